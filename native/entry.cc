@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "core/error.h"
 
@@ -34,6 +35,27 @@ Napi::Value error_of(Napi::Env env, const Refusal& refusal) {
   const Napi::Value value = error.Value();
   value.As<Napi::Object>().Set("code", Napi::String::New(env, refusal.code));
   return value;
+}
+
+Napi::Value guard(Napi::Env env, const std::string& who, const std::function<Result()>& call) {
+  Result result = misuse(who + " did not end");
+  try {
+    result = call();
+  } catch (...) {
+    result = std::unexpected(refusal_of_exception(who));
+  }
+  if (env.IsExceptionPending()) return {};
+  if (result) return *result;
+  const Napi::Value error = error_of(env, result.error());
+  if (!env.IsExceptionPending()) napi_throw(env, error);
+  return {};
+}
+
+void export_call(Napi::Env env, Napi::Object exports, const std::string& name, Entry entry) {
+  const auto guarded = [name, entry = std::move(entry)](const Napi::CallbackInfo& info) {
+    return guard(info.Env(), name, [&] { return entry(info); });
+  };
+  exports.Set(name, Napi::Function::New(env, guarded, name));
 }
 
 }  // namespace neardata::native

@@ -9,8 +9,8 @@
 #include <napi.h>
 
 #include <expected>
+#include <functional>
 #include <string>
-#include <utility>
 
 #include "core/refusal.h"
 
@@ -29,28 +29,11 @@ using Result = std::expected<Napi::Value, Refusal>;
 [[nodiscard]] Napi::Value error_of(Napi::Env env, const Refusal& refusal);
 
 /// Runs `call`; the value, or nothing with one JavaScript error pending.
-template <typename Call>
-Napi::Value guard(Napi::Env env, const std::string& who, const Call& call) {
-  Result result = misuse(who + " did not end");
-  try {
-    result = call();
-  } catch (...) {
-    result = std::unexpected(refusal_of_exception(who));
-  }
-  if (env.IsExceptionPending()) return {};
-  if (result) return *result;
-  const Napi::Value error = error_of(env, result.error());
-  if (!env.IsExceptionPending()) napi_throw(env, error);
-  return {};
-}
+[[nodiscard]] Napi::Value guard(Napi::Env env, const std::string& who,
+                                const std::function<Result()>& call);
 
-/// Exports `call(info)`, which gives a Result.
-template <typename Call>
-void export_call(Napi::Env env, Napi::Object exports, const std::string& name, const Call& call) {
-  const auto guarded_call = [name, call](const Napi::CallbackInfo& info) {
-    return guard(info.Env(), name, [&] { return call(info); });
-  };
-  exports.Set(name, Napi::Function::New(env, guarded_call, name));
-}
+/// What a function of the addon does.
+using Entry = std::function<Result(const Napi::CallbackInfo&)>;
+void export_call(Napi::Env env, Napi::Object exports, const std::string& name, Entry entry);
 
 }  // namespace neardata::native

@@ -15,4 +15,11 @@ Napi::Value Layout::to_js(Napi::Env env) const {
   return out;
 }
 
+void Layout::add_field(std::string& text, std::string_view name, const std::string& type,
+                       bool all) {
+  if (!text.empty()) text += ' ';
+  text += name;
+  if (all || type != "number") text += ':' + type;
+}
+
 }  // namespace neardata::native

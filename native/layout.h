@@ -60,11 +60,8 @@ struct Layout {
   template <core::Described T>
   std::string fields_of(bool all = false) {
     std::string text;
-    core::for_fields<T>([&](const auto& field) {
-      const std::string type = field_type<T>(field);
-      text += (text.empty() ? "" : " ") + std::string(field.name);
-      if (all || type != "number") text += ":" + type;
-    });
+    core::for_fields<T>(
+        [&](const auto& field) { add_field(text, field.name, field_type<T>(field), all); });
     return text;
   }
 
@@ -105,6 +102,10 @@ struct Layout {
   std::string field_type(const core::Assigned<X, Assign, Rule>& field) {
     return type_of<X>() + (field.optional ? "?" : "");
   }
+
+  /// Not inline, for there are hundreds of fields.
+  static void add_field(std::string& text, std::string_view name, const std::string& type,
+                        bool all);
 
   static std::string joined(const auto& words) {
     std::string all;

@@ -22,7 +22,7 @@ export interface ScenarioOptions {
   readonly fidelity?: Fidelity;
   /** What paths of a scenario that is no file are relative to; default: the current folder. */
   readonly from?: string;
-  /** Threads of storage devices at most. */
+  /** Cores to use at most, for runs side by side and for storage devices of one; default: all. */
   readonly threads?: number;
   readonly signal?: AbortSignal;
   /** How far each case is, 0 to 1. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress of a simulation where stderr is no terminal: a line every five seconds, none of a short one.
+// Progress of simulations: where stderr is no terminal a line every five seconds, none of a short one; on
+// a terminal a line for each that is under way.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { shareLine } from "../../src/cli/terminal/progress.ts";
@@ -40,4 +41,46 @@ test("a short one says nothing", () => {
   line.update(0.5);
   line.end();
   expect(lines).toEqual([]);
+});
+
+/** A terminal of 60 columns, as far as the lines of progress use one. */
+function terminal(): { stream: NodeJS.WriteStream; screen: () => readonly string[] } {
+  let rows = [""];
+  const write = (text: string): boolean => {
+    const [, up = "0"] = /^\r(?:\u001b\[(\d+)A)?\u001b\[J/.exec(text) ?? [];
+    const left = text.slice(text.indexOf("J") + 1).split("\n");
+    rows = [...rows.slice(0, rows.length - 1 - Number(up)), ...left];
+    return true;
+  };
+  const stream = { isTTY: true, columns: 60, write } as unknown as NodeJS.WriteStream;
+  return { stream, screen: () => rows };
+}
+
+test("simulations side by side have a line each, which goes when they end", () => {
+  const { stream, screen } = terminal();
+  const one = shareLine("one", stream);
+  const other = shareLine("the other", stream);
+  vi.advanceTimersByTime(200);
+  one.update(0.5);
+  other.update(0.25);
+  expect(screen()).toEqual([
+    expect.stringMatching(/^one \[#+\.+\] {2}50 % {2}0 s left$/),
+    expect.stringMatching(/^the other \[#+\.+\] {2}25 % {2}1 s left$/),
+  ]);
+  vi.advanceTimersByTime(200);
+  one.update(0.75);
+  expect(screen()).toHaveLength(2);
+  expect(screen()[0]).toContain(" 75 %");
+  one.end();
+  expect(screen()).toEqual([expect.stringMatching(/^the other/)]);
+  other.end();
+  expect(screen()).toEqual([""]);
+});
+
+test("a line is no longer than the terminal is wide", () => {
+  const { stream, screen } = terminal();
+  const line = shareLine("a case with a name that goes on and on for a long while", stream);
+  vi.advanceTimersByTime(200);
+  line.update(0.5);
+  expect(screen()).toEqual(["a case with a name that goes on and on for a long while [##"]);
 });

@@ -20,7 +20,8 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   });
   const { signal } = new AbortController();
   const waveDirectory = waves();
-  const unseen = { waves: false, timeline: false, cost: false };
+  // A sweep has a process a core; what a point's simulation takes is a figure of its own.
+  const unseen = { waves: false, timeline: false, cost: false, threads: 1 };
   let expectedSeconds = 0;
   const compute: Compute = (make) => {
     const begin = performance.now();

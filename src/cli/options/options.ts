@@ -57,7 +57,7 @@ export function scenarioArgument(): Argument {
 
 /** Threads of a run. */
 export function threadsOption(): Option {
-  const meaning = "threads of a run at most; no result depends on it";
+  const meaning = "cores to use at most; no result depends on it";
   return new Option("--threads <n>", meaning).argParser(wholeNumber("--threads", 1, 256));
 }
 

@@ -2,6 +2,7 @@
 // A resolved scenario to its results: loads what it works on and runs its kernels. What `run` writes
 // down and `sweep` keeps rows of.
 
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
 import type {
@@ -18,6 +19,7 @@ import {
 } from "../../driver/csd/attention/attention-checks.ts";
 import type { Compute, ExpectedOutputs } from "../../driver/ndp/expected.ts";
 import type { Progress } from "../../driver/types.ts";
+import { allOrNone, turns, type Turn } from "../../driver/turns.ts";
 import { noKeptHeads, type KeptHeads } from "../../driver/csd/kept-heads.ts";
 import { inFile, NeardataError } from "../../errors.ts";
 import type { RunCost, RunResult } from "../../results/types.ts";
@@ -49,7 +51,7 @@ export interface SimulateOptions {
   readonly waves: boolean;
   /** Run the RTL's quiet cycles too, and hold its outputs to that. */
   readonly checked?: boolean;
-  /** Threads of storage devices at most; default as many as there are cores. */
+  /** Cores that runs take, side by side and each on threads of its own; default all that there are. */
   readonly threads?: number;
   /** What expected values are computed by, where that is to be timed. */
   readonly compute?: Compute;
@@ -80,59 +82,29 @@ export async function ofScenario<T>(file: string, work: () => Promise<T>): Promi
   }
 }
 
-/** Every kernel of a scenario, checked. */
+/** Runs of a kernel; they begin in turn. */
+type Kernel<T> = (when: { readonly signal: AbortSignal; readonly turn: Turn }) => Promise<T>;
+
+/** Every kernel of a scenario, checked; on several cores several of its runs side by side. */
 export async function simulate(
   config: ResolvedConfig,
-  { weights, heads, expected, expectedLayers, keptHeads, token }: Workload,
+  workload: Workload,
   options: SimulateOptions,
 ): Promise<Simulated> {
-  const { signal, timeline, waveDirectory, waves, checked = false } = options;
-  const compute: Compute = options.compute ?? ((make) => make());
-  const told = options.onProgress;
   const { scenario, configHash } = config;
-  const { attention: asked } = scenario;
-  let cases: RunResult["cases"] = [];
-  let attention: RunResult["attention"] = [];
-  if (weights !== null) {
-    const { runCases } = await import("../../driver/ndp/cases.ts");
-    const { open, golden } = await unitOf(config, weights);
-    cases = await runCases(config, {
-      open,
-      golden,
-      weights,
-      expected,
-      signal,
-      onCase: (title) =>
-        told === undefined
-          ? progressLine(title)
-          : toldLine<Progress>((progress) => {
-              told(title, progress.done);
-            }),
-      ...{ waveDirectory, waves, checked, timeline, compute },
-    });
-  }
-  if (asked !== null) {
-    const { runAttentionCases } = await import("../../driver/csd/attention/attention-cases.ts");
-    const { csdsOn } = await import("./csd.ts");
-    const { ownEngine } = config;
-    attention = await runAttentionCases(asked, {
-      open:
-        ownEngine === null
-          ? csdsOn(options.threads)
-          : (await import("../../native/own-unit.ts")).openCsdSessionOn(ownEngine, options.threads),
-      heads,
-      expected: expectedLayers,
-      kept: keptHeads,
-      ...{ signal, timeline, compute, waveDirectory, waves, checked },
-      onCase: (title) =>
-        told === undefined
-          ? shareLine(title)
-          : toldLine<number>((done) => {
-              told(title, done);
-            }),
-    });
-  }
-  const tokens = token === null ? [] : await tokensOf(scenario, token, options);
+  // Attention first: where a scenario has it, it mostly takes longest.
+  const kernels = await Promise.all([
+    attentionOf(config, workload, options),
+    tokensOf(scenario, workload.token, options),
+    expertsOf(config, workload, options),
+  ]);
+  const turn = turns(options.threads ?? availableParallelism());
+  const [attention, tokens, cases] = await allOrNone(options.signal, async (part) => {
+    const started = <T>(kernel: Kernel<T>): Promise<T> =>
+      part(async (signal) => kernel({ signal, turn }));
+    const [first, second, third] = kernels;
+    return Promise.all([started(first), started(second), started(third)]);
+  });
   const result: RunResult = {
     scenario: scenario.name,
     title: scenario.title,
@@ -141,35 +113,88 @@ export async function simulate(
     versions: { neardata: version, ...ownVersions(scenario) },
     host: { node: process.versions.node },
     outcome: "completed",
-    cases,
-    attention,
-    tokens,
+    ...{ cases, attention, tokens },
   };
   const cost = options.cost ? (await import("./cost.ts")).costOfRun(result, scenario) : null;
   const { withQuantityChecks } = await import("../../results/quantities.ts");
   return { result: withQuantityChecks(result, cost), cost };
 }
 
+function computedBy({ compute }: SimulateOptions): Pick<SimulateOptions, "compute"> {
+  return compute === undefined ? {} : { compute };
+}
+
+async function expertsOf(
+  config: ResolvedConfig,
+  { weights, expected }: Workload,
+  options: SimulateOptions,
+): Promise<Kernel<RunResult["cases"]>> {
+  if (weights === null) return async () => Promise.resolve([]);
+  const { timeline, waveDirectory, waves, checked = false, onProgress: told } = options;
+  const { runCases } = await import("../../driver/ndp/cases.ts");
+  const { open, golden } = await unitOf(config, weights);
+  const context = {
+    ...{ open, golden, weights, expected },
+    ...{ waveDirectory, waves, checked, timeline, ...computedBy(options) },
+    onCase: (title: string) =>
+      told === undefined
+        ? progressLine(title)
+        : toldLine<Progress>((progress) => {
+            told(title, progress.done);
+          }),
+  };
+  return async (when) => runCases(config, { ...context, ...when });
+}
+
+async function attentionOf(
+  { ownEngine, scenario: { attention } }: ResolvedConfig,
+  { heads, expectedLayers: expected, keptHeads: kept }: Workload,
+  options: SimulateOptions,
+): Promise<Kernel<RunResult["attention"]>> {
+  if (attention === null) return async () => Promise.resolve([]);
+  const { timeline, waveDirectory, waves, checked = false, onProgress: told } = options;
+  const { runAttentionCases } = await import("../../driver/csd/attention/attention-cases.ts");
+  const { csdsOn } = await import("./csd.ts");
+  const context = {
+    open:
+      ownEngine === null
+        ? csdsOn(options.threads)
+        : (await import("../../native/own-unit.ts")).openCsdSessionOn(ownEngine, options.threads),
+    ...{ heads, expected, kept },
+    ...{ waveDirectory, waves, checked, timeline, ...computedBy(options) },
+    onCase: (title: string) =>
+      told === undefined
+        ? shareLine(title)
+        : toldLine<number>((done) => {
+            told(title, done);
+          }),
+  };
+  return async (when) => runAttentionCases(attention, { ...context, ...when });
+}
+
 async function tokensOf(
   { token, seed }: Scenario,
-  workload: TokenWorkload,
+  workload: TokenWorkload | null,
   { threads, onProgress: told }: SimulateOptions,
-): Promise<RunResult["tokens"]> {
-  if (token === undefined) return [];
+): Promise<Kernel<RunResult["tokens"]>> {
+  if (token === undefined || workload === null) return async () => Promise.resolve([]);
   const { runToken } = await import("./token.ts");
   const { openSession } = await import("../../native/session.ts");
   const { csdsOn } = await import("./csd.ts");
-  const line = told === undefined ? shareLine("a token") : null;
-  const onProgress = (done: number): void => {
-    line?.update(done);
-    told?.("a token", done);
-  };
-  const sessions = { openNdp: openSession, openCsd: csdsOn(threads), onProgress };
-  try {
-    return [await runToken(token, workload, sessions, { seed })];
-  } finally {
-    line?.end();
-  }
+  return async ({ signal, turn }) =>
+    turn(async () => {
+      const line = told === undefined ? shareLine("a token") : null;
+      const onProgress = (done: number): void => {
+        line?.update(done);
+        told?.("a token", done);
+      };
+      const sessions = { openNdp: openSession, openCsd: csdsOn(threads), onProgress, signal };
+      try {
+        return [await runToken(token, workload, sessions, { seed })];
+      } finally {
+        line?.end();
+      }
+    });
 }
 
 /** A progress line drawn by the caller. */

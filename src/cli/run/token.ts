@@ -10,7 +10,7 @@ import { moveBetweenDimms } from "../../driver/moe/expert-move.ts";
 import { layOutExpert } from "../../driver/ndp/layout.ts";
 import type { NdpMachine, OpenSession } from "../../driver/types.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import { inputError } from "../../errors.ts";
+import { inputError, NeardataError } from "../../errors.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
 import { promptOf } from "../../lm/evaluate.ts";
@@ -76,6 +76,8 @@ export interface TokenSessions {
   readonly openCsd: OpenCsdSession;
   /** Hears which share of the steps' layers is done. */
   readonly onProgress?: (done: number) => void;
+  /** Stops the steps between two runs. */
+  readonly signal?: AbortSignal;
 }
 
 /** What else is asked for. */
@@ -91,7 +93,7 @@ export interface TokenOptions {
 export async function runToken(
   scenario: TokenScenario,
   { model, text }: TokenWorkload,
-  { openNdp, openCsd, onProgress }: TokenSessions,
+  { openNdp, openCsd, onProgress, signal }: TokenSessions,
   { sensitivity = true, seed = 1, auditOn }: TokenOptions = {},
 ): Promise<TokenCase> {
   const { fidelity, attention, ratio, storage, host, dimms, devices } = scenario;
@@ -111,10 +113,12 @@ export async function runToken(
   let stepsDone = 0;
   const observer = {
     expert: (run: Parameters<TokenEnergyMeter["expert"]>[0]) => {
+      refuseCancelled(signal);
       ran.experts += 1;
       meter?.expert(run);
     },
     attention: (...[step, machine]: Parameters<TokenEnergyMeter["attention"]>) => {
+      refuseCancelled(signal);
       ran.heads += step.jobs.length;
       meter?.attention(step, machine);
       stepsDone += 1;
@@ -177,6 +181,11 @@ export async function runToken(
     metrics: tokenMetrics({ result, report, energy }),
     checks: [...found.checks, ...tokenChecks(ran, needed, report, fidelity)],
   };
+}
+
+function refuseCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
 }
 
 function layersOf({ layers }: MoeModel): number {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a simulation is, on stderr: one line that redraws itself on a terminal; elsewhere a line
-// every few seconds, and one at the end of a simulation that had any.
+// How far simulations are, on stderr: on a terminal a line that redraws itself for each that is under
+// way; elsewhere a line every few seconds, and one at the end of a simulation that had any.
 
 import process from "node:process";
 import type { Progress } from "../../driver/types.ts";
@@ -36,21 +36,35 @@ export function shareLine(
     : spoken(stream, label, (done: number) => done);
 }
 
+/** Lines of simulations under way, on each terminal, in the order of their first words. */
+const shown = new WeakMap<NodeJS.WriteStream, Map<symbol, string>>();
+
 function redrawn<T>(
   stream: NodeJS.WriteStream,
   text: (progress: T, seconds: number) => string,
 ): ProgressLine<T> {
   const start = performance.now();
+  const mine = Symbol("line");
+  const lines = shown.get(stream) ?? new Map<symbol, string>();
+  shown.set(stream, lines);
   let drawn = 0;
+  /** Changes the lines and draws all of them in place of those before. */
+  const redraw = (change: () => void): void => {
+    const up = lines.size > 1 ? `\u001b[${String(lines.size - 1)}A` : "";
+    change();
+    stream.write(`\r${up}\u001b[J${[...lines.values()].join("\n")}`);
+  };
   return {
     update: (progress) => {
       const now = performance.now();
       if (now - drawn < refreshMs) return;
       drawn = now;
-      stream.write(`\r\u001b[2K${text(progress, (now - start) / 1000)}`);
+      // A line that the terminal would wrap is two.
+      const line = text(progress, (now - start) / 1000).slice(0, stream.columns - 1);
+      redraw(() => lines.set(mine, line));
     },
     end: () => {
-      stream.write("\r\u001b[2K");
+      redraw(() => lines.delete(mine));
     },
   };
 }

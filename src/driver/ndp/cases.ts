@@ -31,6 +31,7 @@ import type { GoldenExpert } from "./own-golden.ts";
 import { overRefreshStarts } from "./refresh-starts.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "../types.ts";
 import { traceFailure } from "./expert-failure.ts";
+import { allOrNone, turns, type Turn } from "../turns.ts";
 import { beginningWaves } from "../waves.ts";
 
 /** What the runs need from outside. */
@@ -40,6 +41,8 @@ export interface CaseContext {
   /** What the unit computes. */
   readonly golden: GoldenExpert;
   readonly signal: AbortSignal;
+  /** When the runs of each layout have theirs; without it one layout after another. */
+  readonly turn?: Turn;
   /** Told when a run begins; the result is told how far it is and when it ends. */
   readonly onCase: (title: string) => {
     readonly update: (progress: Progress) => void;
@@ -81,55 +84,74 @@ export async function runCases(
   const { expert } = scenario;
   if (expert === null) return [];
   if (scenario.fidelity === "analytic") return analyticCases(scenario, expert, context.weights);
-  const { signal, weights } = context;
+  const { signal, turn = turns(1), weights } = context;
   const inputs = inputsOf(scenario, weights, context.expected);
-  const results: CaseResult[] = [];
-  let expected: Expected | null = null;
-  for (const layout of scenario.layouts) {
-    const machine = machineOf(scenario, layout);
-    const task = {
-      weights,
-      tokens: 1,
-      activation: expert.activation,
-      arrangement: arrangements[layout],
-    };
-    const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
-    const session = await context.open(machine);
-    const ofLayout: { readonly result: CaseResult; readonly prepared: PreparedExpert }[] = [];
-    try {
-      for (const tokens of scenario.tokens) {
-        const one = caseOf(scenario, layout, tokens, machine, arrival);
-        const prepared = prepareExpert(machine, {
-          weights,
-          inputs: inputs.subarray(0, tokens * weights.hidden),
-          activation: expert.activation,
-          arrangement: arrangements[layout],
-          images: context.expected.images,
-        });
-        const ended = await runCase(session, one, prepared, context);
-        if (ended.run.outcome.kind === "cancelled") {
-          throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
-        }
-        if (ended.outputs !== null) expected ??= expectedOutputs(scenario, expert, inputs, context);
-        const result = simulatedResult(scenario, one, prepared, ended, expected);
-        ofLayout.push({ result, prepared });
-        await traceFailure(session, result, prepared, ended, expected, context);
+  const results = await allOrNone(signal, async (part) =>
+    Promise.all(
+      scenario.layouts.map(async (layout) =>
+        part(async (either) => {
+          const watched = { ...context, signal: either };
+          return turn(async () => casesOf(scenario, expert, layout, inputs, watched));
+        }),
+      ),
+    ),
+  );
+  return results.flat();
+}
+
+/** The runs of one layout, one after another. */
+async function casesOf(
+  scenario: Scenario,
+  expert: ExpertScenario,
+  layout: Layout,
+  inputs: Uint16Array,
+  context: CaseContext,
+): Promise<readonly CaseResult[]> {
+  const { signal, weights } = context;
+  const machine = machineOf(scenario, layout);
+  const task = {
+    weights,
+    tokens: 1,
+    activation: expert.activation,
+    arrangement: arrangements[layout],
+  };
+  const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
+  const session = await context.open(machine);
+  const ran: { readonly result: CaseResult; readonly prepared: PreparedExpert }[] = [];
+  try {
+    for (const tokens of scenario.tokens) {
+      const one = caseOf(scenario, layout, tokens, machine, arrival);
+      const prepared = prepareExpert(machine, {
+        weights,
+        inputs: inputs.subarray(0, tokens * weights.hidden),
+        activation: expert.activation,
+        arrangement: arrangements[layout],
+        images: context.expected.images,
+      });
+      const ended = await runCase(session, one, prepared, context);
+      if (ended.run.outcome.kind === "cancelled") {
+        throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
       }
-    } finally {
-      session.close();
+      const wanted =
+        ended.outputs === null ? null : expectedOutputs(scenario, expert, inputs, context);
+      const result = simulatedResult(scenario, one, prepared, ended, wanted);
+      ran.push({ result, prepared });
+      await traceFailure(session, result, prepared, ended, wanted, context);
     }
-    const spread = await overRefreshStarts(
-      scenario.own === undefined ? { ...machine, engine: "cycle" } : machine,
-      scenario.refreshStarts,
-      ofLayout.map(({ prepared }) => prepared),
-      context.open,
-      signal,
-    );
-    ofLayout.forEach(({ result }, i) => {
-      results.push({ ...result, metrics: [...result.metrics, ...(spread[i] ?? [])] });
-    });
+  } finally {
+    session.close();
   }
-  return results;
+  const spread = await overRefreshStarts(
+    scenario.own === undefined ? { ...machine, engine: "cycle" } : machine,
+    scenario.refreshStarts,
+    ran.map(({ prepared }) => prepared),
+    context.open,
+    signal,
+  );
+  return ran.map(({ result }, i) => ({
+    ...result,
+    metrics: [...result.metrics, ...(spread[i] ?? [])],
+  }));
 }
 
 function analyticCases(

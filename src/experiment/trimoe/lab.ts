@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers on the simulated machine for several figures: each is decided and run once, a few at a time.
 
+import { turns } from "../../driver/turns.ts";
 import type { LayerRun, System } from "../../policy/trimoe/baselines.ts";
 import type { Device } from "../../policy/trimoe/makespan.ts";
 import type { MachineOptions } from "../../policy/trimoe/machine.ts";
@@ -40,23 +41,6 @@ export function layerLab(workers: number): LayerLab {
     return done;
   };
   return { layer, layers: async (list) => Promise.all(list.map(layer)) };
-}
-
-/** Starts work in the order asked for, the next as soon as fewer than `most` are under way. */
-function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }
 
 async function simulate(what: LabLayer): Promise<SimulatedLayer> {

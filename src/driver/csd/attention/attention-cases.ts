@@ -3,6 +3,7 @@
 // flight, each checked against the golden model, against float64 and against the page rules.
 
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { AttentionMethod } from "../../../config/attention-schema.ts";
 import type { AttentionScenario } from "../../../config/attention.ts";
 import { inputError, NeardataError } from "../../../errors.ts";
@@ -18,6 +19,7 @@ import { seconds, type Seconds } from "../../../units.ts";
 import type { AttentionHead } from "../../../workload/attention-heads.ts";
 import { attentionChecks, expectedLayer, layerAccuracy, outputsOf } from "./attention-checks.ts";
 import type { ExpectedLayer, ExpectedLayers } from "./attention-checks.ts";
+import { scenarioChecks } from "./scenario-checks.ts";
 import { failureOf, traceAttention } from "./attention-failure.ts";
 import { attentionMachine, budgetOf, checkHeads } from "./attention-machine.ts";
 import type { CsdMachine } from "../csd-machine.ts";
@@ -28,6 +30,7 @@ import { denseChains, groupsOfChoice, sparfChains } from "../flash-heads.ts";
 import { fillerOf, type KeptHeads } from "../kept-heads.ts";
 import { decodeLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
 import type { PlacedHead } from "./sparse-attention.ts";
+import { allOrNone, turns, type Turn } from "../../turns.ts";
 import { beginningWaves } from "../../waves.ts";
 
 /** What the runs need from outside. */
@@ -38,6 +41,8 @@ export interface AttentionContext {
   readonly heads: readonly AttentionHead[];
   readonly kept: KeptHeads;
   readonly signal: AbortSignal;
+  /** When the devices of each kind and number run; without it one after another. */
+  readonly turn?: Turn;
   /** Computes expected values; callers that want its time measure here. */
   readonly compute?: Compute;
   /** An existing directory for waveforms. */
@@ -76,34 +81,66 @@ export async function runAttentionCases(
   if (any !== undefined && first !== undefined) {
     checkHeads(attention, { width: first.width, length: any.length });
   }
+  const { signal, turn = turns(1) } = context;
+  const machines = attention.flash.flatMap((flash) =>
+    attention.devices.map((devices) => ({ flash, devices })),
+  );
+  const results = await allOrNone(signal, async (part) =>
+    Promise.all(
+      machines.map(async (machine) =>
+        part(async (either) => {
+          const watched = { ...context, signal: either };
+          return turn(async () => casesOf(attention, machine, tasks, watched), machine.devices);
+        }),
+      ),
+    ),
+  );
+  return results.flat();
+}
+
+/** On one kind and number of devices, one after another: where keys and values lie depends on the run before. */
+async function casesOf(
+  attention: AttentionScenario,
+  { flash, devices }: Omit<Setting, "inFlight">,
+  tasks: ReadonlyMap<AttentionMethod, LayerTask>,
+  context: AttentionContext,
+): Promise<readonly AttentionCase[]> {
+  const [any] = tasks.values();
+  const machine = machineOf(attention, any, flash, devices);
+  const session = attention.fidelity === "analytic" ? null : await context.open(machine);
+  const fill = session === null ? null : fillerOf(session, machine, context.kept);
   const results: AttentionCase[] = [];
-  for (const flash of attention.flash) {
-    for (const devices of attention.devices) {
-      const machine = machineOf(attention, any, flash, devices);
-      const session = attention.fidelity === "analytic" ? null : await context.open(machine);
-      const fill = session === null ? null : fillerOf(session, machine, context.kept);
-      try {
-        for (const inFlight of attention.inFlight) {
-          let dense: Seconds | null = null;
-          for (const [method, task] of tasks) {
-            const setting = { flash, devices, inFlight };
-            const wanted = expectedOf(task, context);
-            const steps =
-              session === null || fill === null
-                ? []
-                : await runTraced(session, fill(task), setting, attention, machine, task, context);
-            const time =
-              session === null ? flashTime(machine, setting, task, wanted) : timeOfSteps(steps);
-            results.push(caseOf(attention, machine, setting, task, wanted, steps, time, dense));
-            if (method === "dense") dense = time;
-          }
-        }
-      } finally {
-        session?.close();
+  try {
+    for (const inFlight of attention.inFlight) {
+      let dense: Seconds | null = null;
+      for (const [method, task] of tasks) {
+        const setting = { flash, devices, inFlight };
+        const running =
+          session === null || fill === null
+            ? Promise.resolve([])
+            : runTraced(session, fill(task), setting, attention, machine, task, context);
+        const wanted = expectedBeside(running, task, context);
+        const [steps, expected] = await Promise.all([running, wanted]);
+        const time =
+          session === null ? flashTime(machine, setting, task, expected) : timeOfSteps(steps);
+        results.push(caseOf(attention, machine, setting, task, expected, steps, time, dense));
+        if (method === "dense") dense = time;
       }
     }
+  } finally {
+    session?.close();
   }
   return results;
+}
+
+/** Computed while the devices run; where its time is to be known, when they have. */
+async function expectedBeside(
+  running: Promise<unknown>,
+  task: LayerTask,
+  context: AttentionContext,
+): Promise<ExpectedLayer> {
+  await (context.compute === undefined ? setImmediate() : running);
+  return expectedOf(task, context);
 }
 
 /** Page sizes and machines do not matter to it. */
@@ -260,7 +297,7 @@ function caseOf(
       ? []
       : [...attentionChecks(machine, task, steps, { wanted, accuracy: accuracy.accuracy })];
   if (setting.inFlight === Math.max(...attention.inFlight)) {
-    checks.push(...expectations(attention, setting, method, metrics));
+    checks.push(...scenarioChecks(attention, setting.flash, method, metrics));
   }
   return {
     ...part,
@@ -281,36 +318,6 @@ function caseOf(
 
 function idOf({ flash, devices, inFlight }: Setting, method: AttentionMethod): string {
   return `${method}-${flash}-${devices}-${inFlight}`;
-}
-
-/** What the scenario asks for beside right values. */
-function expectations(
-  { expect }: AttentionScenario,
-  { flash }: Setting,
-  method: AttentionMethod,
-  metrics: AttentionCase["metrics"],
-): readonly Check[] {
-  const valueOf = (id: string): number => metrics.find((m) => m.id === id)?.value ?? Number.NaN;
-  const busy = expect.channelsBusy[flash];
-  const speedup = expect.speedup[flash];
-  const checks: Check[] = [];
-  if (method === "dense" && busy !== undefined && !Number.isNaN(valueOf("leastBusy"))) {
-    checks.push({
-      id: "channelsBusy",
-      title: `every channel busy at least ${String(100 * busy)} % of the time`,
-      pass: valueOf("leastBusy") >= 100 * busy,
-      detail: `${valueOf("leastBusy").toFixed(1)} % on the least busy one`,
-    });
-  }
-  if (method === "sparf" && speedup !== undefined) {
-    checks.push({
-      id: "speedup",
-      title: `at least ${String(speedup)} times as fast as dense attention`,
-      pass: valueOf("speedup") >= speedup,
-      detail: `${valueOf("speedup").toFixed(3)} times`,
-    });
-  }
-  return checks;
 }
 
 function titleOf(attention: AttentionScenario, setting: Setting, method: AttentionMethod): string {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulations side by side on the cores that there are, and what becomes of them when one fails.
+
+/** Starts work in the order asked for, as soon as so many (1) of the cores are free for it. */
+export type Turn = <T>(work: () => Promise<T>, cores?: number) => Promise<T>;
+
+interface Waiting {
+  readonly cores: number;
+  readonly start: () => void;
+}
+
+/** Turns on `most` cores; work that asks for more than there are gets all of them. */
+export function turns(most: number): Turn {
+  const waiting: Waiting[] = [];
+  let free = most;
+  const startNext = (): void => {
+    for (let [first] = waiting; first !== undefined && first.cores <= free; [first] = waiting) {
+      waiting.shift();
+      free -= first.cores;
+      first.start();
+    }
+  };
+  return async (work, asked = 1) => {
+    const cores = Math.min(asked, most);
+    await new Promise<void>((start) => {
+      waiting.push({ cores, start });
+      startNext();
+    });
+    try {
+      return await work();
+    } finally {
+      free += cores;
+      startNext();
+    }
+  };
+}
+
+/** Starts a part of some work; when it fails, the signal of the other parts stops them. */
+export type Part = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+/** What `start` makes of its parts; when one fails, that is thrown as soon as all of them have ended. */
+export async function allOrNone<T>(
+  signal: AbortSignal,
+  start: (part: Part) => Promise<T>,
+): Promise<T> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const started: Promise<unknown>[] = [];
+  const part: Part = async (work) => {
+    const done = work(either);
+    started.push(done);
+    done.catch(() => {
+      failed.abort();
+    });
+    return done;
+  };
+  try {
+    return await start(part);
+  } catch (error) {
+    await Promise.allSettled(started);
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulations side by side: which begin when, and what becomes of the others when one fails.
+
+import { describe, expect, it } from "vitest";
+import { allOrNone, turns, type Turn } from "../../src/driver/turns.ts";
+
+/** Work under way, to be ended by the test. */
+interface Work {
+  readonly end: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** What began, in its order; `begin` asks for a turn. */
+function watched(turn: Turn): {
+  readonly under: Map<string, Work>;
+  readonly begin: (name: string, cores?: number) => Promise<string>;
+} {
+  const under = new Map<string, Work>();
+  const begin = async (name: string, cores?: number): Promise<string> =>
+    turn(
+      async () =>
+        new Promise<string>((resolve, reject) => {
+          const over = (): boolean => under.delete(name);
+          under.set(name, {
+            end: () => {
+              over();
+              resolve(name);
+            },
+            fail: (error) => {
+              over();
+              reject(error);
+            },
+          });
+        }),
+      cores,
+    );
+  return { under, begin };
+}
+
+const settled = async (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+describe("turns", () => {
+  it("begin in the order asked for, as soon as a core is free", async () => {
+    const { under, begin } = watched(turns(2));
+    const all = ["a", "b", "c", "d"].map(async (name) => begin(name));
+    await settled();
+    expect([...under.keys()]).toEqual(["a", "b"]);
+    under.get("b")?.end();
+    await settled();
+    expect([...under.keys()]).toEqual(["a", "c"]);
+    under.get("a")?.end();
+    under.get("c")?.end();
+    await settled();
+    under.get("d")?.end();
+    await expect(Promise.all(all)).resolves.toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("that need several cores wait for all of them, and nobody overtakes", async () => {
+    const { under, begin } = watched(turns(2));
+    const all = [begin("one"), begin("wide", 4), begin("last")];
+    await settled();
+    expect([...under.keys()]).toEqual(["one"]);
+    under.get("one")?.end();
+    await settled();
+    expect([...under.keys()]).toEqual(["wide"]);
+    under.get("wide")?.end();
+    await settled();
+    under.get("last")?.end();
+    await expect(Promise.all(all)).resolves.toEqual(["one", "wide", "last"]);
+  });
+
+  it("are given back by what fails", async () => {
+    const { under, begin } = watched(turns(1));
+    const first = begin("first");
+    const second = begin("second");
+    await settled();
+    under.get("first")?.fail(new Error("no"));
+    await expect(first).rejects.toThrow("no");
+    await settled();
+    under.get("second")?.end();
+    await expect(second).resolves.toBe("second");
+  });
+});
+
+describe("all or none", () => {
+  const never = new AbortController().signal;
+
+  it("gives what its parts give", async () => {
+    const found = await allOrNone(never, async (part) =>
+      Promise.all([
+        part(async () => settled().then(() => 1)),
+        part(async () => settled().then(() => "b")),
+      ]),
+    );
+    expect(found).toEqual([1, "b"]);
+  });
+
+  it("stops the others when one fails, waits for them, and says what failed first", async () => {
+    const ended: string[] = [];
+    const run = allOrNone(never, async (part) =>
+      Promise.all([
+        part(async (signal) => {
+          while (!signal.aborted) await settled();
+          await settled();
+          ended.push("stopped");
+          throw new Error("cancelled");
+        }),
+        part(async () => {
+          await settled();
+          throw new Error("the first");
+        }),
+      ]),
+    );
+    await expect(run).rejects.toThrow("the first");
+    expect(ended).toEqual(["stopped"]);
+  });
+
+  it("hears of a stop from outside", async () => {
+    const outside = new AbortController();
+    const run = allOrNone(outside.signal, async (part) =>
+      part(async (signal) => {
+        while (!signal.aborted) await settled();
+        throw new Error("cancelled");
+      }),
+    );
+    outside.abort();
+    await expect(run).rejects.toThrow("cancelled");
+  });
+});
