@@ -26,7 +26,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: run test lint build docs bench coverage prove crash mutants search nightly reproduce-long token formats fuzz fuzz-cxx sanitize clean \
-  doctor tools tools-lint tools-fuzz tools-prove addon units
+  doctor node tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
@@ -54,7 +54,7 @@ run: build units
 	$(NEARDATA) run $(SCENARIO) $(if $(OUT),--out $(OUT))
 
 # The RTL of the scenario, beside the addon.
-units: build/js/.built
+units: build/js/.built | tools
 	+@$(DRY) || NEARDATA_MAKE_JOBS=1 $(NEARDATA) run $(SCENARIO) --build-only
 
 test: build
@@ -187,11 +187,15 @@ build/native/Release/neardata_ramulator.node: $(ADDON)
 	+@$(DRY) || .ci/step 'addon with Ramulator' $(MAKE) -C build/native
 	@touch $@
 
-$(MODULES): package-lock.json | tools
+$(MODULES): package-lock.json | node
 	@.ci/step 'npm packages' npm ci --no-audit --no-fund
 	@touch $@
 
-tools:
+# npm's packages need no more, and come while apt installs the rest.
+node:
+	@.ci/tools node
+
+tools: | node
 	@.ci/tools build
 
 # One apt at a time.
