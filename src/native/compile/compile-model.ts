@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles what Verilator wrote: every file in a slot of its own, the longest first, what runs every
-// cycle at the optimisation that was asked for and the rest faster. Verilator's own run
-// time is the same for every model of a kind: the first build keeps its objects for the others.
+// Compiles what Verilator wrote: every file in a slot of its own, small ones together, the longest
+// first; what runs every cycle at the optimisation that was asked for and the rest faster. Verilator's
+// own run time is the same for every model of a kind: the first build keeps its objects for the others.
 
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -35,22 +35,29 @@ interface ModelObject {
 const slowOptimise = "-O0";
 /** Of what only writes waveforms, which is among the largest files, and of the run time. */
 const modestOptimise = "-O1";
+/** What Verilator writes asks for no newer language, and the library's headers are shorter in it. */
+const modelLanguage = "-std=gnu++17";
 /** What the cache names artifacts by, beside the optimisation that was asked for. */
-export const otherOptimise: readonly string[] = [slowOptimise, modestOptimise];
+export const otherOptimise: readonly string[] = [slowOptimise, modestOptimise, modelLanguage];
+const runtimeOptimise = `${modelLanguage} ${modestOptimise}`;
 /** A byte of generated C++ takes so much longer to optimise than only to compile. */
 const optimisingCost = 4;
 /** A harness is short and includes much. */
 const harnessCost = 1e6;
+/** Bytes of small files that are compiled as one: most of what each takes is what it includes. */
+const mostTogether = 250_000;
 
 /** Leaves `artifact` in the directory. @throws NeardataError `build-failed` */
 export async function compileModel(model: ModelFiles): Promise<void> {
   const { work, top } = model;
   const classes = join(work, `V${top}_classes.mk`);
-  const objects = objectsOf(model, classes);
+  const { fast, slow, one } = classesOf(model, classes);
+  const objects = [...fast, ...slow, ...one, ...harnessOf(model)].sort((a, b) => b.cost - a.cost);
   const files = objects.length;
+  const lists = one.length > 0 ? [] : [`VM_FAST=${namesOf(fast)}`, `VM_SLOW=${namesOf(slow)}`];
   let compiled = 0;
   tellBuild({ unit: top, state: "compiling", compiled, files });
-  const compile = objectCompiler(model);
+  const compile = objectCompiler(model, lists);
   await allOf([
     ...objects.map(async (object) => {
       await compile(object);
@@ -59,43 +66,83 @@ export async function compileModel(model: ModelFiles): Promise<void> {
     }),
     withRuntime(model, listed(classes, runtimeLists), compile),
   ]);
-  await model.slots.run(() => make(model, ["artifact"]));
+  await model.slots.run(() => make(model, [...lists, "artifact"]));
 }
 
-/** All but the run time, the longest first. */
-function objectsOf({ work, top, optimise }: ModelFiles, classes: string): readonly ModelObject[] {
-  const group = (variable: string, how: string): readonly ModelObject[] =>
-    listed(classes, [variable]).map((name) => {
-      const { size } = statSync(join(work, `${name}.cpp`));
-      return { name, optimise: how, cost: how === slowOptimise ? size : optimisingCost * size };
-    });
-  const harness = listed(join(work, `V${top}.mk`), ["VM_USER_CLASSES"]).map((name) => ({
-    name,
-    optimise,
-    cost: harnessCost,
-  }));
+function namesOf(objects: readonly ModelObject[]): string {
+  return objects.map(({ name }) => name).join(" ");
+}
+
+function harnessOf({ work, top, optimise }: ModelFiles): readonly ModelObject[] {
+  const names = listed(join(work, `V${top}.mk`), ["VM_USER_CLASSES"]);
+  return names.map((name) => ({ name, optimise, cost: harnessCost }));
+}
+
+/** Of Verilator's classes: what runs every cycle and what runs once, or all in one file. */
+interface ModelClasses {
+  readonly fast: readonly ModelObject[];
+  readonly slow: readonly ModelObject[];
+  readonly one: readonly ModelObject[];
+}
+
+function classesOf({ work, top, optimise }: ModelFiles, makefile: string): ModelClasses {
   // Of a small model Verilator has one file made that includes all.
-  if (!/^VM_PARALLEL_BUILDS = 1$/m.test(readFileSync(classes, "utf8"))) {
-    return [{ name: `V${top}__ALL`, optimise, cost: harnessCost }, ...harness];
+  if (!/^VM_PARALLEL_BUILDS = 1$/m.test(readFileSync(makefile, "utf8"))) {
+    const all = { name: `V${top}__ALL`, cost: harnessCost };
+    return { fast: [], slow: [], one: [{ ...all, optimise: `${modelLanguage} ${optimise}` }] };
   }
-  return [
-    ...group("VM_CLASSES_FAST", optimise),
-    ...group("VM_SUPPORT_FAST", optimise === slowOptimise ? slowOptimise : modestOptimise),
-    ...group("VM_CLASSES_SLOW", slowOptimise),
-    ...group("VM_SUPPORT_SLOW", slowOptimise),
-    ...harness,
-  ].sort((a, b) => b.cost - a.cost);
+  const group = (variables: readonly string[], how: string): readonly ModelObject[] =>
+    together(work, listed(makefile, variables)).map(({ name, size }) => ({
+      name,
+      optimise: `${modelLanguage} ${how}`,
+      cost: how === slowOptimise ? size : optimisingCost * size,
+    }));
+  const tracing = optimise === slowOptimise ? slowOptimise : modestOptimise;
+  return {
+    fast: [...group(["VM_CLASSES_FAST"], optimise), ...group(["VM_SUPPORT_FAST"], tracing)],
+    slow: group(["VM_CLASSES_SLOW", "VM_SUPPORT_SLOW"], slowOptimise),
+    one: [],
+  };
+}
+
+interface SourceFile {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** Files of the directory in the place of these, where small ones are included by one. */
+function together(work: string, names: readonly string[]): readonly SourceFile[] {
+  const groups: { names: string[]; size: number }[] = [];
+  for (const name of names) {
+    const { size } = statSync(join(work, `${name}.cpp`));
+    const room = groups.find((one) => one.size + size <= mostTogether);
+    if (room === undefined) groups.push({ names: [name], size });
+    else {
+      room.names.push(name);
+      room.size += size;
+    }
+  }
+  return groups.map(({ names: [first = "", ...others], size }) => {
+    if (others.length === 0) return { name: first, size };
+    const includes = [first, ...others].map((name) => `#include "${name}.cpp"\n`);
+    const name = `${first}_and_others`;
+    writeFileSync(join(work, `${name}.cpp`), includes.join(""));
+    return { name, size };
+  });
 }
 
 /** Compiles one object when a slot is free; none any more once one has failed. */
-function objectCompiler(model: ModelFiles): (object: ModelObject) => Promise<void> {
+function objectCompiler(
+  model: ModelFiles,
+  lists: readonly string[],
+): (object: ModelObject) => Promise<void> {
   let failed = false;
   return async ({ name, optimise }) =>
     model.slots.run(async () => {
       if (failed) return;
       const options = ["OPT_FAST", "OPT_SLOW", "OPT_GLOBAL"].map((kind) => `${kind}=${optimise}`);
       try {
-        await make(model, [...options, `${name}.o`]);
+        await make(model, [...lists, ...options, `${name}.o`]);
       } catch (error) {
         failed = true;
         throw error;
@@ -113,7 +160,7 @@ async function withRuntime(
     await Promise.all(names.map((n) => copyFile(join(from, `${n}.o`), join(to, `${n}.o`))));
   };
   const kept = await cached(dirname(runtime), basename(runtime), async (fresh) => {
-    await allOf(names.map((name) => compile({ name, optimise: modestOptimise, cost: 0 })));
+    await allOf(names.map((name) => compile({ name, optimise: runtimeOptimise, cost: 0 })));
     await copy(work, fresh);
     return fresh;
   });
