@@ -13,8 +13,15 @@ namespace {
 
 using WallClock = std::chrono::steady_clock;
 
-/// No window is longer, so that the observer looks now and then at partitions that never meet.
-constexpr Fs kLongestWindow{1'000 * kFsPerNs};
+/// No partition is further ahead of the last one, so that the observer looks now and then at
+/// partitions that never meet.
+constexpr Fs kFurthest{4'000 * kFsPerNs};
+
+/// Of its window a partition does what takes about so long at a time. Others see then how far it
+/// is: where each goes to the end of what it may, threads wait for the last of them in every round.
+constexpr std::chrono::nanoseconds kPiece{200'000};
+constexpr std::uint32_t kFirstPiece = 64;  ///< instants
+constexpr std::uint32_t kMostInPiece = 1'000'000;
 
 /// Looks before a thread sleeps: far longer than a window takes. The last of them let others work
 /// where there are more threads than cores.
@@ -35,6 +42,13 @@ void lock_soon(std::unique_lock<std::mutex>& lock) {
     pause_a_moment(look);
   }
   lock.lock();
+}
+
+/// Instants of a piece, where so many took so long.
+std::uint32_t piece(std::uint32_t instants, std::chrono::nanoseconds took) {
+  const auto wanted = static_cast<std::uint64_t>(instants + 1) * kPiece.count();
+  const auto most = wanted / (took.count() + 1);
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most, 1, kMostInPiece));
 }
 
 /// Seconds that it costs to look at the clock, which is no time of the component looked at.
@@ -101,6 +115,7 @@ void Engine::make_windows() {
   }
   aside_.assign(partitions_.size(), {});
   at_work_.assign(partitions_.size(), false);
+  pieces_.assign(partitions_.size(), kFirstPiece);
   ends_.assign(partitions_.size(), Fs{});
   until_look_ = std::uint64_t{limits_.instants_per_look} * partitions_.size();
 }
@@ -134,17 +149,22 @@ void Engine::run_on_threads(Observer& observer) {
 }
 
 void Engine::work(std::uint32_t thread, Observer* observer, std::unique_lock<std::mutex>& lock) {
+  auto since = WallClock::now();
   while (!outcome_) {
     const auto task = next_task(thread, observer);
     if (!task) {
       if (!outcome_) await_change(lock);
+      since = WallClock::now();
       continue;
     }
     begin(*task);
     lock.unlock();
     try {
       partitions_[task->partition]->run(task->end, task->most);
+      const auto now = WallClock::now();
+      const auto took = now - std::exchange(since, now);
       lock_soon(lock);
+      pieces_[task->partition] = piece(partitions_[task->partition]->instants(), took);
       finish(task->partition);
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
@@ -175,15 +195,21 @@ std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* ob
     if (!partition && running_ == 0) end_if_nothing_is_left(next);
     if (!partition) return std::nullopt;
   }
-  // A partition alone stops for the observer's look; others stop at the ends of their windows.
-  const std::uint64_t most = alone() ? until_look_ : std::numeric_limits<std::uint32_t>::max();
-  return Task{*partition, ends_[*partition], static_cast<std::uint32_t>(most)};
+  return Task{*partition, ends_[*partition], most_of(*partition)};
+}
+
+/// A partition alone stops for the observer's look; others go to the ends of their windows, on
+/// several threads a piece at a time.
+std::uint32_t Engine::most_of(std::uint32_t partition) const {
+  if (threads_ > 1) return pieces_[partition];
+  return alone() ? static_cast<std::uint32_t>(until_look_)
+                 : std::numeric_limits<std::uint32_t>::max();
 }
 
 void Engine::find_ends(Fs next) {
   Fs longest = limits_.until + Fs{1};
   if (fails_ != kNever) longest = std::min(longest, fails_ + Fs{1});
-  if (!alone() && next != kNever) longest = std::min(longest, next + kLongestWindow);
+  if (!alone() && next != kNever) longest = std::min(longest, next + kFurthest);
   windows_->find_ends(longest, ends_);
 }
 

@@ -92,7 +92,7 @@ class Engine {
     const Boundary* channel;
     const Component* sender;
   };
-  /// A partition's window.
+  /// A partition's window, or a piece of it.
   struct Task {
     std::uint32_t partition;
     Fs end;
@@ -107,6 +107,7 @@ class Engine {
   // Of all threads, which hold the mutex when they come and when they go.
   void work(std::uint32_t thread, Observer* observer, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] std::optional<Task> next_task(std::uint32_t thread, Observer* observer);
+  [[nodiscard]] std::uint32_t most_of(std::uint32_t partition) const;
   void find_ends(Fs next);
   [[nodiscard]] std::optional<std::uint32_t> choose(std::uint32_t thread, bool any) const;
   void begin(const Task& task);
@@ -136,6 +137,7 @@ class Engine {
   std::vector<Fs> ends_;                       ///< by partition, of its window
   std::vector<std::vector<Boundary*>> aside_;  ///< by partition, what it is to take
   std::vector<bool> at_work_;                  ///< partitions
+  std::vector<std::uint32_t> pieces_;          ///< by partition, instants
   std::uint32_t running_ = 0;                  ///< their number
   std::uint64_t until_look_ = 0;               ///< instants
   std::optional<Expected<Fs>> outcome_;
