@@ -161,11 +161,12 @@ void Engine::work(std::uint32_t thread, Observer* observer, std::unique_lock<std
     lock.unlock();
     try {
       partitions_[task->partition]->run(task->end, task->most);
+      lock_soon(lock);
+      finish(task->partition);
+      if (threads_ == 1) continue;
       const auto now = WallClock::now();
       const auto took = now - std::exchange(since, now);
-      lock_soon(lock);
       pieces_[task->partition] = piece(partitions_[task->partition]->instants(), took);
-      finish(task->partition);
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
       thrown_ = std::current_exception();

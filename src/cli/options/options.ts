@@ -55,7 +55,7 @@ export function scenarioArgument(): Argument {
     .default(inRepository("scenarios", "main.yaml"));
 }
 
-/** Threads of a run. */
+/** Cores that a command takes. */
 export function threadsOption(): Option {
   const meaning = "cores to use at most; no result depends on it";
   return new Option("--threads <n>", meaning).argParser(wholeNumber("--threads", 1, 256));

@@ -2,6 +2,7 @@
 // A scenario's decode steps of a whole model: reads model and text, runs the steps, and says what they
 // took, who waited for whom, what else the machine could be and what it costs.
 
+import { cancelledRun } from "../../driver/cancelled.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostPath, lowBitMachine, paperMachine } from "../../config/machine/systems.ts";
@@ -10,7 +11,7 @@ import { moveBetweenDimms } from "../../driver/moe/expert-move.ts";
 import { layOutExpert } from "../../driver/ndp/layout.ts";
 import type { NdpMachine, OpenSession } from "../../driver/types.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import { inputError, NeardataError } from "../../errors.ts";
+import { inputError } from "../../errors.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
 import { promptOf } from "../../lm/evaluate.ts";
@@ -185,7 +186,7 @@ export async function runToken(
 
 function refuseCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
+  throw cancelledRun();
 }
 
 function layersOf({ layers }: MoeModel): number {

@@ -2,11 +2,11 @@
 // A scenario's runs: every layout with every number of tokens, each checked against the golden
 // model and against float64, each with its bounds named.
 
+import { cancelledRun } from "../cancelled.ts";
 import { join } from "node:path";
 import type { ExpertScenario, ResolvedConfig, Scenario } from "../../config/resolve.ts";
 import { arrangements, rankMappings } from "../../config/machine/systems.ts";
 import type { Layout } from "../../config/machine/systems.ts";
-import { NeardataError } from "../../errors.ts";
 import { fromBits } from "../../golden/float16.ts";
 import { differentBits, distance } from "../../golden/reference.ts";
 import { bottleneckOf, boundsOf, expertWork } from "../../results/bounds.ts";
@@ -130,7 +130,7 @@ async function casesOf(
       });
       const ended = await runCase(session, one, prepared, context);
       if (ended.run.outcome.kind === "cancelled") {
-        throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
+        throw cancelledRun();
       }
       const wanted =
         ended.outputs === null ? null : expectedOutputs(scenario, expert, inputs, context);

@@ -2,7 +2,7 @@
 // The phase of the refresh interval at which a run begins is arbitrary: unit cycles over begins that are equally
 // far apart, as mean and range. The cycle model has the RTL's times and runs them.
 
-import { NeardataError } from "../../errors.ts";
+import { cancelledRun } from "../cancelled.ts";
 import { refreshStartMetrics } from "../../results/metrics.ts";
 import type { Metric } from "../../results/metric.ts";
 import { runExpert, type PreparedExpert } from "./cold-expert.ts";
@@ -29,7 +29,7 @@ export async function overRefreshStarts(
       for (const [i, one] of prepared.entries()) {
         const { run } = await runExpert(session, one, { signal });
         if (run.outcome.kind === "cancelled") {
-          throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
+          throw cancelledRun();
         }
         if (run.outcome.kind === "completed") cycles[i]?.push(run.cycles);
       }

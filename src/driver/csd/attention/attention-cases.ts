@@ -2,11 +2,12 @@
 // A scenario's sparse attention: dense and SparF on every flash, number of devices and of heads in
 // flight, each checked against the golden model, against float64 and against the page rules.
 
+import { cancelledRun } from "../../cancelled.ts";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { AttentionMethod } from "../../../config/attention-schema.ts";
 import type { AttentionScenario } from "../../../config/attention.ts";
-import { inputError, NeardataError } from "../../../errors.ts";
+import { inputError } from "../../../errors.ts";
 import { loadFlash } from "../../../flash/binding.ts";
 import type { FlashPreset } from "../../../flash/presets.ts";
 import { attentionLatency } from "../../../results/latency/attention-latency.ts";
@@ -234,7 +235,7 @@ async function runCase(
       },
     });
     if (steps.some(({ run }) => run.devices.some((d) => d.outcome.kind === "cancelled"))) {
-      throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
+      throw cancelledRun();
     }
     return steps;
   } finally {
