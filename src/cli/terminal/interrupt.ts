@@ -3,6 +3,7 @@
 // by the system; any other command says that it was stopped and ends with exit code 130.
 
 import process from "node:process";
+import { setImmediate as turn } from "node:timers/promises";
 import { NeardataError } from "../../errors.ts";
 
 const signals = ["SIGINT", "SIGTERM"] as const;
@@ -37,6 +38,11 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 export async function endedAtOnce<T>(work: () => T | Promise<T>): Promise<T> {
   const told = listener;
   if (told === null) return work();
+  // A signal that came while we computed is told by the event loop, at the latest in its next turn but one; a
+  // listener that is taken off before that never hears it.
+  await turn();
+  await turn();
+  if (listener !== told) throw stoppedCommand();
   listener = null;
   for (const name of signals) process.off(name, told);
   try {
@@ -60,7 +66,8 @@ export async function stoppable(command: () => Promise<unknown>): Promise<void> 
       aborted = true;
       return;
     }
-    stop(new NeardataError("cancelled", "the command was stopped."));
+    listener = null;
+    stop(stoppedCommand());
     // Work without a signal may go on; the process does not wait for it.
     setImmediate(() => process.exit());
   };
@@ -72,4 +79,8 @@ export async function stoppable(command: () => Promise<unknown>): Promise<void> 
     listener = null;
     for (const name of signals) process.off(name, heard);
   }
+}
+
+function stoppedCommand(): NeardataError {
+  return new NeardataError("cancelled", "the command was stopped.");
 }

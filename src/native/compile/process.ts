@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import process from "node:process";
 
 import { NeardataError } from "../../errors.ts";
+import { temporaryDirectory } from "../../files/temporary.ts";
 
 /** How to get each tool that this project starts. */
 const installHints: Readonly<Record<string, string>> = {
@@ -27,7 +28,8 @@ function environment(): NodeJS.ProcessEnv {
 
 /** Processes that run now. */
 const children = new Set<ChildProcess>();
-process.on("exit", () => {
+// Before their temporary directories go.
+process.prependListener("exit", () => {
   for (const child of children) child.kill();
 });
 
@@ -59,12 +61,14 @@ export async function runTool(
   args: readonly string[],
   options: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
 ): Promise<string> {
+  // A tool that is ended leaves there what it would have cleared away.
+  const temporary = temporaryDirectory("tool");
   return new Promise((resolve, reject) => {
     const child = endsWithUs(
       spawn(command, args, {
         cwd: options.cwd,
         stdio: ["ignore", "pipe", "pipe"],
-        env: environment(),
+        env: { ...environment(), TMPDIR: temporary.path },
       }),
       options.signal,
     );
@@ -72,11 +76,13 @@ export async function runTool(
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.on("error", (cause) => {
+      temporary.remove();
       const hint = installHints[command] ?? "install it";
       const message = `cannot start ${command}: ${hint}`;
       reject(new NeardataError("tool-missing", message, { cause, details: { command } }));
     });
     child.on("close", (status, signal) => {
+      temporary.remove();
       const output = Buffer.concat(chunks).toString("utf8");
       if (status === 0) {
         resolve(output);
