@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulations side by side on the cores that there are, and what becomes of them when one fails.
 
-/** Starts work in the order asked for, as soon as so many (1) of the cores are free for it. */
-export type Turn = <T>(work: () => Promise<T>, cores?: number) => Promise<T>;
+import { cancelledRun } from "./cancelled.ts";
+
+interface TurnOptions {
+  /** Of all cores at most; default: 1. */
+  readonly cores?: number;
+  /** Work that is stopped while it waits does not start. */
+  readonly signal?: AbortSignal;
+}
+
+/** Starts work in the order asked for, as soon as its cores are free. */
+export type Turn = <T>(work: () => Promise<T>, options?: TurnOptions) => Promise<T>;
 
 interface Waiting {
   readonly cores: number;
@@ -20,13 +29,14 @@ export function turns(most: number): Turn {
       first.start();
     }
   };
-  return async (work, asked = 1) => {
+  return async (work, { cores: asked = 1, signal } = {}) => {
     const cores = Math.min(asked, most);
     await new Promise<void>((start) => {
       waiting.push({ cores, start });
       startNext();
     });
     try {
+      if (signal?.aborted === true) throw cancelledRun();
       return await work();
     } finally {
       free += cores;

@@ -10,8 +10,13 @@ interface Work {
   readonly fail: (error: Error) => void;
 }
 
+const never = new AbortController().signal;
+
 /** What began, in its order; `begin` asks for a turn. */
-function watched(turn: Turn): {
+function watched(
+  turn: Turn,
+  signal: AbortSignal = never,
+): {
   readonly under: Map<string, Work>;
   readonly begin: (name: string, cores?: number) => Promise<string>;
 } {
@@ -32,7 +37,7 @@ function watched(turn: Turn): {
             },
           });
         }),
-      cores,
+      { signal, ...(cores === undefined ? {} : { cores }) },
     );
   return { under, begin };
 }
@@ -83,11 +88,27 @@ describe("turns", () => {
     under.get("second")?.end();
     await expect(second).resolves.toBe("second");
   });
+
+  it("do not begin what was stopped while it waited, and go on to the next", async () => {
+    const stopped = new AbortController();
+    const turn = turns(1);
+    const { under, begin } = watched(turn);
+    const late = watched(turn, stopped.signal);
+    const first = begin("first");
+    const second = late.begin("second");
+    const third = begin("third");
+    await settled();
+    stopped.abort();
+    under.get("first")?.end();
+    await expect(second).rejects.toMatchObject({ code: "cancelled" });
+    await settled();
+    under.get("third")?.end();
+    await expect(Promise.all([first, third])).resolves.toEqual(["first", "third"]);
+    expect(late.under.size).toBe(0);
+  });
 });
 
 describe("all or none", () => {
-  const never = new AbortController().signal;
-
   it("gives what its parts give", async () => {
     const found = await allOrNone(never, async (part) =>
       Promise.all([

@@ -93,7 +93,7 @@ export async function simulate(
 ): Promise<Simulated> {
   const { scenario, configHash } = config;
   // Attention first: where a scenario has it, it mostly takes longest.
-  const kernels = await Promise.all([
+  const [ofAttention, ofTokens, ofExperts] = await Promise.all([
     attentionOf(config, workload, options),
     tokensOf(scenario, workload.token, options),
     expertsOf(config, workload, options),
@@ -102,8 +102,7 @@ export async function simulate(
   const [attention, tokens, cases] = await allOrNone(options.signal, async (part) => {
     const started = <T>(kernel: Kernel<T>): Promise<T> =>
       part(async (signal) => kernel({ signal, turn }));
-    const [first, second, third] = kernels;
-    return Promise.all([started(first), started(second), started(third)]);
+    return Promise.all([started(ofAttention), started(ofTokens), started(ofExperts)]);
   });
   const result: RunResult = {
     scenario: scenario.name,
@@ -182,19 +181,22 @@ async function tokensOf(
   const { openSession } = await import("../../native/session.ts");
   const { csdsOn } = await import("./csd.ts");
   return async ({ signal, turn }) =>
-    turn(async () => {
-      const line = told === undefined ? shareLine("a token") : null;
-      const onProgress = (done: number): void => {
-        line?.update(done);
-        told?.("a token", done);
-      };
-      const sessions = { openNdp: openSession, openCsd: csdsOn(threads), onProgress, signal };
-      try {
-        return [await runToken(token, workload, sessions, { seed })];
-      } finally {
-        line?.end();
-      }
-    });
+    turn(
+      async () => {
+        const line = told === undefined ? shareLine("a token") : null;
+        const onProgress = (done: number): void => {
+          line?.update(done);
+          told?.("a token", done);
+        };
+        const sessions = { openNdp: openSession, openCsd: csdsOn(threads), onProgress, signal };
+        try {
+          return [await runToken(token, workload, sessions, { seed })];
+        } finally {
+          line?.end();
+        }
+      },
+      { signal },
+    );
 }
 
 /** A progress line drawn by the caller. */

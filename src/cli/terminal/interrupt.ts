@@ -38,7 +38,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 export async function endedAtOnce<T>(work: () => T | Promise<T>): Promise<T> {
   const told = listener;
   if (told === null) return work();
-  // A signal that came while we computed is told by the event loop, at the latest in its next turn but one; a
+  // The event loop tells what arrived while we computed at the latest in its next turn but one; a
   // listener that is taken off before that never hears it.
   await turn();
   await turn();

@@ -91,7 +91,9 @@ export async function runCases(
       scenario.layouts.map(async (layout) =>
         part(async (either) => {
           const watched = { ...context, signal: either };
-          return turn(async () => casesOf(scenario, expert, layout, inputs, watched));
+          return turn(async () => casesOf(scenario, expert, layout, inputs, watched), {
+            signal: either,
+          });
         }),
       ),
     ),

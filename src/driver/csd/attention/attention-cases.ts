@@ -91,7 +91,8 @@ export async function runAttentionCases(
       machines.map(async (machine) =>
         part(async (either) => {
           const watched = { ...context, signal: either };
-          return turn(async () => casesOf(attention, machine, tasks, watched), machine.devices);
+          const options = { cores: machine.devices, signal: either };
+          return turn(async () => casesOf(attention, machine, tasks, watched), options);
         }),
       ),
     ),
