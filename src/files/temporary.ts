@@ -11,26 +11,13 @@ export interface TemporaryDirectory {
   readonly remove: () => void;
 }
 
-/** What is there now. */
-const kept = new Set<string>();
-process.on("exit", () => {
-  for (const path of kept) discard(path);
-});
-
-function discard(path: string): void {
-  kept.delete(path);
-  // A tool that is just ending may write once more.
-  rmSync(path, { recursive: true, force: true, maxRetries: 3 });
-}
-
 /** A fresh directory below the system's own (`TMPDIR`), whose name begins with `neardata-NAME-`. */
 export function temporaryDirectory(name: string): TemporaryDirectory {
   const path = mkdtempSync(join(tmpdir(), `neardata-${name}-`));
-  kept.add(path);
-  return {
-    path,
-    remove: () => {
-      discard(path);
-    },
+  const remove = (): void => {
+    process.off("exit", remove);
+    rmSync(path, { recursive: true, force: true });
   };
+  process.once("exit", remove);
+  return { path, remove };
 }

@@ -6,7 +6,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import process from "node:process";
 
 import { NeardataError } from "../../errors.ts";
-import { temporaryDirectory } from "../../files/temporary.ts";
 
 /** How to get each tool that this project starts. */
 const installHints: Readonly<Record<string, string>> = {
@@ -28,8 +27,7 @@ function environment(): NodeJS.ProcessEnv {
 
 /** Processes that run now. */
 const children = new Set<ChildProcess>();
-// Before their temporary directories go.
-process.prependListener("exit", () => {
+process.on("exit", () => {
   for (const child of children) child.kill();
 });
 
@@ -53,7 +51,8 @@ export function endsWithUs<Child extends ChildProcess>(child: Child, signal?: Ab
 }
 
 /**
- * Runs `command` and returns what it printed (stdout and stderr together).
+ * Runs `command` and returns what it printed (stdout and stderr together). In a directory of its own it has its
+ * temporary files there, too: a tool that is ended does not clear them away. Yosys takes no space in their path.
  * @throws NeardataError `tool-missing` if it is not installed, `build-failed` if it exits non-zero.
  */
 export async function runTool(
@@ -61,14 +60,13 @@ export async function runTool(
   args: readonly string[],
   options: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
 ): Promise<string> {
-  // A tool that is ended leaves there what it would have cleared away.
-  const temporary = temporaryDirectory("tool");
   return new Promise((resolve, reject) => {
+    const { cwd } = options;
     const child = endsWithUs(
       spawn(command, args, {
-        cwd: options.cwd,
+        cwd,
         stdio: ["ignore", "pipe", "pipe"],
-        env: { ...environment(), TMPDIR: temporary.path },
+        env: { ...environment(), ...(cwd === undefined ? {} : { TMPDIR: "." }) },
       }),
       options.signal,
     );
@@ -76,13 +74,11 @@ export async function runTool(
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.on("error", (cause) => {
-      temporary.remove();
       const hint = installHints[command] ?? "install it";
       const message = `cannot start ${command}: ${hint}`;
       reject(new NeardataError("tool-missing", message, { cause, details: { command } }));
     });
     child.on("close", (status, signal) => {
-      temporary.remove();
       const output = Buffer.concat(chunks).toString("utf8");
       if (status === 0) {
         resolve(output);
