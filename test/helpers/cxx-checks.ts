@@ -3,20 +3,21 @@
 // "ok NAME" or "FAIL NAME: why". Most sources are those of several checks: each is compiled once, into build/checks.
 
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { cached } from "../../src/files/cache.ts";
 import { jobSlots } from "../../src/native/compile/job-slots.ts";
 import { runTool } from "../../src/native/compile/process.ts";
+import { hashOf, sourceClosure } from "../../src/native/compile/source-hash.ts";
 import { inRepository } from "../../src/native/paths.ts";
 
 const sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+const includes = [inRepository(), inRepository("sim")];
 const always = [
   ...["-std=c++23", "-O1", "-Wall", "-Wextra", "-D_GLIBCXX_ASSERTIONS", ...sanitizers],
-  ...[`-I${inRepository()}`, `-I${inRepository("sim")}`],
+  ...includes.map((directory) => `-I${directory}`),
 ];
 
 /**
@@ -28,13 +29,13 @@ export async function cxxChecks(
   own: readonly string[] = [],
 ): Promise<readonly string[]> {
   const flags = [...always, ...own];
-  const kept = await objectDirectory();
+  const version = await runTool("g++", ["--version"]);
   const slots = jobSlots();
   const objects = await Promise.all(
     sources.map(async (source) => {
       const path = inRepository(source);
-      const name = hashOf([...flags, source, readFileSync(path)]);
-      return cached(kept, `${name}.o`, async (work) => {
+      const hash = hashOf([version, flags], sourceClosure([path], includes));
+      return cached(inRepository("build", "checks"), `${hash}.o`, async (work) => {
         const object = join(work, "object.o");
         await slots.run(async () => runTool("g++", [...flags, "-c", path, "-o", object]));
         return object;
@@ -49,30 +50,4 @@ export async function cxxChecks(
   } finally {
     rmSync(directory, { recursive: true });
   }
-}
-
-/** Where objects of these headers and this compiler are; those of others go. */
-async function objectDirectory(): Promise<string> {
-  const headers = ["sim", "testbench", "test/sim"].flatMap((room) =>
-    readdirSync(inRepository(room), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".h"))
-      .sort()
-      .map((name) => join(room, name)),
-  );
-  const key = hashOf([
-    await runTool("g++", ["--version"]),
-    ...headers.flatMap((name) => [name, readFileSync(inRepository(name))]),
-  ]);
-  const all = inRepository("build", "checks");
-  mkdirSync(join(all, key), { recursive: true });
-  for (const other of readdirSync(all)) {
-    if (other !== key) rmSync(join(all, other), { recursive: true, force: true, maxRetries: 3 });
-  }
-  return join(all, key);
-}
-
-function hashOf(parts: readonly (string | Buffer)[]): string {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(`${part.length.toString()} `).update(part);
-  return hash.digest("hex").slice(0, 24);
 }

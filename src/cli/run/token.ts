@@ -2,11 +2,11 @@
 // A scenario's decode steps of a whole model: reads model and text, runs the steps, and says what they
 // took, who waited for whom, what else the machine could be and what it costs.
 
-import { cancelledRun } from "../../driver/cancelled.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostPath, lowBitMachine, paperMachine } from "../../config/machine/systems.ts";
 import type { TokenScenario } from "../../config/token.ts";
+import { cancelledRun } from "../../driver/cancelled.ts";
 import { moveBetweenDimms } from "../../driver/moe/expert-move.ts";
 import { layOutExpert } from "../../driver/ndp/layout.ts";
 import type { NdpMachine, OpenSession } from "../../driver/types.ts";

@@ -2,7 +2,6 @@
 // A scenario's runs: every layout with every number of tokens, each checked against the golden
 // model and against float64, each with its bounds named.
 
-import { cancelledRun } from "../cancelled.ts";
 import { join } from "node:path";
 import type { ExpertScenario, ResolvedConfig, Scenario } from "../../config/resolve.ts";
 import { arrangements, rankMappings } from "../../config/machine/systems.ts";
@@ -31,6 +30,7 @@ import type { GoldenExpert } from "./own-golden.ts";
 import { overRefreshStarts } from "./refresh-starts.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "../types.ts";
 import { traceFailure } from "./expert-failure.ts";
+import { cancelledRun } from "../cancelled.ts";
 import { allOrNone, turns, type Turn } from "../turns.ts";
 import { beginningWaves } from "../waves.ts";
 

@@ -2,7 +2,6 @@
 // A scenario's sparse attention: dense and SparF on every flash, number of devices and of heads in
 // flight, each checked against the golden model, against float64 and against the page rules.
 
-import { cancelledRun } from "../../cancelled.ts";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { AttentionMethod } from "../../../config/attention-schema.ts";
@@ -31,6 +30,7 @@ import { denseChains, groupsOfChoice, sparfChains } from "../flash-heads.ts";
 import { fillerOf, type KeptHeads } from "../kept-heads.ts";
 import { decodeLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
 import type { PlacedHead } from "./sparse-attention.ts";
+import { cancelledRun } from "../../cancelled.ts";
 import { allOrNone, turns, type Turn } from "../../turns.ts";
 import { beginningWaves } from "../../waves.ts";
 
