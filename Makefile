@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The front door. Each target does all the set-up that it needs.
 #   make run     an MoE expert's RTL behind DDR5, attention of a layer behind flash, checked, with a report
-#   make test    every test          make lint   every static check
+#   make test    the tests of every unit, in minutes; FILES=test/golden runs a part
+#   make test-full  every test: full size, all parameters, injected faults, synthesis; FILES as above
+#   make lint   every static check; CHECKS="tsc eslint" runs some
+#   make diagrams  block diagrams of docs/hardware.md, from the RTL
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
 #   make fuzz   broken and absurd inputs to every command: FUZZ_INPUTS (2000) of them, from FUZZ_SEED (1)
 #   make crash  kills builders, builds and explorations at moments from NEARDATA_SEED, many times
@@ -25,8 +28,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build docs bench coverage prove crash mutants search nightly reproduce-long token formats fuzz fuzz-cxx sanitize clean \
-  doctor node tools tools-lint tools-fuzz tools-prove addon units
+.PHONY: run test test-full lint build docs bench coverage prove crash mutants search nightly reproduce-long token formats fuzz fuzz-cxx sanitize clean \
+  doctor diagrams node tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
@@ -57,16 +60,24 @@ run: build units
 units: build/js/.built | tools
 	+@$(DRY) || NEARDATA_MAKE_JOBS=1 $(NEARDATA) run $(SCENARIO) --build-only
 
+# Files or folders, or parts of their paths; all of the default tests without one. A file of the full set is run
+# where it is named.
+FILES ?=
+VITEST := npx --no-install vitest run --config test/config/vitest.config.ts
+DEFAULT_TESTS := --project unit --project rtl
+
 test: build
-	npx --no-install vitest run --config test/config/vitest.config.ts
+	NEARDATA_TEST_MODELS=$(if $(FILES),needed,all) $(VITEST) $(if $(findstring .full.,$(FILES)),,$(DEFAULT_TESTS)) $(FILES)
+
+test-full: build
+	NEARDATA_TEST_FULL=1 $(VITEST) $(FILES)
 
 # Counting models are built beside the others and never mix with them. Full-size units have no line
 # that small ones lack and count for hours; planted faults are no coverage.
 coverage: build
 	rm -rf build/coverage && mkdir -p build/coverage
-	NEARDATA_COVERAGE=$(CURDIR)/build/coverage \
-	  npx --no-install vitest run --config test/config/vitest.config.ts test/rtl \
-	  --exclude '**/sparf-engine-full.test.ts' --exclude '**/sparf-planted.test.ts' -t "$(COUNTED)" \
+	NEARDATA_TEST_FULL=1 NEARDATA_COVERAGE=$(CURDIR)/build/coverage $(VITEST) test/rtl \
+	  --exclude '**/sparf-engine-full.*' --exclude '**/sparf-planted.*' -t "$(COUNTED)" \
 	  --hookTimeout 3600000 --testTimeout 3600000
 	$(NEARDATA) coverage build/coverage --out build/coverage/coverage.html
 
@@ -85,7 +96,7 @@ fuzz: build
 mutants: build
 	npx --no-install rolldown test/mutants/main.ts --dir build/mutants --platform node --format esm \
 	  --external typescript >/dev/null
-	node build/mutants/main.js
+	NEARDATA_TEST_FULL=1 node build/mutants/main.js
 
 # Cases in which RTL and cycle model might disagree, for SEARCH_SECONDS; test/search/main.ts has all settings.
 search: build
@@ -99,8 +110,7 @@ nightly: export SEARCH_SEED ?= $(shell date +%Y%m%d)
 nightly: search
 
 crash: build
-	NEARDATA_CRASH=1 npx --no-install vitest run --config test/config/vitest.config.ts \
-	  test/crash test/cli/killed.test.ts test/explore/sweep.test.ts \
+	NEARDATA_TEST_FULL=1 NEARDATA_CRASH=1 $(VITEST) test/crash test/cli/killed test/explore/sweep \
 	  --hookTimeout 3600000 --testTimeout 3600000
 
 # All windows of the trained models' text that do not overlap.
@@ -132,8 +142,7 @@ formats: build
 	node tools/formats-table.mjs build/formats/sweep.csv > build/formats/tables.md
 
 token: build
-	NEARDATA_TOKEN=1 npx --no-install vitest run --config test/config/vitest.config.ts \
-	  test/lm/tinymoe.test.ts --hookTimeout 3600000 --testTimeout 3600000
+	NEARDATA_TEST_FULL=1 NEARDATA_TOKEN=1 $(VITEST) test/lm/tinymoe --hookTimeout 3600000 --testTimeout 3600000
 
 fuzz-cxx: | tools-fuzz
 	.ci/fuzz-cxx
@@ -145,6 +154,9 @@ sanitize: build
 
 package: build/js/.built build/worker/.built
 	.ci/package
+
+diagrams: $(MODULES)
+	npx --no-install jiti tools/draw-blocks.ts
 
 # Every export of the doors with its signature and comment.
 docs: build/js/.built
@@ -171,20 +183,17 @@ build/worker/.built: build/js/.built
 	  --platform node --format esm >/dev/null
 	@touch $@
 
-# A build that was killed may leave half an object or half an addon, younger than its sources: the
-# marker that it leaves has the next one begin anew. Of CMake's generators only make shares its jobs.
-CONFIGURE := npx --no-install cmake-js configure --silent -d native -O build/native -G "Unix Makefiles"
+# .ci/configure begins anew where the folder is of another checkout or of a build that was killed.
+MAKE_ADDON := trap 'rm -f build/native/.building' EXIT; .ci/step
 $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools
-	@[ ! -e build/native/.building ] && [ ! -e build/native/build.ninja ] || rm -rf build/native
-	@mkdir -p build/native && touch build/native/.building
-	@[ -e build/native/CMakeCache.txt ] || .ci/step 'addon, configuration' $(CONFIGURE)
-	+@$(DRY) || { trap 'rm -f build/native/.building' EXIT; .ci/step addon $(MAKE) -C build/native; }
+	@.ci/configure build/native addon
+	+@$(DRY) || { $(MAKE_ADDON) addon $(MAKE) -C build/native; }
 	@touch $@
 
 # From the same objects as the first one, so after it and configured anew.
 build/native/Release/neardata_ramulator.node: $(ADDON)
-	@.ci/step 'addon with Ramulator, configuration' $(CONFIGURE)
-	+@$(DRY) || .ci/step 'addon with Ramulator' $(MAKE) -C build/native
+	@.ci/configure build/native 'addon with Ramulator' always
+	+@$(DRY) || { $(MAKE_ADDON) 'addon with Ramulator' $(MAKE) -C build/native; }
 	@touch $@
 
 $(MODULES): package-lock.json | node
@@ -208,8 +217,10 @@ tools-prove: | tools
 tools-fuzz: | tools
 	@.ci/tools fuzz
 
-lint: $(MODULES) | tools-lint
-	.ci/lint
+# Of named checks, .ci/lint says itself which tool is absent.
+CHECKS ?=
+lint: $(MODULES) | $(if $(CHECKS),tools,tools-lint)
+	.ci/lint $(CHECKS)
 
 clean:
 	rm -rf build

@@ -6,26 +6,25 @@ import { describe, expect, it } from "vitest";
 import { readJson } from "../src/json.ts";
 
 describe("JSON", () => {
-  it.each<[string, string]>([
-    ['{"a":1,\n "a":2}', 'the name "a" occurs twice (line 2, column 2).'],
-    ['{"\\u0061":1,"a":2}', 'the name "a" occurs twice (line 1, column 13).'],
-    ["[1,2", "the text ends too early (line 1, column 5)."],
-    ["", "the text ends too early (line 1, column 1)."],
-    ['{"a":nul}', '"nul" stands where a value is due (line 1, column 6).'],
-    ['{"a" 1}', '"1" stands where a : is due (line 1, column 6).'],
-    ["[1,]", '"]" stands where a value is due (line 1, column 4).'],
-    ["[01]", '"1" stands where a , or ] is due (line 1, column 3).'],
-    ["1 2", '"2" stands where the end of the text is due (line 1, column 3).'],
-    ["[1e999]", "1e999 is beyond all numbers (line 1, column 2)."],
-    ['{"__proto__":1}', '"__proto__" is no name for a value (line 1, column 2).'],
-    ['"ab', "a string does not end (line 1, column 1)."],
-    ['"a\nb"', "a string holds a control character (line 1, column 3)."],
-    ['"\\x"', "a string holds an unknown escape (line 1, column 2)."],
-    [
-      "[".repeat(5000),
-      "arrays and objects lie deeper than 100 in one another (line 1, column 101).",
-    ],
-  ])("%s is refused", (text, problem) => {
+  it.each<[string, RegExp, line: number, column: number]>([
+    ['{"a":1,\n "a":2}', /"a" .*twice/, 2, 2],
+    ['{"\\u0061":1,"a":2}', /"a" .*twice/, 1, 13],
+    ["[1,2", /ends/, 1, 5],
+    ["", /ends/, 1, 1],
+    ['{"a":nul}', /"nul" .*value/, 1, 6],
+    ['{"a" 1}', /"1" .* : /, 1, 6],
+    ["[1,]", /"\]" .*value/, 1, 4],
+    ["[01]", /"1" .* , or \] /, 1, 3],
+    ["1 2", /"2" .*end of the text/, 1, 3],
+    ["[1e999]", /1e999/, 1, 2],
+    ['{"__proto__":1}', /"__proto__"/, 1, 2],
+    ['"ab', /string .*end/, 1, 1],
+    ['"a\nb"', /control character/, 1, 3],
+    ['"\\x"', /escape/, 1, 2],
+    ["[".repeat(5000), / 100 /, 1, 101],
+  ])("%s is refused", (text, found, line, column) => {
+    const place = `${found.source}.*\\(line ${line}, column ${column}\\)`;
+    const problem: unknown = expect.stringMatching(new RegExp(place));
     expect(readJson(text)).toEqual({ ok: false, problem });
   });
 

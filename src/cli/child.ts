@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
+import { NeardataError } from "../errors.ts";
 import { inRepository } from "../native/paths.ts";
 import { endsWithUs } from "../native/compile/process.ts";
 
@@ -12,8 +13,12 @@ export interface ChildRun {
   readonly stdout: string;
 }
 
-/** `neardata ARGS`, compiled; ended when the signal aborts. */
+/**
+ * `neardata ARGS`, compiled; ended when the signal aborts.
+ * @throws NeardataError `cancelled` if the signal was aborted before
+ */
 export async function runNeardata(args: readonly string[], signal: AbortSignal): Promise<ChildRun> {
+  if (signal.aborted) throw new NeardataError("cancelled", "the command was stopped.");
   const launcher = inRepository("src", "cli", "neardata.js");
   const child = endsWithUs(
     spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "inherit"] }),

@@ -10,7 +10,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { NeardataError } from "../errors.ts";
 import { temporaryDirectory } from "../files/temporary.ts";
-import { endsWithUs } from "../native/compile/process.ts";
+import { endsWithUs, endTree } from "../native/compile/process.ts";
 import { readSealedLine } from "../results/saved/sealed.ts";
 import type { Executor } from "./executor.ts";
 import { diedResult, type PointContext, type PointResult, type WorkerLine } from "./point.ts";
@@ -79,7 +79,7 @@ async function runWorker(
     if (held.length === 0) stdin.end();
   };
   const stop = (): void => {
-    worker.kill("SIGKILL");
+    endTree(worker, "SIGKILL");
   };
   signal.addEventListener("abort", stop);
   stdin.on("error", () => undefined); // a dead worker is seen by its exit

@@ -10,6 +10,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ownerState, ownOwner } from "./owner.ts";
 import { clearClaim, namesIn, partialIn } from "./partial.ts";
 import { codeOf } from "./reason.ts";
+import { NeardataError } from "../errors.ts";
+import { stopSignal } from "../stop-signal.ts";
 
 const pollMilliseconds = 100;
 
@@ -58,10 +60,17 @@ export function unlock(path: string): void {
 /**
  * Runs `work` while holding the lock; waits while a living process of this machine holds it. One of
  * another machine is not waited for: nobody could say whether it lives.
+ * @throws NeardataError `cancelled` when the work under way is stopped while it waits
  */
 export async function withLock(path: string, work: () => Promise<void>): Promise<void> {
   let state = tryLock(path);
   while (state === "taken") {
+    if (stopSignal()?.aborted === true) {
+      throw new NeardataError(
+        "cancelled",
+        `another process had ${path}, and the wait was stopped.`,
+      );
+    }
     await delay(pollMilliseconds);
     state = tryLock(path);
   }

@@ -6,11 +6,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cli, inTemporary } from "../helpers/cli.ts";
+import { needs } from "../helpers/needs.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
-
-const installed = (shell: Shell): boolean => spawnSync(shell, ["-c", ":"]).status === 0;
 
 /** What a shell offers for the last of the words. */
 const completions: Readonly<Record<Shell, (script: string, words: readonly string[]) => string>> = {
@@ -61,7 +60,7 @@ describe.each(shells)("completion in %s", (shell) => {
       expect(script).toContain(word);
   });
 
-  it.skipIf(!installed(shell)).each(expected)("of %j", (line, offered) =>
+  it.each(expected)("of %j", needs(shell), (line, offered) =>
     inTemporary((directory) => {
       writeFileSync(join(directory, "mine.yaml"), "");
       const text = completions[shell](script, line.split(" "));

@@ -5,6 +5,7 @@
 import { describe, expect, it } from "vitest";
 
 import { cli } from "../helpers/cli.ts";
+import { refusedAt } from "../helpers/refused.ts";
 
 interface Streamed {
   readonly bytesPerSecond: number;
@@ -47,15 +48,13 @@ describe("neardata cxl stream", () => {
       "20000 lines over 16 lanes of CXL, flits of 256 bytes, 256 asked for at a time: 38.40 GB/s, " +
         "60.9 % of the wires' 63.02 (guard: 63.02); the first after 101.7 ns\n",
     );
-    for (const [option, value, says] of [
-      ["--rate", "40", /--rate.*GB\/s/],
-      ["--rate", "1 MB/s", /--rate: at least 64 MB\/s/],
-      ["--latency", "1 ms", /--latency: at most 100 us/],
-      ["--lanes", "17", /--lanes.*1 to 16/],
+    for (const [option, value, where] of [
+      ["--rate", "40", /--rate: .*GB\/s/],
+      ["--rate", "1 MB/s", /--rate: .*64 MB\/s/],
+      ["--latency", "1 ms", "--latency"],
+      ["--lanes", "17", "--lanes"],
     ] as const) {
-      const { code, stderr } = await cli("cxl", "stream", option, value);
-      expect({ code, option }).toEqual({ code: 2, option });
-      expect(stderr).toMatch(says);
+      expect(await cli("cxl", "stream", option, value)).toEqual(refusedAt(where));
     }
   });
 });

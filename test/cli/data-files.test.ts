@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of data of every command that reads some: hostile contents are refused with a sentence that
-// names the file, and files that are changed anywhere are read or refused.
+// Files of data of every command that reads some: hostile contents are refused with the file and the
+// place in it, and files that are changed anywhere are read or refused.
 
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -83,27 +83,15 @@ const formats: readonly Format[] = [
   {
     ...{ title: "attention datasets", file: sparfFile, good: dataset },
     refused: [
-      [
-        "a value that is no pattern",
-        changed(dataset, "V_bits.1", -1),
-        /json: V_bits\[1\]: -1 is less than 0/,
-      ],
-      [
-        "text as a value",
-        changed(dataset, "V_bits.1", "x"),
-        /json: V_bits\[1\]: "x" is not of the kind/,
-      ],
-      ["NaN as a value", changed(dataset, "K_bits.0", 0x7e00), /json: K_bits: .* no NaN/],
-      ["sizes without end", changed(dataset, "S", 2 ** 53), /json: S: .* the most/],
-      ["a value too few", changed(dataset, "q_bits", [one]), /json: q_bits: this has 1 values/],
-      ["no values", changed(dataset, "q_bits", undefined), /json: this has to have q_bits/],
-      ["values twice over", changed(dataset, "data", { file: "x" }), /json: this has to have/],
-      [
-        "a case twice",
-        changed(dataset, "cases", [aCase, aCase]),
-        /cases\[1\]\.id: "a" occurs twice/,
-      ],
-      ["a query that is not there", changed(dataset, "cases.0.q", 1), /cases\[0\]\.q: 1 is more/],
+      ["a value that is no pattern", changed(dataset, "V_bits.1", -1), /json: V_bits\[1\]: -1 /],
+      ["text as a value", changed(dataset, "V_bits.1", "x"), /json: V_bits\[1\]: "x" /],
+      ["NaN as a value", changed(dataset, "K_bits.0", 0x7e00), /json: K_bits: .*NaN/],
+      ["sizes without end", changed(dataset, "S", 2 ** 53), /json: S: /],
+      ["a value too few", changed(dataset, "q_bits", [one]), /json: q_bits: .* 1 /],
+      ["no values", changed(dataset, "q_bits", undefined), /json: .* q_bits/],
+      ["values twice over", changed(dataset, "data", { file: "x" }), /json: .* q_bits/],
+      ["a case twice", changed(dataset, "cases", [aCase, aCase]), /json: cases\[1\]\.id: /],
+      ["a query that is not there", changed(dataset, "cases.0.q", 1), /json: cases\[0\]\.q: /],
     ],
   },
   {
@@ -123,12 +111,12 @@ const formats: readonly Format[] = [
       [
         "no tensors",
         changed(collection, "datasets.0.tensors", undefined),
-        /json: datasets\[0\]: .* name its tensors/,
+        /json: datasets\[0\]: .*tensors/,
       ],
       [
         "a dataset twice",
         changed(collection, "datasets", [collection.datasets[0], collection.datasets[0]]),
-        /datasets\[1\]\.id: "h" occurs twice/,
+        /json: datasets\[1\]\.id: /,
       ],
     ],
   },
@@ -137,36 +125,20 @@ const formats: readonly Format[] = [
     file: { name: "facts.json", args: out("flash", "replay") },
     good: facts,
     refused: [
-      [
-        "a column twice",
-        changed(facts, "columns", [...columns, "page"]),
-        /json: columns: has the column page twice/,
-      ],
-      [
-        "an unknown column",
-        changed(facts, "columns.0", "more"),
-        /json: columns\[0\]: "more" is not one of/,
-      ],
+      ["a column twice", changed(facts, "columns", [...columns, "page"]), /json: columns: .*page/],
+      ["an unknown column", changed(facts, "columns.0", "more"), /json: columns\[0\]: "more"/],
       [
         "a value more in a row",
         changed(facts, "requests.1", [...read, 1]),
-        /json: requests\.1: has 10 values for 9 columns/,
+        /json: requests\.1: .* 10 .* 9 /,
       ],
       [
         "a value less in a row",
         changed(facts, "requests.1", read.slice(0, 8)),
-        /json: requests\.1: /,
+        /json: requests\.1: .* 8 .* 9 /,
       ],
-      [
-        "a negative block",
-        changed(facts, "requests.1.6", -1),
-        /json: requests\.1: block -1 is not/,
-      ],
-      [
-        "a list as a value",
-        changed(facts, "requests.1.6", [1]),
-        /json: requests\[1\]\[6\]: a list is not/,
-      ],
+      ["a negative block", changed(facts, "requests.1.6", -1), /json: requests\.1: .*block -1/],
+      ["a list as a value", changed(facts, "requests.1.6", [1]), /json: requests\[1\]\[6\]: /],
       [
         "absurdly many dies",
         changed(facts, "config.dies_per_channel", 2 ** 31),
@@ -182,7 +154,7 @@ const formats: readonly Format[] = [
       [
         "an absurd link",
         changed(measured, "link.to_device_bytes_per_second", 1.2e29),
-        /json: link\.to_device.*: 1\.2e\+29 is more than/,
+        /json: link\.to_device\w*: 1\.2e\+29 /,
       ],
       [
         "a width of nearly nothing",
@@ -211,7 +183,7 @@ const formats: readonly Format[] = [
         changed(plan, "host.gpu.link", "120000000000000000 TB/s"),
         /yaml: host\.gpu\.link: /,
       ],
-      ["an absurd batch", changed(plan, "batch", 2 ** 31), /yaml: batch: .* the most/],
+      ["an absurd batch", changed(plan, "batch", 2 ** 31), /yaml: batch: /],
       [
         "absurd tokens",
         changed(plan, "host.gpu.expert.times.1.0", 2 ** 31),
@@ -220,7 +192,7 @@ const formats: readonly Format[] = [
       [
         "one point",
         changed(plan, "host.gpu.expert.times", [[1, "30 us"]]),
-        /yaml: host\.gpu\.expert\.times: .* two points/,
+        /yaml: host\.gpu\.expert\.times: /,
       ],
     ],
   },
@@ -258,7 +230,7 @@ const formats: readonly Format[] = [
       [
         "a shard elsewhere",
         changed(indexed, "weight_map", { a: "../w.safetensors" }),
-        /index\.json: .* outside the directory/,
+        /index\.json: .*\.\.\/w\.safetensors/,
       ],
     ],
   },

@@ -13,6 +13,8 @@ import { inRepository } from "../../src/native/paths.ts";
 import { parseSavedRun } from "../../src/results/saved/saved.ts";
 import { randomStream } from "../../src/workload/random.ts";
 import { inTemporary } from "../helpers/cli.ts";
+import { needs } from "../helpers/needs.ts";
+import { full } from "../helpers/tier.ts";
 
 const launcher = inRepository("src", "cli", "neardata.js");
 const scenario = `
@@ -43,7 +45,7 @@ async function runAndKill(directory: string, signal: NodeJS.Signals, ms: number)
   await ended;
 }
 
-describe.skipIf(!existsSync(inRepository("build", "js", "cli", "main.js")))("a killed run", () => {
+describe("a killed run", needs("make build"), () => {
   let whole = 0;
   beforeAll(async () => {
     const start = performance.now();
@@ -51,10 +53,11 @@ describe.skipIf(!existsSync(inRepository("build", "js", "cli", "main.js")))("a k
     whole = performance.now() - start;
   });
   const draw = randomStream(11, "moments of killing");
-  const moments = Array.from({ length: 8 }, (_, i) => ({
-    signal: i % 4 === 3 ? ("SIGTERM" as const) : ("SIGKILL" as const),
+  const count = full ? 8 : 3;
+  const moments = Array.from({ length: count }, (_, i) => ({
+    signal: i % 4 === 2 ? ("SIGTERM" as const) : ("SIGKILL" as const),
     // From before the first line runs to after the last.
-    share: ((i + (draw.bits(i) % 1000) / 1000) / 8) * 1.1,
+    share: ((i + (draw.bits(i) % 1000) / 1000) / count) * 1.1,
   }));
 
   it.each(moments)("by $signal after $share of its time leaves all or nothing", (moment) =>

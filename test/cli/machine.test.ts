@@ -9,6 +9,7 @@ import type { MachineGraph } from "../../src/driver/machine-graph.ts";
 import { familiesOf } from "../../src/driver/machine-families.ts";
 import { hertz } from "../../src/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
+import { refusedAt } from "../helpers/refused.ts";
 
 interface Printed {
   readonly machines: readonly (MachineGraph & { readonly title: string })[];
@@ -116,11 +117,8 @@ describe("neardata machine", () => {
     }));
 
   it("does not write over its scenario", async () => {
-    const { code, stderr } = await cli(
-      ...["machine", "scenarios/main.yaml", "--svg", "scenarios/main.yaml"],
-    );
-    expect(stderr).toMatch(/^neardata: --svg: .*\n$/);
-    expect(code).toBe(2);
+    const refused = await cli("machine", "scenarios/main.yaml", "--svg", "scenarios/main.yaml");
+    expect(refused).toEqual(refusedAt("--svg"));
   });
 });
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inRepository } from "../../src/native/paths.ts";
 import { cli } from "../helpers/cli.ts";
+import { refusal } from "../helpers/refusal.ts";
+import { refusedAt } from "../helpers/refused.ts";
+import { needs } from "../helpers/needs.ts";
 
 describe("the command line", () => {
   it("answers help and version with exit code 0", async () => {
@@ -14,41 +17,29 @@ describe("the command line", () => {
   });
 
   it.each([
-    ["an unknown command", ["rnu"], /unknown command 'rnu'/],
-    ["an unknown option", ["doctor", "--jsn"], /unknown option '--jsn'/],
-    ["a missing option", ["ndp", "eval"], /required option '--weights <file>'/],
-    ["a wrong choice", ["run", "--fidelity", "rlt"], /Allowed choices are rtl, cycle, analytic/],
+    ["an unknown command", ["rnu"], /unknown.*'rnu'.*--help/],
+    ["an unknown option", ["doctor", "--jsn"], /unknown.*'--jsn'.*--help/],
+    ["a missing option", ["ndp", "eval"], /required.*'--weights <file>'.*--help/],
+    ["a wrong choice", ["run", "--fidelity", "rlt"], /rtl, cycle, analytic.*--help/],
   ])("refuses %s with exit code 2", async (_, args, message) => {
-    const { code, stdout, stderr } = await cli(...args);
-    expect(code).toBe(2);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(message);
-    expect(stderr).toMatch(/^neardata: [^\n]* See --help\.\n$/);
+    expect(await cli(...args)).toEqual(refusedAt(message));
     const json = await cli(...args, "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ outcome: "error", code: "bad-input" });
   });
 
   it("refuses a command line without a command", async () => {
     for (const args of [[], ["policy"]]) {
-      const sentence = "neardata: the command line names no command; see --help.\n";
-      expect(await cli(...args)).toEqual({ code: 2, stdout: "", stderr: sentence });
+      expect(await cli(...args)).toEqual(refusedAt(/no command.*--help/));
     }
   });
 
-  it("says what is wrong with a file in one sentence, and as JSON when asked", async () => {
-    const plain = await cli("run", "no-such.yaml");
-    expect(plain).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "neardata: no-such.yaml: there is no such file.\n",
-    });
+  it("says what is wrong with a file in one line, and as JSON when asked", async () => {
+    expect(await cli("run", "no-such.yaml")).toEqual(refusedAt("no-such.yaml"));
     const json = await cli("run", "no-such.yaml", "--json");
     expect(json.code).toBe(2);
-    expect(JSON.parse(json.stdout)).toEqual({
-      outcome: "error",
-      code: "bad-input",
-      issues: [{ where: "no-such.yaml", message: "there is no such file." }],
-    });
+    const document: unknown = JSON.parse(json.stdout);
+    expect(document).toEqual({ outcome: "error", code: "bad-input", issues: [expect.anything()] });
+    expect(document).toEqual(refusal("bad-input", "no-such.yaml"));
   });
 
   it("prints the schema of scenarios as one JSON document", async () => {
@@ -57,15 +48,13 @@ describe("the command line", () => {
     expect(JSON.parse(stdout)).toMatchObject({ type: "object", required: ["name"] });
   });
 
-  it.skipIf(!existsSync("/dev/full"))("says when its answer cannot be written", () => {
+  it("says when its answer cannot be written", needs("/dev/full"), () => {
     const full = openSync("/dev/full", "w");
     const launcher = inRepository("src", "cli", "neardata.js");
     const args = [launcher, "policy", "plan", inRepository("scenarios", "plan-opt-175b.yaml")];
     const stdio = ["ignore", full, "pipe"] as const;
     const told = spawnSync(process.execPath, args, { stdio: [...stdio], encoding: "utf8" });
-    expect(told.stderr).toBe(
-      "neardata: standard output: the answer cannot be written: no space is left on the device.\n",
-    );
+    expect(told.stderr).toMatch(/^neardata: standard output: [^\n]*no space[^\n]*\n$/);
     expect(told.status).toBe(2);
     const lost = spawnSync(process.execPath, [launcher, "run", "absent"], {
       stdio: ["ignore", full, full],

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Progress of simulations: where stderr is no terminal a line every five seconds, none of a short one; on
-// a terminal a line for each that is under way.
+// a terminal a line for each that is under way. NEARDATA_PROGRESS=lines asks for lines from the beginning on.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sweepLine } from "../../src/cli/explore/sweep-line.ts";
+import { endedAtOnce, interruptible, stoppable } from "../../src/cli/terminal/interrupt.ts";
 import { shareLine } from "../../src/cli/terminal/progress.ts";
 
 beforeEach(() => {
@@ -10,6 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
 });
 
 /** A stream that is no terminal, and what was written to it. */
@@ -83,4 +87,63 @@ test("a line is no longer than the terminal is wide", () => {
   vi.advanceTimersByTime(200);
   line.update(0.5);
   expect(screen()).toEqual(["a case with a name that goes on and on for a long while [##"]);
+});
+
+test("lines begin with the work where they are asked for, on a terminal, too", () => {
+  vi.stubEnv("NEARDATA_PROGRESS", "lines");
+  const { stream, lines } = plain();
+  const line = shareLine("a case", Object.assign(stream, { isTTY: true }));
+  for (let second = 0; second <= 5; second += 1) {
+    line.update(second / 20);
+    vi.advanceTimersByTime(1000);
+  }
+  line.end();
+  expect(lines).toEqual([
+    "neardata: a case: begins.\n",
+    "neardata: a case: 25 %, 15 s left.\n",
+    "neardata: a case: done after 6 s.\n",
+  ]);
+});
+
+/** What is written to stderr, which is no terminal. */
+function said(): readonly string[] {
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => lines.push(String(text)) > 0);
+  return lines;
+}
+
+test.each([
+  ["lines", ["neardata: the work begins ...\n"]],
+  ["", []],
+])("NEARDATA_PROGRESS=%s: what commands say when their work begins", async (value, expected) => {
+  vi.stubEnv("NEARDATA_PROGRESS", value);
+  for (const how of [interruptible, endedAtOnce]) {
+    const lines = said();
+    const before: number[] = [];
+    await stoppable(async () =>
+      how(() => {
+        before.push(lines.length);
+        return Promise.resolve();
+      }),
+    );
+    expect(lines).toEqual(expected);
+    expect(before).toEqual([expected.length]);
+    vi.restoreAllMocks();
+  }
+});
+
+test("a sweep says how far it is", () => {
+  vi.stubEnv("NEARDATA_PROGRESS", "lines");
+  const lines = said();
+  const line = sweepLine("many");
+  const at = { all: 4, pointsPerSecond: 1, status: "" };
+  line({ ...at, done: 0, failed: 0, secondsLeft: NaN });
+  vi.advanceTimersByTime(4000);
+  line({ ...at, done: 2, failed: 0, secondsLeft: 2 });
+  vi.advanceTimersByTime(1000);
+  line({ ...at, done: 3, failed: 1, secondsLeft: 1 });
+  expect(lines).toEqual([
+    "neardata: many 0/4  1.0 points/s  time left unknown\n",
+    "neardata: many 3/4, 1 failed  1.0 points/s  1 s left\n",
+  ]);
 });

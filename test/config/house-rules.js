@@ -8,7 +8,18 @@ import { dirname, join, normalize } from "node:path";
 
 /** From the bottom to the top. */
 export const layers = [
-  ["errors", "files", "golden", "json", "model", "nearest", "pareto", "shown", "units"],
+  [
+    "errors",
+    "files",
+    "golden",
+    "json",
+    "model",
+    "nearest",
+    "pareto",
+    "shown",
+    "stop-signal",
+    "units",
+  ],
   [
     ...["config", "dram", "driver", "flash", "host", "lm", "native", "policy", "results", "rtl"],
     ...["synth", "workload"],

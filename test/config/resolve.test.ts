@@ -7,6 +7,7 @@ import { resolveConfig } from "../../src/config/resolve.ts";
 import type { ResolvedConfig } from "../../src/config/resolve.ts";
 import { scenarioJsonSchema } from "../../src/config/schema.ts";
 import { inRepository } from "../../src/native/paths.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const resolveText = (text: string): ResolvedConfig =>
   resolveConfig("s.yaml", parseScenario("s.yaml", text));
@@ -84,178 +85,83 @@ describe("a resolved scenario", () => {
 describe("a scenario is refused with", () => {
   const withExpert = (more: string): string => `${least}${more}\n`;
 
-  it.each<[string, string, string]>([
-    [
-      "an unknown key",
-      withExpert("tokns: [1]"),
-      's.yaml: tokns: there is no such setting. Did you mean "tokens"?',
-    ],
-    [
-      "an unknown inner key",
-      withExpert("ndp: { clok: 1 GHz }"),
-      's.yaml: ndp.clok: there is no such setting. Did you mean "clock"?',
-    ],
-    [
-      "an unknown timing",
-      withExpert("memory: { timing: { nCl: 3 } }"),
-      's.yaml: memory.timing.nCl: there is no such setting. Did you mean "nCL"?',
-    ],
-    [
-      "a key like no other",
-      withExpert("memory: { xyzzy: 3 }"),
-      "s.yaml: memory.xyzzy: there is no such setting. Known are preset, refresh, refreshPhase, " +
-        "refreshStart, refreshStarts, backend, semantics, queueEntries, timing.",
-    ],
+  /** A place is a key of `s.yaml`. */
+  const expectRefused = (text: string, ...keys: readonly (string | RegExp)[]): void => {
+    const places = keys.map((key) => (typeof key === "string" ? `s.yaml: ${key}` : key));
+    expect(() => resolveText(text)).toThrow(refusal("bad-input", ...places));
+  };
+
+  it.each<[string, string, string | RegExp]>([
+    ["an unknown key", withExpert("tokns: [1]"), /: tokns: .*"tokens"/],
+    ["an unknown inner key", withExpert("ndp: { clok: 1 GHz }"), /: ndp\.clok: .*"clock"/],
+    ["an unknown timing", withExpert("memory: { timing: { nCl: 3 } }"), /\.nCl: .*"nCL"/],
+    ["a key like no other", withExpert("memory: { xyzzy: 3 }"), /: memory\.xyzzy: .* timing\.$/],
     [
       "refreshes that the backend does not have",
       withExpert("memory: { backend: ramulator2, refresh: SameBank }"),
-      "s.yaml: memory.refresh: the backend ramulator2 refreshes ranks whole, together and from the beginning.",
+      "memory.refresh",
     ],
     [
       "refreshes of banks that follow too closely",
       withExpert("memory: { refresh: SameBank, timing: { nREFI: 1000 } }"),
-      "s.yaml: memory.timing.nREFI: 1000 is less than 8 times nRFCsb + nRP + 1, 2776: nothing but refreshes would happen.",
+      /: memory\.timing\.nREFI: .*nRFCsb.* 2776/,
     ],
     [
       "semantics that the backend does not have",
       withExpert("memory: { backend: ramulator2, semantics: jedec }"),
-      "s.yaml: memory.semantics: the backend ramulator2 has the semantics ramulator-2.0, not jedec.",
+      "memory.semantics",
     ],
-    [
-      "a wrong choice",
-      withExpert("fidelity: cylce"),
-      's.yaml: fidelity: "cylce" is not one of rtl, cycle, analytic. Did you mean "cycle"?',
-    ],
-    [
-      "a wrong choice in a list",
-      withExpert("layouts: [interleaved, 3]"),
-      "s.yaml: layouts[1]: 3 is not one of interleaved, bank-interleaved, row-major.",
-    ],
-    [
-      "a quantity without unit",
-      withExpert("ndp: { clock: 1 }"),
-      's.yaml: ndp.clock: 1 is not a frequency; write a number and one of Hz, kHz, MHz, GHz, such as "1 GHz".',
-    ],
-    [
-      "a wrong unit",
-      withExpert("ndp: { buffer: 256 GHz }"),
-      's.yaml: ndp.buffer: "256 GHz" is not a size; write a number and one of B, KiB, MiB, GiB, kB, MB, GB, such as "256 KiB".',
-    ],
-    [
-      "half a byte",
-      withExpert("ndp: { buffer: 0.5 B }"),
-      "s.yaml: ndp.buffer: a size is a whole number of bytes.",
-    ],
-    [
-      "a clock that stands",
-      withExpert("ndp: { clock: 0 Hz }"),
-      's.yaml: ndp.clock: "0 Hz" is not from 1 MHz to 1 THz.',
-    ],
-    [
-      "a missing name",
-      "expert: { model: deepseek-v2 }\n",
-      "s.yaml: name: this is missing (string).",
-    ],
-    [
-      "a bad name",
-      "name: A B\nexpert: { model: deepseek-v2 }\n",
-      "s.yaml: name: a name is made of lower-case letters, digits and hyphens.",
-    ],
-    [
-      "no tokens",
-      withExpert("tokens: []"),
-      "s.yaml: tokens: at least one number of tokens is needed.",
-    ],
-    ["no layouts", withExpert("layouts: []"), "s.yaml: layouts: at least one layout is needed."],
-    ["equal tokens", withExpert("tokens: [1, 2, 1]"), "s.yaml: tokens[2]: 1 stands there twice."],
+    ["a wrong choice", withExpert("fidelity: cylce"), /: fidelity: .*"cycle"/],
+    ["a wrong choice in a list", withExpert("layouts: [interleaved, 3]"), "layouts[1]"],
+    ["a quantity without unit", withExpert("ndp: { clock: 1 }"), /: ndp\.clock: 1 .*GHz/],
+    ["a wrong unit", withExpert("ndp: { buffer: 256 GHz }"), /: ndp\.buffer: "256 GHz" .*KiB/],
+    ["half a byte", withExpert("ndp: { buffer: 0.5 B }"), /: ndp\.buffer: .*whole/],
+    ["a clock that stands", withExpert("ndp: { clock: 0 Hz }"), /: ndp\.clock: .*1 MHz to 1 THz/],
+    ["a missing name", "expert: { model: deepseek-v2 }\n", /: name: .*missing/],
+    ["a bad name", "name: A B\nexpert: { model: deepseek-v2 }\n", /: name: .*lower-case/],
+    ["no tokens", withExpert("tokens: []"), "tokens"],
+    ["no layouts", withExpert("layouts: []"), "layouts"],
+    ["equal tokens", withExpert("tokens: [1, 2, 1]"), "tokens[2]"],
     [
       "equal runs of attention",
       withExpert("attention: { model: opt-13b, inFlight: [1, 2, 2] }"),
-      "s.yaml: attention.inFlight[2]: 2 stands there twice.",
+      "attention.inFlight[2]",
     ],
-    [
-      "a number that is text",
-      withExpert("seed: many"),
-      's.yaml: seed: "many" is not of the kind number.',
-    ],
-    ["an unknown model", "name: s\nexpert: { model: deepseek }\n", 'Did you mean "deepseek-v2"?'],
-    [
-      "a model without experts",
-      "name: s\nexpert: { model: opt-13b }\n",
-      "s.yaml: expert.model: OPT-13B has no experts.",
-    ],
-    [
-      "two sources",
-      "name: s\nexpert: { model: deepseek-v2, hidden: 3 }\n",
-      "s.yaml: expert: an expert has exactly one of",
-    ],
-    [
-      "half a shape",
-      "name: s\nexpert: { hidden: 3 }\n",
-      "s.yaml: expert.intermediate: this is missing (a number).",
-    ],
+    ["a number that is text", withExpert("seed: many"), "seed"],
+    ["an unknown model", "name: s\nexpert: { model: deepseek }\n", /\.model: .*"deepseek-v2"/],
+    ["a model without experts", "name: s\nexpert: { model: opt-13b }\n", /\.model: OPT-13B/],
+    ["two sources", "name: s\nexpert: { model: deepseek-v2, hidden: 3 }\n", "expert"],
+    ["half a shape", "name: s\nexpert: { hidden: 3 }\n", "expert.intermediate"],
     [
       "an unknown memory",
       withExpert("memory: { preset: DDR5-4800AM }"),
-      'Did you mean "DDR5-4800AN"?',
+      /: memory\.preset: .*"DDR5-4800AN"/,
     ],
-    ["text that is no YAML", "name: [", "s.yaml: Flow sequence"],
-    ["a list", "- 1\n", "s.yaml: a list is not of the kind object."],
-    ["nothing at all", "", "s.yaml: null is not of the kind object."],
-  ])("%s", (_, text, message) => {
-    expect(() => resolveText(text)).toThrow(message);
+    ["text that is no YAML", "name: [", /^s\.yaml: Flow sequence/],
+    ["a list", "- 1\n", /^s\.yaml: a list /],
+    ["nothing at all", "", /^s\.yaml: null /],
+  ])("%s", (_, text, where) => {
+    expectRefused(text, where);
   });
 
-  it.each<[string, string, string | RegExp]>([
-    ["streams", "streams: 3", "ndp.streams: 3 is not one of 1, 2, 4, 8."],
-    ["ranks", "ranks: 3", /^s\.yaml: ndp\.ranks: 3 is not one of 1, 2, 4\.$/],
-    [
-      "ranks and streams",
-      "ranks: 2, streams: 8",
-      /^s\.yaml: ndp\.ranks: streams are given too, and follow from ranks: leave one out\.$/,
-    ],
-    [
-      "links to a unit of fewer ranks",
-      "ranks: 2, links: 3",
-      "ndp.links: an expert that is brought lies in all ranks of a DIMM, 8 streams; the unit has 4.",
-    ],
-    [
-      "multipliers",
-      "multipliersPerStream: 64",
-      "ndp.multipliersPerStream: 64 is not one of 4, 8, 16, 32.",
-    ],
-    ["lanes", "lanes: 16", "ndp.lanes: 16 is not one of 2, 4, 8."],
-    ["bits", "bitsPerCycle: 4", "ndp.bitsPerCycle: 4 is not one of 1, 2."],
-    [
-      "a short slot",
-      "bitsPerCycle: 2, multipliersPerStream: 16",
-      "a slot of 8 cycles is shorter than the 16 that 8 lanes of 16 multipliers need.",
-    ],
-    [
-      "a small block",
-      "multipliersPerStream: 4, lanes: 2",
-      "a block of 16 bytes is less than a burst of 64.",
-    ],
-    [
-      "the queue",
-      "queueBursts: 48",
-      "ndp.queueBursts: 48 is not a power of two of at least two blocks (16 bursts).",
-    ],
-    [
-      "the activation lanes",
-      "activationLanes: 16",
-      "ndp.activationLanes: 16 is not a power of two of at least 32.",
-    ],
-    [
-      "the buffer",
-      "buffer: 4 MiB",
-      "ndp.buffer: 4194304 bytes are not a power of two from 512 to 2097152.",
-    ],
-    ["the tokens of a pass", "maxTokens: 1", "ndp.maxTokens: 1 is not from 2 to 1024."],
-    ["too few bits of a product", "alignedBits: 11", "ndp.alignedBits: 11 is not from 12 to 44."],
-    ["too many bits of a product", "alignedBits: 45", "ndp.alignedBits: 45 is not from 12 to 44."],
-  ])("impossible geometry: %s", (_, setting, message) => {
-    expect(() => resolveText(withExpert(`ndp: { ${setting} }`))).toThrow(message);
+  it.each<[string, string, ...(string | RegExp)[]]>([
+    ["streams", "streams: 3", "ndp.streams"],
+    ["ranks", "ranks: 3", /: ndp\.ranks: 3 /],
+    ["ranks and streams", "ranks: 2, streams: 8", /: ndp\.ranks: .*streams/],
+    ["links to a unit of fewer ranks", "ranks: 2, links: 3", "ndp.links"],
+    ["multipliers", "multipliersPerStream: 64", "ndp.multipliersPerStream"],
+    ["lanes", "lanes: 16", "ndp.lanes"],
+    ["bits", "bitsPerCycle: 4", "ndp.bitsPerCycle", "ndp.bitsPerCycle"],
+    ["a short slot", "bitsPerCycle: 2, multipliersPerStream: 16", / 8 cycles .* 16 /],
+    ["a small block", "multipliersPerStream: 4, lanes: 2", / 16 bytes .* 64/],
+    ["the queue", "queueBursts: 48", "ndp.queueBursts"],
+    ["the activation lanes", "activationLanes: 16", "ndp.activationLanes"],
+    ["the buffer", "buffer: 4 MiB", "ndp.buffer"],
+    ["the tokens of a pass", "maxTokens: 1", "ndp.maxTokens"],
+    ["too few bits of a product", "alignedBits: 11", "ndp.alignedBits"],
+    ["too many bits of a product", "alignedBits: 45", "ndp.alignedBits"],
+  ])("impossible geometry: %s", (_, setting, ...where) => {
+    expectRefused(withExpert(`ndp: { ${setting} }`), ...where);
   });
 
   it.each([
@@ -269,10 +175,9 @@ describe("a scenario is refused with", () => {
 
   it("every problem at once", () => {
     const twice = withExpert("tokns: [1]\nfidelity: none\nndp: { clock: 1 }");
-    expect(() => resolveText(twice)).toThrow(/fidelity.*\n.*ndp\.clock.*\n.*tokns/);
+    expectRefused(twice, "fidelity", "ndp.clock", "tokns");
     const rules = withExpert("ndp: { streams: 3, queueBursts: 5 }\nmemory: { preset: x }");
-    const lines = /ndp\.streams.*\n.*ndp\.queueBursts.*\n.*memory\.preset/;
-    expect(() => resolveText(rules)).toThrow(lines);
+    expectRefused(rules, "ndp.streams", "ndp.queueBursts", "memory.preset");
   });
 });
 

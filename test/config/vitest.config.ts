@@ -1,26 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the tests run: from source, two workers (RTL builds and long runs share the machine), fixed
-// seeds for properties, and one closing line that counts tests.
+// How the tests run, in three projects by the ending of a file's name:
+//   unit  *.test.ts       no RTL, no compiler
+//   rtl   *.rtl.test.ts   one small model of each RTL unit, and the examples
+//   full  *.full.test.ts  full size, all parameter sets, long random runs, synthesis, injected faults
+// `make test` runs unit and rtl, `make test-full` all three. Properties have fixed seeds; a summary of
+// projects, absent tools and counts ends the output.
 
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+// Models of tests are compiled for minutes and run for seconds; without vectors their banks crawl.
+process.env["NEARDATA_RTL_OPTIMISE"] ??= "-O1 -march=native -ftree-vectorize";
+
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
     setupFiles: ["test/config/setup.ts"],
-    reporters: ["default", "./test/config/closing-line.ts"],
+    reporters: ["default", "./test/config/summary.ts"],
     pool: "forks",
+    // RTL builds and long runs share the machine.
     maxWorkers: 2,
     // A test may be the first to need a Verilated unit, which takes a minute on a busy machine.
-    testTimeout: 300_000,
-    hookTimeout: 600_000,
-    // Models of tests are compiled for minutes and run for seconds; without vectors their banks crawl.
-    env: {
-      NEARDATA_RTL_OPTIMISE:
-        process.env["NEARDATA_RTL_OPTIMISE"] ?? "-O1 -march=native -ftree-vectorize",
-    },
+    testTimeout: 600_000,
+    hookTimeout: 1_800_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/**/*.{rtl,full}.test.ts"],
+          // One import of the program for each worker instead of one for each file.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "rtl",
+          include: ["test/**/*.rtl.test.ts", "examples/**/*.test.ts"],
+          globalSetup: ["test/config/build-models.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: { name: "full", include: ["test/**/*.full.test.ts"] },
+      },
+    ],
   },
 });

@@ -18,6 +18,7 @@ import {
 import { dramCase } from "./random-case.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";
+import { runs } from "../helpers/tier.ts";
 
 const configOf = (semantics: "ramulator-2.0" | "jedec", timing = {}): DramReplayConfig =>
   parseDramReplayConfig(
@@ -128,7 +129,7 @@ describe("what the model does is legal", () => {
         const { commands } = await replayText(config, traceText(trace));
         expect(checkCommands(config, commands, trace, false)).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(40, 150) },
     );
   });
 
@@ -151,7 +152,7 @@ describe("what the model does is legal", () => {
         const least = 2 * rounds * channels * ranks * banksPerGroup;
         expect(countKinds(commands).REFsb).toBeGreaterThanOrEqual(least);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20, 60) },
     );
   });
 });

@@ -11,8 +11,8 @@ import { edges } from "../../src/dram/edges/rows.ts";
 import { runEdges } from "../../src/dram/edges/run.ts";
 import { edgeTable } from "../../src/dram/edges/table.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { ramulatorVersion } from "../../src/native/ramulator.ts";
 import { constraintPairs } from "./constraint-rows.ts";
+import { needs } from "../helpers/needs.ts";
 
 const told = ({ rule, commands, near, verdict }: EdgeResult): string =>
   `${rule}, ${commands}, ${near}: ${verdict}`;
@@ -58,12 +58,12 @@ describe("edges of DDR5", () => {
     expect(wrong(results)).toEqual([...wrongIn20, ...wrongOfSameBank]);
   });
 
-  it.skipIf(ramulatorVersion() !== "2.0")("Ramulator 2.0", async () => {
+  it("Ramulator 2.0", needs("Ramulator 2.0"), async () => {
     const results = await runEdges(loadDram("ramulator2"), edges, "ramulator-2.0");
     expect(wrong(results)).toEqual(wrongIn20);
   });
 
-  it.skipIf(ramulatorVersion() !== "2.1")("Ramulator 2.1", async () => {
+  it("Ramulator 2.1", needs("Ramulator 2.1"), async () => {
     const results = await runEdges(loadDram("ramulator2"), edges, "jedec");
     expect(wrong(results)).toEqual([
       "CL - CWL + BL/2, RD to WR, other rank: early",

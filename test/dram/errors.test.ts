@@ -59,8 +59,8 @@ async function replay(
 
 describe("bad traces", () => {
   it.each<[string, string | Uint8Array, number, RegExp]>([
-    ["unaligned address", `${header}0,0,R,0x20\n`, 2, /not aligned to 64 bytes/],
-    ["address out of range", `${good}3,3,R,0x1000000000\n`, 5, /beyond the capacity/],
+    ["unaligned address", `${header}0,0,R,0x20\n`, 2, /0x20 .*64 bytes/],
+    ["address out of range", `${good}3,3,R,0x1000000000\n`, 5, /capacity/],
     ["address without 0x", `${header}0,0,R,40\n`, 2, /hexadecimal/],
     ["unknown operation", `${header}0,0,X,0x0\n`, 2, /R or W/],
     ["arrival that goes back", `${good}3,2,R,0x0\n`, 5, /goes back/],
@@ -68,23 +68,23 @@ describe("bad traces", () => {
       "arrival after the end of time",
       `${header}0,1000000000001,R,0x0\n`,
       2,
-      /up to 1000000000000,/,
+      /arrival .*1000000000000,/,
     ],
-    ["arrival that is no number", `${header}0,-1,R,0x0\n`, 2, /arrival/],
+    ["arrival that is no number", `${header}0,-1,R,0x0\n`, 2, /arrival .*"-1"/],
     ["CRLF", good.replaceAll("\n", "\r\n"), 1, /CR LF/],
     ["CRLF in one line", `${header}0,0,R,0x0\r\n`, 2, /CR LF/],
-    ["missing column", "id,arrival,op\n0,0,R\n", 1, /"addr" is missing/],
+    ["missing column", "id,arrival,op\n0,0,R\n", 1, /"addr"/],
     ["line with too few columns", `${header}0,0,R\n`, 2, /4 columns/],
     ["line with too many columns", `${header}0,0,R,0x0,9\n`, 2, /4 columns/],
     ["empty line", `${good}\n`, 5, /4 columns/],
-    ["endless line", `${header}${"0".repeat(5000)}`, 2, /longer than/],
+    ["endless line", `${header}${"0".repeat(5000)}`, 2, /256 bytes/],
     ["empty file", "", 1, /is empty/],
     ["no requests", header, 1, /no requests/],
     ["empty gzip", gzipSync(""), 1, /is empty/],
-    ["truncated gzip", gzipSync(good).subarray(0, -8), 5, /cannot be read on/],
-  ])("%s", async (_, requests, line, message) => {
+    ["truncated gzip", gzipSync(good).subarray(0, -8), 5, /gzip/],
+  ])("%s", async (_, requests, line, rule) => {
     expect(await replay(requests)).toEqual({ exit: 2, outputs: [] });
-    expect(said).toMatch(message);
+    expect(said).toMatch(rule);
     expect(said).toContain(`requests:${line}:`);
     expect(said.match(/^neardata: /gm)).toHaveLength(1);
   });
@@ -92,28 +92,28 @@ describe("bad traces", () => {
 
 describe("bad configurations", () => {
   it.each<[string, unknown, RegExp]>([
-    ["unknown preset", { preset: "DDR5-5600BN" }, /no DRAM preset "DDR5-5600BN"/],
-    ["no timing", { rate_MTps: 4800 }, /nCL, nRCD/],
-    ["mistyped timing", { preset: "TriMoE", timing_nCK: { nCLL: 4 } }, /Did you mean "nCL"/],
-    ["mistyped key", { preset: "TriMoE", row_polcy: "x" }, /Did you mean "row_policy"/],
-    ["unknown mapper", { preset: "TriMoE", address_mapper: "X" }, /address_mapper/],
+    ["unknown preset", { preset: "DDR5-5600BN" }, /"DDR5-5600BN"/],
+    ["no timing", { rate_MTps: 4800 }, /timing_nCK: .*nCL, nRCD/],
+    ["mistyped timing", { preset: "TriMoE", timing_nCK: { nCLL: 4 } }, /nCLL: .*"nCL"\?/],
+    ["mistyped key", { preset: "TriMoE", row_polcy: "x" }, /row_polcy: .*"row_policy"\?/],
+    ["unknown mapper", { preset: "TriMoE", address_mapper: "X" }, /address_mapper: "X"/],
     ["half a column", { preset: "TriMoE", organization: { device_columns: 100 } }, /bursts of 16/],
     ["too many channels", { preset: "TriMoE", organization: { channels: 65536 } }, /1024 channels/],
-    ["rows", { preset: "TriMoE", organization: { rows: 1000 } }, /rows must be a power of two/],
-    ["refresh without end", { preset: "TriMoE", timing_nCK: { nREFI: 700 } }, /nREFI must be/],
-  ])("%s", async (_, document, message) => {
+    ["rows", { preset: "TriMoE", organization: { rows: 1000 } }, /rows .*power of two/],
+    ["refresh without end", { preset: "TriMoE", timing_nCK: { nREFI: 700 } }, /nREFI .*nRFC1/],
+  ])("%s", async (_, document, rule) => {
     expect(await replay(good, JSON.stringify(document))).toEqual({ exit: 2, outputs: [] });
-    expect(said).toMatch(message);
+    expect(said).toMatch(rule);
   });
 
   it("every problem of a file is named at once", async () => {
     const ofSchema = { preset: "TriMoE", timing_nCK: { nCLL: 3, nRP: -1 }, row_policy: "zz" };
     expect((await replay(good, JSON.stringify(ofSchema))).exit).toBe(2);
-    expect(said).toMatch(/nRP: .*\n.*row_policy: .*\n.*nCLL: is no known key/);
+    expect(said).toMatch(/nRP: .*\n.*row_policy: .*\n.*nCLL: /);
     said = "";
     const ofMemory = { preset: "TriMoE", timing_nCK: { nCL: 0 }, organization: { rows: 1000 } };
     expect((await replay(good, JSON.stringify(ofMemory))).exit).toBe(2);
-    expect(said).toMatch(/rows must be .*\n.*nCL must be/);
+    expect(said).toMatch(/rows .*\n.*nCL /);
   });
 
   it("a memory that refreshes nearly all the time serves every request, or is refused", async () => {
@@ -126,7 +126,7 @@ describe("bad configurations", () => {
     expect(completions.trim().split("\n")).toHaveLength(1 + 200);
     const all = JSON.stringify({ preset: "TriMoE", timing_nCK: { ...timing, nRFC1: 709 } });
     expect((await replay(trace, all)).exit).toBe(2);
-    expect(said).toMatch(/nREFI must be longer than nRFC1 \+ nRP/);
+    expect(said).toMatch(/nREFI .*nRFC1 \+ nRP/);
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe("bad configurations", () => {
       });
       const config = JSON.stringify({ preset: "TriMoE", timing_nCK: timing });
       expect(await replay(header + rows.join(""), config)).toEqual({ exit: 2, outputs: [] });
-      expect(said).toMatch(/serves no request any more: .* its refreshes take all the time/);
+      expect(said).toMatch(/no request .*refreshes/);
       expect(said).toContain(`requests:${line}:`);
     },
   );

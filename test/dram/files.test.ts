@@ -16,9 +16,11 @@ import {
   expectSturdy,
   type HostileFile,
 } from "../helpers/hostile.ts";
+import { refusal } from "../helpers/refusal.ts";
 import { dramCase } from "./random-case.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";
+import { runs } from "../helpers/tier.ts";
 
 const header = "id,arrival,op,addr\n";
 const good = `${header}0,0,R,0x0\n1,3,W,0x40\n2,3,R,0x4080\n`;
@@ -53,24 +55,28 @@ const config: HostileFile = {
 
 describe("a trace", () => {
   it.each<[string, string | Uint8Array, RegExp]>([
-    ["an id twice", `${good}1,4,R,0x0\n`, /csv:5: the id 1 occurs twice/],
+    ["an id twice", `${good}1,4,R,0x0\n`, /csv:5: .*id 1 .*twice/],
+    ["an id twice, far apart", `${good}9,4,R,0x0\n5,4,R,0x0\n9,5,R,0x0\n`, /csv:7: .*id 9 .*twice/],
+    ["an id of 2^53", `${header}9007199254740992,0,R,0x0\n`, /csv:2: .*2\^53/],
+    ["a last line that is cut", good.slice(0, -3), /csv:4: .*LF/],
+    ["a last line without its end", good.slice(0, -1), /csv:4: .*LF/],
+    ["a long line in one piece", `${header}${"0".repeat(300)},0,R,0x0\n`, /csv:2: .*256 bytes/],
     [
-      "an id twice, far apart",
-      `${good}9,4,R,0x0\n5,4,R,0x0\n9,5,R,0x0\n`,
-      /csv:7: the id 9 occurs/,
+      "a doubled column",
+      "id,id,arrival,op,addr\n0,0,0,R,0x0\n",
+      /csv:1: .*"id,id,arrival,op,addr"/,
     ],
-    ["an id of 2^53", `${header}9007199254740992,0,R,0x0\n`, /less than 2\^53/],
-    ["a last line that is cut", good.slice(0, -3), /csv:4: the last line must end in LF/],
-    ["a last line without its end", good.slice(0, -1), /csv:4: the last line must end in LF/],
-    ["a long line in one piece", `${header}${"0".repeat(300)},0,R,0x0\n`, /longer than 256 bytes/],
-    ["a doubled column", "id,id,arrival,op,addr\n0,0,0,R,0x0\n", /header must be id,arrival/],
-    ["a byte order mark", `\ufeff${good}`, /csv:1: .*not with a byte order mark/],
-    ["NUL", `${header}0,0,R,0x0\0\n`, /csv:2: the address/],
-    ["bytes that are no text", Buffer.from([...Buffer.from(header), 0xff, 0x0a]), /csv:2: /],
-    ["a fraction", `${header}0,0.5,R,0x0\n`, /csv:2: the arrival/],
-    ["gzip and more", Buffer.concat([gzipSync(good), Buffer.from("x")]), /gzip file/],
-    ["damaged gzip", gzipSync(good).fill(9, 15, 25), /gzip file is damaged/],
-    ["a gzip bomb", gzipSync(Buffer.alloc(1 << 24)), /longer than 256 bytes/],
+    ["a byte order mark", `\ufeff${good}`, /csv:1: .*byte order mark/],
+    ["NUL", `${header}0,0,R,0x0\0\n`, /csv:2: .*address/],
+    [
+      "bytes that are no text",
+      Buffer.from([...Buffer.from(header), 0xff, 0x0a]),
+      /csv:2: .*columns/,
+    ],
+    ["a fraction", `${header}0,0.5,R,0x0\n`, /csv:2: .*arrival/],
+    ["gzip and more", Buffer.concat([gzipSync(good), Buffer.from("x")]), /csv:5: .*gzip/],
+    ["damaged gzip", gzipSync(good).fill(9, 15, 25), /gzip.* damaged/],
+    ["a gzip bomb", gzipSync(Buffer.alloc(1 << 24)), /csv:1: .*256 bytes/],
   ])("with %s is refused", async (_, contents, rule) => {
     await expectRefused(trace, contents, rule);
   });
@@ -95,10 +101,10 @@ describe("a trace", () => {
         const twice = order[again % order.length] ?? 0;
         lines.push(`${String(twice)},0,R,0x0\n`);
         await expect(replayText(memory, header + lines.join(""))).rejects.toThrow(
-          `trace:${String(lines.length + 1)}: the id ${String(twice)} occurs twice`,
+          refusal("bad-input", `trace:${String(lines.length + 1)}`),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: runs(30, 100) },
     );
   });
 });
@@ -107,25 +113,37 @@ describe("a config", () => {
   const timing = (more: object): object => ({ preset: "TriMoE", timing_nCK: more });
   const organization = (more: object): object => ({ preset: "TriMoE", organization: more });
   it.each<[string, unknown, RegExp]>([
-    ["bytes an access does not have", organization({ bytes_per_access: 12 }), /make it 64/],
-    ["an absurd width", organization({ device_width: 4294967295 }), /none of 4, 8 and 16/],
-    ["a wrong density", organization({ device_width: 4, device_density_Mb: 1 }), /make it 16384/],
-    ["columns twice", organization({ device_columns: 16, column_addresses_per_row: 128 }), /2048/],
-    ["a wrong latency", { preset: "TriMoE", read_latency: 1 }, /make it 48/],
-    ["a wrong cycle", { preset: "TriMoE", tCK_ps: 1 }, /make it 416/],
-    ["nRC of 1", timing({ nRC: 1 }), /timing_nCK\.nRC: is 1, less than 110/],
-    ["a burst of one cycle", timing({ nBL: 1 }), /nBL: is 1, less than 8/],
-    ["nRAS below nRCD", timing({ nRAS: 5 }), /nRAS: is 5, less than 34/],
-    ["nCCDL below nCCDS", timing({ nCCDL: 1 }), /nCCDL: is 1/],
-    ["a write that reads overtake", timing({ nCCDS_WTR: 8 }), /nCCDS_WTR: is 8, less than 46/],
-    ["a fractional time", timing({ nCL: 40.5 }), /nCL/],
-    ["a time beyond numbers", '{"preset":"TriMoE","timing_nCK":{"nCL":1e999}}', /1e999 is beyond/],
+    [
+      "bytes an access does not have",
+      organization({ bytes_per_access: 12 }),
+      /bytes_per_access: .* 64 /,
+    ],
+    ["an absurd width", organization({ device_width: 4294967295 }), /device_width: 4294967295 /],
+    [
+      "a wrong density",
+      organization({ device_width: 4, device_density_Mb: 1 }),
+      /device_density_Mb: .* 16384 /,
+    ],
+    [
+      "columns twice",
+      organization({ device_columns: 16, column_addresses_per_row: 128 }),
+      /device_columns: .* 2048 /,
+    ],
+    ["a wrong latency", { preset: "TriMoE", read_latency: 1 }, /read_latency: .* 48 /],
+    ["a wrong cycle", { preset: "TriMoE", tCK_ps: 1 }, /tCK_ps: .* 416 /],
+    ["nRC of 1", timing({ nRC: 1 }), /timing_nCK\.nRC: .* 1, .* 110,/],
+    ["a burst of one cycle", timing({ nBL: 1 }), /nBL: .* 1, .* 8,/],
+    ["nRAS below nRCD", timing({ nRAS: 5 }), /nRAS: .* 5, .* 34,/],
+    ["nCCDL below nCCDS", timing({ nCCDL: 1 }), /nCCDL: .* 1,/],
+    ["a write that reads overtake", timing({ nCCDS_WTR: 8 }), /nCCDS_WTR: .* 8, .* 46,/],
+    ["a fractional time", timing({ nCL: 40.5 }), /nCL: 40\.5/],
+    ["a time beyond numbers", '{"preset":"TriMoE","timing_nCK":{"nCL":1e999}}', /1e999/],
     ["a key twice", '{"preset":"TriMoE","preset":"TriMoE"}', /"preset" .*twice/],
     ["a list", [], /memory\.json/],
-    ["a list where a number belongs", { preset: "TriMoE", rate_MTps: [1] }, /rate_MTps/],
-    ["a rate beyond all", { preset: "TriMoE", rate_MTps: 1e9 }, /rate_MTps/],
-    ["nothing", "", /ends too early/],
-    ["deep lists", "[".repeat(5000), /deeper|within each other/],
+    ["a list where a number belongs", { preset: "TriMoE", rate_MTps: [1] }, /rate_MTps: /],
+    ["a rate beyond all", { preset: "TriMoE", rate_MTps: 1e9 }, /rate_MTps: 1000000000/],
+    ["nothing", "", /JSON.*early/],
+    ["deep lists", "[".repeat(5000), /JSON.* 100 /],
     ["NUL", '{"preset":"Tri\0MoE"}', /NUL/],
     ["no UTF-8", Buffer.from([0x22, 0xc3, 0x28, 0x22]), /UTF-8/],
   ])("with %s is refused", async (_, document, rule) => {
@@ -178,7 +196,7 @@ describe("a trace in order for each channel", () => {
         ];
         expect(found).toEqual(wanted);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(40, 150) },
     );
   });
 
@@ -194,12 +212,12 @@ describe("a trace in order for each channel", () => {
   });
 
   it("goes back within a channel and is refused there", async () => {
-    const rule = /csv:5: arrival 8 goes back behind the one before it of channel 0, 9/;
+    const rule = /csv:5: arrival 8 .*channel 0, 9/;
     await expectRefused(twoChannels("per_channel_fifo"), header + lines.join(""), rule);
   });
 
   it("is refused where one order holds for all channels", async () => {
-    const rule = /csv:4: arrival 0 goes back behind the one before it, 9/;
+    const rule = /csv:4: arrival 0 .* 9/;
     await expectRefused(twoChannels("global_fifo"), header + lines.join(""), rule);
   });
 });

@@ -9,12 +9,13 @@ import { describe, expect, it } from "vitest";
 
 import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
 import { checkCommands } from "./command-checker.ts";
 import { firstDifference } from "./first-difference.ts";
 import { replayText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";
 import { tickModel } from "./tick-model.ts";
+import { has, needs } from "../helpers/needs.ts";
 
 const fixtures = new URL("../fixtures/dram/", import.meta.url).pathname;
 
@@ -81,9 +82,9 @@ describe("golden traces of our own", () => {
   });
 });
 
-describe.skipIf(!hasOracle("dram"))("golden traces of Ramulator 2.0", () => {
+describe("golden traces of Ramulator 2.0", needs("oracle/dram"), () => {
   const directory = oraclePath("dram");
-  it.each(hasOracle("dram") ? names(directory) : [])("%s", async (name) => {
+  it.each(has("oracle/dram") ? names(directory) : [])("%s", async (name) => {
     const { config, totalCycles, requests, commands, completions } = golden(directory, name);
     const result = await replayText(config, requests);
     if (commands !== undefined) {

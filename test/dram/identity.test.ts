@@ -11,8 +11,9 @@ import type { TraceRequest } from "./address-map.ts";
 import { dramCase } from "./random-case.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import { tickModel } from "./tick-model.ts";
+import { full, runs } from "../helpers/tier.ts";
 
-const runs = Number(process.env["NEARDATA_FUZZ_RUNS"] ?? 60);
+const cases = Number(process.env["NEARDATA_FUZZ_RUNS"] ?? runs(20, 60));
 
 async function expectSame(
   config: DramReplayConfig,
@@ -50,19 +51,19 @@ function shortTraces(): readonly (readonly TraceRequest[])[] {
 
 describe("event to event is cycle by cycle", () => {
   it.each([
-    { semantics: "ramulator-2.0", waits: "of a device", count: runs },
-    { semantics: "jedec", waits: "of a device", count: runs },
+    { semantics: "ramulator-2.0", waits: "of a device", count: cases },
+    { semantics: "jedec", waits: "of a device", count: cases },
     // Many requests and refreshes are ready in one and the same cycle: which goes first?
-    { semantics: "ramulator-2.0", waits: "of a few cycles", count: 3 * runs },
-    { semantics: "jedec", waits: "of a few cycles", count: 3 * runs },
+    { semantics: "ramulator-2.0", waits: "of a few cycles", count: 3 * cases },
+    { semantics: "jedec", waits: "of a few cycles", count: 3 * cases },
   ] as const)("with the semantics $semantics and waits $waits", async (one) => {
-    const cases = dramCase({
+    const traces = dramCase({
       semantics: fc.constant(one.semantics),
       refresh: fc.constantFrom("AllBank", "SameBank", "None"),
       tight: one.waits === "of a few cycles",
     });
     await fc.assert(
-      fc.asyncProperty(cases, fc.constantFrom(7, 100, 1 << 16), ({ config, trace }, piece) =>
+      fc.asyncProperty(traces, fc.constantFrom(7, 100, 1 << 16), ({ config, trace }, piece) =>
         expectSame(config, trace, piece),
       ),
       { numRuns: one.count },
@@ -92,11 +93,12 @@ describe("event to event is cycle by cycle", () => {
     const line = (bank: number, row: number): bigint =>
       64n * BigInt(columnsPerRow * (bank + 2 * row));
     const ops = ["R", "W"] as const;
+    const step = full ? 1 : 3;
     const all = ops.flatMap((a) => ops.flatMap((b) => ops.map((c) => [a, b, c] as const)));
     for (const config of memories) {
       for (const [first, second, third] of all) {
-        for (let before = 0; before < 16; before += 1) {
-          for (let later = 0; later < 12; later += 1) {
+        for (let before = 0; before < 16; before += step) {
+          for (let later = 0; later < 12; later += step) {
             const [arrival, then] = [due - before, due - before + later];
             await expectSame(config, [
               { id: 0, arrival, op: first, address: line(0, 0) },

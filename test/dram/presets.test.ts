@@ -10,6 +10,7 @@ import { replayTrace } from "../../src/dram/replay.ts";
 import { departuresFromRamulator, semanticsSwitchNames } from "../../src/dram/semantics.ts";
 import { summarize } from "../../src/dram/summary.ts";
 import { cyclesOf } from "../../src/dram/timing.ts";
+import { refusal } from "../helpers/refusal.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";
 
@@ -42,7 +43,9 @@ describe("presets", () => {
   });
 
   it("a speed without a row is an error", () => {
-    expect(() => dramPreset("DDR5-5200AN", "test")).toThrow(/no DRAM preset "DDR5-5200AN"/);
+    expect(() => dramPreset("DDR5-5200AN", "test")).toThrow(
+      refusal("bad-input", /^test: .*"DDR5-5200AN"/),
+    );
   });
 
   it("a timing is overridden by name, the rest stays", () => {

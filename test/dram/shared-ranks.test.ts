@@ -22,6 +22,7 @@ import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
 import { hostMoments } from "../../src/native/ndp/ndp-run.ts";
 import { seconds } from "../../src/units.ts";
 import { checkCommands } from "./command-checker.ts";
+import { runs } from "../helpers/tier.ts";
 
 /** One rank of the machine. */
 const config = parseDramReplayConfig(
@@ -170,7 +171,7 @@ describe("hand-over of a rank", () => {
         expect(result.moves.length).toBe(2 * moves.length);
         expect(result.moves.every((time) => time >= 0)).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(15, 100) },
     );
   });
 });

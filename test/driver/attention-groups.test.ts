@@ -13,6 +13,7 @@ import type { AttentionCase } from "../../src/results/types.ts";
 import { readRecord } from "../../src/synth/record.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../helpers/fake-csd.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const width = 16;
 
@@ -71,9 +72,9 @@ describe("attention of a group", () => {
   });
 
   it.each([
-    ["group: 9", /attention\.group/],
-    ["group: 4\n  length: 3", /4 queries are more than the 3 tokens/],
-  ])("refuses %s", async (more, reason) => {
-    await expect(cases(more)).rejects.toThrow(reason);
+    ["group: 9", /attention\.group: 9 .* 8/],
+    ["group: 4\n  length: 3", /attention\.group: 4 .* 3 tokens/],
+  ])("refuses %s", async (more, rule) => {
+    await expect(cases(more)).rejects.toThrow(refusal("bad-input", rule));
   });
 });

@@ -10,7 +10,8 @@ import {
   type QualityFigures,
 } from "../../src/driver/csd/attention/attention-quality.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
+import { needs } from "../helpers/needs.ts";
 
 interface Reference {
   readonly S: number;
@@ -38,7 +39,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-describe.skipIf(!hasOracle("sparf"))("quality on hta1", () => {
+describe("quality on hta1", needs("oracle/sparf"), () => {
   it.each(qualityMethods)("%s at 1/2 .. 1/32", (method) => {
     for (const [name, ratio] of Object.entries(ratios)) {
       const wanted = reference().mean_over_heads[method]?.[name];

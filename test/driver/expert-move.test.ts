@@ -8,6 +8,7 @@ import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts"
 import { machineOf } from "../../src/driver/ndp/cases.ts";
 import { arrivalInClosedForm, arrivalOf } from "../../src/driver/moe/expert-move.ts";
 import { layOutExpert } from "../../src/driver/ndp/layout.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const config = (ndp: string): ResolvedConfig =>
   resolveConfig(
@@ -44,5 +45,5 @@ it("more links bring an expert sooner until its target's writes hold it up, neve
 it("is part of a scenario's hash only where it is asked for, and has the links of 16 DIMMs", () => {
   expect("links" in config("{ lanes: 8 }").scenario).toBe(false);
   expect(config("{ lanes: 8, links: 3 }").configHash).not.toBe(config("{ lanes: 8 }").configHash);
-  expect(() => config("{ links: 16 }")).toThrow(/15/);
+  expect(() => config("{ links: 16 }")).toThrow(refusal("bad-input", /ndp\.links: 16 .* 15/));
 });

@@ -17,7 +17,8 @@ import { flashPresets, type FlashPreset } from "../../src/flash/presets.ts";
 import { trafficBudget } from "../../src/golden/attention/budget.ts";
 import { sparfAttention } from "../../src/golden/attention/sparf.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
+import { needs } from "../helpers/needs.ts";
 
 interface Row {
   readonly S: number;
@@ -44,7 +45,7 @@ function choices(length: number): readonly HeadChoice[] {
   });
 }
 
-describe.skipIf(!hasOracle("flash"))("heads on flash", () => {
+describe("heads on flash", needs("oracle/flash"), () => {
   it("takes the reference's time for every row", () => {
     const text = readFileSync(oraclePath("flash", "heads-pipeline.json"), "utf8");
     const { rows } = JSON.parse(text) as { readonly rows: readonly Row[] };

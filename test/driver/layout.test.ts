@@ -11,6 +11,7 @@ import { paperMachine } from "../../src/config/machine/systems.ts";
 import { cycles, hertz } from "../../src/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const shapes = fc.record({
   hidden: fc.integer({ min: 1, max: 150 }),
@@ -137,13 +138,13 @@ describe("the layout of an expert", () => {
   it("refuses what a unit cannot hold", () => {
     const wide = { ...deepseek, hidden: 200_000 };
     expect(() => layOutExpert(paperUnit, wide, "interleaved")).toThrow(
-      /^ndp\.buffer: one token of 200000 inputs .* bytes of the unit's buffer, which has 262144\./,
+      refusal("bad-input", /^ndp\.buffer: .* 200000 .* 405504 .* 262144/),
     );
   });
 
   it.each([0, 65536])("refuses %i tokens", (tokens) => {
     expect(() => layOutExpert(paperUnit, { ...deepseek, tokens }, "interleaved")).toThrow(
-      `one job takes 1 to 65535 tokens, ${tokens} were given`,
+      refusal("bad-input", new RegExp(`^tokens: .*65535 .* ${tokens} `)),
     );
   });
 

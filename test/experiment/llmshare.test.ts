@@ -17,6 +17,7 @@ import type { Point } from "../../src/policy/llmshare/front.ts";
 import { draws } from "../../src/policy/random.ts";
 import { costOf } from "../../src/serving/simulate.ts";
 import { servingDesign, servingSpace, totalMemory } from "../../src/serving/design.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-llmshare-"));
 afterAll(() => {
@@ -150,14 +151,14 @@ describe("kept results", () => {
       "",
     ]) {
       writeFileSync(path, withLine(damaged));
-      expect(() => keptIn(path, "1")).toThrow(`${path}: line 2 is not as neardata wrote it: its`);
+      expect(() => keptIn(path, "1")).toThrow(refusal("bad-input", /: line 2 .*hash/));
       expect(readFileSync(path, "utf8")).toBe(withLine(damaged));
     }
     writeFileSync(path, text.replaceAll("34", "43"));
-    expect(() => keptIn(path, "1")).toThrow(/line 1 is not as .* \(nor are 2 others\)/);
+    expect(() => keptIn(path, "1")).toThrow(refusal("bad-input", /: line 1 .* 2 others/));
     // Somebody's own file is not taken for a line that was cut.
     writeFileSync(path, "notes");
-    expect(() => keptIn(path, "1")).toThrow("line 1 is not");
+    expect(() => keptIn(path, "1")).toThrow(refusal("bad-input", /: line 1 /));
     expect(readFileSync(path, "utf8")).toBe("notes");
   });
 });

@@ -6,7 +6,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { NeardataError } from "../../src/errors.ts";
 import { deviceExperiments, deviceUses } from "../../src/experiment/own-device/registry.ts";
 import type { Numbers } from "../../src/experiment/own-device/rows.ts";
 import { curveTime } from "../../src/host/curve.ts";
@@ -15,6 +14,8 @@ import { inRepository } from "../../src/native/paths.ts";
 import type { Paper } from "../../src/policy/facts/fact.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../src/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
+import { refusal } from "../helpers/refusal.ts";
+import { refusedAt } from "../helpers/refused.ts";
 
 type Fields = Readonly<Record<string, string | number>>;
 
@@ -195,39 +196,23 @@ describe("the devices of data/devices", () => {
 });
 
 describe("files of devices", () => {
-  async function issuesOf(
-    ...files: readonly (readonly [string, string])[]
-  ): Promise<readonly string[]> {
-    try {
-      await parseDevices(files, noUnit);
-    } catch (error) {
-      if (!(error instanceof NeardataError)) throw error;
-      return error.issues.map(({ where, message }) => `${where}: ${message}`);
-    }
-    return [];
-  }
+  const parse = (...files: readonly (readonly [string, string])[]): Promise<unknown> =>
+    parseDevices(files, noUnit);
 
   it("have the faults of all told at once", async () => {
-    const issues = await issuesOf(
+    const faulty = parse(
       ["a.yaml", stringify({ ...ndp, bandwidth: "fast", channels: 3 })],
       ["b.yaml", stringify({ ...csd, link: undefined })],
       ["c.yaml", stringify({ ...cpu, kind: "tpu" })],
       ["d.yaml", stringify({ ...gpu, power: "2" })],
     );
-    expect(issues).toHaveLength(5);
-    const wanted = [
-      /a.yaml: bandwidth/,
-      /a.yaml: channels/,
-      /b.yaml: link/,
-      /c.yaml: kind/,
-      /d.yaml: power/,
-    ];
-    for (const [i, rule] of wanted.entries()) expect(issues[i]).toMatch(rule);
-    expect(await issuesOf(["a.yaml", stringify(gpu)], ["b.yaml", stringify(gpu)])).toEqual([
-      "b.yaml: this is a gpu, as a.yaml is; one of a kind is used.",
-    ]);
-    expect(await issuesOf(["a.yaml", "[]"])).toHaveLength(1);
-    expect(await issuesOf(["a.yaml", "kind: csd\nkind: ndp\n"])).toHaveLength(1);
+    const places = ["a.yaml: bandwidth", "a.yaml: channels", "b.yaml: link", "c.yaml: kind"];
+    await expect(faulty).rejects.toThrow(refusal("bad-input", ...places, "d.yaml: power"));
+    const twice = parse(["a.yaml", stringify(gpu)], ["b.yaml", stringify(gpu)]);
+    await expect(twice).rejects.toThrow(refusal("bad-input", /^b\.yaml: .*a\.yaml/));
+    for (const text of ["[]", "kind: csd\nkind: ndp\n"]) {
+      await expect(parse(["a.yaml", text])).rejects.toThrow(refusal("bad-input", "a.yaml"));
+    }
   });
 
   it("may name an RTL unit in place of rates, simulated when every file is sound", async () => {
@@ -249,12 +234,13 @@ describe("files of devices", () => {
       digest: "my/unit",
     });
     expect(found.csd).toMatchObject({ bandwidth: 7e9, compute: 9e9, write: 1e9 });
-    expect(await issuesOf(["n.yaml", stringify({ ...ndp, unit: "my/unit" })])).toEqual([
-      "n.yaml: bandwidth: the simulation of the RTL unit gives this; leave it out.",
-      "n.yaml: compute: the simulation of the RTL unit gives this; leave it out.",
-    ]);
+    await expect(parse(["n.yaml", stringify({ ...ndp, unit: "my/unit" })])).rejects.toThrow(
+      refusal("bad-input", "n.yaml: bandwidth", "n.yaml: compute"),
+    );
     const neither = stringify({ ...csd, bandwidth: undefined });
-    expect((await issuesOf(["c.yaml", neither])).join()).toMatch(/bandwidth: it is missing; a/);
+    await expect(parse(["c.yaml", neither])).rejects.toThrow(
+      refusal("bad-input", "c.yaml: bandwidth"),
+    );
   });
 
   it("stand in the page, in the hash and in JSON; a paper without a use says so", () =>
@@ -278,9 +264,6 @@ describe("files of devices", () => {
       expect(html).toContain(found.devices[0]);
       const all = ["--device", mine, "--device", other];
       const useless = await cli("reproduce", "instinfer", ...all);
-      expect(useless.code).toBe(2);
-      expect(useless.stderr.trim()).toMatch(
-        /^\S+ --device: instinfer has no use .* ndp; trimoe has\.$/,
-      );
+      expect(useless).toEqual(refusedAt(/--device: .*instinfer.* ndp.*trimoe/));
     }));
 });

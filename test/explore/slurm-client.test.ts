@@ -8,6 +8,7 @@ import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { slurmClient } from "../../src/explore/slurm/client.ts";
 import { inTemporary } from "../helpers/cli.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 /** Runs `work` where these commands of Slurm answer so; those left out fail. */
 function withCommands<T>(answers: Record<string, string>, work: () => Promise<T>): Promise<T> {
@@ -79,9 +80,12 @@ describe("the commands of Slurm", () => {
     const answers = { scontrol: config("accounting_storage/none") };
     const refused = withCommands(answers, async () => (await slurmClient()).submit(array));
     expect(await refused).toEqual({ refused: "no such thing" });
+    // What the command says is passed on.
     await expect(withCommands(answers, states)).rejects.toThrow("no such thing");
-    await expect(withCommands({}, slurmClient)).rejects.toMatchObject({ code: "tool-missing" });
+    await expect(withCommands({}, slurmClient)).rejects.toThrow(refusal("tool-missing"));
     const few = { scontrol: "MaxArraySize = 0" };
-    await expect(withCommands(few, slurmClient)).rejects.toThrow(/takes no job arrays/);
+    await expect(withCommands(few, slurmClient)).rejects.toThrow(
+      refusal("tool-missing", /job arrays/),
+    );
   });
 });

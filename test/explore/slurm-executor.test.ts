@@ -13,6 +13,7 @@ import { openSpool } from "../../src/explore/slurm/spool.ts";
 import type { Point } from "../../src/explore/spec.ts";
 import { sealedLine } from "../../src/results/saved/sealed.ts";
 import { inTemporary } from "../helpers/cli.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 /** What becomes of a task: its points in order, and where its answers go. */
 type Run = (points: readonly Point[], say: (line: object) => void, nth: number) => TaskState;
@@ -115,7 +116,7 @@ describe("the slurm executor", () => {
     const refusing = cluster(all, 1);
     await sweep(refusing);
     expect(refusing.sizes).toEqual([1, 1, 1]);
-    await expect(sweep(cluster(all, 0))).rejects.toThrow("takes no job: too many jobs");
+    await expect(sweep(cluster(all, 0))).rejects.toThrow(refusal("tool-missing", /too many jobs/));
   });
 
   it.each(["NODE_FAIL", "PREEMPTED", "CANCELLED", "BOOT_FAIL"])(
@@ -143,13 +144,13 @@ describe("the slurm executor", () => {
         : all(points, say, nth),
     );
     expect(reasons(await sweep(cursed))).toEqual({
-      3: "the cluster lost it 10 times (NODE_FAIL).",
+      3: expect.stringMatching(/ 10 times .*NODE_FAIL/) as string,
     });
   });
 
   it.each([
-    ["FAILED", "NonZeroExitCode", /the process that ran it ended \(FAILED, NonZeroExitCode\)/],
-    ["OUT_OF_MEMORY", "", /more memory than the cluster allows/],
+    ["FAILED", "NonZeroExitCode", /FAILED, NonZeroExitCode/],
+    ["OUT_OF_MEMORY", "", /more memory/],
   ])("a task that ends as %s costs the point it was at", async (state, detail, reason) => {
     const deadly = cluster((points, say) => {
       say({ ready: true });
@@ -174,9 +175,7 @@ describe("the slurm executor", () => {
       }
       return completed;
     });
-    expect(reasons(await sweep(slow))).toEqual({
-      4: "it ran into the cluster's time limit (TIMEOUT).",
-    });
+    expect(reasons(await sweep(slow))).toEqual({ 4: expect.stringContaining("TIMEOUT") as string });
   });
 
   it.each([
@@ -184,10 +183,7 @@ describe("the slurm executor", () => {
     ["FAILED", "RaisedSignal:53(Real-time_signal_19)"],
   ])("stops where nothing begins: %s, %s", async (state, detail) => {
     const broken = cluster(() => ({ state, detail }));
-    await expect(sweep(broken)).rejects.toMatchObject({
-      code: "tool-missing",
-      message: expect.stringContaining("jobs end before they begin to work") as string,
-    });
+    await expect(sweep(broken)).rejects.toThrow(refusal("tool-missing", /jobs end before/));
   });
 
   it("believes answers that a dying node wrote half to be none", async () => {
@@ -252,7 +248,7 @@ describe("the slurm executor", () => {
       return completed;
     });
     expect(reasons(await sweep(torn))).toEqual({
-      1: "the cluster lost it 10 times (its answers were damaged).",
+      1: expect.stringMatching(/ 10 times .*damaged/) as string,
     });
   });
 

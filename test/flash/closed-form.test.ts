@@ -10,7 +10,8 @@ import { loadFlash } from "../../src/flash/binding.ts";
 import { runChains, stripedPlace, type Chain } from "../../src/flash/chains.ts";
 import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
+import { needs } from "../helpers/needs.ts";
 
 interface DeviceFacts {
   readonly name: string;
@@ -62,7 +63,7 @@ function symbols(device: FlashDevice): { c: number; T: number; x: number } {
   };
 }
 
-describe.skipIf(!hasOracle("flash"))("flash against reference tables", () => {
+describe("flash against reference tables", needs("oracle/flash"), () => {
   it("reproduces every closed-form row to the tick", () => {
     const { devices, rows } = read("closed-form.json") as {
       devices: DeviceFacts[];

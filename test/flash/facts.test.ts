@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a facts file may say, and the sentence for what it may not.
+// What a facts file may say, and the places that are refused.
 
 import { describe, expect, it } from "vitest";
 
-import { NeardataError } from "../../src/errors.ts";
 import { loadFlash } from "../../src/flash/binding.ts";
 import type { FlashDevice } from "../../src/flash/device.ts";
 import { parseFacts } from "../../src/flash/facts.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { parseRate, ticksPerTwoBytes } from "../../src/flash/rate.ts";
 import { replayOnce } from "../../src/flash/replay.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const columns = ["submit", "batch", "op", "ch", "die", "plane", "block", "page", "bytes"];
 
@@ -18,16 +18,8 @@ function facts(device: Partial<FlashDevice>, requests: readonly unknown[][]): un
   return { format: "flash-facts-1", id: "own", config, columns, requests };
 }
 
-function complaints(document: unknown): readonly string[] {
-  try {
-    parseFacts(document);
-  } catch (error) {
-    if (error instanceof NeardataError && error.code === "bad-input") {
-      return error.issues.map((issue) => `${issue.where}: ${issue.message}`);
-    }
-    throw error;
-  }
-  return [];
+function expectRefused(document: unknown, ...places: readonly (string | RegExp)[]): void {
+  expect(() => parseFacts(document)).toThrow(refusal("bad-input", ...places));
 }
 
 const read = [0, 0, "R", 0, 0, 0, 0, 0, 4096];
@@ -35,34 +27,28 @@ const read = [0, 0, "R", 0, 0, 0, 0, 0, 4096];
 describe("facts files", () => {
   it("accepts every preset", () => {
     for (const preset of Object.values(flashPresets)) {
-      expect(complaints(facts(preset, [read]))).toEqual([]);
+      expect(() => parseFacts(facts(preset, [read]))).not.toThrow();
     }
   });
 
   it("refuses a rate that ticks cannot express, and says which ticks could", () => {
-    expect(complaints(facts({ ticks_per_ns: 1 }, [read]))).toEqual([
-      "config.channel_rate: 1.4 GB/s takes 10/7 ticks for two bytes at 1 ticks per ns, " +
-        "which must be a whole number; use a multiple of 7 ticks per ns",
-    ]);
+    const rate = /^config\.channel_rate: 1\.4 GB\/s .*10\/7 ticks.* 7 ticks per ns/;
+    expectRefused(facts({ ticks_per_ns: 1 }, [read]), rate);
   });
 
   it("refuses bus ticks that contradict the rate", () => {
-    expect(complaints(facts({ bus_ticks_per_2_bytes: 11 }, [read]))).toEqual([
-      "config.bus_ticks_per_2_bytes: is 11, but 1.4 GB/s at 7 ticks per ns takes 10 ticks for " +
-        "two bytes; the two must agree",
-    ]);
+    const ticks =
+      /^config\.bus_ticks_per_2_bytes: .* 11.* 1\.4 GB\/s at 7 ticks per ns .* 10 ticks/;
+    expectRefused(facts({ bus_ticks_per_2_bytes: 11 }, [read]), ticks);
   });
 
   it("lists every problem at once", () => {
-    const found = complaints(
+    expectRefused(
       facts({ planes_per_die: 2, tR_ns: 0.01 }, [
         [0, 0, "R", 8, 0, 0, 0, 0, 4096],
         [0, 0, "X", 0, 4, 2, 0, 0, 4095],
         [-1, 0, "R", 0, 0, 0, 0, 0, 8192],
       ]),
-    );
-    const places = found.map((line) => line.split(":")[0]);
-    expect(places).toEqual([
       "config.tR_ns",
       "config.t_cmd_read_ns.2",
       "config.t_cmd_program_ns.2",
@@ -74,19 +60,19 @@ describe("facts files", () => {
       "requests.1",
       "requests.2",
       "requests.2",
-    ]);
+    );
   });
 
   it("asks for erase times when something is erased", () => {
     const erase = [0, 0, "E", 0, 0, 0, 0, 0, 0];
     const device = { tBERS_ns: undefined, t_cmd_erase_ns: undefined };
-    expect(complaints(facts(device, [erase]))).toHaveLength(2);
+    expectRefused(facts(device, [erase]), "config.tBERS_ns", "config.t_cmd_erase_ns");
   });
 
   it("refuses unknown fields of the device and other formats", () => {
-    expect(complaints(facts({ tRR_ns: 1 } as Partial<FlashDevice>, [read]))).toHaveLength(1);
-    expect(complaints({ format: "flash-facts-2" }).length).toBeGreaterThan(1);
-    expect(complaints(null)).toHaveLength(1);
+    expectRefused(facts({ tRR_ns: 1 } as Partial<FlashDevice>, [read]), "config.tRR_ns");
+    expectRefused({ format: "flash-facts-2" }, "format", "config", "columns", "requests");
+    expectRefused(null, "");
   });
 });
 

@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest";
 import { loadFlash } from "../../src/flash/binding.ts";
 import { parseFacts } from "../../src/flash/facts.ts";
 import { replayFacts } from "../../src/flash/replay.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
+import { has, needs } from "../helpers/needs.ts";
 
 interface FactsDocument {
   readonly format: string;
@@ -16,7 +17,7 @@ interface FactsDocument {
 }
 
 function documents(): (readonly [string, FactsDocument])[] {
-  if (!hasOracle("flash")) return [];
+  if (!has("oracle/flash")) return [];
   return readdirSync(oraclePath("flash"))
     .filter((name) => name.endsWith(".json"))
     .map((name) => {
@@ -26,7 +27,7 @@ function documents(): (readonly [string, FactsDocument])[] {
     .filter(([, document]) => document.format === "flash-facts-1");
 }
 
-describe.skipIf(!hasOracle("flash"))("flash replay against facts", () => {
+describe("flash replay against facts", needs("oracle/flash"), () => {
   it.each(documents())("%s is exact in both arbitrations", (_, document) => {
     const result = replayFacts(loadFlash(), parseFacts(document));
     const { latency_ns: wantedLatency, ...wanted } = document.expected;

@@ -14,7 +14,7 @@ import { runner, type Limits, type Runner } from "./runner.ts";
 /** Programs that do one thing each, by their first word. */
 const program = `
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 const say = (text) => process.stderr.write(text + "\\n");
 const refuse = (text) => { process.exitCode = 2; say(text); };
 const acts = {
@@ -25,7 +25,7 @@ const acts = {
   aborts: () => process.abort(),
   exits: () => process.exit(0),
   throws: () => { throw new Error("nobody sees me"); },
-  rejects: async () => { Promise.reject(new Error("later")); await setTimeout(20); },
+  rejects: async () => { Promise.reject(new Error("later")); await setImmediate(); },
   spins: () => { for (;;); },
   waits: () => new Promise(() => undefined),
   hoards: () => { const all = []; for (;;) all.push(new Uint8Array(1 << 26).fill(1)); },
@@ -53,20 +53,34 @@ const acts = {
 export async function runMain([, , act]) { await acts[act](); }
 `;
 
-const limits: Limits = { memory: 1024, processor: 0.5, wall: 5, idle: 3, grace: 0.3 };
+/** Where programs end by themselves, however busy the machine is. */
+const patient: Limits = { memory: 1024, processor: 60, wall: 500, idle: 500, grace: 60 };
+/** Where they do not. */
+const strict: Limits = { memory: 1024, processor: 0.5, wall: 500, idle: 0.5, grace: 0.3 };
 let home = "";
 let fake: Runner;
+let endless: Runner;
+let small: Runner;
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), "neardata-fuzz-"));
   mkdirSync(join(home, "worker"));
   const main = join(home, "program.mjs");
   writeFileSync(main, program);
-  fake = runner({ main, home: join(home, "worker"), limits, inputs: 100 });
+  fake = runner({ main, home: join(home, "worker"), limits: patient, inputs: 100 });
+  endless = runner({ main, home: join(home, "worker"), limits: strict, inputs: 100 });
+  small = runner({
+    main,
+    home: join(home, "worker"),
+    limits: { ...patient, memory: 512 },
+    inputs: 1,
+  });
 });
 
 afterAll(async () => {
   await fake.end();
+  await endless.end();
+  await small.end();
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -92,9 +106,6 @@ describe("the judge of make fuzz", () => {
     ["exits", /the process ended: exit code 0/],
     ["throws", /exit code 70|nobody caught: Error: nobody sees me/],
     ["rejects", /nobody caught: Error: later/],
-    ["spins", /the process ended: nothing after/],
-    ["waits", /the process ended: nothing after/],
-    ["hoards", /the process ended|nobody caught: .*(memory|allocation)/],
     ["goesOn", /the process would not end/],
     ["silent", /ends without a word/],
     ["stack", /a line on stderr is no sentence: at run/],
@@ -114,6 +125,16 @@ describe("the judge of make fuzz", () => {
     ["overwrites", /changes work\/in\.json/],
   ])("notices a program that %s", async (act, sentence) => {
     expect(await brokenBy(act)).toMatch(sentence);
+  });
+
+  it.each(["spins", "waits"])("notices a program that %s without end", async (act) => {
+    const { broken } = await runInput(endless, home, inputOf(act));
+    expect(broken.join("\n")).toMatch(/the process ended: nothing after/);
+  });
+
+  it("notices a program that hoards memory", async () => {
+    const { broken } = await runInput(small, home, inputOf("hoards"));
+    expect(broken.join("\n")).toMatch(/the process ended|nobody caught: .*(memory|allocation)/);
   });
 
   it("lets a message quote the input, also what is compressed in it", async () => {

@@ -10,7 +10,8 @@ import { openCheckpoint } from "../../src/workload/checkpoint.ts";
 import { readExpert } from "../../src/workload/expert.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { readNpy } from "../../src/workload/npy.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
+import { has, needs } from "../helpers/needs.ts";
 
 const limits = { fp16: 2e-3, bf16: 1.6e-2 } as const;
 
@@ -71,8 +72,8 @@ interface Case {
   readonly dtype: "F16" | "BF16" | "F32";
 }
 
-describe.skipIf(!hasOracle("ndp"))("the golden expert on the reference checkpoints", () => {
-  const manifest = hasOracle("ndp")
+describe("the golden expert on the reference checkpoints", needs("oracle/ndp"), () => {
+  const manifest = has("oracle/ndp")
     ? (JSON.parse(readFileSync(oraclePath("ndp", "manifest.json"), "utf8")) as { cases: Case[] })
     : { cases: [] };
   const array = (file: string): ReturnType<typeof readNpy> =>

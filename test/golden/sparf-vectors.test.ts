@@ -11,7 +11,6 @@ import { attendTo } from "../../src/golden/attention/attention.ts";
 import { temperature } from "../../src/golden/attention/sparf.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { hasOracle } from "../helpers/oracle.ts";
 import {
   expectedTokens,
   legalTokens,
@@ -20,6 +19,7 @@ import {
   type ExpectedCase,
   type VectorSet,
 } from "../helpers/sparf-vectors.ts";
+import { needs } from "../helpers/needs.ts";
 
 const files = [
   ...vectorFiles("sparf", /^\d.*\.json$/).map((name) => ["sparf", name] as const),
@@ -73,7 +73,7 @@ function errorOf(
   };
 }
 
-describe.skipIf(!hasOracle("sparf"))("SparF vectors", () => {
+describe("SparF vectors", needs("oracle/sparf"), () => {
   it.each(files)("%s/%s: float64 is exact", async (area, name) => {
     for (const set of readVectors(area, name)) {
       const { cases } = await evaluate(attentionEngine("float64", fakeCsd()), [set.dataset]);

@@ -11,9 +11,6 @@ const chromium = ["chromium", "chromium-browser", "google-chrome"].find(
   (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
 );
 
-/** Whether there is a browser to look with. */
-export const haveBrowser: boolean = chromium !== undefined;
-
 /** What a person would complain about, a sentence each; and what was there to look at. */
 export interface Looked {
   readonly complaints: readonly string[];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles C++ checks under AddressSanitizer and UndefinedBehaviorSanitizer and runs them: a line a check,
-// "ok NAME" or "FAIL NAME: why". Most sources are those of several checks: each is compiled once, into build/checks.
+// Compiles C++ checks and runs them: a line a check, "ok NAME" or "FAIL NAME: why". In the full set their sources
+// are compiled under AddressSanitizer and UndefinedBehaviorSanitizer, each once for all checks, into build/checks; by
+// default only the checks themselves are compiled, and linked to the objects of the addon.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,27 +13,36 @@ import { jobSlots } from "../../src/native/compile/job-slots.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { hashOf, sourceClosure } from "../../src/native/compile/source-hash.ts";
 import { inRepository } from "../../src/native/paths.ts";
+import { full } from "./tier.ts";
 
-const sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+const sanitizers = full ? ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"] : [];
 const includes = [inRepository(), inRepository("sim")];
 const always = [
-  ...["-std=c++23", "-O1", "-Wall", "-Wextra", "-D_GLIBCXX_ASSERTIONS", ...sanitizers],
+  ...[
+    "-std=c++23",
+    full ? "-O1" : "-O0",
+    "-Wall",
+    "-Wextra",
+    "-D_GLIBCXX_ASSERTIONS",
+    ...sanitizers,
+  ],
   ...includes.map((directory) => `-I${directory}`),
 ];
 
 /**
- * The lines that the program of these sources prints; paths are relative to the repository. `own` are
- * more flags for the compiler.
+ * The lines that the program of these sources prints; paths are relative to the repository. `more` are
+ * flags for the compiler.
  */
 export async function cxxChecks(
   sources: readonly string[],
-  own: readonly string[] = [],
+  more: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const flags = [...always, ...own];
+  const flags = [...always, ...more];
   const version = await runTool("g++", ["--version"]);
   const slots = jobSlots();
+  const own = full ? sources : sources.filter((source) => !source.startsWith("sim/"));
   const objects = await Promise.all(
-    sources.map(async (source) => {
+    own.map(async (source) => {
       const path = inRepository(source);
       const hash = hashOf([version, flags], sourceClosure([path], includes));
       return cached(inRepository("build", "checks"), `${hash}.o`, async (work) => {
@@ -45,9 +55,26 @@ export async function cxxChecks(
   const directory = mkdtempSync(join(tmpdir(), "neardata-checks-"));
   try {
     const program = join(directory, "checks");
-    await runTool("g++", [...sanitizers, ...objects, "-o", program]);
+    await runTool("g++", [
+      ...sanitizers,
+      ...objects,
+      ...(full ? [] : [...withoutNode, ...addonObjects()]),
+      "-o",
+      program,
+    ]);
     return execFileSync(program, { encoding: "utf8" }).trim().split("\n");
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
+
+/** Objects of the addon that are the simulator's: those of native know of N-API. */
+function addonObjects(): readonly string[] {
+  const objects = inRepository("build", "native", "CMakeFiles", "parts.dir");
+  return readdirSync(objects, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".o") && /(?:^|\/)(?:unity_)?sim[_/]/.test(path))
+    .map((path) => join(objects, path));
+}
+
+/** Their precompiled header has N-API, whose functions only Node.js has. No check calls them. */
+const withoutNode = ["-no-pie", "-Wl,--unresolved-symbols=ignore-all"];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small file systems for tests of full and read-only disks, where this user may mount.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,13 +28,3 @@ export async function onSmallDisk<T>(
 export function makeReadOnly(directory: string): void {
   execFileSync("mount", ["-o", "remount,ro", directory]);
 }
-
-/** Whether this user may mount. */
-export const canMount = ((): boolean => {
-  const directory = mkdtempSync(join(tmpdir(), "neardata-disk-"));
-  const options = { stdio: "ignore" } as const;
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "neardata-test", directory], options);
-  if (mounted.status === 0) spawnSync("umount", ["-l", directory], options);
-  rmSync(directory, { recursive: true, force: true });
-  return mounted.status === 0;
-})();

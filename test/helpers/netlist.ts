@@ -12,12 +12,6 @@ import { findYosys } from "../../src/synth/yosys.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/compile/verilate.ts";
 
-/** True where Yosys can be run. */
-export const hasYosys: boolean = await findYosys().then(
-  () => true,
-  () => false,
-);
-
 interface Port {
   readonly name: string;
   readonly input: boolean;

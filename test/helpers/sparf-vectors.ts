@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 
 import { memorySource } from "../../src/workload/bytes.ts";
 import { parseSparfDatasets, type SparfDataset } from "../../src/workload/sparf-dataset.ts";
-import { hasOracle, oraclePath } from "./oracle.ts";
+import { has } from "./needs.ts";
+import { oraclePath } from "./oracle.ts";
 
 interface Alternatives {
   readonly chosen: readonly number[];
@@ -46,7 +47,7 @@ type Document = Omit<VectorSet, "dataset"> & {
 
 /** Names of the dataset files under `area` (none when they are absent). */
 export function vectorFiles(area: string, pattern: RegExp): readonly string[] {
-  if (!hasOracle(area)) return [];
+  if (!has(`oracle/${area}`)) return [];
   return readdirSync(oraclePath(area)).filter((name) => pattern.test(name));
 }
 

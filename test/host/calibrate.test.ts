@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata calibrate` and devices of the user's own: what is measured comes back as a device that
-// `policy plan` accepts; what is wrong is said in a sentence with its place.
+// `policy plan` accepts; what is wrong is refused with its place.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { calibratedDevice } from "../../src/host/calibrate/reading.ts";
 import { deviceText, parseDevice } from "../../src/host/device-file.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const expertBytes = 3 * 4096 * 1536 * 2;
 
@@ -56,7 +57,7 @@ describe("calibration", () => {
     const cpu = { ...measured, device: { ...measured.device, kind: "cpu" }, conditions };
     const { source } = calibratedDevice(cpu, "m.json", { watts: 6 });
     expect(source).toMatch(
-      /; 1 thread of 2 cores at 2\.3 GHz, best processor time of the repetitions, load of the machine 10\.2; power given by hand$/,
+      /1 thread of 2 cores at 2\.3 GHz, best processor time.* load .*10\.2; power given by hand$/,
     );
   });
 
@@ -77,7 +78,9 @@ describe("calibration", () => {
   it("finds an expert that was read faster than the memory gives", () => {
     const points = [1, 2].map((tokens) => ({ tokens, seconds: 5e-6 }));
     const wrong = { ...measured, expert: { ...measured.expert, points } };
-    expect(() => calibratedDevice(wrong, "m.json", {})).toThrow(/points\[0\]: .*faster than/);
+    expect(() => calibratedDevice(wrong, "m.json", {})).toThrow(
+      refusal("check-failed", "m.json: expert.points[0]", "m.json: expert.points[1]"),
+    );
   });
 });
 
@@ -111,13 +114,17 @@ describe("neardata calibrate", () => {
   });
 
   it.each([
-    ["another document", { format: "x" }, /format/],
-    ["no points", { ...measured, expert: { bytes: 1, points: [] } }, /expert\.points/],
-    ["a rate of nothing", { ...measured, rates: { gemm_flops_per_second: 0 } }, /rates\./],
-  ])("refuses %s", async (_, document, sentence) => {
+    ["another document", { format: "x" }, /format: /],
+    ["no points", { ...measured, expert: { bytes: 1, points: [] } }, /expert\.points: /],
+    [
+      "a rate of nothing",
+      { ...measured, rates: { gemm_flops_per_second: 0 } },
+      /rates\.gemm_flops_per_second: /,
+    ],
+  ])("refuses %s", async (_, document, where) => {
     const { code, stderr } = await run(document);
     expect(code).toBe(2);
-    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(where);
   });
 
   it("exits 1 when times contradict rates", async () => {
@@ -141,9 +148,9 @@ describe("neardata policy layer", () => {
       };
       const wrong = await cli("policy", "layer", trace, "--model", "glm-4.5-air", "--cpu", card);
       expect(wrong.code).toBe(2);
-      expect(wrong.stderr).toMatch(/--cpu: .*a gpu, not a cpu/);
+      expect(wrong.stderr).toMatch(/--cpu: .*gpu/);
       const none = await cli("policy", "layer", trace, "--model", "glm-4.5-air", "--gpu", "t4");
-      expect(none.stderr).toMatch(/--gpu: T4 has no measured times/);
+      expect(none.stderr).toMatch(/--gpu: T4 /);
       return [await time(), await time("--gpu", card)];
     });
     expect(times[0]).not.toEqual(times[1]);
@@ -177,15 +184,15 @@ describe("neardata policy plan", () => {
   });
 
   it.each([
-    ["{cpu: spr-amx, gpu: a100, link: pcie4}", /host\.gpu: "a100" is not one of/],
+    ["{cpu: spr-amx, gpu: a100, link: pcie4}", /host\.gpu: "a100"/],
     ["{cpu: spr-amx, gpu: a100-40}", /host\.link: .*missing/],
-    ["{cpu: card.yaml, gpu: a100-40, link: pcie4}", /host\.cpu: .*a gpu, not a cpu/],
+    ["{cpu: card.yaml, gpu: a100-40, link: pcie4}", /host\.cpu: .*gpu/],
     ["{cpu: {kind: cpu}, gpu: a100-40, link: pcie9}", /host\.cpu\.compute[\s\S]*host\.link/],
-    ["{cpu: spr-amx, gpu: none.yaml}", /no such file/],
-  ])("refuses %s", async (host, sentence) => {
+    ["{cpu: spr-amx, gpu: none.yaml}", /none\.yaml: /],
+  ])("refuses %s", async (host, where) => {
     const { code, stderr } = await plan(host);
     expect(code).toBe(2);
-    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(where);
   });
 
   it("solves the plan that ships", async () => {

@@ -15,6 +15,7 @@ import { batchSchedule, type StepPart } from "../../src/lm/batch/batch-schedule.
 import { batchDevices, pageRoom } from "../../src/lm/batch/batch-storage.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { tracedRequests } from "../../src/workload/request-trace.ts";
+import { refusal } from "../helpers/refusal.ts";
 import { request } from "./batch-request.ts";
 import { checkpointOf, settings, tensorsOf, text } from "./moe-checkpoint.ts";
 
@@ -36,19 +37,19 @@ describe("requests of a trace", () => {
   });
 
   it.each([
-    ["yesterday,1,1", /t\.csv:2: here is no TIMESTAMP/],
-    ["2023-13-16 10:00:00,1,1", /t\.csv:2: here is no TIMESTAMP/],
-    [`${day}:58,1,1\n${day}:57,1,1`, /t\.csv:3: this request arrives before/],
-    [`${day}:58,1.5,1`, /t\.csv:2: here is no whole number of tokens in ContextTokens/],
-    [`${day}:58,1`, /t\.csv:2: here is no whole number of tokens/],
-    [`${day}:58,1,0`, /t\.csv: no request has tokens in and out/],
-  ])("refuse %s", (rows, message) => {
-    expect(() => tracedRequests(trace(rows), "t.csv")).toThrow(message);
+    ["yesterday,1,1", /^t\.csv:2: .*TIMESTAMP/],
+    ["2023-13-16 10:00:00,1,1", /^t\.csv:2: .*TIMESTAMP/],
+    [`${day}:58,1,1\n${day}:57,1,1`, "t.csv:3"],
+    [`${day}:58,1.5,1`, /^t\.csv:2: .*ContextTokens/],
+    [`${day}:58,1`, "t.csv:2"],
+    [`${day}:58,1,0`, "t.csv"],
+  ])("refuse %s", (rows, where) => {
+    expect(() => tracedRequests(trace(rows), "t.csv")).toThrow(refusal("bad-input", where));
   });
 
   it("refuse a trace without a column", () => {
     expect(() => tracedRequests("ContextTokens,GeneratedTokens\n1,1\n", "t.csv")).toThrow(
-      "t.csv: the trace has no column TIMESTAMP.",
+      refusal("bad-input", /^t\.csv: .*TIMESTAMP/),
     );
   });
 
@@ -91,13 +92,13 @@ describe("requests of a trace", () => {
   });
 
   it.each([
-    [{ requests: 4 }, 64, 300, "--requests: t has 3 requests, not 4."],
-    [{ shrink: 1 }, 64, 300, /--shrink: request 0 of 100 and 9 tokens becomes 108 positions/],
-    [{ shrink: 2 }, 64, 20, /--text: has 20 bytes; request 0 needs 55/],
-  ])("refuse %o", (change, positions, bytes, message) => {
+    [{ requests: 4 }, 64, 300, /^--requests: .* 3 .* 4\./],
+    [{ shrink: 1 }, 64, 300, /^--shrink: .* 108 /],
+    [{ shrink: 2 }, 64, 20, /^--text: .* 20 .* 55\./],
+  ])("refuse %o", (change, positions, bytes, where) => {
     const asked = { ...rules, ...change };
     expect(() => batchRequests(traced, "t", asked, text.subarray(0, bytes), positions)).toThrow(
-      message,
+      refusal("bad-input", where),
     );
   });
 });

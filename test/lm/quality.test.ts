@@ -12,7 +12,8 @@ import { readTinyModel } from "../../src/lm/model.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { memorySource } from "../../src/workload/bytes.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
+import { needs } from "../helpers/needs.ts";
 
 interface Reference {
   readonly per_window: readonly {
@@ -32,7 +33,7 @@ function referenceBits(window: number, method: string, ratio: string): number {
 
 const ratios: Readonly<Record<string, number>> = { "1/8": 1 / 8, "1/32": 1 / 32 };
 
-describe.skipIf(!hasOracle("tinylm"))("tinylm", () => {
+describe("tinylm", needs("oracle/tinylm"), () => {
   const model = (): LanguageModel =>
     tinyLanguageModel(readTinyModel(memorySource("tinylm", dataOf("tinylm.safetensors"))));
 

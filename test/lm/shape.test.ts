@@ -30,6 +30,8 @@ import {
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { femtoseconds } from "../../src/units.ts";
+import { refusal } from "../helpers/refusal.ts";
+import { inFull } from "../helpers/tier.ts";
 
 const shapeOf = (name: string): ModelShape => modelShape(name, "model");
 const mixture = (routed: number, perToken: number): Experts => ({
@@ -128,7 +130,7 @@ describe("what the host takes for a shape", () => {
     }).not.toThrow();
     expect(() => {
       checkHostMemory(shapeOf("deepseek-v2"), "t4", work);
-    }).toThrow(/what stays on the host needs .* GiB, and T4 has 16.0/);
+    }).toThrow(refusal("bad-input", /^--host: .* T4 has 16\.0/));
   });
 });
 
@@ -185,7 +187,7 @@ describe("a step of a small shape", () => {
     expect(found.homes).toEqual([[], [1, 0, 0, 1, 0, 1, 1, 1]]);
   });
 
-  it("is on RTL what it is on the cycle models, values and times", async () => {
+  it("is on RTL what it is on the cycle models, values and times", inFull, async () => {
     const found = await step({ ...models, engine: "rtl" });
     expect(found.rtl).toEqual({
       layer: 1,
@@ -250,7 +252,7 @@ describe("a step of a small shape", () => {
       },
       big,
     );
-    await expect(run).rejects.toThrow(/a DIMM holds .* GiB, and one would have 423.0/);
+    await expect(run).rejects.toThrow(refusal("bad-input", /^--dimms: .* 423\.0/));
   });
 });
 

@@ -24,7 +24,8 @@ import { loadLanguageModel } from "../../src/cli/lm/lm-model.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { cli } from "../helpers/cli.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
+import { has, needs } from "../helpers/needs.ts";
 
 const text = readFileSync(inRepository("data", "tinylm", "eval.bin"));
 const weights = inRepository("data", "tinymoe", "tinymoe.safetensors");
@@ -79,7 +80,7 @@ const denseOnly = { promptLength: 1024, half: false, decode: () => Promise.resol
 const largest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(b).reduce((most, x, i) => Math.max(most, Math.abs(x - (a[i] ?? NaN))), 0);
 
-describe.skipIf(!hasOracle("tinymoe"))("tinymoe, the prompt of window 2", () => {
+describe("tinymoe, the prompt of window 2", needs("oracle/tinymoe"), () => {
   const log = routeLog(4, true);
   let bits: Float64Array;
   beforeAll(async () => {
@@ -107,7 +108,7 @@ describe.skipIf(!hasOracle("tinymoe"))("tinymoe, the prompt of window 2", () => 
   });
 });
 
-describe.skipIf(!hasOracle("tinymoe"))("tinymoe, recorded evaluations of all windows", () => {
+describe("tinymoe, recorded evaluations of all windows", needs("oracle/tinymoe"), () => {
   const recordedWindows = (name: RecordedName): LmDocument["windows"] =>
     recorded(name).result["windows"] as LmDocument["windows"];
 
@@ -130,7 +131,7 @@ describe.skipIf(!hasOracle("tinymoe"))("tinymoe, recorded evaluations of all win
 /** Whole windows take seconds each. */
 const long = process.env["NEARDATA_TOKEN"] !== undefined;
 
-describe.skipIf(!long || !hasOracle("tinymoe"))("tinymoe, whole windows", () => {
+describe("tinymoe, whole windows", needs("make token", "oracle/tinymoe"), () => {
   const listed = process.env["NEARDATA_TOKEN_WINDOWS"] ?? "0,20";
   const windows = listed.split(",").map(Number);
   const ratios = { "1/2": 1 / 2, "1/4": 1 / 4, "1/8": 1 / 8, "1/16": 1 / 16 } as const;
@@ -165,8 +166,8 @@ describe.skipIf(!long || !hasOracle("tinymoe"))("tinymoe, whole windows", () => 
   );
 });
 
-describe.skipIf(!hasOracle("tinymoe"))("tinymoe, vectors of experts", () => {
-  const { cases } = hasOracle("tinymoe")
+describe("tinymoe, vectors of experts", needs("oracle/tinymoe"), () => {
+  const { cases } = has("oracle/tinymoe")
     ? (oracle("cases.json") as { readonly cases: readonly Case[] })
     : { cases: [] };
   const near = cases.filter(({ position }) => long || position < 100);
@@ -185,7 +186,7 @@ describe.skipIf(!hasOracle("tinymoe"))("tinymoe, vectors of experts", () => {
   );
 });
 
-describe.skipIf(!long)("tinymoe, 32 decode steps", () => {
+describe("tinymoe, 32 decode steps", needs("make token"), () => {
   const run = async (engine: string, storage: readonly string[]): Promise<LmDocument> => {
     const { code, stdout } = await cli(
       ...["lm", "eval", "--model", weights, "--windows", "0", "--steps", "32"],

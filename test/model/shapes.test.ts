@@ -10,6 +10,7 @@ import {
   sharedWeightBytes,
 } from "../../src/model/shapes.ts";
 import type { ModelShape } from "../../src/model/shapes.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const model = (name: string): ModelShape => modelShape(name, "model");
 const gibibyte = 2 ** 30;
@@ -80,7 +81,7 @@ describe("model shapes", () => {
 
   it("are refused by a wrong name with the nearest one", () => {
     expect(() => model("mixtral-8x8b")).toThrow(
-      /^model: there is no model "mixtral-8x8b".*Did you mean "mixtral-8x7b"\?/,
+      refusal("bad-input", /^model: .*"mixtral-8x8b".*"mixtral-8x7b"\?/),
     );
   });
 });

@@ -36,9 +36,9 @@ const dram = (...names: readonly string[]): readonly string[] =>
 const flash = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/flash/${name}.test.ts`);
 const native = (...names: readonly string[]): readonly string[] =>
-  names.map((name) => `test/native/${name}.test.ts`);
+  names.map((name) => `test/native/${name}.`);
 const rtl = (...names: readonly string[]): readonly string[] =>
-  names.map((name) => `test/rtl/${name}.test.ts`);
+  names.map((name) => `test/rtl/${name}.`);
 
 /** Tests of one file whose names match, where others need larger models. */
 const named = (name: string, pattern: string): readonly string[] => [...rtl(name), "-t", pattern];
@@ -63,7 +63,7 @@ const nearSparf = byName(
 function aroundSparf(file: string): readonly (readonly string[])[] {
   const engine = [named("sparf-engine", "closed set of pages"), named("sparf-engine", unplanted)];
   if (!/^rtl\/sparf\/(?:arith|kernel|topk)\//.test(file)) return engine;
-  const search = ["test/search/search.test.ts", "-t", "^sparf-kernel"];
+  const search = ["test/search/search.rtl.test.ts", "-t", "^sparf-kernel"];
   return [named("sparf-kernel", "Lanes: (4|16)"), search, ...engine.slice(0, 1)];
 }
 

@@ -12,6 +12,7 @@ import { engineAttention, engineDense } from "../../src/golden/attention-engine.
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const heads = [1, 2, 3].map((seed) => testHead(seed, 200));
 const from = 29;
@@ -233,10 +234,10 @@ test("a closed sequence's id is refused for good, also after devices were put ba
     expect((await ask(sequence)).jobs[0]?.outputs).toEqual(numbersToHalves(golden.out));
   }
   for (const sequence of gone) {
-    await expect(ask(sequence)).rejects.toThrow(/no such sequence/);
+    await expect(ask(sequence)).rejects.toThrow(refusal("misuse", /^job 0: .*sequence/));
     expect(() => {
       session.closeSequence(sequence);
-    }).toThrow(/no such sequence/);
+    }).toThrow(refusal("misuse", /sequence/));
   }
   session.close();
 });

@@ -18,6 +18,7 @@ import { hta1Head } from "../../src/native/csd/hta1.ts";
 import type { AttentionCase } from "../../src/results/types.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const heads = [1, 2, 3].map((seed) => testHead(seed, 160));
 const from = 70;
@@ -129,7 +130,7 @@ describe("devices put back", () => {
       const second = await openCsdSession(other);
       expect(() => {
         second.restore(kept);
-      }).toThrow(/other devices than the one that kept this/);
+      }).toThrow(refusal("misuse", /other devices/));
       second.close();
     }
     const halves = await openCsdSession({
@@ -138,7 +139,7 @@ describe("devices put back", () => {
     });
     expect(() => {
       halves.prefill(filled(halves), 0, pages);
-    }).toThrow(/pages are of another shape/);
+    }).toThrow(refusal("misuse", /another shape/));
     for (const one of [session, halves]) one.close();
   });
 });
@@ -179,7 +180,7 @@ test("points of one process, in any order, give what each gives by itself", asyn
   for (const point of points) {
     alone.push(await run(point, { kept: noKeptHeads(), expected: noExpectedLayers() }));
   }
-  expect(alone.flat()).toHaveLength(17);
+  expect(alone).not.toContainEqual([]);
   for (const order of [
     [0, 1, 2, 3, 4, 5, 6],
     [5, 2, 6, 4, 1, 0, 3],

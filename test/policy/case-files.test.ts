@@ -56,7 +56,7 @@ const formats: readonly Format[] = [
       [
         "an absurd link",
         changed(lia, "systems.a.bw_pcie", 1.2e29),
-        /json: systems\.a\.bw_pcie: 1\.2e\+29 is more/,
+        /json: systems\.a\.bw_pcie: 1\.2e\+29 /,
       ],
       [
         "a rate of nearly nothing",
@@ -118,13 +118,7 @@ const formats: readonly Format[] = [
   },
   {
     ...{ title: "cases of published figures", file: policyFile, good: figures },
-    refused: [
-      [
-        "a division by 0",
-        changed(figures, "cases.0.inputs.b", 0),
-        /json: "f": value is beyond all numbers/,
-      ],
-    ],
+    refused: [["a division by 0", changed(figures, "cases.0.inputs.b", 0), /json: "f": .*numbers/]],
   },
 ];
 

@@ -10,6 +10,7 @@ import {
   expectSturdy,
 } from "../helpers/hostile.ts";
 import type { HostileFile } from "../helpers/hostile.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const layer: HostileFile = {
   name: "trace.csv",
@@ -23,20 +24,16 @@ const header = "step,layer,expert,tokens\n";
 
 describe("recorded activations", () => {
   it.each<[string, string | Uint8Array, RegExp]>([
-    ["nothing", "", /there is no row/],
-    ["only a header", header, /there is no row/],
+    ["nothing", "", /no row/],
+    ["only a header", header, /no row/],
     ["a column twice", `step,layer,expert,tokens,tokens\n0,0,0,1,2\n`, /csv:1: .*tokens twice/],
     ["a column more", `step,layer,expert,tokens,more\n0,0,0,1,2\n`, /csv:1: .*"more"/],
-    ["a cell more", `${header}0,0,0,1,2\n`, /csv:2: this is not a row/],
-    ["a cell less", `${header}0,0,0\n`, /csv:2: tokens here/],
-    ["a negative number", `${header}0,0,0,-1\n`, /csv:2: tokens here is not a whole number/],
+    ["a cell more", `${header}0,0,0,1,2\n`, /csv:2: .*row/],
+    ["a cell less", `${header}0,0,0\n`, /csv:2: tokens/],
+    ["a negative number", `${header}0,0,0,-1\n`, /csv:2: tokens/],
     ["a hexadecimal number", `${header}0,0,0,0x10\n`, /csv:2: tokens/],
-    ["an absurd number", `${header}0,0,0,2147483647\n`, /csv:2: tokens .* to 1000000\./],
-    [
-      "a key more",
-      '{"step":0,"layer":0,"expert":0,"tokens":1,"x":1}\n',
-      /csv:1: this is not a row/,
-    ],
+    ["an absurd number", `${header}0,0,0,2147483647\n`, /csv:2: tokens .* 1000000/],
+    ["a key more", '{"step":0,"layer":0,"expert":0,"tokens":1,"x":1}\n', /csv:1: .*row/],
     ["NUL", `${header}0,0,0,1\0\n`, /NUL/],
   ])("with %s are refused", async (_, contents, rule) => {
     await expectRefused(layer, contents, rule);
@@ -61,10 +58,10 @@ describe("policy cases", () => {
     });
 
   it.each<[string, string, RegExp]>([
-    ["a list where a number belongs", one({ B: [1] }), /inputs\.B: a list is not a number/],
-    ["a group as an operand", one({ a: {}, b: 1 }), /inputs\.a: .* is not a number/],
-    ["deep lists", "[".repeat(5000), /deeper than 100/],
-    ["a key twice", '{"oracle":"ehvi","oracle":"ehvi"}', /"oracle" occurs twice/],
+    ["a list where a number belongs", one({ B: [1] }), /json: .*inputs\.B: /],
+    ["a group as an operand", one({ a: {}, b: 1 }), /json: .*inputs\.a: /],
+    ["deep lists", "[".repeat(5000), / 100 /],
+    ["a key twice", '{"oracle":"ehvi","oracle":"ehvi"}', /"oracle" .*twice/],
   ])("with %s are refused", async (_, contents, rule) => {
     await expectRefused(cases, contents, rule);
   });
@@ -72,14 +69,14 @@ describe("policy cases", () => {
 
 describe("a request log", () => {
   const names = "TIMESTAMP,ContextTokens,GeneratedTokens\n";
-  it.each<[string, string, RegExp]>([
-    ["a column twice", "ContextTokens,GeneratedTokens,ContextTokens\n1,2,3\n", /occurs twice/],
-    ["a cell more", `${names}t,1,2,3\n`, /log:2: /],
-    ["no number", `${names}t,many,2\n`, /log:2: /],
-    ["a fraction", `${names}t,1.5,2\n`, /log:2: /],
-    ["an absurd number", `${names}t,1e300,2\n`, /log:2: /],
-    ["only a header", names, /no request/],
-  ])("with %s is refused", (_, text, rule) => {
-    expect(() => lengthsOfCsv(text, "log")).toThrow(rule);
+  it.each<[string, string, string | RegExp]>([
+    ["a column twice", "ContextTokens,GeneratedTokens,ContextTokens\n1,2,3\n", /^log.*twice/],
+    ["a cell more", `${names}t,1,2,3\n`, "log:2"],
+    ["no number", `${names}t,many,2\n`, "log:2"],
+    ["a fraction", `${names}t,1.5,2\n`, "log:2"],
+    ["an absurd number", `${names}t,1e300,2\n`, "log:2"],
+    ["only a header", names, "log"],
+  ])("with %s is refused", (_, text, where) => {
+    expect(() => lengthsOfCsv(text, "log")).toThrow(refusal("bad-input", where));
   });
 });

@@ -26,6 +26,7 @@ import {
   runSystem,
 } from "../../src/policy/instinfer/systems.ts";
 import { scale, seconds } from "../../src/units.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const { model } = publishedSetting;
 
@@ -74,9 +75,9 @@ describe("InstInfer", () => {
     expect(timer({ ...layer, tokens: 2048, sparsity: calibrated })).toBeCloseTo(2e-3, 12);
     expect(timer({ ...layer, tokens: 256, sparsity: calibrated })).toBeCloseTo(0.5e-3, 12);
     const setting = { ...publishedSetting, timer: measuredTimer([]) };
-    expect(() => runSystem("InstI-Dense", setting, 4)).toThrow(/no dense layer/);
+    expect(() => runSystem("InstI-Dense", setting, 4)).toThrow(refusal("misuse", /dense/));
     const other = { ...layer, tokens: 512, sparsity: { ...calibrated, dims: 1 / 4 } };
-    expect(() => timer(other)).toThrow(/no layer of 0.25 of the embeddings/);
+    expect(() => timer(other)).toThrow(refusal("misuse", /0\.25/));
   });
 
   test("the shares of figure 14 give the published constants from the closed form", () => {

@@ -6,8 +6,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { solveCases } from "../../src/policy/cases/solve.ts";
-import { hasOracle, oraclePath } from "../helpers/oracle.ts";
+import { oraclePath } from "../helpers/oracle.ts";
 import { differences, type Allowed } from "./compare.ts";
+import { needs } from "../helpers/needs.ts";
 
 const exact: Allowed = { relative: 1e-9, absolute: 1e-15 };
 const trace: Allowed = { relative: 0, absolute: 0.03 };
@@ -62,7 +63,7 @@ function chosen<Case extends { readonly kind: string }>(
   });
 }
 
-describe.skipIf(!hasOracle("policy"))("reference values", () => {
+describe("reference values", needs("oracle/policy"), () => {
   it.each(Object.entries(plans))("%s", async (name, plan) => {
     const text = readFileSync(oraclePath("policy", `${name}.json`), "utf8");
     const file = fileSchema.parse(JSON.parse(text));

@@ -2,11 +2,12 @@
 // Loads, skew and predictability of a router's choices: by hand on a few tokens, and against the figures
 // that were made independently of the routes of a trained model.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseRoutes } from "../../src/policy/trimoe/routes.ts";
 import { hotSets, pieceLoads, textLoad } from "../../src/policy/trimoe/router-load.ts";
 import { oraclePath } from "../helpers/oracle.ts";
+import { needs } from "../helpers/needs.ts";
 
 describe("a router's load", () => {
   // Two windows of two positions, two of four experts a token.
@@ -48,7 +49,7 @@ interface LayerLoad {
 const expected = oraclePath("tinymoe", "load.json");
 const chosen = oraclePath("tinymoe", "routes.csv");
 
-describe.skipIf(!existsSync(expected) || !existsSync(chosen))("the routes of tinymoe", () => {
+describe("the routes of tinymoe", needs("oracle/tinymoe"), () => {
   it("have the loads, hot sets and predictability of load.json", () => {
     const { layers } = JSON.parse(readFileSync(expected, "utf8")) as { layers: LayerLoad[] };
     const routes = parseRoutes(chosen, readFileSync(chosen, "utf8"));

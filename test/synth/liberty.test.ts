@@ -53,30 +53,30 @@ describe("a Liberty file", () => {
 
   it.each<[string, string | Uint8Array, RegExp]>([
     ["nothing", "", /empty/],
-    ["no library", "cell (A) { area : 1; }\n", /line 1: a Liberty file is one group/],
-    ["two libraries", `${library()}library (b) { }\n`, /line 28: there is more than one library/],
-    ["a group that does not end", library().slice(0, -3), /line 1: a group begins here/],
-    ["a } too many", `${library()}}\n`, /line 28: a } closes no group/],
-    ["a string that does not end", library('  comment : "x;\n'), /a string begins here/],
-    ["a comment that does not end", library("/* x\n"), /a comment begins here/],
-    ["a value that does not end", library("  x : 1 }\n"), /the value of x does not end in ";"/],
-    ["no value", library("  x : ;\n"), /x has no value/],
-    ["arguments that do not end", library("  x (1;\n"), /arguments of x do not end/],
-    ["no statement", library("  x y;\n"), /x is followed by neither/],
-    ["groups without end", library("  g (a) {\n".repeat(100)), /groups lie deeper than 64/],
-    ["a cell twice", library(cells[0]), /cell NAND occurs twice/],
-    ["negative area", library(gate("X", "-1", "")), /cell X has the area -1/],
-    ["an area that is no number", library(gate("X", "big", "")), /cell X has the area big/],
-    ["an area beyond numbers", library(gate("X", "1e999", "")), /cell X has the area 1e999/],
+    ["no library", "cell (A) { area : 1; }\n", /line 1: .*library \(name\)/],
+    ["two libraries", `${library()}library (b) { }\n`, /line 28: .*one library/],
+    ["a group that does not end", library().slice(0, -3), /line 1: a group/],
+    ["a } too many", `${library()}}\n`, /line 28: a }/],
+    ["a string that does not end", library('  comment : "x;\n'), /line 27: a string/],
+    ["a comment that does not end", library("/* x\n"), /line 27: a comment/],
+    ["a value that does not end", library("  x : 1 }\n"), /line 27: .*value of x .*";"/],
+    ["no value", library("  x : ;\n"), /line 27: x has no value/],
+    ["arguments that do not end", library("  x (1;\n"), /line 27: .*arguments of x /],
+    ["no statement", library("  x y;\n"), /line 27: x .*":".*"\("/],
+    ["groups without end", library("  g (a) {\n".repeat(100)), /line 90: .* 64/],
+    ["a cell twice", library(cells[0]), /cell NAND .*twice/],
+    ["negative area", library(gate("X", "-1", "")), /cell X .*area -1/],
+    ["an area that is no number", library(gate("X", "big", "")), /cell X .*area big/],
+    ["an area beyond numbers", library(gate("X", "1e999", "")), /cell X .*area 1e999/],
     ["an unknown unit of time", library("", "3fs"), /time_unit 3fs/],
     ["no flip-flop", library().replace(/cell \(DFF[\s\S]*/, "}\n"), /no flip-flop/],
     ["no NAND2", library().replace("!A + !B", "A * B").replace("NAND", "AND"), /needs a NAND2/],
     ["a NAND2 of no area", library().replaceAll("0.5", "0"), /needs a NAND2/],
-    ["damaged gzip", gzipSync(library()).fill(7, 20, 60), /gzip file is damaged/],
-    ["truncated gzip", gzipSync(library()).subarray(0, 100), /gzip file ends too early/],
+    ["damaged gzip", gzipSync(library()).fill(7, 20, 60), /gzip.* damaged/],
+    ["truncated gzip", gzipSync(library()).subarray(0, 100), /gzip.* early/],
     ["gzip and more", Buffer.concat([gzipSync(library()), Buffer.from("more")]), /gzip/],
-    ["bytes that are no text", Buffer.from([0x6c, 0xff, 0xfe, 0x0a]), /line 1 is not UTF-8/],
-    ["NUL", `library (x) {\0}\n`, /byte 13 is NUL/],
+    ["bytes that are no text", Buffer.from([0x6c, 0xff, 0xfe, 0x0a]), /line 1 .*UTF-8/],
+    ["NUL", `library (x) {\0}\n`, /byte 13 .*NUL/],
   ])("with %s is refused", async (_, contents, rule) => {
     await expectRefused(file, contents, rule);
   });
@@ -89,7 +89,7 @@ describe("a Liberty file", () => {
     await expectRefused(
       file,
       Buffer.concat(Array<Buffer>(257).fill(gzipSync(Buffer.alloc(1 << 20)))),
-      /more than 256 MiB of text/,
+      /gzip.* 256 MiB/,
     );
     await inTemporary(async (directory) => {
       const path = join(directory, "cells.lib");
@@ -98,9 +98,7 @@ describe("a Liberty file", () => {
       const { code, stderr } = await cli(...file.args(path, directory));
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: expect.stringMatching(
-          /cells\.lib: the file has 1048576 MiB; at most 256/,
-        ) as unknown,
+        stderr: expect.stringMatching(/cells\.lib: .* 1048576 MiB.* 256/) as unknown,
       });
     });
   });

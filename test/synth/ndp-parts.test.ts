@@ -17,7 +17,7 @@ import type { Box } from "../../src/synth/types.ts";
 import { apart, sharesOf } from "../../src/synth/units.ts";
 import { findYosys } from "../../src/synth/yosys.ts";
 import { bytes } from "../../src/units.ts";
-import { hasYosys } from "../helpers/netlist.ts";
+import { needs } from "../helpers/needs.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "neardata-parts-"));
 afterAll(() => {
@@ -87,8 +87,9 @@ describe("the parts of a DIMM-NDP", () => {
     expect(named(area?.slices ?? [])).toEqual(expect.arrayContaining([...named(slices)]));
   });
 
-  it.skipIf(!hasYosys)(
+  it(
     "of another size are what Yosys finds in it",
+    { ...needs("yosys"), timeout: 10 * 60_000 },
     async () => {
       const unit = {
         ...{ streams: 2, multipliersPerStream: 8, lanes: 4, bitsPerCycle: 2 },
@@ -97,6 +98,5 @@ describe("the parts of a DIMM-NDP", () => {
       };
       expect(named(await elaborated(unit))).toEqual(named(dimmBoxes(unit)));
     },
-    10 * 60_000,
   );
 });

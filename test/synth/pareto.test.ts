@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { combinations } from "../../src/synth/parameters.ts";
 import { designLine, paretoFigure, paretoPage, withFront } from "../../src/report/area/pareto.ts";
 import { sweptUnitOf, sweptUnits } from "../../src/synth/speed.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const point = fc.record({
   parameters: fc.constant({}),
@@ -105,7 +106,9 @@ describe("a sweep", () => {
     ];
     expect(two).toBeGreaterThan(0);
     expect(one).toBeGreaterThan(two ?? Infinity);
-    await expect(sparf?.cyclesOf({ Kernel: 2 })).rejects.toThrow("no parameter Kernel");
+    await expect(sparf?.cyclesOf({ Kernel: 2 })).rejects.toThrow(
+      refusal("bad-input", /--sweep: .* Kernel\b/),
+    );
   });
 
   test("times sets of queries with heads that queries share", async () => {

@@ -5,6 +5,7 @@
 import { expect, it } from "vitest";
 import { inRepository } from "../../src/native/paths.ts";
 import { withDefaults } from "../../src/synth/rtl-files.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const unit = inRepository("rtl", "ndp", "act", "ndp_act_unit.sv");
 
@@ -21,5 +22,7 @@ it("writes values over numbers and over names, and nothing else", () => {
     Values: 1,
   });
   expect(walker).toMatch(/^ {2}parameter bit Values = 1, /m);
-  expect(() => withDefaults(unit, { Lanes: 1 })).toThrow(/ndp_act_unit\.sv has no such parameter/);
+  expect(() => withDefaults(unit, { Lanes: 1 })).toThrow(
+    refusal("bad-input", /^Lanes: ndp_act_unit\.sv/),
+  );
 });

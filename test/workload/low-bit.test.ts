@@ -7,6 +7,7 @@ import { memorySource } from "../../src/workload/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { expertNames } from "../../src/workload/expert.ts";
 import { readAnyExpert, readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";
+import { refusal } from "../helpers/refusal.ts";
 import { bits16, float32, safetensors, type TestTensor } from "../helpers/safetensors.ts";
 
 const bytes = (dtype: string, shape: readonly number[], values: ArrayLike<number>): TestTensor => ({
@@ -99,7 +100,7 @@ describe("an expert of a low-bit checkpoint", () => {
     };
     // 4 rows of 32 columns each; down takes 32 columns where 4 are needed.
     expect(() => readLowBitExpert(checkpoint(tensors), "p.1", strict)).toThrow(
-      /the down matrix of "p\.1" is \[32, 32\]; it must be \[32, 4\]/,
+      refusal("bad-input", /down .*"p\.1" .*\[32, 32\].*\[32, 4\]/),
     );
     const wide = {
       ...tensors,
@@ -114,7 +115,9 @@ describe("an expert of a low-bit checkpoint", () => {
       expect(expert.up.codes[32 * row + 3]).toBe(byte(2 * row + 1, 1) >> 4);
     }
     expect(expertNames(file)).toEqual(["p.0", "p.1"]);
-    expect(() => readLowBitExpert(file, "p.2", strict)).toThrow(/has 2 experts, 0 to 1, not 2/);
+    expect(() => readLowBitExpert(file, "p.2", strict)).toThrow(
+      refusal("bad-input", /"p" .* 2 .* 2/),
+    );
   });
 
   it("is FP8 with a scale for each block of 128 x 128", () => {
@@ -163,12 +166,14 @@ describe("an expert of a low-bit checkpoint", () => {
     const wide = matrices(1, 1, () => ({ weight: half }));
     expect(read(wide)).toBeUndefined();
     expect(readAnyExpert(checkpoint(wide), "e", strict)).toMatchObject({ format: "fp16" });
-    expect(() => readAnyExpert(checkpoint(mxfp4), "f", strict)).toThrow(/no expert "f"/);
+    expect(() => readAnyExpert(checkpoint(mxfp4), "f", strict)).toThrow(
+      refusal("bad-input", /"f"/),
+    );
   });
 });
 
 describe("a low-bit checkpoint is refused", () => {
-  const refusals: readonly (readonly [string, Tensors, RegExp])[] = [
+  const refusals: readonly (readonly [string, Tensors, readonly RegExp[]])[] = [
     [
       "with a scale missing and another of a wrong shape, both named",
       {
@@ -176,7 +181,10 @@ describe("a low-bit checkpoint is refused", () => {
         "e.up_proj.weight_scale": undefined,
         "e.down_proj.weight_scale": bytes("U8", [64, 2], Array<number>(128).fill(127)),
       },
-      /lacks the tensor "e\.up_proj\.weight_scale", U8 \[32, 2\](.|\n)*"e\.down_proj\.weight_scale" is U8 \[64, 2\]; it must be U8 \[64, 1\]/,
+      [
+        /"e\.up_proj\.weight_scale".*U8 \[32, 2\]/,
+        /"e\.down_proj\.weight_scale" .*U8 \[64, 2\].*U8 \[64, 1\]/,
+      ],
     ],
     [
       "with 48 columns in MXFP4",
@@ -184,12 +192,12 @@ describe("a low-bit checkpoint is refused", () => {
         weight_packed: counting("U8", rows, columns / 2),
         weight_scale: counting("U8", rows, 1),
       })),
-      /has 48 columns; MXFP4 has 32 to a scale/,
+      [/"e\.gate_proj\.weight_packed" .*48 .*32/, /"e\.up_proj\.weight_packed" .*48 .*32/],
     ],
     [
       "with matrices of two formats",
       { ...mxfp4, ...Object.fromEntries(Object.entries(int4).filter(([k]) => k.includes("up_"))) },
-      /have one format, here: gate mxfp4, up int4, down mxfp4/,
+      [/gate mxfp4, up int4, down mxfp4/],
     ],
     [
       "with matrices that do not fit",
@@ -198,7 +206,7 @@ describe("a low-bit checkpoint is refused", () => {
         "e.up_proj.weight_packed": counting("U8", 31, 32),
         "e.up_proj.weight_scale": bytes("U8", [31, 2], Array<number>(62).fill(127)),
       },
-      /the up matrix of "e" is \[31, 64\]; it must be \[32, 64\], as gate/,
+      [/up .*"e" .*\[31, 64\].*\[32, 64\]/],
     ],
     [
       "with NaN scales",
@@ -206,22 +214,22 @@ describe("a low-bit checkpoint is refused", () => {
         ...mxfp4,
         "e.gate_proj.weight_scale": bytes("U8", [32, 2], Array<number>(64).fill(255)),
       },
-      /the gate matrix of "e" holds 2048 weights that are NaN or infinite \(the first at \[0, 0\]\)/,
+      [/gate .*"e" .*2048 .*\[0, 0\].*--allow-nonfinite/],
     ],
     [
       "with an INT4 shape that is not there",
       { ...int4, "e.gate_proj.weight_shape": undefined },
-      /"e\.gate_proj\.weight_shape" is missing/,
+      [/"e\.gate_proj\.weight_shape"/],
     ],
     [
       "with scales that make no groups",
       { ...int4, "e.gate_proj.weight_scale": bits16("F16", [4, 5], Array<number>(20).fill(0)) },
-      /one scale a row and group of columns/,
+      [/"e\.gate_proj\.weight_scale" .*\[4, 5\].*\[4, 12\]/],
     ],
   ];
 
-  it.each(refusals)("%s", (_, tensors, message) => {
-    expect(() => read(tensors)).toThrow(message);
+  it.each(refusals)("%s", (_, tensors, rules) => {
+    expect(() => read(tensors)).toThrow(refusal("bad-input", ...rules));
   });
 
   it("but NaN may be carried", () => {

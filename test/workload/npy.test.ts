@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import type { NpyArray } from "../../src/workload/npy.ts";
 import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const sample: NpyArray = { type: "f4", shape: [2, 3], data: new Float32Array([1, 2, 3, -0, 5, 6]) };
 
@@ -64,19 +65,19 @@ describe("npy", () => {
   });
 
   it.each<[string, Uint8Array, RegExp]>([
-    ["no magic", new Uint8Array(64), /^a\.npy: this is not a \.npy file/],
-    ["an unknown version", raw(4, good), /version 4 is unknown/],
-    ["a header beyond the end", raw(1, good).subarray(0, 40), /header claims \d+ bytes/],
-    ["cut in the fixed part", raw(2, good).subarray(0, 11), /ends inside its header/],
-    ["missing keys", raw(1, "{'descr': '<f4'}"), /does not say descr, fortran_order and shape/],
+    ["no magic", new Uint8Array(64), /^a\.npy: .*x93NUMPY/],
+    ["an unknown version", raw(4, good), /version 4/],
+    ["a header beyond the end", raw(1, good).subarray(0, 40), /header .* 60 /],
+    ["cut in the fixed part", raw(2, good).subarray(0, 11), /inside its header/],
+    ["missing keys", raw(1, "{'descr': '<f4'}"), /descr, fortran_order and shape/],
     ["integers", raw(1, good.replace("<f4", "<i4")), /items are "<i4"/],
     ["big-endian floats", raw(1, good.replace("<f4", ">f4")), /items are ">f4"/],
-    ["records", raw(1, good.replace("'<f4'", "[('a', '<f4')]")), /items are a record type/],
+    ["records", raw(1, good.replace("'<f4'", "[('a', '<f4')]")), /record type/],
     ["Fortran order", raw(1, good.replace("False", "True")), /Fortran order/],
-    ["too little data", raw(1, good).slice(0, -1), /needs 24 bytes of data, the file has 23/],
-    ["too much data", raw(1, good, new Uint8Array(25)), /needs 24 bytes of data, the file has 25/],
-  ])("refuses %s", (_, file, message) => {
-    expect(() => readNpy("a.npy", file)).toThrow(message);
+    ["too little data", raw(1, good).slice(0, -1), / 24 .* 23/],
+    ["too much data", raw(1, good, new Uint8Array(25)), / 24 .* 25/],
+  ])("refuses %s", (_, file, rule) => {
+    expect(() => readNpy("a.npy", file)).toThrow(refusal("bad-input", rule));
   });
 });
 
@@ -87,22 +88,22 @@ describe("a header that leaves a reader to guess", () => {
       good.replace("'shape'", "'fortran_order': True, 'shape'"),
       /"fortran_order" twice/,
     ],
-    ["a size left out", good.replace("(2, 3)", "(1,,6)"), /\(1,,6\) is not a tuple of sizes/],
-    ["a shape that is a number", good.replace("(2, 3)", "(6)"), /\(6\) is not a tuple/],
-    ["an entry of another name", good.replace("}", "'more': True, }"), /"more", which is no entry/],
+    ["a size left out", good.replace("(2, 3)", "(1,,6)"), /\(1,,6\).*tuple/],
+    ["a shape that is a number", good.replace("(2, 3)", "(6)"), /\(6\).*tuple/],
+    ["an entry of another name", good.replace("}", "'more': True, }"), /"more"/],
     ["more behind it", good.replace("}", "} x"), /nothing else/],
-    ["no dictionary", "(2, 3)\n", /not a dictionary/],
-    ["a text for a truth value", good.replace("False", "'False'"), /neither True nor False/],
-    ["a negative size", good.replace("(2, 3)", "(-2, -3)"), /not a tuple/],
-    ["an endless size", good.replace("2, 3", "9".repeat(5000)), /not a tuple/],
+    ["no dictionary", "(2, 3)\n", /dictionary/],
+    ["a text for a truth value", good.replace("False", "'False'"), /fortran_order .*True/],
+    ["a negative size", good.replace("(2, 3)", "(-2, -3)"), /\(-2, -3\).*tuple/],
+    ["an endless size", good.replace("2, 3", "9".repeat(5000)), /\(9{50}.*tuple/],
   ])("is refused: %s", (_, header, rule) => {
-    expect(() => readNpy("x.npy", raw(1, header))).toThrow(rule);
+    expect(() => readNpy("x.npy", raw(1, header))).toThrow(refusal("bad-input", rule));
   });
 
   it("is refused: a minor version", () => {
     const file = raw(1, good);
     file[7] = 7;
-    expect(() => readNpy("x.npy", file)).toThrow("version 1.7 is unknown");
+    expect(() => readNpy("x.npy", file)).toThrow(refusal("bad-input", /version 1\.7/));
   });
 
   it("changed anywhere, a file is read or refused", () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { memorySource } from "../../src/workload/bytes.ts";
 import { readSafetensors } from "../../src/workload/safetensors.ts";
 import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
+import { refusal } from "../helpers/refusal.ts";
 import { bits16, rawSafetensors, safetensors } from "../helpers/safetensors.ts";
 
 const file = safetensors({
@@ -53,51 +54,35 @@ describe("safetensors header", () => {
   });
 
   it.each<[string, Uint8Array, RegExp]>([
-    ["a short file", new Uint8Array(3), /at least 8 bytes, this one has 3/],
-    ["another kind of file", new Uint8Array(64).fill(0x41), /the header claims \d+ bytes/],
-    ["a header that is no JSON", rawSafetensors("{nope", []), /the header is not JSON/],
-    ["a header that is no object", rawSafetensors("[1]", []), /not a JSON object/],
+    ["a short file", new Uint8Array(3), / 8 .* 3/],
+    ["another kind of file", new Uint8Array(64).fill(0x41), /\d{19} .* 56 /],
+    ["a header that is no JSON", rawSafetensors("{nope", []), /JSON.*"nope"/],
+    ["a header that is no object", rawSafetensors("[1]", []), /JSON object/],
     [
       "an entry without offsets",
       withHeader({ a: { dtype: "F16", shape: [4] } }),
-      /"a" does not say/,
+      /"a" .*data_offsets/,
     ],
-    ["an unknown type", withHeader({ a: { ...entry(0, 8), dtype: "F99" } }), /unknown type "F99"/],
-    [
-      "offsets turned round",
-      withHeader({ a: entry(8, 0, [4]) }),
-      /ends \(0\) before it begins \(8\)/,
-    ],
-    [
-      "data beyond the end",
-      withHeader({ a: entry(0, 16) }),
-      /ends at byte 16 of the data, the file has 8/,
-    ],
-    [
-      "a shape of another size",
-      withHeader({ a: entry(0, 8, [5]) }),
-      /needs 10 bytes, its offsets hold 8/,
-    ],
-    [
-      "overlapping tensors",
-      withHeader({ a: entry(0, 6), b: entry(4, 8) }),
-      /"a" and "b" overlap by 2 bytes/,
-    ],
-    ["a hole", withHeader({ a: entry(2, 8) }), /2 bytes before tensor "a" belong to no tensor/],
+    ["an unknown type", withHeader({ a: { ...entry(0, 8), dtype: "F99" } }), /"a" .*"F99"/],
+    ["offsets turned round", withHeader({ a: entry(8, 0, [4]) }), /"a" .*\(0\).*\(8\)/],
+    ["data beyond the end", withHeader({ a: entry(0, 16) }), /"a" .* 16 .* 8/],
+    ["a shape of another size", withHeader({ a: entry(0, 8, [5]) }), /"a" .* 10 .* 8/],
+    ["overlapping tensors", withHeader({ a: entry(0, 6), b: entry(4, 8) }), /"a" .*"b" .*2 bytes/],
+    ["a hole", withHeader({ a: entry(2, 8) }), /2 bytes .*"a"/],
     [
       "a tensor twice",
       rawSafetensors(
         '{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}',
         [new Uint8Array(1)],
       ),
-      /the name "a" occurs twice/,
+      /"a" .*twice/,
     ],
     ["metadata that is a text", withHeader({ __metadata__: "x", a: entry(0, 8) }), /__metadata__/],
     ["metadata of numbers", withHeader({ __metadata__: { x: 1 }, a: entry(0, 8) }), /__metadata__/],
-    ["endless nesting", rawSafetensors("[".repeat(5000), []), /deeper than 100/],
-    ["trailing bytes", withHeader({ a: entry(0, 4) }), /the last 4 bytes belong to no tensor/],
-  ])("refuses %s", (_, data, message) => {
-    expect(() => read(data)).toThrow(message);
+    ["endless nesting", rawSafetensors("[".repeat(5000), []), /JSON: .* 100 /],
+    ["trailing bytes", withHeader({ a: entry(0, 4) }), /last 4 bytes/],
+  ])("refuses %s", (_, data, rule) => {
+    expect(() => read(data)).toThrow(refusal("bad-input", rule));
   });
 
   it("reads or refuses a file that was changed anywhere", () => {
@@ -106,6 +91,6 @@ describe("safetensors header", () => {
 
   it("names every broken tensor at once", () => {
     const broken = withHeader({ a: entry(0, 16), b: { dtype: "F16" }, c: entry(6, 2, [1]) });
-    expect(() => read(broken)).toThrow(/"a".*\n.*"b".*\n.*"c"/);
+    expect(() => read(broken)).toThrow(refusal("bad-input", /"a"/, /"b"/, /"c"/));
   });
 });

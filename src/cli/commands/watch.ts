@@ -131,7 +131,8 @@ interface Changes {
 /** Editors write a file in several steps, and several files at a time. */
 const settleMs = 200;
 
-function changesOf(places: readonly string[], signal: AbortSignal): Changes {
+/** Watches files and folders until it is closed. */
+export function changesOf(places: readonly string[], signal: AbortSignal): Changes {
   const changed = new Set<string>();
   let wake: () => void = () => undefined;
   const watchers: FSWatcher[] = places.map((place) => {
@@ -148,7 +149,7 @@ function changesOf(places: readonly string[], signal: AbortSignal): Changes {
   });
   return {
     next: async () => {
-      if (changed.size === 0) {
+      if (changed.size === 0 && !signal.aborted) {
         await new Promise<void>((go) => {
           wake = go;
           signal.addEventListener("abort", () => {

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on stderr that says how far a sweep is; nothing where stderr is no terminal.
+// How far a sweep is, on stderr: on a terminal one line that redraws itself; with NEARDATA_PROGRESS=lines
+// a line every few seconds; elsewhere nothing.
 
 import process from "node:process";
 import type { SweepProgress } from "../../explore/sweep.ts";
+import { remark } from "../terminal/output.ts";
+import { asksForLines, everySeconds, redraws } from "../terminal/progress.ts";
 
-/** How far the sweep is, on a terminal. */
+/** Says how far the sweep is. */
 export function sweepLine(name: string): (progress: SweepProgress) => void {
-  if (!process.stderr.isTTY) return () => undefined;
-  return ({ done, all, failed, pointsPerSecond, secondsLeft, status }) => {
-    const failures = failed === 0 ? "" : `, ${String(failed)} failed`;
-    process.stderr.write(
-      `\r\u001b[2K${name} ${String(done)}/${String(all)}${failures}  ` +
-        `${pointsPerSecond.toFixed(1)} points/s  ${leftText(secondsLeft)}  ${status}`,
-    );
-    if (done === all) process.stderr.write("\r\u001b[2K");
+  if (redraws()) {
+    return (progress) => {
+      process.stderr.write(`\r\u001b[2K${sweepText(name, progress)}`);
+      if (progress.done === progress.all) process.stderr.write("\r\u001b[2K");
+    };
+  }
+  if (!asksForLines()) return () => undefined;
+  const isDue = everySeconds();
+  return (progress) => {
+    if (isDue()) remark(sweepText(name, progress).trimEnd());
   };
+}
+
+function sweepText(
+  name: string,
+  { done, all, failed, pointsPerSecond, secondsLeft, status }: SweepProgress,
+): string {
+  const failures = failed === 0 ? "" : `, ${String(failed)} failed`;
+  return (
+    `${name} ${String(done)}/${String(all)}${failures}  ` +
+    `${pointsPerSecond.toFixed(1)} points/s  ${leftText(secondsLeft)}  ${status}`
+  );
 }
 
 function leftText(seconds: number): string {

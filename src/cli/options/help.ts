@@ -44,6 +44,7 @@ Environment:
   NEARDATA_ADDON    the native addon to load instead of the one that was built
   CXX               the C++ compiler (default: g++)
   RAMULATOR2_DIR    an installed Ramulator 2.0 or 2.1, for --backend ramulator2
+  NEARDATA_PROGRESS lines: progress as lines of text on stderr, also where it is no terminal
   NO_COLOR          no colour on a terminal
 
 Exit codes: 0 done and all checks hold, 1 a check failed, 2 bad input, 3 the environment lacks

@@ -5,6 +5,8 @@
 import process from "node:process";
 import { setImmediate as turn } from "node:timers/promises";
 import { NeardataError } from "../../errors.ts";
+import { stoppedBy } from "../../stop-signal.ts";
+import { sayWorkBegins } from "./progress.ts";
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
@@ -14,7 +16,10 @@ let listener: (() => void) | null = null;
 /** Commands that are ending in order now. */
 let ending = 0;
 
-/** Runs `work` with a signal that Control-C (or a TERM) aborts; a second one ends the process. */
+/**
+ * Runs `work` with a signal that Control-C (or a TERM) aborts; it ends the tools that `work` runs, too. A second
+ * one ends the process.
+ */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = (): void => {
@@ -23,7 +28,8 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   ending += 1;
   for (const name of signals) process.once(name, abort);
   try {
-    return await work(controller.signal);
+    sayWorkBegins();
+    return await stoppedBy(controller.signal, async () => work(controller.signal));
   } finally {
     ending -= 1;
     for (const name of signals) process.off(name, abort);
@@ -46,6 +52,7 @@ export async function endedAtOnce<T>(work: () => T | Promise<T>): Promise<T> {
   listener = null;
   for (const name of signals) process.off(name, told);
   try {
+    sayWorkBegins();
     return await work();
   } finally {
     listener = told;

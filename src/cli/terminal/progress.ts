@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far simulations are, on stderr: on a terminal a line that redraws itself for each that is under
-// way; elsewhere a line every few seconds, and one at the end of a simulation that had any.
+// way; elsewhere a line every few seconds, and one at the end of a simulation that had any. With
+// NEARDATA_PROGRESS=lines no line redraws itself, and each simulation has a line when it begins and when it ends.
 
 import process from "node:process";
 import type { Progress } from "../../driver/types.ts";
+import { remark } from "./output.ts";
 
 const barWidth = 24;
 const refreshMs = 100;
 const betweenMs = 5000;
+
+/** Whether the user asked for lines of text, from the beginning of the work on. */
+export function asksForLines(): boolean {
+  return process.env["NEARDATA_PROGRESS"] === "lines";
+}
+
+/** Whether progress is redrawn in place on this stream. */
+export function redraws(stream: NodeJS.WriteStream = process.stderr): boolean {
+  return stream.isTTY && !asksForLines();
+}
+
+/** Says that the work of the command begins, where lines are asked for. */
+export function sayWorkBegins(): void {
+  if (asksForLines()) remark("the work begins ...");
+}
 
 /** What is told of one simulation. */
 export interface ProgressLine<T = Progress> {
@@ -21,7 +38,7 @@ export function progressLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressLine {
-  return stream.isTTY
+  return redraws(stream)
     ? redrawn(stream, (progress: Progress, elapsed) => progressText(label, progress, elapsed))
     : spoken(stream, label, ({ done }: Progress) => done);
 }
@@ -31,7 +48,7 @@ export function shareLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressLine<number> {
-  return stream.isTTY
+  return redraws(stream)
     ? redrawn(stream, (done: number, elapsed) => shareText(label, done, elapsed))
     : spoken(stream, label, (done: number) => done);
 }
@@ -69,26 +86,41 @@ function redrawn<T>(
   };
 }
 
+/** True every few seconds; where lines are asked for, also the first time. */
+export function everySeconds(): () => boolean {
+  let said = asksForLines() ? -Infinity : performance.now();
+  return () => {
+    const now = performance.now();
+    if (now - said < betweenMs) return false;
+    said = now;
+    return true;
+  };
+}
+
 function spoken<T>(
   stream: NodeJS.WriteStream,
   label: string,
   share: (progress: T) => number,
 ): ProgressLine<T> {
   const start = performance.now();
-  let said = start;
+  let last = start;
+  // A short simulation has a line of its end only where it has one of its beginning.
+  let said = asksForLines();
+  const say = (text: string): void => {
+    stream.write(`neardata: ${label}: ${text}.\n`);
+  };
+  if (said) say("begins");
   return {
     update: (progress) => {
       const now = performance.now();
-      if (now - said < betweenMs) return;
-      said = now;
+      if (now - last < betweenMs) return;
+      last = now;
+      said = true;
       const done = share(progress);
-      const percent = (100 * done).toFixed(0);
-      stream.write(`neardata: ${label}: ${percent} %, ${left(done, (now - start) / 1000)}.\n`);
+      say(`${(100 * done).toFixed(0)} %, ${left(done, (now - start) / 1000)}`);
     },
     end: () => {
-      if (said === start) return;
-      const seconds = ((performance.now() - start) / 1000).toFixed(0);
-      stream.write(`neardata: ${label}: done after ${seconds} s.\n`);
+      if (said) say(`done after ${((performance.now() - start) / 1000).toFixed(0)} s`);
     },
   };
 }

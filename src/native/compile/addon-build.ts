@@ -47,7 +47,9 @@ async function build(): Promise<string> {
     process.stderr.write("neardata: compiling the native addon, once; this takes minutes ...\n");
     const cmakeJs = createRequire(import.meta.url).resolve("cmake-js/bin/cmake-js");
     const made = join(work, "addon");
-    const configure = ["configure", "--silent", "-d", inRepository("native"), "-O", made];
+    // Its option --silent would hide CMake's errors, too.
+    const quiet = ["--log-level", "error"];
+    const configure = ["configure", ...quiet, "-d", inRepository("native"), "-O", made];
     await runTool(process.execPath, [cmakeJs, ...configure, "-G", "Unix Makefiles"]);
     await runTool("make", ["-C", made, `-j${String(buildJobs())}`]);
     process.stderr.write("neardata: the native addon is compiled.\n");

@@ -2,10 +2,11 @@
 // Runs a tool to its end, off the JS thread, and turns what can go wrong into NeardataError.
 
 import { spawn, type ChildProcess } from "node:child_process";
-
+import { readFileSync } from "node:fs";
 import process from "node:process";
 
 import { NeardataError } from "../../errors.ts";
+import { stopSignal } from "../../stop-signal.ts";
 
 /** How to get each tool that this project starts. */
 const installHints: Readonly<Record<string, string>> = {
@@ -14,9 +15,14 @@ const installHints: Readonly<Record<string, string>> = {
   "g++": "install it with `apt-get install g++` (12 or newer)",
 };
 
-/** The last part of a long output: compilers say what matters at the end. */
-function tail(text: string, characters = 4000): string {
-  return text.length <= characters ? text : `...${text.slice(-characters)}`;
+/** Commands that write what they do to stdout and what fails to stderr; cmake-js is a program of Node. */
+const progressOnStdout: readonly string[] = ["make", process.execPath];
+
+/** Both ends of a long output: compilers begin with the cause of a failure, other tools end with it. */
+function ends(text: string, characters = 4000): string {
+  const half = characters / 2;
+  if (text.length <= characters) return text;
+  return `${text.slice(0, half)}\n... ${text.length - characters} characters ...\n${text.slice(-half)}`;
 }
 
 /** What tools start with: the options of a `make` that runs this program are not for them. */
@@ -28,8 +34,53 @@ function environment(): NodeJS.ProcessEnv {
 /** Processes that run now. */
 const children = new Set<ChildProcess>();
 process.on("exit", () => {
-  for (const child of children) child.kill();
+  for (const child of children) endTree(child);
 });
+
+/** Children of a process, their children and so on; none where Linux does not list them. */
+function below(pid: number): readonly number[] {
+  try {
+    const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    const own = listed
+      .split(" ")
+      .map(Number)
+      .filter((child) => child > 0);
+    return own.flatMap((child) => [child, ...below(child)]);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Ends a process and all below it: `verilator` and `g++` start the program that does the work. All are halted
+ * first, so that none starts another meanwhile.
+ */
+export function endTree(
+  { pid, exitCode, signalCode }: ChildProcess,
+  signal: NodeJS.Signals = "SIGTERM",
+): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  const halted = new Set<number>();
+  for (let found: readonly number[] = [pid]; found.length > 0;) {
+    for (const one of found) {
+      halted.add(one);
+      send(one, "SIGSTOP");
+    }
+    found = below(pid).filter((one) => !halted.has(one));
+  }
+  for (const one of halted) {
+    send(one, signal);
+    send(one, "SIGCONT");
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
 
 /**
  * A process that does not outlive this one where this one exits: at Control-C, or with an error. It ends
@@ -38,7 +89,7 @@ process.on("exit", () => {
 export function endsWithUs<Child extends ChildProcess>(child: Child, signal?: AbortSignal): Child {
   children.add(child);
   const end = (): void => {
-    child.kill();
+    endTree(child);
   };
   const gone = (): void => {
     children.delete(child);
@@ -53,26 +104,34 @@ export function endsWithUs<Child extends ChildProcess>(child: Child, signal?: Ab
 /**
  * Runs `command` and returns what it printed (stdout and stderr together). In a directory of its own it has its
  * temporary files there, too: a tool that is ended does not clear them away. Yosys takes no space in their path.
- * @throws NeardataError `tool-missing` if it is not installed, `build-failed` if it exits non-zero.
+ * The signal, by default that of the work under way, ends it.
+ * @throws NeardataError `tool-missing` if it is not installed, `build-failed` with the tool's own words if it
+ * exits non-zero, `cancelled` if the signal ended it.
  */
 export async function runTool(
   command: string,
   args: readonly string[],
   options: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
 ): Promise<string> {
+  const { cwd, signal: stop = stopSignal() } = options;
+  const stopped = (): NeardataError => new NeardataError("cancelled", `${command} was stopped.`);
+  if (stop?.aborted === true) throw stopped();
   return new Promise((resolve, reject) => {
-    const { cwd } = options;
     const child = endsWithUs(
       spawn(command, args, {
         cwd,
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...environment(), ...(cwd === undefined ? {} : { TMPDIR: "." }) },
       }),
-      options.signal,
+      stop,
     );
     const chunks: Buffer[] = [];
+    const complaints: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      complaints.push(chunk);
+    });
     child.on("error", (cause) => {
       const hint = installHints[command] ?? "install it";
       const message = `cannot start ${command}: ${hint}`;
@@ -84,8 +143,14 @@ export async function runTool(
         resolve(output);
         return;
       }
+      if (stop?.aborted === true) {
+        reject(stopped());
+        return;
+      }
       const how = signal === null ? `exit status ${String(status)}` : `signal ${signal}`;
-      const message = `${command} failed with ${how}:\n${tail(output)}`;
+      const complaint = Buffer.concat(complaints).toString("utf8");
+      const enough = progressOnStdout.includes(command) && complaint.trim() !== "";
+      const message = `${command} failed with ${how}:\n${ends(enough ? complaint : output)}`;
       reject(new NeardataError("build-failed", message, { details: { command, args, status } }));
     });
   });

@@ -22,7 +22,8 @@ import {
   textOption,
 } from "../../options/lm-options.ts";
 import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
-import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
+import { judgeChecks, printJson, printText, remark } from "../../terminal/output.ts";
+import { asksForLines } from "../../terminal/progress.ts";
 import { registerBatch } from "./lm-batch.ts";
 import { registerShape } from "./lm-shape.ts";
 import { registerToken } from "./lm-token.ts";
@@ -146,7 +147,9 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
   }
   const windows = options.windows ?? Array.from({ length: windowCount(model, text) }, (_, i) => i);
   const onWindow = (window: number, bits: number): void => {
-    if (process.stderr.isTTY) process.stderr.write(`window ${window}: ${bits.toFixed(3)} bits\n`);
+    const line = `window ${window}: ${bits.toFixed(3)} bits`;
+    if (asksForLines()) remark(line);
+    else if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
   };
   const bits = options.quantise;
   const task = { text, windows, steps, bits, method: { attention, ratio, choice: group } };

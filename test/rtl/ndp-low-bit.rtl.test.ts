@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experts of MXFP4, FP8, INT8 and INT4 weights through the RTL of the NDP unit against the golden
+// model, bit for bit; every code with every scale by itself; and faults in the path of codes and scales,
+// found and shrunk.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { layOutExpert } from "../../src/driver/ndp/layout.ts";
+import { packExpert } from "../../src/driver/ndp/pack.ts";
+import { goldenExpert } from "../../src/golden/expert.ts";
+import { toBits } from "../../src/golden/float16.ts";
+import {
+  lowBitFormats,
+  lowBitValues,
+  repeatsOfAll,
+  type LowBitFormat,
+  type LowBitMatrix,
+} from "../../src/golden/low-bit.ts";
+import { inRepository } from "../../src/native/paths.ts";
+import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import type { LowBitWeights } from "../../src/workload/low-bit.ts";
+import { lowBitUnit } from "../helpers/machines.ts";
+import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
+import { imageFiles, readOutputs, writeImage } from "../helpers/ndp-image.ts";
+import { inFull, runs } from "../helpers/tier.ts";
+
+const block = 256;
+const directory = mkdtempSync(join(tmpdir(), "neardata-low-bit-"));
+const files = imageFiles(directory);
+const opened: Bench[] = [];
+
+async function open(replaced?: ReadonlyMap<string, string>): Promise<Bench> {
+  const bench = await openBench(lowBitUnit, replaced);
+  opened.push(bench);
+  return bench;
+}
+
+let sound: Bench | undefined;
+beforeAll(async () => {
+  sound = await open();
+});
+
+afterAll(() => {
+  for (const bench of opened) bench.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Uniform whole numbers below a limit, the same for a seed. */
+function drawn(seed: number): (limit: number) => number {
+  let state = seed + 1;
+  return (limit) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    return ((state >>> 5) & 0x7ffffff) % limit;
+  };
+}
+
+/** Any codes and scales but NaN. */
+function anyMatrix(
+  format: LowBitFormat,
+  rows: number,
+  columns: number,
+  wanted: number,
+  seed: number,
+): LowBitMatrix {
+  const next = drawn(seed);
+  const group = format === "mxfp4" ? 32 : format === "int8" ? columns : wanted;
+  const count = rows * Math.ceil(columns / group);
+  const bits = format === "mxfp4" || format === "int4" ? 4 : 8;
+  const codes = Uint8Array.from({ length: rows * columns }, () => {
+    const code = next(1 << bits);
+    return format === "fp8" && (code & 0x7f) === 0x7f ? 0 : code;
+  });
+  const scales =
+    format === "mxfp4"
+      ? Uint8Array.from({ length: count }, () => 110 + next(20))
+      : Float32Array.from({ length: count }, () => (next(4001) - 2000) / 2 ** (8 + next(8)));
+  return { format, rows, columns, codes, group, scales };
+}
+
+function layoutOf(expert: LowBitWeights, tokens: number): ReturnType<typeof layOutExpert> {
+  const lowBit = {
+    format: expert.storage,
+    gateUpRepeats: repeatsOfAll([expert.gate, expert.up], block),
+    downRepeats: repeatsOfAll([expert.down], block),
+  };
+  const shape = { ...expert, tokens, activation: "silu" as const, lowBit };
+  return layOutExpert(lowBitUnit, shape, "interleaved");
+}
+
+/** What the RTL makes of an expert. */
+async function simulated(
+  expert: LowBitWeights,
+  inputs: Uint16Array,
+  memory: BenchWords = {},
+): Promise<Uint16Array> {
+  const layout = layoutOf(expert, inputs.length / expert.hidden);
+  writeImage(files, layout.descriptor, packExpert(layout, expert, inputs));
+  const answer = await sound?.run({ engine: "both", ...files, ...memory });
+  expect(answer).toMatchObject({ ok: true });
+  return readOutputs(files, layout);
+}
+
+test.each(lowBitFormats)("an expert of %s in RTL = golden, bit for bit", async (storage) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        hidden: fc.integer({ min: 1, max: 20 }).map((n) => 32 * n),
+        intermediate: fc.integer({ min: 1, max: 10 }).map((n) => 32 * n),
+        tokens: fc.integer({ min: 1, max: 6 }),
+        format: fc.constantFrom("fp16" as const, "bf16" as const),
+        group: fc.constantFrom(16, 32, 48, 64, 128, 256),
+      }),
+      fc.nat(1000),
+      traffic,
+      async ({ hidden, intermediate, tokens, format, group }, seed, memory) => {
+        const matrix = (rows: number, columns: number, salt: number): LowBitMatrix =>
+          anyMatrix(storage, rows, columns, group, seed + salt);
+        const expert = {
+          ...{ name: "e", storage, format, hidden, intermediate },
+          gate: matrix(intermediate, hidden, 1),
+          up: matrix(intermediate, hidden, 2),
+          down: matrix(hidden, intermediate, 3),
+        };
+        const next = drawn(seed);
+        const inputs = Uint16Array.from({ length: tokens * hidden }, () =>
+          toBits(format, (next(2001) - 1000) / 512),
+        );
+        const found = await simulated(expert, inputs, memory);
+        expect(found).toEqual(goldenExpert(expert, inputs, "silu", block));
+      },
+    ),
+    { numRuns: runs(6, 40) },
+  );
+});
+
+/** Row n has one weight, in column n; the others are zeros. */
+function diagonal(
+  format: LowBitFormat,
+  codes: readonly number[],
+  scales: readonly number[],
+): LowBitMatrix {
+  const size = block;
+  const group = format === "mxfp4" ? 32 : size;
+  const groups = size / group;
+  const all = new Uint8Array(size * size);
+  const each = new Array<number>(size * groups).fill(format === "mxfp4" ? 127 : 1);
+  for (let n = 0; n < size; n += 1) {
+    all[n * size + n] = codes[n] ?? 0;
+    each[n * groups + Math.floor(n / group)] = scales[n] ?? 1;
+  }
+  const values = format === "mxfp4" ? Uint8Array.from(each) : Float32Array.from(each);
+  return { format, rows: size, columns: size, codes: all, group, scales: values };
+}
+
+const codesOf: Readonly<Record<LowBitFormat, number>> = {
+  mxfp4: 16,
+  fp8: 256,
+  int8: 256,
+  int4: 16,
+};
+
+describe("a weight by itself is its code times its scale", () => {
+  const factors = [1, -1, 2 ** -126, 2 ** -149, 3.1415927, 65504, 2 ** 100, 2 ** -100];
+  // Every exponent that a finite FP32 number can have, with any fraction and sign.
+  const next = drawn(8);
+  const exponents = Array.from({ length: 255 }, (_, exponent) => {
+    const bits = ((next(2) << 31) | (exponent << 23) | next(1 << 23)) >>> 0;
+    return new Float32Array(Uint32Array.of(bits).buffer)[0] ?? NaN;
+  });
+  const scales: Readonly<Record<LowBitFormat, readonly number[]>> = {
+    mxfp4: Array.from({ length: 256 }, (_, scale) => scale),
+    fp8: [...factors, ...exponents],
+    int8: factors,
+    int4: factors,
+  };
+
+  test.each(lowBitFormats)("%s: every code, every scale", async (storage) => {
+    const pairs = scales[storage].flatMap((scale) =>
+      Array.from({ length: codesOf[storage] }, (_, code) => ({ code, scale })),
+    );
+    const x = new Uint16Array(block).fill(0x3f80);
+    for (let first = 0; first < pairs.length; first += block) {
+      const some = pairs.slice(first, first + block);
+      const matrix = diagonal(
+        storage,
+        some.map(({ code }) => code),
+        some.map((pair) => Math.fround(pair.scale)),
+      );
+      const shape = {
+        name: "e",
+        storage,
+        format: "bf16",
+        hidden: block,
+        intermediate: block,
+      } as const;
+      const expert = { ...shape, gate: matrix, up: matrix, down: matrix };
+      const layout = layoutOf(expert, 1);
+      writeImage(files, linear(layout), packExpert(layout, expert, x));
+      expect(await sound?.run({ engine: "both", ...files })).toMatchObject({ ok: true });
+      const real = lowBitValues(matrix);
+      // A zero has the sign of its scale.
+      const unsigned = (bits: number): number => (bits === 0x8000 ? 0 : bits);
+      const wanted = Uint16Array.from({ length: block }, (_, n) =>
+        unsigned(toBits("bf16", Math.fround(real[n * block + n] ?? NaN))),
+      );
+      expect(readOutputs(files, layout).map(unsigned)).toEqual(wanted);
+    }
+  });
+});
+
+/** The same layout for y = down x alone. */
+function linear({ descriptor }: ReturnType<typeof layOutExpert>): Uint32Array {
+  const words = Uint32Array.from(descriptor);
+  const mode = words[0] ?? 0;
+  words[0] = mode & ~0xff;
+  words[17] = words[16] ?? 0;
+  return words;
+}
+
+const buildTime = 900_000;
+
+describe("a planted fault is found and shrunk", inFull, () => {
+  const faults = [
+    ["the scale of the next lane", "lane_i*8+:8", "((lane_i+1'b1)*8)%64+:8"],
+    ["a scale that is one too large", "format_i, exponent)", "format_i, exponent + 8'd1)"],
+    [
+      "nibbles swapped",
+      "lane_i[1:0], format_i, exponent",
+      "lane_i[1:0] ^ 2'b01, format_i, exponent",
+    ],
+  ] as const;
+
+  test.each(faults)(
+    "%s",
+    async (_, right, wrong) => {
+      const path = inRepository("rtl", ownPath("ndp_weight_scales.sv"));
+      const text = readFileSync(path, "utf8");
+      expect(text.split(right)).toHaveLength(2);
+      const copy = join(directory, "ndp_weight_scales.sv");
+      writeFileSync(copy, text.replace(right, wrong));
+      const faulty = await open(new Map([[path, copy]]));
+      const works = async (bench: Bench | undefined, job: BenchWords): Promise<boolean> =>
+        (await bench?.run({ engine: "rtl", ...job }))?.ok === true;
+      const tame = jobs(lowBitUnit, 60).map((job) => ({ ...job, contents: "tame" }));
+      const found = await fc.check(
+        fc.asyncProperty(tame, (job) => works(faulty, job)),
+        { numRuns: 100 },
+      );
+      const [smallest = {}] = found.counterexample ?? [];
+      expect(found.failed).toBe(true);
+      expect(found.numShrinks).toBeGreaterThan(0);
+      expect(smallest).toMatchObject({ tokens: 1, pass: 1, in: 1, rows: 1 });
+      expect(await works(sound, smallest)).toBe(true);
+    },
+    buildTime,
+  );
+});

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// `make search` in short: cases that disagreed once agree now, and so do some new ones; a planted
+// fault is found and shrunk; and guidance leads where chance does not.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { inRepository } from "../../src/native/paths.ts";
+import { moduleFile } from "../../src/synth/rtl-files.ts";
+import type { HeadJob } from "../../src/bench/sparf-case.ts";
+import { smallEngine } from "../helpers/sparf-bench.ts";
+import { goldenOutcome, type Outcome } from "../helpers/sparf-jobs.ts";
+import { keptCases, keptText } from "./kept.ts";
+import { Search, shrunk, type Disagreement } from "./search.ts";
+import { sparfEngineSubject } from "./sparf-engine.ts";
+import type { Subject } from "./subject.ts";
+import { subjects } from "./subjects.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "neardata-search-"));
+afterAll(() => {
+  rmSync(scratch, { recursive: true });
+});
+
+async function searched(search: Search, cases: number): Promise<Disagreement | null> {
+  while (search.cases < cases) {
+    const wrong = await search.step();
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+/** A lock of three numbers; each that is right opens the way to the next, and shows. */
+const lock: Subject = {
+  name: "lock",
+  fields: { first: [0, 999], second: [0, 999], third: [0, 999], other: [0, 9] },
+  fits: () => true,
+  run: ({ first, second, third }) => {
+    const right = [first === 700, second === 41, third === 512];
+    const open = right.indexOf(false);
+    const wrong = open < 0 ? "open" : null;
+    return Promise.resolve({ pairs: Uint32Array.of(open), cycles: 1, wrong });
+  },
+  close: () => undefined,
+};
+
+describe("a search", () => {
+  it("goes on from what reached something new, and shrinks what it finds", async () => {
+    const found = await searched(new Search(lock, 1), 100_000);
+    expect(found).not.toBeNull();
+    expect(await shrunk(lock, found ?? { one: {}, wrong: "" })).toEqual({
+      one: { first: 700, second: 41, third: 512, other: 0 },
+      wrong: "open",
+    });
+    expect(await searched(new Search(lock, 1, false), 100_000)).toBeNull();
+  });
+
+  it("draws the same cases for the same seed, and others for another", async () => {
+    const kept = async (seed: number): Promise<unknown> => {
+      const search = new Search(lock, seed);
+      await searched(search, 500);
+      return search.kept;
+    };
+    expect(await kept(3)).toEqual(await kept(3));
+    expect(await kept(3)).not.toEqual(await kept(4));
+  });
+
+  it("keeps a case as a file that is the same case again", () => {
+    const one = { first: 0, second: 5, third: 0, other: 9 };
+    writeFileSync(join(scratch, "lock.json"), keptText(lock, one, "an example"));
+    expect([...keptCases(scratch, lock)]).toEqual([["lock.json", one]]);
+    writeFileSync(join(scratch, "lock.json"), keptText(lock, { ...one, fourth: 1 }, "unknown"));
+    expect(() => keptCases(scratch, lock)).toThrow("fourth");
+    rmSync(join(scratch, "lock.json"));
+  });
+});
+
+describe.each(Object.entries(subjects))("%s", (name, open) => {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await open(scratch);
+  }, 1_800_000);
+  afterAll(() => {
+    subject.close();
+  });
+
+  it("agrees with its cycle model and the golden values in cases kept and new", async () => {
+    for (const [file, one] of keptCases(inRepository("test", "fixtures", "search"), subject)) {
+      expect({ file, ...(await subject.run(one)) }).toMatchObject({ file, wrong: null });
+    }
+    const search = new Search(subject, Number(process.env["NEARDATA_SEED"] ?? 1));
+    expect(await searched(search, name === "ndp" ? 100 : 40)).toBeNull();
+    expect(search.seen.size).toBeGreaterThan(500);
+  });
+});
+
+describe("a fault", () => {
+  it("as of an engine that loses a token of many is found in a small batch", async () => {
+    const golden = (job: HeadJob): Outcome => {
+      const right = goldenOutcome(job);
+      return right.tokens.length < 3 ? right : { ...right, tokens: right.tokens.slice(1) };
+    };
+    const nothing = new Map<string, string>();
+    const subject = await sparfEngineSubject("planted", smallEngine, scratch, nothing, golden);
+    const found = await searched(new Search(subject, 1), 1000);
+    const { one, wrong } = await shrunk(subject, found ?? { one: {}, wrong: "" });
+    expect(wrong).toBe("outcomes: not as the golden model");
+    // The last head is the first that chooses so many; those before it are of one token.
+    const heads = one["heads"] ?? 0;
+    const tokens = Array.from({ length: heads }, (_, i) => one[`tokens.${String(i)}`]);
+    expect(tokens).toEqual([...Array.from({ length: heads - 1 }, () => 1), 3]);
+  });
+
+  it("in when the kernel says that it waits is found, and named in a small case", async () => {
+    const sequencer = moduleFile("sparf_attend_sequencer");
+    const source = readFileSync(sequencer, "utf8");
+    const right = "(!use_valid_i || closing_q), finish_o";
+    expect(source).toContain(right);
+    const planted = join(scratch, "sparf_attend_sequencer.sv");
+    writeFileSync(planted, source.replace(right, "!use_valid_i, finish_o"));
+    const open = subjects["sparf-kernel-slots"];
+    const subject = await open?.(scratch, new Map([[sequencer, planted]]));
+    if (subject === undefined) throw new Error("there is no such subject");
+    const found = await searched(new Search(subject, 1), 1000);
+    expect(found?.wrong).toMatch(/the cycle model differs in cycle \d+: events/);
+    const { one, wrong } = await shrunk(subject, found ?? { one: {}, wrong: "" });
+    expect(wrong).toMatch(/the cycle model differs in cycle \d+: events/);
+    // A head that the next one's values meet while it is being finished.
+    expect(one["heads"]).toBe(2);
+  });
+});

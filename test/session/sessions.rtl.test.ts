@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door `neardata`: sessions of a DIMM and of storage devices, and scenarios, as a program has them.
+
+import { describe, expect, it } from "vitest";
+
+import {
+  generateExpert,
+  generateHead,
+  NeardataError,
+  openDimm,
+  openStorage,
+  runScenario,
+} from "../../src/index.ts";
+import { refusal } from "../helpers/refusal.ts";
+
+const weights = generateExpert({
+  ...{ seed: 1, name: "e", format: "fp16" as const, hidden: 512, intermediate: 256 },
+});
+const inputs = new Uint16Array(512).fill(0x3c00);
+const heads = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) =>
+  generateHead({ seed, length: 500, width: 32 }),
+);
+
+describe("openDimm", () => {
+  it("computes an expert, tells how far it is, and describes itself", async () => {
+    await using dimm = await openDimm({ engine: "cycle" });
+    const progress: number[] = [];
+    const onProgress = (now: { readonly done: number }): void => void progress.push(now.done);
+    const first = await dimm.expert({ weights, inputs }, { onProgress });
+    expect(first.differences()).toBe(0);
+    expect(first.cycles).toBeGreaterThan(1000);
+    expect(progress.length).toBeGreaterThan(0);
+    expect(dimm.describe().parts.length).toBeGreaterThan(3);
+    const again = await dimm.expert({ weights, inputs });
+    expect(again.outputs).toEqual(first.outputs);
+  });
+
+  it("cuts products to the bits that it is told, as the golden model does, in the same time", async () => {
+    const run = async (alignedBits: number): Promise<readonly [Uint16Array, number]> => {
+      await using dimm = await openDimm({ engine: "cycle", parameters: { alignedBits } });
+      const found = await dimm.expert({ weights, inputs });
+      expect(found.differences()).toBe(0);
+      return [found.outputs, found.cycles];
+    };
+    const [[few, fewCycles], [all, allCycles]] = [await run(14), await run(44)];
+    expect(few).not.toEqual(all);
+    expect(fewCycles).toBe(allCycles);
+  });
+
+  it("stops at a signal, refuses what does not fit, and is closed by its block", async () => {
+    const dimm = await openDimm({ engine: "cycle" });
+    {
+      await using own = dimm;
+      const signal = AbortSignal.abort();
+      await expect(own.expert({ weights, inputs }, { signal })).rejects.toThrow(
+        refusal("cancelled"),
+      );
+      const short = own.expert({ weights, inputs: inputs.slice(1) });
+      await expect(short).rejects.toBeInstanceOf(NeardataError);
+    }
+    await expect(dimm.expert({ weights, inputs })).rejects.toThrow(refusal("misuse"));
+  });
+});
+
+describe("openStorage", () => {
+  it.each(["sparf", "dense"] as const)("attends, %s", async (method) => {
+    await using storage = await openStorage({
+      ...{ engine: "cycle", headWidth: 32, mostTokens: 512, devices: 2 },
+    });
+    const jobs: number[] = [];
+    const onProgress = (now: { readonly jobsDone: number }): void => void jobs.push(now.jobsDone);
+    const kernel = { heads, method, select: { r: 8, k: 40, l: 10 } };
+    const found = await storage.attend(kernel, { onProgress });
+    expect(found.differences()).toBe(0);
+    expect(found.outputs).toHaveLength(8 * 32);
+    const chosen = method === "sparf" ? [8, 40] : [0, 0];
+    for (const { dims, tokens, alpha } of found.choices) {
+      expect([dims.length, tokens.length]).toEqual(chosen);
+      expect(alpha).toBeGreaterThan(0);
+    }
+    expect(found.seconds).toBeGreaterThan(0);
+    expect(jobs.length).toBeGreaterThan(0);
+    expect(storage.describe().parts.length).toBeGreaterThan(5);
+    // The heads have left: there is room for the same again, for ever.
+    const again = await storage.attend(kernel);
+    expect(again.outputs).toEqual(found.outputs);
+  });
+
+  it("stops at a signal, refuses what does not fit, and is closed by its block", async () => {
+    const storage = await openStorage({ engine: "cycle", headWidth: 32, mostTokens: 512 });
+    {
+      await using own = storage;
+      await expect(own.attend({ heads }, { signal: AbortSignal.abort() })).rejects.toThrow(
+        refusal("cancelled"),
+      );
+      const wrong = [
+        ["heads", { heads: [] }],
+        ["heads", { heads: [generateHead({ length: 600, width: 32 })] }],
+        ["heads[0]", { heads: [generateHead({ length: 30, width: 64 })] }],
+        ["select", { heads, select: { r: 17, k: 4, l: 1 } }],
+        ["select", { heads, select: { r: 4, k: 501, l: 1 } }],
+      ] as const;
+      for (const [where, kernel] of wrong) {
+        await expect(own.attend(kernel)).rejects.toThrow(refusal("bad-input", where));
+      }
+      expect((await own.attend({ heads })).differences()).toBe(0);
+    }
+    await expect(storage.attend({ heads })).rejects.toThrow(refusal("misuse"));
+    await expect(openStorage({ headWidth: 33 })).rejects.toThrow(
+      refusal("bad-input", /headWidth.* 33\./),
+    );
+    await expect(openStorage({ devices: 0 })).rejects.toThrow(refusal("bad-input", "devices"));
+  });
+});
+
+describe("runScenario", () => {
+  const scenario = {
+    name: "mine",
+    fidelity: "cycle",
+    expert: { hidden: 256, intermediate: 256 },
+  } as const;
+
+  it("gives checks and metrics, and says how far it is", async () => {
+    const told: number[] = [];
+    const run = await runScenario(scenario, { onProgress: (_, done) => void told.push(done) });
+    expect(run).toMatchObject({ passed: true, failed: [] });
+    expect(run.metric("cycles")).toBeGreaterThan(100);
+    expect(told.every((done) => done >= 0 && done <= 1)).toBe(true);
+    expect(() => run.metric("cicles")).toThrow(refusal("bad-input", "cicles"));
+  });
+
+  it("checks against the golden model of the scenario's `ndp.alignedBits`", async () => {
+    const run = await runScenario({ ...scenario, ndp: { alignedBits: 14 } });
+    expect(run).toMatchObject({ passed: true, failed: [] });
+  });
+
+  it("stops at a signal, and tells every problem of a scenario", async () => {
+    const stopped = runScenario(scenario, { signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toThrow(refusal("cancelled"));
+    const wrong = { ...scenario, expert: { hidden: 0, intermediate: -1 } };
+    await expect(runScenario(wrong)).rejects.toThrow(
+      refusal("bad-input", /expert\.hidden: /, /expert\.intermediate: /),
+    );
+  });
+});

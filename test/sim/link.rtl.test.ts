@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C++ checks of sim/link, one test a check.
+
+import { expect, test } from "vitest";
+
+import { cxxChecks } from "../helpers/cxx-checks.ts";
+
+const lines = await cxxChecks([
+  "test/sim/link_test.cc",
+  "sim/core/engine/due_times.cc",
+  "sim/core/engine/engine.cc",
+  "sim/core/guard.cc",
+  "sim/core/machine.cc",
+  "sim/core/engine/partition.cc",
+  "sim/core/engine/windows.cc",
+  ...["crc32c", "hub", "ideal_link", "link", "network", "stream", "topology"].map(
+    (f) => `sim/link/${f}.cc`,
+  ),
+]);
+
+test.each(lines)("%s", (line) => {
+  expect(line).toMatch(/^ok /);
+});

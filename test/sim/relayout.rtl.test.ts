@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C++ checks of moves in a MoE machine, one test a check.
+
+import { expect, test } from "vitest";
+
+import { cxxChecks } from "../helpers/cxx-checks.ts";
+import { moeSources } from "../helpers/moe-sources.ts";
+
+const lines = await cxxChecks(["test/sim/relayout_test.cc", ...moeSources]);
+
+test.each(lines)("%s", (line) => {
+  expect(line).toMatch(/^ok /);
+});

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C++ checks of sim/system, one test a check.
+
+import { expect, test } from "vitest";
+
+import { cxxChecks } from "../helpers/cxx-checks.ts";
+
+const lines = await cxxChecks([
+  "test/sim/system_test.cc",
+  ...[
+    "engine/due_times",
+    "engine/engine",
+    "guard",
+    "machine",
+    "engine/partition",
+    "engine/windows",
+  ].map((f) => `sim/core/${f}.cc`),
+  "sim/system/memory/burst_history.cc",
+  "sim/system/memory/byte_store.cc",
+  "sim/system/memory/memory_port.cc",
+  "sim/system/ndp/output_router.cc",
+]);
+
+test.each(lines)("%s", (line) => {
+  expect(line).toMatch(/^ok /);
+});

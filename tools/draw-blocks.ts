@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws docs/blocks-*.svg from the RTL sources:   npx --no-install jiti tools/draw-blocks.ts
+
+import { writeFileSync } from "node:fs";
+
+import { inRepository } from "../src/native/paths.ts";
+import { blockDiagrams } from "./block-diagram.ts";
+
+for (const [name, svg] of blockDiagrams()) writeFileSync(inRepository("docs", name), svg);
