@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signal that stops the work under way. It reaches what the work starts without being handed down:
-// tools, which end, and waits for other processes.
+// The signal that stops the work under way. Tools that the work starts and waits for other processes read it here,
+// so no function in between has to pass it on.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 

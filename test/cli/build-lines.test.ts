@@ -71,7 +71,7 @@ test("a step of the set-up ends with its command's exit code, and shows its outp
   inTemporary((directory) => {
     const file = join(directory, "stderr");
     const step = (command: string, every = "1000"): StepEnd => {
-      // A file, so that the command can look at what is said meanwhile.
+      // A file, so that the command can read the lines printed so far.
       const descriptor = openSync(file, "w");
       const { status, stdout } = spawnSync(
         inRepository(".ci", "step"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scripts that build and check: a step that fails shows the words of its tool, a build folder of another
-// checkout is configured anew, lint looks at what changed, and workflows call what a person can call.
+// checkout is configured anew, lint selects the changed files, and workflows call targets and scripts that exist.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import {
@@ -213,7 +213,7 @@ describe("workflows", () => {
     jobs: z.record(z.string(), job),
   });
   const folder = inRepository(".github", "workflows");
-  /** What a container needs before there is a checkout, or so that git reads it. */
+  /** Packages and settings without which a container cannot use the checkout. */
   const setUp = /^(?:apt-get update |git config --global --add safe\.directory )/;
   const targets = new Set(
     [...readFileSync(inRepository("Makefile"), "utf8").matchAll(/^([a-z][a-z-]*):(?!=)/gm)].map(

@@ -11,7 +11,7 @@ import { cli } from "../helpers/cli.ts";
 import { refusedAt } from "../helpers/refused.ts";
 import { safetensors } from "../helpers/safetensors.ts";
 import { tensorsOf } from "../lm/moe-checkpoint.ts";
-import { inFull } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
 
 /** A folder with a generated model and its configuration. */
 function smallCheckpoint(config: object): string {

@@ -105,7 +105,7 @@ test("lines begin with the work where they are asked for, on a terminal, too", (
   ]);
 });
 
-/** What is written to stderr, which is no terminal. */
+/** Output on stderr, which is not a terminal. */
 function said(): readonly string[] {
   const lines: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => lines.push(String(text)) > 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the RTL models of the default tests before the first of them runs, the longest first, on all processors.
-// Tests that are run by name build what they need.
+// Tests that are run by name build their own models.
 
 import process from "node:process";
 

@@ -5,8 +5,6 @@
 import process from "node:process";
 import type { Reporter, TestModule } from "vitest/node";
 
-import "../helpers/needs.ts";
-
 interface Project {
   files: number;
   tests: number;

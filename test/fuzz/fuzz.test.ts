@@ -15,7 +15,8 @@ import type { Input, SoundInput } from "./input.ts";
 import { keptInputs } from "./kept.ts";
 import { mutated } from "./mutate.ts";
 import { runner, usualLimits, type Runner } from "./runner.ts";
-import { inFull, runs } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
+import { runs } from "../helpers/tier.ts";
 
 let home = "";
 let program: Runner;

@@ -18,14 +18,8 @@ import { full } from "./tier.ts";
 const sanitizers = full ? ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"] : [];
 const includes = [inRepository(), inRepository("sim")];
 const always = [
-  ...[
-    "-std=c++23",
-    full ? "-O1" : "-O0",
-    "-Wall",
-    "-Wextra",
-    "-D_GLIBCXX_ASSERTIONS",
-    ...sanitizers,
-  ],
+  ...["-std=c++23", full ? "-O1" : "-O0", "-Wall", "-Wextra", "-D_GLIBCXX_ASSERTIONS"],
+  ...sanitizers,
   ...includes.map((directory) => `-I${directory}`),
 ];
 

@@ -15,7 +15,7 @@ import { ramulatorVersion } from "../../src/native/ramulator.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { manyCrashes } from "./crash.ts";
 import { oraclePath } from "./oracle.ts";
-import { full, fullSet } from "./tier.ts";
+import { full } from "./tier.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -33,7 +33,6 @@ const tools = {
   chromium: ["chromium", "chromium-browser", "google-chrome"],
   zsh: ["zsh"],
   fish: ["fish"],
-  slurm: ["sbatch"],
   munge: ["munged"],
   bash: ["bash"],
   clang: ["clang++"],
@@ -44,10 +43,13 @@ const npmYosys = "@yowasp/yosys";
 
 /** Packages, rights, builds and settings, by name. */
 const conditions = {
+  slurm: () => ["slurmctld", "slurmd", "sbatch", "setpriv"].every(inSystem),
+  "yosys (apt or npm)": () => has("yosys") || has(npmYosys),
   [npmYosys]: () => import.meta.resolve(npmYosys) !== "",
   "Ramulator 2.0": () => ramulatorVersion() === "2.0",
   "Ramulator 2.1": () => ramulatorVersion() === "2.1",
   "make build": () => existsSync(inRepository("build", "js", "cli", "main.js")),
+  "make test-full": () => full,
   "make crash": () => manyCrashes,
   "make token": () => process.env["NEARDATA_TOKEN"] !== undefined,
   "no sanitizer": () => !/[at]san/.test(process.env["LD_PRELOAD"] ?? ""),
@@ -75,9 +77,14 @@ export function has(requirement: Requirement): boolean {
 export function needs(...requirements: readonly Requirement[]): SuiteOptions {
   const absent = requirements
     .filter((requirement) => !has(requirement))
-    .map((requirement) => (!full && requirement.startsWith("oracle/") ? fullSet : requirement));
+    .map((requirement) =>
+      !full && requirement.startsWith("oracle/") ? "make test-full" : requirement,
+    );
   return { skip: absent.length > 0, meta: { needs: requirements, absent } };
 }
+
+/** Options of a test or a suite that only the full set runs. */
+export const inFull: SuiteOptions = needs("make test-full");
 
 function look(requirement: Requirement): boolean {
   if (requirement in tools) return tools[requirement as keyof typeof tools].some(onPath);
@@ -95,7 +102,16 @@ function holds(condition: keyof typeof conditions): boolean {
 
 /** Whether a command of this name can be started. */
 function onPath(command: string): boolean {
-  return (process.env["PATH"] ?? "").split(delimiter).some((directory) => {
+  return isIn((process.env["PATH"] ?? "").split(delimiter), command);
+}
+
+/** Whether a daemon or its client is installed; a user's PATH does not have all of their directories. */
+function inSystem(command: string): boolean {
+  return onPath(command) || isIn(["/usr/sbin", "/sbin"], command);
+}
+
+function isIn(directories: readonly string[], command: string): boolean {
+  return directories.some((directory) => {
     try {
       accessSync(join(directory, command), constants.X_OK);
       return true;

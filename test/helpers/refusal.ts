@@ -19,9 +19,7 @@ export function refusal(code: ErrorCode, ...places: readonly (string | RegExp)[]
 /** One issue at a place. */
 function issueAt(place: string | RegExp): unknown {
   if (typeof place === "string") return expect.objectContaining({ where: place });
-  return {
-    asymmetricMatch: ({ where, message }: Issue) =>
-      place.test(where === "" ? message : `${where}: ${message}`),
-    toString: () => String(place),
-  };
+  const matches = ({ where, message }: Issue): boolean =>
+    place.test(where === "" ? message : `${where}: ${message}`);
+  return expect.toSatisfy(matches, String(place));
 }

@@ -4,18 +4,10 @@
 
 import process from "node:process";
 
-import type { SuiteOptions } from "vitest";
-
 /** Whether this is `make test-full`. */
 export const full: boolean = process.env["NEARDATA_TEST_FULL"] === "1";
-
-/** What the summary calls the full set. */
-export const fullSet = "make test-full";
 
 /** Random cases of a property: few by default, many in the full set. */
 export function runs(few: number, many: number): number {
   return full ? many : few;
 }
-
-/** Options of a test or a suite that only the full set runs. The summary of the run counts what was left out. */
-export const inFull: SuiteOptions = { skip: !full, meta: { absent: full ? [] : [fullSet] } };

@@ -31,7 +31,7 @@ import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { femtoseconds } from "../../src/units.ts";
 import { refusal } from "../helpers/refusal.ts";
-import { inFull } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
 
 const shapeOf = (name: string): ModelShape => modelShape(name, "model");
 const mixture = (routed: number, perToken: number): Experts => ({

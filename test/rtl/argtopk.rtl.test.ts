@@ -12,7 +12,7 @@ import { topIndices } from "../../src/golden/attention/top-k.ts";
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
-import { inFull } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
 
 /** One selection; keys are bit patterns, of binary32 when `float`. */
 interface Job {

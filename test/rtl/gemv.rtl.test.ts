@@ -13,7 +13,8 @@ import { inRepository } from "../../src/native/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type Unit as Open } from "../../src/rtl/index.ts";
 import { refusal } from "../helpers/refusal.ts";
-import { full, inFull } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
+import { full } from "../helpers/tier.ts";
 
 interface Unit {
   readonly Streams: number;

@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Bench, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { buildNdpMain } from "../../src/native/ndp/ndp-main.ts";
 import { lowBitUnit, paperUnit, shortSlotUnit, smallUnit } from "../helpers/machines.ts";
-import { full, inFull, runs } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
+import { full, runs } from "../helpers/tier.ts";
 
 // A unit that counts what it covers is slow; a tenth of the jobs reaches as much of it.
 const turns = (many: number): number =>

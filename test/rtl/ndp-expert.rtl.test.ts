@@ -17,7 +17,8 @@ import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { imageFiles, readOutputs, writeImage } from "../helpers/ndp-image.ts";
 import { smallUnit } from "../helpers/machines.ts";
-import { inFull, runs } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
+import { runs } from "../helpers/tier.ts";
 
 const block = smallUnit.multipliersPerStream * smallUnit.lanes;
 const directory = mkdtempSync(join(tmpdir(), "neardata-ndp-"));

@@ -27,7 +27,8 @@ import type { LowBitWeights } from "../../src/workload/low-bit.ts";
 import { lowBitUnit } from "../helpers/machines.ts";
 import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { imageFiles, readOutputs, writeImage } from "../helpers/ndp-image.ts";
-import { inFull, runs } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
+import { runs } from "../helpers/tier.ts";
 
 const block = 256;
 const directory = mkdtempSync(join(tmpdir(), "neardata-low-bit-"));

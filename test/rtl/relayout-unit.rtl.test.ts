@@ -23,7 +23,7 @@ import {
   word16,
 } from "../helpers/relayout-cases.ts";
 import { here, packetsOf, type RelayoutUnit, type Run } from "../helpers/relayout-unit.ts";
-import { inFull } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
 
 type Relayout = Unit<RelayoutUnit>;
 

@@ -12,7 +12,8 @@ import { type AppendJob, calm, type HeadJob } from "../../src/bench/sparf-case.t
 import { buildEngine, runEngine, sharedEngine, smallEngine } from "../helpers/sparf-bench.ts";
 import { contents, goldenOutcome, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
 import { holdsForBatches } from "../helpers/sparf-properties.ts";
-import { inFull, runs } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
+import { runs } from "../helpers/tier.ts";
 
 let bench = "";
 beforeAll(async () => {

@@ -14,7 +14,8 @@ import { generateHta1 } from "../../src/workload/hta1.ts";
 import { groupsOfHeads } from "../../src/vitest/index.ts";
 import { buildSparfKernel, type KernelShape } from "../helpers/sparf-kernel.ts";
 import { kernelGolden, runKernel, type KernelHead } from "../helpers/sparf-kernel-heads.ts";
-import { full, inFull, runs } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
+import { full, runs } from "../helpers/tier.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-sparf-kernel-"));
 

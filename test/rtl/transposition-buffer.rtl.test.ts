@@ -39,7 +39,7 @@ import {
   wholeWords,
   words,
 } from "../helpers/transposition-cases.ts";
-import { inFull } from "../helpers/tier.ts";
+import { inFull } from "../helpers/needs.ts";
 
 async function openBuffer(options: Partial<UnitOptions> = {}): Promise<Buffer> {
   return openUnit<TranspositionBuffer>({

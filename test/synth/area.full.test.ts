@@ -26,7 +26,7 @@ afterAll(() => {
 
 let flow: Flow;
 beforeAll(async () => {
-  if (has("yosys")) flow = await findFlow(library);
+  if (has("yosys (apt or npm)")) flow = await findFlow(library);
 });
 
 /** The flow with one module of the RTL edited. */
@@ -40,7 +40,7 @@ async function edited(path: readonly string[], edit: (text: string) => string): 
   return findFlow(library, { [name.replace(".sv", "")]: join(scratch, name) });
 }
 
-describe("slices (Yosys)", needs("yosys"), () => {
+describe("slices (Yosys)", needs("yosys (apt or npm)"), () => {
   test(
     "add up to a flat run",
     async () => {
@@ -94,7 +94,7 @@ describe("slices (Yosys)", needs("yosys"), () => {
   );
 });
 
-describe("a planted inefficiency (Yosys)", needs("yosys"), () => {
+describe("a planted inefficiency (Yosys)", needs("yosys (apt or npm)"), () => {
   test(
     "shows in the area: a second multiplier",
     async () => {
@@ -137,7 +137,7 @@ describe("a planted inefficiency (Yosys)", needs("yosys"), () => {
 
 test(
   "a document and a table say the same (Yosys)",
-  { ...needs("yosys"), timeout: 5 * minutes },
+  { ...needs("yosys (apt or npm)"), timeout: 5 * minutes },
   async () => {
     const report = await measureArea(flow, "fp_narrow", {});
     const { totals } = areaDocument(report) as {

@@ -135,7 +135,7 @@ describe("clock gates", () => {
   });
 });
 
-describe("a mapped netlist (Yosys)", needs("yosys"), () => {
+describe("a mapped netlist (Yosys)", needs("yosys (apt or npm)"), () => {
   it("of the FP32 adder adds as IEEE 754 does", async () => {
     const flow = await findFlow(library);
     const { netlist } = await synthesizeSlice(flow, { module: "fp_add", parameters: {} }, []);

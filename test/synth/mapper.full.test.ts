@@ -26,7 +26,7 @@ async function failing(pass: string): Promise<Flow> {
   return { ...flow, yosys: { version: `${flow.yosys.version}, ending in ${pass}`, run } };
 }
 
-describe("the mapper of look-up tables (Yosys)", needs("yosys"), () => {
+describe("the mapper of look-up tables (Yosys)", needs("yosys (apt or npm)"), () => {
   test(
     "is ABC9, otherwise ABC, and the result says which",
     async () => {

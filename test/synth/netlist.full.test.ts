@@ -52,7 +52,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-describe("mapped netlists (Yosys)", needs("yosys"), () => {
+describe("mapped netlists (Yosys)", needs("yosys (apt or npm)"), () => {
   const cycles = 10_000;
   const limit = all ? 7_200_000 : 1_200_000; // ms, of a machine that does other things as well
   let different: ReadonlyMap<string, number>;

@@ -95,7 +95,7 @@ test("a cell that the analyser passes by is refused by its name", async () => {
   await expect(fpgaTiming(idle, place)).rejects.toThrow(refusal("build-failed", /RAM512X1S/));
 });
 
-describe("the slowest path of a slice of an FPGA (Yosys)", needs("yosys"), () => {
+describe("the slowest path of a slice of an FPGA (Yosys)", needs("yosys (apt or npm)"), () => {
   test(
     "leaves out a block RAM that is read straight into a register, and shows it apart",
     async () => {

@@ -15,7 +15,7 @@ const installHints: Readonly<Record<string, string>> = {
   "g++": "install it with `apt-get install g++` (12 or newer)",
 };
 
-/** Commands that write what they do to stdout and what fails to stderr; cmake-js is a program of Node. */
+/** Commands that print progress on stdout and errors on stderr; Node.js runs cmake-js. */
 const progressOnStdout: readonly string[] = ["make", process.execPath];
 
 /** Both ends of a long output: compilers begin with the cause of a failure, other tools end with it. */

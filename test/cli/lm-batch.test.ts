@@ -17,6 +17,7 @@ import { refusedAt } from "../helpers/refused.ts";
 import { safetensors } from "../helpers/safetensors.ts";
 import { faultySessions } from "../lm/faulty-sessions.ts";
 import { tensorsOf, text } from "../lm/moe-checkpoint.ts";
+import { inFull } from "../helpers/needs.ts";
 
 const lines = [
   ...["TIMESTAMP,ContextTokens,GeneratedTokens", "2023-11-16 18:15:46.6805900,120,24"],
@@ -95,7 +96,7 @@ describe("neardata lm batch", () => {
     expect(stdout).toMatch(/steps waited for: .*attention \d/);
   });
 
-  it("audits the repository's model on RTL: none differs", async () => {
+  it("audits the repository's model on RTL: none differs", inFull, async () => {
     const { code, stdout } = await cli(
       ...["lm", "batch", "--trace", trace, "--requests", "2", "--shrink", "12", "--pace", "1000"],
       ...["--audit", "1/6", "--seed", "2"],
