@@ -55,11 +55,20 @@ export function differentBits(found: Uint16Array, expected: Uint16Array): number
   return found.filter((bits, i) => bits !== expected[i]).length;
 }
 
-/** |a - b|_2 / |b|_2 and the largest |a - b|; equal infinities and NaN for NaN count as equal. */
-export function distance(
-  a: Float64Array,
-  b: Float64Array,
-): { readonly relativeL2: number; readonly largest: number } {
+/** How far values are from those that are right. */
+export interface Distance {
+  /** |a - b|_2 / |b|_2; infinite where that is no number. */
+  readonly relativeL2: number;
+  /** The largest |a - b|. */
+  readonly largest: number;
+  /** |a - b|_2 */
+  readonly error: number;
+  /** |b|_2 */
+  readonly norm: number;
+}
+
+/** Of `a` from `b`; equal infinities and NaN for NaN count as equal. */
+export function distance(a: Float64Array, b: Float64Array): Distance {
   let squares = 0;
   let norm = 0;
   let largest = 0;
@@ -76,7 +85,12 @@ export function distance(
     if (!(error <= largest)) largest = error;
   }
   const relativeL2 = squares === 0 ? 0 : Math.sqrt(squares / norm);
-  return { relativeL2: Number.isNaN(relativeL2) ? Infinity : relativeL2, largest };
+  return {
+    relativeL2: Number.isNaN(relativeL2) ? Infinity : relativeL2,
+    largest,
+    error: Math.sqrt(squares),
+    norm: Math.sqrt(norm),
+  };
 }
 
 function multiply(

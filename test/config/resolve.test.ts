@@ -127,6 +127,16 @@ describe("a scenario is refused with", () => {
       withExpert("attention: { model: opt-13b, inFlight: [1, 2, 2] }"),
       "attention.inFlight[2]",
     ],
+    [
+      "a shape of heads that a file has",
+      withExpert("attention: { headWidth: 64, source: { q: q.npy, k: k.npy, v: v.npy } }"),
+      "attention.headWidth",
+    ],
+    [
+      "a shape of heads that a model has",
+      withExpert("attention: { model: opt-13b, headWidth: 64 }"),
+      "attention.headWidth",
+    ],
     ["a number that is text", withExpert("seed: many"), "seed"],
     ["an unknown model", "name: s\nexpert: { model: deepseek }\n", /\.model: .*"deepseek-v2"/],
     ["a model without experts", "name: s\nexpert: { model: opt-13b }\n", /\.model: OPT-13B/],

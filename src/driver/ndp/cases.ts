@@ -231,14 +231,15 @@ function simulatedResult(
   const { work, bounds, operands } = workOf(one, prepared.layout);
   const time = toSeconds(run.time);
   const bottleneck = bottleneckOf(work, bytes(bytesRead(run)), bounds, time);
-  const accuracy =
+  const compared =
     outputs === null || expected === null ? null : compare(outputs, expected, format);
   const limit = scenario.expect.boundShare[one.layout];
   const latency = run.outcome.kind === "completed" ? expertLatency(run, machine, bounds) : null;
-  const checks: Check[] = [outcomeCheck(run), expertTimesCheck(run, latency)];
-  if (accuracy !== null) {
-    checks.push(...accuracyChecks(accuracy, format === "fp16" ? "F16" : "BF16"));
-  }
+  const checks: Check[] = [
+    outcomeCheck(run),
+    expertTimesCheck(run, latency),
+    ...(compared?.checks ?? []),
+  ];
   if (limit !== undefined && run.outcome.kind === "completed") {
     checks.push(boundCheck(bottleneck, limit));
   }
@@ -255,7 +256,7 @@ function simulatedResult(
     time,
     run,
     latency,
-    accuracy,
+    accuracy: compared?.accuracy ?? null,
     outputHash: outputs === null ? null : hashOfValue(outputs),
     metrics: [...runMetrics(run, work, bounds, bottleneck, machine.memory), ...one.arrival.metrics],
     arrival: one.arrival.run,
@@ -308,13 +309,18 @@ function compare(
   outputs: Uint16Array,
   expected: Expected,
   format: ExpertWeights["format"],
-): Accuracy {
+): { readonly accuracy: Accuracy; readonly checks: readonly Check[] } {
   const found = Float64Array.from(outputs, (b) => fromBits(format, b));
-  const { relativeL2, largest } = distance(found, expected.real.subarray(0, found.length));
-  return {
+  const real = expected.real.subarray(0, found.length);
+  const { relativeL2, largest } = distance(found, real);
+  const accuracy = {
     differentFromGolden: differentBits(outputs, expected.golden),
     values: outputs.length,
     relativeL2,
     largestError: largest,
+  };
+  return {
+    accuracy,
+    checks: accuracyChecks(accuracy, found, real, format === "fp16" ? "F16" : "BF16"),
   };
 }

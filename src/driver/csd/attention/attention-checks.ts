@@ -19,7 +19,7 @@ import {
   sparfAttention,
   sparfGroupAttention,
 } from "../../../golden/attention/sparf.ts";
-import { errorLimits, outcomeSentence } from "../../../results/checks.ts";
+import { accuracyChecks, outcomeSentence } from "../../../results/checks.ts";
 import { attentionTimesCheck } from "../../../results/latency/time-checks.ts";
 import type { Accuracy, Check } from "../../../results/metric.ts";
 import { queryOf, type AttentionHead } from "../../../workload/attention-heads.ts";
@@ -228,7 +228,7 @@ export function attentionChecks(
     n: flash.page_bytes / (2 * unit.width),
   };
   const astray = results.filter((r) => r !== undefined && !pagesHold(layout, task.method, r));
-  const limit = errorLimits.F16;
+  const found = halvesToNumbers(outputsOf(steps));
   return [
     {
       id: "outcome",
@@ -240,18 +240,7 @@ export function attentionChecks(
           : outcomeSentence(broken[0].outcome),
     },
     attentionTimesCheck(steps),
-    {
-      id: "golden",
-      title: "outputs equal the golden model bit for bit",
-      pass: accuracy.differentFromGolden === 0 && accuracy.values > 0,
-      detail: `${String(accuracy.differentFromGolden)} of ${String(accuracy.values)} values differ`,
-    },
-    {
-      id: "float64",
-      title: `relative L2 error against float64 at most ${String(limit)}`,
-      pass: accuracy.relativeL2 <= limit,
-      detail: accuracy.relativeL2.toExponential(3),
-    },
+    ...accuracyChecks(accuracy, found, wanted.real.subarray(0, found.length), "F16"),
     ...(task.method === "dense"
       ? []
       : [
