@@ -27,6 +27,7 @@ export default defineConfig({
     // A test may be the first to need a Verilated unit, which takes a minute on a busy machine.
     testTimeout: 600_000,
     hookTimeout: 1_800_000,
+    // Without isolation a worker imports the program once instead of once a file.
     projects: [
       {
         extends: true,
@@ -34,7 +35,6 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.{rtl,full}.test.ts"],
-          // One import of the program for each worker instead of one for each file.
           isolate: false,
         },
       },
@@ -44,6 +44,7 @@ export default defineConfig({
           name: "rtl",
           include: ["test/**/*.rtl.test.ts", "examples/own-rtl/*.test.ts"],
           globalSetup: ["test/config/build-models.ts"],
+          isolate: false,
         },
       },
       {

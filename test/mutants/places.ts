@@ -63,7 +63,7 @@ const nearSparf = byName(
 function aroundSparf(file: string): readonly (readonly string[])[] {
   const engine = [named("sparf-engine", "closed set of pages"), named("sparf-engine", unplanted)];
   if (!/^rtl\/sparf\/(?:arith|kernel|topk)\//.test(file)) return engine;
-  const search = ["test/search/search.rtl.test.ts", "-t", "^sparf-kernel"];
+  const search = ["test/search/units.full.test.ts", "-t", "^sparf-kernel"];
   return [named("sparf-kernel", "Lanes: (4|16)"), search, ...engine.slice(0, 1)];
 }
 

@@ -131,3 +131,12 @@ export async function shrunk(subject: Subject, found: Disagreement): Promise<Dis
   }
   return best;
 }
+
+/** Takes steps until a case disagrees; null after so many cases. */
+export async function searched(search: Search, cases: number): Promise<Disagreement | null> {
+  while (search.cases < cases) {
+    const wrong = await search.step();
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}

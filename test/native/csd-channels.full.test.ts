@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices with more channels than a bank of the rings has turns for: RTL and cycle model do everything in
 // the same cycles, for each place alone in its round and for two of them, in a queue that is seldom
-// empty (narrow pages) and on heads of any length. At full size each of 8 and of 16 channels of 1.4 GB/s
-// is busy at least 90 % of the time, and no beat waits for a turn.
+// empty (narrow pages) and on heads of any length.
 
 import { expect, test } from "vitest";
 
-import { choice, headCaches, lastQuery, shape } from "../../src/bench/heads.ts";
-import { controllerOf } from "../../src/config/machine/controller.ts";
-import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
+import { sparfUnit } from "../../src/config/machine/csd.ts";
 import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
@@ -67,39 +63,3 @@ test.each([
   },
   1_800_000,
 );
-
-test.each([
-  ["dense", 8],
-  ["sparse", 8],
-  ["dense", 16],
-  ["sparse", 16],
-] as const)("%s heads keep each of %i channels busy", async (kind, channels) => {
-  const flash = { ...flashPresets.znand4k, channels };
-  const unit = sparfUnit(shape.width, channels, flash.page_bytes / (2 * shape.width));
-  // Sixteen channels bring more pages than the default's lookups.
-  const controller = controllerOf({ translation: { rate: 8e6 } });
-  const machine = csdMachine({ engine: "cycle", devices: 1, unit, flash, controller });
-  const session = await openCsdSession(machine);
-  const caches = headCaches();
-  const heads = Array.from({ length: 48 }, (_, i) => caches[i % caches.length]).filter(
-    (cache) => cache !== undefined,
-  );
-  const sequence = fill(
-    session,
-    heads.map(({ keys, values }) => ({ ...shape, keys, values })),
-    { tail: "padded", dimsPerPage: shape.dimsPerPage },
-  );
-  const jobs = heads.map((cache, head): CsdJob => {
-    const job = { sequence, head, queries: numbersToHalves(lastQuery(cache.queries)) };
-    return kind === "dense" ? { kind, ...job } : { kind, ...job, ...choice, mean: true };
-  });
-  const { devices } = await session.run(jobs, { inFlight: 16 });
-  session.close();
-  const device = devices[0];
-  expect(device?.outcome).toEqual({ kind: "completed" });
-  expect(device?.channels).toHaveLength(channels);
-  for (const { command, data, stalled } of device?.channels ?? []) {
-    expect(stalled).toBe(0);
-    expect((command + data) / (device?.time ?? 0)).toBeGreaterThan(0.9);
-  }
-});
