@@ -73,7 +73,7 @@ describe("neardata lm", () => {
     expect(traceEvents.filter(({ name }) => name === "experts")).toHaveLength(2 * 2 * 2 * 2);
   });
 
-  it("decodes a step of a big shape, and says where each part of it ran", async () => {
+  it("decodes a step of a big shape, and says where each part of it ran", inFull, async () => {
     const timeline = join(mkdtempSync(join(tmpdir(), "neardata-lm-")), "timeline.json");
     const { code, stdout } = await cli(
       ...["lm", "shape", "qwen3-235b-a22b", "--layers", "2", "--batch", "2", "--length", "64"],

@@ -12,6 +12,7 @@ import { cycles, hertz } from "../../src/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
 import { refusal } from "../helpers/refusal.ts";
+import { runs } from "../helpers/tier.ts";
 
 const shapes = fc.record({
   hidden: fc.integer({ min: 1, max: 150 }),
@@ -59,7 +60,7 @@ describe("the layout of an expert", () => {
           activation: shape.activation,
         });
       }),
-      { numRuns: 30 },
+      { numRuns: runs(8, 30) },
     );
   });
 
@@ -97,7 +98,7 @@ describe("the layout of an expert", () => {
         const chunks = layout.tokensPerPass * ((4 * unit.activationLanes) / 32);
         expect((chunkWord + chunks) * 64).toBeLessThanOrEqual(unit.bufferBytes);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15, 60) },
     );
   });
 
@@ -108,7 +109,7 @@ describe("the layout of an expert", () => {
         const outputs = generateInputs(2, shape.format, shape.tokens, shape.hidden);
         expect(unpackOutputs(layout, writeOutputs(layout, outputs))).toEqual(outputs);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(10, 40) },
     );
   });
 

@@ -15,6 +15,7 @@ import type { Paper } from "../../src/policy/facts/fact.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../src/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";
+import { full } from "../helpers/tier.ts";
 import { refusedAt } from "../helpers/refused.ts";
 
 type Fields = Readonly<Record<string, string | number>>;
@@ -105,7 +106,11 @@ describe("a device of the user's own", () => {
     ([p, device, f, value]) => [p, device["kind"], f, device, value] as const,
   );
 
-  it.each(cases)("%s reads of a %s its %s", async (paper, _, field, device, value) => {
+  // By default one rate of each device of each paper.
+  const tried = cases.filter(
+    ([paper, kind], i) => full || cases.findIndex(([p, k]) => p === paper && k === kind) === i,
+  );
+  it.each(tried)("%s reads of a %s its %s", async (paper, _, field, device, value) => {
     const before = await numbersOf(paper, device);
     const after = await numbersOf(paper, { ...device, [field]: value });
     expect(before.length).toBeGreaterThan(2);

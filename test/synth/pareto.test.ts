@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { combinations } from "../../src/synth/parameters.ts";
 import { designLine, paretoFigure, paretoPage, withFront } from "../../src/report/area/pareto.ts";
 import { sweptUnitOf, sweptUnits } from "../../src/synth/speed.ts";
+import { inFull } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const point = fc.record({
@@ -98,18 +99,22 @@ describe("a sweep", () => {
     expect(few).toContain("fp16 3.00 pJ 4.00e-3 (25.00 %) outliers 8.00e-3 (50.00 %)");
   });
 
-  test("times the engine with the kernels of the point, and knows no other parameter", async () => {
-    const sparf = sweptUnits.find((u) => u.name === "sparf");
-    const [one, two] = [
-      await sparf?.cyclesOf({ Kernels: 1 }),
-      await sparf?.cyclesOf({ Kernels: 2 }),
-    ];
-    expect(two).toBeGreaterThan(0);
-    expect(one).toBeGreaterThan(two ?? Infinity);
-    await expect(sparf?.cyclesOf({ Kernel: 2 })).rejects.toThrow(
-      refusal("bad-input", /--sweep: .* Kernel\b/),
-    );
-  });
+  test(
+    "times the engine with the kernels of the point, and knows no other parameter",
+    inFull,
+    async () => {
+      const sparf = sweptUnits.find((u) => u.name === "sparf");
+      const [one, two] = [
+        await sparf?.cyclesOf({ Kernels: 1 }),
+        await sparf?.cyclesOf({ Kernels: 2 }),
+      ];
+      expect(two).toBeGreaterThan(0);
+      expect(one).toBeGreaterThan(two ?? Infinity);
+      await expect(sparf?.cyclesOf({ Kernel: 2 })).rejects.toThrow(
+        refusal("bad-input", /--sweep: .* Kernel\b/),
+      );
+    },
+  );
 
   test("times sets of queries with heads that queries share", async () => {
     const groups = sweptUnitOf("sparf", ["Kernels", "QuerySets"]);
