@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exports the session of every machine.
-#include "machines.h"
-
+// The machines that sessions are of.
+#include "door/csd/csd_session.h"
+#include "door/moe_session.h"
+#include "door/ndp_session.h"
+#include "door/unit_session.h"
 #include "session.h"
 
 namespace neardata::native {
 
 void export_machines(Napi::Env env, Napi::Object exports, Layout& layout) {
   Door door(env, exports, layout);
-  export_ndp_session(door);
-  export_csd_session(door);
-  export_moe_session(door);
-  export_unit_session(door);
+  door.session<door::NdpSession>("ndp");
+  door.session<door::CsdSession>("csd");
+  door.session<door::MoeSession>("moe");
+  door.session<door::UnitSession>("unit");
 }
 
 }  // namespace neardata::native

@@ -80,7 +80,11 @@ ReplaySession::Text bytes_of(std::string_view text) {
 }  // namespace
 
 core::Answer<std::unique_ptr<ReplaySession>> ReplaySession::open(const Config& config) {
-  if (auto broken = dram::broken_rules(config.controller); !broken.empty()) {
+  auto broken = dram::broken_rules(config.controller);
+  if (auto rule = dram::mapping_rule(config.mapping, config.controller.organization)) {
+    broken.push_back(*std::move(rule));
+  }
+  if (!broken.empty()) {
     std::string all;
     for (const std::string& sentence : broken) all += (all.empty() ? "" : "\n") + sentence;
     return core::bad_input(std::move(all));

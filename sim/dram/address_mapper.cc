@@ -2,6 +2,7 @@
 #include "dram/address_mapper.h"
 
 #include <bit>
+#include <cstdint>
 
 namespace neardata::dram {
 namespace {
@@ -10,6 +11,15 @@ unsigned log2_of(std::uint64_t count) { return static_cast<unsigned>(std::countr
 
 }  // namespace
 
+std::optional<std::string> mapping_rule(Mapping mapping, const Organization& o) {
+  // Columns beyond these are mixed into the row.
+  const std::uint64_t others = std::uint64_t{o.channels} * o.banks_per_channel();
+  if (mapping != Mapping::kMop4ClXor || std::has_single_bit(o.rows) || o.columns_per_row <= others)
+    return std::nullopt;
+  return "MOP4CLXOR mixes columns into the rows here, so the rows must be a power of two, not " +
+         std::to_string(o.rows);
+}
+
 AddressMapper::AddressMapper(Mapping mapping, const Organization& organization)
     : mapping_(mapping),
       offset_bits_(log2_of(organization.access_bytes())),
@@ -17,7 +27,7 @@ AddressMapper::AddressMapper(Mapping mapping, const Organization& organization)
       rank_bits_(log2_of(organization.ranks)),
       bank_group_bits_(log2_of(organization.bank_groups)),
       bank_bits_(log2_of(organization.banks_per_group)),
-      row_bits_(log2_of(organization.rows)),
+      rows_(organization.rows),
       column_bits_(log2_of(organization.columns_per_row)) {}
 
 Target AddressMapper::map_mop4_cl_xor(std::uint64_t line) const {
@@ -39,7 +49,8 @@ Target AddressMapper::map_mop4_cl_xor(std::uint64_t line) const {
   where.rank ^= column.take(rank_bits_);
   where.bank_group ^= column.take(bank_group_bits_);
   where.bank ^= column.take(bank_bits_);
-  where.row ^= column.take(row_bits_);
+  // Where the rows are no power of two, no bits of the column are left for them (mapping_rule).
+  where.row ^= column.rest() % rows_;
   return target;
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "dram/organization.h"
 #include "dram/types.h"
@@ -36,11 +38,21 @@ class LineFields {
     return field;
   }
 
+  /// A field of so many values, which need not be a power of two.
+  std::uint32_t take_one_of(std::uint32_t values) {
+    const auto field = static_cast<std::uint32_t>(rest_ % values);
+    rest_ /= values;
+    return field;
+  }
+
   [[nodiscard]] std::uint32_t rest() const { return static_cast<std::uint32_t>(rest_); }
 
  private:
   std::uint64_t rest_;
 };
+
+/// The rule that a mapping breaks with this organization.
+std::optional<std::string> mapping_rule(Mapping mapping, const Organization& organization);
 
 class AddressMapper {
  public:
@@ -58,7 +70,7 @@ class AddressMapper {
   unsigned rank_bits_;
   unsigned bank_group_bits_;
   unsigned bank_bits_;
-  unsigned row_bits_;
+  std::uint32_t rows_;
   unsigned column_bits_;
 };
 
@@ -76,11 +88,11 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       where.rank = fields.take(rank_bits_);
       where.bank_group = fields.take(bank_group_bits_);
       where.bank = fields.take(bank_bits_);
-      where.row = fields.take(row_bits_);
+      where.row = fields.rest();
       break;
     case Mapping::kChRaBaRoCo:
       where.column = fields.take(column_bits_);
-      where.row = fields.take(row_bits_);
+      where.row = fields.take_one_of(rows_);
       where.bank = fields.take(bank_bits_);
       where.bank_group = fields.take(bank_group_bits_);
       where.rank = fields.take(rank_bits_);
@@ -94,7 +106,7 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       where.bank = fields.take(bank_bits_);
       where.column = fields.take(column_bits_);
       where.rank = fields.take(rank_bits_);
-      where.row = fields.take(row_bits_);
+      where.row = fields.rest();
       break;
     case Mapping::kRoBaCoBg:
       target.channel = fields.take(channel_bits_);
@@ -102,7 +114,7 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       where.column = fields.take(column_bits_);
       where.rank = fields.take(rank_bits_);
       where.bank = fields.take(bank_bits_);
-      where.row = fields.take(row_bits_);
+      where.row = fields.rest();
       break;
   }
   return target;

@@ -30,7 +30,6 @@ void check_organization(const Organization& o, Rules& rules) {
       {"ranks", o.ranks},
       {"bank groups", o.bank_groups},
       {"banks per group", o.banks_per_group},
-      {"rows", o.rows},
       {"columns per row", o.columns_per_row},
       {"channel bits", o.channel_bits},
       {"burst length", o.burst_length},
@@ -49,7 +48,7 @@ void check_organization(const Organization& o, Rules& rules) {
   rules.require(std::uint64_t{o.ranks} * o.bank_groups * o.banks_per_group <= 4096, kTooManyBanks);
   rules.require(o.channels > 1024 || o.channels * std::uint64_t{o.banks_per_channel()} <= 1U << 18,
                 "a memory must not have more than 2^18 banks");
-  rules.require(o.rows <= (1U << 30), "a bank must not have more than 2^30 rows");
+  rules.require(o.rows >= 1 && o.rows <= (1U << 30), "a bank must have 1 to 2^30 rows");
   rules.require(o.columns_per_row >= 4 && o.columns_per_row <= (1U << 20),
                 "a row must hold 4 to 2^20 accesses");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many of everything there is. All counts are powers of two.
+// How many of everything there is. All counts but that of the rows are powers of two.
 #pragma once
 
 #include <cstdint>

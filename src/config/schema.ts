@@ -183,7 +183,12 @@ const ndp = z
 
 const memory = z
   .strictObject({
-    preset: z.string().optional().describe("a DDR5 device by name"),
+    preset: z
+      .string()
+      .optional()
+      .describe(
+        "DDR5 by its speed bin; a density and a width may follow, as in `DDR5-5600B 24Gb x8` (`16Gb x4`)",
+      ),
     refresh: z
       .enum(["AllBank", "SameBank", "None"])
       .optional()

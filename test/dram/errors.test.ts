@@ -92,14 +92,24 @@ describe("bad traces", () => {
 
 describe("bad configurations", () => {
   it.each<[string, unknown, RegExp]>([
-    ["unknown preset", { preset: "DDR5-5600BN" }, /"DDR5-5600BN"/],
+    ["unknown preset", { preset: "DDR5-5600BM" }, /"DDR5-5600BM"/],
     ["no timing", { rate_MTps: 4800 }, /timing_nCK: .*nCL, nRCD/],
     ["mistyped timing", { preset: "TriMoE", timing_nCK: { nCLL: 4 } }, /nCLL: .*"nCL"\?/],
     ["mistyped key", { preset: "TriMoE", row_polcy: "x" }, /row_polcy: .*"row_policy"\?/],
     ["unknown mapper", { preset: "TriMoE", address_mapper: "X" }, /address_mapper: "X"/],
     ["half a column", { preset: "TriMoE", organization: { device_columns: 100 } }, /bursts of 16/],
     ["too many channels", { preset: "TriMoE", organization: { channels: 65536 } }, /1024 channels/],
-    ["rows", { preset: "TriMoE", organization: { rows: 1000 } }, /rows .*power of two/],
+    ["rows", { preset: "TriMoE", organization: { rows: 2 ** 31 } }, /2\^30 rows/],
+    ["channels", { preset: "TriMoE", organization: { channels: 3 } }, /channels .*power of two/],
+    [
+      "rows that are no power of two beneath columns",
+      {
+        preset: "TriMoE",
+        address_mapper: "MOP4CLXOR",
+        organization: { rows: 24, ranks_per_channel: 1, bankgroups: 2 },
+      },
+      /MOP4CLXOR .*power of two.* 24$/m,
+    ],
     ["refresh without end", { preset: "TriMoE", timing_nCK: { nREFI: 700 } }, /nREFI .*nRFC1/],
   ])("%s", async (_, document, rule) => {
     expect(await replay(good, JSON.stringify(document))).toEqual({ exit: 2, outputs: [] });
@@ -111,9 +121,13 @@ describe("bad configurations", () => {
     expect((await replay(good, JSON.stringify(ofSchema))).exit).toBe(2);
     expect(said).toMatch(/nRP: .*\n.*row_policy: .*\n.*nCLL: /);
     said = "";
-    const ofMemory = { preset: "TriMoE", timing_nCK: { nCL: 0 }, organization: { rows: 1000 } };
+    const ofMemory = {
+      preset: "TriMoE",
+      timing_nCK: { nCL: 0 },
+      organization: { ranks_per_channel: 3 },
+    };
     expect((await replay(good, JSON.stringify(ofMemory))).exit).toBe(2);
-    expect(said).toMatch(/rows .*\n.*nCL /);
+    expect(said).toMatch(/ranks .*\n.*nCL /);
   });
 
   it("a memory that refreshes nearly all the time serves every request, or is refused", async () => {

@@ -46,6 +46,8 @@ describe("an organisation at its limits", () => {
     [{ channelBits: 4096 }, { channelBits: 8192 }, /8 to 4096 bits/],
     [{ burstLength: 4096 }, { burstLength: 8192 }, /burst .*4096/],
     [{ rows: 2 ** 30 }, { rows: 2 ** 31 }, /2\^30 rows/],
+    [{ rows: 1 }, { rows: 0 }, /2\^30 rows/],
+    [{ rows: 3 * 2 ** 15 }, { rows: 2 ** 30 + 1 }, /2\^30 rows/],
     [{ columnsPerRow: 4 }, { columnsPerRow: 2 }, /4 to 2\^20 accesses/],
     [{ columnsPerRow: 2 ** 20 }, { columnsPerRow: 2 ** 21 }, /4 to 2\^20 accesses/],
   ];
@@ -59,7 +61,6 @@ describe("an organisation at its limits", () => {
     ["ranks", "ranks"],
     ["bankGroups", "bank groups"],
     ["banksPerGroup", "banks per group"],
-    ["rows", "rows"],
     ["columnsPerRow", "columns per row"],
     ["channelBits", "channel bits"],
     ["burstLength", "burst length"],
@@ -130,8 +131,8 @@ describe("queues at their limits", () => {
 
   it("every broken rule has its line", () => {
     const { nominal: _, ...rest } = base.queues;
-    const both = { ...organized({ rows: 3 }), queues: { ...rest, nominal: 0 } };
-    expectRefused(both, /^rows .*\n.*nominal queue .*$/);
+    const both = { ...organized({ ranks: 3 }), queues: { ...rest, nominal: 0 } };
+    expectRefused(both, /^ranks .*\n.*nominal queue .*$/);
   });
 });
 

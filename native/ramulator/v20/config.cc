@@ -2,6 +2,7 @@
 #include "ramulator/v20/config.h"
 
 #include <algorithm>
+#include <bit>
 #include <iomanip>
 #include <limits>
 #include <sstream>
@@ -113,6 +114,9 @@ std::optional<std::string> refuses(const dram::ControllerConfig& config) {
   }
   if (config.organization.burst_length != kBurstLength) {
     return "the backend ramulator2 has bursts of 16";
+  }
+  if (!std::has_single_bit(config.organization.rows)) {
+    return "the backend ramulator2 needs a number of rows that is a power of two";
   }
   if (config.timing.nREFI.value > kLargest) {
     return "the backend ramulator2 needs an nREFI below 2^31 cycles";

@@ -18,6 +18,8 @@ core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& con
   if (const auto* memory = std::get_if<DramConfig>(&config.memory)) {
     if (const auto broken = dram::validate(memory->controller))
       return core::bad_config("memory", *broken);
+    const auto rule = dram::mapping_rule(memory->mapping, memory->controller.organization);
+    if (rule) return core::bad_config("memory", *rule);
   }
   if (config.host && (!std::holds_alternative<DramConfig>(config.memory) ||
                       config.host->poll < core::Fs{1} || config.host->command < core::Fs{})) {

@@ -53,6 +53,10 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
     return [
       ...systemNames.map((name) => ({ name, what: "a system (system of a scenario)" })),
       ...dramPresetNames.map((name) => ({ name, what: "DDR5 (dram replay, memory)" })),
+      {
+        name: "DDR5-4800B 24Gb x8",
+        what: "a bin with its device: 8Gb to 32Gb, x4 to x16; 16Gb x4 without",
+      },
       ...Object.keys(flashPresets).map((name) => ({ name, what: "flash (attention.flash)" })),
     ];
   },
