@@ -93,6 +93,9 @@ type Document = z.infer<typeof documentSchema>;
 /** Keys that a document may have for people: they describe the data. */
 const informative = ["simulator", "address_bits", "tx_offset_bits", "total_cycles"];
 
+/** Of a device whose width nobody states: x4, as in a DIMM of servers. */
+const usualDeviceBits = 4;
+
 /** Accesses after which a closed row policy closes, unless it says otherwise (Ramulator 2.0). */
 const defaultClosedRowCap = 10_000_000;
 
@@ -145,6 +148,7 @@ function resolve(
     source,
     megatransfersPerSecond: data.rate_MTps ?? preset?.megatransfersPerSecond ?? 0,
     organization: organizationOf(data.organization ?? {}, preset?.organization),
+    deviceBits: data.organization?.device_width ?? preset?.deviceBits ?? usualDeviceBits,
     timing,
     semantics,
     queues: queuesOf(data.queues ?? {}, semantics),

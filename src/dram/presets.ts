@@ -37,6 +37,8 @@ export interface DramPreset {
   readonly megatransfersPerSecond: number;
   readonly timing: DramTiming;
   readonly organization: DramOrganization;
+  /** Data pins of a device. */
+  readonly deviceBits: number;
   readonly source: string;
 }
 
@@ -116,6 +118,7 @@ const trimoe: DramPreset = {
   name: "TriMoE",
   megatransfersPerSecond: 4800,
   organization: organizationOf(usual),
+  deviceBits: usual.width.pins,
   source: "TriMoE, Table 1; what it leaves out by JESD79-5",
   timing: timingOf({ rate: 4800, nCL: 40, nRCD: 34, nRP: 34 }, usual),
 };
@@ -150,6 +153,7 @@ export function dramPreset(name: string, where: string): DramPreset {
     name,
     megatransfersPerSecond: bin.rate,
     organization: organizationOf(device),
+    deviceBits: device.width.pins,
     source: "JESD79-5: the bins, core timing and devices of src/dram/bins.ts",
     timing: timingOf({ ...bin, nRP: bin.nRCD }, device),
   };

@@ -20,6 +20,8 @@ export interface DramReplayConfig {
   readonly source: string;
   readonly megatransfersPerSecond: number;
   readonly organization: DramOrganization;
+  /** Data pins of a device, for the energy of a rank. */
+  readonly deviceBits: number;
   readonly timing: DramTiming;
   readonly semantics: DramSemantics;
   /** `nominal` is what the watermarks refer to, the others are requests admitted. */

@@ -54,9 +54,6 @@ export interface ReplaySummary {
   readonly channels: readonly ChannelSummary[];
 }
 
-/** Bits of a device's data bus, for the energy of a rank (x4). */
-const deviceBits = 4;
-
 /** Derives the summary of a replay from what was counted. */
 export function summarize(config: DramReplayConfig, result: ReplayResult): ReplaySummary {
   const cycleSeconds = 2e-6 / config.megatransfersPerSecond;
@@ -107,7 +104,7 @@ function summarizeChannel(
       organization,
       timing,
       cycleSeconds,
-      deviceBits,
+      config.deviceBits,
       channel.commands,
       totalCycles,
     ),

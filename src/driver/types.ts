@@ -41,6 +41,8 @@ export interface RankMemory {
   readonly banksPerGroup: number;
   readonly rows: number;
   readonly columnsPerRow: number;
+  /** Data pins of a device; absent: 4. */
+  readonly deviceBits?: number;
   readonly mapping: RankMapping;
   readonly refresh: RefreshKind;
   /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */

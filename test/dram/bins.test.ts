@@ -79,6 +79,14 @@ describe("a device", () => {
     expect(config.organization.rows).toBe(98_304);
   });
 
+  it("has the pins that the energy of a rank is counted with", () => {
+    const pinsOf = (document: object): number =>
+      parseDramReplayConfig({ preset: "DDR5-4800B", ...document }, "test").deviceBits;
+    expect(pinsOf({})).toBe(4);
+    expect(pinsOf({ preset: "DDR5-4800B 16Gb x16" })).toBe(16);
+    expect(pinsOf({ organization: { device_width: 8 } })).toBe(8);
+  });
+
   it.each(["DDR5-4800B 24Gb", "DDR5-4800B x8 24Gb", "DDR5-4800B 24Gb x8 x8", "DDR5-4800B 12Gb x8"])(
     "is refused as %s",
     (name) => {

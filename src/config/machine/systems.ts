@@ -87,7 +87,7 @@ export function rankMemory(
   queueEntries: number,
   where: string,
 ): Omit<RankMemory, "mapping"> {
-  const { megatransfersPerSecond, organization, timing } = dramPreset(preset, where);
+  const { megatransfersPerSecond, organization, deviceBits, timing } = dramPreset(preset, where);
   const { bankGroups, banksPerGroup, rows, columnsPerRow } = organization;
   return {
     // Two transfers a clock.
@@ -96,6 +96,7 @@ export function rankMemory(
     banksPerGroup,
     rows,
     columnsPerRow,
+    ...(deviceBits === 4 ? {} : { deviceBits }),
     refresh: "AllBank",
     refreshPhase: "staggered",
     refreshStart: 0,

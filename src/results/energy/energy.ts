@@ -179,7 +179,7 @@ function dramParts({
       organization,
       memory.timing as DramTiming,
       1 / memory.clock,
-      4,
+      memory.deviceBits ?? 4,
       {
         ACT: s.activates,
         RD: s.readBursts,
@@ -216,7 +216,7 @@ function hostParts({
     { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 },
     memory.timing,
     1 / memory.clock,
-    4,
+    memory.deviceBits ?? 4,
     { ACT: 2 * run.streams.length, RD: outputBursts, WR: inputBursts },
     0,
   );
