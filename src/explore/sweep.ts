@@ -73,7 +73,8 @@ export async function runSweep(
       waiting = [];
       await store.add(group);
       onProgress({
-        done: done.size + ran,
+        // Results that are there may be of points that this sweep has not.
+        done: points.length - left.length + ran,
         all: points.length,
         failed,
         pointsPerSecond: ran / elapsed(),

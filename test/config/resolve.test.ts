@@ -161,7 +161,7 @@ describe("a scenario is refused with", () => {
     ["links to a unit of fewer ranks", "ranks: 2, links: 3", "ndp.links"],
     ["multipliers", "multipliersPerStream: 64", "ndp.multipliersPerStream"],
     ["lanes", "lanes: 16", "ndp.lanes"],
-    ["bits", "bitsPerCycle: 4", "ndp.bitsPerCycle", "ndp.bitsPerCycle"],
+    ["bits", "bitsPerCycle: 4", "ndp.bitsPerCycle"],
     ["a short slot", "bitsPerCycle: 2, multipliersPerStream: 16", / 8 cycles .* 16 /],
     ["a small block", "multipliersPerStream: 4, lanes: 2", / 16 bytes .* 64/],
     ["the queue", "queueBursts: 48", "ndp.queueBursts"],

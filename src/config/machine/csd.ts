@@ -118,6 +118,7 @@ export function engineRefuses(
 ): readonly string[] {
   const { width, length, pageBytes, dimsPerPage, group = 1 } = head;
   const { querySets, maxKeys } = { ...engine, ...size };
+  const longest = Math.floor(maxKeys / querySets);
   const queries = Math.ceil(group / querySets) * querySets;
   const sets = querySets === 1 ? "" : ` in sets of ${querySets}`;
   const among = (value: number, [least, most]: readonly [number, number]): boolean =>
@@ -144,8 +145,8 @@ export function engineRefuses(
       `${dimsPerPage}`,
     ),
     ...say(
-      length >= 1 && length <= maxKeys / querySets,
-      `heads of 1 to ${maxKeys / querySets} tokens`,
+      length >= 1 && length <= longest,
+      `heads of 1 to ${longest} tokens`,
       `${length}`,
     ),
     ...say(

@@ -20,12 +20,14 @@ const alignedBits = [12, mostAlignedBits] as const;
 /** Of a DIMM: all four, or fewer. */
 const legalRanks = [1, 2, 4];
 
+// Of 4 bits a slot would be shorter than the FP32 accumulation of its results.
+const bitsPerCycle = [1, 2] as const;
+
 const choices = [
   ["streams", [1, 2, 4, 8]],
   ["multipliersPerStream", [4, 8, 16, 32]],
   ["lanes", [2, 4, 8]],
-  // Of 4 bits a slot would be shorter than the FP32 accumulation of its results.
-  ["bitsPerCycle", [1, 2]],
+  ["bitsPerCycle", bitsPerCycle],
 ] as const;
 
 /** Sub-channels of a rank, each with its own bus to the unit. */
@@ -92,7 +94,9 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
     "lowBitWeights",
     `a burst has the scales of 8 blocks where a stream has 32 multipliers of 8 lanes, not ${unit.multipliersPerStream} of ${unit.lanes}.`,
   );
-  const slotCycles = wordBits / unit.bitsPerCycle;
+  // A number of bits that no unit has is refused above.
+  const bits = bitsPerCycle.some((one) => one === unit.bitsPerCycle) ? unit.bitsPerCycle : 1;
+  const slotCycles = wordBits / bits;
   // A lane whose operands are a word of the buffer leaves one of its two banks to the others.
   const wholeWord = unit.multipliersPerStream * valueBytes === burstBytes;
   const leastSlot = wholeWord ? unit.lanes : 2 * unit.lanes;
