@@ -72,8 +72,13 @@ export function tracedLengths(
   return reader.lengths();
 }
 
-function linesOfText(text: string): readonly TextLine[] {
-  return text.split(/\r?\n/).map((line, i) => ({ text: line, number: i + 1 }));
+function* linesOfText(text: string): Generator<TextLine> {
+  for (let at = 0, number = 1; at < text.length; number += 1) {
+    const end = text.indexOf("\n", at);
+    const next = end < 0 ? text.length : end;
+    yield { text: text.slice(at, next), number };
+    at = next + 1;
+  }
 }
 
 /** Takes a trace line by line. */
@@ -106,11 +111,10 @@ class TraceReader {
   take({ text, number }: TextLine): void {
     const line = text.trim();
     if (line === "") return;
-    if (this.#reader === null) {
-      this.#open(line, number);
-      if (this.#reader === null || !(this.#reader as RowReader).firstIsRow) return;
-    }
-    const row = (this.#reader as RowReader).read(line);
+    const isFirst = this.#reader === null;
+    const reader = this.#reader ?? this.#open(line, number);
+    if (isFirst && !reader.firstIsRow) return;
+    const row = reader.read(line);
     if (typeof row === "string") this.#bad(number, row);
     else this.#add(row, number);
   }
@@ -142,7 +146,7 @@ class TraceReader {
     return this.#rows;
   }
 
-  #open(line: string, number: number): void {
+  #open(line: string, number: number): RowReader {
     for (const format of requestFormats) {
       const found = format.open(line, this.#times);
       if (found === null) continue;
@@ -155,7 +159,7 @@ class TraceReader {
       }
       this.#format = format;
       this.#reader = found;
-      return;
+      return found;
     }
     const known = requestFormats.map(({ title, example }) => `${title} (${example})`).join("; ");
     throw inputError(
