@@ -4,7 +4,7 @@
 
 import { closeSync, createReadStream, readSync, type ReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
-import { inputError } from "../errors.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import { gzipProblem, openInput } from "./input.ts";
 
 const pieceBytes = 1 << 18;
@@ -54,4 +54,25 @@ async function* gunzip(file: ReadStream): AsyncGenerator<Uint8Array> {
     file.destroy();
     gunzipped.destroy();
   }
+}
+
+const mostOfBeginning = 4096;
+
+/**
+ * The first line of a file that has content, or the beginning of it where it is long.
+ * @throws NeardataError `bad-input` as `openPieces` does, and where a gzip file is damaged.
+ */
+export async function beginningOf(path: string): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  try {
+    for await (const piece of openPieces(path)) {
+      text += decoder.decode(piece.subarray(0, mostOfBeginning), { stream: true });
+      if (/\S[^\n]*\n/.test(text) || text.length >= mostOfBeginning) break;
+    }
+  } catch (error) {
+    if (error instanceof NeardataError) throw error;
+    throw inputError(path, error instanceof Error ? error.message : String(error), error);
+  }
+  return /\S[^\r\n]*/.exec(text)?.[0].trim() ?? "";
 }

@@ -41,8 +41,3 @@ const blockFormats: readonly BlockFormat[] = [
 export function blockFormatOf(line: string): BlockFormat | undefined {
   return blockFormats.find(({ outline }) => outline.test(line.trim()));
 }
-
-/** The first line of a text that has content. */
-export function firstLineOf(text: string): string {
-  return /\S[^\r\n]*/.exec(text)?.[0].trim() ?? "";
-}

@@ -32,7 +32,6 @@ const organizations: Readonly<Record<string, Organization>> = Object.fromEntries
     [4, 8, 16].map((dq) => [`DDR5_${gigabits}Gb_x${dq}`, device(gigabits, dq)]),
   ),
 );
-export const organizationNames: readonly string[] = Object.keys(organizations);
 
 const levelNames = ["channel", "rank", "bankgroup", "bank", "row", "column"] as const;
 
@@ -44,7 +43,6 @@ const bins: Readonly<Record<string, number>> = {
   DDR5_3200BN: 26,
   DDR5_3200C: 28,
 };
-export const binNames: readonly string[] = Object.keys(bins);
 
 function binTimings(latency: number): Readonly<Record<string, number>> {
   const nCWL = latency - 2;
@@ -74,11 +72,11 @@ const unused = ["nRFC2", "nRFM1", "nRFM2", "nRFMsb", "nDRFMab", "nDRFMsb"];
 
 /** The organization of `DRAM.org`, in the terms of a replay config. */
 export function organizationOf(org: Group): Readonly<Record<string, number>> {
-  const preset = org.choice("preset", [...organizationNames, ""], "");
-  const base = preset === undefined || preset === "" ? undefined : organizations[preset];
+  const preset = org.optional("preset", Object.keys(organizations));
+  const base = organizations[preset ?? ""];
   const value = (key: keyof Organization): number => {
     const found = org.whole(key) ?? base?.[key];
-    if (found === undefined && preset === "") org.problem(key, "must be given, or a preset.");
+    if (found === undefined && preset !== null) org.problem(key, "must be given, or a preset.");
     return found ?? 1;
   };
   const [channels = 1, ranks = 1, groups = 1, banks = 1, rows = 1, columns = 1] =
@@ -95,13 +93,14 @@ export function timingsOf(
   timing: Group,
   { device_density_Mb: density = 0, device_width: dq = 0 }: Readonly<Record<string, number>>,
 ): { readonly rate: number; readonly timings: Readonly<Record<string, number>> } {
-  const preset = timing.choice("preset", [...binNames, ""], "");
-  const latency = preset === undefined || preset === "" ? undefined : bins[preset];
+  const preset = timing.optional("preset", Object.keys(bins));
+  const latency = bins[preset ?? ""];
   const stated = timing.whole("rate");
   if (latency !== undefined && stated !== undefined) {
     timing.problem("rate", "the preset has the rate: Ramulator refuses one beside it.");
   }
-  if (preset === "" && stated === undefined) timing.problem("rate", "must be given, or a preset.");
+  if (preset === undefined && stated === undefined)
+    timing.problem("rate", "must be given, or a preset.");
   const rate = latency === undefined ? (stated ?? presetRate) : presetRate;
   const tckPs = Math.max(1, Math.trunc(1e6 / Math.max(1, Math.trunc(rate / 2))));
   const refresh = refreshTimes[density];
@@ -115,13 +114,17 @@ export function timingsOf(
     nREFI: rounded(refreshInterval, tckPs),
   };
   const timings: Record<string, number> = {};
+  const missing: string[] = [];
   for (const name of timingNames) {
     const inNanoseconds = timing.number(name.replace(/^n/, "t"));
     const cycles =
       timing.whole(name) ??
       (inNanoseconds === undefined ? derived[name] : rounded(inNanoseconds, tckPs));
-    if (cycles === undefined) timing.problem(name, "must be given: no preset or table has it.");
+    if (cycles === undefined) missing.push(name);
     else timings[name] = cycles;
+  }
+  if (missing.length > 0 && preset !== null) {
+    timing.problem("", `${missing.join(", ")} must be given: no preset or table has them.`);
   }
   for (const name of unused) {
     timing.whole(name);

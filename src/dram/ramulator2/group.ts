@@ -66,22 +66,33 @@ export class Group {
     names: readonly Name[],
     absent?: Name,
   ): Name | undefined {
-    this.#taken.add(key);
-    const value = this.#values[key];
-    if (value === undefined || value === null) {
-      if (absent === undefined) this.problem(key, `must be given; known are ${names.join(", ")}.`);
-      return absent;
+    if (!this.has(key) && absent === undefined) {
+      this.#taken.add(key);
+      this.problem(key, `must be given; known are ${names.join(", ")}.`);
+      return undefined;
     }
-    const found = names.find((name) => name === value);
-    if (found === undefined) {
-      const known = names.length === 1 ? `it is ${names.join("")}` : `it has ${names.join(", ")}`;
-      this.problem(key, `${shown(value)} has no counterpart in this model: ${known}.`);
-    }
-    return found;
+    return this.optional(key, names) ?? absent;
   }
 
+  /** One of several texts; undefined where the key is absent, null where it has none of them. */
+  optional<const Name extends string>(
+    key: string,
+    names: readonly Name[],
+  ): Name | null | undefined {
+    this.#taken.add(key);
+    if (!this.has(key)) return undefined;
+    const value = this.#values[key];
+    const found = names.find((name) => name === value);
+    if (found !== undefined) return found;
+    const known = names.length === 1 ? `it is ${names.join("")}` : `it has ${names.join(", ")}`;
+    this.problem(key, `${shown(value)} has no counterpart in this model: ${known}.`);
+    return null;
+  }
+
+  /** Says what is wrong with a key, or with the group where the key is empty. */
   problem(key: string, message: string): void {
-    this.#issues.push({ where: pathText([...this.#path, key]), message });
+    const path = key === "" ? this.#path : [...this.#path, key];
+    this.#issues.push({ where: pathText(path), message });
   }
 
   /** Keys of this group and of all below it that are not read, without a word about them. */

@@ -75,7 +75,10 @@ async function formatOf(
   const named = memoryFormats.find(({ name }) => name === asked);
   if (named !== undefined) return named;
   const first = await stream.firstLine(file);
-  if (first === null) return null; // the native model says what an empty trace lacks
+  if (first === null) {
+    if (stream.hasBytes) throw inputError(file, "the trace has no requests.");
+    return null; // the native model says what an empty trace lacks
+  }
   return detectMemoryFormat(file, first.text, first.number);
 }
 
@@ -87,6 +90,11 @@ class Beginning {
   constructor(pieces: Pieces) {
     this.#iterator =
       Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  }
+
+  /** Whether anything has been read. */
+  get hasBytes(): boolean {
+    return this.#read.length > 0;
   }
 
   /** The first line that has a request or a header; null where there is none. */
