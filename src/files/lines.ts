@@ -3,6 +3,7 @@
 // mark and an end of the last line. What is held is a piece and a line.
 
 import { inputError, NeardataError } from "../errors.ts";
+import { firstBadLine } from "./input.ts";
 import type { Pieces } from "./pieces.ts";
 
 /** A line without its end, and its number from 1 on. */
@@ -39,7 +40,7 @@ export class LineSplitter {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #rest: Uint8Array = none;
   #number = 0;
-  /** Bytes before the rest. */
+  /** Bytes of the lines so far. */
   #passed = 0;
 
   constructor(file: string) {
@@ -48,42 +49,49 @@ export class LineSplitter {
 
   *take(piece: Uint8Array): Generator<TextLine> {
     const bytes = this.#rest.length === 0 ? piece : joined(this.#rest, piece);
-    let at = 0;
-    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, at)) {
-      yield this.#line(bytes.subarray(at, end));
-      this.#passed += end + 1 - at;
-      at = end + 1;
-    }
-    this.#rest = bytes.slice(at);
-    if (this.#rest.length > longestLine) this.#line(this.#rest);
+    const end = bytes.lastIndexOf(lineFeed) + 1;
+    this.#rest = bytes.slice(end);
+    if (end > 0) yield* this.#lines(bytes.subarray(0, end - 1), 1);
+    if (this.#rest.length <= longestLine) return;
+    this.#text(this.#rest.subarray(0, longestLine)); // says so where this is no text at all
+    throw this.#tooLong(this.#number + 1);
   }
 
   /** The last line, where it has no end. */
   *end(): Generator<TextLine> {
-    if (this.#rest.length > 0) yield this.#line(this.#rest);
+    const rest = this.#rest;
     this.#rest = none;
+    if (rest.length > 0) yield* this.#lines(rest, 0);
   }
 
-  #line(bytes: Uint8Array): TextLine {
-    this.#number += 1;
-    const number = this.#number;
+  /** Lines that are whole, without the end of the last one, which has `ending` bytes. */
+  *#lines(bytes: Uint8Array, ending: number): Generator<TextLine> {
+    for (const line of this.#text(bytes).split("\n")) {
+      this.#number += 1;
+      const number = this.#number;
+      if (line.length > longestLine) throw this.#tooLong(number);
+      const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+      yield { text: number === 1 ? text.replace(/^\ufeff/, "") : text, number };
+    }
+    this.#passed += bytes.length + ending;
+  }
+
+  #tooLong(number: number): Error {
+    return inputError(`${this.#file}:${number}`, `the line is longer than ${longestLine} bytes.`);
+  }
+
+  #text(bytes: Uint8Array): string {
     const nul = bytes.indexOf(0);
     if (nul >= 0) {
       const message = `byte ${this.#passed + nul} is NUL: this is not a file of text.`;
       throw inputError(this.#file, message);
     }
-    if (bytes.length > longestLine) {
-      const message = `the line is longer than ${longestLine} bytes.`;
-      throw inputError(`${this.#file}:${number}`, message);
-    }
-    let text: string;
     try {
-      text = this.#decoder.decode(bytes);
+      return this.#decoder.decode(bytes);
     } catch (error) {
-      throw inputError(this.#file, `line ${number} is not UTF-8 text.`, error);
+      const line = this.#number + firstBadLine(bytes);
+      throw inputError(this.#file, `line ${line} is not UTF-8 text.`, error);
     }
-    if (number === 1) text = text.replace(/^\ufeff/, "");
-    return { text: text.replace(/\r$/, ""), number };
   }
 }
 
