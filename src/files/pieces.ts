@@ -12,7 +12,7 @@ const pieceBytes = 1 << 18;
 /** Bytes of a file, in order. */
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** First bytes of files that are not text, and how to get text from them. */
+/** First bytes of files that are not the text that they stand for, and how to get it. */
 const packed: readonly (readonly [start: readonly number[], sentence: string])[] = [
   [
     [0x50, 0x4b, 0x03, 0x04],
@@ -22,6 +22,10 @@ const packed: readonly (readonly [start: readonly number[], sentence: string])[]
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a], "this file is compressed with xz; only gzip is read (xz -d)."],
   [[0x42, 0x5a, 0x68], "this file is compressed with bzip2; only gzip is read (bzip2 -d)."],
   [[0x50, 0x41, 0x52, 0x31], "this is a Parquet file; write it as CSV first."],
+  [
+    [...Buffer.from("version https://git-lfs")],
+    "this is a pointer of Git LFS in place of the file; git lfs pull fetches the file.",
+  ],
 ];
 
 /**
@@ -30,7 +34,7 @@ const packed: readonly (readonly [start: readonly number[], sentence: string])[]
  */
 export function openPieces(path: string): Pieces {
   const descriptor = openInput(path);
-  const head = new Uint8Array(8);
+  const head = new Uint8Array(32);
   readSync(descriptor, head, 0, head.length, 0);
   const found = packed.find(([start]) => start.every((byte, i) => head[i] === byte));
   if (found !== undefined) {

@@ -126,6 +126,14 @@ describe("a memory trace", () => {
     ]);
   });
 
+  it("of DRAMSim2 is read where DRAMsim3 takes its operations alike", async () => {
+    const { text } = await converted("0x40 P_FETCH 1\n0x80 P_MEM_WR 2\n0xc0 IFETCH 3\n");
+    expect(text).toContain("0,1,R,64\n1,2,W,128\n2,3,R,192\n");
+    await expect(converted("0x40 P_LOCK_WR 1\n")).rejects.toThrow(
+      refusal("bad-input", "t.trace:1"),
+    );
+  });
+
   it("of a slower initiator arrives later, rounded up to a cycle of the memory", async () => {
     const lines = "0: read 0x40\n1: read 0x80\n10: write 0xc0\n";
     const trace = await converted(lines, "t.stl", { clock: 1000 });

@@ -232,6 +232,11 @@ describe("a file of requests", () => {
     ["zip", Buffer.from([0x50, 0x4b, 3, 4, 0, 0]), /zip/],
     ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), /zstd/],
     ["Parquet", Buffer.from("PAR1...."), /Parquet/],
+    [
+      "a pointer of Git LFS",
+      Buffer.from("version https://git-lfs.github.com/spec/v1\n"),
+      /git lfs/,
+    ],
     ["UTF-16", Buffer.from(azure2023, "utf16le"), /NUL/],
     ["bytes that are no text", Buffer.from([...Buffer.from(azureHead), 0xff]), /UTF-8/],
     ["an endless line", Buffer.alloc(3 << 20, "a"), /:1: .*longer/],

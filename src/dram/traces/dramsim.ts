@@ -5,9 +5,9 @@
 import { shown } from "../../shown.ts";
 import type { MemoryFormat } from "./format.ts";
 
-/** Names of DRAMsim3 and those of DRAMSim2's k6 traces. */
+/** Names of DRAMsim3, and those of DRAMSim2's traces (mase, k6) that both take alike. */
 const writes = ["WRITE", "P_MEM_WR"];
-const reads = ["READ", "P_MEM_RD"];
+const reads = ["READ", "IFETCH", "P_MEM_RD", "P_FETCH"];
 
 export const dramSim3: MemoryFormat = {
   name: "dramsim3",

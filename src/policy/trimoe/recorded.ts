@@ -72,14 +72,16 @@ function routesOf(text: string, experts: number): Routes {
 
 function repeats(file: string, rows: readonly RouteRow[]): readonly Issue[] {
   const seen = new Set<string>();
-  return rows.flatMap(({ step, layer, expert }): readonly Issue[] => {
+  return rows.flatMap(({ step, layer, expert, where }): readonly Issue[] => {
     const key = `${step} ${layer} ${expert}`;
     if (!seen.has(key)) {
       seen.add(key);
       return [];
     }
-    const message = `step ${step}, layer ${layer}, expert ${expert} occurs twice.`;
-    return [{ where: file, message }];
+    const message =
+      `step ${step}, layer ${layer}, expert ${expert} occurs twice; counts of several ranks have to ` +
+      "be added up first.";
+    return [{ where: `${file}${where}`, message }];
   });
 }
 
