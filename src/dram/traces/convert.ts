@@ -42,13 +42,13 @@ export async function readMemoryTrace(
 ): Promise<ConvertedTrace> {
   const { name, pieces } = source;
   const stream = new Beginning(pieces);
-  const format = await formatOf(name, stream, options.format);
-  if (options.clock !== undefined && format?.clock !== "initiator") {
-    const what = format === null ? "the project's own CSV" : format.title;
-    throw inputError(
-      "--trace-clock",
-      `${what} does not count cycles of another clock; only ${initiators()} does.`,
-    );
+  let format: MemoryFormat | null;
+  try {
+    format = await formatOf(name, stream, options.format);
+    if (options.clock !== undefined && format?.clock !== "initiator") throw wrongClock(format);
+  } catch (error) {
+    await stream.close();
+    throw error;
   }
   if (format === null) return { name, pieces: stream.all(), remarks: () => [] };
   const conversion = new Conversion(name, format, config, options.clock);
@@ -60,9 +60,14 @@ export async function readMemoryTrace(
   };
 }
 
-function initiators(): string {
-  return (
-    memoryFormats.flatMap(({ clock, title }) => (clock === "initiator" ? [title] : []))[0] ?? ""
+function wrongClock(format: MemoryFormat | null): Error {
+  const what = format === null ? "the project's own CSV" : format.title;
+  const titles = memoryFormats.flatMap(({ clock, title }) =>
+    clock === "initiator" ? [title] : [],
+  );
+  return inputError(
+    "--trace-clock",
+    `${what} does not count cycles of another clock; only ${titles[0] ?? ""} does.`,
   );
 }
 
@@ -125,8 +130,13 @@ class Beginning {
         yield next.value;
       }
     } finally {
-      await this.#iterator.return?.();
+      await this.close();
     }
+  }
+
+  /** Closes what the pieces come from. */
+  async close(): Promise<void> {
+    await this.#iterator.return?.();
   }
 
   async #next(file: string): Promise<Uint8Array | null> {

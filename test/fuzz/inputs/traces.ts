@@ -48,7 +48,7 @@ const ramulator = {
     DRAM: {
       impl: "DDR5",
       org: { preset: "DDR5_16Gb_x8", channel: 1, rank: 2 },
-      timing: { preset: "DDR5_3200AN", nRCD: 25, tRAS: 33.5 },
+      timing: { preset: "DDR5_3200AN", nRCD: 25, tRAS: 32.5 },
       RFM: { BRC: 2 },
     },
     Controller: {
