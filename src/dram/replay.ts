@@ -25,6 +25,8 @@ export interface ReplayResult {
 export interface TraceSource {
   readonly name: string;
   readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** The line of the file that a line of the pieces is from; the same where this is absent. */
+  readonly lineOf?: (line: number) => number;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function replayTrace(
 ): Promise<ReplayResult> {
   const handle = open(dram, config, outputs, problems);
   const lineError = (error: TraceError, cause?: unknown): NeardataError =>
-    inputError(`${trace.name}:${error.line}`, error.message, cause);
+    inputError(`${trace.name}:${trace.lineOf?.(error.line) ?? error.line}`, error.message, cause);
   const take = async (error: TraceError | undefined): Promise<void> => {
     if (error !== undefined) throw lineError(error);
     await write(outputs.commands, dram.dramReplayCommands(handle));

@@ -96,7 +96,7 @@ export function textOf(path: string, bytes: Uint8Array): string {
 }
 
 /** The number of the first line that is not UTF-8. */
-function firstBadLine(bytes: Uint8Array): number {
+export function firstBadLine(bytes: Uint8Array): number {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let line = 1;
   for (let at = 0; at < bytes.length; line += 1) {

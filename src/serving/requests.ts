@@ -5,7 +5,7 @@
 import { bisectLeft } from "d3-array";
 import { inputError } from "../errors.ts";
 import { draws, type Draws } from "../policy/random.ts";
-import { traceTokens } from "../workload/request-trace.ts";
+import { tracedLengths } from "../workload/request-trace.ts";
 
 export interface Request {
   /** Seconds after the beginning. */
@@ -21,19 +21,28 @@ export interface Lengths {
 }
 
 /**
- * Lengths of an Azure LLM inference trace (columns ContextTokens and GeneratedTokens), as published
- * with Splitwise (Patel et al., ISCA 2024).
+ * Lengths of a recorded trace in any format of ../workload/request-trace.ts, such as the Azure LLM
+ * inference traces, published with Splitwise (Patel et al., ISCA 2024).
  * @throws NeardataError `bad-input` where `file` is no such trace.
  */
 export function lengthsOfCsv(text: string, file: string): Lengths {
-  const tokens = traceTokens(text, file);
-  const column = (name: string): readonly number[] => {
-    // Requests of no tokens were cancelled.
-    const served = tokens(name).filter((n) => n > 0);
-    if (served.length === 0) throw inputError(file, `no request has a ${name} above 0.`);
-    return served;
+  const rows = tracedLengths(text, file);
+  // Requests of no tokens were cancelled or failed.
+  const served = (lengths: readonly number[], what: string): readonly number[] => {
+    const found = lengths.filter((n) => n > 0);
+    if (found.length === 0) throw inputError(file, `no request has ${what}.`);
+    return found;
   };
-  return { prompts: column("ContextTokens"), outputs: column("GeneratedTokens") };
+  return {
+    prompts: served(
+      rows.map(({ prompt }) => prompt),
+      "tokens in its prompt",
+    ),
+    outputs: served(
+      rows.map(({ generated }) => generated),
+      "generated tokens",
+    ),
+  };
 }
 
 /**

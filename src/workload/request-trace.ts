@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of requests to a language model as the Azure LLM inference traces have them (Patel et al., ISCA
-// 2024): a CSV with a line a request, columns TIMESTAMP, ContextTokens and GeneratedTokens.
+// Traces of requests to a language model. The first line says which format a trace has; a trace is read
+// line by line, and no further than the requests that are asked for.
 
-import { csvParseRows } from "d3-dsv";
-import { inputError } from "../errors.ts";
+import { NeardataError, inputError, type Issue } from "../errors.ts";
+import type { TextLine } from "../files/lines.ts";
+import { azure } from "./requests/azure.ts";
+import { burstGpt } from "./requests/burstgpt.ts";
+import type { RequestFormat, RequestRow, RowReader } from "./requests/format.ts";
+import { mooncake } from "./requests/mooncake.ts";
+
+/** Every format, for detection and for messages. */
+const requestFormats: readonly RequestFormat[] = [azure, mooncake, burstGpt];
 
 /** A recorded request. */
 export interface TracedRequest {
@@ -13,91 +20,177 @@ export interface TracedRequest {
   readonly generated: number;
 }
 
-/** A cell of a column, and the line of the file that it stands in. */
-interface TraceCell {
-  readonly text: string;
-  readonly line: number;
-  /** As many cells as the head has names. */
-  readonly whole: boolean;
+/** Requests of a trace, in order of arrival. */
+export interface RequestTrace {
+  /** The file, for messages. */
+  readonly file: string;
+  /** The format, as a sentence names it. */
+  readonly format: string;
+  readonly requests: readonly TracedRequest[];
+  /** What was left out or not used, a sentence each. */
+  readonly notes: readonly string[];
 }
 
-/** The columns of a trace by name. */
-interface TraceTable {
-  readonly names: readonly string[];
-  readonly column: (name: string) => readonly TraceCell[];
+/** So many bad lines are told; a file of another format has one in each line. */
+const mostIssues = 20;
+
+/**
+ * The first `most` requests of a trace; those without tokens in or out are left out. What comes behind
+ * them is not read.
+ * @throws NeardataError `bad-input` where the file is no such trace, with the first bad lines.
+ */
+export async function firstRequests(
+  file: string,
+  lines: AsyncIterable<TextLine>,
+  most: number,
+): Promise<RequestTrace> {
+  const reader = new TraceReader(file, true);
+  for await (const line of lines) {
+    reader.take(line);
+    if (reader.seen >= most || reader.isBroken) break;
+  }
+  return reader.finish();
 }
 
-function traceTable(text: string, file: string): TraceTable {
-  const [head = [], ...rows] = csvParseRows(text.trim());
-  const names = head.map((name) => name.trim());
-  return {
-    names,
-    column: (name) => {
-      const at = names.indexOf(name);
-      if (at < 0) throw inputError(file, `the trace has no column ${name}.`);
-      if (names.lastIndexOf(name) !== at)
-        throw inputError(file, `the column ${name} occurs twice.`);
-      return rows.map((cells, i) => ({
-        text: cells[at]?.trim() ?? "",
-        line: i + 2,
-        whole: cells.length === names.length,
-      }));
-    },
-  };
+/** All requests of a text. @throws NeardataError `bad-input`. */
+export function tracedRequests(text: string, file: string): RequestTrace {
+  const reader = new TraceReader(file, true);
+  for (const line of linesOfText(text)) reader.take(line);
+  return reader.finish();
 }
 
 /**
- * The tokens of one column, line by line.
- * @throws NeardataError `bad-input` where `file` is no such trace.
+ * The lengths of every line of a text, in tokens; arrivals are neither needed nor read.
+ * @throws NeardataError `bad-input`.
  */
-export function traceTokens(text: string, file: string): (name: string) => readonly number[] {
-  const { names, column } = traceTable(text, file);
-  return (name) =>
-    column(name).map((cell) => {
-      if (cell.whole && /^\d{1,9}$/.test(cell.text)) return Number(cell.text);
-      const rule = `here is no whole number of tokens in ${name}, of ${names.length} columns.`;
-      throw inputError(`${file}:${cell.line}`, rule);
-    });
+export function tracedLengths(
+  text: string,
+  file: string,
+): readonly { readonly prompt: number; readonly generated: number }[] {
+  const reader = new TraceReader(file, false);
+  for (const line of linesOfText(text)) reader.take(line);
+  return reader.lengths();
 }
 
-/**
- * The requests of a trace in order; those of no tokens were cancelled and are left out.
- * @throws NeardataError `bad-input` where `file` is no such trace.
- */
-export function tracedRequests(text: string, file: string): readonly TracedRequest[] {
-  const tokens = traceTokens(text, file);
-  const [prompts, outputs] = [tokens("ContextTokens"), tokens("GeneratedTokens")];
-  let first: number | null = null;
-  let before = 0;
-  const all = traceTable(text, file)
-    .column("TIMESTAMP")
-    .map((cell, i): TracedRequest => {
-      const time = timeOf(cell.text);
-      if (time === null) {
-        throw inputError(
-          `${file}:${cell.line}`,
-          "here is no TIMESTAMP such as 2023-11-16 18:15:46.6805900.",
+function* linesOfText(text: string): Generator<TextLine> {
+  for (let at = 0, number = 1; at < text.length; number += 1) {
+    const end = text.indexOf("\n", at);
+    const next = end < 0 ? text.length : end;
+    yield { text: text.slice(at, next), number };
+    at = next + 1;
+  }
+}
+
+/** Takes a trace line by line. */
+class TraceReader {
+  readonly #file: string;
+  readonly #times: boolean;
+  readonly #rows: RequestRow[] = [];
+  readonly #requests: TracedRequest[] = [];
+  readonly #issues: Issue[] = [];
+  #format: RequestFormat | null = null;
+  #reader: RowReader | null = null;
+  #first: number | null = null;
+  #before = 0;
+  #empty = 0;
+
+  constructor(file: string, times: boolean) {
+    this.#file = file;
+    this.#times = times;
+  }
+
+  /** Requests with tokens, and bad lines. */
+  get seen(): number {
+    return this.#requests.length + this.#issues.length;
+  }
+
+  get isBroken(): boolean {
+    return this.#issues.length >= mostIssues;
+  }
+
+  take({ text, number }: TextLine): void {
+    const line = text.trim();
+    if (line === "") return;
+    const isFirst = this.#reader === null;
+    const reader = this.#reader ?? this.#open(line, number);
+    if (isFirst && !reader.firstIsRow) return;
+    const row = reader.read(line);
+    if (typeof row === "string") this.#bad(number, row);
+    else this.#add(row, number);
+  }
+
+  finish(): RequestTrace {
+    this.#check();
+    const format = this.#format;
+    const start = this.#requests[0]?.arrival;
+    if (format === null || start === undefined) {
+      throw inputError(this.#file, "no request has tokens in and out.");
+    }
+    const count = this.#empty;
+    const notes = [
+      ...(count === 0
+        ? []
+        : [`${count} request${count === 1 ? "" : "s"} without tokens in or out ${format.empty}.`]),
+      ...(format.note === undefined ? [] : [format.note]),
+    ];
+    return {
+      file: this.#file,
+      format: format.title,
+      requests: this.#requests.map((one) => ({ ...one, arrival: one.arrival - start })),
+      notes,
+    };
+  }
+
+  lengths(): readonly RequestRow[] {
+    this.#check();
+    return this.#rows;
+  }
+
+  #open(line: string, number: number): RowReader {
+    for (const format of requestFormats) {
+      const found = format.open(line, this.#times);
+      if (found === null) continue;
+      if ("problems" in found) {
+        const where = this.#file;
+        throw new NeardataError(
+          "bad-input",
+          found.problems.slice(0, mostIssues).map((message) => ({ where, message })),
         );
       }
-      first ??= time.day;
-      const arrival = time.day - first + time.fraction;
-      if (arrival < before) {
-        throw inputError(`${file}:${cell.line}`, "this request arrives before the one above it.");
-      }
-      before = arrival;
-      return { arrival, prompt: prompts[i] ?? 0, generated: outputs[i] ?? 0 };
-    })
-    .filter(({ prompt, generated }) => prompt > 0 && generated > 0);
-  const start = all[0]?.arrival;
-  if (start === undefined) throw inputError(file, "no request has tokens in and out.");
-  return all.map((request) => ({ ...request, arrival: request.arrival - start }));
-}
+      this.#format = format;
+      this.#reader = found;
+      return found;
+    }
+    const known = requestFormats.map(({ title, example }) => `${title} (${example})`).join("; ");
+    throw inputError(
+      `${this.#file}:${number}`,
+      `this is the first line of no trace of requests that is read: ${known}.`,
+    );
+  }
 
-/** Whole seconds and their fraction apart: a date in seconds leaves a double no microseconds. */
-function timeOf(text: string): { readonly day: number; readonly fraction: number } | null {
-  const found = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?$/.exec(text);
-  if (found === null) return null;
-  const [, day = "", time = "", fraction = "0"] = found;
-  const ms = Date.parse(`${day}T${time}Z`);
-  return Number.isNaN(ms) ? null : { day: ms / 1000, fraction: Number(fraction) };
+  #add(row: RequestRow, number: number): void {
+    if (row.time === null) {
+      this.#rows.push(row);
+      return;
+    }
+    this.#first ??= row.time.whole;
+    const arrival = row.time.whole - this.#first + row.time.fraction;
+    if (arrival < this.#before) {
+      this.#bad(number, "this request arrives before the one above it.");
+      return;
+    }
+    this.#before = arrival;
+    const { generated, prompt } = row;
+    if (prompt > 0 && generated > 0) this.#requests.push({ arrival, prompt, generated });
+    else this.#empty += 1;
+  }
+
+  #bad(number: number, message: string): void {
+    if (!this.isBroken) this.#issues.push({ where: `${this.#file}:${number}`, message });
+  }
+
+  #check(): void {
+    if (this.#format === null) throw inputError(this.#file, "the trace is empty.");
+    if (this.#issues.length > 0) throw new NeardataError("bad-input", this.#issues);
+  }
 }

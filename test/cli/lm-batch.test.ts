@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { judgeChecks } from "../../src/cli/terminal/output.ts";
 import { loadExperts } from "../../src/cli/lm/lm-model.ts";
 import { serveTrace } from "../../src/cli/run/batch.ts";
+import { tracedRequests } from "../../src/workload/request-trace.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { cli } from "../helpers/cli.ts";
@@ -90,7 +91,7 @@ describe("neardata lm batch", () => {
     const { code, stdout } = await cli(...small, "--attention", "dense", "--pace", "1000");
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^The first 3 of 3 requests\. A length of n tokens .* 1\/1000 of the trace's/,
+      /^The first 3 requests of an Azure LLM inference trace\. A length of n tokens .* 1\/1000 of the trace's/,
     );
     expect(stdout).toMatch(/time per output token, median +[\d.]+ us \(measured\)/);
     expect(stdout).toMatch(/steps waited for: .*attention \d/);
@@ -118,7 +119,7 @@ describe("neardata lm batch", () => {
       serveTrace(
         {
           ...{
-            trace: { file: "t.csv", text: lines.join("\n") },
+            trace: tracedRequests(lines.join("\n"), "t.csv"),
             requests: 1,
             shrink: 8,
             pace: 100,

@@ -28,7 +28,7 @@ const day = "2023-11-16 23:59";
 describe("requests of a trace", () => {
   it("have arrivals after the first, across midnight, and none of no tokens", () => {
     const rows = [`${day}:58.5000001,100,3`, `${day}:59,0,3`, "2023-11-17 00:00:00.25,7,1"];
-    const found = tracedRequests(trace(...rows), "t.csv");
+    const { requests: found } = tracedRequests(trace(...rows), "t.csv");
     expect(found.map(({ prompt, generated }) => [prompt, generated])).toEqual([
       [100, 3],
       [7, 1],
@@ -72,14 +72,13 @@ describe("requests of a trace", () => {
   });
 
   const rules = { requests: 2, shrink: null, pace: 10 };
-  const traced = tracedRequests(
+  const { requests: traced } = tracedRequests(
     trace(`${day}:01,100,9`, `${day}:03,20,30`, `${day}:04,640,1`),
     "t",
   );
 
   it("are pieces of the text one behind another, arriving as fast as asked", () => {
-    const { requests, shrink } = batchRequests(traced, "t", rules, text, 64);
-    expect(shrink).toBe(10);
+    const { requests } = batchRequests(traced, "t", { ...rules, shrink: 10 }, text, 64);
     expect(requests.map(({ prompt, generated }) => [prompt, generated])).toEqual([
       [10, 1],
       [2, 3],
@@ -87,8 +86,14 @@ describe("requests of a trace", () => {
     expect(requests.map(({ arrival }) => arrival)).toEqual([0, 0.2]);
     expect(requests.map((one) => one.text)).toEqual([text.subarray(0, 11), text.subarray(11, 16)]);
     // Where the text ends, the next begins at its begin.
-    const short = batchRequests(traced, "t", rules, text.subarray(0, 15), 64).requests;
+    const shrunkBy10 = { ...rules, shrink: 10 };
+    const short = batchRequests(traced, "t", shrunkBy10, text.subarray(0, 15), 64).requests;
     expect(short[1]?.text).toEqual(text.subarray(0, 5));
+  });
+
+  it("shrink by what the requests that are taken need, not by what comes behind them", () => {
+    expect(batchRequests(traced, "t", rules, text, 64).shrink).toBe(2);
+    expect(batchRequests(traced, "t", { ...rules, requests: 3 }, text, 64).shrink).toBe(10);
   });
 
   it.each([

@@ -53,7 +53,7 @@ describe("recorded traces", () => {
     ["CSV", csv],
     ["JSON lines", jsonLines],
   ])("%s: layers and steps ascend, experts without a row have no tokens", (_, text) => {
-    const trace = parseTrace("t", text, 4);
+    const { layers: trace } = parseTrace("t", text, 4);
     expect([...trace.keys()]).toEqual([0, 1]);
     expect(trace.get(1)?.map((loads) => [...loads])).toEqual([
       [0, 0, 0, 7],

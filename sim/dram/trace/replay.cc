@@ -41,7 +41,7 @@ std::optional<TraceError> Replay::feed(std::string_view text) {
 }
 
 std::optional<TraceError> Replay::finish() {
-  auto error = reader_.finish();
+  auto error = reader_.finish([this](const TraceRequest& request) { return wait(request); });
   ended_ = true;
   merge_.end(waiting_);
   return error ? error : go_on();

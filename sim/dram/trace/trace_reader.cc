@@ -55,11 +55,8 @@ std::optional<TraceError> TraceReader::check_length(std::string_view line) const
 }
 
 std::optional<TraceError> TraceReader::check_header(std::string_view line) const {
+  if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (line == kHeader) return std::nullopt;
-  if (line.starts_with(kByteOrderMark)) {
-    return error("the trace must begin with its header, not with a byte order mark");
-  }
-  if (line.ends_with('\r')) return error("lines must end in LF, not in CR LF");
   for (const std::string_view column : kColumns) {
     if (line.find(column) == std::string_view::npos) {
       return error("the header must be " + std::string(kHeader) + "; column \"" +
@@ -70,16 +67,12 @@ std::optional<TraceError> TraceReader::check_header(std::string_view line) const
 }
 
 std::optional<TraceError> TraceReader::check_end() const {
-  if (!partial_.empty()) {
-    return TraceError{lines_ + 1, "the last line must end in LF; without it the trace may be cut"};
-  }
   if (lines_ == 0) return TraceError{1, "the trace is empty"};
   if (lines_ == 1) return TraceError{1, "the trace has a header but no requests"};
   return std::nullopt;
 }
 
 std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest& request) {
-  if (line.ends_with('\r')) return error("lines must end in LF, not in CR LF");
   std::array<std::string_view, kColumns.size()> fields;
   const std::size_t count = split(line, fields);
   if (count != kColumns.size()) {
@@ -99,11 +92,14 @@ std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest
     return error("the arrival must be a decimal number of cycles up to " +
                  std::to_string(rules_.latest_arrival.value) + ", not " + quoted(arrival));
   }
-  if (operation != "R" && operation != "W") {
+  const bool is_read = operation == "R" || operation == "r";
+  if (!is_read && operation != "W" && operation != "w") {
     return error("the operation must be R or W, not " + quoted(operation));
   }
-  if (!address.starts_with("0x") || !parse_number(address.substr(2), 16, request.address)) {
-    return error("the address must be hexadecimal with 0x, not " + quoted(address));
+  const bool is_hexadecimal = address.starts_with("0x") || address.starts_with("0X");
+  if (is_hexadecimal ? !parse_number(address.substr(2), 16, request.address)
+                     : !parse_number(address, 10, request.address)) {
+    return error("the address must be decimal, or hexadecimal with 0x, not " + quoted(address));
   }
   if (request.address % rules_.access_bytes != 0) {
     return error("address " + std::string(address) + " is not aligned to " +
@@ -113,7 +109,7 @@ std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest
     return error("address " + std::string(address) + " is beyond the capacity of " +
                  std::to_string(rules_.capacity_bytes) + " bytes");
   }
-  request.operation = operation == "R" ? Operation::kRead : Operation::kWrite;
+  request.operation = is_read ? Operation::kRead : Operation::kWrite;
   switch (ids_.add(request.id)) {
     case IdSet::Added::kTwice:
       return error("the id " + std::string(id) + " occurs twice");

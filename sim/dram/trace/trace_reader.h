@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads a request trace from pieces of text as they come: a header `id,arrival,op,addr`, then one
-// request a line. Ids are decimal, below 2^53 and each once, arrivals decimal, operations R or W,
-// addresses hexadecimal with 0x, aligned to an access and within the capacity. Every line ends in
-// LF, the last one too: a trace that was cut inside a number is not taken for a whole one. The
-// order of arrivals is checked by the replay that takes the requests.
+// request a line. Ids are decimal, below 2^53 and each once, arrivals decimal, operations R or W in
+// either case, addresses decimal or hexadecimal with 0x, aligned to an access and within the
+// capacity. Lines end in LF or CR LF; the last one may have no end, and the first one a byte order
+// mark. The order of arrivals is checked by the replay that takes the requests.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,15 @@ class TraceReader {
     return std::nullopt;
   }
 
-  /// Says that the text has ended: complains of a last line without LF and of an empty trace.
-  [[nodiscard]] std::optional<TraceError> finish() const { return check_end(); }
+  /// Says that the text has ended: reads a last line without an end, complains of an empty trace.
+  template <typename Take>
+  [[nodiscard]] std::optional<TraceError> finish(Take take) {
+    if (!partial_.empty()) {
+      if (auto error = read_line(partial_, take)) return error;
+      partial_.clear();
+    }
+    return check_end();
+  }
 
   /// An error in the line that was read last.
   [[nodiscard]] TraceError error(std::string what) const { return {lines_, std::move(what)}; }
@@ -75,6 +82,7 @@ class TraceReader {
   std::optional<TraceError> read_line(std::string_view line, Take& take) {
     ++lines_;
     if (auto error = check_length(line)) return error;
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (lines_ == 1) return check_header(line);
     TraceRequest request;
     if (auto error = parse(line, request)) return error;

@@ -16,6 +16,7 @@ import type { RtlDimms } from "../../experiment/trimoe/rtl.ts";
 import type { Reproduction } from "../../experiment/reproduction.ts";
 import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
+import { readMaybeGzip } from "../../files/input.ts";
 import { readText } from "../files.ts";
 import { endedAtOnce } from "../terminal/interrupt.ts";
 import {
@@ -92,7 +93,7 @@ export function register(program: Command): void {
     .addOption(threadsOption())
     .option(
       "--requests <csv>",
-      "lengths of LLMShare's requests and of the yardstick's: an Azure LLM inference trace",
+      "lengths of LLMShare's requests and of the yardstick's: a trace of requests as of lm batch",
     )
     .option(
       "--trace <csv>",
@@ -112,7 +113,7 @@ async function reproduce(
   options: ReproduceOptions,
   command: Command,
 ): Promise<void> {
-  const requests = options.requests === undefined ? null : readText(options.requests);
+  const requests = options.requests === undefined ? null : readMaybeGzip(options.requests);
   const { only, fidelity } = options;
   const searched = paper === "llmshare" || only?.startsWith("llmshare/") === true;
   refuseMisplaced(options.fidelity, [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace served by a model on one machine: reads the trace, makes its requests, serves them, reports.
+// A trace served by a model on one machine: makes the trace's requests, serves them, reports.
 
 import type { HostName } from "../../host/devices.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
@@ -17,13 +17,13 @@ import { batchRequests } from "../../lm/batch/batch-requests.ts";
 import type { MoeModel } from "../../lm/moe/model.ts";
 import type { AuditHardware } from "../../lm/token/audit.ts";
 import { hashOfValue } from "../../results/saved/hash.ts";
-import { tracedRequests } from "../../workload/request-trace.ts";
+import type { RequestTrace } from "../../workload/request-trace.ts";
 import { tokenDimm } from "./token.ts";
 
 /** What is asked for. */
 export interface BatchAsked {
-  /** Its name, for messages, and what it holds. */
-  readonly trace: { readonly file: string; readonly text: string };
+  /** At least as many of its requests as are asked for, where it has them. */
+  readonly trace: RequestTrace;
   readonly requests: number;
   readonly shrink: number | null;
   readonly pace: number;
@@ -68,8 +68,7 @@ export async function serveTrace(
   { openNdp, openCsd, auditOn, onProgress }: BatchSessions,
 ): Promise<ServedTrace> {
   const { trace, fidelity, storage, audit, seed, ...rest } = asked;
-  const traced = tracedRequests(trace.text, trace.file);
-  const made = batchRequests(traced, trace.file, asked, text, model.inputs);
+  const made = batchRequests(trace.requests, trace.file, asked, text, model.inputs);
   const on = auditOn ?? { engine: "rtl", openNdp, openCsd };
   const run = await runBatch(
     model,
@@ -81,10 +80,13 @@ export async function serveTrace(
   );
   const report = batchReport(run);
   const { shrink } = made;
-  const rules =
-    `The first ${asked.requests} of ${traced.length} requests. A length of n tokens in the trace becomes ` +
-    `ceil(n / ${shrink}), prompt and generated alike; the time from one arrival to the next is 1/${asked.pace} of ` +
-    `the trace's. Each request is a piece of the text, one behind another: its prompt, and what is generated.`;
+  const rules = [
+    `The first ${asked.requests} requests of ${trace.format}. A length of n tokens in the trace becomes ` +
+      `ceil(n / ${shrink}), prompt and generated alike; the time from one arrival to the next is ` +
+      `1/${asked.pace} of the trace's. Each request is a piece of the text, one behind another: its prompt, ` +
+      `and what is generated.`,
+    ...trace.notes,
+  ].join(" ");
   const document = {
     ...{ ...rest, shrink, fidelity, storage, room: run.room, rules },
     ...{ ...report, columns: { requests: requestColumns, steps: stepColumns } },

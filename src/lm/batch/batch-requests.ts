@@ -24,7 +24,7 @@ export interface BatchRequest {
 export interface BatchRules {
   /** Requests that are taken, from the trace's first on. */
   readonly requests: number;
-  /** Null: the smallest whole number with which every request of the trace fits the model. */
+  /** Null: the smallest whole number with which every request that is taken fits the model. */
   readonly shrink: number | null;
   readonly pace: number;
 }
@@ -71,9 +71,10 @@ export function batchRequests(
   if (traced.length < requests) {
     throw inputError("--requests", `${file} has ${traced.length} requests, not ${requests}.`);
   }
-  const shrink = asked ?? smallestShrink(traced, positions);
+  const first = traced.slice(0, requests);
+  const shrink = asked ?? smallestShrink(first, positions);
   let at = 0;
-  const taken = traced.slice(0, requests).map((one, id): BatchRequest => {
+  const taken = first.map((one, id): BatchRequest => {
     const prompt = shrunk(one.prompt, shrink);
     const generated = shrunk(one.generated, shrink);
     const needed = positionsOf({ prompt, generated });

@@ -14,11 +14,13 @@ import { planInputs } from "./plan.ts";
 import { policyInputs } from "./policy.ts";
 import { runInputs } from "./run.ts";
 import { resumeInput, sweepInputs } from "./sweep.ts";
+import { traceInputs } from "./traces.ts";
 import { tensorInputs } from "./tensors.ts";
 
 const plain: readonly SoundInput[] = [
   ...runInputs,
   ...dramInputs,
+  ...traceInputs,
   ...planInputs,
   ...policyInputs,
   ...tensorInputs,

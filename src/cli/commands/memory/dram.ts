@@ -4,21 +4,24 @@
 
 import process from "node:process";
 
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 
 import { memoryBackends, type MemoryBackend } from "../../../dram/backends.ts";
 import type { EdgeColumn } from "../../../dram/edges/table.ts";
 import type { TraceSource, Writer } from "../../../dram/replay.ts";
+import { memoryFormatNames } from "../../../dram/traces/detect.ts";
 import { NeardataError } from "../../../errors.ts";
 import { checkOutputs, keepTogether } from "../../../files/output.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
-import { readJsonFile } from "../../json-file.ts";
+import { readText } from "../../files.ts";
 import { memoryBackendOption, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 
 interface ReplayOptions {
   readonly config: string;
   readonly requests: string;
+  readonly traceFormat?: string;
+  readonly traceClock?: number;
   readonly commands?: string;
   readonly completions?: string;
   readonly memoryBackend: MemoryBackend;
@@ -30,10 +33,24 @@ export function register(program: Command): void {
   dram
     .command("replay")
     .description("replay a request trace: the cycle of every command and of every completion")
-    .requiredOption("--config <file>", "memory and injection, JSON as beside a golden trace")
+    .requiredOption(
+      "--config <file>",
+      "memory and injection, JSON as beside a golden trace, or a Ramulator 2 configuration of DDR5 (YAML)",
+    )
     .requiredOption(
       "--requests <file>",
-      "trace `id,arrival,op,addr`, plain or gzip; arrivals ascend, with per_channel_fifo for each channel (then in memory until all channels have come as far)",
+      "trace `id,arrival,op,addr`, or one of Ramulator, DRAMsim3 or DRAMSys, plain or gzip; arrivals ascend, with per_channel_fifo for each channel (then in memory until all channels have come as far)",
+    )
+    .addOption(
+      new Option(
+        "--trace-format <name>",
+        "the trace's format (default: as its first line says)",
+      ).choices(memoryFormatNames),
+    )
+    .option(
+      "--trace-clock <MHz>",
+      "the clock that a DRAMSys trace counts (default: the memory's)",
+      wholeNumber("--trace-clock", 1, 100_000),
     )
     .option("--commands <file>", "where to write the commands (gzip when the name ends in .gz)")
     .option(
@@ -156,11 +173,12 @@ async function showEdges(options: EdgesOptions): Promise<void> {
 
 async function replay(options: ReplayOptions): Promise<void> {
   const { loadDram } = await import("../../../dram/binding.ts");
-  const { parseDramReplayConfig } = await import("../../../dram/config.ts");
+  const { parseReplayConfigFile } = await import("../../../dram/config-file.ts");
   const { replayTrace } = await import("../../../dram/replay.ts");
   const { contradictions } = await import("../../../dram/timing-rules.ts");
   const { replayText, summarize } = await import("../../../dram/summary.ts");
   const { openTrace } = await import("../../../dram/trace-file.ts");
+  const { readMemoryTrace } = await import("../../../dram/traces/convert.ts");
   const { OutputStream } = await import("../../../files/stream.ts");
 
   const { commands: commandsPath, completions: completionsPath } = options;
@@ -170,18 +188,23 @@ async function replay(options: ReplayOptions): Promise<void> {
   ];
   const outputs = checkOutputs(requests, [options.config, options.requests]);
   const dram = loadDram(options.memoryBackend);
-  const config = parseDramReplayConfig(readJsonFile(options.config), options.config);
+  const { config, keyOf } = parseReplayConfigFile(options.config, readText(options.config));
   if (config.ignored.length > 0) {
     remark(`${options.config}: ignores ${config.ignored.join(", ")}`);
   }
-  const trace = openTrace(options.requests);
+  const trace = await readMemoryTrace(openTrace(options.requests), config, {
+    format: options.traceFormat,
+    clock: options.traceClock,
+  });
   const files = outputs.map((output) => new OutputStream(output));
   const writer = (option: string): Writer | undefined => {
     const file = files[requests.findIndex((request) => request.option === option)];
     return file && ((piece): Promise<void> => file.write(piece));
   };
   try {
-    const problems = contradictions(config.timing, config.organization.burstLength);
+    const problems = contradictions(config.timing, config.organization.burstLength).map(
+      ({ message, where }) => ({ message, where: keyOf(where) }),
+    );
     const result = await interruptible((signal) =>
       replayTrace(
         dram,
@@ -193,6 +216,7 @@ async function replay(options: ReplayOptions): Promise<void> {
     );
     for (const f of files) await f.end();
     keepTogether(files.map((f) => f.file));
+    for (const sentence of trace.remarks()) remark(sentence);
     const summary = summarize(config, result);
     if (options.json === true) printJson(summary);
     else printText(replayText(summary));

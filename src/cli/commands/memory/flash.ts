@@ -27,7 +27,10 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   const { loadFlash } = await import("../../../flash/binding.ts");
   const { parseFacts } = await import("../../../flash/facts.ts");
   const { replayFacts } = await import("../../../flash/replay.ts");
+  const { beginningOf } = await import("../../../files/pieces.ts");
+  const { refuseTrace } = await import("../../../flash/foreign.ts");
   const output = checkOutput("--out", options.out, [path]);
+  refuseTrace(path, await beginningOf(path));
   const facts = parseFacts(readJsonFile(path), path);
   const document = await endedAtOnce(() => replayFacts(loadFlash(), facts));
   output.writeJson(document);

@@ -7,7 +7,7 @@ import { checkOutputs, writeTogether } from "../../../files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { HostName } from "../../../host/devices.ts";
 import { batchText } from "../../../lm/batch/batch-report.ts";
-import { readText, readWholeFile } from "../../files.ts";
+import { readWholeFile } from "../../files.ts";
 import {
   addMixtureOptions,
   assumeOption,
@@ -58,7 +58,7 @@ export function registerBatch(lm: Command): void {
     )
     .requiredOption(
       "--trace <file>",
-      "CSV with TIMESTAMP, ContextTokens, GeneratedTokens, as the Azure LLM inference traces",
+      "requests: an Azure LLM inference trace, a Mooncake or a BurstGPT trace, plain or gzip",
       inputPath,
     )
     .addOption(
@@ -67,7 +67,7 @@ export function registerBatch(lm: Command): void {
     .addOption(
       countOption(
         "--shrink <n>",
-        "a length of t tokens becomes ceil(t / n); default: the smallest with which all of the trace fit the model",
+        "a length of t tokens becomes ceil(t / n); default: the smallest with which the requests fit the model",
         1e6,
       ),
     )
@@ -109,6 +109,9 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
   const { openSession } = await import("../../../native/session.ts");
   const { csdsOn } = await import("../../run/csd.ts");
   const { serveTrace } = await import("../../run/batch.ts");
+  const { linesOf } = await import("../../../files/lines.ts");
+  const { openPieces } = await import("../../../files/pieces.ts");
+  const { firstRequests } = await import("../../../workload/request-trace.ts");
   const { perfettoJson } = await import("../../../report/perfetto.ts");
   const { attention, fidelity, timeline, page, text } = options;
   const places = [
@@ -117,7 +120,11 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
   ];
   checkOutputs(places, [options.trace, options.model, text]);
   const host = hostNamed(options.host);
-  const trace = { file: options.trace, text: readText(options.trace) };
+  const trace = await firstRequests(
+    options.trace,
+    linesOf(options.trace, openPieces(options.trace)),
+    options.requests,
+  );
   const { model, files } = loadExperts(options.model, options.assume);
   const outputs = checkOutputs(places, [...files, text, options.trace]);
   const { requests, shrink, pace, batch, chunk, room, dimms, devices, audit, seed } = options;

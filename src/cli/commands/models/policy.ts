@@ -10,6 +10,7 @@ import type { RtlDimms } from "../../../experiment/trimoe/rtl.ts";
 import type { MachineOptions } from "../../../policy/trimoe/machine.ts";
 import type { PlanRow } from "../../../policy/plan.ts";
 import { checkOutput } from "../../../files/output.ts";
+import { readMaybeGzip } from "../../../files/input.ts";
 import { readText } from "../../files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
@@ -20,7 +21,7 @@ import {
   rtlDimmsOption,
   threadsOption,
 } from "../../options/options.ts";
-import { printJson, printText } from "../../terminal/output.ts";
+import { printJson, printText, remark } from "../../terminal/output.ts";
 
 interface SolveOptions {
   readonly out: string;
@@ -49,7 +50,10 @@ export function register(program: Command): void {
   policy
     .command("layer")
     .description("a MoE layer under TriMoE and its baselines on recorded expert activations")
-    .argument("<trace>", "step, layer, expert, tokens: CSV with a header, or JSON lines")
+    .argument(
+      "<trace>",
+      "routes: CSV or JSON lines (step, layer, expert, tokens; layer, expert, count; layer, expert), or JSON of SGLang or vLLM",
+    )
     .requiredOption("--model <name>", "the model whose experts these are")
     .option("--gpu <device>", "a device file with measured times of an expert, for the paper's GPU")
     .option("--cpu <device>", "a device file with measured times of an expert, for the paper's CPU")
@@ -95,10 +99,11 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
     ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
     ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, readText) }),
   };
-  const { layers, simulated } = await endedAtOnce(async () => {
-    const solved = solveTrace(path, readText(path), options.model, machine);
-    return { layers: solved, simulated: await simulatedSteps(solved, options, machine) };
+  const { layers, notes, simulated } = await endedAtOnce(async () => {
+    const solved = solveTrace(path, readMaybeGzip(path), options.model, machine);
+    return { ...solved, simulated: await simulatedSteps(solved.layers, options, machine) };
   });
+  for (const note of notes) remark(`${path}: ${note}`);
   if (options.json === true) {
     const printed = layers.map(({ layer, steps, systems }, i) => {
       const step = simulated[i] ?? null;

@@ -23,20 +23,28 @@ export interface RecordedLayer {
   readonly last: LayerRun | null;
 }
 
+/** Layers of a trace, and what a reader of them has to know. */
+export interface SolvedTrace {
+  readonly layers: readonly RecordedLayer[];
+  readonly notes: readonly string[];
+}
+
 /** @throws NeardataError `bad-input` for a bad trace or a model without experts. */
 export function solveTrace(
   file: string,
   text: string,
   model: string,
   machine: MachineOptions = {},
-): readonly RecordedLayer[] {
+): SolvedTrace {
   const { experts } = modelShape(model, "--model");
   if (experts === null) throw inputError("--model", `${model} has no experts.`);
-  return [...parseTrace(file, text, experts.routed)].map(([layer, trace]) => {
+  const recorded = parseTrace(file, text, experts.routed);
+  const layers = [...recorded.layers].map(([layer, trace]) => {
     const busiest = Math.max(...trace.map((loads) => loads.reduce((a, b) => a + b, 0)));
     const batch = busiest / experts.perToken;
     const found = studyTrace({ model, batch, relayout: true, machine }, trace, 0, compared);
     const systems = [...found].map(([system, { time, use }]) => ({ system, time, use }));
     return { layer, steps: trace.length, systems, last: found.get("TriMoE")?.last ?? null };
   });
+  return { layers, notes: recorded.notes };
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of a recorded trace of routes, and what a file in one of the formats comes to.
+
+/** Tokens of an expert in one step of a layer, and where the file says so. */
+export interface RouteRow {
+  readonly step: number;
+  readonly layer: number;
+  readonly expert: number;
+  readonly tokens: number;
+  /** A line, `:12`, or a place in a JSON document, `: logical_count[0]`; behind the file's name. */
+  readonly where: string;
+}
+
+/** A broken rule and where, behind the file's name. */
+export interface RouteProblem {
+  readonly where: string;
+  readonly message: string;
+}
+
+/** Rows, what is wrong, and what a reader of results has to know. */
+export interface Routes {
+  readonly rows: readonly RouteRow[];
+  readonly problems: readonly RouteProblem[];
+  readonly notes: readonly string[];
+}
+
+export const mostNumber: number = 2 ** 31 - 1;
+
+/** A whole number from 0 to `mostNumber`. */
+export function isWhole(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= mostNumber;
+}

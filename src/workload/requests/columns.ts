@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of comma-separated values with a header.
+
+import { csvParseRows } from "d3-dsv";
+import { shown } from "../../shown.ts";
+import type { FileProblems } from "./format.ts";
+
+/** The cells of a line, without blanks around them. */
+export function cellsOf(line: string): readonly string[] {
+  const cells = line.includes('"') ? (csvParseRows(line)[0] ?? []) : line.split(",");
+  return cells.map((cell) => cell.trim());
+}
+
+/** A header, as it is written. */
+export interface Header {
+  readonly count: number;
+  /** The place of a column, -1 where the header does not name it. */
+  readonly at: (name: string) => number;
+}
+
+/** The header with these columns and no others, or everything that is wrong with it. */
+export function headerOf(
+  names: readonly string[],
+  needed: readonly string[],
+  allowed: readonly string[] = [],
+): Header | FileProblems {
+  const known = [...needed, ...allowed];
+  const problems = [
+    ...needed
+      .filter((name) => !names.includes(name))
+      .map((name) => `the trace has no column ${name}.`),
+    ...known
+      .filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
+      .map((name) => `the column ${name} occurs twice.`),
+    ...names
+      .filter((name) => !known.includes(name))
+      .map((name) => `the column ${shown(name)} is not known; known are ${known.join(", ")}.`),
+  ];
+  if (problems.length > 0) return { problems };
+  return { count: names.length, at: (name) => names.indexOf(name) };
+}
