@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { inputError, NeardataError } from "../../errors.ts";
 import { runTool } from "../compile/process.ts";
 import { rtlError } from "../compile/rtl-errors.ts";
+import { refuseConstraints } from "./constraints.ts";
 import type { UnitDescription } from "./ports.ts";
 import { readJson } from "./verilator-json.ts";
 import { readXml } from "./verilator-xml.ts";
@@ -35,13 +36,15 @@ export async function describeUnit(
   args: readonly string[],
   work: string,
 ): Promise<UnitDescription> {
-  const json = releaseOf(await runTool("verilator", ["--version"])) >= firstWithJson;
+  const release = releaseOf(await runTool("verilator", ["--version"]));
+  const json = release >= firstWithJson;
   const file = json ? join(work, "ports.json") : descriptionIn(work);
   const form = json
     ? ["--json-only", "--json-only-output", file, "--json-only-meta-output", `${file}.meta`]
     : ["--xml-only", "--xml-output", file];
   const common = ["--Mdir", work, "-Wno-fatal", "--top-module", top, ...args];
   const sources = args.filter((arg) => !arg.startsWith("-"));
+  refuseConstraints(sources, release);
   const timing = await runTool("verilator", [...form, ...common]).then(
     () => false,
     async (error: unknown) => {

@@ -35,7 +35,16 @@ export type PortRule = "machine" | "any";
 /** What the text of a shim depends on beside the unit. */
 export function shimGenerator(rule: PortRule): readonly string[] {
   const names = [
-    ...["ports", "describe", "verilator-xml", "verilator-json", "streams", "fields", "shim"],
+    ...[
+      "ports",
+      "describe",
+      "constraints",
+      "verilator-xml",
+      "verilator-json",
+      "streams",
+      "fields",
+      "shim",
+    ],
   ];
   const shims = ["model_shim.h", "unit_shim.h"];
   if (rule === "any") {
