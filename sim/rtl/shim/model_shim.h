@@ -2,8 +2,9 @@
 //
 // A Verilated model with its context, reset, clock and waveform, round what is generated from its
 // ports: a type `Ports` with the model's class (`Model`), the tables (`kTop`, `kParameters`,
-// `kInputs`, `kOutputs`, `kInputWords`, `kOutputWords`), whether the model has delays (`kTiming`) and
-// the copies between words and ports (`drive`, `sample`). Every unit has a clock `clk_i` and a reset `rst_ni`.
+// `kInputs`, `kOutputs`, `kInputWords`, `kOutputWords`), whether the model has delays (`kTiming`)
+// and the copies between words and ports (`drive`, `sample`). Every unit has a clock `clk_i` and a
+// reset `rst_ni`.
 #pragma once
 
 #include <verilated_fst_c.h>
@@ -106,8 +107,8 @@ class ModelShim {
     if (context_.has_text()) context_.pass_on(stopped_);
   }
 
-  /// What delays have put off until the next edge of the clock, whose period is ten time units of the
-  /// design. A delay that is longer ends in a later cycle.
+  /// What delays have put off until the next edge of the clock, whose period is ten time units of
+  /// the design. A delay that is longer ends in a later cycle.
   void pass_half_cycle() {
     if constexpr (Ports::kTiming) {
       const std::uint64_t end = delayed_ + half_;

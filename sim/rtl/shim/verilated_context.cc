@@ -36,7 +36,8 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
   return text.substr(start + begin.size(), stop - start - begin.size());
 }
 
-/// The signals of the triggers that Verilator printed as active: "is active: @([hybrid] a.b {c.sv:8})".
+/// The signals of the triggers that Verilator printed as active, such as
+/// "is active: @([hybrid] a.b {c.sv:8})".
 std::string active_signals(std::string_view text) {
   std::string all;
   std::size_t from = 0;

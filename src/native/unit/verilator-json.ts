@@ -90,6 +90,8 @@ function typeOf(address: string, types: ReadonlyMap<string, Node>): PortType {
     case "PACKARRAYDTYPE":
       return packedArray(found, below());
     case "STRUCTDTYPE":
+      // Releases that have unpacked structures make classes of them; 5.006 packs all.
+      if (found["packed"] === false) return { kind: "other", what: "an unpacked structure" };
       return { kind: "struct", members: membersOf(found, types) };
     case "UNIONDTYPE":
       return membersOf(found, types)[0]?.type ?? { kind: "other", what: "a union of nothing" };
