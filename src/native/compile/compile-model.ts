@@ -23,7 +23,7 @@ export interface ModelFiles {
   readonly optimise: string;
   /** Whether the model has delays, which Verilator makes coroutines of. */
   readonly timing: boolean;
-  /** Where the objects of the run time are kept, but for a hash of their names at its end. */
+  /** Where the objects of the run time are kept; its name is only a part of what theirs depends on. */
   readonly runtime: string;
   /** C and C++ files of the user, compiled into the model. */
   readonly foreign: readonly string[];
@@ -87,7 +87,7 @@ export async function compileModel(model: ModelFiles): Promise<void> {
     try {
       await make(model, [...lists, "artifact"]);
     } catch (error) {
-      throw undefinedFunctions(error) ?? error;
+      throw undefinedFunctions(error, model.foreign);
     }
   });
 }
@@ -184,7 +184,8 @@ async function withRuntime(
   const { work } = model;
   const optimise = `${languageOf(model)} ${modestOptimise}`;
   // Which objects a model needs depends on what it has: imported functions, delays, waveforms.
-  const runtime = `${model.runtime}-${hashOf([names, optimise], []).slice(0, 12)}`;
+  const key = [basename(model.runtime), names, optimise];
+  const runtime = join(dirname(model.runtime), `runtime-${hashOf(key, []).slice(0, 24)}`);
   const copy = async (from: string, to: string): Promise<void> => {
     await Promise.all(names.map((n) => copyFile(join(from, `${n}.o`), join(to, `${n}.o`))));
   };

@@ -69,19 +69,28 @@ function verilatorRoot(work: string, top: string): string {
   return /^VERILATOR_ROOT = (.+)$/m.exec(makefile)?.[1] ?? "/usr/share/verilator";
 }
 
-/** The sentence of a link that misses functions; undefined of any other failure. */
-export function undefinedFunctions(error: unknown): NeardataError | undefined {
-  if (!(error instanceof NeardataError) || error.code !== "build-failed") return undefined;
+/**
+ * The error of a link with these files of the user: functions that the RTL imports and nobody defines by name; any
+ * other error as it is.
+ */
+export function undefinedFunctions(error: unknown, foreign: readonly string[]): unknown {
+  if (!(error instanceof NeardataError) || error.code !== "build-failed") return error;
   const names = new Set(
     [...error.message.matchAll(/undefined reference to [`'‘]([^'’]+)['’]/g)].map(
       ([, name = ""]) => name,
     ),
   );
-  if (names.size === 0) return undefined;
-  const issues = [...names].map((name) => ({
-    where: name,
-    message:
-      "the RTL imports this function, which is defined nowhere; list its C or C++ file among the sources.",
-  }));
-  return new NeardataError("bad-input", issues, { cause: error });
+  const message =
+    "the RTL imports this function, which is defined nowhere; list its C or C++ file among the sources.";
+  // Names of C++ have parentheses: of the user's own files, or of Verilator's run time.
+  if (names.size > 0 && [...names].every((name) => /^\w+$/.test(name))) {
+    const issues = [...names].map((name) => ({ where: name, message }));
+    return new NeardataError("bad-input", issues, { cause: error });
+  }
+  const [first] = foreign;
+  if (first === undefined || names.size === 0) return error;
+  const { details } = error;
+  return new NeardataError("bad-input", [{ where: first, message: error.message }], {
+    ...{ cause: error, details },
+  });
 }
