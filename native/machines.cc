@@ -4,6 +4,7 @@
 #include "door/csd/csd_session.h"
 #include "door/moe_session.h"
 #include "door/ndp_session.h"
+#include "door/probe_session.h"
 #include "door/unit_session.h"
 #include "session.h"
 
@@ -15,6 +16,7 @@ void export_machines(Napi::Env env, Napi::Object exports, Layout& layout) {
   door.session<door::CsdSession>("csd");
   door.session<door::MoeSession>("moe");
   door.session<door::UnitSession>("unit");
+  door.session<door::ProbeSession>("probe");
 }
 
 }  // namespace neardata::native

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run.h"
 
+#include <dlfcn.h>
+#include <unistd.h>
+
 #include <array>
+#include <cstdlib>
 #include <new>
 #include <set>
 #include <utility>
@@ -12,6 +16,23 @@ namespace {
 
 /// People and progress bars need no more.
 constexpr std::chrono::milliseconds kReportInterval{50};
+
+/// How long an environment that ends waits for the threads of its runs.
+constexpr std::chrono::milliseconds kPatience{1000};
+
+/// A thread that was abandoned runs until the process ends: its code stays loaded, and the process
+/// ends without destructors, which would destroy what the thread uses. Exit handlers that are
+/// registered last are called first.
+void keep_for_abandoned_thread() {
+  static const bool kept = [] {
+    Dl_info own{};
+    if (dladdr(reinterpret_cast<const void*>(&keep_for_abandoned_thread), &own) != 0) {
+      static_cast<void>(dlopen(own.dli_fname, RTLD_NOW | RTLD_NODELETE));
+    }
+    return on_exit([](int status, void*) { _exit(status); }, nullptr) == 0;
+  }();
+  static_cast<void>(kept);
+}
 
 /// False while the environment ends: it still calls back, and refuses to be called.
 bool can_run_js(Napi::Env env) {
@@ -29,17 +50,22 @@ class Runs {
   void add(Run& run) { runs_.insert(&run); }
   void remove(Run& run) { runs_.erase(&run); }
 
-  /// Stops all and waits for their threads.
+  /// Stops all and waits for their threads; abandons those that do not end.
   void stop() {
     for (Run* run : runs_) run->stop();
+    const auto latest = std::chrono::steady_clock::now() + kPatience;
     for (Run* run : runs_) {
-      if (run->thread_.joinable()) run->thread_.join();
+      if (run->ends_by(latest) || !run->leave()) {
+        if (run->thread_.joinable()) run->thread_.join();
+      }
     }
   }
   /// Nothing of the environment may be called any more: the runs are dropped.
   void end() {
     stop();
-    for (Run* run : std::exchange(runs_, {})) std::unique_ptr<Run>{run}.reset();
+    for (Run* run : std::exchange(runs_, {})) {
+      if (!run->abandoned_) std::unique_ptr<Run>{run}.reset();
+    }
   }
 
  private:
@@ -98,9 +124,41 @@ bool Run::report(double first, double second) {
 }
 
 /// The run that reports progress, or null for the end. The queue has no limit, and an environment
-/// that ends waits for this thread before it closes the line.
+/// that ends waits for this thread, or abandons it, before it closes the line.
 void Run::send(Run* reporter) {
+  const std::scoped_lock lock(ending_);
+  if (abandoned_) return;
+  if (reporter == nullptr) ended_ = true;
   static_cast<void>(napi_call_threadsafe_function(line_, reporter, napi_tsfn_nonblocking));
+  changed_.notify_all();
+}
+
+bool Run::ends_by(std::chrono::steady_clock::time_point time) {
+  std::unique_lock lock(ending_);
+  return changed_.wait_until(lock, time, [this] { return ended_ || abandoned_; });
+}
+
+bool Run::leave() {
+  {
+    const std::scoped_lock lock(ending_);
+    if (ended_) return false;
+    if (abandoned_) return true;
+    abandoned_ = true;
+  }
+  keep_for_abandoned_thread();
+  thread_.detach();
+  return true;
+}
+
+bool Run::abandon() {
+  stop();
+  if (!leave()) return false;
+  // The run itself stays: its thread uses it.
+  Runs::of(env_).remove(*this);
+  napi_release_threadsafe_function(std::exchange(line_, nullptr), napi_tsfn_release);
+  deferred_.Reject(error_of(
+      env_, {"cancelled", "the run was stopped; its thread does not end before the process"}));
+  return true;
 }
 
 void Run::receive(napi_env env, napi_value function, void* context, void* data) {

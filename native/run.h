@@ -7,13 +7,19 @@
 // Once started a run owns itself, until its promise is settled on the JS thread. When its
 // environment ends first (a worker that is terminated, a process that exits) the run is stopped,
 // its thread is waited for, and the promise stays open.
+//
+// A thread in code of a user (RTL that loops within a cycle, a function that RTL imports) cannot be
+// ended from outside. Such a run is abandoned: its thread goes on until the process ends, and what
+// the thread uses is never freed.
 #pragma once
 
 #include <napi.h>
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -46,6 +52,10 @@ class Run {
   /// Starts the run and returns its promise. Throws std::system_error without a thread.
   static Result start(std::unique_ptr<Run> run);
 
+  /// Leaves the thread to itself and rejects the promise with `cancelled`. False where the thread
+  /// has ended: the promise is about to be settled.
+  bool abandon();
+
  protected:
   /// `progress` is called on the JS thread with two numbers now and then; what it throws is
   /// reported as uncaught, and stops the run. `name` is a literal.
@@ -69,6 +79,10 @@ class Run {
 
   void work();
   void send(Run* reporter);
+  /// Whether the thread ends within some time.
+  [[nodiscard]] bool ends_by(std::chrono::steady_clock::time_point time);
+  /// Detaches the thread, which calls nothing of the environment any more. False if it has ended.
+  bool leave();
   void call_progress(napi_env env, napi_value function);
   void settle();
   static void receive(napi_env env, napi_value function, void* context, void* data);
@@ -79,6 +93,10 @@ class Run {
   Napi::Promise::Deferred deferred_;
   napi_threadsafe_function line_ = nullptr;
   std::thread thread_;
+  std::mutex ending_;  ///< of `line_` on the thread, and of these
+  std::condition_variable changed_;
+  bool ended_ = false;
+  bool abandoned_ = false;
   std::optional<Refusal> failure_;  ///< of the work
   std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
   std::atomic<bool> reporting_ = false;  ///< a report is under way, with the two numbers

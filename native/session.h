@@ -6,6 +6,7 @@
 //   NAMEOpen(config) -> handle                     builds the machine, loads its plug-in
 //   NAMEDescribe(handle) -> MachineGraph           its parts, and the edges between them
 //   NAMECancel(handle)                             ends the present run as cancelled
+//   NAMEAbandon(handle) -> boolean                 gives up a run that does not end (run.h)
 //   NAMEClose(handle)                              frees the machine
 //   its own calls(handle, ...) -> a record         at once
 //   its own runs(handle, request, progress)        -> promise of a record, off the JS thread
@@ -40,6 +41,7 @@ template <typename Machine>
 struct Session {
   std::unique_ptr<Machine> machine;  ///< nothing once closed
   bool running = false;
+  Run* run = nullptr;  ///< the one in progress
   CancelFlag cancelled = std::make_shared<std::atomic<bool>>(false);
 };
 
@@ -130,7 +132,10 @@ class SessionRun final : public Run, private core::Progress {
         session_(session),
         running_(session.running),
         work_(std::move(work)),
-        run_(run) {}
+        run_(run) {
+    session_.run = this;
+  }
+  ~SessionRun() override { session_.run = nullptr; }
 
  private:
   void execute() override { out_.emplace((session_.machine.get()->*run_)(work_, *this)); }
@@ -208,12 +213,25 @@ class Door {
     }
     if constexpr (kRuns<Machine>) {
       say(name + "Cancel", "handle", "void");
+      say(name + "Abandon", "handle", "boolean");
       say(name + "Close", "handle", "void");
       export_call(env_, exports_, name + "Cancel", [](const Napi::CallbackInfo& info) -> Result {
         const auto session = session_of<Machine>(info);
         if (!session) return std::unexpected(session.error());
         *(*session)->cancelled = true;
         return info.Env().Undefined();
+      });
+      export_call(env_, exports_, name + "Abandon", [](const Napi::CallbackInfo& info) -> Result {
+        const auto session = session_of<Machine>(info);
+        if (!session) return std::unexpected(session.error());
+        const bool left = (*session)->run != nullptr && (*session)->run->abandon();
+        if (left) {
+          // The thread goes on with the machine, which is never freed.
+          static_cast<void>((*session)->machine.release());
+          (*session)->run = nullptr;
+          (*session)->running = false;
+        }
+        return Napi::Boolean::New(info.Env(), left);
       });
       export_call(env_, exports_, name + "Close", [](const Napi::CallbackInfo& info) -> Result {
         const auto session = session_of<Machine>(info);

@@ -61,7 +61,8 @@ class Rtl {
         fields_(fields_of(*api_)),
         inputs_(api_->inputs.words),
         outputs_(api_->outputs.words) {
-    const NeardataUnitStart start{.seed = seed, .assertions = true};
+    const NeardataUnitStart start{
+        .seed = seed, .assertions = true, .printer = {.print = nullptr, .receiver = nullptr}};
     unit_ = api_->create(&start, outputs_.data());
     now_.emplace(fields_, outputs_.data());
   }

@@ -81,6 +81,11 @@ constexpr auto record_of(const DrivenTaken*) {
                       field("cycles", &DrivenTaken::cycles),
                       field("waiting", &DrivenTaken::waiting));
 }
+constexpr auto record_of(const DrivenMessage*) {
+  using core::field;
+  return core::record("UnitLine", field("cycle", &DrivenMessage::cycle),
+                      field("text", &DrivenMessage::text));
+}
 constexpr auto record_of(const DrivenResult*) {
   using core::field;
   return core::record("UnitResult",
@@ -90,7 +95,9 @@ constexpr auto record_of(const DrivenResult*) {
                       field("reached", &DrivenResult::reached),
                       field("cycle", &DrivenResult::cycle), field("lanes", &DrivenResult::lanes),
                       field("outputs", &DrivenResult::outputs),
-                      field("strobes", &DrivenResult::strobes));
+                      field("strobes", &DrivenResult::strobes),
+                      field("messages", &DrivenResult::messages),
+                      field("lostMessages", &DrivenResult::lost_messages));
 }
 
 }  // namespace neardata::rtl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/rtl_unit.h"
 
+#include <cstdio>
 #include <utility>
 
 #include "rtl/unit_fields.h"
@@ -11,7 +12,9 @@ using core::Expected;
 
 namespace {
 
-constexpr NeardataUnitStart kStart{.seed = 0, .assertions = true};
+NeardataUnitStart start_of(RtlUnit* unit, decltype(NeardataUnitPrinter::print) print) {
+  return {.seed = 0, .assertions = true, .printer = {.print = print, .receiver = unit}};
+}
 
 }  // namespace
 
@@ -22,8 +25,19 @@ RtlUnit::RtlUnit(const UnitPlugin& plugin, const core::Clock& clock, RtlOptions 
       name_(std::move(name)),
       inputs_(api_->inputs.words),
       outputs_(api_->outputs.words),
-      cursor_(clock),
-      unit_(api_->create(&kStart, outputs_.data()), Destroy{api_}) {}
+      cursor_(clock) {
+  const NeardataUnitStart start = start_of(this, print);
+  unit_ = {api_->create(&start, outputs_.data()), Destroy{api_}};
+}
+
+void RtlUnit::print(void* unit, const char* text, std::uint64_t length) {
+  const auto& self = *static_cast<const RtlUnit*>(unit);
+  const std::string line = "neardata: " + self.name_ + " (cycle " +
+                           std::to_string(self.cycle().value) + "): " + std::string(text, length) +
+                           "\n";
+  // In one call, so that lines of several threads do not mix.
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
 
 Expected<void> RtlUnit::watch() {
   if (options_.checked) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ class RtlUnit {
  public:
   /// The plug-in outlives the unit. `name` is for messages.
   RtlUnit(const UnitPlugin& plugin, const core::Clock& clock, RtlOptions options, std::string name);
+  RtlUnit(const RtlUnit&) = delete;
+  RtlUnit& operator=(const RtlUnit&) = delete;
+  ~RtlUnit() = default;
 
   /// The words of the present cycle.
   [[nodiscard]] std::uint32_t* inputs() { return inputs_.data(); }
@@ -54,6 +58,8 @@ class RtlUnit {
     void operator()(NeardataUnit* unit) const { api->destroy(unit); }
   };
 
+  /// Writes a line that the model printed to stderr.
+  static void print(void* unit, const char* text, std::uint64_t length);
   [[nodiscard]] core::Expected<void> watch();
   [[nodiscard]] std::unexpected<core::SimError> failure() const;
   [[nodiscard]] core::Expected<void> trace();

@@ -16,8 +16,6 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-constexpr int kCycles = 64;
-
 struct Destroy {
   const NeardataUnitPlugin* api;
   void operator()(NeardataUnit* unit) const { api->destroy(unit); }
@@ -51,14 +49,16 @@ const NeardataUnitField& cause(const NeardataUnitPlugin& api, NeardataUnit* unit
 
 }  // namespace
 
-std::optional<std::string> combinational_path(const NeardataUnitPlugin& api) {
-  const NeardataUnitStart start{.seed = 0, .assertions = false};
+std::optional<std::string> combinational_path(const NeardataUnitPlugin& api,
+                                              std::uint64_t cycles) {
+  const NeardataUnitStart start{
+      .seed = 0, .assertions = false, .printer = {.print = nullptr, .receiver = nullptr}};
   Words outputs(api.outputs.words);
   Words inputs(api.inputs.words);
   const std::unique_ptr<NeardataUnit, Destroy> unit(api.create(&start, outputs.data()),
                                                     Destroy{&api});
   std::mt19937_64 random(1);
-  for (int cycle = 0; cycle < kCycles; ++cycle) {
+  for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
     const Words before = inputs;
     draw(api, random, inputs);
     Words now = outputs;

@@ -6,6 +6,7 @@
 // that checks its unit (RtlUnit) compares the outputs of every cycle.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,7 +14,10 @@
 
 namespace neardata::rtl {
 
+inline constexpr std::uint64_t kProbeCycles = 64;
+
 /// One sentence that names an output and an input that moves it; nothing when none is found.
-[[nodiscard]] std::optional<std::string> combinational_path(const NeardataUnitPlugin& api);
+[[nodiscard]] std::optional<std::string> combinational_path(const NeardataUnitPlugin& api,
+                                                            std::uint64_t cycles = kProbeCycles);
 
 }  // namespace neardata::rtl

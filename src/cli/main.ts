@@ -55,6 +55,9 @@ const mostOfLine = 1200;
 /** Lines of one error; the rest is counted. */
 const mostLines = 50;
 
+/** Lines of a tool's own text. */
+const mostToolLines = 60;
+
 /** A command line that is none, in the words of commander. */
 function usageError({ code, message }: CommanderError): NeardataError {
   if (code === "commander.help") {
@@ -90,14 +93,40 @@ export function reportError(error: unknown, json: boolean): void {
     process.stderr.write(`neardata: this is a bug of neardata; ${bugs}.\n${text}\n`);
     return;
   }
-  const lines = error.issues.map(({ where, message }) =>
-    cut(oneLine(where === "" ? message : `${cut(where, mostOfPlace)}: ${message}`), mostOfLine),
-  );
+  const text = toolText(error);
+  const lines = error.issues.map(({ where, message: whole }) => {
+    const message = whole.endsWith(text)
+      ? whole.slice(0, whole.length - text.length).trimEnd()
+      : whole;
+    return cut(
+      oneLine(where === "" ? message : `${cut(where, mostOfPlace)}: ${message}`),
+      mostOfLine,
+    );
+  });
   const rest = lines.length - mostLines;
   const told = rest > 0 ? [...lines.slice(0, mostLines), `${rest} problems more.`] : lines;
   for (const line of told) {
     process.stderr.write(`${failed(`neardata: ${line}`, process.stderr)}\n`);
   }
+  for (const line of toolLines(text)) process.stderr.write(`${line}\n`);
+}
+
+/** What a tool printed before it failed; empty of an error without a tool. */
+function toolText({ details }: NeardataError): string {
+  const text = details["text"];
+  return typeof text === "string" ? text : "";
+}
+
+/** The same line by line. */
+function toolLines(text: string): readonly string[] {
+  if (text === "") return [];
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => cut(oneLine(line.replaceAll("\t", "  ")), mostOfLine));
+  const rest = lines.length - mostToolLines;
+  if (rest <= 0) return lines;
+  const half = mostToolLines / 2;
+  return [...lines.slice(0, half), `... ${rest} lines ...`, ...lines.slice(-half)];
 }
 
 function messageOf(error: unknown): string {

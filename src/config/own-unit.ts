@@ -10,6 +10,7 @@ import { inFile, inputError, type Issue } from "../errors.ts";
 import { reasonOf, shownPath } from "../files/reason.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import { inRepository } from "../native/paths.ts";
+import { isForeign } from "../native/compile/foreign-sources.ts";
 import { unknownUses } from "../native/compile/rtl-sources.ts";
 import { didYouMean } from "../nearest.ts";
 import { hashOfValue } from "../results/saved/hash.ts";
@@ -33,7 +34,10 @@ export interface OwnUnit {
   /** Absolute. */
   readonly directory: string;
   readonly top: string;
-  /** Folders and files below `rtl` whose modules it has, but for those that its folder has itself. */
+  /**
+   * Folders and files below `rtl` whose modules it has, but for those that its folder has itself; C and C++
+   * files of its folder.
+   */
   readonly uses: readonly string[];
   /** RTL parameters: a number, or the parameter of the machine that it is. */
   readonly parameters: Readonly<Record<string, number | UnitKey>>;
@@ -69,7 +73,12 @@ const schema = z.strictObject({
   title: z.string().describe("one line for people"),
   machine: z.enum(machines).describe("whose ports the unit has"),
   top: z.string().regex(identifier, { error: "a module has letters, digits and _ in its name." }),
-  uses: z.array(z.string()).optional().describe("folders and files below rtl with modules it has"),
+  uses: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "folders and files below rtl with modules it has, and C or C++ files of its folder with functions that it imports",
+    ),
   golden: z.string().optional().describe("a module of the folder that computes what the unit does"),
   apart: z
     .array(z.string().regex(identifier))
@@ -126,11 +135,17 @@ function unitIn(directory: string, file: string): OwnUnit {
   const { machine } = parsed.data;
   const issues = [
     ...unknownUses(uses),
+    ...missingForeign(directory, uses),
     ...missingGolden(directory, golden),
     ...foreignKeys(parsed.data),
   ];
   if (issues.length > 0) throw inFile(file, issues);
-  const files = [unitFile, ...ownSources(directory), ...ownModules(directory)];
+  const files = [
+    unitFile,
+    ...ownSources(directory),
+    ...ownModules(directory),
+    ...uses.filter(isForeign),
+  ];
   const digest = hashOfValue(files.map((one) => [one, read(directory, one)]));
   return {
     ...{ machine, name, title, directory, top, uses, parameters, ndp, slotCycles },
@@ -167,6 +182,14 @@ function read(directory: string, name: string): string {
   } catch (cause) {
     throw inputError(shownPath(path), `${reasonOf(cause)}.`, cause);
   }
+}
+
+/** C and C++ files lie in the unit's folder. */
+function missingForeign(directory: string, uses: readonly string[]): readonly Issue[] {
+  return uses.flatMap((name, i) => {
+    if (!isForeign(name) || namesIn(directory).includes(name)) return [];
+    return [{ where: `uses[${i}]`, message: `there is no file ${name} in the unit's folder.` }];
+  });
 }
 
 function missingGolden(directory: string, golden: string | null): readonly Issue[] {

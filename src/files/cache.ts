@@ -15,12 +15,16 @@ import {
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { NeardataError } from "../errors.ts";
+import { makeDirectories } from "./directories.ts";
 import { withLock } from "./lock.ts";
 import { claimIn, clearLeftovers, partialIn } from "./partial.ts";
 import { codeOf, placeError, reasonOf, shownPath } from "./reason.ts";
 import { syncDirectory, syncFile, syncTree } from "./sync.ts";
 
 const variable = "NEARDATA_CACHE";
+
+/** What any step that writes there may meet. */
+const fullDisk: readonly string[] = ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM"];
 
 /**
  * The path of `name` in the cache. Where it is missing, `make` makes it in an empty directory of its
@@ -34,8 +38,9 @@ export async function cached(
 ): Promise<string> {
   const place = join(cache, name);
   if (isThere(place)) return place;
+  let failure: unknown;
   try {
-    mkdirSync(cache, { recursive: true });
+    makeDirectories(cache);
     clearLeftovers(cache);
     const claim = claimIn(cache, createHash("sha256").update(name).digest("hex"));
     await withLock(claim, async () => {
@@ -43,7 +48,11 @@ export async function cached(
       const work = partialIn(cache);
       mkdirSync(work);
       try {
-        keep(await make(work), place);
+        const made = await make(work).catch((cause: unknown) => {
+          failure = cause;
+          throw cause;
+        });
+        keep(made, place);
         syncDirectory(cache);
       } finally {
         // Compilers of a build that failed may still write there.
@@ -52,6 +61,8 @@ export async function cached(
     });
   } catch (cause) {
     if (cause instanceof NeardataError || codeOf(cause) === "") throw cause;
+    // A file that the making misses is no fault of the cache.
+    if (cause === failure && !fullDisk.includes(codeOf(cause))) throw cause;
     throw placeError(cache, cause, variable);
   }
   return place;

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { inputError, NeardataError } from "../errors.ts";
+import { makeDirectories } from "./directories.ts";
 import { tryLock, unlock } from "./lock.ts";
 import { claimIn, partialIn } from "./partial.ts";
 import { codeOf, outputError, shownPath } from "./reason.ts";
@@ -42,7 +43,7 @@ export function startDirectory(path: string): RunDirectory {
   const target = resolve(path);
   const parent = dirname(target);
   refuseExisting(target, path);
-  const made = guarded(path, () => mkdirSync(parent, { recursive: true }));
+  const made = guarded(path, () => makeDirectories(parent));
   try {
     return inParent(path, target, made);
   } catch (cause) {

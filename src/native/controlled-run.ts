@@ -2,30 +2,50 @@
 // A run of the addon that can be stopped: by the caller's signal and by progress that throws. When
 // the process exits, the addon stops its runs itself.
 
-/** Starts a run with a progress function and waits for it. `cancel` ends it early. */
+/** How to end a run early. */
+export interface RunControl {
+  /** Asks the run to end. */
+  readonly cancel: () => void;
+  /** Gives up a run that does not end: its promise is rejected, and its thread is left to itself. */
+  readonly abandon: () => void;
+}
+
+/**
+ * How long a run may take to end: RTL that loops within a cycle, and a function that it imports, look at no
+ * wish to stop.
+ */
+const patienceMilliseconds = 1200;
+
+/** Starts a run with a progress function and waits for it. */
 export async function controlledRun<Result>(
   start: (progress: (first: number, second: number) => void) => Promise<Result>,
-  cancel: () => void,
+  control: RunControl,
   onProgress: (first: number, second: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   let thrown: { readonly error: unknown } | undefined;
+  let patience: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    control.cancel();
+    patience ??= setTimeout(control.abandon, patienceMilliseconds);
+  };
   const running = start((first, second) => {
     try {
       onProgress(first, second);
     } catch (error) {
       // An error thrown here would have no caller above it: it ends the run, and then comes out.
       thrown ??= { error };
-      cancel();
+      stop();
     }
   });
-  signal?.addEventListener("abort", cancel);
-  if (signal?.aborted === true) cancel();
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted === true) stop();
   try {
     const result = await running;
     if (thrown !== undefined) throw thrown.error;
     return result;
   } finally {
-    signal?.removeEventListener("abort", cancel);
+    clearTimeout(patience);
+    signal?.removeEventListener("abort", stop);
   }
 }

@@ -174,9 +174,13 @@ export const records = {
   UnitRun: `cycles sends:UnitMessages[] pauses:UnitPauses[] answers:UnitAnswers[] sets:UnitWord[]
     counts:UnitCount[] words:UnitWord[] seen:UnitSeen[] rest:number? waveform:Waveform?`,
   UnitTaken: "lane moved words:Uint32Array cycles:Uint32Array waiting",
+  ProbeConfig: "plugin:string",
+  ProbeRun: "cycles",
+  ProbeResult: "found:boolean",
+  UnitLine: "cycle text:string",
   UnitResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
     place:string message:string faultCycle reached:boolean cycle
-    lanes:UnitTaken[] outputs:Uint32Array strobes:Float64Array`,
+    lanes:UnitTaken[] outputs:Uint32Array strobes:Float64Array messages:UnitLine[] lostMessages`,
   FlashKvResult: `work:Uint32Array workAfter:Uint32Array located:Uint32Array full hostWrites moves erases
     mostErases leastErases`,
 } as const;
@@ -193,6 +197,7 @@ export const calls = {
   ndpRead: "handle stream:number burst:number bursts:number -> Uint8Array",
   ndpRun: "handle NdpRun progress -> Promise<NdpResult>",
   ndpCancel: "handle -> void",
+  ndpAbandon: "handle -> boolean",
   ndpClose: "handle -> void",
   // Computational storage devices.
   csdOpen: "CsdConfig -> handle",
@@ -209,18 +214,27 @@ export const calls = {
   csdRun: "handle CsdRun progress -> Promise<CsdResult>",
   csdWrite: "handle CsdPrompts progress -> Promise<CsdResult>",
   csdCancel: "handle -> void",
+  csdAbandon: "handle -> boolean",
   csdClose: "handle -> void",
   // Several DIMMs, their links and a host.
   moeOpen: "MoeConfig -> handle",
   moeRun: "handle MoeWork progress -> Promise<MoeResult>",
   moeCancel: "handle -> void",
+  moeAbandon: "handle -> boolean",
   moeClose: "handle -> void",
   // One Verilated unit.
   unitOpen: "UnitConfig -> handle",
   unitReset: "handle seed:number -> void",
   unitRun: "handle UnitRun progress -> Promise<UnitResult>",
   unitCancel: "handle -> void",
+  unitAbandon: "handle -> boolean",
   unitClose: "handle -> void",
+  // The look for paths from inputs to outputs that a unit of a machine must not have.
+  probeOpen: "ProbeConfig -> handle",
+  probeRun: "handle ProbeRun progress -> Promise<ProbeResult>",
+  probeCancel: "handle -> void",
+  probeAbandon: "handle -> boolean",
+  probeClose: "handle -> void",
   // Memories and links by themselves.
   dramReplayOpen: "DramReplay -> handle",
   dramReplayFeed: "handle bytes:Uint8Array -> TraceError?",

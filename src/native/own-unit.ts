@@ -10,8 +10,10 @@ import type { CsdSession, OpenCsdSession } from "../driver/csd/csd-types.ts";
 import type { NdpUnitParameters, OpenSession } from "../driver/types.ts";
 import { inputError } from "../errors.ts";
 import { openCsdSessionWith } from "./csd/csd-session.ts";
+import { isForeign } from "./compile/foreign-sources.ts";
 import { jobSlots, type JobSlots } from "./compile/job-slots.ts";
 import { rtlSources } from "./compile/rtl-sources.ts";
+import { probed } from "./probe.ts";
 import { openSessionWith } from "./session.ts";
 import { verilateUnit } from "./compile/verilate.ts";
 
@@ -37,24 +39,30 @@ export async function buildOwnUnit(
 
 /** Opens DIMMs whose RTL is such a unit. */
 export function openSessionOn(own: OwnUnit): OpenSession {
-  return async (machine) => openSessionWith(machine, await buildOwnUnit(own, machine.unit));
+  return async (machine) =>
+    openSessionWith(machine, await probed(await buildOwnUnit(own, machine.unit)));
 }
 
 /** Opens storage devices whose RTL is such a unit. */
 export function openCsdSessionOn(own: OwnUnit, threads?: number): OpenCsdSession {
   return async (machine): Promise<CsdSession> =>
-    openCsdSessionWith(machine, await buildOwnUnit(own, machine.unit), threads);
+    openCsdSessionWith(machine, await probed(await buildOwnUnit(own, machine.unit)), threads);
 }
 
 /** A file of the folder takes the place of one of the same name. */
 function sourcesOf({ directory, uses }: OwnUnit): readonly string[] {
   const isFile = (name: string): boolean => name.endsWith(".sv");
   const own = ownSources(directory).map((name) => join(directory, name));
-  return rtlSources(
-    uses.filter((name) => !isFile(name)),
-    uses.filter(isFile),
-    own,
-  );
+  const foreign = uses.filter(isForeign).map((name) => join(directory, name));
+  const ours = uses.filter((name) => !isForeign(name));
+  return [
+    ...rtlSources(
+      ours.filter((name) => !isFile(name)),
+      ours.filter(isFile),
+      own,
+    ),
+    ...foreign,
+  ];
 }
 
 /** The unit's parameters by the names that they have in its RTL. */

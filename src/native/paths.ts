@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = nearestPackage(dirname(fileURLToPath(import.meta.url)));
@@ -63,5 +63,6 @@ function defaultCache(): string {
 
 function named(variable: string): string | undefined {
   const value = process.env[variable];
-  return value === "" ? undefined : value;
+  // Seen from the current directory, whatever directory a tool works in.
+  return value === undefined || value === "" ? undefined : resolve(value);
 }

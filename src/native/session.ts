@@ -28,12 +28,14 @@ import {
 } from "./ndp/ndp-run.ts";
 import { buildNdpUnit } from "./ndp/ndp-unit.ts";
 import { bytesToRead } from "./ndp/ndp-traffic.ts";
+import { probed } from "./probe.ts";
 import { loadBackend } from "./ramulator.ts";
 import { rowsOf, type Handle } from "./record.ts";
 
 /** Builds the machine (compiling its RTL when that is not in the cache). */
 export const openSession: OpenSession = async (machine) => {
-  const plugin = machine.engine === "rtl" ? await buildNdpUnit(machine.unit) : undefined;
+  const plugin =
+    machine.engine === "rtl" ? await probed(await buildNdpUnit(machine.unit)) : undefined;
   return openSessionWith(machine, plugin);
 };
 
@@ -85,8 +87,13 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
     const expected = bytesToRead(job.descriptor, on.unit);
     return controlledRun(
       (progress) => addon.ndpRun(target, nativeRun(job, options), progress),
-      () => {
-        addon.ndpCancel(target);
+      {
+        cancel: () => {
+          addon.ndpCancel(target);
+        },
+        abandon: () => {
+          addon.ndpAbandon(target);
+        },
       },
       (now, read) => {
         options.onProgress?.({ cycles: cycles(now), done: Math.min(1, read / expected) });

@@ -55,9 +55,9 @@ function messageType(fields: readonly MessageField[]): string {
 
 function recordType(fields: readonly MessageField[], indent: string): string {
   if (fields.length === 0) return "Record<string, never>";
-  const lines = fields.map(({ key, bits, ...rest }) => {
+  const lines = fields.map(({ key, bits, signed = false, ...rest }) => {
     const name = /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
-    const width = `/** ${String(bits)} ${bits === 1 ? "bit" : "bits"}. */`;
+    const width = `/** ${String(bits)} ${bits === 1 ? "bit" : "bits"}${signed ? ", signed" : ""}. */`;
     return `${indent}  ${width}\n${indent}  ${name}: ${valueType({ key, bits, ...rest })};\n`;
   });
   return `{\n${lines.join("")}${indent}}`;

@@ -16,6 +16,7 @@ export type {
   Shape,
   StreamType,
   Unit,
+  UnitMessage,
   UnitOptions,
   UnitRunOptions,
   UnitSource,

@@ -14,6 +14,8 @@ export interface MessageField {
   /** Empty of a stream whose payload is the port `x_i` alone. */
   readonly key: string;
   readonly bits: number;
+  /** Two's complement: -2^(bits - 1) to 2^(bits - 1) - 1. */
+  readonly signed?: boolean;
   /** Elements that a message has of it. */
   readonly count: number;
   /** Where each element begins in the plug-in's array. */
@@ -30,7 +32,8 @@ export function messageFields(
     fieldsOfPort(port, table).map((field) => {
       const places = placesOf(field);
       const own = stream.lanes > 1 ? places.slice(lane, lane + 1) : places;
-      return { key: keyOf(stream, port, field), bits: field.bits, count: own.length, places: own };
+      const key = keyOf(stream, port, field);
+      return { key, ...widthAndSign(field), count: own.length, places: own };
     }),
   );
   const twice = fields.find(({ key }, i) => fields.findIndex((one) => one.key === key) < i);
@@ -45,8 +48,12 @@ export function messageFields(
 export function portFields(port: Port, table: FieldTable): readonly MessageField[] {
   return fieldsOfPort(port, table).map((field) => {
     const places = placesOf(field);
-    return { key: field.name, bits: field.bits, count: places.length, places };
+    return { key: field.name, ...widthAndSign(field), count: places.length, places };
   });
+}
+
+function widthAndSign({ bits, signed }: Field): Pick<MessageField, "bits" | "signed"> {
+  return signed === true ? { bits, signed } : { bits };
 }
 
 function fieldsOfPort(port: Port, table: FieldTable): readonly Field[] {
@@ -136,7 +143,7 @@ function unknownKeys(
 
 /** @returns what is wrong with the value, if anything */
 export function putField(
-  { bits, count }: MessageField,
+  { bits, signed = false, count }: MessageField,
   value: unknown,
   words: Uint32Array,
   at: number,
@@ -148,7 +155,7 @@ export function putField(
   if (list.length !== count) return `it has ${String(list.length)} numbers, not ${String(count)}.`;
   const each = wordsOf(bits);
   for (let i = 0; i < count; i += 1) {
-    const problem = putNumber(bits, list[i], words, at + i * each);
+    const problem = putNumber(bits, signed, list[i], words, at + i * each);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -156,26 +163,36 @@ export function putField(
 
 function putNumber(
   bits: number,
+  signed: boolean,
   value: unknown,
   words: Uint32Array,
   at: number,
 ): string | undefined {
-  const range = (): string => `${shown(String(value))} is no whole number of ${String(bits)} bits.`;
+  const range = (): string => {
+    const ends = `${String(least(bits, signed))} to ${String(beyond(bits, signed) - 1n)}`;
+    const kind = `${String(bits)} ${signed ? "signed bits" : "bits"}`;
+    return `${shown(String(value))} is not a whole number of ${kind} (${ends}).`;
+  };
   if (bits <= 32 && (typeof value === "number" || typeof value === "boolean")) {
     const number = Number(value);
-    if (!Number.isInteger(number) || number < 0 || number >= 2 ** bits) return range();
-    words[at] = number;
+    const [from, to] = signed ? [-(2 ** (bits - 1)), 2 ** (bits - 1)] : [0, 2 ** bits];
+    if (!Number.isInteger(number) || number < from || number >= to) return range();
+    words[at] = bits === 32 ? number : number & (2 ** bits - 1);
     return undefined;
   }
   if (typeof value !== "bigint" && !Number.isSafeInteger(value)) return range();
-  let rest = BigInt(value as number | bigint);
-  if (rest < 0n || rest >> BigInt(bits) !== 0n) return range();
+  const whole = BigInt(value as number | bigint);
+  if (whole < least(bits, signed) || whole >= beyond(bits, signed)) return range();
+  let rest = BigInt.asUintN(bits, whole);
   for (let word = 0; word < wordsOf(bits); word += 1) {
     words[at + word] = Number(rest & 0xffffffffn);
     rest >>= 32n;
   }
   return undefined;
 }
+
+const least = (bits: number, signed: boolean): bigint => (signed ? -(1n << BigInt(bits - 1)) : 0n);
+const beyond = (bits: number, signed: boolean): bigint => 1n << BigInt(signed ? bits - 1 : bits);
 
 /** Messages from their words. */
 export function readMessages(
@@ -199,20 +216,28 @@ export function readMessages(
 
 /** The value of a field whose words lie from `at` on. */
 export function readField(
-  { bits, count }: MessageField,
+  { bits, signed = false, count }: MessageField,
   words: Uint32Array,
   at: number,
 ): PortValue {
   const each = wordsOf(bits);
-  if (count === 1) return readNumber(bits, words, at);
-  return Array.from({ length: count }, (_, i) => readNumber(bits, words, at + i * each));
+  if (count === 1) return readNumber(bits, signed, words, at);
+  return Array.from({ length: count }, (_, i) => readNumber(bits, signed, words, at + i * each));
 }
 
-function readNumber(bits: number, words: Uint32Array, at: number): number | bigint {
-  if (bits <= 32) return words[at] ?? 0;
+function readNumber(
+  bits: number,
+  signed: boolean,
+  words: Uint32Array,
+  at: number,
+): number | bigint {
+  if (bits <= 32) {
+    const word = words[at] ?? 0;
+    return signed ? (word << (32 - bits)) >> (32 - bits) : word;
+  }
   let value = 0n;
   for (let word = wordsOf(bits) - 1; word >= 0; word -= 1) {
     value = (value << 32n) | BigInt(words[at + word] ?? 0);
   }
-  return value;
+  return signed ? BigInt.asIntN(bits, value) : value;
 }

@@ -6,15 +6,18 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { inputError, NeardataError, type Issue } from "../errors.ts";
+import { isForeign } from "../native/compile/foreign-sources.ts";
 import { inRepository } from "../native/paths.ts";
 import { ownPath, rtlFilesBelow, rtlSources, unknownUses } from "../native/compile/rtl-sources.ts";
 import type { AnyBuild } from "../native/unit/any-unit.ts";
+import { shown } from "../shown.ts";
 import type { UnitSource } from "./types.ts";
 
 /** @throws NeardataError `bad-input` with every file and folder that is not there */
 export function buildOf(source: UnitSource): AnyBuild {
-  const { top, sources = [], includes = [], rtl, parameters = {} } = source;
-  const uses = (source.uses ?? []).map(ownPath);
+  const { top, includes = [], rtl, parameters = {}, defines = [] } = source;
+  const uses = (source.uses ?? []).filter((name) => !isForeign(name)).map(ownPath);
+  const sources = [...(source.sources ?? []), ...(source.uses ?? []).filter(isForeign)];
   if (!/^[A-Za-z_]\w*$/.test(top)) throw inputError("top", `"${top}" is no name of a module.`);
   const from = folderOf(source.from);
   const places = sources.map((path) => resolve(from, path));
@@ -28,6 +31,7 @@ export function buildOf(source: UnitSource): AnyBuild {
       includes.map((path) => resolve(from, path)),
     ),
     ...unknownUses(uses),
+    ...strangeDefines(defines),
     ...(sources.length + uses.length === 0 && rtl === undefined
       ? [{ where: "sources", message: "a unit is made of sources, of uses or of rtl." }]
       : []),
@@ -39,7 +43,7 @@ export function buildOf(source: UnitSource): AnyBuild {
   return {
     top,
     ...(source.streams === undefined ? {} : { streams: source.streams }),
-    ...(source.defines === undefined ? {} : { defines: source.defines }),
+    ...(defines.length === 0 ? {} : { defines }),
     parameters: definedOf(parameters),
     sources: rtlSources(
       known.filter((name) => !isFile(name)),
@@ -50,16 +54,43 @@ export function buildOf(source: UnitSource): AnyBuild {
   };
 }
 
+/** What a string of a parameter may hold: Verilator's command line loses quotes and backslashes. */
+const plainString = /^[ !#-[\]-~]*$/;
+
 function definedOf(
-  parameters: Readonly<Record<string, number | undefined>>,
-): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    Object.entries(parameters).flatMap(([name, value]) => {
-      if (value === undefined) return [];
-      if (Number.isSafeInteger(value)) return [[name, value] as const];
-      throw inputError(`parameters.${name}`, `${String(value)} is no whole number.`);
-    }),
-  );
+  parameters: Readonly<Record<string, number | string | undefined>>,
+): Readonly<Record<string, number | string>> {
+  const issues: Issue[] = [];
+  const all = Object.entries(parameters).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const where = `parameters.${name}`;
+    if (!/^[A-Za-z_]\w*$/.test(name)) {
+      issues.push({ where, message: "it is not the name of a parameter." });
+    } else if (typeof value === "string" && !plainString.test(value)) {
+      const message = `${shown(value)} has a quote, a backslash or a character that is not ASCII in it.`;
+      issues.push({ where, message });
+    } else if (typeof value !== "string" && !isNumber(value)) {
+      issues.push({ where, message: `${String(value)} is not a number.` });
+    }
+    return [[name, value] as const];
+  });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return Object.fromEntries(all);
+}
+
+/** A number that keeps its value on the way to Verilator. */
+function isNumber(value: unknown): boolean {
+  if (typeof value !== "number" || !Number.isFinite(value)) return false;
+  return !Number.isInteger(value) || Number.isSafeInteger(value);
+}
+
+/** `NAME` or `NAME=value`; the value is one word of the command line, whatever is in it. */
+function strangeDefines(defines: readonly string[]): readonly Issue[] {
+  return defines.flatMap((define, i) => {
+    if (/^[A-Za-z_]\w*(?:=[^\u0000-\u001f"\\]*)?$/.test(define)) return [];
+    const message = `${shown(define)} is not a macro such as NAME or NAME=value, without quotes and backslashes.`;
+    return [{ where: `defines[${String(i)}]`, message }];
+  });
 }
 
 /** A folder, or that of a module by its URL. */

@@ -36,9 +36,15 @@ export interface AnyUnit {
 export interface UnitSource<Parameter extends string = string> {
   /** The module to drive. */
   readonly top: string;
-  /** Files, or folders with all of their SystemVerilog and waivers. */
+  /**
+   * Files, or folders with all of their SystemVerilog and waivers. C and C++ files (`.c`, `.cc`, `.cpp`, `.cxx`)
+   * with functions that the RTL imports are named one by one.
+   */
   readonly sources?: readonly string[];
-  /** Folders or files of neardata's own `rtl`, such as `common`, `sparf`, or `fp_add.sv`. */
+  /**
+   * Folders or files of neardata's own `rtl`, such as `common`, `sparf`, or `fp_add.sv`; C and C++ files are
+   * the same here as in `sources`.
+   */
   readonly uses?: readonly string[];
   /** A folder whose files take the place of neardata's of the same names. */
   readonly rtl?: string;
@@ -46,9 +52,9 @@ export interface UnitSource<Parameter extends string = string> {
   readonly includes?: readonly string[];
   /** Streams that their ports' names do not tell. */
   readonly streams?: Readonly<Record<string, ToldStream>>;
-  /** Parameters of the top. */
-  readonly parameters?: { readonly [name in Parameter]?: number };
-  /** Macros of the preprocessor. */
+  /** Parameters of the top: whole numbers, real numbers, strings without quotes and backslashes. */
+  readonly parameters?: { readonly [name in Parameter]?: number | string };
+  /** Macros of the preprocessor, `NAME` or `NAME=value`. */
   readonly defines?: readonly string[];
   /** A folder, or the URL of the module that asks (`import.meta.url`). Default: the current folder. */
   readonly from?: string;
@@ -63,12 +69,22 @@ export interface ToldStream {
   readonly payload?: readonly string[];
 }
 
+/** A line that the RTL printed: `$display`, `$write`, `$info`, `$warning`, `$monitor`. */
+export interface UnitMessage {
+  /** Without its line end. Verilator puts the time, the kind and the place before a `$warning`. */
+  readonly text: string;
+  /** In which it was printed; 0 during the reset. */
+  readonly cycle: number;
+}
+
 /** How a unit is built and started. */
 export interface UnitOptions<Parameter extends string = string> extends UnitSource<Parameter> {
   /** Registers and memories begin with what this draws, instead of zeros. */
   readonly seed?: number;
   /** Whether assertions of the RTL are compiled in; default true. */
   readonly assertions?: boolean;
+  /** Gets each line that the RTL prints, at the end of the run that printed it; stderr gets it as well. */
+  readonly onMessage?: (message: UnitMessage) => void;
 }
 
 /** Cycles in which one side of a stream rests: each with this probability. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a unit and drives its ports in batches: what is sent waits here until a run takes it along.
 
+import process from "node:process";
+
 import { inputError, NeardataError } from "../errors.ts";
 import { loadAddon } from "../native/addon.ts";
 import { controlledRun } from "../native/controlled-run.ts";
@@ -14,6 +16,7 @@ import type {
   AnyUnit,
   Shape,
   Unit,
+  UnitMessage,
   UnitOptions,
   UnitRunOptions,
   Until,
@@ -32,7 +35,7 @@ const mostCycles = 2 ** 53 - 1;
 export async function openUnit<T extends Shape = AnyUnit>(
   options: UnitOptions<T["parameters"]>,
 ): Promise<Unit<T>> {
-  const { seed = 0, assertions = true } = options;
+  const { seed = 0, assertions = true, onMessage } = options;
   const build = {
     ...buildOf(options),
     ...(seed === 0 ? {} : { drawnContents: true }),
@@ -52,8 +55,10 @@ export async function openUnit<T extends Shape = AnyUnit>(
   let cycle = 0;
   let open = true;
   let running = false;
+  let lost = false;
 
   const idle = (): void => {
+    if (lost) throw new NeardataError("misuse", `a run of the unit ${top} never ended`);
     if (!open) throw new NeardataError("misuse", `the unit ${top} is closed`);
     if (running) throw new NeardataError("misuse", `the unit ${top} is running`);
   };
@@ -66,8 +71,13 @@ export async function openUnit<T extends Shape = AnyUnit>(
     try {
       const result = await controlledRun(
         async (progress) => addon.unitRun(handle, request, progress),
-        () => {
-          addon.unitCancel(handle);
+        {
+          cancel: () => {
+            addon.unitCancel(handle);
+          },
+          abandon: () => {
+            lost = addon.unitAbandon(handle);
+          },
         },
         (now) => asked.onProgress?.(now),
         asked.signal,
@@ -75,9 +85,12 @@ export async function openUnit<T extends Shape = AnyUnit>(
       cycle = result.cycle;
       for (const taken of result.lanes) lanes[taken.lane]?.add(taken);
       ports.see(result.outputs, result.strobes);
+      tellMessages(top, result, onMessage);
       refuseFault(result, top);
       if (asked.until !== undefined && !result.reached) throw notReached(top, asked, lanes);
       return cycle - begun;
+    } catch (error) {
+      throw lost ? neverEnds(top, begun, error) : error;
     } finally {
       running = false;
     }
@@ -85,7 +98,7 @@ export async function openUnit<T extends Shape = AnyUnit>(
 
   const close = (): void => {
     if (!open) return;
-    idle();
+    if (!lost) idle();
     open = false;
     addon.unitClose(handle);
   };
@@ -211,6 +224,26 @@ function refuseFault(result: Native<"UnitResult">, top: string): void {
   const code = fault === "bad-config" ? "bad-input" : "check-failed";
   const text = code === "bad-input" ? message : `${message} (cycle ${String(faultCycle)})`;
   throw new NeardataError(code, [{ where: place, message: text }]);
+}
+
+/** Of a run that was stopped within a cycle that does not end. */
+function neverEnds(top: string, begun: number, cause: unknown): NeardataError {
+  const message =
+    `the run of ${top}, from cycle ${String(begun)} on, was stopped in a cycle that does not end: ` +
+    "a loop in its RTL, or a function that it imports; its thread goes on until the process ends.";
+  return new NeardataError("cancelled", message, { cause });
+}
+
+/** Passes on what the RTL printed. */
+function tellMessages(
+  top: string,
+  { messages, lostMessages }: Native<"UnitResult">,
+  onMessage: ((message: UnitMessage) => void) | undefined,
+): void {
+  const lines = messages.map(({ cycle, text }) => `neardata: ${top} (cycle ${cycle}): ${text}\n`);
+  if (lostMessages > 0) lines.push(`neardata: ${top}: ${lostMessages} lines more\n`);
+  if (lines.length > 0) process.stderr.write(lines.join(""));
+  for (const message of messages) onMessage?.(message);
 }
 
 function notReached<T extends Shape>(

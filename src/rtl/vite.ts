@@ -2,9 +2,10 @@
 // A plug-in of vite, and so of vitest: keeps the types of units as their RTL has them, before tests run
 // and when a source changes.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
+import { makeDirectories } from "../files/directories.ts";
 import { buildOf } from "./source.ts";
 import { unitTypes } from "./declare.ts";
 import type { UnitSource } from "./types.ts";
@@ -48,7 +49,7 @@ export async function writeTypes({ out, name, ...unit }: TypedUnit): Promise<boo
   const text = await unitTypes(unit, name);
   const path = resolve(unit.from ?? ".", out);
   if (existsSync(path) && readFileSync(path, "utf8") === text) return false;
-  mkdirSync(dirname(path), { recursive: true });
+  makeDirectories(dirname(path));
   writeFileSync(path, text);
   return true;
 }

@@ -2,12 +2,13 @@
 // A property as a test: drawn cases, the smallest one that fails, its seed and path, and what it did
 // as a waveform. Cases run without waveforms; the smallest failing one runs once more with one.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import fc from "fast-check";
 import { test } from "vitest";
 
+import { makeDirectories } from "../files/directories.ts";
 import { readFst } from "../report/waves/fst.ts";
 import { lastCycles } from "../report/waves/picture.ts";
 
@@ -69,7 +70,7 @@ export async function holds<Case>(
   if (!result.failed) return;
   const [smallest] = result.counterexample ?? [];
   const waveform = join(resolve(waves), `${name.replace(/[^\w.-]+/g, "-")}.fst`);
-  mkdirSync(resolve(waves), { recursive: true });
+  makeDirectories(resolve(waves));
   const last = await failureOf(async () => check(smallest as Case, { waveform }));
   const cause = last ?? result.errorInstance;
   const picture = pictureOf(waveform);

@@ -47,7 +47,7 @@ function exitCode(): number {
 }
 
 /** Runs `work` with the path of a fresh directory that is gone afterwards. */
-export async function inTemporary<T>(work: (directory: string) => Promise<T>): Promise<T> {
+export async function inTemporary<T>(work: (directory: string) => T | Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "neardata-test-"));
   try {
     return await work(directory);

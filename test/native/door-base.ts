@@ -190,6 +190,7 @@ const unit = buildOf({
   top: "scaled_add",
   sources: [inRepository("examples", "own-rtl", "scaled_add.sv")],
 });
+const probed = [call("probeOpen", { plugin: await buildAnyUnit(unit) })];
 const driven = [
   call("unitOpen", {
     plugin: await buildAnyUnit(unit),
@@ -226,6 +227,7 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   ],
   ndpRead: [...opened, call("ndpRead", result(0), 0, 1, 2)],
   ndpRun: [...opened, call("ndpRun", result(0), ndpRun(), anyFunction)],
+  ndpAbandon: [...opened, call("ndpAbandon", result(0))],
   ndpCancel: [...opened, call("ndpCancel", result(0))],
   ndpClose: [...opened, call("ndpClose", result(0))],
   csdOpen: [call("csdOpen", sharing)],
@@ -239,6 +241,7 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   csdPlant: [...filled(), call("csdPlant", result(0), 0, 0, 0, "token-values", 2, 3)],
   csdRun: [...filled(sharing), call("csdRun", result(0), csdRun(sparseJob), anyFunction)],
   csdWrite: [...empty, call("csdWrite", result(0), prompts(), anyFunction)],
+  csdAbandon: [...filled(), call("csdAbandon", result(0))],
   csdCancel: [...filled(), call("csdCancel", result(0))],
   csdClose: [...filled(), call("csdClose", result(0))],
   dramReadyAt: [
@@ -272,10 +275,17 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   unitOpen: driven,
   unitReset: [...driven, call("unitReset", result(0), 1)],
   unitRun: [...driven, call("unitRun", result(0), drivenRun, anyFunction)],
+  unitAbandon: [...driven, call("unitAbandon", result(0))],
   unitCancel: [...driven, call("unitCancel", result(0))],
   unitClose: [...driven, call("unitClose", result(0))],
+  probeOpen: probed,
+  probeRun: [...probed, call("probeRun", result(0), { cycles: 8 }, anyFunction)],
+  probeCancel: [...probed, call("probeCancel", result(0))],
+  probeAbandon: [...probed, call("probeAbandon", result(0))],
+  probeClose: [...probed, call("probeClose", result(0))],
   moeOpen: layers.slice(0, 1),
   moeRun: [...layers, call("moeRun", result(0), moe(), anyFunction)],
+  moeAbandon: [...layers, call("moeAbandon", result(0))],
   moeCancel: [...layers, call("moeCancel", result(0))],
   moeClose: [...layers, call("moeClose", result(0))],
 };

@@ -196,7 +196,8 @@ describe("the naming rule", () => {
 });
 
 test("a shim copies payload only beside its valid", () => {
-  const text = shimText(unitPorts({ top: "u", parameters: { Size: 3 }, ports: sound }));
+  const model = { timing: false, member: (name: string) => name };
+  const text = shimText(unitPorts({ top: "u", parameters: { Size: 3 }, ports: sound }), model);
   expect(text).toContain('{"Size", 3},');
   expect(text).toContain("if (in[0] != 0) {\n      drive_port<8>(m.x_i, in + 1);\n    }");
   expect(text).toContain("if (out[0] != 0) {\n      sample_port<64>(m.y_addr_o, out + 1);\n    }");

@@ -171,7 +171,7 @@ test("what was built for another processor is built anew", async () => {
 
 test("an illegal parameter fails the build in the words of the module", async () => {
   await expect(verilate(counter(33))).rejects.toThrow(
-    refusal("build-failed", /counter: Width .*32/),
+    refusal("bad-input", /counter: Width .*32/),
   );
 });
 

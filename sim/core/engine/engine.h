@@ -46,7 +46,7 @@ struct EngineLimits {
   /// Nothing happens after this time.
   Fs until = kLongestRun;
   /// Instants between two looks of the observer.
-  std::uint32_t instants_per_look = 4096;
+  std::uint32_t instants_per_look = 1024;
   /// Threads that partitions are at work on at most, that of `run` among them.
   std::uint32_t threads = 1;
 };

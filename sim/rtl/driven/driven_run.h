@@ -97,6 +97,12 @@ struct DrivenTaken {
   std::uint64_t waiting = 0;              ///< messages that are still in front of it
 };
 
+/// A line that the model printed.
+struct DrivenMessage {
+  std::uint64_t cycle = 0;
+  std::string text;
+};
+
 struct DrivenResult {
   std::optional<core::SimError> error;
   bool reached = false;  ///< what ends the run held
@@ -104,6 +110,8 @@ struct DrivenResult {
   std::vector<DrivenTaken> lanes;
   std::vector<std::uint32_t> outputs;  ///< in the last cycle that was executed
   std::vector<double> strobes;         ///< cycles in which each bit of the strobes was set
+  std::vector<DrivenMessage> messages;
+  std::uint64_t lost_messages = 0;  ///< beyond what a run keeps
 };
 
 }  // namespace neardata::rtl

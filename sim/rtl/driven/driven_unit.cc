@@ -11,8 +11,10 @@ namespace neardata::rtl {
 namespace {
 
 constexpr std::uint32_t kBits = BitCounts::kBits;
-/// Cycles between two looks at whether to go on.
-constexpr std::uint64_t kStride = 4096;
+/// Cycles between two looks at whether to go on. A cycle of large RTL takes milliseconds.
+constexpr std::uint64_t kStride = 64;
+/// Characters of printed lines that a run keeps.
+constexpr std::size_t kMostMessageBytes = 4 << 20;
 
 /// Whether a lane lies behind the one before as that does behind the first.
 bool goes_on(std::span<const DrivenLane> lanes, std::size_t at) {
@@ -107,9 +109,28 @@ std::uint32_t DrivenUnit::add_group(std::uint32_t first) {
   return first + static_cast<std::uint32_t>(count);
 }
 
-void DrivenUnit::reset(std::uint64_t seed) {
-  const NeardataUnitStart start{.seed = seed, .assertions = true};
+void DrivenUnit::print(void* unit, const char* text, std::uint64_t length) {
+  auto& self = *static_cast<DrivenUnit*>(unit);
+  if (self.message_bytes_ + length > kMostMessageBytes) {
+    ++self.lost_messages_;
+    return;
+  }
+  self.message_bytes_ += length;
+  self.messages_.push_back({self.cycle_, std::string(text, length)});
+}
+
+void DrivenUnit::start() {
+  if (unit_) return;
+  const NeardataUnitStart start{.seed = start_seed_,
+                                .assertions = true,
+                                .printer = {.print = print, .receiver = this}};
   unit_ = {api_->create(&start), Destroy{api_}};
+}
+
+void DrivenUnit::reset(std::uint64_t seed) {
+  unit_.reset();
+  start_seed_ = seed;
+  messages_.clear();  // of the end of the model before
   inputs_.assign(plugin_.api().inputs.words, 0);
   outputs_.assign(plugin_.api().outputs.words, 0);
   outputs_.push_back(~0U);
@@ -338,6 +359,9 @@ core::SimError DrivenUnit::failure() const {
 }
 
 DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
+  message_bytes_ = 0;
+  lost_messages_ = 0;
+  start();
   begin(run);
   api_->enter(unit_.get());
   DrivenResult result;
@@ -381,6 +405,7 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
   }
   if (tracing_) api_->trace_close(unit_.get());
   tracing_ = false;
+  api_->end_line(unit_.get());
   return end(std::move(result));
 }
 
@@ -388,6 +413,8 @@ DrivenResult DrivenUnit::end(DrivenResult result) {
   result.cycle = core::Cycle{static_cast<std::int64_t>(cycle_)};
   result.outputs.assign(outputs_.begin(), outputs_.end() - 1);
   result.strobes = strobes_.take();
+  result.messages = std::exchange(messages_, {});
+  result.lost_messages = lost_messages_;
   moves_.settle(groups_);
   for (std::uint32_t lane = 0; lane < config_.lanes.size(); ++lane) {
     DrivenTaken& taken = result.lanes.emplace_back();

@@ -55,6 +55,11 @@ class DrivenUnit {
   [[nodiscard]] DrivenResult run(DrivenRun& run, RunProgress& progress);
 
  private:
+  /// Keeps a line that the model printed.
+  static void print(void* unit, const char* text, std::uint64_t length);
+  /// Makes the model and resets it, if `reset` was called since the last run. The RTL may hold its
+  /// thread for any time: it is only evaluated in runs.
+  void start();
   struct Destroy {
     const NeardataDrivenPlugin* api;
     void operator()(NeardataDriven* unit) const { api->destroy(unit); }
@@ -101,6 +106,10 @@ class DrivenUnit {
   std::vector<std::uint32_t> places_;  ///< of lanes, among the sources or the sinks
   std::vector<DrivenSeen> seen_;       ///< that have not come in this run
   bool tracing_ = false;
+  std::uint64_t start_seed_ = 0;
+  std::vector<DrivenMessage> messages_;  ///< of this run
+  std::size_t message_bytes_ = 0;
+  std::uint64_t lost_messages_ = 0;
 };
 
 }  // namespace neardata::rtl

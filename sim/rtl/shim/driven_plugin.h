@@ -14,7 +14,7 @@ extern "C" {
 
 struct NeardataDriven;  // one unit with its own Verilated context
 
-enum : std::uint32_t { kNeardataDrivenAbi = 2 };
+enum : std::uint32_t { kNeardataDrivenAbi = 3 };
 
 struct NeardataDrivenPlugin {
   std::uint32_t abi;
@@ -29,6 +29,8 @@ struct NeardataDrivenPlugin {
   /// False when an assertion failed or the model stopped; the unit is then only good for `error`.
   bool (*edge)(NeardataDriven* unit);
   void (*error)(const NeardataDriven* unit, NeardataUnitError* error);
+  /// Passes on the line that the model has not ended.
+  void (*end_line)(NeardataDriven* unit);
   /// As those of NeardataUnitPlugin.
   bool (*trace_open)(NeardataDriven* unit, const char* path, std::uint64_t time);
   void (*trace_close)(NeardataDriven* unit);

@@ -45,6 +45,7 @@ constexpr NeardataDrivenPlugin driven_plugin() {
             error->place = unit->context().place().c_str();
             error->message = unit->context().message().c_str();
           },
+      .end_line = [](Unit* unit) { unit->end_line(); },
       .trace_open = [](Unit* unit, const char* path,
                        std::uint64_t time) { return unit->open_trace(path, time); },
       .trace_close = [](Unit* unit) { unit->close_trace(); },

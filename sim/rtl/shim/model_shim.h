@@ -2,14 +2,16 @@
 //
 // A Verilated model with its context, reset, clock and waveform, round what is generated from its
 // ports: a type `Ports` with the model's class (`Model`), the tables (`kTop`, `kParameters`,
-// `kInputs`, `kOutputs`, `kInputWords`, `kOutputWords`) and the copies between words and ports
-// (`drive`, `sample`). Every unit has a clock `clk_i` and a reset `rst_ni`.
+// `kInputs`, `kOutputs`, `kInputWords`, `kOutputWords`), whether the model has delays (`kTiming`)
+// and the copies between words and ports (`drive`, `sample`). Every unit has a clock `clk_i` and a
+// reset `rst_ni`.
 #pragma once
 
 #include <verilated_fst_c.h>
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <memory>
 
 #include "rtl/shim/unit_plugin.h"
@@ -20,7 +22,7 @@ namespace neardata::rtl {
 template <typename Ports>
 class ModelShim {
  public:
-  explicit ModelShim(const NeardataUnitStart& start) {
+  explicit ModelShim(const NeardataUnitStart& start) : context_(start.printer) {
     constexpr int kZeros = 0;
     constexpr int kDrawn = 2;
     context_.assertOn(start.assertions);
@@ -28,6 +30,7 @@ class ModelShim {
     context_.randSeed(static_cast<int>(start.seed));
     context_.enter();
     model_ = std::make_unique<typename Ports::Model>(&context_, kModelName.data());
+    half_ = half_period();
     reset();
   }
   ModelShim(const ModelShim&) = delete;
@@ -35,7 +38,9 @@ class ModelShim {
   ~ModelShim() {
     close_trace();
     context_.enter();
-    model_->final();
+    // A model that was left in the middle of an evaluation is not evaluated again.
+    if (!stopped_) call([this] { model_->final(); });
+    context_.pass_on(true);
   }
 
   [[nodiscard]] const RtlContext& context() const { return context_; }
@@ -53,30 +58,75 @@ class ModelShim {
     trace_.reset();
   }
 
+  void end_line() { context_.pass_on(true); }
+
  protected:
   /// A thread enters the context before it drives or evaluates the model.
   void enter() { context_.enter(); }
   [[nodiscard]] typename Ports::Model& model() const { return *model_; }
 
+  /// Nothing once an evaluation could not continue.
+  void evaluate() {
+    if (!stopped_) call([this] { model_->eval(); });
+  }
+
   /// The half of a cycle before its edge.
   void fall() {
     model_->clk_i = 0;
-    model_->eval();
+    evaluate();
+    pass_half_cycle();
   }
   /// The edge; false where the model has failed. The waveform on disk then ends with it.
   [[nodiscard]] bool rise() {
     if (trace_) trace_->dump(2 * time_);
     model_->clk_i = 1;
-    model_->eval();
+    evaluate();
+    pass_half_cycle();
     if (trace_) trace_->dump(2 * time_ + 1);
     ++time_;
-    context_.time(time_);
+    if constexpr (!Ports::kTiming) context_.time(time_);
     if (!context_.gotError()) return true;
     if (trace_) trace_->flush();
     return false;
   }
 
  private:
+  /// Calls the model; what it throws is kept in the context.
+  void call(const auto& what) {
+    try {
+      what();
+    } catch (const ModelStopped&) {
+      stopped_ = true;
+    } catch (const std::exception& error) {
+      stopped_ = true;
+      context_.stop_by_exception(error.what());
+    } catch (...) {
+      stopped_ = true;
+      context_.stop_by_exception("it is of no class of the C++ library");
+    }
+    if (context_.has_text()) context_.pass_on(stopped_);
+  }
+
+  /// What delays have put off until the next edge of the clock, whose period is ten time units of
+  /// the design. A delay that is longer ends in a later cycle.
+  void pass_half_cycle() {
+    if constexpr (Ports::kTiming) {
+      const std::uint64_t end = delayed_ + half_;
+      while (!stopped_ && model_->eventsPending() && model_->nextTimeSlot() < end) {
+        context_.time(model_->nextTimeSlot());
+        evaluate();
+      }
+      context_.time(end);
+      delayed_ = end;
+    }
+  }
+  /// Half of the clock's period, in steps of the design's precision.
+  [[nodiscard]] std::uint64_t half_period() const {
+    std::uint64_t half = 5;
+    for (int unit = context_.timeprecision(); unit < context_.timeunit(); ++unit) half *= 10;
+    return half;
+  }
+
   void reset() {
     constexpr int kResetCycles = 4;
     constexpr std::array<std::uint32_t, Ports::kInputWords> kNothing{};
@@ -88,13 +138,16 @@ class ModelShim {
     }
     model_->rst_ni = 1;
     // The combinational part of the outputs follows the reset input.
-    model_->eval();
+    evaluate();
   }
 
   RtlContext context_;
   std::unique_ptr<typename Ports::Model> model_;
   std::unique_ptr<VerilatedFstC> trace_;
   std::uint64_t time_ = 0;
+  std::uint64_t half_ = 0;     ///< of a model with delays, as `delayed_`
+  std::uint64_t delayed_ = 0;  ///< its own time
+  bool stopped_ = false;  ///< in the middle of an evaluation
 };
 
 }  // namespace neardata::rtl

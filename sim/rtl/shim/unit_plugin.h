@@ -22,7 +22,7 @@ extern "C" {
 
 struct NeardataUnit;  // one unit with its own Verilated context
 
-enum : std::uint32_t { kNeardataUnitAbi = 1 };
+enum : std::uint32_t { kNeardataUnitAbi = 2 };
 
 struct NeardataUnitField {
   const char* name;
@@ -42,11 +42,18 @@ struct NeardataUnitParameter {
   std::int64_t value;
 };
 
+/// Takes the lines that the model prints, without their ends, on the thread that drives the unit.
+struct NeardataUnitPrinter {
+  void (*print)(void* receiver, const char* text, std::uint64_t length);  ///< may be null
+  void* receiver;
+};
+
 struct NeardataUnitStart {
   /// Contents of registers and memories before the reset: all 0 for 0, otherwise drawn from this
   /// number if the model was built for that (--x-initial unique).
   std::uint64_t seed;
   bool assertions;  ///< a failed one stops the unit
+  NeardataUnitPrinter printer;
 };
 
 /// Why the model stopped; the strings live as long as the unit.

@@ -29,7 +29,7 @@ class ShimUnit : public ModelShim<Ports> {
   void settle(const std::uint32_t* inputs, std::uint32_t* outputs) {
     this->enter();
     Ports::drive(this->model(), inputs);
-    this->model().eval();
+    this->evaluate();
     Ports::sample(this->model(), outputs);
   }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated context that keeps what its model printed and where it stopped. Contexts of one
-// process, also of one thread, know nothing of each other. A failed assertion sets gotError() and
-// ends nothing. A context is current on a thread from `enter` to the next one's.
+// A Verilated context that passes on the lines that its model prints, and keeps where the model
+// stopped. Contexts of one process, also of one thread, know nothing of each other. A failed
+// assertion sets gotError() and ends nothing. What Verilator cannot continue after, such as logic
+// that does not settle, throws ModelStopped. A context is current on a thread from `enter` to the
+// next one's.
 #pragma once
 
 #include <verilated.h>
@@ -10,14 +12,19 @@
 #include <string>
 #include <string_view>
 
+#include "rtl/shim/unit_plugin.h"
+
 namespace neardata::rtl {
 
 /// The instance name to give a model; it does not appear in messages.
 inline constexpr std::string_view kModelName = "TOP";
 
+/// Thrown through a model whose evaluation cannot continue. The context says why.
+struct ModelStopped {};
+
 class RtlContext : public VerilatedContext {
  public:
-  RtlContext() {
+  explicit RtlContext(NeardataUnitPrinter printer) : printer_(printer) {
     // Verilator would start a thread for each processor but one, for models that use none of them.
     threads(1);
     fatalOnError(false);
@@ -28,6 +35,15 @@ class RtlContext : public VerilatedContext {
 
   void print(std::string_view text);
   void stop(const char* file, int line, const char* scope);
+  /// As `stop`, for an error after which Verilator's code does not return.
+  void stop_for_good(const char* file, int line, const char* scope, std::string_view why);
+  /// Code outside the RTL, such as a function that it imports, threw an exception.
+  void stop_by_exception(const char* what);
+
+  /// Whether the model printed something that was not passed on.
+  [[nodiscard]] bool has_text() const { return !printed_.empty(); }
+  /// Passes on whole lines; with `all`, a line without its end, too.
+  void pass_on(bool all);
 
   /// The scope and the file and line of the first stop; empty before it.
   [[nodiscard]] const std::string& place() const { return place_; }
@@ -35,7 +51,8 @@ class RtlContext : public VerilatedContext {
   [[nodiscard]] const std::string& message() const { return message_; }
 
  private:
-  std::string printed_;
+  NeardataUnitPrinter printer_;
+  std::string printed_;  ///< not passed on
   std::string place_;
   std::string message_;
 };

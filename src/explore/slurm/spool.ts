@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectories } from "../../files/directories.ts";
 import type { PointContext, WorkerLine } from "../point.ts";
 import { readSealedLine, sealedLine } from "../../results/saved/sealed.ts";
 import type { Point } from "../spec.ts";
@@ -50,7 +51,7 @@ export function isSpoolOf(directory: string, identity: string): boolean {
 
 /** Opens the spool of a sweep, or makes it. */
 export function openSpool(directory: string, identity: string, context: PointContext): Spool {
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   writeFileSync(join(directory, contextFile), `${JSON.stringify(context)}\n`);
   writeFileSync(join(directory, identityFile), identity);
   return {

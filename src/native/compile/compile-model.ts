@@ -10,8 +10,10 @@ import { basename, dirname, join } from "node:path";
 import { cached } from "../../files/cache.ts";
 import { tellBuild } from "./build-news.ts";
 import { compiler } from "./compiler.ts";
+import { compileForeign, undefinedFunctions } from "./foreign-sources.ts";
 import type { JobSlots } from "./job-slots.ts";
 import { runTool } from "./process.ts";
+import { hashOf } from "./source-hash.ts";
 
 /** A directory that Verilator has filled, and how to compile it. */
 export interface ModelFiles {
@@ -19,8 +21,14 @@ export interface ModelFiles {
   readonly top: string;
   /** Of what runs every cycle. */
   readonly optimise: string;
-  /** Where the objects of the run time are kept. */
+  /** Whether the model has delays, which Verilator makes coroutines of. */
+  readonly timing: boolean;
+  /** Where the objects of the run time are kept; its name is only a part of what theirs depends on. */
   readonly runtime: string;
+  /** C and C++ files of the user, compiled into the model. */
+  readonly foreign: readonly string[];
+  /** Directories of what these include. */
+  readonly foreignIncludes: readonly string[];
   readonly slots: JobSlots;
 }
 
@@ -37,9 +45,13 @@ const slowOptimise = "-O0";
 const modestOptimise = "-O1";
 /** What Verilator writes asks for no newer language, and the library's headers are shorter in it. */
 const modelLanguage = "-std=gnu++17";
+/** But for coroutines. */
+const timingLanguage = "-std=gnu++20";
 /** What the cache names artifacts by, beside the optimisation that was asked for. */
-export const otherOptimise: readonly string[] = [slowOptimise, modestOptimise, modelLanguage];
-const runtimeOptimise = `${modelLanguage} ${modestOptimise}`;
+export const otherOptimise: readonly string[] = [
+  ...[slowOptimise, modestOptimise, modelLanguage, timingLanguage],
+];
+const languageOf = ({ timing }: ModelFiles): string => (timing ? timingLanguage : modelLanguage);
 /** A byte of generated C++ takes so much longer to optimise than only to compile. */
 const optimisingCost = 4;
 /** A harness is short and includes much. */
@@ -64,9 +76,20 @@ export async function compileModel(model: ModelFiles): Promise<void> {
       compiled += 1;
       tellBuild({ unit: top, state: "compiling", compiled, files });
     }),
+    ...model.foreign.map(async (path, i) =>
+      model.slots.run(async () =>
+        compileForeign(path, i, { work, top, includes: model.foreignIncludes }),
+      ),
+    ),
     withRuntime(model, listed(classes, runtimeLists), compile),
   ]);
-  await model.slots.run(() => make(model, [...lists, "artifact"]));
+  await model.slots.run(async () => {
+    try {
+      await make(model, [...lists, "artifact"]);
+    } catch (error) {
+      throw undefinedFunctions(error, model.foreign);
+    }
+  });
 }
 
 function namesOf(objects: readonly ModelObject[]): string {
@@ -85,16 +108,18 @@ interface ModelClasses {
   readonly one: readonly ModelObject[];
 }
 
-function classesOf({ work, top, optimise }: ModelFiles, makefile: string): ModelClasses {
+function classesOf(model: ModelFiles, makefile: string): ModelClasses {
+  const { work, top, optimise } = model;
+  const language = languageOf(model);
   // Of a small model Verilator has one file made that includes all.
   if (!/^VM_PARALLEL_BUILDS = 1$/m.test(readFileSync(makefile, "utf8"))) {
     const all = { name: `V${top}__ALL`, cost: harnessCost };
-    return { fast: [], slow: [], one: [{ ...all, optimise: `${modelLanguage} ${optimise}` }] };
+    return { fast: [], slow: [], one: [{ ...all, optimise: `${language} ${optimise}` }] };
   }
   const group = (variables: readonly string[], how: string): readonly ModelObject[] =>
     together(work, listed(makefile, variables)).map(({ name, size }) => ({
       name,
-      optimise: `${modelLanguage} ${how}`,
+      optimise: `${language} ${how}`,
       cost: how === slowOptimise ? size : optimisingCost * size,
     }));
   const tracing = optimise === slowOptimise ? slowOptimise : modestOptimise;
@@ -152,15 +177,20 @@ function objectCompiler(
 
 /** Puts the run time's objects, those of the first build of its kind, beside the model's. */
 async function withRuntime(
-  { runtime, work }: ModelFiles,
+  model: ModelFiles,
   names: readonly string[],
   compile: (object: ModelObject) => Promise<void>,
 ): Promise<void> {
+  const { work } = model;
+  const optimise = `${languageOf(model)} ${modestOptimise}`;
+  // Which objects a model needs depends on what it has: imported functions, delays, waveforms.
+  const key = [basename(model.runtime), names, optimise];
+  const runtime = join(dirname(model.runtime), `runtime-${hashOf(key, []).slice(0, 24)}`);
   const copy = async (from: string, to: string): Promise<void> => {
     await Promise.all(names.map((n) => copyFile(join(from, `${n}.o`), join(to, `${n}.o`))));
   };
   const kept = await cached(dirname(runtime), basename(runtime), async (fresh) => {
-    await allOf(names.map((name) => compile({ name, optimise: runtimeOptimise, cost: 0 })));
+    await allOf(names.map((name) => compile({ name, optimise, cost: 0 })));
     await copy(work, fresh);
     return fresh;
   });
@@ -170,7 +200,9 @@ async function withRuntime(
 
 async function make({ work, top }: ModelFiles, goals: readonly string[]): Promise<void> {
   const cxx = compiler().join(" ");
-  await runTool("make", ["-C", work, "-f", `V${top}.mk`, `CXX=${cxx}`, `LINK=${cxx}`, ...goals]);
+  // Verilator's makefile refuses a current directory with a blank, though all of its names are relative.
+  const settings = ["CURDIR=.", `CXX=${cxx}`, `LINK=${cxx}`];
+  await runTool("make", ["-f", `V${top}.mk`, ...settings, ...goals], { cwd: work });
 }
 
 /** Waits for all, also after one has failed: what runs still writes. @throws what the first threw */

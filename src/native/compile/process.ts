@@ -18,6 +18,9 @@ const installHints: Readonly<Record<string, string>> = {
 /** Commands that print progress on stdout and errors on stderr; Node.js runs cmake-js. */
 const progressOnStdout: readonly string[] = ["make", process.execPath];
 
+/** What tools and the programs below them print when they cannot write. */
+const fullDisk = /No space left on device|Disk quota exceeded/;
+
 /** Both ends of a long output: compilers begin with the cause of a failure, other tools end with it. */
 function ends(text: string, characters = 4000): string {
   const half = characters / 2;
@@ -147,11 +150,18 @@ export async function runTool(
         reject(stopped());
         return;
       }
+      if (fullDisk.test(output)) {
+        const message = `${command} cannot write its files: no space is left on the device.`;
+        reject(new NeardataError("place-missing", message, { details: { command } }));
+        return;
+      }
       const how = signal === null ? `exit status ${String(status)}` : `signal ${signal}`;
       const complaint = Buffer.concat(complaints).toString("utf8");
       const enough = progressOnStdout.includes(command) && complaint.trim() !== "";
-      const message = `${command} failed with ${how}:\n${ends(enough ? complaint : output)}`;
-      reject(new NeardataError("build-failed", message, { details: { command, args, status } }));
+      const text = ends((enough ? complaint : output).trimEnd());
+      const message = `${command} failed with ${how}:\n${text}`;
+      const details = { command, args, status, text };
+      reject(new NeardataError("build-failed", message, { details }));
     });
   });
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RTL sources of units. A folder stands for all files below it: no two files of the RTL share a name.
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 
 import type { Issue } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import { inRepository } from "../paths.ts";
+import { isForeign } from "./foreign-sources.ts";
 
 /** SystemVerilog below a folder of `rtl`, in the order of the files' names: moving a file rebuilds nothing. */
 export function rtlFilesBelow(directory: string): readonly string[] {
@@ -31,7 +32,8 @@ export function rtlSources(
   const given = [...over, ...ours.filter((path) => !replaced.has(basename(path)))];
   const isWaiver = (path: string): boolean => path.endsWith(".vlt");
   const all = given.filter((path) => !isWaiver(path));
-  const isPackage = (path: string): boolean => path.endsWith("_pkg.sv");
+  const isOwn = new Set(over);
+  const packages = packagesFirst(all.filter((path) => isOwn.has(path) || path.endsWith("_pkg.sv")));
   const waivers = inRepository("rtl", "lint");
   return [
     ...readdirSync(waivers)
@@ -39,9 +41,40 @@ export function rtlSources(
       .sort()
       .map((name) => join(waivers, name)),
     ...given.filter(isWaiver),
-    ...all.filter(isPackage),
-    ...all.filter((path) => !isPackage(path)),
+    ...packages,
+    ...all.filter((path) => !packages.includes(path)),
   ];
+}
+
+/** Files that declare a package, each behind those that it uses; others of an order keep that order. */
+function packagesFirst(paths: readonly string[]): readonly string[] {
+  const texts = new Map(
+    paths
+      .filter((path) => /\.(?:sv|v|svh)$/.test(path) && existsSync(path))
+      .map((path) => [path, withoutComments(readFileSync(path, "utf8"))] as const),
+  );
+  const owners = new Map(
+    [...texts].flatMap(([path, text]) =>
+      [...text.matchAll(/^\s*package\s+(?:automatic\s+|static\s+)?(\w+)\s*;/gm)].map(
+        ([, name = ""]) => [name, path] as const,
+      ),
+    ),
+  );
+  const sorted = new Set<string>();
+  const visit = (path: string, above: readonly string[]): void => {
+    if (sorted.has(path) || above.includes(path)) return;
+    for (const [, name = ""] of (texts.get(path) ?? "").matchAll(/\b(\w+)\s*::/g)) {
+      const owner = owners.get(name);
+      if (owner !== undefined && owner !== path) visit(owner, [...above, path]);
+    }
+    sorted.add(path);
+  };
+  for (const path of new Set(owners.values())) visit(path, []);
+  return [...sorted];
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\/|\/\/.*/g, " ");
 }
 
 /** The path below `rtl` of one of its files by its name alone; anything else as it is. */
@@ -55,6 +88,7 @@ export function ownPath(name: string): string {
 export function unknownUses(uses: readonly string[]): readonly Issue[] {
   const inside = (name: string): boolean => name !== "" && !name.split("/").includes("..");
   return uses.flatMap((name, i) => {
+    if (isForeign(name)) return [];
     if (inside(name) && existsSync(inRepository("rtl", name))) return [];
     const moved = rtlFilesBelow(".").find((path) => basename(path) === basename(name));
     const hint =

@@ -24,7 +24,10 @@ export function sourceClosure(
     if (seen.has(path)) return;
     seen.add(path);
     for (const [, name = ""] of readFileSync(path, "utf8").matchAll(includePattern)) {
-      const candidates = [dirname(path), ...includeDirectories].map((place) => join(place, name));
+      // Verilator looks in the current directory at the end.
+      const candidates = [dirname(path), ...includeDirectories, "."].map((place) =>
+        join(place, name),
+      );
       const found = candidates.find((candidate) => existsSync(candidate));
       if (found !== undefined) visit(resolve(found));
     }

@@ -3,6 +3,7 @@
 // out. The artifact is named by a hash of sources, parameters and tool versions, so it is built once
 // and never stale; it appears under its name only when it is complete.
 
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 
@@ -10,12 +11,17 @@ import { cached } from "../../files/cache.ts";
 import { tellBuild } from "./build-news.ts";
 import { askCompiler } from "./compiler.ts";
 import { compileModel, otherOptimise } from "./compile-model.ts";
+import { foreignObject, isForeign } from "./foreign-sources.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "../paths.ts";
+import { plainPaths } from "./plain-paths.ts";
 import { runTool } from "./process.ts";
 import { processorOf } from "./processor.ts";
 import { sanitizerFlags } from "./sanitizers.ts";
+import { rtlError } from "./rtl-errors.ts";
 import { hashOf, sourceClosure } from "./source-hash.ts";
+import { nameTriggers } from "./trigger-names.ts";
+import { descriptionIn, describeUnit } from "../unit/describe.ts";
 import {
   pluginFlags,
   pluginHarness,
@@ -25,13 +31,19 @@ import {
   type ToldStreams,
 } from "../unit/plugin.ts";
 
+/** A whole number, a real number or a string without quotes, backslashes and control characters. */
+export type ParameterValue = number | string;
+
 /** What to build. Paths are absolute or relative to the current directory. */
 export interface RtlBuild {
   /** Top module; the harness includes `V<top>.h`. */
   readonly top: string;
   /** Top-level parameters, by name. */
-  readonly parameters: Readonly<Record<string, number>>;
-  /** SystemVerilog files, packages before their users, and `.vlt` waivers if any. */
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /**
+   * SystemVerilog files, packages before their users, `.vlt` waivers if any, and C or C++ files with
+   * functions that the RTL imports.
+   */
   readonly sources: readonly string[];
   /** Directories of `include files; `rtl/include` is always among them. */
   readonly includeDirectories?: readonly string[];
@@ -103,6 +115,9 @@ const cxxFlags = (): readonly string[] => [
 ];
 const cxxIncludes = (): readonly string[] => [inRepository(), inRepository("sim")];
 const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
+/** A function that is defined nowhere fails the build; what a sanitizer adds is defined in its process. */
+const completeLinkFlags = (): readonly string[] =>
+  sanitizerFlags().length > 0 ? [] : ["-Wl,-z,defs"];
 
 /**
  * The path of the artifact, built now if the cache lacks it. Concurrent callers, also of other
@@ -145,9 +160,11 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
   const suffix = build.kind === "sharedObject" ? ".so" : "";
   return cached(cache, `${build.top}-${hash}${suffix}`, async (work) =>
     told(build.top, async () => {
-      await slots.run(() => generate(build, args, elaboration(build, includes), work));
+      const { timing } = await slots.run(() => generate(build, args, includes, work));
       const runtime = join(cache, runtimeName(build, versions));
-      await compileModel({ work, top: build.top, optimise, runtime, slots });
+      const { foreign } = sourcesOf(build);
+      const own = { foreign, foreignIncludes: includes };
+      await compileModel({ work, top: build.top, optimise, timing, runtime, slots, ...own });
       return join(work, "artifact");
     }),
   );
@@ -213,7 +230,7 @@ export function elaboration(
     ...(build.defines ?? []).map((define) => `-D${define}`),
     ...Object.entries(build.parameters)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => `-G${name}=${String(value)}`),
+      .map(([name, value]) => `-G${name}=${typeof value === "string" ? `"${value}"` : value}`),
     ...includes.map((directory) => `-I${directory}`),
   ];
 }
@@ -265,41 +282,70 @@ function coverageArguments(build: RtlBuild): readonly string[] {
   ];
 }
 
+/** The sources of a build by the tool that reads them. */
+function sourcesOf({ sources }: Pick<RtlBuild, "sources">): {
+  readonly rtl: readonly string[];
+  readonly foreign: readonly string[];
+} {
+  const all = sources.map((file) => resolve(file));
+  return { rtl: all.filter((file) => !isForeign(file)), foreign: all.filter(isForeign) };
+}
+
 /** Has Verilator write C++ and a makefile into a directory of its own. */
 async function generate(
   build: RtlBuild,
   args: readonly string[],
-  elaborated: readonly string[],
+  includes: readonly string[],
   work: string,
-): Promise<void> {
+): Promise<{ readonly timing: boolean }> {
+  const { top } = build;
+  const paths = plainPaths(work);
+  const { rtl, foreign } = sourcesOf(build);
+  const elaborated = [...elaboration(build, includes), ...rtl];
+  const unit = build.plugin === undefined ? undefined : await describeUnit(top, elaborated, work);
+  const timing = unit?.timing ?? false;
+  const shim = `${top}_shim.cc`;
   const flags = [
     ...cxxFlags(),
     ...cxxIncludes().map((directory) => `-I${directory}`),
     ...flagsOf(build),
-    ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
+    ...numbersOf(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${v}`),
   ];
-  const sources = build.sources.map((file) => resolve(file));
-  const own: string[] = [];
-  if (build.plugin !== undefined) {
-    const shim = await writeShim(build, [...elaborated, ...sources], work, build.plugin);
-    own.push(shim, ...pluginHarness());
-  }
-  const link = [...(build.kind === "sharedObject" ? sharedLinkFlags : []), ...sanitizerFlags()];
+  const link = [
+    ...(build.kind === "sharedObject" ? [...sharedLinkFlags, ...completeLinkFlags()] : []),
+    ...sanitizerFlags(),
+  ];
+  const own = build.plugin === undefined ? [] : [...pluginHarness()];
+  const root = inRepository();
+  const inPlace = (text: string): string => text.replaceAll(root, paths.of(root));
   await runTool("verilator", [
-    ...args,
-    "--exe",
-    "-o",
-    "artifact",
-    "--Mdir",
-    work,
-    "-CFLAGS",
-    flags.join(" "),
+    ...args.map((arg) => (arg.endsWith(".cc") ? paths.of(arg) : arg)),
+    ...(timing ? ["--timing"] : []),
+    ...["--exe", "-o", "artifact", "--Mdir", work],
+    ...["-CFLAGS", inPlace(flags.join(" "))],
     ...(link.length === 0 ? [] : ["-LDFLAGS", link.join(" ")]),
-    ...sources,
-    ...build.harness.map((file) => resolve(file)),
-    ...own,
-  ]);
+    ...rtl,
+    ...[...build.harness.map((file) => resolve(file)), ...own].map((file) => paths.of(file)),
+    ...(unit === undefined ? [] : [shim]),
+    ...foreign.map((_, i) => foreignObject(i)),
+  ]).catch((error: unknown) => {
+    throw rtlError(error, rtl, top);
+  });
+  // It lists the sources as prerequisites, which are there: make need not read their names.
+  writeFileSync(join(work, `V${top}__ver.d`), "");
+  if (unit !== undefined && build.plugin !== undefined) {
+    writeShim({ ...build, unit }, work, shim, build.plugin);
+    nameTriggers(work, descriptionIn(work));
+  }
+  return { timing };
 }
+
+const numbersOf = (
+  parameters: RtlBuild["parameters"],
+): readonly (readonly [name: string, value: string])[] =>
+  Object.entries(parameters).flatMap(([name, value]) =>
+    typeof value === "number" ? [[name, String(value)] as const] : [],
+  );
 
 /** Verilator's waveforms load and store words at any address where the processor can. */
 function sanitizers(): readonly string[] {

@@ -12,13 +12,15 @@ import { nativeCsdRun, toCsdRun } from "./csd-run.ts";
 import { nativePrompts, toPromptRun } from "./csd-prompts.ts";
 import { buildSparfUnit } from "./csd-unit.ts";
 import type { Native } from "../layout.ts";
+import { probed } from "../probe.ts";
 
 /**
  * Builds the devices (compiling the RTL when it is not in the cache). The RTL of a run is evaluated
  * on so many threads at most, without a number on as many as this machine has.
  */
 export async function openCsdSession(machine: CsdMachine, threads?: number): Promise<CsdSession> {
-  const plugin = machine.engine === "rtl" ? await buildSparfUnit(machine.unit) : undefined;
+  const plugin =
+    machine.engine === "rtl" ? await probed(await buildSparfUnit(machine.unit)) : undefined;
   return openCsdSessionWith(machine, plugin, threads);
 }
 
@@ -53,8 +55,13 @@ export function openCsdSessionWith(
   ): Promise<Native<"CsdResult">> =>
     controlledRun(
       start,
-      () => {
-        addon.csdCancel(handle);
+      {
+        cancel: () => {
+          addon.csdCancel(handle);
+        },
+        abandon: () => {
+          addon.csdAbandon(handle);
+        },
       },
       (jobsDone, count) => {
         options.onProgress?.({ jobsDone, jobs: count });

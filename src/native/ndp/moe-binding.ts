@@ -5,6 +5,7 @@ import { NeardataError } from "../../errors.ts";
 import { loadAddon } from "../addon.ts";
 import { controlledRun } from "../controlled-run.ts";
 import type { Native } from "../layout.ts";
+import { probed } from "../probe.ts";
 
 /** A machine and its work. */
 export type NativeMoeSpec = Native<"MoeConfig"> & Native<"MoeWork">;
@@ -20,12 +21,18 @@ export type NativeDeviceTask = Native<"DeviceTask">;
  */
 export async function runMoe(spec: NativeMoeSpec, signal?: AbortSignal): Promise<NativeMoeResult> {
   const addon = loadAddon();
+  if (spec.dimm.plugin !== undefined) await probed(spec.dimm.plugin, signal);
   const handle = addon.moeOpen(spec);
   try {
     const result = await controlledRun(
       async (progress) => addon.moeRun(handle, spec, progress),
-      () => {
-        addon.moeCancel(handle);
+      {
+        cancel: () => {
+          addon.moeCancel(handle);
+        },
+        abandon: () => {
+          addon.moeAbandon(handle);
+        },
       },
       () => undefined,
       signal,

@@ -83,12 +83,11 @@ function unsound(top: string, { name, direction, type }: Port): readonly Issue[]
   const other = unpackedPart(type);
   if (direction === "inout")
     return [{ where, message: "a port of both directions is not driven." }];
-  if (name.includes("__")) return [{ where, message: "names of ports have single underscores." }];
   if (other === undefined) return [];
   return [
     {
       where,
-      message: `${other} is no packed type: ports are vectors, structures and arrays of bits.`,
+      message: `${other} is not a type of a port: ports are vectors, packed structures and arrays of them.`,
     },
   ];
 }

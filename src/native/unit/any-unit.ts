@@ -4,7 +4,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
+import { NeardataError, type Issue } from "../../errors.ts";
 import { cached } from "../../files/cache.ts";
+import { shown } from "../../shown.ts";
+import { isForeign } from "../compile/foreign-sources.ts";
 import { jobSlots } from "../compile/job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "../paths.ts";
 import { runTool } from "../compile/process.ts";
@@ -57,11 +60,33 @@ async function described(build: AnyBuild): Promise<UnitDescription> {
   const key = JSON.stringify([top, args, version]).replaceAll(inRepository(), "");
   const name = `${top}-ports-${hashOf(key, files).slice(0, 24)}.json`;
   const kept = await cached(rtlCacheDirectory(), name, async (work) => {
-    const sources = build.sources.map((path) => resolve(path));
+    const sources = build.sources.map((path) => resolve(path)).filter((path) => !isForeign(path));
     const unit = await describeUnit(top, [...args, ...sources], work);
+    refuseParameters(build, unit);
     const file = join(work, "unit.json");
     await writeFile(file, JSON.stringify(unit));
     return file;
   });
   return JSON.parse(await readFile(kept, "utf8")) as UnitDescription;
+}
+
+/** @throws NeardataError `bad-input` with each parameter whose value Verilator would make another one of */
+function refuseParameters({ top, parameters }: AnyBuild, { kinds = {} }: UnitDescription): void {
+  const issues = Object.entries(parameters).flatMap(([name, value]): readonly Issue[] => {
+    const where = `${top}: parameters.${name}`;
+    const kind = kinds[name] ?? "other";
+    if (kind === "whole" && typeof value === "number" && !Number.isSafeInteger(value)) {
+      return [
+        { where, message: `${String(value)} is not a whole number, and the parameter is one.` },
+      ];
+    }
+    if (kind === "string" && typeof value === "number") {
+      return [{ where, message: `${String(value)} is not a string, and the parameter is one.` }];
+    }
+    if (kind === "real" && typeof value === "string") {
+      return [{ where, message: `${shown(value)} is not a number, and the parameter is one.` }];
+    }
+    return [];
+  });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }

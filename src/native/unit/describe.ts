@@ -4,8 +4,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { inputError } from "../../errors.ts";
+import { inputError, NeardataError } from "../../errors.ts";
 import { runTool } from "../compile/process.ts";
+import { rtlError } from "../compile/rtl-errors.ts";
+import { refuseConstraints } from "./constraints.ts";
 import type { UnitDescription } from "./ports.ts";
 import { readJson } from "./verilator-json.ts";
 import { readXml } from "./verilator-xml.ts";
@@ -18,24 +20,48 @@ export function releaseOf(version: string): number {
   return Number(/^Verilator (\d+\.\d+)/.exec(version)?.[1] ?? 0);
 }
 
+/** Where a description in XML is left, for those who look further in it. */
+export function descriptionIn(work: string): string {
+  return join(work, "ports.xml");
+}
+
 /**
  * The ports of `top`. `args` are what the tool gets to elaborate it: parameters, include directories and
  * sources. Writes into the directory `work`.
- * @throws NeardataError `tool-missing`, `build-failed`, `bad-input` without such a module
+ * @throws NeardataError `tool-missing`; `bad-input` without such a module and where the RTL is not neardata's;
+ * `build-failed` where it is
  */
 export async function describeUnit(
   top: string,
   args: readonly string[],
   work: string,
 ): Promise<UnitDescription> {
-  const json = releaseOf(await runTool("verilator", ["--version"])) >= firstWithJson;
-  const file = join(work, `ports.${json ? "json" : "xml"}`);
+  const release = releaseOf(await runTool("verilator", ["--version"]));
+  const json = release >= firstWithJson;
+  const file = json ? join(work, "ports.json") : descriptionIn(work);
   const form = json
     ? ["--json-only", "--json-only-output", file, "--json-only-meta-output", `${file}.meta`]
     : ["--xml-only", "--xml-output", file];
-  await runTool("verilator", [...form, "--Mdir", work, "-Wno-fatal", "--top-module", top, ...args]);
+  const common = ["--Mdir", work, "-Wno-fatal", "--top-module", top, ...args];
+  const sources = args.filter((arg) => !arg.startsWith("-"));
+  refuseConstraints(sources, release);
+  const timing = await runTool("verilator", [...form, ...common]).then(
+    () => false,
+    async (error: unknown) => {
+      if (!asksForTiming(error)) throw rtlError(error, sources, top);
+      await runTool("verilator", [...form, "--timing", ...common]).catch((cause: unknown) => {
+        throw rtlError(cause, sources, top);
+      });
+      return true;
+    },
+  );
   const text = await readFile(file, "utf8");
   const unit = json ? readJson(text, top) : readXml(text, top);
   if (unit === undefined) throw inputError(top, "there is no module of this name.");
-  return unit;
+  return timing ? { ...unit, timing } : unit;
+}
+
+/** Whether the RTL has delays, or waits for events. */
+function asksForTiming(error: unknown): boolean {
+  return error instanceof NeardataError && error.message.includes("%Error-NEEDTIMINGOPT");
 }

@@ -10,6 +10,8 @@ export interface Field {
   /** `req_addr_o`; of a member `page_req_o.tag`, of an array in a structure `x_o.rows[1].a`. */
   readonly name: string;
   readonly bits: number;
+  /** Two's complement. */
+  readonly signed?: boolean;
   readonly count: number;
   /** In the port, of each element. */
   readonly lsbs: readonly number[];
@@ -93,13 +95,15 @@ function leaves({ name, type }: Port, lanes: number): readonly Leaf[] {
 interface Part {
   readonly name: string;
   readonly bits: number;
+  readonly signed?: boolean;
   readonly lsb: number;
 }
 
 const spread = (parts: readonly Part[], starts: readonly number[]): readonly Leaf[] =>
-  parts.map(({ name, bits, lsb }) => ({
+  parts.map(({ name, bits, signed = false, lsb }) => ({
     name,
     bits,
+    ...(signed ? { signed } : {}),
     count: starts.length,
     lsbs: starts.map((start) => start + lsb),
   }));
@@ -115,8 +119,9 @@ function elementLsb(
 function members(name: string, type: PortType, lsb: number): readonly Part[] {
   switch (type.kind) {
     case "bits":
+      return [{ name, bits: type.bits, ...(type.signed === true ? { signed: true } : {}), lsb }];
     case "other":
-      return [{ name, bits: bitsOf(type), lsb }];
+      return [{ name, bits: 0, lsb }];
     case "array": {
       const width = bitsOf(type.element);
       return Array.from({ length: type.count }, (_, i) =>

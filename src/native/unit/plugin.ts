@@ -2,14 +2,14 @@
 // What makes a plug-in of a Verilated unit: C++ of ours that is the same for all, and the shim that is
 // generated from its ports.
 
-import { writeFile } from "node:fs/promises";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { inRepository } from "../paths.ts";
 import { anyPorts, portsForShim, type ToldStreams } from "./any-ports.ts";
 import { drivenShimText } from "./driven-shim.ts";
-import { describeUnit } from "./describe.ts";
-import { shimText } from "./shim.ts";
+import type { UnitDescription } from "./ports.ts";
+import { shimText, type ShimModel } from "./shim.ts";
 import { unitPorts } from "./streams.ts";
 
 export type { ToldStreams } from "./any-ports.ts";
@@ -34,7 +34,18 @@ export type PortRule = "machine" | "any";
 
 /** What the text of a shim depends on beside the unit. */
 export function shimGenerator(rule: PortRule): readonly string[] {
-  const names = ["ports", "verilator-xml", "verilator-json", "streams", "fields", "shim"];
+  const names = [
+    ...[
+      "ports",
+      "describe",
+      "constraints",
+      "verilator-xml",
+      "verilator-json",
+      "streams",
+      "fields",
+      "shim",
+    ],
+  ];
   const shims = ["model_shim.h", "unit_shim.h"];
   if (rule === "any") {
     names.push("any-ports", "driven-shim");
@@ -42,26 +53,37 @@ export function shimGenerator(rule: PortRule): readonly string[] {
   }
   return [
     ...shims.map((name) => inRepository("sim", "rtl", "shim", name)),
+    inRepository("src", "native", "compile", "trigger-names.ts"),
     ...names.map((name) => inRepository("src", "native", "unit", `${name}.ts`)),
   ];
 }
 
+/** A unit whose model Verilator has written. */
+export interface ShimSource {
+  readonly unit: UnitDescription;
+  readonly streams?: ToldStreams;
+}
+
 /**
- * Writes the shim of a unit into `work`. @returns its path
- * @throws NeardataError `tool-missing`, `build-failed`, `bad-input` with every port that breaks the rule
+ * Writes the shim of a unit as `name` into `work`, where its model is.
+ * @throws NeardataError `bad-input` with every port that breaks the rule
  */
-export async function writeShim(
-  { top, streams }: { readonly top: string; readonly streams?: ToldStreams },
-  elaborated: readonly string[],
+export function writeShim(
+  { unit, streams }: ShimSource,
   work: string,
+  name: string,
   rule: PortRule,
-): Promise<string> {
-  const file = join(work, `${top}_shim.cc`);
-  const unit = await describeUnit(top, elaborated, work);
+): void {
+  const header = readFileSync(join(work, `V${unit.top}.h`), "utf8");
+  const model: ShimModel = {
+    timing: unit.timing ?? false,
+    // Verilator renames what is a word of C++.
+    member: (encoded) =>
+      new RegExp(`\\b__SYM__${encoded}\\b`).test(header) ? `__SYM__${encoded}` : encoded,
+  };
   const text =
     rule === "any"
-      ? drivenShimText(portsForShim(anyPorts(unit, streams)))
-      : shimText(unitPorts(unit));
-  await writeFile(file, text);
-  return file;
+      ? drivenShimText(portsForShim(anyPorts(unit, streams)), model)
+      : shimText(unitPorts(unit), model);
+  writeFileSync(join(work, name), text);
 }

@@ -4,13 +4,15 @@
 
 /** A packed type; `other` is what no port of a unit may have. */
 export type PortType =
-  | { readonly kind: "bits"; readonly bits: number }
+  | { readonly kind: "bits"; readonly bits: number; readonly signed?: boolean }
   | {
       readonly kind: "array";
       readonly count: number;
       readonly element: PortType;
       /** Declared as [0:n-1]: the first element is the most significant one. */
       readonly ascending: boolean;
+      /** Its elements are by themselves; of packed ones the bits lie side by side. */
+      readonly unpacked?: boolean;
     }
   /** Members from the most significant one on. */
   | { readonly kind: "struct"; readonly members: readonly Member[] }
@@ -22,7 +24,10 @@ export interface Member {
 }
 
 export interface Port {
+  /** As it is written, an escaped one without its backslash. */
   readonly name: string;
+  /** In Verilator's C++, if that differs: characters other than letters, digits and single underscores are encoded there. */
+  readonly encoded?: string;
   readonly direction: "input" | "output" | "inout";
   readonly type: PortType;
 }
@@ -31,8 +36,32 @@ export interface UnitDescription {
   readonly top: string;
   /** Of the module header, with the values that they have in this build; whole numbers only. */
   readonly parameters: Readonly<Record<string, number>>;
+  /** Of the module header, by the kind of their values. */
+  readonly kinds?: Readonly<Record<string, ParameterKind>>;
   /** In the order of their declaration. */
   readonly ports: readonly Port[];
+  /** It has delays, or waits for events within a process. */
+  readonly timing?: boolean;
+}
+
+export type ParameterKind = "whole" | "real" | "string" | "other";
+
+/** What a name was before Verilator encoded it: `__0hh` stands for a character. */
+export function decoded(name: string): string {
+  return name.replace(/__0([0-9A-Fa-f]{2})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** A port by its encoded name. */
+export function portNamed(encoded: string, direction: Port["direction"], type: PortType): Port {
+  const name = decoded(encoded);
+  return name === encoded ? { name, direction, type } : { name, encoded, direction, type };
+}
+
+/** Whether a type has an array of elements by themselves anywhere in it. */
+export function isUnpacked(type: PortType): boolean {
+  return type.kind === "array" && (type.unpacked === true || isUnpacked(type.element));
 }
 
 /** Bits of a packed type; 0 of what is none. */
@@ -61,6 +90,12 @@ export function unpackedPart(type: PortType): string | undefined {
     case "other":
       return type.what;
   }
+}
+
+/** An unpacked array by its bounds: the first element is that of the lowest index. */
+export function unpackedArray(left: number, right: number, element: PortType): PortType {
+  const count = Math.abs(left - right) + 1;
+  return { kind: "array", count, element, ascending: false, unpacked: true };
 }
 
 /** A range as two bounds. */

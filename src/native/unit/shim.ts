@@ -4,11 +4,20 @@
 // rest). Compiled with the model.
 
 import { unitFields, wordsOf, type Field, type FieldTable, type PortFields } from "./fields.ts";
+import type { Port, PortType } from "./ports.ts";
 import type { UnitPorts } from "./streams.ts";
 
-export function shimText(unit: UnitPorts): string {
+/** What a shim knows of the model's C++. */
+export interface ShimModel {
+  /** The model has delays. */
+  readonly timing: boolean;
+  /** The member of a port with this encoded name. */
+  readonly member: (encoded: string) => string;
+}
+
+export function shimText(unit: UnitPorts, { timing, member }: ShimModel): string {
   const { inputs, outputs } = unitFields(unit);
-  const parameters = Object.entries(unit.parameters);
+  const parameters = Object.entries(unit.parameters).filter(([, value]) => Number.isInteger(value));
   return `// Generated from the ports of ${unit.top}.
 #include "V${unit.top}.h"
 #include "rtl/shim/unit_shim.h"
@@ -20,6 +29,7 @@ using namespace neardata::rtl;
 struct Ports {
   using Model = V${unit.top};
   static constexpr const char* kTop = "${unit.top}";
+  static constexpr bool kTiming = ${String(timing)};
   static constexpr std::array<NeardataUnitParameter, ${String(parameters.length)}> kParameters{{
 ${parameters.map(([name, value]) => `    {"${name}", ${String(value)}},`).join("\n")}
   }};
@@ -29,11 +39,11 @@ ${fieldTable("kOutputs", outputs)}
   static constexpr std::uint32_t kOutputWords = ${String(outputs.words)};
 
   static void drive(Model& m, const std::uint32_t* in) {
-${copies(inputs, drive)}
+${copies(inputs, "in", (cell) => drive(cell, member))}
   }
 
   static void sample(const Model& m, std::uint32_t* out) {
-${copies(outputs, sample)}
+${copies(outputs, "out", (cell) => sample(cell, member))}
   }
 };
 
@@ -55,7 +65,7 @@ function fieldTable(name: string, { ports }: FieldTable): string {
   const fields = ports.flatMap((port) => port.fields);
   const rows = fields.map(({ name: field, bits, count, offset }) => {
     const numbers = [bits, count, offset].map(String).join(", ");
-    return `    {"${field}", ${numbers}},`;
+    return `    {${JSON.stringify(field)}, ${numbers}},`;
   });
   const size = String(fields.length);
   return `  static constexpr std::array<NeardataUnitField, ${size}> ${name}{{
@@ -63,12 +73,57 @@ ${rows.join("\n")}
   }};`;
 }
 
+/** One variable of the model: a packed port, or an element of an unpacked one. */
+interface Cell {
+  readonly port: Port;
+  /** Behind the port: `[1][0]`. */
+  readonly index: string;
+  readonly bits: number;
+  /** Of its own bits. */
+  readonly pieces: readonly Piece[];
+}
+
+/** One element of a field. */
+interface Piece {
+  readonly lsb: number;
+  readonly bits: number;
+  readonly word: number;
+}
+
+function cellsOf({ port, bits, fields }: PortFields): readonly Cell[] {
+  const indices = indicesOf(port.type);
+  const each = bits / indices.length;
+  const pieces = fields.flatMap((field: Field) =>
+    field.lsbs.map((lsb, i): Piece => {
+      return { lsb, bits: field.bits, word: field.offset + i * wordsOf(field.bits) };
+    }),
+  );
+  return indices.map((index, i) => ({
+    ...{ port, index, bits: each },
+    pieces: pieces
+      .filter(({ lsb }) => Math.floor(lsb / each) === i)
+      .map((piece) => ({ ...piece, lsb: piece.lsb - i * each })),
+  }));
+}
+
+/** Of the elements of unpacked arrays, in the order of their bits. */
+function indicesOf(type: PortType): readonly string[] {
+  if (type.kind !== "array" || type.unpacked !== true) return [""];
+  const below = indicesOf(type.element);
+  return Array.from({ length: type.count }, (_, i) =>
+    below.map((index) => `[${String(i)}]${index}`),
+  ).flat();
+}
+
 /** Payload is copied only while its stream has some. */
-function copies(table: FieldTable, copy: (port: PortFields) => readonly string[]): string {
-  const words = copy === drive ? "in" : "out";
+function copies(
+  table: FieldTable,
+  words: "in" | "out",
+  copy: (cell: Cell) => readonly string[],
+): string {
   return table.ports
     .flatMap((port) => {
-      const lines = copy(port);
+      const lines = cellsOf(port).flatMap(copy);
       if (port.valid === undefined) return lines.map((line) => `    ${line}`);
       return [
         `    if (${words}[${String(port.valid)}] != 0) {`,
@@ -79,50 +134,57 @@ function copies(table: FieldTable, copy: (port: PortFields) => readonly string[]
     .join("\n");
 }
 
-/** Whether the words of a port's only field are the port itself. */
-function isWhole({ bits, fields }: PortFields): boolean {
-  const [field] = fields;
-  if (fields.length !== 1 || field === undefined) return false;
-  if (field.count === 1) return field.bits === bits;
-  return field.bits % 32 === 0 && field.lsbs.every((lsb, i) => lsb === i * field.bits);
+type Member = (encoded: string) => string;
+
+const variableOf = ({ port, index }: Cell, member: Member): string =>
+  `m.${member(port.encoded ?? port.name)}${index}`;
+
+/** The word from which on words are the variable itself; undefined where parts of it lie elsewhere. */
+function wholeFrom({ bits, pieces }: Cell): number | undefined {
+  const [first] = pieces;
+  if (first === undefined) return undefined;
+  const follows = (piece: Piece, i: number): boolean =>
+    piece.bits === first.bits &&
+    piece.lsb === i * first.bits &&
+    piece.word === first.word + (i * first.bits) / 32;
+  if (pieces.length > 1 && first.bits % 32 !== 0) return undefined;
+  return first.bits * pieces.length === bits && pieces.every(follows) ? first.word : undefined;
 }
 
-function drive(all: PortFields): readonly string[] {
-  const port = `m.${all.port.name}`;
-  const [first] = all.fields;
-  if (isWhole(all) && first !== undefined) {
-    return [`drive_port<${String(all.bits)}>(${port}, in + ${String(first.offset)});`];
+function drive(cell: Cell, member: Member): readonly string[] {
+  const variable = variableOf(cell, member);
+  const whole = wholeFrom(cell);
+  if (whole !== undefined) {
+    return [`drive_port<${String(cell.bits)}>(${variable}, in + ${String(whole)});`];
   }
   // Put together aside: a port is memory of the model that `in` might be as well, as far as a compiler
   // knows, so that each field would be a load and a store of it.
   return [
     "{",
-    `  auto value = ${port};`,
+    `  auto value = ${variable};`,
     "  clear(value);",
-    ...eachElement(all, (at, bits, word) => [
+    ...eachPiece(cell, (at, bits, word) => [
       `  drive_field<${String(at)}, ${String(bits)}>(value, in + ${String(word)});`,
     ]),
-    `  ${port} = value;`,
+    `  ${variable} = value;`,
     "}",
   ];
 }
 
-function sample(all: PortFields): readonly string[] {
-  const port = `m.${all.port.name}`;
-  const [first] = all.fields;
-  if (isWhole(all) && first !== undefined) {
-    return [`sample_port<${String(all.bits)}>(${port}, out + ${String(first.offset)});`];
+function sample(cell: Cell, member: Member): readonly string[] {
+  const variable = variableOf(cell, member);
+  const whole = wholeFrom(cell);
+  if (whole !== undefined) {
+    return [`sample_port<${String(cell.bits)}>(${variable}, out + ${String(whole)});`];
   }
-  return eachElement(all, (at, bits, word) => [
-    `sample_field<${String(at)}, ${String(bits)}>(${port}, out + ${String(word)});`,
+  return eachPiece(cell, (at, bits, word) => [
+    `sample_field<${String(at)}, ${String(bits)}>(${variable}, out + ${String(word)});`,
   ]);
 }
 
-function eachElement(
-  { fields }: PortFields,
+function eachPiece(
+  { pieces }: Cell,
   line: (lsb: number, bits: number, word: number) => readonly string[],
 ): readonly string[] {
-  return fields.flatMap((field: Field) =>
-    field.lsbs.flatMap((lsb, i) => line(lsb, field.bits, field.offset + i * wordsOf(field.bits))),
-  );
+  return pieces.flatMap(({ lsb, bits, word }) => line(lsb, bits, word));
 }

@@ -4,7 +4,7 @@
 
 import { NeardataError, type Issue } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
-import { bitsOf, unpackedPart, type Port, type UnitDescription } from "./ports.ts";
+import { bitsOf, isUnpacked, unpackedPart, type Port, type UnitDescription } from "./ports.ts";
 
 /** Bits of `valid` are lanes: as many streams of one name, each with its part of every payload. */
 export interface Stream {
@@ -97,7 +97,7 @@ function isSound(port: Port, wrong: Wrong): boolean {
     wrong(name, "a port of both directions: a unit has inputs and outputs.");
     return false;
   }
-  const other = unpackedPart(type);
+  const other = isUnpacked(type) ? "an unpacked array" : unpackedPart(type);
   if (other !== undefined) {
     wrong(name, `${other} is no packed type: ports are vectors, structures and arrays of bits.`);
     return false;

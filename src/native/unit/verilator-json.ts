@@ -3,9 +3,9 @@
 
 import { z } from "zod";
 
-import { arrayOf, constant, type Member, type Port, type PortType } from "./ports.ts";
-import type { UnitDescription } from "./ports.ts";
-import { bitTypes } from "./verilator-xml.ts";
+import { arrayOf, constant, portNamed, unpackedArray } from "./ports.ts";
+import type { Member, ParameterKind, Port, PortType, UnitDescription } from "./ports.ts";
+import { bitsType, bitTypes, parameterKind } from "./verilator-xml.ts";
 
 const node = z.looseObject({
   type: z.string(),
@@ -27,6 +27,7 @@ export function readJson(text: string, top: string): UnitDescription | undefined
   return {
     top,
     parameters: Object.fromEntries(variables.flatMap((one) => parameterOf(one, types))),
+    kinds: Object.fromEntries(variables.flatMap((one) => kindOf(one, types))),
     ports: variables.flatMap((one) => portOf(one, types)),
   };
 }
@@ -51,6 +52,16 @@ function parameterOf(
   return value === undefined ? [] : [[text(variable, "origName"), value]];
 }
 
+function kindOf(
+  variable: Node,
+  types: ReadonlyMap<string, Node>,
+): readonly (readonly [string, ParameterKind])[] {
+  if (text(variable, "varType") !== "GPARAM") return [];
+  const type = types.get(text(variable, "dtypep"));
+  const keyword = type === undefined ? "" : text(type, "keyword");
+  return [[text(variable, "origName"), parameterKind(keyword)]];
+}
+
 const directions: Readonly<Record<string, Port["direction"]>> = {
   INPUT: "input",
   OUTPUT: "output",
@@ -61,7 +72,7 @@ function portOf(variable: Node, types: ReadonlyMap<string, Node>): readonly Port
   const direction = directions[text(variable, "direction")];
   if (direction === undefined) return [];
   const type = typeOf(text(variable, "dtypep"), types);
-  return [{ name: text(variable, "origName"), direction, type }];
+  return [portNamed(text(variable, "origName"), direction, type)];
 }
 
 function typeOf(address: string, types: ReadonlyMap<string, Node>): PortType {
@@ -79,11 +90,15 @@ function typeOf(address: string, types: ReadonlyMap<string, Node>): PortType {
     case "PACKARRAYDTYPE":
       return packedArray(found, below());
     case "STRUCTDTYPE":
+      // Releases that have unpacked structures make classes of them; 5.006 packs all.
+      if (found["packed"] === false) return { kind: "other", what: "an unpacked structure" };
       return { kind: "struct", members: membersOf(found, types) };
     case "UNIONDTYPE":
       return membersOf(found, types)[0]?.type ?? { kind: "other", what: "a union of nothing" };
-    case "UNPACKARRAYDTYPE":
-      return { kind: "other", what: "an unpacked array" };
+    case "UNPACKARRAYDTYPE": {
+      const [left, right] = rangeOf(text(found, "declRange")) ?? [0, 0];
+      return unpackedArray(left, right, below());
+    }
     default:
       return { kind: "other", what: `a ${found.type.replace(/DTYPE$/, "").toLowerCase()}` };
   }
@@ -111,5 +126,6 @@ function basicType(type: Node): PortType {
   const keyword = text(type, "keyword");
   if (!bitTypes.has(keyword)) return { kind: "other", what: `a ${keyword}` };
   const range = rangeOf(text(type, "range"));
-  return { kind: "bits", bits: range === undefined ? 1 : Math.abs(range[0] - range[1]) + 1 };
+  const bits = range === undefined ? 1 : Math.abs(range[0] - range[1]) + 1;
+  return bitsType(bits, type["signed"] === true);
 }

@@ -3,8 +3,8 @@
 
 import { Parser } from "htmlparser2";
 
-import { arrayOf, constant, type Member, type Port, type PortType } from "./ports.ts";
-import type { UnitDescription } from "./ports.ts";
+import { arrayOf, constant, portNamed, unpackedArray } from "./ports.ts";
+import type { Member, ParameterKind, Port, PortType, UnitDescription } from "./ports.ts";
 
 /** An element of the type table. */
 interface TypeNode {
@@ -66,6 +66,7 @@ export function readXml(text: string, top: string): UnitDescription | undefined 
   return {
     top,
     parameters: Object.fromEntries(variables.flatMap((one) => parameterOf(one, types))),
+    kinds: Object.fromEntries(variables.flatMap((one) => kindOf(one, types))),
     ports: variables.flatMap((one) => portOf(one, types)),
   };
 }
@@ -80,10 +81,26 @@ function parameterOf(
   return number === undefined ? [] : [[attributes["origName"] ?? "", number]];
 }
 
+function kindOf(
+  { attributes }: Variable,
+  types: ReadonlyMap<string, TypeNode>,
+): readonly (readonly [string, ParameterKind])[] {
+  if (attributes["param"] !== "true") return [];
+  const name = types.get(attributes["dtype_id"] ?? "")?.attributes["name"] ?? "";
+  return [[attributes["origName"] ?? "", parameterKind(name)]];
+}
+
+/** By the keyword of its type. */
+export function parameterKind(keyword: string): ParameterKind {
+  if (bitTypes.has(keyword)) return "whole";
+  if (keyword === "real" || keyword === "double") return "real";
+  return keyword === "string" ? "string" : "other";
+}
+
 function portOf({ attributes }: Variable, types: ReadonlyMap<string, TypeNode>): readonly Port[] {
   const { dir, origName = "", dtype_id: type = "" } = attributes;
   if (dir !== "input" && dir !== "output" && dir !== "inout") return [];
-  return [{ name: origName, direction: dir, type: typeOf(type, types) }];
+  return [portNamed(origName, dir, typeOf(type, types))];
 }
 
 function typeOf(id: string, types: ReadonlyMap<string, TypeNode>): PortType {
@@ -107,10 +124,15 @@ function typeOf(id: string, types: ReadonlyMap<string, TypeNode>): PortType {
     case "uniondtype":
       return typeOf(members[0]?.type ?? "", types);
     case "unpackarraydtype":
-      return { kind: "other", what: "an unpacked array" };
+      return unpackedArray(range[0] ?? 0, range[1] ?? 0, below());
     default:
       return { kind: "other", what: `a ${tag.replace(/dtype$/, "")}` };
   }
+}
+
+/** A vector; a bit by itself has no sign. */
+export function bitsType(bits: number, signed: boolean): PortType {
+  return signed && bits > 1 ? { kind: "bits", bits, signed } : { kind: "bits", bits };
 }
 
 /** Types of bits; of others the name. */
@@ -118,8 +140,9 @@ export const bitTypes: ReadonlySet<string> = new Set(
   ["logic", "bit", "int", "integer", "byte", "shortint", "longint"].concat("time"),
 );
 
-function basicType({ name = "", left, right }: Readonly<Record<string, string>>): PortType {
+function basicType({ name = "", left, right, signed }: Readonly<Record<string, string>>): PortType {
   if (!bitTypes.has(name)) return { kind: "other", what: `a ${name}` };
-  if (left === undefined || right === undefined) return { kind: "bits", bits: 1 };
-  return { kind: "bits", bits: Math.abs(Number(left) - Number(right)) + 1 };
+  const bits =
+    left === undefined || right === undefined ? 1 : Math.abs(Number(left) - Number(right)) + 1;
+  return bitsType(bits, signed === "true");
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paths for makefiles. GNU make takes a blank as the end of a name, a `$` as a variable and a `#` as a comment,
+// and Verilator writes paths into its makefile as they are: such a path gets a link of a plain name in the
+// directory in which make works.
+
+import { symlinkSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+
+const plain = /^[\w./+@,-]+$/;
+
+/** Names of paths as seen from one working directory. */
+export interface PlainPaths {
+  /** A file or a directory: its path, or that of a link to it. */
+  readonly of: (path: string) => string;
+}
+
+export function plainPaths(work: string): PlainPaths {
+  const known = new Map<string, string>();
+  const linked = (path: string): string => {
+    const found = known.get(path);
+    if (found !== undefined) return found;
+    const name = `at-${known.size}${extname(path).replace(/[^\w.]/g, "")}`;
+    symlinkSync(path, join(work, name));
+    known.set(path, name);
+    return name;
+  };
+  return {
+    of: (path) => {
+      if (plain.test(path)) return path;
+      // The directory where that is enough: files beside this one are found then, too.
+      const name = basename(path);
+      return plain.test(name) && extname(name) !== ""
+        ? join(linked(dirname(path)), name)
+        : linked(path);
+    },
+  };
+}

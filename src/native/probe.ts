@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the RTL of a machine's unit for a few cycles, off the JS thread, before a session opens it there: RTL that
+// holds its thread for ever can be stopped here.
+
+import { stopSignal } from "../stop-signal.ts";
+import { loadAddon } from "./addon.ts";
+import { controlledRun } from "./controlled-run.ts";
+
+/** As the addon takes when it opens a session (sim/rtl/unit_probe.h). */
+const cycles = 64;
+
+/**
+ * Returns the plug-in once its RTL has been seen to run. The signal, by default that of the work under way, ends it.
+ * @throws NeardataError `cancelled`, `bad-input` where the file is no plug-in
+ */
+export async function probed(
+  plugin: string,
+  signal: AbortSignal | undefined = stopSignal(),
+): Promise<string> {
+  const addon = loadAddon();
+  const handle = addon.probeOpen({ plugin });
+  try {
+    await controlledRun(
+      async (progress) => addon.probeRun(handle, { cycles }, progress),
+      {
+        cancel: () => {
+          addon.probeCancel(handle);
+        },
+        abandon: () => {
+          addon.probeAbandon(handle);
+        },
+      },
+      () => undefined,
+      signal,
+    );
+    return plugin;
+  } finally {
+    addon.probeClose(handle);
+  }
+}
