@@ -177,9 +177,9 @@ function headIssues(
 
 function sourceOf(given: AttentionInput): HeadSource {
   const { source = { generator: "hta1" } } = given;
-  const shaped = [given.model, given.heads, given.headWidth].some((value) => value !== undefined);
   if (!("generator" in source)) {
-    if (shaped) throw complaint("model", "heads that come from a file have their own shape.");
+    const message = "heads that come from a file have their own shape.";
+    refuseGiven(given, ["model", "heads", "headWidth"], message);
     if ("tensors" in source) return { kind: "safetensors", path: source.tensors };
     if ("q" in source) return { kind: "npy", ...source };
     return { kind: "trained", ...source, window: source.window ?? 0 };
@@ -188,19 +188,30 @@ function sourceOf(given: AttentionInput): HeadSource {
   return { kind: "hta1", heads, width, firstSeed: source.firstSeed ?? defaults.firstSeed };
 }
 
-function shapeOf({ model, heads, headWidth }: AttentionInput): { heads: number; width: number } {
+function shapeOf(given: AttentionInput): { heads: number; width: number } {
+  const { model, heads, headWidth } = given;
   if (model === undefined) {
     if (heads !== undefined && headWidth !== undefined) return { heads, width: headWidth };
     throw complaint("", "attention has a model, or heads and headWidth.");
   }
-  if (heads !== undefined || headWidth !== undefined) {
-    throw complaint("model", "a model gives heads and headWidth itself.");
-  }
+  refuseGiven(given, ["heads", "headWidth"], "a model gives heads and headWidth itself.");
   const shape = modelShape(model, "attention.model");
   if (shape.attention.kind !== "heads") {
     throw complaint("model", `${shape.title} caches no keys and values of heads.`);
   }
   return { heads: shape.attention.kvHeads, width: shape.attention.headDim };
+}
+
+/** @throws NeardataError `bad-input` naming each of `keys` that is written. */
+function refuseGiven(
+  given: AttentionInput,
+  keys: readonly (keyof AttentionInput)[],
+  message: string,
+): void {
+  const issues = keys
+    .filter((key) => given[key] !== undefined)
+    .map((key): Issue => ({ where: `attention.${key}`, message }));
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
 function complaint(key: string, message: string): NeardataError {

@@ -2,7 +2,7 @@
 // From a scenario as it is written to a complete one: every default filled in, every rule checked,
 // frozen, with a hash. Nothing behind this line knows a default.
 
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { MemoryBackend } from "../dram/backends.ts";
 import type { HostPath, NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { inFile, NeardataError } from "../errors.ts";
@@ -23,6 +23,7 @@ import { scenarioSchema } from "./schema.ts";
 import type { Fidelity } from "./fidelities.ts";
 import type { BoundShares, ScenarioInput } from "./schema.ts";
 import { memoryOf } from "./machine/memory.ts";
+import { functionBeside } from "./model-config-file.ts";
 import { hostPath, ndpSystem } from "./machine/systems.ts";
 import type { Layout } from "./machine/systems.ts";
 import { resolveToken, type TokenScenario } from "./token.ts";
@@ -151,13 +152,15 @@ export function resolveConfig(
     issues.push(...repeated(`attention.${key}`, input.attention?.[key]));
   }
   issues.push(...contentIssues(input));
-  const ffn = expert === undefined ? null : collect(issues, () => resolveExpert(expert));
+  const ffn =
+    expert === undefined ? null : collect(issues, () => resolveExpert(expert, dirname(file)));
   const heads = input.attention;
   const fidelity = overrides.fidelity ?? input.fidelity ?? defaults.fidelity;
   const stored = ffn?.source.kind === "generated" ? ffn.source.storage : undefined;
   if (ownUnit !== null) {
     issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn?.source.format ?? null));
-    if (stored !== undefined) issues.push(...storageIssues(ownUnit, unit, stored));
+    if (stored !== undefined)
+      issues.push(...storageIssues(ownUnit, unit, stored, "expert.storage"));
   }
   const attention =
     heads === undefined
@@ -226,11 +229,16 @@ function lowBitShape(format: LowBitFormat): LowBitShape {
 
 type ExpertInput = NonNullable<ScenarioInput["expert"]>;
 
-function resolveExpert(expert: ExpertInput): ExpertScenario {
+function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
+  const source = expertSource(expert);
+  const told =
+    expert.activation === undefined && source.kind === "checkpoint"
+      ? functionBeside(resolve(directory, source.path), "expert.activation")
+      : null;
   return {
     name: expert.name ?? defaults.expertName,
-    activation: expert.activation ?? defaults.activation,
-    source: expertSource(expert),
+    activation: expert.activation ?? told ?? defaults.activation,
+    source,
   };
 }
 
