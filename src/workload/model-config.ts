@@ -133,12 +133,14 @@ function gateProblems(group: Group): readonly string[] {
       return [`${key} is ${shown(name)}, whose experts compute ${gate}: not implemented.`];
     },
   );
+  // The type of a model and its class say the same.
+  const once = problems.slice(0, 1);
   const limits = Object.entries(group).filter(
     ([key, value]) =>
       /swiglu|glu_(limit|alpha|clamp)|(^|_)act_(limit|alpha|clamp)/.test(key) && set(value),
   );
   return [
-    ...problems,
+    ...once,
     ...limits.map(
       ([key, value]) => `${key} is ${shown(value)}: a gate with it is not implemented.`,
     ),

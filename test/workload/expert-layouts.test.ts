@@ -1,62 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of experts as models ship them: which scales are read and what they mean, all experts of a
-// layer in one tensor, and the refusal of what is not read.
+// Low-bit experts as models ship them: which scales, zero points and orders are read, and what they mean.
 
 import { describe, expect, it } from "vitest";
 import { codeValue, lowBitValues } from "../../src/golden/low-bit.ts";
-import { memorySource } from "../../src/workload/bytes.ts";
-import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
-import { expertNames, readExpert } from "../../src/workload/expert.ts";
-import { readAnyExpert, readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";
-import { modelConfigOf } from "../../src/workload/model-config.ts";
+import { readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";
+import {
+  bf16,
+  by32,
+  bytes,
+  checkpoint,
+  expert,
+  filled,
+  int4,
+  strict,
+  words,
+  type Tensors,
+} from "../helpers/expert-files.ts";
 import { refusal } from "../helpers/refusal.ts";
-import { bits16, float32, safetensors, type TestTensor } from "../helpers/safetensors.ts";
-
-type Tensors = Readonly<Record<string, TestTensor>>;
-
-const bytes = (dtype: string, shape: readonly number[], values: ArrayLike<number>): TestTensor => ({
-  dtype,
-  shape,
-  data: Uint8Array.from(values),
-});
-const size = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
-const filled = (dtype: string, shape: readonly number[], value = 0): TestTensor =>
-  bytes(dtype, shape, Array<number>(size(shape)).fill(value));
-const words = (shape: readonly number[], values: readonly number[]): TestTensor => ({
-  dtype: "I32",
-  shape,
-  data: new Uint8Array(Int32Array.from(values).buffer),
-});
-const bf16 = (shape: readonly number[], value = 0x3f80): TestTensor =>
-  bits16("BF16", shape, Array<number>(size(shape)).fill(value));
-
-const strict = { allowNonfinite: false };
-const noShards = (): never => {
-  throw new Error("no shards here");
-};
-
-function checkpoint(tensors: Tensors, config?: object): Checkpoint {
-  const source = memorySource("w.safetensors", safetensors(tensors));
-  const told = config === undefined ? null : { where: "config.json", ...modelConfigOf(config) };
-  return openCheckpoint(source, noShards, { config: told });
-}
-
-/** Three matrices, each of the tensors that `of` gives for its rows and columns. */
-function expert(
-  hidden: number,
-  intermediate: number,
-  of: (rows: number, columns: number, matrix: string) => Tensors,
-): Tensors {
-  const named = (matrix: string, rows: number, columns: number): Tensors =>
-    Object.fromEntries(
-      Object.entries(of(rows, columns, matrix)).map(([key, t]) => [`e.${matrix}.${key}`, t]),
-    );
-  return {
-    ...named("gate_proj", intermediate, hidden),
-    ...named("up_proj", intermediate, hidden),
-    ...named("down_proj", hidden, intermediate),
-  };
-}
+import { bits16, float32, type TestTensor } from "../helpers/safetensors.ts";
 
 const read = (tensors: Tensors, config?: object): LowBitWeights =>
   readLowBitExpert(checkpoint(tensors, config), "e", strict) ?? expect.fail();
@@ -200,30 +161,6 @@ describe("scales of FP8 weights", () => {
   });
 });
 
-const int64 = (...values: readonly number[]): TestTensor => ({
-  dtype: "I64",
-  shape: [values.length],
-  data: new Uint8Array(BigInt64Array.from(values, BigInt).buffer),
-});
-
-/** INT4 of zeros (0x88 in each byte) with scales of one. */
-const int4 = (
-  hidden: number,
-  groups: (columns: number) => number,
-  more: (rows: number, columns: number) => Tensors = () => ({}),
-): Tensors =>
-  expert(hidden, 8, (rows, columns) => ({
-    weight_packed: {
-      dtype: "I32",
-      shape: [rows, Math.ceil(columns / 8)],
-      data: new Uint8Array(4 * rows * Math.ceil(columns / 8)).fill(0x88),
-    },
-    weight_scale: bf16([rows, groups(columns)]),
-    weight_shape: int64(rows, columns),
-    ...more(rows, columns),
-  }));
-const by32 = (columns: number): number => Math.ceil(columns / 32);
-
 describe("INT4 weights", () => {
   it("have BF16 scales as well, and a shape of I32", () => {
     const tensors = {
@@ -308,209 +245,5 @@ describe("INT8 weights", () => {
     expect(() => read(int8(odd))).toThrow(
       refusal("bad-input", /"e\.gate_proj\.weight_zero_point" \(I8 \[3, 1\]\)/),
     );
-  });
-});
-
-describe("all experts of a layer in one tensor", () => {
-  const [experts, hidden, intermediate] = [2, 3, 2];
-  /** Element (r, c) of a matrix of an expert, which no other element of the layer has. */
-  const value = (e: number, matrix: number, r: number, c: number): number =>
-    1 + e * 100 + matrix * 30 + r * 5 + c;
-  const layer = (turned: boolean, dtype: "F16" | "BF16"): Tensors => {
-    const [a, b] = turned ? [hidden, 2 * intermediate] : [2 * intermediate, hidden];
-    const [c, d] = turned ? [intermediate, hidden] : [hidden, intermediate];
-    const both = Array.from({ length: experts * a * b }, (_, i) => {
-      const [e, y, x] = [Math.floor(i / (a * b)), Math.floor(i / b) % a, i % b];
-      const [row, column] = turned ? [x, y] : [y, x];
-      const up = row >= intermediate;
-      return value(e, up ? 1 : 0, up ? row - intermediate : row, column);
-    });
-    const down = Array.from({ length: experts * c * d }, (_, i) => {
-      const [e, y, x] = [Math.floor(i / (c * d)), Math.floor(i / d) % c, i % d];
-      return turned ? value(e, 2, x, y) : value(e, 2, y, x);
-    });
-    return {
-      "p.gate_up_proj": bits16(dtype, [experts, a, b], both),
-      "p.down_proj": bits16(dtype, [experts, c, d], down),
-    };
-  };
-  const matrix = (e: number, m: number, rows: number, columns: number): Uint16Array =>
-    Uint16Array.from({ length: rows * columns }, (_, i) =>
-      value(e, m, Math.floor(i / columns), i % columns),
-    );
-  const whole = {
-    ...{ name: "p.1", format: "bf16", hidden, intermediate },
-    gate: matrix(1, 0, intermediate, hidden),
-    up: matrix(1, 1, intermediate, hidden),
-    down: matrix(1, 2, hidden, intermediate),
-  };
-
-  it.each([true, false])("turned: %s", (turned) => {
-    const file = checkpoint(layer(turned, "BF16"));
-    expect(expertNames(file)).toEqual(["p.0", "p.1"]);
-    expect(readAnyExpert(file, "p.1", strict)).toEqual(whole);
-  });
-
-  it("is told apart by shapes where the model is square", () => {
-    const square = (turned: boolean): Tensors => ({
-      "p.gate_up_proj": bf16(turned ? [1, 4, 8] : [1, 8, 4]),
-      "p.down_proj": bf16([1, 4, 4]),
-    });
-    for (const turned of [true, false]) {
-      expect(readExpert(checkpoint(square(turned)), "p.0", strict)).toMatchObject({
-        ...{ hidden: 4, intermediate: 4 },
-      });
-    }
-  });
-
-  it("has Granite's names, with the router beside it", () => {
-    const renamed = Object.fromEntries(
-      Object.entries(layer(false, "BF16")).map(([key, tensor]) => [
-        key
-          .replace("p.gate_up_proj", "l.block_sparse_moe.input_linear.weight")
-          .replace("p.down_proj", "l.block_sparse_moe.output_linear.weight"),
-        tensor,
-      ]),
-    );
-    const file = checkpoint({ ...renamed, "l.block_sparse_moe.router.layer.weight": bf16([2, 3]) });
-    const found = readExpert(file, "l.block_sparse_moe.1", strict);
-    expect(found.up).toEqual(whole.up);
-    const biased = checkpoint({ ...renamed, "l.block_sparse_moe.bias": bf16([3]) });
-    expect(() => readExpert(biased, "l.block_sparse_moe.1", strict)).toThrow(
-      refusal("bad-input", /"l\.block_sparse_moe\.bias"/),
-    );
-  });
-
-  it.each<[string, Tensors, string, RegExp]>([
-    ["an expert beyond the last", layer(true, "F16"), "p.2", /"p" .* 2 experts, 0 to 1, not 2/],
-    [
-      "no down matrix",
-      { "p.gate_up_proj": bf16([1, 8, 4]) },
-      "p.0",
-      /"p\.gate_up_proj".*"p\.down_proj"/,
-    ],
-    [
-      "shapes of neither kind",
-      { "p.gate_up_proj": bf16([1, 8, 4]), "p.down_proj": bf16([1, 4, 5]) },
-      "p.0",
-      /"p\.gate_up_proj" \(BF16 \[1, 8, 4\]\).*"p\.down_proj"/,
-    ],
-    [
-      "a type that has scales",
-      { "p.gate_up_proj": filled("F8_E4M3", [1, 8, 4]), "p.down_proj": bf16([1, 4, 4]) },
-      "p.0",
-      /"p\.gate_up_proj" \(F8_E4M3/,
-    ],
-    [
-      "biases, as gpt-oss has",
-      {
-        ...layer(true, "BF16"),
-        "p.gate_up_proj_bias": bf16([2, 4]),
-        "p.down_proj_bias": bf16([2, 3]),
-      },
-      "p.1",
-      /"p\.gate_up_proj_bias", "p\.down_proj_bias"/,
-    ],
-    ["other names", { "p.w1": bf16([1, 8, 4]), "p.w2": bf16([1, 4, 4]) }, "p.0", /"p\.w1" \(BF16/],
-  ])("is refused: %s", (_, tensors, name, rule) => {
-    expect(() => readAnyExpert(checkpoint(tensors), name, strict)).toThrow(
-      refusal("bad-input", rule),
-    );
-  });
-
-  it("names a value by its indices in the tensor", () => {
-    const values = Float32Array.from({ length: 32 }, (_, i) => (i === 17 ? 1.00001 : 1));
-    const tensors = {
-      "p.gate_up_proj": float32([1, 4, 8], values),
-      "p.down_proj": float32([1, 4, 4], new Float32Array(16)),
-    };
-    expect(() => readExpert(checkpoint(tensors), "p.0", strict)).toThrow(
-      refusal("bad-input", /"p\.gate_up_proj"\[0, 2, 1\] = 1\.00001/),
-    );
-  });
-});
-
-describe("an expert in a layout that is not read", () => {
-  const layouts: readonly (readonly [string, Tensors, RegExp])[] = [
-    [
-      "NVFP4 of ModelOpt",
-      expert(32, 16, (r, c, m) => ({
-        weight: filled("U8", [r, c / 2]),
-        weight_scale: filled("F8_E4M3", [r, c / 16]),
-        weight_scale_2: float32([], [1]),
-        ...(m === "down_proj" ? { pre_quant_scale: bf16([c]) } : {}),
-      })),
-      /NVFP4.*"e\.gate_proj\.weight_scale_2".*"e\.down_proj\.pre_quant_scale"/,
-    ],
-    [
-      "NVFP4 of compressed-tensors",
-      expert(32, 16, (r, c) => ({
-        weight_packed: filled("U8", [r, c / 2]),
-        weight_scale: filled("F8_E4M3", [r, c / 16]),
-        weight_global_scale: float32([1], [1]),
-      })),
-      /NVFP4.*"e\.gate_proj\.weight_packed".*"e\.gate_proj\.weight_global_scale"/,
-    ],
-    [
-      "DeepSeek-V4's FP4 in I8",
-      expert(64, 32, (r, c) => ({
-        weight: filled("I8", [r, c / 2]),
-        scale: filled("F8_E8M0", [r, c / 32]),
-      })),
-      /DeepSeek-V4.*"e\.gate_proj\.scale" \(F8_E8M0/,
-    ],
-    [
-      "DeepSeek-V4's FP8",
-      expert(64, 32, (r, c) => ({
-        weight: filled("F8_E4M3", [r, c]),
-        scale: filled("F8_E8M0", [1, 1]),
-      })),
-      /DeepSeek-V4.*"e\.gate_proj\.weight" \(F8_E4M3/,
-    ],
-    [
-      "GPTQ",
-      expert(16, 8, (r, c) => ({
-        qweight: filled("I32", [c / 8, r], 0).dtype === "I32" ? words([1], [0]) : bf16([1]),
-        qzeros: words([1], [0]),
-      })),
-      /GPTQ.*"e\.gate_proj\.qweight".*"e\.gate_proj\.qzeros"/,
-    ],
-    [
-      "LLM.int8",
-      expert(4, 2, (r, c) => ({
-        weight: filled("I8", [r, c]),
-        SCB: float32([r], Array<number>(r).fill(1)),
-      })),
-      /"e\.gate_proj\.SCB"/,
-    ],
-    [
-      "no gate",
-      { "e.up_proj.weight": bf16([2, 3]), "e.down_proj.weight": bf16([3, 2]) },
-      /"e\.up_proj\.weight" \(BF16 \[2, 3\]\).*lacks "e\.gate_proj\.weight"/,
-    ],
-    [
-      "another FP8",
-      expert(4, 2, (r, c) => ({
-        weight: filled("F8_E5M2", [r, c]),
-        weight_scale: float32([], [1]),
-      })),
-      /"e\.gate_proj\.weight" \(F8_E5M2 \[2, 4\]\)/,
-    ],
-    [
-      "a type that the format does not know",
-      expert(4, 2, (r, c) => ({ weight: filled("F8_NEW", [r, c]) })),
-      /"e\.gate_proj\.weight" \(F8_NEW \[2, 4\]\)/,
-    ],
-    [
-      "two formats",
-      { ...int4(64, by32), "e.down_proj.weight": bf16([64, 8]) },
-      /"e\.down_proj\.weight"/,
-    ],
-  ];
-
-  it.each(layouts)("names its tensors: %s", (_, tensors, rule) => {
-    const refuse = (): unknown => readAnyExpert(checkpoint(tensors), "e", strict);
-    expect(refuse).toThrow(expect.objectContaining({ code: "bad-input" }));
-    expect(refuse).toThrow(rule);
   });
 });
