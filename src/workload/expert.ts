@@ -10,10 +10,10 @@ import { shownTensor } from "../shown.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { countNonfinite } from "../golden/float16.ts";
 import type { FloatFormat } from "../golden/activation.ts";
-import { described, ExpertTensors, namings, places, type Place } from "./expert-tensors.ts";
-import { fusedViews, fusedNames } from "./fused.ts";
-import { elementPlace, readView, type MatrixView } from "./matrix-view.ts";
-import { liesWith, strangeExpert } from "./strange-expert.ts";
+import { described, ExpertTensors, namings, places, type Place } from "./layouts/expert-tensors.ts";
+import { fusedViews, fusedNames } from "./layouts/fused.ts";
+import { elementPlace, readView, type MatrixView } from "./layouts/matrix-view.ts";
+import { liesWith, strangeExpert } from "./layouts/strange-expert.ts";
 
 /** A gated feed-forward network, y = down(act(gate x) * (up x)), as bits of `format`. */
 export interface ExpertWeights {

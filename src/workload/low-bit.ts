@@ -7,10 +7,10 @@ import type { LowBitExpert } from "../golden/expert.ts";
 import { countNonfiniteCodes, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
 import { shownTensor } from "../shown.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { described, ExpertTensors, namings, places, type Place } from "./expert-tensors.ts";
+import { described, ExpertTensors, namings, places, type Place } from "./layouts/expert-tensors.ts";
 import { keysOf, readExpert, type ExpertWeights, type ReadExpertOptions } from "./expert.ts";
-import { formatOf, lowBitReaders, MatrixTensors } from "./low-bit-layouts.ts";
-import { expertBlocks } from "./mxfp4-blocks.ts";
+import { formatOf, lowBitReaders, MatrixTensors } from "./layouts/low-bit-layouts.ts";
+import { expertBlocks } from "./layouts/mxfp4-blocks.ts";
 
 /** A gated feed-forward network of a low-bit checkpoint. */
 export interface LowBitWeights extends LowBitExpert {

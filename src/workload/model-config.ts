@@ -77,7 +77,18 @@ export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
   return {
     activation,
     functionProblems: problems,
-    transformProblems: quantisations.flatMap(transformProblems),
+    transformProblems: [
+      ...groups.flatMap((group) =>
+        transformProblems(group, "", /^(transform|rotation|hadamard)_config$/),
+      ),
+      ...quantisations.flatMap((group) =>
+        transformProblems(
+          group,
+          "quantization_config.",
+          /transform|hadamard|rotat|pre_quant_scale/,
+        ),
+      ),
+    ],
     groupSizes: [...new Set(quantisations.flatMap(groupSizes))],
     blockSizes: quantisations.flatMap(blockSizes),
   };
@@ -121,6 +132,13 @@ function functionOf(groups: readonly Group[]): {
 
 const implemented = `experts have ${Object.keys(functions).join(", ")} (gelu in its exact form)`;
 
+/**
+ * Keys of clamps and factors in a gate: `swiglu_limit` of gpt-oss and DeepSeek-V4, `expert_swiglu_limit_list`
+ * of Ling 3, `situ_beta` of the gate that goes through a hyperbolic tangent.
+ */
+const gateKeys =
+  /swiglu|(^|_)situ_|glu_(limit|alpha|beta|clamp)|(^|_)(act|activation|gate|expert)_(limit|alpha|beta|clamp)/;
+
 /** Gates that are more than a function of a name. */
 function gateProblems(group: Group): readonly string[] {
   const { model_type: type, architectures } = group;
@@ -135,10 +153,7 @@ function gateProblems(group: Group): readonly string[] {
   );
   // The type of a model and its class say the same.
   const once = problems.slice(0, 1);
-  const limits = Object.entries(group).filter(
-    ([key, value]) =>
-      /swiglu|glu_(limit|alpha|clamp)|(^|_)act_(limit|alpha|clamp)/.test(key) && set(value),
-  );
+  const limits = Object.entries(group).filter(([key, value]) => gateKeys.test(key) && set(value));
   return [
     ...once,
     ...limits.map(
@@ -153,11 +168,11 @@ function set(value: unknown): boolean {
 }
 
 /** Rotations of inputs that the tensors need not show: a Hadamard matrix is computed, not stored. */
-function transformProblems(quantisation: Group): readonly string[] {
-  return Object.entries(quantisation)
-    .filter(([key]) => /transform|hadamard|rotat|pre_quant_scale/.test(key))
+function transformProblems(group: Group, path: string, keys: RegExp): readonly string[] {
+  return Object.entries(group)
+    .filter(([key]) => keys.test(key))
     .filter(([, value]) => value !== null && value !== false && value !== 0 && !isEmpty(value))
-    .map(([key]) => `quantization_config.${key} turns the inputs of weights: not implemented.`);
+    .map(([key]) => `${path}${key} turns the inputs of weights: not implemented.`);
 }
 
 function isEmpty(value: unknown): boolean {

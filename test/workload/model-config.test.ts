@@ -45,6 +45,12 @@ describe("the activation function of a configuration", () => {
       [/architectures.*"GptOssForCausalLM"/],
     ],
     ["a limit", { hidden_act: "silu", swiglu_limit: 10 }, [/swiglu_limit is 10/]],
+    [
+      "limits under another name",
+      { expert_swiglu_limit_list: [0, 4] },
+      [/expert_swiglu_limit_list/],
+    ],
+    ["a factor", { hidden_act: "silu", situ_beta: 4 }, [/situ_beta is 4/]],
     ["limits of layers", { text_config: { swiglu_limits: [0, 7] } }, [/swiglu_limits is a list/]],
   ])("is refused by name: %s", (_, config, rules) => {
     const { activation, functionProblems } = modelConfigOf(config);
@@ -73,6 +79,15 @@ describe("the quantisation of a configuration", () => {
     expect(modelConfigOf({ quantization_config }).transformProblems).toEqual([
       expect.stringContaining(key),
     ]);
+  });
+
+  it("names a rotation of the whole model", () => {
+    const text_config = { rotation_config: { hadamard_type: "hadamard" } };
+    expect(modelConfigOf({ text_config }).transformProblems).toEqual([
+      expect.stringContaining("rotation_config"),
+    ]);
+    const others = { layernorm_mlp_alpha: 3.55, rotary_dim: 64, transformers_version: "5.0" };
+    expect(modelConfigOf(others)).toMatchObject({ transformProblems: [], functionProblems: [] });
   });
 
   it("is without one where a key is empty", () => {

@@ -2,7 +2,7 @@
 // Checkpoints from files.
 
 import { dirname, join } from "node:path";
-import { configBeside, indexBeside } from "../../config/model-config-file.ts";
+import { configBeside, indexBeside } from "../../workload/model-config-file.ts";
 import { NeardataError, type Issue } from "../../errors.ts";
 import type { ActivationFunction } from "../../golden/activation.ts";
 import { openCheckpoint } from "../../workload/checkpoint.ts";

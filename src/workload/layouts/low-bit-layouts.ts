@@ -12,10 +12,10 @@
 // are refused. `input_scale` is what inputs of 8 bits would be multiplied by, and divided by again: the
 // unit's inputs have 16 bits, so that it drops out, and weights are never multiplied by it.
 
-import { mxGroup, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
-import { shownTensor } from "../shown.ts";
-import { nibbles } from "./bytes.ts";
-import type { Checkpoint, StoredTensor } from "./checkpoint.ts";
+import { mxGroup, type LowBitFormat, type LowBitMatrix } from "../../golden/low-bit.ts";
+import { shownTensor } from "../../shown.ts";
+import { nibbles } from "../bytes.ts";
+import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described, kindOf, type ExpertTensors } from "./expert-tensors.ts";
 import { byRows, factorsOf, scaleTypes, type Rectangles } from "./scales.ts";
 

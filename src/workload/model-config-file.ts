@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { NeardataError } from "../errors.ts";
 import { readInputText } from "../files/input.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
-import { configProblems, parseModelConfig, type ModelConfig } from "../workload/model-config.ts";
+import { configProblems, parseModelConfig, type ModelConfig } from "./model-config.ts";
 
 /** The config.json beside a file of weights; null where there is none. @throws NeardataError `bad-input`. */
 export function configBeside(weights: string): ModelConfig | null {

@@ -2,11 +2,11 @@
 // Experts in layouts that are not read: the refusal says which layout the tensors look like, names them
 // with type and shape, and says what is read.
 
-import { NeardataError } from "../errors.ts";
-import { shownTensor } from "../shown.ts";
-import type { StoredTensor } from "./checkpoint.ts";
+import { NeardataError } from "../../errors.ts";
+import { shownTensor } from "../../shown.ts";
+import type { StoredTensor } from "../checkpoint.ts";
 import { described, type ExpertTensors } from "./expert-tensors.ts";
-import { ofExpert } from "./unread.ts";
+import { ofExpert } from "../unread.ts";
 
 /** A layout by the ends of its tensors' names. */
 interface Layout {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensors of one expert as its readers ask for them: what was asked for, and what is wrong with it.
 
-import { NeardataError, type Issue } from "../errors.ts";
-import { shownTensor } from "../shown.ts";
-import { readBytes } from "./bytes.ts";
-import type { Checkpoint, StoredTensor } from "./checkpoint.ts";
-import { ofExpert, unreadTensors } from "./unread.ts";
+import { NeardataError, type Issue } from "../../errors.ts";
+import { shownTensor } from "../../shown.ts";
+import { readBytes } from "../bytes.ts";
+import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
+import { ofExpert, unreadTensors } from "../unread.ts";
 
 export type Place = "gate" | "up" | "down";
 export const places: readonly Place[] = ["gate", "up", "down"];

@@ -3,8 +3,8 @@
 // BF16, F16 and E8M0 scales are all exact in FP32. A scale always multiplies, `weight_scale_inv` as well
 // (DeepSeek-V3, inference/kernel.py).
 
-import { valuesOf } from "../golden/float16.ts";
-import type { StoredTensor } from "./checkpoint.ts";
+import { valuesOf } from "../../golden/float16.ts";
+import type { StoredTensor } from "../checkpoint.ts";
 import { bytesOf } from "./expert-tensors.ts";
 
 /** Types of scales. E8M0 is 2^(byte - 127), all ones NaN. */
