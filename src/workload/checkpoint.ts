@@ -39,7 +39,7 @@ const largestIndex = 2 ** 28;
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 
 /** What lies beside a checkpoint and belongs to it. */
-export interface BesideCheckpoint {
+interface BesideCheckpoint {
   readonly config?: ModelConfig | null;
   /** The index of a model of which `source` is one shard. */
   readonly index?: ByteSource | null;

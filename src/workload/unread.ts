@@ -7,7 +7,7 @@ import type { Issue } from "../errors.ts";
 import { shownTensor } from "../shown.ts";
 
 /** What was read of a file, and what of it belongs to what is evaluated. */
-export interface TensorUse {
+interface TensorUse {
   /** The file, for messages. */
   readonly where: string;
   /** All tensors of the file. */

@@ -56,7 +56,7 @@ export function expert(
   };
 }
 
-export const int64 = (...values: readonly number[]): TestTensor => ({
+const int64 = (...values: readonly number[]): TestTensor => ({
   dtype: "I64",
   shape: [values.length],
   data: new Uint8Array(BigInt64Array.from(values, BigInt).buffer),

@@ -10,7 +10,6 @@ import type { Checkpoint } from "../../workload/checkpoint.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { configProblems, type ModelConfig } from "../../workload/model-config.ts";
 import { fileSource } from "../files.ts";
-import { remark } from "../terminal/output.ts";
 
 /**
  * A .safetensors file, or the .json index of a sharded checkpoint with its shards beside it, and the
@@ -45,6 +44,8 @@ interface WantedFunction {
 interface ExpertAndFunction<T> {
   readonly weights: T;
   readonly activation: ActivationFunction;
+  /** What is to be said where these are used. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -60,13 +61,13 @@ export function withFunction<T extends object>(
   const problems = given === undefined ? configProblems(config, key) : [];
   const weights = alsoRefusing(problems, read);
   const told = config?.activation ?? null;
-  const activation = given ?? told ?? "silu";
-  if (given === undefined && told === null) {
-    remark(`${name}: no config.json beside it says the activation function; silu is assumed.`);
-  }
-  if (given !== undefined) remarkOther(config, given, key);
-  remarkInputScales(weights);
-  return { weights, activation };
+  const assumed = `${name}: no config.json beside it says the activation function; silu is assumed.`;
+  const remarks = [
+    ...(given === undefined && told === null ? [assumed] : []),
+    ...(given === undefined ? [] : otherFunction(config, given, key)),
+    ...leftOutScales(weights),
+  ];
+  return { weights, activation: given ?? told ?? "silu", remarks };
 }
 
 /** What `read` gives, where there are no problems already. */
@@ -81,22 +82,25 @@ function alsoRefusing<T>(problems: readonly Issue[], read: () => T): T {
   throw new NeardataError("bad-input", problems);
 }
 
-/** Says where the user's function is another than that of the configuration. */
-function remarkOther(config: ModelConfig | null, given: ActivationFunction, key: string): void {
-  if (config === null) return;
+/** That the user's function is another than that of the configuration. */
+function otherFunction(
+  config: ModelConfig | null,
+  given: ActivationFunction,
+  key: string,
+): readonly string[] {
+  if (config === null) return [];
   const { activation: told, functionProblems: problems } = config;
-  if (problems.length === 0 && (told === null || told === given)) return;
+  if (problems.length === 0 && (told === null || told === given)) return [];
   const said = problems.length > 0 ? problems.join(" ") : `its experts have ${String(told)}.`;
-  remark(`${config.where}: ${said} ${key} says ${given}, which is computed.`);
+  return [`${config.where}: ${said} ${key} says ${given}, which is computed.`];
 }
 
-/** Says which scales a reader left out, and why. */
-function remarkInputScales(weights: object): void {
+/** Which scales a reader left out, and why. */
+function leftOutScales(weights: object): readonly string[] {
   const scales = (weights as Partial<LowBitWeights>).inputScales ?? [];
   const [first] = scales;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   const more = scales.length > 1 ? ` and ${scales.length - 1} more` : "";
-  remark(
-    `"${first}"${more}: inputs have 16 bits here and are not rounded to 8, so these scales drop out.`,
-  );
+  const why = "inputs have 16 bits here and are not rounded to 8, so these scales drop out.";
+  return [`"${first}"${more}: ${why}`];
 }

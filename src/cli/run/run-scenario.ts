@@ -272,7 +272,9 @@ async function readCheckpoint(
   const keys = { format: "expert.format", nonfinite: "expert.allowNonfinite: true" };
   const options = { allowNonfinite, format: format ?? undefined, keys };
   const read = (): ExpertWeights | LowBitWeights => readAnyExpert(checkpoint, name, options);
-  const { weights } = withFunction(checkpoint, { given, key: "expert.activation" }, read);
+  const key = "expert.activation";
+  const { weights, remarks } = withFunction(checkpoint, { given, key }, read);
+  for (const one of remarks) remark(one);
   if ((checkpoint.config?.activation ?? null) === null) {
     const said = "no config.json beside it says the activation function";
     remark(`${checkpoint.name}: ${said}; expert.activation is ${given}.`);

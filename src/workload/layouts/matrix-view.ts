@@ -21,7 +21,7 @@ export interface MatrixView {
 }
 
 /** Whether values may be rounded, and what a user writes to allow it. */
-export interface Rounding {
+interface Rounding {
   readonly rounds: boolean;
   readonly hint: string;
 }

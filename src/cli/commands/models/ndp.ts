@@ -74,13 +74,14 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const allowNonfinite = options.allowNonfinite === true;
   const checkpoint = checkpointFile(options.weights, (shard) => read.push(shard));
   const format = options.dtype;
-  const { activation, weights } = withFunction(
+  const { activation, weights, remarks } = withFunction(
     checkpoint,
     { given: options.activation, key: "--activation" },
     () => readAnyExpert(checkpoint, options.expert, { allowNonfinite, format }),
   );
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
+  for (const one of remarks) remark(one);
   const line = progressLine(options.fidelity);
   const machine = "storage" in weights ? lowBitMachine() : paperMachine();
   const run = (signal: AbortSignal): Promise<Evaluation> =>
