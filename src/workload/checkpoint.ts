@@ -41,8 +41,8 @@ const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 /** What lies beside a checkpoint and belongs to it. */
 interface BesideCheckpoint {
   readonly config?: ModelConfig | null;
-  /** The index of a model of which `source` is one shard. */
-  readonly index?: ByteSource | null;
+  /** Indexes of shards, of which `source` may be one. */
+  readonly indexes?: readonly ByteSource[];
 }
 
 /**
@@ -52,15 +52,15 @@ interface BesideCheckpoint {
 export function openCheckpoint(
   source: ByteSource,
   openBeside: (fileName: string) => ByteSource,
-  { config = null, index = null }: BesideCheckpoint = {},
+  { config = null, indexes = [] }: BesideCheckpoint = {},
 ): Checkpoint {
   if (!source.name.endsWith(".json")) {
     const header = readSafetensors(source);
-    const all = index === null ? [] : [...readIndex(index).keys()];
+    const others = indexes.flatMap((index) => inOtherFiles(index, source));
     return {
       name: source.name,
       tensorNames: [...header.tensors.keys()],
-      elsewhere: all.filter((name) => !header.tensors.has(name)),
+      elsewhere: others.filter((name) => !header.tensors.has(name)),
       metadata: header.metadata,
       config,
       tensor: (name) => inFile(header, name),
@@ -90,6 +90,14 @@ export function openCheckpoint(
       );
     },
   };
+}
+
+/** Tensors of other shards, where an index lists `source` as one of its own. */
+function inOtherFiles(index: ByteSource, source: ByteSource): readonly string[] {
+  const own = posix.basename(source.name);
+  const shardOf = [...readIndex(index)];
+  if (!shardOf.some(([, file]) => file === own)) return [];
+  return shardOf.filter(([, file]) => file !== own).map(([tensor]) => tensor);
 }
 
 function inFile(header: SafetensorsHeader, name: string): StoredTensor | undefined {

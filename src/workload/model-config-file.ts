@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that Hugging Face puts beside the weights of a model: its config.json, and the index of shards.
 
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { NeardataError } from "../errors.ts";
 import { readInputText } from "../files/input.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
@@ -25,10 +25,20 @@ export function functionBeside(weights: string, key: string): ActivationFunction
   return config?.activation ?? null;
 }
 
-/** The index of the model of which a file is one shard; null where the name or the directory has none. */
-export function indexBeside(weights: string): string | null {
-  const shard = /^(.+)-\d{5}-of-\d{5}\.safetensors$/.exec(basename(weights));
-  if (shard?.[1] === undefined) return null;
-  const index = join(dirname(weights), `${shard[1]}.safetensors.index.json`);
-  return existsSync(index) ? index : null;
+/** The indexes of shards in the directory of a file of weights: it may be one of theirs. */
+export function indexesBeside(weights: string): readonly string[] {
+  if (!weights.endsWith(".safetensors")) return [];
+  const indexes = filesIn(dirname(weights)).filter((name) =>
+    name.endsWith(".safetensors.index.json"),
+  );
+  return indexes.sort().map((name) => join(dirname(weights), name));
+}
+
+/** Names in a directory; none where files can be opened in it but not listed. */
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }

@@ -107,11 +107,12 @@ describe("a checkpoint of several files", () => {
 
   it("has them where one file of it is read by itself", () => {
     const one = shard("m-00001-of-00002.safetensors");
-    const alone = openCheckpoint(one, noShards, { index: index({ ...listed, ...bias }) });
+    const alone = openCheckpoint(one, noShards, { indexes: [index({ ...listed, ...bias })] });
     expect(() => readExpert(alone, name, strict)).toThrow(
       refusal("bad-input", /"[^"]*up_proj\.bias".*index/),
     );
-    const complete = openCheckpoint(one, noShards, { index: index(listed) });
+    const others = [index(listed), index(bias)];
+    const complete = openCheckpoint(one, noShards, { indexes: others });
     expect(readExpert(complete, name, strict).hidden).toBe(3);
   });
 });

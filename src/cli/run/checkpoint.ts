@@ -2,7 +2,7 @@
 // Checkpoints from files.
 
 import { dirname, join } from "node:path";
-import { configBeside, indexBeside } from "../../workload/model-config-file.ts";
+import { configBeside, indexesBeside } from "../../workload/model-config-file.ts";
 import { NeardataError, type Issue } from "../../errors.ts";
 import type { ActivationFunction } from "../../golden/activation.ts";
 import { openCheckpoint } from "../../workload/checkpoint.ts";
@@ -22,14 +22,14 @@ export function checkpointFile(
   const source = fileSource(path);
   const config = configBeside(path);
   if (config !== null) onShard(config.where);
-  const index = indexBeside(path);
-  if (index !== null) onShard(index);
+  const indexes = indexesBeside(path);
+  for (const index of indexes) onShard(index);
   const open = (shard: string): ReturnType<typeof fileSource> => {
     const file = join(dirname(path), shard);
     onShard(file);
     return fileSource(file);
   };
-  return openCheckpoint(source, open, { config, index: index === null ? null : fileSource(index) });
+  return openCheckpoint(source, open, { config, indexes: indexes.map(fileSource) });
 }
 
 /** What says which activation function an expert has. */
