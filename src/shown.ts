@@ -37,6 +37,14 @@ export function shown(value: unknown): string {
   }
 }
 
+/** Longer names of tensors are cut. */
+const mostOfTensor = 240;
+
+/** The name of a tensor, whole: its end is what tells it from others. */
+export function shownTensor(name: string): string {
+  return JSON.stringify(cut(oneLine(name), mostOfTensor));
+}
+
 /** A path such as `ndp.clock` or `tokens[2]`; long names are cut. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path

@@ -2,7 +2,7 @@
 // From a scenario as it is written to a complete one: every default filled in, every rule checked,
 // frozen, with a hash. Nothing behind this line knows a default.
 
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { MemoryBackend } from "../dram/backends.ts";
 import type { HostPath, NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { inFile, NeardataError } from "../errors.ts";
@@ -13,6 +13,7 @@ import type { LowBitFormat } from "../golden/low-bit.ts";
 import { modelShape } from "../model/shapes.ts";
 import { hashOfValue } from "../results/saved/hash.ts";
 import type { Hertz } from "../units.ts";
+import { functionBeside } from "../workload/model-config-file.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
 import { readOverlay } from "./overlay.ts";
@@ -151,13 +152,15 @@ export function resolveConfig(
     issues.push(...repeated(`attention.${key}`, input.attention?.[key]));
   }
   issues.push(...contentIssues(input));
-  const ffn = expert === undefined ? null : collect(issues, () => resolveExpert(expert));
+  const ffn =
+    expert === undefined ? null : collect(issues, () => resolveExpert(expert, dirname(file)));
   const heads = input.attention;
   const fidelity = overrides.fidelity ?? input.fidelity ?? defaults.fidelity;
   const stored = ffn?.source.kind === "generated" ? ffn.source.storage : undefined;
   if (ownUnit !== null) {
     issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn?.source.format ?? null));
-    if (stored !== undefined) issues.push(...storageIssues(ownUnit, unit, stored));
+    if (stored !== undefined)
+      issues.push(...storageIssues(ownUnit, unit, stored, "expert.storage"));
   }
   const attention =
     heads === undefined
@@ -226,11 +229,16 @@ function lowBitShape(format: LowBitFormat): LowBitShape {
 
 type ExpertInput = NonNullable<ScenarioInput["expert"]>;
 
-function resolveExpert(expert: ExpertInput): ExpertScenario {
+function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
+  const source = expertSource(expert);
+  const told =
+    expert.activation === undefined && source.kind === "checkpoint"
+      ? functionBeside(resolve(directory, source.path), "expert.activation")
+      : null;
   return {
     name: expert.name ?? defaults.expertName,
-    activation: expert.activation ?? defaults.activation,
-    source: expertSource(expert),
+    activation: expert.activation ?? told ?? defaults.activation,
+    source,
   };
 }
 

@@ -60,15 +60,16 @@ export function ownUnitIssues(
   return issues;
 }
 
-/** That a unit is asked for weights of fewer bits than its activations. */
+/** That a unit is asked for weights of fewer bits than its activations, by the key `where`. */
 export function storageIssues(
   own: OwnUnit,
   unit: NdpUnitParameters,
   storage: string,
+  where: "expert.storage" | "expert.weights",
 ): readonly Issue[] {
   if (unit.lowBitWeights === 1) return [];
   const message = `${own.name} computes with weights in ${own.formats.join(" and ")}, not in ${storage}.`;
-  return [{ where: "expert.storage", message }];
+  return [{ where, message }];
 }
 
 /** That a unit is asked for as a cycle model. */

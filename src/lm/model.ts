@@ -6,6 +6,7 @@ import { NeardataError, type Issue } from "../errors.ts";
 import { halvesToNumbers } from "../golden/half.ts";
 import { readBytes, type ByteSource } from "../workload/bytes.ts";
 import { readSafetensors, type SafetensorsHeader } from "../workload/safetensors.ts";
+import { unreadTensors } from "../workload/unread.ts";
 
 /** Sizes that the format fixes; the number of layers follows from the checkpoint. */
 export const tinyShape = {
@@ -44,14 +45,17 @@ export interface TinyModel {
 
 /**
  * Reads the weights.
- * @throws NeardataError `bad-input` naming every tensor that is missing or of another shape.
+ * @throws NeardataError `bad-input` naming every tensor that is missing, of another shape or not used.
  */
 export function readTinyModel(source: ByteSource): TinyModel {
   const header = readSafetensors(source);
   const { vocabulary, features, hidden } = tinyShape;
   const issues: Issue[] = [];
-  const tensor = (name: string, ...shape: readonly number[]): Float64Array =>
-    readTensor(header, name, shape, issues);
+  const used = new Set<string>();
+  const tensor = (name: string, ...shape: readonly number[]): Float64Array => {
+    used.add(name);
+    return readTensor(header, name, shape, issues);
+  };
   const matrix = (name: string, rows: number, columns: number): Matrix => ({
     rows,
     columns,
@@ -72,6 +76,9 @@ export function readTinyModel(source: ByteSource): TinyModel {
     normFinal: tensor("norm_f", features),
     unembed: matrix("unembed", features, vocabulary),
   };
+  const names = [...header.tensors.keys()];
+  const all = { where: source.name, names, used, belongs: () => true, what: "the model" };
+  issues.push(...unreadTensors(all));
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return model;
 }

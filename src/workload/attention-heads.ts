@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heads of a layer from arrays: queries, keys and values of every token, FP16. A .safetensors
-// file has NAME.q, NAME.k and NAME.v, (tokens, width), for each head NAME; three .npy files have
+// file has NAME.q, NAME.k and NAME.v, (tokens, width), for each head NAME, and nothing else of a head:
+// a tensor of a head that nobody uses, such as its sink or a scale, is refused. Three .npy files have
 // (heads, tokens, width), or (tokens, width) for one head.
 
-import { inputError } from "../errors.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import { halvesToNumbers, numbersToHalves, roundToHalf } from "../golden/half.ts";
 import { readBytes, type ByteSource } from "./bytes.ts";
 import type { SyntheticHead } from "./hta1.ts";
 import type { NpyArray } from "./npy.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
+import { ofHeads, unreadTensors } from "./unread.ts";
 
 export type HeadPart = "queries" | "keys" | "values";
 
@@ -46,6 +48,14 @@ export function headsFromTensors(source: ByteSource): readonly AttentionHead[] {
     .map((name) => name.slice(0, -2))
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   if (names.length === 0) throw inputError(source.name, "has no tensor NAME.q for a head NAME.");
+  const unread = unreadTensors({
+    where: source.name,
+    names: [...header.tensors.keys()],
+    used: new Set(names.flatMap((name) => ["q", "k", "v"].map((part) => `${name}.${part}`))),
+    belongs: ofHeads(names),
+    what: "a head of this file",
+  });
+  if (unread.length > 0) throw new NeardataError("bad-input", unread);
   return names.map((name) => {
     const [length, width] = header.tensors.get(`${name}.q`)?.shape ?? [];
     if (length === undefined || width === undefined) {

@@ -10,6 +10,7 @@ import { readJson } from "../json.ts";
 import { shown } from "../shown.ts";
 import type { ByteSource } from "./bytes.ts";
 import { readBytes } from "./bytes.ts";
+import type { ModelConfig } from "./model-config.ts";
 import { readSafetensors } from "./safetensors.ts";
 import type { SafetensorsHeader, TensorEntry } from "./safetensors.ts";
 
@@ -21,9 +22,14 @@ export interface StoredTensor extends TensorEntry {
 /** The tensors of a checkpoint by name. */
 export interface Checkpoint {
   readonly name: string;
+  /** Those of the index as well as those that a shard holds beside them, once it is open. */
   readonly tensorNames: readonly string[];
+  /** Names of the model that other files hold, where one shard alone is open. */
+  readonly elsewhere: readonly string[];
   /** Notes of a single file; shards have none. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** What the config.json beside the file says; null where there is none. */
+  readonly config: ModelConfig | null;
   /** The tensor, or undefined. @throws NeardataError `bad-input` when its shard is broken. */
   readonly tensor: (name: string) => StoredTensor | undefined;
 }
@@ -32,6 +38,13 @@ export interface Checkpoint {
 const largestIndex = 2 ** 28;
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 
+/** What lies beside a checkpoint and belongs to it. */
+interface BesideCheckpoint {
+  readonly config?: ModelConfig | null;
+  /** Indexes of shards, of which `source` may be one. */
+  readonly indexes?: readonly ByteSource[];
+}
+
 /**
  * Opens `source`: a `.json` index, or a .safetensors file. `openBeside` opens a file of the same
  * directory. @throws NeardataError `bad-input`.
@@ -39,13 +52,17 @@ const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 export function openCheckpoint(
   source: ByteSource,
   openBeside: (fileName: string) => ByteSource,
+  { config = null, indexes = [] }: BesideCheckpoint = {},
 ): Checkpoint {
   if (!source.name.endsWith(".json")) {
     const header = readSafetensors(source);
+    const others = indexes.flatMap((index) => inOtherFiles(index, source));
     return {
       name: source.name,
       tensorNames: [...header.tensors.keys()],
+      elsewhere: others.filter((name) => !header.tensors.has(name)),
       metadata: header.metadata,
+      config,
       tensor: (name) => inFile(header, name),
     };
   }
@@ -53,8 +70,13 @@ export function openCheckpoint(
   const headers = new Map<string, SafetensorsHeader>();
   return {
     name: source.name,
-    tensorNames: [...shardOf.keys()],
+    get tensorNames() {
+      const held = [...headers.values()].flatMap(({ tensors }) => [...tensors.keys()]);
+      return [...new Set([...shardOf.keys(), ...held])];
+    },
+    elsewhere: [],
     metadata: {},
+    config,
     tensor: (name) => {
       const file = shardOf.get(name);
       if (file === undefined) return undefined;
@@ -68,6 +90,14 @@ export function openCheckpoint(
       );
     },
   };
+}
+
+/** Tensors of other shards, where an index lists `source` as one of its own. */
+function inOtherFiles(index: ByteSource, source: ByteSource): readonly string[] {
+  const own = posix.basename(source.name);
+  const shardOf = [...readIndex(index)];
+  if (!shardOf.some(([, file]) => file === own)) return [];
+  return shardOf.filter(([, file]) => file !== own).map(([tensor]) => tensor);
 }
 
 function inFile(header: SafetensorsHeader, name: string): StoredTensor | undefined {

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // One expert of a checkpoint as the bits that the hardware reads: gate and up are
-// [intermediate][hidden], down is [hidden][intermediate], row by row.
+// [intermediate][hidden], down is [hidden][intermediate], row by row. Weights are F16, BF16 or F32, a
+// tensor for each matrix, or all experts of a layer in one tensor (`fused.ts`).
 
 import { inputError, NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
-import type { Checkpoint, StoredTensor } from "./checkpoint.ts";
-import { countNonfinite, fromBits, toBits } from "../golden/float16.ts";
+import { shownTensor } from "../shown.ts";
+import type { Checkpoint } from "./checkpoint.ts";
+import { countNonfinite } from "../golden/float16.ts";
 import type { FloatFormat } from "../golden/activation.ts";
+import { described, ExpertTensors, namings, places, type Place } from "./layouts/expert-tensors.ts";
+import { fusedViews, fusedNames } from "./layouts/fused.ts";
+import { elementPlace, readView, type MatrixView } from "./layouts/matrix-view.ts";
+import { liesWith, strangeExpert } from "./layouts/strange-expert.ts";
 
 /** A gated feed-forward network, y = down(act(gate x) * (up x)), as bits of `format`. */
 export interface ExpertWeights {
@@ -24,184 +30,158 @@ export interface ReadExpertOptions {
   /** Round to this format; needed only where the file's type is not exactly representable. */
   readonly format?: FloatFormat | undefined;
   readonly allowNonfinite: boolean;
+  /** What a user writes to allow rounding, and to allow NaN; options of a command unless given. */
+  readonly keys?: { readonly format: string; readonly nonfinite: string };
 }
 
-type Matrix = "gate" | "up" | "down";
-const matrices: readonly Matrix[] = ["gate", "up", "down"];
+type Views = Readonly<Record<Place, MatrixView>>;
 
-/** What Hugging Face checkpoints call the three matrices (the second is Mixtral's). */
-const namings: readonly Readonly<Record<Matrix, string>>[] = [
-  { gate: "gate_proj.weight", up: "up_proj.weight", down: "down_proj.weight" },
-  { gate: "w1.weight", up: "w3.weight", down: "w2.weight" },
-];
-
-/** F32 tensors are converted in pieces of so many elements. */
-const pieceElements = 1 << 20;
+/** Options of `ndp eval`. */
+const optionKeys = {
+  format: "--dtype fp16 or --dtype bf16",
+  nonfinite: "--allow-nonfinite",
+};
 
 /**
  * Reads expert `name`, such as `model.layers.3.mlp.experts.17`.
- * @throws NeardataError `bad-input`: no such expert, wrong shapes or types, values that the
- * format does not hold, NaN or infinity where they are not allowed.
+ * @throws NeardataError `bad-input`: no such expert, wrong shapes or types, tensors of the expert that
+ * nothing uses, values that the format does not hold, NaN or infinity where they are not allowed.
  */
 export function readExpert(
   checkpoint: Checkpoint,
   name: string,
   options: ReadExpertOptions,
 ): ExpertWeights {
-  const tensors = findTensors(checkpoint, name);
-  const [intermediate, hidden] = checkShapes(checkpoint, tensors);
-  const format = chooseFormat(checkpoint, tensors, options.format);
-  const read = (matrix: Matrix): Uint16Array => readMatrix(tensors[matrix], format, options);
+  const tensors = new ExpertTensors(checkpoint, name);
+  const views = findViews(tensors);
+  const own = chooseFormat(tensors, views, options.format);
+  const shape = checkShapes(tensors, views);
+  tensors.refuse();
+  if (own === undefined || shape === undefined) throw strangeExpert(tensors);
+  const [intermediate, hidden] = shape;
+  const rounding = { rounds: options.format !== undefined, hint: keysOf(options).format };
+  const read = (place: Place): Uint16Array => readView(views[place], own, rounding);
   const weights = { gate: read("gate"), up: read("up"), down: read("down") };
-  if (!options.allowNonfinite) refuseNonfinite(checkpoint, tensors, weights, format);
-  return { name, format, hidden, intermediate, ...weights };
+  if (!options.allowNonfinite) refuseNonfinite(tensors, views, weights, own, options);
+  return { name, format: own, hidden, intermediate, ...weights };
+}
+
+/** What a user writes to allow what is refused. */
+export function keysOf({ keys = optionKeys }: ReadExpertOptions): typeof optionKeys {
+  return keys;
 }
 
 /** The format in which `readExpert` reads an expert that nobody asks to round. */
 export function expertFormat(checkpoint: Checkpoint, name: string): FloatFormat {
-  return chooseFormat(checkpoint, findTensors(checkpoint, name), undefined);
+  const tensors = new ExpertTensors(checkpoint, name);
+  const format = chooseFormat(tensors, findViews(tensors), undefined);
+  if (format !== undefined) return format;
+  throw new NeardataError("bad-input", tensors.issues);
 }
 
-function findTensors(checkpoint: Checkpoint, name: string): Record<Matrix, StoredTensor> {
+/** The three matrices, whatever their types. @throws NeardataError `bad-input` where there are none. */
+function findViews(tensors: ExpertTensors): Views {
+  const { checkpoint, name } = tensors;
   for (const naming of namings) {
-    const tensorName = (matrix: Matrix): string => `${name}.${naming[matrix]}`;
-    const gate = checkpoint.tensor(tensorName("gate"));
-    const up = checkpoint.tensor(tensorName("up"));
-    const down = checkpoint.tensor(tensorName("down"));
-    if (gate !== undefined && up !== undefined && down !== undefined) return { gate, up, down };
-    const found = { gate, up, down };
-    const missing = matrices.filter((matrix) => found[matrix] === undefined);
-    if (missing.length < matrices.length) {
-      const list = missing.map((matrix) => `"${tensorName(matrix)}"`).join(" and ");
-      throw inputError(checkpoint.name, `expert "${name}" lacks ${list}.`);
+    const tensorName = (place: Place): string => `${name}.${naming[place]}.weight`;
+    const found = places.map((place) => tensors.use(tensorName(place)));
+    const [gate, up, down] = found;
+    if (gate !== undefined && up !== undefined && down !== undefined) {
+      if ([gate, up, down].some(({ dtype }) => !types.has(dtype))) throw strangeExpert(tensors);
+      return { gate: viewOf(gate), up: viewOf(up), down: viewOf(down) };
+    }
+    const there = found.flatMap((tensor) => (tensor === undefined ? [] : described(tensor)));
+    if (there.length > 0) {
+      const missing = places.filter((_, i) => found[i] === undefined);
+      const list = missing.map((place) => shownTensor(tensorName(place))).join(" and ");
+      tensors.say(`expert ${shownTensor(name)} has ${there.join("; ")}; it lacks ${list}.`);
+      tensors.refuse();
     }
   }
+  const fused = fusedViews(tensors);
+  if (fused !== undefined) return fused;
+  if (checkpoint.tensorNames.some(liesWith(name))) throw strangeExpert(tensors);
   const known = expertNames(checkpoint);
   const hint =
     didYouMean(name, known) ||
     (known.length === 0 ? " It holds no experts." : ` It holds ${known.slice(0, 3).join(", ")}...`);
-  throw inputError(checkpoint.name, `there is no expert "${name}" in this checkpoint.${hint}`);
+  throw inputError(
+    checkpoint.name,
+    `there is no expert ${shownTensor(name)} in this checkpoint.${hint}`,
+  );
+}
+
+function viewOf(tensor: MatrixView["tensor"]): MatrixView {
+  const [rows = 0, columns = 0] = tensor.shape.length === 2 ? tensor.shape : [];
+  return { tensor, rows, columns, begin: 0, stride: columns, turned: false };
 }
 
 /** Names that have a gate matrix, of 16 bits or packed, in file order. */
 export function expertNames(checkpoint: Checkpoint): readonly string[] {
   return checkpoint.tensorNames.flatMap((tensor) => {
-    const layer = /^(.*)\.gate_up_proj_blocks$/.exec(tensor)?.[1];
-    if (layer !== undefined) {
-      const experts = checkpoint.tensor(tensor)?.shape[0] ?? 0;
-      return Array.from({ length: experts }, (_, e) => `${layer}.${e}`);
-    }
+    const ofLayer = fusedNames(checkpoint, tensor);
+    if (ofLayer.length > 0) return ofLayer;
     return namings
-      .flatMap(({ gate }) => [`.${gate}`, `.${gate}_packed`])
+      .flatMap(({ gate }) => [`.${gate}.weight`, `.${gate}.weight_packed`])
       .filter((ending) => tensor.endsWith(ending))
       .map((ending) => tensor.slice(0, -ending.length));
   });
 }
 
-/** [intermediate, hidden], from the gate matrix. */
+/** [intermediate, hidden], from the gate matrix; what does not fit is said. */
 function checkShapes(
-  checkpoint: Checkpoint,
-  tensors: Readonly<Record<Matrix, StoredTensor>>,
-): readonly [number, number] {
-  const issues: Issue[] = [];
-  const say = (tensor: StoredTensor, rule: string): void => {
-    const shape = `[${tensor.shape.join(", ")}]`;
-    issues.push({ where: checkpoint.name, message: `"${tensor.name}" is ${shape}; ${rule}` });
+  tensors: ExpertTensors,
+  { gate, up, down }: Views,
+): readonly [number, number] | undefined {
+  const say = ({ tensor }: MatrixView, rule: string): void => {
+    tensors.say(`${shownTensor(tensor.name)} is [${tensor.shape.join(", ")}]; ${rule}`);
   };
-  const { gate, up, down } = tensors;
-  const [intermediate, hidden] = gate.shape;
-  const flat = gate.shape.length === 2 && gate.shape.every((n) => n > 0);
-  if (!flat || intermediate === undefined || hidden === undefined) {
+  const { rows: intermediate, columns: hidden } = gate;
+  if (intermediate < 1 || hidden < 1) {
     say(gate, "a weight matrix has two dimensions of at least 1.");
-  } else {
-    if (!sameShape(up, intermediate, hidden)) {
-      say(up, `up has the shape of gate, [${intermediate}, ${hidden}].`);
-    }
-    if (!sameShape(down, hidden, intermediate)) {
-      say(down, `down has the shape of gate turned round, [${hidden}, ${intermediate}].`);
-    }
-    if (issues.length === 0) return [intermediate, hidden];
+    return undefined;
   }
-  throw new NeardataError("bad-input", issues);
+  const fits = (view: MatrixView, rows: number, columns: number): boolean =>
+    view.rows === rows && view.columns === columns;
+  const fitting = [fits(up, intermediate, hidden), fits(down, hidden, intermediate)];
+  if (fitting[0] === false) say(up, `up has the shape of gate, [${intermediate}, ${hidden}].`);
+  if (fitting[1] === false) {
+    say(down, `down has the shape of gate turned round, [${hidden}, ${intermediate}].`);
+  }
+  return fitting.every(Boolean) ? [intermediate, hidden] : undefined;
 }
 
-function sameShape(tensor: StoredTensor, rows: number, columns: number): boolean {
-  return tensor.shape.length === 2 && tensor.shape[0] === rows && tensor.shape[1] === columns;
-}
+const types = new Set(["F16", "BF16", "F32"]);
 
 function chooseFormat(
-  checkpoint: Checkpoint,
-  tensors: Readonly<Record<Matrix, StoredTensor>>,
+  tensors: ExpertTensors,
+  views: Views,
   wanted: FloatFormat | undefined,
-): FloatFormat {
-  const types = new Set(matrices.map((m) => tensors[m].dtype));
-  const [type] = types;
-  if (types.size > 1 || type === undefined) {
-    const list = matrices.map((m) => `${m} ${tensors[m].dtype}`).join(", ");
-    throw inputError(checkpoint.name, `the matrices of an expert have one type, here: ${list}.`);
-  }
-  if (type !== "F16" && type !== "BF16" && type !== "F32") {
-    throw inputError(checkpoint.name, `weights are F16, BF16 or F32, here ${type}.`);
+): FloatFormat | undefined {
+  const found = new Set(places.map((place) => views[place].tensor.dtype));
+  const [type] = found;
+  if (found.size > 1) {
+    const list = places.map((place) => `${place} ${views[place].tensor.dtype}`).join(", ");
+    tensors.say(`the matrices of an expert have one type, here: ${list}.`);
+    return undefined;
   }
   return wanted ?? (type === "BF16" ? "bf16" : "fp16");
 }
 
-/** The bits of a tensor in `format`. @throws when a value has to be rounded unasked. */
-function readMatrix(
-  tensor: StoredTensor,
+function refuseNonfinite(
+  { checkpoint }: ExpertTensors,
+  views: Views,
+  weights: Readonly<Record<Place, Uint16Array>>,
   format: FloatFormat,
   options: ReadExpertOptions,
-): Uint16Array {
-  const elements = tensor.shape.reduce((product, n) => product * n, 1);
-  const bits = new Uint16Array(elements);
-  const own = tensor.dtype === "F16" ? "fp16" : tensor.dtype === "BF16" ? "bf16" : undefined;
-  if (own === format) {
-    tensor.source.read(tensor.begin, new Uint8Array(bits.buffer));
-    return bits;
-  }
-  const itemBytes = own === undefined ? 4 : 2;
-  for (let at = 0; at < elements; at += pieceElements) {
-    const count = Math.min(pieceElements, elements - at);
-    const raw = new Uint8Array(count * itemBytes);
-    tensor.source.read(tensor.begin + at * itemBytes, raw);
-    const values =
-      own === undefined
-        ? new Float32Array(raw.buffer)
-        : Float32Array.from(new Uint16Array(raw.buffer), (b) => fromBits(own, b));
-    for (const [i, value] of values.entries()) {
-      const rounded = toBits(format, value);
-      if (options.format === undefined && !Object.is(fromBits(format, rounded), value)) {
-        const where = `"${tensor.name}"[${elementPlace(tensor, at + i)}]`;
-        throw inputError(
-          tensor.source.name,
-          `${where} = ${value} (${tensor.dtype}) is not exactly an ${format.toUpperCase()} ` +
-            "value; --dtype fp16 or --dtype bf16 allows rounding to nearest even.",
-        );
-      }
-      bits[at + i] = rounded;
-    }
-  }
-  return bits;
-}
-
-function elementPlace(tensor: StoredTensor, index: number): string {
-  const columns = tensor.shape[1] ?? 1;
-  return `${Math.floor(index / columns)}, ${index % columns}`;
-}
-
-function refuseNonfinite(
-  checkpoint: Checkpoint,
-  tensors: Readonly<Record<Matrix, StoredTensor>>,
-  weights: Readonly<Record<Matrix, Uint16Array>>,
-  format: FloatFormat,
 ): void {
-  const issues = matrices.flatMap((m): Issue[] => {
-    const { count, first } = countNonfinite(format, weights[m]);
+  const issues = places.flatMap((place): Issue[] => {
+    const { count, first } = countNonfinite(format, weights[place]);
     if (count === 0) return [];
-    const place = elementPlace(tensors[m], first);
+    const view = views[place];
     const message =
-      `"${tensors[m].name}" holds ${count} NaN or infinite values (the first at [${place}]); ` +
-      "--allow-nonfinite carries them as IEEE 754 says.";
+      `${shownTensor(view.tensor.name)} holds ${count} NaN or infinite values (the first at ` +
+      `[${elementPlace(view, first)}]); ${keysOf(options).nonfinite} carries them as IEEE 754 says.`;
     return [{ where: checkpoint.name, message }];
   });
   if (issues.length > 0) throw new NeardataError("bad-input", issues);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of a .safetensors file: 8 bytes of length, JSON, then tensor data without gaps.
-// Format: https://huggingface.co/docs/safetensors. Tensor data is never read here.
+// Format: https://huggingface.co/docs/safetensors. Tensor data is never read here. Later versions of the
+// format add types: a tensor of a type that is not known keeps its place, and whoever needs it refuses it.
 
 import { z } from "zod";
 import { NeardataError } from "../errors.ts";
@@ -13,6 +14,7 @@ import { cut, shown } from "../shown.ts";
 /** Where one tensor lies; `begin` and `end` are offsets in the file. */
 export interface TensorEntry {
   readonly name: string;
+  /** As the file has it; perhaps a type that nothing here can read. */
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly begin: number;
@@ -39,6 +41,10 @@ const bitsOfType: Readonly<Record<string, number>> = {
   F8_E4M3: 8,
   F8_E5M2: 8,
   F8_E8M0: 8,
+  F8_E4M3FNUZ: 8,
+  F8_E5M2FNUZ: 8,
+  F6_E2M3: 6,
+  F6_E3M2: 6,
   F4: 4,
   I64: 64,
   I32: 32,
@@ -137,9 +143,8 @@ function readEntry(
     return `ends at byte ${end} of the data, the file has ${dataBytes}: it is truncated.`;
   }
   const bits = Object.hasOwn(bitsOfType, dtype) ? bitsOfType[dtype] : undefined;
-  if (bits === undefined) return `is of the unknown type ${shown(dtype)}.`;
-  const wanted = (shape.reduce((product, n) => product * n, 1) * bits) / 8;
-  if (wanted !== end - begin) {
+  const wanted = (shape.reduce((product, n) => product * n, 1) * (bits ?? 0)) / 8;
+  if (bits !== undefined && wanted !== end - begin) {
     return `of shape [${cut(shape.join(", "))}] and type ${dtype} needs ${wanted} bytes, its offsets hold ${end - begin}.`;
   }
   return { name, dtype, shape, begin: dataBegin + begin, end: dataBegin + end };

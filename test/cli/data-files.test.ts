@@ -215,7 +215,7 @@ const formats: readonly Format[] = [
           "--engine",
           "golden",
         ];
-        return ["ndp", "eval", ...words, "--out", join(directory, "y.npy")];
+        return ["ndp", "eval", ...words, "--activation", "silu", "--out", join(directory, "y.npy")];
       },
     },
     good: indexed,

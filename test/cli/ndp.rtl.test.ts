@@ -101,7 +101,7 @@ async function evaluate(
   writeFileSync(inputs, change.inputs ?? writeNpy({ type: "f4", shape: [2, hidden], data: x }));
   const options = {
     ...{ "--weights": weights, "--expert": change.name ?? "e", "--inputs": inputs },
-    ...{ "--out": out, "--engine": "golden", ...change.options },
+    ...{ "--out": out, "--engine": "golden", "--activation": "silu", ...change.options },
   };
   const result = await cli(
     "ndp",

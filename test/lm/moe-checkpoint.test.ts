@@ -108,6 +108,25 @@ describe("a checkpoint", () => {
     );
   });
 
+  it("is refused with a function of experts that is not implemented, or a tensor that nothing uses", () => {
+    const biased = {
+      ...tensorsOf("mixtral"),
+      "model.layers.0.block_sparse_moe.experts.1.w1.bias": bits16("F16", [1], [0]),
+    };
+    expectRefused(
+      ...([biased, noted({ hidden_act: "silu", swiglu_limit: 7 })] as const),
+      ...[/^config\.json: swiglu_limit is 7/, /"model.*experts\.1\.w1\.bias"/],
+    );
+    expectRefused(
+      ...([tensorsOf("mixtral"), noted({ hidden_act: "gelu_new" })] as const),
+      /hidden_act .*"gelu_new"/,
+    );
+    expectRefused(
+      ...([tensorsOf("mixtral"), noted({ hidden_act: "linear" })] as const),
+      /hidden_act .*"identity"/,
+    );
+  });
+
   it("is refused where heads cannot be told apart or experts are too few", () => {
     const wrong = { options: { head_dim: 24, num_experts_per_tok: 7 }, notes: [] };
     const rules = [/ 64 .*q_proj.* 32 .*k_proj.* 24\./, / 6 .*num_experts_per_tok.* 7 /];

@@ -26,7 +26,7 @@ import type { RunCost, RunResult } from "../../results/types.ts";
 import type { AttentionHead } from "../../workload/attention-heads.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
-import { checkpointFile } from "./checkpoint.ts";
+import { checkpointFile, withFunction } from "./checkpoint.ts";
 import { remark } from "../terminal/output.ts";
 import { progressLine, shareLine, type ProgressLine } from "../terminal/progress.ts";
 import type { TokenWorkload } from "./token.ts";
@@ -214,9 +214,11 @@ async function unitOf(
     const { goldenExpert } = await import("../../golden/expert.ts");
     return { open: openSession, golden: goldenExpert };
   }
+  const where = scenario.expert?.source.kind === "checkpoint" ? "expert.weights" : "expert.storage";
+  const storage = "storage" in weights ? weights.storage : null;
   const unfit = [
     ...formatIssues(own, weights.format),
-    ...("storage" in weights ? storageIssues(own, scenario.unit, weights.storage) : []),
+    ...(storage === null ? [] : storageIssues(own, scenario.unit, storage, where)),
   ];
   if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
   const { openSessionOn } = await import("../../native/own-unit.ts");
@@ -245,11 +247,11 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
 }
 
 async function loadWeights(
-  { name, source }: ExpertScenario,
+  { name, source, activation }: ExpertScenario,
   seed: number,
   directory: string,
 ): Promise<ExpertWeights | LowBitWeights> {
-  if (source.kind === "checkpoint") return readCheckpoint(source, name, directory);
+  if (source.kind === "checkpoint") return readCheckpoint(source, { name, activation }, directory);
   const { generateExpert } = await import("../../workload/generate.ts");
   const { format, hidden, intermediate, storage } = source;
   const expert = generateExpert({ seed, name, format, hidden, intermediate });
@@ -260,12 +262,22 @@ async function loadWeights(
 
 async function readCheckpoint(
   source: ExpertSource & { readonly kind: "checkpoint" },
-  name: string,
+  { name, activation: given }: Pick<ExpertScenario, "name" | "activation">,
   directory: string,
 ): Promise<ExpertWeights | LowBitWeights> {
   const { readAnyExpert } = await import("../../workload/low-bit.ts");
   const { allowNonfinite, format } = source;
   const checkpoint = checkpointFile(resolve(directory, source.path));
   if (allowNonfinite) remark("NaN and infinity in the weights are carried as IEEE 754 says.");
-  return readAnyExpert(checkpoint, name, { allowNonfinite, format: format ?? undefined });
+  const keys = { format: "expert.format", nonfinite: "expert.allowNonfinite: true" };
+  const options = { allowNonfinite, format: format ?? undefined, keys };
+  const read = (): ExpertWeights | LowBitWeights => readAnyExpert(checkpoint, name, options);
+  const key = "expert.activation";
+  const { weights, remarks } = withFunction(checkpoint, { given, key }, read);
+  for (const one of remarks) remark(one);
+  if ((checkpoint.config?.activation ?? null) === null) {
+    const said = "no config.json beside it says the activation function";
+    remark(`${checkpoint.name}: ${said}; expert.activation is ${given}.`);
+  }
+  return weights;
 }

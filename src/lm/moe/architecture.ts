@@ -5,7 +5,7 @@
 // a dense network. Every problem is told at once; a tensor of an unknown name is one of them.
 
 import type { Issue } from "../../errors.ts";
-import { cut, shown } from "../../shown.ts";
+import { cut } from "../../shown.ts";
 import type { Checkpoint } from "../../workload/checkpoint.ts";
 import { settingOf, unsupported } from "./settings.ts";
 import type { KnownSettings, ModelNotes, Setting, SettingValues } from "./settings.ts";
@@ -73,9 +73,6 @@ export function networkNames(
   };
 }
 
-/** Buffers of old checkpoints that hold nothing trained. */
-const ignored = /\.rotary_emb\.inv_freq$/;
-const mostNamed = 5;
 /** Tensors whose shapes tell the sizes of all others. */
 const needed = [
   "model.embed_tokens.weight",
@@ -133,12 +130,7 @@ export function readArchitecture(
   }
   expectTensors(reader, architecture, { queryRows, keyRows });
   reader.issues.push(...contradictions(known, architecture));
-  const strange = reader.unknown().filter((name) => !ignored.test(name));
-  if (strange.length > 0) {
-    const some = strange.slice(0, mostNamed).map((name) => shown(name));
-    const more = strange.length > mostNamed ? ` and ${strange.length - mostNamed} more` : "";
-    say(`has tensors that no model read here has: ${some.join(", ")}${more}.`);
-  }
+  reader.refuseUnread();
   return architecture;
 }
 

@@ -9,6 +9,7 @@ import { inputError, NeardataError, type Issue } from "../../errors.ts";
 import { readJson } from "../../json.ts";
 import { didYouMean } from "../../nearest.ts";
 import { shown } from "../../shown.ts";
+import { modelConfigOf } from "../../workload/model-config.ts";
 
 /** Where a setting was found. */
 export type SettingSource = "option" | "metadata" | "config.json" | "shapes" | "default";
@@ -80,6 +81,8 @@ export interface ModelNotes {
   readonly rope_theta?: number | null | undefined;
   readonly rms_norm_eps?: number | null | undefined;
   readonly max_position_embeddings?: number | null | undefined;
+  /** What the notes say of experts that is not implemented, a sentence each. */
+  readonly problems?: readonly string[] | undefined;
 }
 
 const notesSchema: z.ZodType<ModelNotes> = z.object({
@@ -123,7 +126,12 @@ export function readNotes(where: string, json: string): ModelNotes {
   const read = readJson(json);
   if (!read.ok) throw inputError(where, `it is not JSON: ${read.problem}`);
   const notes = notesSchema.safeParse(read.value);
-  if (notes.success) return notes.data;
+  if (notes.success) {
+    // `hidden_act` is one of several keys of the function, and has several names for it.
+    const { activation, functionProblems, transformProblems } = modelConfigOf(read.value);
+    const problems = [...functionProblems, ...transformProblems];
+    return { ...notes.data, hidden_act: activation, problems };
+  }
   const issues = notes.error.issues.map(({ path, message }): Issue => ({
     where: [where, path.join(".")].filter((part) => part !== "").join(": "),
     message: `${message}.`,
@@ -160,6 +168,7 @@ export function unsupported({ notes }: KnownSettings, inputs: number): readonly 
       refuse(values.n_group ?? 1, "n_group", [1]),
       refuse(scalingOf(values.rope_scaling), "rope_scaling", ["default"]),
       refuse(values.hidden_act ?? "silu", "hidden_act", ["silu", "gelu", "relu"]),
+      values.problems ?? [],
     ].flat();
     const window = values.use_sliding_window === false ? null : values.sliding_window;
     if (typeof window === "number" && window < inputs) {

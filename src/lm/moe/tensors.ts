@@ -7,6 +7,7 @@ import type { Issue } from "../../errors.ts";
 import { valuesOf } from "../../golden/float16.ts";
 import { cut, shown } from "../../shown.ts";
 import type { Checkpoint, StoredTensor } from "../../workload/checkpoint.ts";
+import { unreadTensors } from "../../workload/unread.ts";
 import type { Matrix } from "../model.ts";
 
 /** Reads tensors by name and remembers which were asked for. */
@@ -16,8 +17,8 @@ export interface TensorReader {
   readonly shapeOf: (name: string) => readonly number[] | undefined;
   /** Of a tensor that has to be there. Nothing is read before `load`. */
   readonly expect: (name: string, ...shape: readonly number[]) => void;
-  /** Tensors that were not expected. */
-  readonly unknown: () => readonly string[];
+  /** Says which tensors of the checkpoint were not expected. */
+  readonly refuseUnread: () => void;
   /** Elements of all expected tensors. */
   readonly elements: () => number;
   readonly vector: (name: string) => Float64Array;
@@ -60,7 +61,11 @@ export function tensorReader(checkpoint: Checkpoint): TensorReader {
         say(`has ${shown(name)} as ${tensor.dtype}; weights are F16, BF16 or F32.`);
       } else expected.set(name, tensor);
     },
-    unknown: () => checkpoint.tensorNames.filter((name) => !expected.has(name)),
+    refuseUnread: () => {
+      const { name: where, tensorNames: names } = checkpoint;
+      const used = new Set(expected.keys());
+      issues.push(...unreadTensors({ where, names, used, belongs: () => true, what: "the model" }));
+    },
     elements: () => [...expected.values()].reduce((sum, t) => sum + sizeOf(t?.shape ?? [0]), 0),
     vector,
     matrix: (name) => {

@@ -7,7 +7,7 @@ import type { EvalEngine, Evaluation } from "../../../driver/ndp/evaluate.ts";
 import type { ActivationFunction, FloatFormat } from "../../../golden/activation.ts";
 import type { ExpertWeights } from "../../../workload/expert.ts";
 import type { LowBitWeights } from "../../../workload/low-bit.ts";
-import { checkpointFile } from "../../run/checkpoint.ts";
+import { checkpointFile, withFunction } from "../../run/checkpoint.ts";
 import { checkOutput, type Output } from "../../../files/output.ts";
 import { readWholeFile } from "../../files.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
@@ -21,7 +21,7 @@ interface EvalOptions {
   readonly inputs: string;
   readonly out: string;
   readonly fidelity: EvalEngine;
-  readonly activation: ActivationFunction;
+  readonly activation?: ActivationFunction;
   readonly dtype?: FloatFormat;
   readonly allowNonfinite?: boolean;
   readonly json?: boolean;
@@ -40,9 +40,10 @@ export function register(program: Command): void {
     .requiredOption("--out <file>", "Y.npy, tokens x hidden, float64")
     .addOption(fidelityOption("engine that computes", ["rtl", "cycle", "golden"]).default("rtl"))
     .addOption(
-      new Option("--activation <name>", "the activation function")
-        .choices(["silu", "gelu", "relu", "identity"])
-        .default("silu"),
+      new Option(
+        "--activation <name>",
+        "the activation function (default: that of the config.json beside the weights, else silu)",
+      ).choices(["silu", "gelu", "relu", "identity"]),
     )
     .addOption(
       new Option(
@@ -73,13 +74,18 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const allowNonfinite = options.allowNonfinite === true;
   const checkpoint = checkpointFile(options.weights, (shard) => read.push(shard));
   const format = options.dtype;
-  const weights = readAnyExpert(checkpoint, options.expert, { allowNonfinite, format });
+  const { activation, weights, remarks } = withFunction(
+    checkpoint,
+    { given: options.activation, key: "--activation" },
+    () => readAnyExpert(checkpoint, options.expert, { allowNonfinite, format }),
+  );
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
+  for (const one of remarks) remark(one);
   const line = progressLine(options.fidelity);
   const machine = "storage" in weights ? lowBitMachine() : paperMachine();
   const run = (signal: AbortSignal): Promise<Evaluation> =>
-    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, options.activation, {
+    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, activation, {
       ...{ signal, onProgress: line.update },
     });
   // The golden model computes without a pause.
@@ -88,7 +94,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
       ? endedAtOnce(() => run(new AbortController().signal))
       : interruptible(run)
   ).finally(line.end);
-  await writeOutputs(options, output, weights, evaluation);
+  await writeOutputs({ ...options, activation }, output, weights, evaluation);
 }
 
 async function readInputs(
@@ -112,13 +118,13 @@ async function readInputs(
 }
 
 async function writeOutputs(
-  options: EvalOptions,
+  options: EvalOptions & { readonly activation: ActivationFunction },
   output: Output,
   weights: ExpertWeights | LowBitWeights,
   evaluation: Evaluation,
 ): Promise<void> {
   const { outputs, run, checks } = evaluation;
-  const { expert, fidelity: engine, out } = options;
+  const { expert, fidelity: engine, activation, out } = options;
   const { hidden, intermediate, format } = weights;
   const tokens = (outputs?.length ?? 0) / hidden;
   if (outputs !== null) {
@@ -132,7 +138,7 @@ async function writeOutputs(
   if (options.json === true) {
     const outcome = run?.outcome.kind ?? "completed";
     const storage = "storage" in weights ? weights.storage : format;
-    const shape = { tokens, hidden, intermediate, format, weights: storage };
+    const shape = { tokens, hidden, intermediate, activation, format, weights: storage };
     printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
   } else {
     const time = run === null ? "" : `, ${run.cycles} cycles, ${(run.time / 1e9).toFixed(3)} us`;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // MXFP4 experts of a layer in one tensor: `PRE.gate_up_proj_blocks` U8 [E, 2I, H/32, 16] (even rows
 // gate, odd rows up) and `PRE.down_proj_blocks` U8 [E, H, I/32, 16], each with `_scales` U8 of the
-// same dimensions but the last. Expert e is named PRE.e.
+// same dimensions but the last. Expert e is named PRE.e. gpt-oss has biases beside them, which are refused.
 
-import { inputError, type Issue } from "../errors.ts";
-import { mxGroup, type LowBitMatrix } from "../golden/low-bit.ts";
-import { nibbles, readBytes } from "./bytes.ts";
-import type { Checkpoint, StoredTensor } from "./checkpoint.ts";
+import { inputError } from "../../errors.ts";
+import { mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
+import { shownTensor } from "../../shown.ts";
+import { nibbles, readBytes } from "../bytes.ts";
+import type { StoredTensor } from "../checkpoint.ts";
+import { kindOf, type ExpertTensors } from "./expert-tensors.ts";
 
 /** Bytes of the codes of one group. */
 const groupBytes = mxGroup / 2;
@@ -20,10 +22,9 @@ interface Mxfp4Matrix extends LowBitMatrix {
  * @throws NeardataError `bad-input` for an expert that the tensors do not hold.
  */
 export function expertBlocks(
-  checkpoint: Checkpoint,
-  name: string,
-  issues: Issue[],
+  tensors: ExpertTensors,
 ): { gate?: LowBitMatrix; up?: LowBitMatrix; down?: LowBitMatrix } | undefined {
+  const { checkpoint, name } = tensors;
   const split = /^(.*)\.(\d+)$/.exec(name);
   const [, layer = "", index = ""] = split ?? [];
   const anchor = checkpoint.tensor(`${layer}.gate_up_proj_blocks`);
@@ -36,31 +37,26 @@ export function expertBlocks(
       `"${layer}" has ${experts} experts, 0 to ${experts - 1}, not ${index}.`,
     );
   }
-  const both = readMatrix(checkpoint, `${layer}.gate_up_proj`, expert, issues);
-  const down = readMatrix(checkpoint, `${layer}.down_proj`, expert, issues);
+  const both = readMatrix(tensors, `${layer}.gate_up_proj`, expert);
+  const down = readMatrix(tensors, `${layer}.down_proj`, expert);
   if (both !== undefined && both.rows % 2 !== 0) {
-    const message = `"${layer}.gate_up_proj_blocks" has ${both.rows} rows; gate and up take turns.`;
-    issues.push({ where: checkpoint.name, message });
+    const anchored = shownTensor(`${layer}.gate_up_proj_blocks`);
+    tensors.say(`${anchored} has ${both.rows} rows; gate and up take turns.`);
   }
   if (both === undefined || down === undefined) return {};
   return { gate: everySecondRow(both, 0), up: everySecondRow(both, 1), down };
 }
 
 function readMatrix(
-  checkpoint: Checkpoint,
+  tensors: ExpertTensors,
   prefix: string,
   expert: number,
-  issues: Issue[],
 ): Mxfp4Matrix | undefined {
-  const blocks = checkpoint.tensor(`${prefix}_blocks`);
-  const scales = checkpoint.tensor(`${prefix}_scales`);
+  const blocks = tensors.use(`${prefix}_blocks`);
+  const scales = tensors.use(`${prefix}_scales`);
   const say = (tensor: StoredTensor | undefined, name: string, wanted: string): void => {
-    const found =
-      tensor === undefined ? "is missing" : `is ${tensor.dtype} [${tensor.shape.join(", ")}]`;
-    issues.push({
-      where: checkpoint.name,
-      message: `"${name}" ${found}; it must be U8 ${wanted}.`,
-    });
+    const found = tensor === undefined ? "is missing" : `is ${kindOf(tensor)}`;
+    tensors.say(`${shownTensor(name)} ${found}; it must be U8 ${wanted}.`);
   };
   const [experts = 0, rows = 0, groups = 0, bytes] = blocks?.shape ?? [];
   const flat = blocks?.shape.length === 4 && blocks.shape.every((n) => n > 0);

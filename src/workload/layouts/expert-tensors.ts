@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensors of one expert as its readers ask for them: what was asked for, and what is wrong with it.
+
+import { NeardataError, type Issue } from "../../errors.ts";
+import { shownTensor } from "../../shown.ts";
+import { readBytes } from "../bytes.ts";
+import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
+import { ofExpert, unreadTensors } from "../unread.ts";
+
+export type Place = "gate" | "up" | "down";
+export const places: readonly Place[] = ["gate", "up", "down"];
+
+/** What Hugging Face checkpoints call the three matrices (the second is Mixtral's). */
+export const namings: readonly Readonly<Record<Place, string>>[] = [
+  { gate: "gate_proj", up: "up_proj", down: "down_proj" },
+  { gate: "w1", up: "w3", down: "w2" },
+];
+
+/** The tensors of expert `name` in `checkpoint`. */
+export class ExpertTensors {
+  readonly checkpoint: Checkpoint;
+  readonly name: string;
+  readonly issues: Issue[] = [];
+  private readonly used = new Set<string>();
+
+  constructor(checkpoint: Checkpoint, name: string) {
+    this.checkpoint = checkpoint;
+    this.name = name;
+  }
+
+  /** A tensor that is used from now on, or undefined. */
+  use(name: string): StoredTensor | undefined {
+    const tensor = this.checkpoint.tensor(name);
+    if (tensor !== undefined) this.used.add(name);
+    return tensor;
+  }
+
+  say(message: string): void {
+    this.issues.push({ where: this.checkpoint.name, message });
+  }
+
+  /** @throws NeardataError `bad-input` with all that was said and every tensor that was not used. */
+  refuse(): void {
+    const { checkpoint, name, used } = this;
+    const { config } = checkpoint;
+    const transforms = (config?.transformProblems ?? []).map((message) => ({
+      where: config?.where ?? "",
+      message,
+    }));
+    const issues = [...this.issues, ...unreadOf(checkpoint, name, used), ...transforms];
+    if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  }
+}
+
+/** Tensors of an expert that were not used, in this file and in others of the model. */
+function unreadOf(
+  checkpoint: Checkpoint,
+  name: string,
+  used: ReadonlySet<string>,
+): readonly Issue[] {
+  const belongs = ofExpert(name);
+  const { name: where, tensorNames: names, elsewhere } = checkpoint;
+  const far = elsewhere.filter(belongs).map((tensor) => shownTensor(tensor));
+  const message =
+    `${far.slice(0, 3).join(", ")}${far.length > 3 ? ` and ${far.length - 3} more` : ""} of expert ` +
+    `${shownTensor(name)} lie in other files: open the index of the shards instead.`;
+  return [
+    ...unreadTensors({ where, names, used, belongs, what: `expert ${shownTensor(name)}` }),
+    ...(far.length === 0 ? [] : [{ where, message }]),
+  ];
+}
+
+/** Type and shape of a tensor, such as `U8 [64, 32]`. */
+export function kindOf({ dtype, shape }: StoredTensor): string {
+  return `${dtype} [${shape.join(", ")}]`;
+}
+
+/** A tensor by name, type and shape. */
+export function described(tensor: StoredTensor): string {
+  return `${shownTensor(tensor.name)} (${kindOf(tensor)})`;
+}
+
+export function bytesOf(tensor: StoredTensor): Uint8Array {
+  return readBytes(tensor.source, tensor.begin, tensor.end - tensor.begin);
+}

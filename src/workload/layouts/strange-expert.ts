@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experts in layouts that are not read: the refusal says which layout the tensors look like, names them
+// with type and shape, and says what is read.
+
+import { NeardataError } from "../../errors.ts";
+import { shownTensor } from "../../shown.ts";
+import type { StoredTensor } from "../checkpoint.ts";
+import { described, type ExpertTensors } from "./expert-tensors.ts";
+import { ofExpert } from "../unread.ts";
+
+/** A layout by the ends of its tensors' names. */
+interface Layout {
+  readonly what: string;
+  readonly has: (typeOf: (ending: string) => string | undefined) => boolean;
+}
+
+/** Layouts that are known and not read, the first that fits. */
+const layouts: readonly Layout[] = [
+  {
+    what: "GPTQ or AWQ (INT4 with zero points, columns down the words)",
+    has: (typeOf) => typeOf("qweight") !== undefined,
+  },
+  {
+    what: "NVFP4 as compressed-tensors stores it (E2M1, an E4M3 scale for 16, a divisor)",
+    has: (typeOf) => typeOf("weight_packed") === "U8" && typeOf("weight_scale") === "F8_E4M3",
+  },
+  {
+    what: "NVFP4 as ModelOpt stores it (E2M1, an E4M3 scale for 16, a factor)",
+    has: (typeOf) => typeOf("weight") === "U8" && typeOf("weight_scale") === "F8_E4M3",
+  },
+  {
+    what: "in DeepSeek-V4's layout (FP4 codes in I8, or FP8, with E8M0 scales)",
+    has: (typeOf) => typeOf("scale") === "F8_E8M0",
+  },
+  {
+    what: "in a layout of bitsandbytes",
+    has: (typeOf) => typeOf("SCB") !== undefined || typeOf("weight.absmax") !== undefined,
+  },
+];
+
+const taken =
+  "read are F16, BF16 and F32; FP8 E4M3 with scales for blocks, rows, 32 columns or the whole; INT8 and " +
+  "INT4 without zero points; MXFP4 in U8 (docs/file-formats.md)";
+const mostDescribed = 12;
+
+/** The refusal of an expert whose tensors are there, but make no layout that is read. */
+export function strangeExpert(tensors: ExpertTensors): NeardataError {
+  const { checkpoint, name } = tensors;
+  const own = checkpoint.tensorNames
+    .filter(liesWith(name))
+    .flatMap((tensor) => checkpoint.tensor(tensor) ?? []);
+  const layout = layouts.find(({ has }) => has((ending) => typeOf(own, ending)));
+  const what = layout === undefined ? "in a layout that is not known" : layout.what;
+  const kinds = oneOfEach(own).slice(0, mostDescribed);
+  const listed = kinds.map(described).join("; ");
+  const more = own.length > kinds.length ? `; and ${own.length - kinds.length} more` : "";
+  const message = `expert ${shownTensor(name)} is ${what}, which is not read: it has ${listed}${more}; ${taken}.`;
+  return new NeardataError("bad-input", [...tensors.issues, { where: checkpoint.name, message }]);
+}
+
+/** Whether a tensor lies under the expert's name, or beside the experts of its layer. */
+export function liesWith(name: string): (tensor: string) => boolean {
+  const belongs = ofExpert(name);
+  const [layer = name] = /^.*(?=\.\d+$)/.exec(name) ?? [];
+  return (tensor) => belongs(tensor) && tensor.startsWith(`${layer}.`);
+}
+
+/** The first tensor with each last word, of gate's before those of the other matrices. */
+function oneOfEach(tensors: readonly StoredTensor[]): readonly StoredTensor[] {
+  const isGate = ({ name }: StoredTensor): boolean => /\.(gate_proj|w1)\./.test(name);
+  const ordered = [...tensors.filter(isGate), ...tensors.filter((tensor) => !isGate(tensor))];
+  const found = new Map<string, StoredTensor>();
+  for (const tensor of ordered) {
+    const ending = tensor.name.slice(tensor.name.lastIndexOf(".") + 1);
+    if (!found.has(ending)) found.set(ending, tensor);
+  }
+  return [...found.values()];
+}
+
+/** The type of the first tensor whose name ends so. */
+function typeOf(tensors: readonly StoredTensor[], ending: string): string | undefined {
+  return tensors.find(({ name }) => name.endsWith(`.${ending}`))?.dtype;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files that Hugging Face puts beside the weights of a model: its config.json, and the index of shards.
+
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { NeardataError } from "../errors.ts";
+import { readInputText } from "../files/input.ts";
+import type { ActivationFunction } from "../golden/activation.ts";
+import { configProblems, parseModelConfig, type ModelConfig } from "./model-config.ts";
+
+/** The config.json beside a file of weights; null where there is none. @throws NeardataError `bad-input`. */
+export function configBeside(weights: string): ModelConfig | null {
+  const file = join(dirname(weights), "config.json");
+  return existsSync(file) ? parseModelConfig(file, readInputText(file)) : null;
+}
+
+/**
+ * The activation function that the config.json beside a file of weights says; null where none does.
+ * @throws NeardataError `bad-input` where it is not implemented; `key` is what chooses another
+ */
+export function functionBeside(weights: string, key: string): ActivationFunction | null {
+  const config = configBeside(weights);
+  const problems = configProblems(config, key);
+  if (problems.length > 0) throw new NeardataError("bad-input", problems);
+  return config?.activation ?? null;
+}
+
+/** The indexes of shards in the directory of a file of weights: it may be one of theirs. */
+export function indexesBeside(weights: string): readonly string[] {
+  if (!weights.endsWith(".safetensors")) return [];
+  const indexes = filesIn(dirname(weights)).filter((name) =>
+    name.endsWith(".safetensors.index.json"),
+  );
+  return indexes.sort().map((name) => join(dirname(weights), name));
+}
+
+/** Names in a directory; none where files can be opened in it but not listed. */
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
