@@ -170,9 +170,7 @@ test("what was built for another processor is built anew", async () => {
 });
 
 test("an illegal parameter fails the build in the words of the module", async () => {
-  await expect(verilate(counter(33))).rejects.toThrow(
-    refusal("bad-input", /counter: Width .*32/),
-  );
+  await expect(verilate(counter(33))).rejects.toThrow(refusal("bad-input", /counter: Width .*32/));
 });
 
 test("a source that is not there is named", async () => {

@@ -144,11 +144,7 @@ export function engineRefuses(
       `1, 2, 4 or 8 dimensions to an embedding-order page`,
       `${dimsPerPage}`,
     ),
-    ...say(
-      length >= 1 && length <= longest,
-      `heads of 1 to ${longest} tokens`,
-      `${length}`,
-    ),
+    ...say(length >= 1 && length <= longest, `heads of 1 to ${longest} tokens`, `${length}`),
     ...say(
       group <= engine.maxGroup && (group === 1 || queries * length <= maxKeys),
       `groups of 1 to ${engine.maxGroup} queries and ${maxKeys} tokens times queries${sets}`,
