@@ -108,7 +108,7 @@ describe("a folder of changed RTL", () => {
       expect(changed.ownEngine).toMatchObject({ top: "sparf_engine", directory });
       expect(changed.configHash).not.toBe(plain.configHash);
       expect(() => resolveConfig(file, { ...input, rtl: ".", fidelity: "cycle" })).toThrow(
-        refusal("bad-input", `${file}: attention.fidelity`),
+        refusal("bad-input", `${file}: fidelity`),
       );
       expect(() => resolveConfig(file, { ...input, rtl: "absent" })).toThrow(
         refusal("bad-input", `${file}: rtl`),

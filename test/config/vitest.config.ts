@@ -10,15 +10,21 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+import { compiledProgram } from "./compiled.ts";
+
 // Models of tests are compiled for minutes and run for seconds; without vectors their banks crawl.
 process.env["NEARDATA_RTL_OPTIMISE"] ??= "-O1 -march=native -ftree-vectorize";
 
 // A user's progress lines are not what the tests expect on stderr.
 delete process.env["NEARDATA_PROGRESS"];
 
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
 export default defineConfig({
-  root: fileURLToPath(new URL("../..", import.meta.url)),
+  root,
+  plugins: [compiledProgram(root)],
   test: {
+    server: { deps: { external: [/\/build\/js\//] } },
     setupFiles: ["test/config/setup.ts"],
     reporters: ["default", "./test/config/summary.ts"],
     pool: "forks",

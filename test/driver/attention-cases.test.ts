@@ -301,7 +301,11 @@ describe("sparse attention of a scenario", () => {
 
 describe("the attention of a scenario", () => {
   it.each<[string, (text: string) => string, RegExp]>([
-    ["a model and heads", (t) => t.replace("heads: 5", "model: opt-13b"), /tion\.model: .* heads/],
+    [
+      "a model and heads",
+      (t) => t.replace("heads: 5", "model: opt-13b"),
+      /tion\.headWidth: .* heads/,
+    ],
     ["no shape", (t) => t.replace("  heads: 5\n", ""), /attention: /],
     ["a flash that is none", (t) => t.replace("[znand4k]", "[znand]"), /attention\.flash\[0\]: /],
     ["a ratio above 1", (t) => t.replace("1/4", "5/4"), /attention\.ratio: /],
