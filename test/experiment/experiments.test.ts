@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Experiment } from "../../src/experiment/experiment.ts";
 import { parsePrinted, verdictOf } from "../../src/experiment/finding.ts";
 import { pageOf } from "../../src/experiment/page.ts";
 import { countsOf, recordsOf, worstMisses } from "../../src/experiment/record.ts";
@@ -15,7 +16,8 @@ import type { Span } from "../../src/results/latency/span.ts";
 import { lookAt } from "../helpers/browser.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { captionsOf, named, publishedItems, tabulated } from "../helpers/published-items.ts";
-import { has, needs } from "../helpers/needs.ts";
+import { has, inFull, needs } from "../helpers/needs.ts";
+import { full } from "../helpers/tier.ts";
 
 const asked: Reproduction = {
   version: "0",
@@ -29,7 +31,34 @@ const asked: Reproduction = {
   rtlDimms: null,
   steps: null,
 };
-const done = experiments.map((experiment) => ({ experiment, outcome: experiment.run() }));
+/** Those that take seconds each, two thirds of the time of all. */
+const long: ReadonlySet<string> = new Set([
+  "instinfer/devices",
+  "instinfer/figure-11",
+  "instinfer/flash-steps",
+  "trimoe/constants",
+  "trimoe/figure-6",
+  "trimoe/figure-7",
+  "trimoe/figure-8",
+  "trimoe/section-5-5",
+  "trimoe/table-3",
+]);
+const tried = experiments.filter(({ id }) => full || !long.has(id));
+
+interface Done {
+  readonly experiment: Experiment;
+  readonly outcome: ReturnType<Experiment["run"]>;
+}
+const outcomes = new Map<Experiment, Done>();
+
+function doneOf(experiment: Experiment): Done {
+  const known = outcomes.get(experiment) ?? { experiment, outcome: experiment.run() };
+  outcomes.set(experiment, known);
+  return known;
+}
+
+/** What was tried, computed once. */
+const done = (): readonly Done[] => tried.map(doneOf);
 
 const seeds = oraclePath("../seeds");
 /** Numbers that the papers print in another way. */
@@ -52,6 +81,7 @@ const nothingRuns = [
   ...["lia", "trimoe", "instinfer", "flexgen"].map((paper) => `${paper}/constants`),
   "flexgen/appendix-a2",
   "flexgen/table-6",
+  "instinfer/devices",
   "instinfer/figure-11",
   "instinfer/figure-4",
   "instinfer/figure-5",
@@ -92,7 +122,8 @@ describe("experiments", () => {
     for (const e of experiments) expect(e.id.startsWith(`${e.paper}/`)).toBe(true);
   });
 
-  test.each(done.map((d) => [d.experiment.id, d] as const))("%s", (_, { outcome }) => {
+  test.each(tried.map((experiment) => [experiment.id, experiment] as const))("%s", (_, one) => {
+    const { outcome } = doneOf(one);
     const { findings, checks = [] } = outcome;
     expect(findings.length + checks.length).toBeGreaterThan(0);
     for (const { what, ours, published, class: kind, verdict, note } of findings) {
@@ -106,8 +137,8 @@ describe("experiments", () => {
     expect(overlaps(outcome.timeline)).toEqual([]);
   });
 
-  test("each of TriMoE's misses has something that was tried, and a number of it", () => {
-    const misses = worstMisses(recordsOf(done)).filter(({ paper }) => paper === "trimoe");
+  test("each of TriMoE's misses has something that was tried, and a number of it", inFull, () => {
+    const misses = worstMisses(recordsOf(done())).filter(({ paper }) => paper === "trimoe");
     expect(misses.length).toBeGreaterThan(0);
     for (const { id, tried } of misses) {
       expect(tried.length, id).toBeGreaterThan(0);
@@ -116,9 +147,11 @@ describe("experiments", () => {
   });
 
   test("there is a timeline of every experiment in which something runs, on its page too", () => {
-    const without = done.filter(({ outcome }) => outcome.timeline.length === 0);
-    expect(without.map(({ experiment }) => experiment.id).toSorted()).toEqual(nothingRuns);
-    for (const one of done) {
+    const without = done().filter(({ outcome }) => outcome.timeline.length === 0);
+    expect(without.map(({ experiment }) => experiment.id).toSorted()).toEqual(
+      nothingRuns.filter((id) => tried.some((one) => one.id === id)),
+    );
+    for (const one of done()) {
       const { sections } = pageOf(one.experiment.paper, [one], asked);
       const section = sections.find(({ id }) => id === one.experiment.id.replace("/", "-"));
       const drawn = section?.blocks.some((b) => b.kind === "figure" && b.timeline === true);
@@ -131,14 +164,14 @@ describe("experiments", () => {
   });
 
   test.each(papers)("%s has a page, whole on a phone where there is a browser", (paper) => {
-    const own = done.filter((d) => d.experiment.paper === paper);
+    const own = done().filter((d) => d.experiment.paper === paper);
     const html = renderPage(pageOf(paper, own, asked));
     expect(html).toMatch(/config hash <code>[0-9a-f]{12}<[^]*<\/html>/);
     if (has("chromium")) expect(lookAt(html, 390).complaints).toEqual([]);
   });
 
   test("verdicts are those that the printed texts give, computed again from the records", () => {
-    for (const { id, published, ours, interval, verdict, unit } of recordsOf(done)) {
+    for (const { id, published, ours, interval, verdict, unit } of recordsOf(done())) {
       if (verdict === "not comparable") continue;
       if (typeof ours === "string") {
         expect(verdict, id).toBe(ours === published ? "within" : "differs");
@@ -153,8 +186,8 @@ describe("experiments", () => {
     }
   });
 
-  test("every finding has an id of its own, and none restates another's number", () => {
-    const records = recordsOf(done);
+  test("every finding has an id of its own, and none restates another's number", inFull, () => {
+    const records = recordsOf(done());
     expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
     // Numbers of three digits or more that are judged more than once: the paper prints them so often.
     const often: Readonly<Record<string, string>> = {
@@ -179,12 +212,12 @@ describe("experiments", () => {
   });
 
   test("each miss has something that was tried", () => {
-    const misses = worstMisses(recordsOf(done)).filter(({ tried }) => tried.length === 0);
+    const misses = worstMisses(recordsOf(done())).filter(({ tried }) => tried.length === 0);
     expect(misses.map(({ id }) => id)).toEqual([]);
   });
 
   test("published numbers stand in the papers' texts", needs("oracle/../seeds"), () => {
-    for (const { id, paper, published, unit } of recordsOf(done)) {
+    for (const { id, paper, published, unit } of recordsOf(done())) {
       if (unit === "" || id in otherwisePrinted) continue;
       for (const [number] of published.matchAll(/\d+(?:\.\d+)?/g)) {
         const text = textOf(paper);
@@ -194,17 +227,17 @@ describe("experiments", () => {
     }
   });
 
-  test("verdicts by paper are those that docs/validation.md names", () => {
+  test("verdicts by paper are those that docs/validation.md names", inFull, () => {
     const page = readFileSync(inRepository("docs", "validation.md"), "utf8").toLowerCase();
     for (const paper of papers) {
-      const own = done.filter((d) => d.experiment.paper === paper);
+      const own = done().filter((d) => d.experiment.paper === paper);
       const counts = Object.values(countsOf(recordsOf(own)));
       expect(page).toContain(`| ${[paper, ...counts].join(" | ")} |`);
     }
   });
 
   test("a page opens with what differs, the farthest from the paper first", () => {
-    const own = done.filter((d) => d.experiment.paper === "flexgen");
+    const own = done().filter((d) => d.experiment.paper === "flexgen");
     const [first] = pageOf("flexgen", own, asked).sections;
     const misses = worstMisses(recordsOf(own));
     expect(misses.length).toBeGreaterThan(3);
@@ -227,8 +260,9 @@ describe("the papers' tables and figures", () => {
 
   test.each(Object.keys(publishedItems) as (typeof papers)[number][])(
     "of %s have a row that is compared, or a reason why not",
+    inFull,
     (paper) => {
-      const own = recordsOf(done).filter((row) => row.paper === paper);
+      const own = recordsOf(done()).filter((row) => row.paper === paper);
       const judged = new Set(own.flatMap(({ item, what }) => named(`${item}; ${what}`)));
       const said = new Set(notReproduced[paper].flatMap(named));
       const items = publishedItems[paper] ?? [];
@@ -250,7 +284,7 @@ describe("the papers' tables and figures", () => {
     "of %s have each result of a table judged",
     needs("oracle/../seeds"),
     (paper) => {
-      const own = recordsOf(done).filter((row) => row.paper === paper);
+      const own = recordsOf(done()).filter((row) => row.paper === paper);
       const judged = new Set(
         own.flatMap((row) => row.published.match(/\d+(\.\d+)?/g) ?? []).map(Number),
       );
@@ -262,8 +296,8 @@ describe("the papers' tables and figures", () => {
     },
   );
 
-  test("include those that are easily forgotten", () => {
-    const ids = recordsOf(done).map(({ id }) => id);
+  test("include those that are easily forgotten", inFull, () => {
+    const ids = recordsOf(done()).map(({ id }) => id);
     const rows: readonly (readonly [id: RegExp, least: number])[] = [
       [/^lia\/section-7-7\/.*(least|greatest)$/, 24],
       [/^lia\/section-8\/.*three-v100/, 4],

@@ -6,7 +6,6 @@ import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import { smallCsd } from "./csd.ts";
 import { lowBitUnit, smallLayerMachine, smallUnit } from "./machines.ts";
 import { openBench } from "./ndp-bench.ts";
-import { buildEngine, smallEngine } from "./sparf-bench.ts";
 
 /** Builds all of them, two at a time. @throws NeardataError `tool-missing`, `build-failed` */
 export async function buildModels(): Promise<void> {
@@ -15,7 +14,6 @@ export async function buildModels(): Promise<void> {
       (await openBench(lowBitUnit)).close();
     },
     async () => buildSparfUnit(smallCsd().unit),
-    async () => buildEngine(smallEngine),
     async () => {
       (await openBench(smallUnit)).close();
     },

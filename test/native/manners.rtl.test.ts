@@ -17,7 +17,7 @@ import {
   type UnitMessage,
   type UnitOptions,
 } from "../../src/rtl/index.ts";
-import { needs } from "../helpers/needs.ts";
+import { inFull, needs } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const options: UnitOptions = {
@@ -112,7 +112,7 @@ it("functions of C are called", async () => {
   expect(await outputsFor({ twice_i: -21 })).toMatchObject({ twice_o: -42 });
 });
 
-it("a function that is defined nowhere is named", async () => {
+it("a function that is defined nowhere is named", inFull, async () => {
   await expect(openUnit({ ...options, uses: [] })).rejects.toThrow(
     refusal("bad-input", "twice", "hang"),
   );
