@@ -37,7 +37,7 @@ class ProbeSession {
     if (!plugin) return core::bad_input(plugin.error());
     return std::unique_ptr<ProbeSession>(new ProbeSession(*std::move(plugin)));
   }
-  [[nodiscard]] core::Answer<Probe> prepare(Probe&& given) { return std::move(given); }
+  [[nodiscard]] core::Answer<Probe> prepare(Probe&& given) { return given; }
   [[nodiscard]] Found run(Probe& probe, core::Progress& /*progress*/) {
     return {rtl::combinational_path(plugin_.api(), probe.cycles).has_value()};
   }
@@ -58,8 +58,7 @@ constexpr auto record_of(const ProbeSession::Found*) {
   return core::record("ProbeResult", core::field("found", &ProbeSession::Found::found));
 }
 constexpr auto calls_of(const ProbeSession*) {
-  return std::tuple(
-      core::RunCall{"probeRun", "run", &ProbeSession::prepare, &ProbeSession::run});
+  return std::tuple(core::RunCall{"probeRun", "run", &ProbeSession::prepare, &ProbeSession::run});
 }
 
 }  // namespace neardata::door

@@ -88,16 +88,15 @@ constexpr auto record_of(const DrivenMessage*) {
 }
 constexpr auto record_of(const DrivenResult*) {
   using core::field;
-  return core::record("UnitResult",
-                      door::ending_fields(
-                          [](const DrivenResult& of) -> auto& { return of.error; },
-                          [](const DrivenResult& /*of*/) { return kAnyClock; }),
-                      field("reached", &DrivenResult::reached),
-                      field("cycle", &DrivenResult::cycle), field("lanes", &DrivenResult::lanes),
-                      field("outputs", &DrivenResult::outputs),
-                      field("strobes", &DrivenResult::strobes),
-                      field("messages", &DrivenResult::messages),
-                      field("lostMessages", &DrivenResult::lost_messages));
+  return core::record(
+      "UnitResult",
+      door::ending_fields(
+          [](const DrivenResult& of) -> auto& { return of.error; },
+          [](const DrivenResult& /*of*/) { return kAnyClock; }),
+      field("reached", &DrivenResult::reached), field("cycle", &DrivenResult::cycle),
+      field("lanes", &DrivenResult::lanes), field("outputs", &DrivenResult::outputs),
+      field("strobes", &DrivenResult::strobes), field("messages", &DrivenResult::messages),
+      field("lostMessages", &DrivenResult::lost_messages));
 }
 
 }  // namespace neardata::rtl

@@ -49,8 +49,7 @@ const NeardataUnitField& cause(const NeardataUnitPlugin& api, NeardataUnit* unit
 
 }  // namespace
 
-std::optional<std::string> combinational_path(const NeardataUnitPlugin& api,
-                                              std::uint64_t cycles) {
+std::optional<std::string> combinational_path(const NeardataUnitPlugin& api, std::uint64_t cycles) {
   const NeardataUnitStart start{
       .seed = 0, .assertions = false, .printer = {.print = nullptr, .receiver = nullptr}};
   Words outputs(api.outputs.words);

@@ -121,9 +121,8 @@ void DrivenUnit::print(void* unit, const char* text, std::uint64_t length) {
 
 void DrivenUnit::start() {
   if (unit_) return;
-  const NeardataUnitStart start{.seed = start_seed_,
-                                .assertions = true,
-                                .printer = {.print = print, .receiver = this}};
+  const NeardataUnitStart start{
+      .seed = start_seed_, .assertions = true, .printer = {.print = print, .receiver = this}};
   unit_ = {api_->create(&start), Destroy{api_}};
 }
 

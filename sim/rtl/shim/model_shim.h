@@ -147,7 +147,7 @@ class ModelShim {
   std::uint64_t time_ = 0;
   std::uint64_t half_ = 0;     ///< of a model with delays, as `delayed_`
   std::uint64_t delayed_ = 0;  ///< its own time
-  bool stopped_ = false;  ///< in the middle of an evaluation
+  bool stopped_ = false;       ///< in the middle of an evaluation
 };
 
 }  // namespace neardata::rtl
