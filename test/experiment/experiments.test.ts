@@ -81,7 +81,6 @@ const nothingRuns = [
   ...["lia", "trimoe", "instinfer", "flexgen"].map((paper) => `${paper}/constants`),
   "flexgen/appendix-a2",
   "flexgen/table-6",
-  "instinfer/devices",
   "instinfer/figure-11",
   "instinfer/figure-4",
   "instinfer/figure-5",

@@ -113,15 +113,15 @@ export function expertsRead({ experts }: LayerShape, tokens: number): number {
   return count * (1 - (1 - perToken / count) ** tokens);
 }
 
+/** Bytes of the weights of QKV, output projection, FC1 and FC2, all experts counted. */
+export function sublayerWeights(shape: LayerShape): readonly Bytes[] {
+  const { width, cacheWidth, intermediate, matrices, experts } = shape;
+  const matrix = width * intermediate * (experts?.count ?? 1);
+  const values = [width ** 2 + 2 * width * cacheWidth, width ** 2, (matrices - 1) * matrix, matrix];
+  return values.map((count) => bytes(bytesPerValue * count));
+}
+
 /** Bytes of the layer's weights, all experts counted. */
-export function weightBytes({
-  width,
-  cacheWidth,
-  intermediate,
-  matrices,
-  experts,
-}: LayerShape): Bytes {
-  const attention = 2 * width ** 2 + 2 * width * cacheWidth;
-  const feedForward = matrices * width * intermediate * (experts?.count ?? 1);
-  return bytes(bytesPerValue * (attention + feedForward));
+export function weightBytes(shape: LayerShape): Bytes {
+  return bytes(sublayerWeights(shape).reduce((all, one) => all + one, 0));
 }

@@ -6,7 +6,7 @@
 
 import { ratio, scale, seconds, sum, type Bytes, type Ratio, type Seconds } from "../../units.ts";
 import { layerTime, type LayerTime, type LiaMachine, type PolicyBits } from "./cost.ts";
-import { layerOf, weightBytes, type LayerShape, type Stage } from "./layer.ts";
+import { layerOf, sublayerWeights, weightBytes, type LayerShape, type Stage } from "./layer.ts";
 import { optimum } from "./optimum.ts";
 
 export interface LiaJob {
@@ -48,6 +48,21 @@ const allGpu = 0;
 /** Layers that fit in `free` bytes of GPU memory. */
 export function residentLayers(free: Bytes, shape: LayerShape): number {
   return Math.max(0, Math.floor(free / weightBytes(shape)));
+}
+
+/**
+ * The largest share of the weights of all layers that `free` bytes of GPU memory hold when kinds of sublayers are kept
+ * there whole, each in every layer (FlexGen in LIA's section 5.2: QKV, output projection, FC1, FC2 of OPT are 3, 1, 4
+ * and 4 twelfths).
+ */
+export function residentShare(free: Bytes, shape: LayerShape, layers: number): number {
+  const kinds = sublayerWeights(shape);
+  const all = weightBytes(shape);
+  const sums = kinds.reduce<readonly number[]>(
+    (known, kind) => [...known, ...known.map((held) => held + kind)],
+    [0],
+  );
+  return Math.max(...sums.filter((held) => layers * held <= free)) / all;
 }
 
 /** Times of the job by phase and resource. */

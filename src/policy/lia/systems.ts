@@ -18,7 +18,14 @@ import {
 } from "../../units.ts";
 import { policyOf, type LiaMachine, type PolicyBits } from "./cost.ts";
 import { layerOf, weightBytes, type Stage } from "./layer.ts";
-import { energyPerToken, residentLayers, runLia, type LiaJob, type LiaRun } from "./run.ts";
+import {
+  energyPerToken,
+  residentLayers,
+  residentShare,
+  runLia,
+  type LiaJob,
+  type LiaRun,
+} from "./run.ts";
 
 export const allCpu: PolicyBits = policyOf("111111");
 export const attentionOnCpu: PolicyBits = policyOf("011000");
@@ -85,17 +92,13 @@ export function runSystem(
         resident: 0,
         overlap: false,
       });
-    case "FlexGen": {
-      // Whole kinds of sublayers resident, in twelfths of the weights (58 % of OPT-30B, section 5.2).
-      const weights = job.layers * weightBytes(job.shape);
-      const twelfths = Math.min(12, Math.floor((12 * room) / weights));
+    case "FlexGen":
       return runLia(machine, job, {
         prefill: allGpu,
         decode: job.batch === 1 ? allGpu : attentionOnCpu,
-        resident: (job.layers * twelfths) / 12,
+        resident: job.layers * residentShare(room, job.shape, job.layers),
         overlap: true,
       });
-    }
   }
 }
 
