@@ -2,9 +2,10 @@
 // Files of known names in a directory of the user's, which may be there already: all that a command
 // writes there appears together.
 
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { inputError, NeardataError } from "../errors.ts";
+import { makeDirectories } from "./directories.ts";
 import { checkOutputs, writeTogether, type Output } from "./output.ts";
 import { codeOf, outputError, shownPath } from "./reason.ts";
 import { probe } from "./target.ts";
@@ -40,7 +41,7 @@ export function startPages(
   });
   if (isThere) check(names);
   const make = (): string => {
-    guarded(option, directory, () => mkdirSync(directory, { recursive: true }));
+    guarded(option, directory, () => makeDirectories(directory));
     return directory;
   };
   return {

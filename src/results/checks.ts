@@ -2,7 +2,7 @@
 // The rules a case must keep to count, each stated with what was found.
 
 import type { NdpRun, RunOutcome } from "../driver/types.ts";
-import { distance } from "../golden/reference.ts";
+import { differentBits, distance, type Distance } from "../golden/reference.ts";
 import type { Accuracy, Bottleneck, Check } from "./metric.ts";
 
 /** Largest relative L2 error against float64 with outputs of that format. */
@@ -18,10 +18,34 @@ export function outcomeCheck(run: NdpRun): Check {
   };
 }
 
-/** Of `accuracy`, and of outputs against float64. */
+/** Outputs compared, and the rules that they keep or break. */
+export interface ComparedOutputs {
+  readonly accuracy: Accuracy;
+  readonly checks: readonly Check[];
+}
+
+/** Outputs, as bits and as numbers, against the golden model's bits and float64. */
+export function compareOutputs(
+  bits: Uint16Array,
+  found: Float64Array,
+  expected: { readonly golden: Uint16Array; readonly real: Float64Array },
+  format: OutputFormat,
+): ComparedOutputs {
+  const real = expected.real.subarray(0, found.length);
+  const far = distance(found, real);
+  const accuracy = {
+    differentFromGolden: differentBits(bits, expected.golden),
+    values: bits.length,
+    relativeL2: far.relativeL2,
+    largestError: far.largest,
+  };
+  return { accuracy, checks: accuracyChecks(accuracy, far, real, format) };
+}
+
+/** Of outputs so far from `real`, their values in float64. */
 export function accuracyChecks(
   { differentFromGolden, values }: Accuracy,
-  found: Float64Array,
+  far: Distance,
   real: Float64Array,
   format: OutputFormat,
 ): readonly Check[] {
@@ -32,7 +56,7 @@ export function accuracyChecks(
       pass: differentFromGolden === 0 && values > 0,
       detail: `${String(differentFromGolden)} of ${String(values)} values differ`,
     },
-    float64Check(found, real, format),
+    float64Check(far, real, format),
   ];
 }
 
@@ -46,10 +70,13 @@ const subnormal = {
  * Relative L2 error against float64. Numbers below the smallest normal one of the format are all one step
  * apart, however small they are, so each of them may be half a step away beside that.
  */
-function float64Check(found: Float64Array, real: Float64Array, format: OutputFormat): Check {
+function float64Check(
+  { relativeL2, error, norm }: Distance,
+  real: Float64Array,
+  format: OutputFormat,
+): Check {
   const limit = errorLimits[format];
   const { below, step } = subnormal[format];
-  const { relativeL2, error, norm } = distance(found, real);
   const small = real.filter((value) => Math.abs(value) < below).length;
   const rounding = (step / 2) * Math.sqrt(small);
   // Of values of ordinary size the rounding is a part of the limit that nobody sees.

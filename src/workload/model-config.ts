@@ -85,7 +85,7 @@ export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
         transformProblems(
           group,
           "quantization_config.",
-          /transform|hadamard|rotate|rotation|pre_quant_scale/,
+          /transform|hadamard|rotate|rotating|rotation|pre_quant_scale/,
         ),
       ),
     ],

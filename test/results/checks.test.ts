@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import type { FloatFormat } from "../../src/golden/activation.ts";
 import { fromBits, toBits } from "../../src/golden/float16.ts";
+import { distance } from "../../src/golden/reference.ts";
 import { accuracyChecks } from "../../src/results/checks.ts";
 
 const formats = [
@@ -16,7 +17,7 @@ const formats = [
 const accuracy = { differentFromGolden: 0, values: 1, relativeL2: 0, largestError: 0 };
 
 function passes(found: Float64Array, real: Float64Array, name: "F16" | "BF16"): boolean {
-  const checks = accuracyChecks(accuracy, found, real, name);
+  const checks = accuracyChecks(accuracy, distance(found, real), real, name);
   return checks.find(({ id }) => id === "float64")?.pass ?? false;
 }
 

@@ -7,14 +7,13 @@ import type { ExpertScenario, ResolvedConfig, Scenario } from "../../config/reso
 import { arrangements, rankMappings } from "../../config/machine/systems.ts";
 import type { Layout } from "../../config/machine/systems.ts";
 import { fromBits } from "../../golden/float16.ts";
-import { differentBits, distance } from "../../golden/reference.ts";
 import { bottleneckOf, boundsOf, expertWork } from "../../results/bounds.ts";
-import { accuracyChecks, boundCheck, outcomeCheck } from "../../results/checks.ts";
+import { boundCheck, compareOutputs, outcomeCheck } from "../../results/checks.ts";
 import { expertTimesCheck } from "../../results/latency/time-checks.ts";
 import { hashOfValue } from "../../results/saved/hash.ts";
 import { expertLatency } from "../../results/latency/expert-latency.ts";
 import { bytesRead, runMetrics } from "../../results/metrics.ts";
-import type { Accuracy, Check } from "../../results/metric.ts";
+import type { Check } from "../../results/metric.ts";
 import type { CaseResult } from "../../results/types.ts";
 import { bytes, toSeconds } from "../../units.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
@@ -232,7 +231,14 @@ function simulatedResult(
   const time = toSeconds(run.time);
   const bottleneck = bottleneckOf(work, bytes(bytesRead(run)), bounds, time);
   const compared =
-    outputs === null || expected === null ? null : compare(outputs, expected, format);
+    outputs === null || expected === null
+      ? null
+      : compareOutputs(
+          outputs,
+          Float64Array.from(outputs, (b) => fromBits(format, b)),
+          expected,
+          format === "fp16" ? "F16" : "BF16",
+        );
   const limit = scenario.expect.boundShare[one.layout];
   const latency = run.outcome.kind === "completed" ? expertLatency(run, machine, bounds) : null;
   const checks: Check[] = [
@@ -302,25 +308,5 @@ function workOf(one: Case, layout: ExpertLayout): Pick<CaseResult, "work" | "bou
     work: expertWork(one.tokens, hidden, intermediate),
     bounds: boundsOf(one.machine),
     operands: { inputs: format, weights: lowBit?.format ?? "wide" },
-  };
-}
-
-function compare(
-  outputs: Uint16Array,
-  expected: Expected,
-  format: ExpertWeights["format"],
-): { readonly accuracy: Accuracy; readonly checks: readonly Check[] } {
-  const found = Float64Array.from(outputs, (b) => fromBits(format, b));
-  const real = expected.real.subarray(0, found.length);
-  const { relativeL2, largest } = distance(found, real);
-  const accuracy = {
-    differentFromGolden: differentBits(outputs, expected.golden),
-    values: outputs.length,
-    relativeL2,
-    largestError: largest,
-  };
-  return {
-    accuracy,
-    checks: accuracyChecks(accuracy, found, real, format === "fp16" ? "F16" : "BF16"),
   };
 }

@@ -49,7 +49,10 @@ const modelLanguage = "-std=gnu++17";
 const timingLanguage = "-std=gnu++20";
 /** What the cache names artifacts by, beside the optimisation that was asked for. */
 export const otherOptimise: readonly string[] = [
-  ...[slowOptimise, modestOptimise, modelLanguage, timingLanguage],
+  slowOptimise,
+  modestOptimise,
+  modelLanguage,
+  timingLanguage,
 ];
 const languageOf = ({ timing }: ModelFiles): string => (timing ? timingLanguage : modelLanguage);
 /** A byte of generated C++ takes so much longer to optimise than only to compile. */

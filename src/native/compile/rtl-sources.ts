@@ -7,6 +7,7 @@ import { basename, join, relative } from "node:path";
 import type { Issue } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import { inRepository } from "../paths.ts";
+import { withoutComments } from "./comments.ts";
 import { isForeign } from "./foreign-sources.ts";
 
 /** SystemVerilog below a folder of `rtl`, in the order of the files' names: moving a file rebuilds nothing. */
@@ -71,10 +72,6 @@ function packagesFirst(paths: readonly string[]): readonly string[] {
   };
   for (const path of new Set(owners.values())) visit(path, []);
   return [...sorted];
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[^]*?\*\/|\/\/.*/g, " ");
 }
 
 /** The path below `rtl` of one of its files by its name alone; anything else as it is. */

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 
 import { NeardataError, type Issue } from "../../errors.ts";
+import { withoutComments } from "../compile/comments.ts";
 
 /** The first release that solves constraints. */
 const firstWithConstraints = 5.026;
@@ -24,9 +25,4 @@ function constraintsIn(path: string): readonly Issue[] {
     message:
       "this Verilator ignores constraints of random values, which would be other values; release 5.026 solves them.",
   }));
-}
-
-/** Comments as blanks, so that lines keep their numbers. */
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[^]*?\*\/|\/\/.*/g, (comment) => comment.replace(/[^\n]/g, " "));
 }

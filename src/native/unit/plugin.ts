@@ -34,18 +34,8 @@ export type PortRule = "machine" | "any";
 
 /** What the text of a shim depends on beside the unit. */
 export function shimGenerator(rule: PortRule): readonly string[] {
-  const names = [
-    ...[
-      "ports",
-      "describe",
-      "constraints",
-      "verilator-xml",
-      "verilator-json",
-      "streams",
-      "fields",
-      "shim",
-    ],
-  ];
+  const readers = ["ports", "describe", "constraints", "verilator-xml", "verilator-json"];
+  const names = [...readers, "streams", "fields", "shim"];
   const shims = ["model_shim.h", "unit_shim.h"];
   if (rule === "any") {
     names.push("any-ports", "driven-shim");

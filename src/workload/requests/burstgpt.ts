@@ -3,7 +3,8 @@
 // version 1 and in that of version 2 with sessions and elapsed times. Requests that failed have no tokens
 // in the response.
 
-import { cellsOf, headerOf } from "./columns.ts";
+import { cellsOf } from "../../files/cells.ts";
+import { headerOf } from "./columns.ts";
 import { tokensOf, type RequestFormat, type RowOrProblem, type TraceTime } from "./format.ts";
 
 const lengths = ["Request tokens", "Response tokens", "Total tokens"];

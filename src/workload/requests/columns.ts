@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of comma-separated values with a header.
+// Headers of comma-separated values.
 
-import { csvParseRows } from "d3-dsv";
 import { shown } from "../../shown.ts";
 import type { FileProblems } from "./format.ts";
-
-/** The cells of a line, without blanks around them. */
-export function cellsOf(line: string): readonly string[] {
-  const cells = line.includes('"') ? (csvParseRows(line)[0] ?? []) : line.split(",");
-  return cells.map((cell) => cell.trim());
-}
 
 /** A header, as it is written. */
 export interface Header {

@@ -295,9 +295,7 @@ function caseOf(
     ...controllerMetrics(machine, steps, time),
   ];
   const checks: Check[] =
-    accuracy === null
-      ? []
-      : [...attentionChecks(machine, task, steps, { wanted, accuracy: accuracy.accuracy })];
+    accuracy === null ? [] : [...attentionChecks(machine, task, steps, { wanted, accuracy })];
   if (setting.inFlight === Math.max(...attention.inFlight)) {
     checks.push(...scenarioChecks(attention, setting.flash, method, metrics));
   }

@@ -13,15 +13,15 @@ import type { FirstStep } from "../../../golden/attention-engine.ts";
 import { meanOfValues } from "../../../golden/engine-mean.ts";
 import { halvesToNumbers, numbersToHalves } from "../../../golden/half.ts";
 import { countGroups } from "../../../golden/attention/pages.ts";
-import { differentBits, distance } from "../../../golden/reference.ts";
+import { distance } from "../../../golden/reference.ts";
 import {
   approximateLogits,
   sparfAttention,
   sparfGroupAttention,
 } from "../../../golden/attention/sparf.ts";
-import { accuracyChecks, outcomeSentence } from "../../../results/checks.ts";
+import { compareOutputs, outcomeSentence, type ComparedOutputs } from "../../../results/checks.ts";
 import { attentionTimesCheck } from "../../../results/latency/time-checks.ts";
-import type { Accuracy, Check } from "../../../results/metric.ts";
+import type { Check } from "../../../results/metric.ts";
 import { queryOf, type AttentionHead } from "../../../workload/attention-heads.ts";
 import type { CsdMachine } from "../csd-machine.ts";
 import type { CsdJobResult } from "../csd-jobs.ts";
@@ -178,19 +178,12 @@ export function outputsOf(steps: readonly LayerStep[]): Uint16Array {
 export function layerAccuracy(
   steps: readonly LayerStep[],
   wanted: ExpectedLayer,
-): { readonly accuracy: Accuracy; readonly againstDense: number } {
+): ComparedOutputs & { readonly againstDense: number } {
   const bits = outputsOf(steps);
   const found = halvesToNumbers(bits);
-  const { golden, real, dense } = wanted;
-  const { relativeL2, largest } = distance(found, real.subarray(0, found.length));
   return {
-    accuracy: {
-      differentFromGolden: differentBits(bits, golden),
-      values: bits.length,
-      relativeL2,
-      largestError: largest,
-    },
-    againstDense: distance(found, dense.subarray(0, found.length)).relativeL2,
+    ...compareOutputs(bits, found, wanted, "F16"),
+    againstDense: distance(found, wanted.dense.subarray(0, found.length)).relativeL2,
   };
 }
 
@@ -213,7 +206,7 @@ export function attentionChecks(
   { flash, unit }: CsdMachine,
   task: LayerTask,
   steps: readonly LayerStep[],
-  { wanted, accuracy }: { readonly wanted: ExpectedLayer; readonly accuracy: Accuracy },
+  { wanted, accuracy }: { readonly wanted: ExpectedLayer; readonly accuracy: ComparedOutputs },
 ): readonly Check[] {
   const results = resultsOf(steps);
   const choices = wanted.choices.flat();
@@ -228,7 +221,6 @@ export function attentionChecks(
     n: flash.page_bytes / (2 * unit.width),
   };
   const astray = results.filter((r) => r !== undefined && !pagesHold(layout, task.method, r));
-  const found = halvesToNumbers(outputsOf(steps));
   return [
     {
       id: "outcome",
@@ -240,7 +232,7 @@ export function attentionChecks(
           : outcomeSentence(broken[0].outcome),
     },
     attentionTimesCheck(steps),
-    ...accuracyChecks(accuracy, found, wanted.real.subarray(0, found.length), "F16"),
+    ...accuracy.checks,
     ...(task.method === "dense"
       ? []
       : [

@@ -3,9 +3,16 @@
 // step, layer, expert and tokens; layer, expert and count, the sum over a recording (SGLang's CSV); layer
 // and expert, a line for each choice of a token.
 
-import { csvParseRows } from "d3-dsv";
+import { cellsOf } from "../../../files/cells.ts";
 import { shown } from "../../../shown.ts";
-import { isWhole, mostNumber, type RouteProblem, type RouteRow, type Routes } from "./row.ts";
+import {
+  isWhole,
+  mostNumber,
+  withoutSteps,
+  type RouteProblem,
+  type RouteRow,
+  type Routes,
+} from "./row.ts";
 
 const columns = ["step", "layer", "expert", "tokens"] as const;
 type Column = (typeof columns)[number];
@@ -134,10 +141,7 @@ function collected(
   return {
     rows: counted ? rows : choices(rows),
     problems,
-    notes:
-      stepped || rows.length === 0
-        ? []
-        : [`the trace has no steps: what it counts of a layer is taken for one step.`],
+    notes: stepped || rows.length === 0 ? [] : [withoutSteps],
   };
 }
 
@@ -170,11 +174,6 @@ function headerProblem(names: readonly string[]): string | null {
 
 function columnOf(name: string): Column | undefined {
   return columns.find((column) => column === name) ?? synonyms[name];
-}
-
-function cellsOf(line: string): readonly string[] {
-  const cells = line.includes('"') ? (csvParseRows(line)[0] ?? []) : line.split(",");
-  return cells.map((cell) => cell.trim());
 }
 
 function numberOf(text: string): number | null {

@@ -24,6 +24,10 @@ export interface Routes {
   readonly notes: readonly string[];
 }
 
+/** The note of a trace whose counts are sums over a recording. */
+export const withoutSteps =
+  "the trace has no steps: what it counts of a layer is taken for one step.";
+
 export const mostNumber: number = 2 ** 31 - 1;
 
 /** A whole number from 0 to `mostNumber`. */

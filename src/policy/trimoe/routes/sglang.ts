@@ -5,7 +5,7 @@
 // without tokens have no experts.
 
 import { shown } from "../../../shown.ts";
-import { isWhole, type RouteProblem, type RouteRow, type Routes } from "./row.ts";
+import { isWhole, withoutSteps, type RouteProblem, type RouteRow, type Routes } from "./row.ts";
 
 const known = ["logical_count", "rank", "average_utilization_rate_over_window"];
 
@@ -48,8 +48,7 @@ export function routesOfSglang(
       }
     }
   }
-  const one = "the trace has no steps: what it counts of a layer is taken for one step.";
-  return { rows, problems, notes: stepped ? [] : [one] };
+  return { rows, problems, notes: stepped ? [] : [withoutSteps] };
 }
 
 /** Lists in lists. */
