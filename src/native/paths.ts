@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where things lie, from the sources as well as from build/js: found from the nearest package.json.
 
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,16 +49,28 @@ export function addonCacheDirectory(): string {
 }
 
 /**
- * The cache: NEARDATA_CACHE; else build/cache of a checkout; of an installed package `neardata` below
- * XDG_CACHE_HOME (~/.cache).
+ * The cache: NEARDATA_CACHE; else build/cache of a checkout that can be written; of another one and of an
+ * installed package `neardata` below XDG_CACHE_HOME (~/.cache).
  */
 function cacheDirectory(kind: string): string {
   return join(named("NEARDATA_CACHE") ?? defaultCache(), kind);
 }
 
 function defaultCache(): string {
-  if (!isInstalled()) return inRepository("build", "cache");
+  const own = inRepository("build", "cache");
+  if (!isInstalled() && isWritable(own)) return own;
   return join(named("XDG_CACHE_HOME") ?? join(homedir(), ".cache"), "neardata");
+}
+
+/** Whether a directory can be written, or made where it is missing. */
+function isWritable(directory: string): boolean {
+  if (!existsSync(directory)) return isWritable(dirname(directory));
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function named(variable: string): string | undefined {

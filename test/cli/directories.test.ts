@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Directories that cannot be made, such as below /proc, are an error of the system at once.
 
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it, vi } from "vitest";
 
 import { cached } from "../../src/files/cache.ts";
 import { makeDirectories } from "../../src/files/directories.ts";
-import { rtlCacheDirectory } from "../../src/native/paths.ts";
+import { inRepository, rtlCacheDirectory } from "../../src/native/paths.ts";
 import { inTemporary } from "../helpers/cli.ts";
+import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
+import { needs } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 describe("directories", () => {
@@ -54,6 +56,23 @@ describe("a cache", () => {
       await expect(made).rejects.toBe(missing);
     });
   });
+
+  it("of a checkout that cannot be written is the user's", needs("mount", "make build"), () =>
+    onSmallDisk(100, async (disk) => {
+      cpSync(inRepository("package.json"), join(disk, "package.json"));
+      const compiled = readFileSync(inRepository("build", "js", "native", "paths.js"), "utf8");
+      writeFileSync(join(disk, "paths.js"), compiled.replace(/^\/\/# sourceMappingURL.*$/m, ""));
+      const { rtlCacheDirectory: found } = (await import(join(disk, "paths.js"))) as {
+        readonly rtlCacheDirectory: () => string;
+      };
+      vi.stubEnv("NEARDATA_CACHE", "");
+      vi.stubEnv("XDG_CACHE_HOME", "/home/of-xdg");
+      expect(found()).toBe(join(disk, "build", "cache", "rtl"));
+      makeReadOnly(disk);
+      expect(found()).toBe(join("/home/of-xdg", "neardata", "rtl"));
+      vi.unstubAllEnvs();
+    }),
+  );
 
   it("by a relative path is seen from the current directory", () => {
     vi.stubEnv("NEARDATA_CACHE", join("build", "elsewhere"));

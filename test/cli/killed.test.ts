@@ -21,12 +21,12 @@ const scenario = `
 name: killed
 fidelity: cycle
 expert: { hidden: 256, intermediate: 128 }
-tokens: [1, 2, 3, 4]
+tokens: [1, 2]
 layouts: [interleaved, row-major]
 attention:
-  heads: 6
+  heads: 3
   headWidth: 32
-  length: 400
+  length: 200
   decode: 1
   flash: [znand4k]
   inFlight: [1, 4]
@@ -66,7 +66,7 @@ describe("a killed run", needs("make build"), () => {
       const out = join(directory, "out");
       if (!existsSync(out)) return;
       const results = readFileSync(join(out, "results.json"), "utf8");
-      expect(parseSavedRun("results.json", results).cases).toHaveLength(8 + 4);
+      expect(parseSavedRun("results.json", results).cases).toHaveLength(4 + 4);
       expect(readFileSync(join(out, "report.html"), "utf8").trimEnd()).toMatch(/<\/html>$/);
       expect(readdirSync(out).sort()).toEqual(["report.html", "results.json", "timeline.json"]);
     }),

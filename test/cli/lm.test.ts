@@ -22,7 +22,13 @@ function smallCheckpoint(config: object): string {
 }
 
 describe("neardata lm", () => {
-  it("judges the repository's model on the repository's text", async () => {
+  it("judges a few steps of the repository's model", async () => {
+    const { code, stdout } = await cli("lm", "eval", "--windows", "4", "--steps", "2", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ attention: "dense", ratio: null, scoredBytes: 2 });
+  });
+
+  it("judges the repository's model on the repository's text", inFull, async () => {
     const { code, stdout } = await cli("lm", "eval", "--windows", "4", "--json");
     const result = JSON.parse(stdout) as LmResult;
     expect(code).toBe(0);

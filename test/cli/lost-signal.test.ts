@@ -43,6 +43,30 @@ describe("a signal while a command computes", needs("make build"), () => {
   });
 });
 
+/** Hears its signal and does not end, whatever it is told; a timer keeps it alive. */
+const deaf = `
+  import { interruptible, stoppable } from ${JSON.stringify(compiled)};
+  await stoppable(() => interruptible(async (signal) => {
+    setInterval(() => {}, 1000);
+    signal.addEventListener("abort", () => console.log("heard"));
+    process.kill(process.pid, "SIGINT");
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    process.kill(process.pid, "SIGINT");
+    await new Promise(() => {});
+  })).catch((error) => {
+    console.log(error.code);
+    process.exitCode = 130;
+  });
+`;
+
+describe("a second signal", needs("make build"), () => {
+  it("ends work that does not end at the first", () => {
+    const args = ["--input-type=module", "--eval", deaf];
+    const { stdout, status } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect({ stdout, status }).toEqual({ stdout: "heard\ncancelled\n", status: 130 });
+  });
+});
+
 /** Waits until a tool has left a file in its directory: it runs. */
 async function untilItRuns(directory: string): Promise<void> {
   while (readdirSync(directory).length === 0) await after(5);

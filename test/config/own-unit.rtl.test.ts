@@ -18,6 +18,7 @@ import { sparfRtlParameters } from "../../src/native/csd/csd-unit.ts";
 import { rtlParameters } from "../../src/native/ndp/ndp-unit.ts";
 import { buildOwnUnit, ownParameters } from "../../src/native/own-unit.ts";
 import { inRepository } from "../../src/native/paths.ts";
+import { inFull } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-own-unit-"));
@@ -179,18 +180,22 @@ describe("a scenario's own unit", () => {
     );
   });
 
-  test("has ports that are named wrongly: refused with the name that is meant", async () => {
-    edit("plain_gemv.sv", /(?<!\.)desc_ready_o/g, "desc_raedy_o");
-    const { ownUnit, scenario: complete } = resolved(scenario);
-    if (ownUnit === null) throw new Error("there is no unit");
-    await expect(buildOwnUnit(ownUnit, complete.unit)).rejects.toThrow(
-      refusal(
-        "bad-input",
-        /^plain_gemv\.desc_valid_i: .*"desc_raedy_o"/,
-        "plain_gemv.desc_raedy_o",
-      ),
-    );
-  });
+  test(
+    "has ports that are named wrongly: refused with the name that is meant",
+    inFull,
+    async () => {
+      edit("plain_gemv.sv", /(?<!\.)desc_ready_o/g, "desc_raedy_o");
+      const { ownUnit, scenario: complete } = resolved(scenario);
+      if (ownUnit === null) throw new Error("there is no unit");
+      await expect(buildOwnUnit(ownUnit, complete.unit)).rejects.toThrow(
+        refusal(
+          "bad-input",
+          /^plain_gemv\.desc_valid_i: .*"desc_raedy_o"/,
+          "plain_gemv.desc_raedy_o",
+        ),
+      );
+    },
+  );
 
   test("has a golden model that is no model: refused", async () => {
     const load = (): ReturnType<typeof loadGolden> => loadGolden(readOwnUnit("mine", directory));

@@ -19,6 +19,7 @@ import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
 import { crashes, crashSeed } from "../helpers/crash.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { needs } from "../helpers/needs.ts";
+import { runs } from "../helpers/tier.ts";
 
 const built = inRepository("build", "js", "files", "cache.js");
 const pieces = 40;
@@ -83,10 +84,10 @@ const whole = (cache: string): boolean =>
 const neverMade = (): Promise<string> => Promise.reject(new Error("it was made again"));
 
 describe("a cache", needs("make build"), () => {
-  it(`whose builders are killed ${crashes(12, 200)} times (seed ${crashSeed}) has all or nothing`, () =>
+  it(`whose builders are killed ${crashes(runs(5, 12), 200)} times (seed ${crashSeed}) has all or nothing`, () =>
     inTemporary(async (cache) => {
       const draw = randomStream(crashSeed, "moments of builders");
-      for (let turn = 0; turn < crashes(12, 200); turn += 1) {
+      for (let turn = 0; turn < crashes(runs(5, 12), 200); turn += 1) {
         // A third of them with all pieces: while it keeps the thing, or after that.
         await killed(builder(cache, { most: draw.bits(turn) % (1.5 * pieces) }));
         if (existsSync(join(cache, "thing")))

@@ -160,7 +160,7 @@ describe("refresh of a rank that changes hands", () => {
           expect(port?.refreshesDue).toBe(dueOf(rank)(end));
         }
       }),
-      { numRuns: runs(12, 60) },
+      { numRuns: runs(6, 60) },
     );
   });
 

@@ -20,6 +20,7 @@ import { seconds } from "../../src/units.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { smallLayerMachine } from "../helpers/machines.ts";
 import { refusal } from "../helpers/refusal.ts";
+import { full } from "../helpers/tier.ts";
 
 const dimms = 2;
 const machine = smallLayerMachine(dimms);
@@ -102,7 +103,7 @@ const foreign = (spec: NativeMoeSpec): NativeMoeSpec => ({
 
 const cases: readonly (readonly [string, NativeMoeSpec])[] = [
   ["nothing", base()],
-  ...[1, 140, 165, 250].map(
+  ...(full ? [1, 140, 165, 250] : [140]).map(
     (at) =>
       [
         `a move overwrites the weights of a job that runs, ${at} us after its begin`,
@@ -128,7 +129,7 @@ const cases: readonly (readonly [string, NativeMoeSpec])[] = [
       ],
     },
   ],
-  ...[150, 185, 245].map(
+  ...(full ? [150, 185, 245] : [185]).map(
     (at) =>
       [
         `a move and a job write to the same bursts, ${at} us after its begin`,

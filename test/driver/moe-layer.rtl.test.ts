@@ -20,6 +20,7 @@ import { goldenExpert } from "../../src/golden/expert.ts";
 import { generateInputs } from "../../src/workload/generate.ts";
 import { smallLayerMachine } from "../helpers/machines.ts";
 import { refusal } from "../helpers/refusal.ts";
+import { full } from "../helpers/tier.ts";
 
 const dimms = 4;
 const machine = smallLayerMachine(dimms);
@@ -201,11 +202,14 @@ describe("a layer on the machine", () => {
       plugin = await buildNdpUnit(unit);
     });
 
-    it.each([
-      ["a DIMM with two experts, one behind the other, is the RTL", [1], 1],
+    const alsoInFull: readonly [string, number[], number][] = [
       ["every DIMM is the RTL", all, 1],
-      ["every DIMM is the RTL, on two threads", all, 2],
       ["every DIMM is the RTL, on four threads", all, 4],
+    ];
+    it.each<readonly [string, number[], number]>([
+      ["a DIMM with two experts, one behind the other, is the RTL", [1], 1],
+      ["every DIMM is the RTL, on two threads", all, 2],
+      ...(full ? alsoInFull : []),
     ])("stays what it is when %s", async (_, rtlDimms, threads) => {
       const rtl = { dimms: rtlDimms, plugin };
       const result = await runMoe(layerSpec(machine, { ...work, rtl, threads }));

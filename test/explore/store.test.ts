@@ -2,12 +2,13 @@
 // Results of a sweep that are read again: whatever was cut, changed or made by another version is
 // refused in one line that names the file, and nothing of it is used.
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PointResult } from "../../src/explore/point.ts";
 import { SweepStore } from "../../src/explore/store.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
@@ -69,6 +70,13 @@ async function said(file: string): Promise<string> {
 }
 
 describe("a sweep's results", () => {
+  const folder = mkdtempSync(join(tmpdir(), "neardata-store-"));
+  const filled = join(folder, "filled.duckdb");
+  beforeAll(async () => fill(filled, three));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
   it("are read again as they were written", () =>
     inTemporary(async (directory) => {
       const file = join(directory, "a.duckdb");
@@ -106,7 +114,7 @@ describe("a sweep's results", () => {
   ])("are refused after %s", (sql, rows) =>
     inTemporary(async (directory) => {
       const file = join(directory, "a.duckdb");
-      await fill(file, three);
+      copyFileSync(filled, file);
       await change(file, sql);
       expect(await said(file)).toMatch(new RegExp(`^${file}: .* of ${rows} (is|are) .*hash`));
     }),
@@ -140,7 +148,7 @@ describe("a sweep's results", () => {
   ])("are refused in other tables: %j", (commands, text) =>
     inTemporary(async (directory) => {
       const file = join(directory, "a.duckdb");
-      await fill(file, three);
+      copyFileSync(filled, file);
       await change(file, ...commands);
       expect(await said(file)).toMatch(text);
     }),

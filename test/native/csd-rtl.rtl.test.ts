@@ -15,6 +15,7 @@ import { buildSparfUnit } from "../../src/native/csd/csd-unit.ts";
 import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
 import { seconds } from "../../src/units.ts";
 import { appendJob, fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { inFull } from "../helpers/needs.ts";
 import { full, runs } from "../helpers/tier.ts";
 
 const minutes = 60_000;
@@ -189,18 +190,14 @@ test(
   10 * minutes,
 );
 
-test(
-  "a dead channel ends in an outcome",
-  async () => {
-    const reads = { ...defaultReadPolicy, deadChannels: [1] };
-    const queries = numbersToHalves(testHead(1, 200).query(99));
-    const [rtl] = await both((sequence) => [{ kind: "dense", sequence, head: 0, queries }], [100], {
-      changes: { reads },
-    });
-    expect(rtl.jobs[0]?.status).toBe("unreadable");
-  },
-  10 * minutes,
-);
+test("a dead channel ends in an outcome", inFull, async () => {
+  const reads = { ...defaultReadPolicy, deadChannels: [1] };
+  const queries = numbersToHalves(testHead(1, 200).query(99));
+  const [rtl] = await both((sequence) => [{ kind: "dense", sequence, head: 0, queries }], [100], {
+    changes: { reads },
+  });
+  expect(rtl.jobs[0]?.status).toBe("unreadable");
+});
 
 test(
   "an engine that proves that it is quiet where it says so runs as it did",

@@ -95,7 +95,7 @@ describe("without a solver", () => {
   });
 });
 
-describe("with Yosys, z3 and cvc5", needs("yosys", "z3", "cvc5"), () => {
+describe("with Yosys, z3 and cvc5", needs("make test-full", "yosys", "z3", "cvc5"), () => {
   const cache = process.env["NEARDATA_CACHE"];
   const scratch = mkdtempSync(join(tmpdir(), "neardata-prove-"));
   beforeAll(() => {

@@ -10,9 +10,10 @@ import type { Page } from "../../src/report/page.ts";
 import { lookAt } from "../helpers/browser.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
+import { full } from "../helpers/tier.ts";
 
 const scenario = "scenarios/cold-expert.yaml";
-const widths = [390, 1000];
+const widths = full ? [390, 1000] : [390];
 
 describe("in a browser", needs("chromium"), () => {
   it(

@@ -24,6 +24,7 @@ import {
 } from "../helpers/relayout-cases.ts";
 import { here, packetsOf, type RelayoutUnit, type Run } from "../helpers/relayout-unit.ts";
 import { inFull } from "../helpers/needs.ts";
+import { runs } from "../helpers/tier.ts";
 
 type Relayout = Unit<RelayoutUnit>;
 
@@ -48,7 +49,7 @@ describe("relayout_unit", () => {
     "moves every burst to where its run says, whoever waits and in whatever order reads come back",
     cases,
     async (one, { waveform }) => check(unit, one, waveform),
-    { runs: 40, waves: "build/waves" },
+    { runs: runs(20, 40), waves: "build/waves" },
   );
 
   it("with a planted fault is found out, by a run of one packet", inFull, async () => {

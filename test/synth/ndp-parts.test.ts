@@ -89,7 +89,7 @@ describe("the parts of a DIMM-NDP", () => {
 
   it(
     "of another size are what Yosys finds in it",
-    { ...needs("yosys (apt or npm)"), timeout: 10 * 60_000 },
+    { ...needs("make test-full", "yosys (apt or npm)"), timeout: 10 * 60_000 },
     async () => {
       const unit = {
         ...{ streams: 2, multipliersPerStream: 8, lanes: 4, bitsPerCycle: 2 },

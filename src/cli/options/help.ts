@@ -39,8 +39,8 @@ function withReadableDefault<T extends Defaulted>(given: T, prototype: object): 
 /** Behind the help of the program. */
 export const environmentHelp = `
 Environment:
-  NEARDATA_CACHE    where compiled units are kept (default: build/cache of a checkout, else
-                    neardata below XDG_CACHE_HOME or ~/.cache)
+  NEARDATA_CACHE    where compiled units are kept (default: build/cache of a checkout that can be
+                    written, else neardata below XDG_CACHE_HOME or ~/.cache)
   NEARDATA_ADDON    the native addon to load instead of the one that was built
   CXX               the C++ compiler (default: g++)
   RAMULATOR2_DIR    an installed Ramulator 2.0 or 2.1, for --backend ramulator2
