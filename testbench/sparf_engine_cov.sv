@@ -88,11 +88,12 @@ module sparf_engine_cov #(
   `COVER(HeadsOvertake_C, done && done_o[sparf_pkg::TagBits-1:0] + 1'b1 == head_tag_q)
 
   // What the engine says of a head.
-  logic [sparf_pkg::StatusBits-1:0] status;
-  assign status = done_o[31-:sparf_pkg::StatusBits];
-  `COVER(Fine_C, done && status == '0)
-  `COVER(DoneUnreadable_C, done && status[sparf_pkg::StatusUnreadable])
-  `COVER(Refused_C, done && status[sparf_pkg::StatusRefused])
+  sparf_pkg::done_t status;
+  assign status = done_o;
+  `COVER(Fine_C, done && !status.unreadable && !status.refused && !status.non_finite)
+  `COVER(DoneUnreadable_C, done && status.unreadable)
+  `COVER(Refused_C, done && status.refused)
+  `COVER(NonFinite_C, done && status.non_finite)
 
   // What it does meanwhile.
   logic [Channels-1:0] waits;

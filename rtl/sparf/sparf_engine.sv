@@ -3,7 +3,8 @@
 // flash channels, attention out to controller DRAM. Heads go to one of Kernels kernels that has room,
 // each with a front that moves its data and up to Slots heads in flight.
 // - desc: the doorbell, 16 words (sparf_pkg); done answers with status and the descriptor's tag,
-//   in the order in which heads end.
+//   in the order in which heads end. A descriptor that breaks a rule (sparf_descriptor_check) is
+//   answered with the field that breaks it, and nothing is done.
 // - page_req: a page to read {write, index, kind, head, tag}, or (write) one to program, which needs
 //   no answer. ch: raw pages in any order, pages of one channel one after the other; ch_first_i
 //   marks the first beat, with the tag; an unreadable page is one beat with first and error.
@@ -110,7 +111,8 @@ module sparf_engine #(
   localparam int unsigned NoteBits = RingLineBits + PageBits;
 
   // Descriptors.
-  logic [Kernels-1:0] head_valid, head_ready;
+  logic [Kernels-1:0] head_valid, head_ready, loading;
+  logic [Kernels*AB-1:0] loading_head, loading_sum_line;
   logic append_valid, append_idle, bell_busy;
   logic [sparf_pkg::DescBits-1:0] desc;
 
@@ -127,6 +129,9 @@ module sparf_engine #(
     .head_ready_i(head_ready),
     .append_valid_o(append_valid),
     .append_ready_i(append_idle),
+    .loading_i(loading),
+    .loading_head_i(loading_head),
+    .loading_sum_line_i(loading_sum_line),
     .desc_o(desc),
     .busy_o(bell_busy)
   );
@@ -396,6 +401,9 @@ module sparf_engine #(
       .write_ready_i(write_ready[k]),
       .write_line_o(write_line[k*AB+:AB]),
       .write_data_o(write_data[k*LB+:LB]),
+      .loading_o(loading[k]),
+      .loading_head_o(loading_head[k*AB+:AB]),
+      .loading_sum_line_o(loading_sum_line[k*AB+:AB]),
       .start_o(front_start[k]),
       .busy_o(front_busy[k]),
       .events_o(kernel_events[k*sparf_kernel_pkg::Events+:sparf_kernel_pkg::Events]),
@@ -425,7 +433,9 @@ module sparf_engine #(
     .clk_o(append_clk)
   );
   sparf_append_unit #(
-    .Width(Width)
+    .Width(Width),
+    .RingLines(RingLines),
+    .MaxPageRows(MaxPageRows)
   ) u_append (
     .clk_i(append_clk),
     .rst_ni(rst_ni),

@@ -62,6 +62,10 @@ module sparf_head_engine #(
   input  logic                           write_ready_i,
   output logic [AB-1:0]                  write_line_o,
   output logic [LB-1:0]                  write_data_o,
+  // The head that is loaded, and whose sums of V are not all read yet.
+  output logic                           loading_o,
+  output logic [AB-1:0]                  loading_head_o,
+  output logic [AB-1:0]                  loading_sum_line_o,
   output logic                           start_o,          // event: a head is taken
   output logic                           busy_o,
   output logic [sparf_kernel_pkg::Events-1:0] events_o,
@@ -112,6 +116,7 @@ module sparf_head_engine #(
   logic [QueryBits-1:0] out_query;
   logic [DimBits-1:0] out_line;
   logic [LB-1:0] out_data;
+  logic [Slots-1:0] non_finite;
 
   assign seen_head_valid_o = head_valid && head_ready;
   assign seen_head_slot_o = head_slot;
@@ -187,6 +192,7 @@ module sparf_head_engine #(
     .out_line_i(CB'(out_line)),
     .out_data_i(out_data),
     .out_last_i(out_last),
+    .non_finite_i(non_finite),
     .page_valid_o(page_valid_o),
     .page_ready_i(page_ready_i),
     .page_item_o(items),
@@ -206,6 +212,9 @@ module sparf_head_engine #(
     .write_ready_i(write_ready_i),
     .write_line_o(write_line_o),
     .write_data_o(write_data_o),
+    .loading_o(loading_o),
+    .loading_head_o(loading_head_o),
+    .loading_sum_line_o(loading_sum_line_o),
     .start_o(start_o),
     .busy_o(busy_o)
   );
@@ -281,6 +290,7 @@ module sparf_head_engine #(
     .out_line_o(out_line),
     .out_data_o(out_data),
     .out_last_o(out_last),
+    .non_finite_o(non_finite),
     .events_o(events_o)
   );
 endmodule

@@ -25,7 +25,7 @@ package sparf_pkg;
   localparam int unsigned DescWords = 16;
   localparam int unsigned DescBits = 32 * DescWords;
   localparam int unsigned DescMode = 0;  // 0..3 operation, 4..7 group - 1, 8..11 log2 m,
-                                         // 12 mean of V is kept, 16..31 tag
+                                         // 12 mean of V is kept, 13..15 are 0, 16..31 tag
   localparam int unsigned DescTokens = 1;      // S; of an append: before it
   localparam int unsigned DescTake = 2;        // k
   localparam int unsigned DescWindow = 3;      // l
@@ -46,21 +46,42 @@ package sparf_pkg;
   localparam logic [3:0] OpDense = 4'd1;
   localparam logic [3:0] OpAppend = 4'd2;
 
+  // Fields of a descriptor by number: which one a refused descriptor breaks a rule with.
+  localparam int unsigned FieldBits = 5;
+  localparam logic [FieldBits-1:0] FieldNone = 5'd0;
+  localparam int unsigned FieldOperation = 1;
+  localparam int unsigned FieldGroup = 2;
+  localparam int unsigned FieldDimsPerPage = 3;
+  localparam int unsigned FieldMode = 4;  // unused bits
+  localparam int unsigned FieldTokens = 5;
+  localparam int unsigned FieldTake = 6;
+  localparam int unsigned FieldWindow = 7;
+  localparam int unsigned FieldDims = 8;
+  localparam int unsigned FieldDimFlash = 9;
+  localparam int unsigned FieldTokenFlash = 10;
+  localparam int unsigned FieldQLine = 11;
+  localparam int unsigned FieldSumLine = 12;
+  localparam int unsigned FieldKLine = 13;
+  localparam int unsigned FieldVLine = 14;
+  localparam int unsigned FieldOutLine = 15;
+  localparam int unsigned FieldScale = 16;
+  localparam int unsigned FieldReciprocal = 17;
+  localparam int unsigned FieldPageBytes = 18;
+  localparam int unsigned Fields = 19;
+
   // Page requests: token-order K, V, embedding-order K (numbers of sim/flash).
   localparam logic [1:0] KindKeys = 2'd0;
   localparam logic [1:0] KindValues = 2'd1;
   localparam logic [1:0] KindDims = 2'd2;
 
-  // What a done word says of its head: bits of its status.
-  localparam int unsigned StatusBits = 8;
-  localparam int unsigned StatusUnreadable = 0;  // a page was: the output is not to be used
-  localparam int unsigned StatusRefused = 1;     // beyond the unit's sizes: nothing was done
-
+  // What a done word says of its descriptor.
   typedef struct packed {
-    logic [StatusBits-3:0] no_status;
-    logic refused;
-    logic unreadable;
-    logic [7:0] unused;
+    logic [4:0] no_status;
+    logic non_finite;             // a query, key or value that was read is infinite or not a number
+    logic refused;                // the descriptor breaks a rule: nothing was done
+    logic unreadable;             // a page was: the output is not to be used
+    logic [7-FieldBits:0] unused;
+    logic [FieldBits-1:0] field;  // of a refused descriptor: which one breaks a rule
     logic [TagBits-1:0] tag;
   } done_t;
   localparam int unsigned DoneBits = 32;

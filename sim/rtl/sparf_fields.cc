@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint32_t kLineBits = unit::kLineBytes * 8;
 constexpr std::uint32_t kTagBits = 16;
+constexpr std::uint32_t kFieldBits = 5;
 constexpr std::uint32_t kMostLanes = 32;
 
 void find_jobs(FieldFinder& find, SparfFields& f) {
@@ -20,6 +21,8 @@ void find_jobs(FieldFinder& find, SparfFields& f) {
   f.done_tag = find.output("done_o.tag", kTagBits);
   f.done_unreadable = find.output("done_o.unreadable", 1);
   f.done_refused = find.output("done_o.refused", 1);
+  f.done_non_finite = find.option("done_o.non_finite", 1);
+  f.done_field = find.option("done_o.field", kFieldBits);
 }
 
 void find_pages(FieldFinder& find, SparfFields& f) {

@@ -16,6 +16,7 @@ struct SparfFields {
   // Descriptors in, and their ends.
   UnitField desc_valid, desc, desc_ready;
   UnitField done_valid, done_ready, done_tag, done_unreadable, done_refused;
+  std::optional<UnitField> done_non_finite, done_field;  ///< of units that have them
   // Pages asked for, and their beats, a lane each channel.
   UnitField page_valid, page_ready, page_write, page_index, page_kind, page_head, page_tag;
   UnitField ch_valid, ch_ready, ch_first, ch_error, ch_tag, ch_data;

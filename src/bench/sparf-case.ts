@@ -98,20 +98,24 @@ export const rowLines = (width: number): number => Math.max(1, (2 * width) / lin
 const row = (rows: Float64Array, width: number, t: number): Float64Array =>
   rows.slice(t * width, (t + 1) * width);
 
-/** Exact sums of the values of the first `tokens` tokens, in units of 2^-24. */
+/** Exact sums of the finite values of the first `tokens` tokens, in units of 2^-24. */
 function valueSums(cache: HeadCache, tokens: number): BigInt64Array {
   const sums = new BigInt64Array(cache.width);
   for (let at = 0; at < tokens * cache.width; at += 1) {
     const c = at % cache.width;
-    sums[c] = (sums[c] ?? 0n) + BigInt((cache.values[at] ?? 0) * 2 ** 24);
+    const value = cache.values[at] ?? 0;
+    sums[c] = (sums[c] ?? 0n) + BigInt(Number.isFinite(value) ? value * 2 ** 24 : 0);
   }
   return sums;
 }
 
-/** Where rows of tokens, from one on, lie; only as many as there are before any append are filled. */
-function place(image: Image, job: HeadJob, filled: number): Place {
+/**
+ * Where rows of tokens, from one on, lie; only as many as there are before any append are filled, and
+ * there is room for all that are appended.
+ */
+function place(image: Image, job: HeadJob, filled: number, room: number): Place {
   const { cache, queries } = job;
-  const { width, length } = cache;
+  const { width } = cache;
   const lines = rowLines(width);
   const queryLine = image.reserve(queries.length * lines);
   queries.forEach((query, g) => {
@@ -122,7 +126,7 @@ function place(image: Image, job: HeadJob, filled: number): Place {
   for (let i = 0; i < width / 8; i += 1)
     image.lines[sums + i]?.set(words.subarray(32 * i, 32 * i + 32));
   const rows = (from: number, values: Float64Array): number => {
-    const at = image.reserve((length - from) * lines);
+    const at = image.reserve((room - from) * lines);
     for (let t = from; t < filled; t += 1)
       image.write(at + (t - from) * lines, row(values, width, t));
     return at;
@@ -171,8 +175,13 @@ export function encodeCase(
       ...jobs.map((job) => (job.op === "append" && job.head === index ? job.token : Infinity)),
       (jobs[index] as HeadJob).cache.length,
     );
+  const roomOf = (index: number): number =>
+    Math.max(
+      ...jobs.map((job) => (job.op === "append" && job.head === index ? job.token + 1 : 0)),
+      (jobs[index] as HeadJob).cache.length,
+    );
   const places = jobs.map((job, i) =>
-    job.op === "append" ? undefined : place(image, job, firstAppended(i)),
+    job.op === "append" ? undefined : place(image, job, firstAppended(i), roomOf(i)),
   );
   const numberOf = (index: number): number => heads.indexOf(jobs[index] as HeadJob);
   const descriptors = jobs.map((job, i) => {

@@ -78,7 +78,9 @@ export const records = {
   PromptRow: "device sequence head tokens",
   CsdPrompts: "heads:PromptRow# ready:Float64Array rows:Uint16Array maxCycles threads:number?",
   CsdJob: `status:not-done|done|unreadable|refused dimsOnFlash tokensOnFlash keyPages valuePages
-    dimPages sent taken done received outputsEnd dimsEnd tokensEnd alphaEnd`,
+    dimPages sent taken done received
+    refusedField:none|operation|group|dims-per-page|mode|tokens|k|window|r|dims-on-flash|tokens-on-flash|query-line|sum-line|key-line|value-line|output-line|scale|reciprocal|page-bytes
+    nonFinite:boolean outputsEnd dimsEnd tokensEnd alphaEnd`,
   CsdPage: "job copy:token-keys|token-values|dim-keys index channel asked arrived",
   CsdEngine: "pagesRead pagesProgrammed dramReads dramWrites headsBegun headsDone appends busy",
   CsdChannel: "command data beats beatsKept stalled",

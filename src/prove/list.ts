@@ -7,6 +7,7 @@ import { shown } from "../shown.ts";
 import { commonHarnesses } from "./list-common.ts";
 import { arithmeticHarnesses } from "./list-arithmetic.ts";
 import { datapathHarnesses } from "./list-datapath.ts";
+import { descriptorHarnesses } from "./list-descriptors.ts";
 import { frontHarnesses } from "./list-front.ts";
 import { portHarnesses } from "./list-ports.ts";
 import { queueHarnesses } from "./list-queues.ts";
@@ -18,6 +19,7 @@ import type { EngineKind, Harness } from "./types.ts";
 export const harnesses: readonly Harness[] = [
   ...commonHarnesses,
   ...queueHarnesses,
+  ...descriptorHarnesses,
   ...streamHarnesses,
   ...frontHarnesses,
   ...topkHarnesses,

@@ -91,8 +91,17 @@ describe("attention on a device", () => {
     );
   });
 
-  it("takes r, k and l beyond the head as all there is", async () => {
-    const much = { ...request(20), parameters: { r: 100, k: 100_000, l: 70_000 } };
+  it("takes k and l beyond the head as all there is, and refuses what no descriptor holds", async () => {
+    const beyond = { ...request(20), parameters: { r: 17, k: 65_536, l: 65_536 } };
+    await expect(engine().attend([beyond])).rejects.toThrow(
+      refusal(
+        "bad-input",
+        /\(r\) from 1 to 16, not 17/,
+        /\(k\) .* 65535, .*65536/,
+        /\(l\) .*65536/,
+      ),
+    );
+    const much = { ...request(20), parameters: { r: 16, k: 65_535, l: 65_535 } };
     const found = await engine().attend([much]);
     const wanted = await attentionEngine("golden", fakeCsd()).attend([much]);
     expect(values64(found)).toEqual(values64(wanted));

@@ -171,6 +171,8 @@ function done(
 ): CsdJobResult {
   return {
     status: "done",
+    refusedField: null,
+    nonFinite: false,
     dims: new Uint32Array(),
     tokens: new Uint32Array(),
     alpha: Float64Array.of(1),

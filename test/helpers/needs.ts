@@ -36,6 +36,7 @@ const tools = {
   munge: ["munged"],
   bash: ["bash"],
   clang: ["clang++"],
+  iverilog: ["iverilog"],
 } as const;
 
 /** Yosys as an npm package, which no package of ours asks for. */

@@ -117,8 +117,8 @@ export const traffic: fc.Arbitrary<Traffic> = fc.record({
   pause: fc.constantFrom(0, 0, 60, 200),
 });
 
-/** An outcome without its time. */
-export type Outcome = Omit<JobOutcome, "doneAt">;
+/** An outcome without its time, and without what is only there of a refused job. */
+export type Outcome = Omit<JobOutcome, "doneAt" | "field">;
 
 /** What the engine should give for a job, in the fields of its outcome. */
 export function goldenOutcome(job: HeadJob): Outcome {
@@ -139,7 +139,7 @@ export function goldenOutcome(job: HeadJob): Outcome {
 }
 
 /** The pages that a job reads, given what it chose: neither more nor fewer. */
-export function pagesOf(job: HeadJob, head: number, choice: Omit<JobOutcome, "doneAt">): string[] {
+export function pagesOf(job: HeadJob, head: number, choice: Outcome): string[] {
   const { cache, m, pageBytes, dimFlash, tokenFlash } = job;
   const rows = pageBytes / (2 * cache.width);
   const groups = cache.width / m;
@@ -164,7 +164,7 @@ export const nameOf = ({ kind, head, index, write }: PageRequest): string =>
   `${write ? "program" : "read"} ${String(head)} ${kind} ${String(index)}`;
 
 /** Beats of 8 bytes that the filters keep of a job's pages. */
-export function keptBeats(job: HeadJob, choice: Omit<JobOutcome, "doneAt">): number {
+export function keptBeats(job: HeadJob, choice: Outcome): number {
   const { cache, m, pageBytes, dimFlash, tokenFlash } = job;
   const rowBeats = cache.width / 4;
   if (job.op === "dense") return 2 * Math.min(tokenFlash, cache.length) * rowBeats;
@@ -183,7 +183,7 @@ export function allPages({ cache, m, pageBytes }: HeadJob): number {
 }
 
 /** Outcomes without their times, to be compared with golden ones. */
-export function timeless(run: EngineRun): Omit<JobOutcome, "doneAt">[] {
+export function timeless(run: EngineRun): Outcome[] {
   return run.jobs.map(({ status, dims, tokens, rows }) => ({ status, dims, tokens, rows }));
 }
 

@@ -13,6 +13,8 @@ import {
 /** What became of one job. */
 export interface JobOutcome {
   readonly status: number;
+  /** Number of the field for which the descriptor was refused, otherwise 0. */
+  readonly field: number;
   readonly doneAt: number;
   readonly dims: readonly number[];
   readonly tokens: readonly number[];
@@ -46,10 +48,10 @@ export function decodeResult(
   const take = (count: number): number[] => Array.from({ length: count }, next);
   const [cycles = 0, doneCount = 0, pageCount = 0, choiceCount = 0, , ...counters] = take(10);
   const [beatsIn = 0, beatsKept = 0, waits = 0, firstBeat = 0, lastBeat = 0] = counters;
-  const done = new Map<number, { status: number; doneAt: number }>();
+  const done = new Map<number, { status: number; field: number; doneAt: number }>();
   for (let i = 0; i < doneCount; i += 1) {
     const [word = 0, doneAt = 0] = take(2);
-    done.set(word & 0xffff, { status: word >>> 24, doneAt });
+    done.set(word & 0xffff, { status: word >>> 24, field: (word >>> 16) & 0xff, doneAt });
   }
   const pages = Array.from({ length: pageCount }, (): PageRequest => {
     const [kind = 0, head = 0, index = 0, write = 0] = take(4);
@@ -67,7 +69,7 @@ export function decodeResult(
   }
   const image = new Uint16Array(words.buffer, at * 4);
   const outcomes = jobs.map((job, i): JobOutcome => {
-    const end = done.get(i) ?? { status: -1, doneAt: -1 };
+    const end = done.get(i) ?? { status: -1, field: 0, doneAt: -1 };
     const chosen = choices.get(i) ?? { dims: [], tokens: [] };
     const out = places[i]?.out ?? 0;
     const rows =

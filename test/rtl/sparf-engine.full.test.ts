@@ -8,9 +8,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { planPages } from "../../src/golden/attention/pages.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { type AppendJob, calm, type HeadJob } from "../../src/bench/sparf-case.ts";
+import { type AppendJob, calm, type EngineJob, type HeadJob } from "../../src/bench/sparf-case.ts";
 import { buildEngine, runEngine, sharedEngine, smallEngine } from "../helpers/sparf-bench.ts";
 import { contents, goldenOutcome, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
+import { fields } from "../helpers/sparf-descriptor.ts";
 import { holdsForBatches } from "../helpers/sparf-properties.ts";
 import { inFull } from "../helpers/needs.ts";
 import { runs } from "../helpers/tier.ts";
@@ -136,6 +137,19 @@ describe("sparf_engine", () => {
 });
 
 describe("appending", () => {
+  it("waits for the heads of the same cache that were rung before it to read their sums", async () => {
+    const busy = ordinary(40, { queries: Array(4).fill(contents("ordinary", width, 3)) });
+    const job = ordinary(40, { k: 2, l: 0 });
+    // The token behind those that the head attends to is much larger than they are.
+    const values = Float64Array.from([...job.cache.values, ...Array<number>(width).fill(1000)]);
+    const keys = Float64Array.from([...job.cache.keys, ...Array<number>(width).fill(1)]);
+    const grows = { ...job, cache: { ...job.cache, keys, values } };
+    const append: AppendJob = { op: "append", head: 2, token: 40 };
+    const run = await runEngine(bench, [busy, busy, grows, append], calm);
+    expect(run.jobs.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
+    expect(run.jobs[2]?.rows).toEqual(goldenOutcome(job).rows);
+  });
+
   it("token by token equals writing at once, and programs each page that becomes full", async () => {
     const from = 27;
     const flash = onFlash("dram_tail", from, 32, 4, 0);
@@ -188,7 +202,62 @@ describe("trouble", () => {
     const long = ordinary(100, { queries: Array(4).fill(contents("ordinary", width, 1)) });
     const nothing = ordinary(40, { r: 0 });
     const thick = ordinary(40, { pageBytes: 1024 });
-    const run = await runEngine(bench, [wide, long, nothing, thick, ordinary(40)], calm);
-    expect(run.jobs.map(({ status }) => status)).toEqual([2, 2, 2, 2, 0]);
+    const many = ordinary(8, { queries: Array(16).fill(contents("ordinary", width, 1)) });
+    const jobs = [wide, long, nothing, thick, many, { ...nothing, op: "dense" as const }];
+    const run = await runEngine(bench, [...jobs, ordinary(40)], calm);
+    expect(run.jobs.map(({ status }) => status)).toEqual([2, 2, 2, 2, 2, 2, 0]);
+    const names = run.jobs.map(({ field }) => fields[field]);
+    expect(names).toEqual(["r", "tokens", "r", "pageBytes", "group", "r", "none"]);
+  });
+
+  it("takes a k and a window above the tokens as all of them, whatever their size", async () => {
+    const all = ordinary(40, { k: 40, l: 40 });
+    const golden = goldenOutcome(all).rows;
+    const sizes = [41, 255, 256, 511, 512, 513, 1024, 65535];
+    const jobs = sizes.flatMap((size) => [
+      { ...all, k: size },
+      { ...all, k: size, l: size },
+    ]);
+    const run = await runEngine(bench, jobs, calm);
+    for (const { status, rows } of run.jobs) {
+      expect(status).toBe(0);
+      expect(rows).toEqual(golden);
+    }
+    // A window of all tokens among fewer that are chosen.
+    const few = sizes.map((l) => ordinary(40, { k: 5, l }));
+    const chosen = await runEngine(bench, few, calm);
+    const { tokens } = goldenOutcome(ordinary(40, { k: 5, l: 40 }));
+    for (const job of chosen.jobs) expect(job.tokens).toEqual(tokens);
+  });
+
+  it("says of which heads and appends a query, key or value is not finite", async () => {
+    const infinite = (values: Float64Array, at: number, value: number): Float64Array =>
+      values.map((before, i) => (i === at ? value : before));
+    const clean = ordinary(40, { op: "dense" });
+    const { keys, values } = clean.cache;
+    const at = 7 * width + 5;
+    const jobs: EngineJob[] = [
+      clean,
+      { ...clean, queries: [infinite(contents("ordinary", width, 3), 2, NaN)] },
+      { ...clean, cache: { ...clean.cache, keys: infinite(keys, at, -Infinity) } },
+      { ...clean, cache: { ...clean.cache, values: infinite(values, at, Infinity) } },
+      ordinary(40, { dimFlash: 32, tokenFlash: 32 }),
+      clean,
+    ];
+    const run = await runEngine(bench, jobs, calm);
+    expect(run.jobs.map(({ status }) => status)).toEqual([0, 4, 4, 4, 0, 0]);
+    // What no page and no row of DRAM bring does not count: a value of a token that is not chosen.
+    const chosen = new Set(run.jobs[4]?.tokens);
+    const other = Array.from({ length: 40 }, (_, t) => t).find((t) => !chosen.has(t)) ?? 0;
+    const own = [...chosen][0] ?? 0;
+    const of = (token: number): EngineJob => {
+      const job = ordinary(40, { dimFlash: 32, tokenFlash: 32 });
+      return {
+        ...job,
+        cache: { ...job.cache, values: infinite(job.cache.values, token * width, NaN) },
+      };
+    };
+    const picked = await runEngine(bench, [of(other), of(own)], calm);
+    expect(picked.jobs.map(({ status }) => status)).toEqual([0, 4]);
   });
 });

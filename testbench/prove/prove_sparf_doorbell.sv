@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// doorbell under any ringing and any takers. Of a descriptor the operation, two further bits of its
-// first word and two of its head matter.
+// doorbell under any ringing, any takers and any heads that are loaded. Of a descriptor the operation,
+// two further bits of its first word, one of its head and one of its sums matter.
 `include "prove.svh"
 module prove_sparf_doorbell #(
   parameter int unsigned Kernels = 2,
@@ -10,7 +10,10 @@ module prove_sparf_doorbell #(
   input logic               rst_ni,
   input logic               pick_i,
   input logic               desc_valid_i,
-  input logic [7:0]         desc_i,  // two of the head, two further ones, the operation
+  input logic [7:0]         desc_i,  // the head, its sums, two further bits, the operation
+  input logic [Kernels-1:0] loading_i,
+  input logic [Kernels-1:0] loading_head_i,
+  input logic [Kernels-1:0] loading_sums_i,
   input logic [Kernels-1:0] head_ready_i,
   input logic               append_ready_i
 );
@@ -22,9 +25,23 @@ module prove_sparf_doorbell #(
   logic [7:0] desc_out;
   logic [sparf_pkg::DescBits-1:0] desc_in;
   localparam int unsigned HeadBit = 32 * sparf_pkg::DescHead;
+  localparam int unsigned SumsBit = 32 * sparf_pkg::DescSumLine;
+  localparam int unsigned AB = sparf_pkg::AddrBits;
   assign desc_in = sparf_pkg::DescBits'(desc_i[5:0])
-      | (sparf_pkg::DescBits'(desc_i[7:6]) << HeadBit);
-  assign desc_out = {desc[HeadBit+:2], desc[5:0]};
+      | (sparf_pkg::DescBits'(desc_i[7]) << HeadBit) | (sparf_pkg::DescBits'(desc_i[6]) << SumsBit);
+  assign desc_out = {desc[HeadBit], desc[SumsBit], desc[5:0]};
+  logic [Kernels*AB-1:0] loading_heads, loading_lines;
+  logic loads;  // a head of the descriptor's cache is loaded
+  always @* begin
+    loads = 1'b0;
+    for (int unsigned k = 0; k < Kernels; k++) begin
+      loading_heads[k*AB+:AB] = AB'(loading_head_i[k]);
+      loading_lines[k*AB+:AB] = AB'(loading_sums_i[k]);
+      if (loading_i[k] && (loading_head_i[k] == desc_out[7] || loading_sums_i[k] == desc_out[6])) begin
+        loads = 1'b1;
+      end
+    end
+  end
   sparf_doorbell #(
     .Kernels(Kernels),
     .Descs(Descs)
@@ -38,6 +55,9 @@ module prove_sparf_doorbell #(
     .head_ready_i(head_ready_i),
     .append_valid_o(append_valid),
     .append_ready_i(append_ready_i),
+    .loading_i(loading_i),
+    .loading_head_i(loading_heads),
+    .loading_sum_line_i(loading_lines),
     .desc_o(desc),
     .busy_o(busy)
   );
@@ -64,8 +84,8 @@ module prove_sparf_doorbell #(
   logic [1:0] idle_q, passed_q, appended_q;
   logic appends, same, waiting;
   assign appends = desc[3:0] == sparf_pkg::OpAppend;
-  assign same = desc_out[7:6] == appended_q;
-  assign waiting = words != '0 && !offered && head_ready_i != '0;
+  assign same = desc_out[7] == appended_q[1] || desc_out[6] == appended_q[0];
+  assign waiting = words != '0 && !offered && head_ready_i != '0 && !(appends && loads);
   // The append unit works when it was given an append.
   logic given_q;
   `ASSUME(append_ready_i || given_q)
@@ -87,6 +107,7 @@ module prove_sparf_doorbell #(
   `PROVE(RightTaker, (!append_valid || desc[3:0] == sparf_pkg::OpAppend) &&
          (head_valid == '0 || desc[3:0] != sparf_pkg::OpAppend))
   `PROVE(SameWaits, head_valid == '0 || append_ready_i || !same)
+  `PROVE(HeadsFirst, !append_valid || !loads)
   `PROVE(OthersPass, passed_q < 2'd2)
   `PROVE(InTurn, head_valid == '0 || (turn_q & head_ready_i) == '0 || head_valid == turn_q)
   `PROVE(Progress, idle_q < 2'd2)

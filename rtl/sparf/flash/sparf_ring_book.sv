@@ -41,42 +41,16 @@ module sparf_ring_book #(
   logic [LineBits:0] line_q, line_freed_q, line_room_q;
   logic [PageBits:0] page_q, page_freed_q, page_present_q;
   logic page_room_q;
-  // Whether a page has come: its marks, one a port, together are as expected, which is the other way
-  // round from when its reservation is written, in the cycle after it.
-  logic expected[Pages], ends[Pages];
-  logic [Ports-1:0] present_marks, known_marks;
+  // Pages that have arrived and are not looked at yet; whether a page is the last of a job.
+  logic [Pages-1:0] arrived_q;
+  logic ends[Pages];
   logic reserved_q, end_q, present;
-  logic [PageBits:0] known_q;  // pages with written reservations
+  logic [PageBits:0] known_q;  // pages whose end is written
 
   assign room_o = page_room_q && line_room_q >= reserve_lines_i[LineBits:0];
   assign page_line_o = line_q[LineBits-1:0];
   assign page_number_o = page_q[PageBits-1:0];
-  assign present = page_present_q != known_q
-                   && ^present_marks == expected[page_present_q[PageBits-1:0]];
-
-  // At the number of one port the mark of another.
-  logic [Ports*Ports-1:0] arrive_marks;
-`ifdef NEARDATA_ASSERT
-  logic [$bits(arrive_i)-1:0] twice;
-`endif
-  for (genvar p = 0; p < Ports; p++) begin : gen_port
-    localparam logic [Ports-1:0] Own = Ports'(1) << p;
-    logic came[Pages];
-    logic [PageBits-1:0] number;
-    logic [Ports-1:0] marks;
-    assign number = arrive_number_i[p*PageBits+:PageBits];
-    assign marks = arrive_marks[p*Ports+:Ports];
-    assign present_marks[p] = came[page_present_q[PageBits-1:0]];
-    assign known_marks[p] = came[known_q[PageBits-1:0]];
-    // What is expected, whatever the other ports have: by itself a mark would be read to be turned.
-    always_ff @(posedge clk_i) if (arrive_i[p]) came[number] <= expected[number] ^ ^(marks & ~Own);
-    for (genvar a = 0; a < Ports; a++) begin : gen_mark
-      assign arrive_marks[a*Ports+p] = came[arrive_number_i[a*PageBits+:PageBits]];
-    end
-`ifdef NEARDATA_ASSERT
-    assign twice[p] = arrive_i[p] && ^marks == expected[number];
-`endif
-  end
+  assign present = page_present_q != known_q && arrived_q[page_present_q[PageBits-1:0]];
 
   // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
   // one that has just become so not among them, and how many are taken.
@@ -128,6 +102,7 @@ module sparf_ring_book #(
       page_present_q <= '0;
       page_room_q <= 1'b0;
       known_q <= '0;
+      arrived_q <= '0;
       reserved_q <= 1'b0;
       job_wr_q <= '0;
       job_rd_q <= '0;
@@ -147,7 +122,13 @@ module sparf_ring_book #(
       page_room_q <= page_q - page_freed_q != (PageBits + 1)'(Pages);
       reserved_q <= reserve_i;
       known_q <= page_q;
-      if (present) page_present_q <= page_present_q + 1'b1;
+      for (int unsigned p = 0; p < Ports; p++) begin
+        if (arrive_i[p]) arrived_q[arrive_number_i[p*PageBits+:PageBits]] <= 1'b1;
+      end
+      if (present) begin
+        page_present_q <= page_present_q + 1'b1;
+        arrived_q[page_present_q[PageBits-1:0]] <= 1'b0;
+      end
       if (job_valid_i) job_wr_q <= job_wr_q + 1'b1;
       if (load) job_rd_q <= job_rd_q + 1'b1;
       if (load) have_q <= 1'b1;
@@ -163,12 +144,19 @@ module sparf_ring_book #(
       end
     end
     end_q <= reserve_end_i;
-    if (reserved_q) begin
-      expected[known_q[PageBits-1:0]] <= !(^known_marks);
-      ends[known_q[PageBits-1:0]] <= end_q;
+    if (reserved_q) ends[known_q[PageBits-1:0]] <= end_q;
+  end
+
+`ifdef NEARDATA_ASSERT
+  logic twice;
+  always_comb begin
+    twice = 1'b0;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      if (arrive_i[p] && arrived_q[arrive_number_i[p*PageBits+:PageBits]]) twice = 1'b1;
     end
   end
-  `HOLDS(ArrivesOnce_A, twice == '0)
+`endif
+  `HOLDS(ArrivesOnce_A, !twice)
 
   if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
   begin : gen_bad_size

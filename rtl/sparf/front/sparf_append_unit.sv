@@ -3,10 +3,13 @@
 // the head's rows in controller DRAM, and the exact sums of V (64-bit integers, units of 2^-24) are
 // brought up to date. A group or block that the token completes is to be programmed: its pages are
 // requested, first of token order, then of embedding order. One append at a time; done when all of
-// it is written and requested.
+// it is written and requested. An append whose descriptor breaks a rule (sparf_descriptor_check) is
+// done at once, with the field.
 `include "assert.svh"
 module sparf_append_unit #(
   parameter int unsigned Width = 128,
+  parameter int unsigned RingLines = 2048,
+  parameter int unsigned MaxPageRows = 64,
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned CB = sparf_pkg::CountBits
 ) (
@@ -17,7 +20,7 @@ module sparf_append_unit #(
   input  logic [sparf_pkg::DescBits-1:0] desc_i,
   output logic                           done_valid_o,
   input  logic                           done_ready_i,
-  output logic [31:0]                    done_o,
+  output sparf_pkg::done_t               done_o,
   output logic                           read_valid_o,
   input  logic                           read_ready_i,
   output logic [AB-1:0]                  read_line_o,
@@ -49,6 +52,8 @@ module sparf_append_unit #(
   typedef enum logic [3:0] {
     StateIdle,
     StateDerive,
+    StateCheck,
+    StateFit,
     StateRows,
     StateSums,
     StateTake,
@@ -66,6 +71,21 @@ module sparf_append_unit #(
   for (genvar w = 0; w < sparf_pkg::DescWords; w++) begin : gen_word
     assign words[w] = desc_i[w*32+:32];
   end
+
+  // Outcomes: the first field that breaks a rule; an infinite value or one that is not a number.
+  logic [sparf_pkg::FieldBits-1:0] field, field_q;
+  logic non_finite_q;
+  sparf_descriptor_check #(
+    .Appends(1'b1),
+    .Width(Width),
+    .RingLines(RingLines),
+    .MaxPageRows(MaxPageRows)
+  ) u_check (
+    .clk_i(clk_i),
+    .load_i(state_q == StateIdle),
+    .desc_i(desc_i),
+    .field_o(field)
+  );
 
   logic [sparf_pkg::TagBits-1:0] tag_q;
   logic mean_q;
@@ -138,7 +158,15 @@ module sparf_append_unit #(
 
   assign desc_ready_o = state_q == StateIdle;
   assign done_valid_o = state_q == StateDone;
-  assign done_o = {16'd0, tag_q};
+  sparf_pkg::done_t done;
+  assign done_o = done;
+  always_comb begin
+    done = '0;
+    done.tag = tag_q;
+    done.refused = field_q != sparf_pkg::FieldNone;
+    done.field = field_q;
+    done.non_finite = non_finite_q;
+  end
   assign read_valid_o = state_q == StateRows || state_q == StateSums;
   assign read_line_o = state_q == StateRows ? q_line_q : sum_line_q;
   assign read_lines_o = sparf_pkg::RingBits'(state_q == StateRows ? 2 * RowLines : SumLines);
@@ -156,7 +184,9 @@ module sparf_append_unit #(
     end else begin
       unique case (state_q)
         StateIdle: if (desc_valid_i) state_q <= StateDerive;
-        StateDerive: state_q <= StateRows;
+        StateDerive: state_q <= StateCheck;
+        StateCheck: state_q <= StateFit;
+        StateFit: state_q <= field == sparf_pkg::FieldNone ? StateRows : StateDone;
         StateRows: if (read_ready_i) state_q <= StateTake;
         StateSums: if (read_ready_i) state_q <= StateTake;
         StateTake: if (line_valid_i) state_q <= rows_end ? StateAdd : StateWrite;
@@ -171,6 +201,16 @@ module sparf_append_unit #(
         StateDone: if (done_ready_i) state_q <= StateIdle;
         default: state_q <= StateIdle;
       endcase
+    end
+  end
+
+  // Whether the line of a row that is written has a value that is not finite.
+  localparam int unsigned LineValues = Width < LB / VB ? Width : LB / VB;
+  logic line_non_finite;
+  always_comb begin
+    line_non_finite = 1'b0;
+    for (int unsigned i = 0; i < LineValues; i++) begin
+      if (sparf_kernel_pkg::non_finite(sums_q[i*VB+10+:5])) line_non_finite = 1'b1;
     end
   end
 
@@ -212,7 +252,9 @@ module sparf_append_unit #(
           if (words[sparf_pkg::DescPageBytes][b]) page_log_q <= 4'(b);
         end
         place_q <= '0;
+        non_finite_q <= 1'b0;
       end
+      StateFit: field_q <= field;
       StateTake: begin
         sums_q <= line_data_i;
         added_q <= 1'b0;
@@ -234,7 +276,10 @@ module sparf_append_unit #(
         added_q <= 1'b1;
         values_q <= values_q >> PartBits;
       end
-      StateWrite: if (write_ready_i) place_q <= place_q + 1'b1;
+      StateWrite: begin
+        if (!rows_end && line_non_finite) non_finite_q <= 1'b1;
+        if (write_ready_i) place_q <= place_q + 1'b1;
+      end
       StateFull: begin
         index_q <= group_full_q ? group_index_q : block_index_q;
         index_left_q <= CB'(1) << log_groups;

@@ -2,7 +2,10 @@
 // The queue of descriptors and their dispatch, in order: appends to their unit, heads to a kernel
 // that takes one, in turn where several do. While the append unit works no other append leaves, and
 // no head of the cache that it appends to: an append has happened for all that was rung after it and
-// depends on it. A head is offered only to a kernel that is ready, so that it can go to any.
+// depends on it. Nor does an append leave while a kernel loads a head of its cache (loading_i), whose
+// sums of V it changes: it has not happened for what was rung before it. Of one cache are descriptors
+// of the same handle, or of the same sums. A head is offered only to a kernel that is ready, so that
+// it can go to any.
 `include "assert.svh"
 module sparf_doorbell #(
   parameter int unsigned Kernels = 2,
@@ -17,9 +20,13 @@ module sparf_doorbell #(
   input  logic [Kernels-1:0]             head_ready_i,
   output logic                           append_valid_o,
   input  logic                           append_ready_i,  // idle
+  input  logic [Kernels-1:0]             loading_i,       // a head, until all its sums are read
+  input  logic [Kernels*sparf_pkg::AddrBits-1:0] loading_head_i,
+  input  logic [Kernels*sparf_pkg::AddrBits-1:0] loading_sum_line_i,
   output logic [sparf_pkg::DescBits-1:0] desc_o,
   output logic                           busy_o
 );
+  localparam int unsigned AB = sparf_pkg::AddrBits;
   localparam int unsigned PtrBits = $clog2(Descs) + 1;
   localparam int unsigned TurnBits = Kernels > 1 ? $clog2(Kernels) : 1;
 
@@ -28,17 +35,27 @@ module sparf_doorbell #(
   logic [PtrBits-1:0] filled_q;
   logic push, load, leave, valid_q, append_q;
   logic [TurnBits-1:0] turn_q, taker;
-  logic [sparf_pkg::AddrBits-1:0] appended_q;  // the head of the last append that left
-  logic same;                                  // is that of the descriptor
+  logic [AB-1:0] head, sum_line;               // of the descriptor
+  logic [AB-1:0] appended_q, appended_line_q;  // likewise, of the last append that left
+  logic same, loads;  // the descriptor's cache is that of this append, of a head that is loaded
 
   assign desc_ready_o = !filled_q[PtrBits-1];
   assign push = desc_valid_i && desc_ready_o;
-  assign append_valid_o = valid_q && append_q;
+  assign append_valid_o = valid_q && append_q && !loads;
   assign leave = (append_valid_o && append_ready_i) || head_valid_o != '0;
   assign load = filled_q != '0 && !valid_q;
   assign busy_o = filled_q != '0 || valid_q;
 
-  assign same = desc_o[32*sparf_pkg::DescHead +: sparf_pkg::AddrBits] == appended_q;
+  assign head = desc_o[32*sparf_pkg::DescHead +: AB];
+  assign sum_line = desc_o[32*sparf_pkg::DescSumLine +: AB];
+  assign same = head == appended_q || sum_line == appended_line_q;
+  always_comb begin
+    loads = 1'b0;
+    for (int unsigned k = 0; k < Kernels; k++) begin
+      if (loading_i[k] && (head == loading_head_i[k*AB +: AB]
+                           || sum_line == loading_sum_line_i[k*AB +: AB])) loads = 1'b1;
+    end
+  end
   // The first from the turn on that is ready, the turn's if none is.
   always_comb begin
     taker = turn_q;
@@ -75,7 +92,8 @@ module sparf_doorbell #(
       desc_o <= queue[rd_q];
       append_q <= queue[rd_q][3:0] == sparf_pkg::OpAppend;
     end
-    if (leave && append_q) appended_q <= desc_o[32*sparf_pkg::DescHead +: sparf_pkg::AddrBits];
+    if (leave && append_q) appended_q <= head;
+    if (leave && append_q) appended_line_q <= sum_line;
   end
 
   `STAYS(AppendHolds_A, append_valid_o, append_ready_i, desc_o)

@@ -53,6 +53,7 @@ module sparf_head_front #(
   input  logic [CB-1:0]                  out_line_i,
   input  logic [sparf_pkg::LineBits-1:0] out_data_i,
   input  logic                           out_last_i,
+  input  logic [Slots-1:0]               non_finite_i,    // of each slot: the kernel has read such a value
   // Pages, of keys and of values.
   output logic [1:0]                     page_valid_o,
   input  logic [1:0]                     page_ready_i,
@@ -74,6 +75,10 @@ module sparf_head_front #(
   input  logic                           write_ready_i,
   output logic [AB-1:0]                  write_line_o,
   output logic [sparf_pkg::LineBits-1:0] write_data_o,
+  // The head that is loaded, and whose sums of V are not all read yet.
+  output logic                           loading_o,
+  output logic [AB-1:0]                  loading_head_o,
+  output logic [AB-1:0]                  loading_sum_line_o,
   output logic                           start_o,         // event: a head is taken
   output logic                           busy_o
 );
@@ -83,12 +88,15 @@ module sparf_head_front #(
   localparam int unsigned JobBits = sparf_pkg::JobBits;
   localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
   localparam int unsigned ContextBits = sparf_pkg::ContextBits;
+  localparam int unsigned FieldBits = sparf_pkg::FieldBits;
 
   // Heads in flight.
   logic [Slots-1:0] used_q, failed_q;
   logic [ContextBits-1:0] contexts[Slots];
   logic [Width-1:0] masks[Slots];
   logic table_valid, refuse_valid, refuse_ready, refuse;
+  logic [FieldBits-1:0] refuse_field;
+  sparf_pkg::done_t done;
   logic [SB-1:0] new_slot, key_slot, value_slot;
   sparf_pkg::context_t table_context, dims_head, new_head, key_head, value_head, out_head;
   logic [AB-1:0] out_line_q;
@@ -121,6 +129,7 @@ module sparf_head_front #(
     .RingLines(RingLines),
     .MaxPageRows(MaxPageRows),
     .Slots(Slots),
+    .Tags(Tags),
     .QuerySets(QuerySets)
   ) u_loader (
     .clk_i(loader_clk),
@@ -135,6 +144,7 @@ module sparf_head_front #(
     .table_o(table_context),
     .refuse_valid_o(refuse_valid),
     .refuse_ready_i(refuse_ready),
+    .refuse_field_o(refuse_field),
     .head_valid_o(head_valid_o),
     .head_ready_i(head_ready_i),
     .head_o(head_o),
@@ -142,8 +152,11 @@ module sparf_head_front #(
     .read_ready_i(load_ready_i),
     .read_line_o(load_line_o),
     .read_lines_o(load_lines_o),
-    .line_taken_i(line_taken_i)
+    .line_taken_i(line_taken_i),
+    .sum_line_o(loading_sum_line_o)
   );
+  assign loading_o = loader_busy;
+  assign loading_head_o = table_context.head;
 
   // Selections between the kernel and the two walkers.
   logic [1:0] sel_valid, sel_read, sel_done;
@@ -358,6 +371,20 @@ module sparf_head_front #(
     end
   end
 
+  // What a page that was not read left in the ring says nothing of the head's values.
+  always_comb begin
+    done = '0;
+    done.tag = done_tag_q;
+    done.unreadable = failed_q[write_slot_q[SlotPtrBits-1:0]];
+    done.non_finite = non_finite_i[write_slot_q[SlotPtrBits-1:0]] && !done.unreadable;
+    if (refuse) begin
+      done = '0;
+      done.tag = table_context.tag;
+      done.refused = 1'b1;
+      done.field = refuse_field;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (table_valid) contexts[head_slot_o[SlotPtrBits-1:0]] <= table_context;
     if (dims_valid_i) masks[dims_slot_i[SlotPtrBits-1:0]] <= dims_mask_i;
@@ -369,11 +396,7 @@ module sparf_head_front #(
       write_slot_q <= out_slot_i;
     end
     // The context stays: the slot is free, but its next head is loaded later.
-    if (written_last) begin
-      done_o <= {sparf_pkg::StatusBits'(failed_q[write_slot_q[SlotPtrBits-1:0]]), 8'd0, done_tag_q};
-    end else if (refuse) begin
-      done_o <= {sparf_pkg::StatusBits'(1 << sparf_pkg::StatusRefused), 8'd0, table_context.tag};
-    end
+    if (written_last || refuse) done_o <= done;
     if (out_taken) done_tag_q <= out_tag_q;
     // The slot stays from long before a head's first line on.
     out_line_q <= out_head.out_line;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings heads into a kernel, one at a time: takes the lowest free slot, writes the head's context
 // (table_o), hands the head to the kernel, has its queries and then its sums of V fetched from
-// controller DRAM straight to the kernel. A head that is beyond the unit's sizes is refused instead.
+// controller DRAM straight to the kernel. A head whose descriptor breaks a rule
+// (sparf_descriptor_check) is refused instead, with the field.
 `include "assert.svh"
 module sparf_head_loader #(
   parameter int unsigned Width = 128,
@@ -10,6 +11,7 @@ module sparf_head_loader #(
   parameter int unsigned RingLines = 2048,
   parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Slots = 8,
+  parameter int unsigned Tags = 256,  // pages on their way, of each ring
   parameter int unsigned QuerySets = 1
 ) (
   input  logic                           clk_i,
@@ -24,6 +26,7 @@ module sparf_head_loader #(
   output sparf_pkg::context_t            table_o,
   output logic                           refuse_valid_o,  // instead of a head
   input  logic                           refuse_ready_i,
+  output logic [sparf_pkg::FieldBits-1:0] refuse_field_o,  // that breaks a rule
   output logic                           head_valid_o,
   input  logic                           head_ready_i,
   output sparf_pkg::head_t               head_o,         // slot_o with it
@@ -31,15 +34,14 @@ module sparf_head_loader #(
   input  logic                           read_ready_i,
   output logic [sparf_pkg::AddrBits-1:0] read_line_o,
   output logic [sparf_pkg::RingBits-1:0] read_lines_o,
-  input  logic                           line_taken_i    // by the kernel
+  input  logic                           line_taken_i,   // by the kernel
+  output logic [sparf_pkg::AddrBits-1:0] sum_line_o      // of the head at work
 );
   localparam int unsigned AB = sparf_pkg::AddrBits;
   localparam int unsigned CB = sparf_pkg::CountBits;
   localparam int unsigned LogWidth = $clog2(Width);
   localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
   localparam int unsigned SumLines = Width * sparf_pkg::SumBits / sparf_pkg::LineBits;
-  localparam int unsigned LeastPageLog = 6;  // so that a block is not less than a beat
-  localparam int unsigned LineLog = $clog2(sparf_pkg::LineBits / sparf_pkg::ValueBits);
 
   typedef enum logic [3:0] {
     StateIdle,
@@ -66,6 +68,7 @@ module sparf_head_loader #(
   logic [CB-1:0] lines_left_q, queries_q;
   // Stays as encoded: without a reset, one bit a value may be of no value until the first write.
   (* fsm_encoding = "none" *) logic [3:0] page_log_q;
+  logic [sparf_pkg::FieldBits-1:0] field, field_q;
   logic fits, want_sums;
   logic [sparf_pkg::SlotBits-1:0] free_slot, slot_q;
 
@@ -81,73 +84,38 @@ module sparf_head_loader #(
     for (int unsigned b = 0; b < 16; b++) if (bytes[b]) log2_of = 4'(b);
   endfunction
 
-  // A column job must fit into the ring, the logits of a group into the kernel, rows into pages; and
-  // a choice of nothing never ends. All of it is worked out while the head is derived, a step in
-  // each state, so that StateFit only looks at the outcomes.
-  // - Beats of selections if every token were chosen, and those of the whole group, in whole sets.
+  sparf_descriptor_check #(
+    .Width(Width),
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup),
+    .RingLines(RingLines),
+    .MaxPageRows(MaxPageRows),
+    .Tags(Tags),
+    .QuerySets(QuerySets)
+  ) u_check (
+    .clk_i(clk_i),
+    .load_i(state_q == StateIdle),
+    .desc_i(desc_i),
+    .field_o(field)
+  );
+  assign fits = field == sparf_pkg::FieldNone;
+
+  // Beats of selections if every token were chosen.
   localparam int unsigned BeatTokens = sparf_pkg::SelTokens;
-  localparam int unsigned GroupBeatBits = CB - $clog2(BeatTokens) + 4;
   logic [CB-1:0] beats_q;
-  logic [2:0] others_q;  // queries beside the first; what more there are are too many anyway
-  logic [GroupBeatBits-1:0] beats_two_q, beats_rest_q, beats_group_q;
-  // - Lines of a column job: the dimensions times the lines of one, of a whole block or of the
-  //   dim_flash tokens that it has. Dimensions beyond Width and tokens beyond a block do not matter.
-  localparam int unsigned DimBits = LogWidth + 1;
-  localparam int unsigned LinesBits = 9;  // of a dimension of the largest block
-  localparam int unsigned PartBits = DimBits + 3;
-  localparam int unsigned ProductBits = DimBits + LinesBits + 1;
-  logic [PartBits-1:0] parts_q[3];
-  logic [DimBits-1:0] rounding_q;
-  logic [ProductBits-1:0] low_q, high_q, product_q;
-  logic [3:0] block_log, block_lines_log_q;  // of tokens in a block, of lines of a dimension in it
-  logic fewer_q, block_whole_q, block_fits_q, column_fits, keys_fit, page_fits_q, choice_fits_q, flash_fits_q;
-
-  function automatic logic [PartBits-1:0] times(input logic [DimBits-1:0] dims,
-                                                input logic [2:0] digit);
-    times = (digit[0] ? PartBits'(dims) : '0) + (digit[1] ? PartBits'(dims) << 1 : '0)
-            + (digit[2] ? PartBits'(dims) << 2 : '0);
-  endfunction
-
-  logic [CB-1:0] desc_tokens, desc_flash;
-  logic [DimBits-1:0] desc_dims;
-  assign desc_tokens = words[sparf_pkg::DescTokens][CB-1:0];
-  assign desc_flash = words[sparf_pkg::DescDimFlash][CB-1:0];
+  logic [3:0] block_log;  // of tokens in a block
+  logic fewer_q;
   assign block_log = page_log_q - 4'd1 - 4'(context_q.log_dims);
-  assign desc_dims = words[sparf_pkg::DescDims][DimBits-1:0];
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) begin
-      beats_q <= (desc_tokens + CB'(BeatTokens - 1)) >> $clog2(BeatTokens);
-      others_q <= words[sparf_pkg::DescMode][6:4] | 3'(QuerySets - 1);
-      for (int unsigned i = 0; i < 3; i++) begin
-        parts_q[i] <= times(desc_dims, desc_flash[LineLog+3*i+:3]);
-      end
-      rounding_q <= desc_flash[LineLog-1:0] == '0 ? '0 : desc_dims;
+      beats_q <= CB'(({1'b0, words[sparf_pkg::DescTokens][CB-1:0]} + (CB + 1)'(BeatTokens - 1))
+                     >> $clog2(BeatTokens));
     end
     // StateDerive.
-    block_lines_log_q <= block_log < 4'(LineLog) ? '0 : block_log - 4'(LineLog);
     fewer_q <= head_q.take < beats_q;
-    beats_two_q <= GroupBeatBits'(beats_q) + (others_q[0] ? GroupBeatBits'(beats_q) : '0);
-    beats_rest_q <= (others_q[1] ? GroupBeatBits'(beats_q) << 1 : '0)
-                    + (others_q[2] ? GroupBeatBits'(beats_q) << 2 : '0);
-    low_q <= ProductBits'(parts_q[0]) + (ProductBits'(parts_q[1]) << 3);
-    high_q <= ProductBits'(rounding_q) + (ProductBits'(parts_q[2]) << 6);
-    // StateCheck.
-    beats_group_q <= beats_two_q + beats_rest_q;
-    product_q <= low_q + high_q;
-    block_whole_q <= (context_q.dim_flash >> context_q.log_block) != '0;
-    block_fits_q <= 32'(context_q.dims[DimBits-1:0]) <= RingLines >> block_lines_log_q;
-    page_fits_q <= page_log_q >= 4'(LogWidth + 1) && page_log_q >= 4'(LeastPageLog)
-                   && page_log_q <= 4'(LogWidth + 1 + $clog2(MaxPageRows));
-    choice_fits_q <= (context_q.dense || (context_q.take != '0 && context_q.dims != '0
-                                          && context_q.dims <= CB'(Width)))
-                     && context_q.tokens != '0 && 32'(head_q.group) <= MaxGroup;
-    flash_fits_q <= context_q.dim_flash <= context_q.token_flash
-                    && context_q.token_flash <= context_q.tokens;
+    // StateFit.
+    if (state_q == StateFit) field_q <= field;
   end
-  assign column_fits = context_q.dense
-                       || (block_whole_q ? block_fits_q : 32'(product_q) <= RingLines);
-  assign keys_fit = 32'(beats_group_q) <= MaxKeys / BeatTokens;
-  assign fits = column_fits && keys_fit && page_fits_q && choice_fits_q && flash_fits_q;
   assign want_sums = !context_q.dense && head_q.mean_enable;
 
   assign desc_ready_o = state_q == StateIdle && free_i != '0;
@@ -157,7 +125,9 @@ module sparf_head_loader #(
   assign table_o = context_q;
   assign slot_o = slot_q;
   assign refuse_valid_o = state_q == StateRefuse;
+  assign refuse_field_o = field_q;
   assign read_valid_o = state_q == StateQueries || state_q == StateSums;
+  assign sum_line_o = sum_line_q;
   assign read_line_o = state_q == StateQueries ? q_line_q : sum_line_q;
   assign read_lines_o = state_q == StateQueries ? queries_q : CB'(SumLines);
   assign table_valid_o = state_q == StateFit;
@@ -209,7 +179,10 @@ module sparf_head_loader #(
       head_q.reciprocal <= words[sparf_pkg::DescReciprocal];
     end
     if (state_q == StateDerive) begin
+      // Above S they mean S, so that the kernel's counters hold them.
       context_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;
+      head_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;
+      head_q.window <= head_q.window < head_q.tokens ? head_q.window : head_q.tokens;
       context_q.dim_none <= context_q.dim_flash == '0;
       context_q.dim_all <= context_q.dim_flash == context_q.tokens;
       context_q.log_rows <= sparf_pkg::LogRowsBits'(page_log_q - 4'(1 + LogWidth));
@@ -228,8 +201,4 @@ module sparf_head_loader #(
   `STAYS(HeadHolds_A, head_valid_o, head_ready_i, {slot_o, head_o})
   `STAYS(ReadHolds_A, read_valid_o, read_ready_i, {read_line_o, read_lines_o})
   `IMPLIES(LineExpected_A, line_taken_i, lines_left_q != '0)
-
-  if (MaxGroup > 8) begin : gen_bad_group
-    $error("sparf_head_loader: MaxGroup must be at most 8");
-  end
 endmodule

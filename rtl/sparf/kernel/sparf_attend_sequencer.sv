@@ -131,6 +131,7 @@ module sparf_attend_sequencer #(
   // Beats behind their logits: where the values lie, and the sums.
   localparam int unsigned TagBits = 2 + RingBits + PartBits + AddressBits;
   logic [UnitBits-1:0] unit;
+  logic [RingBits-1:0] line;  // by itself: Yosys 0.23 takes the width of a cast in a sum from its operand
   logic [Ahead-1:0] ahead_q;
   logic [Ahead*TagBits-1:0] tag_q;
   logic [PartBits-1:0] tag_part, part_q0, part_q1;
@@ -142,6 +143,7 @@ module sparf_attend_sequencer #(
   end else begin : gen_unit_row
     assign unit = row_q;
   end
+  assign line = base_q + RingBits'(unit >> PartBits);
   assign {tag_end, tag_empty, ring_line_o, tag_part, tag_address} =
       tag_q[(Ahead-1)*TagBits +: TagBits];
   assign ring_read_o = ahead_q[Ahead-1];
@@ -160,8 +162,8 @@ module sparf_attend_sequencer #(
     end
     if (issue || ahead_q != '0) begin
       tag_q <= {tag_q[(Ahead-1)*TagBits-1:0],
-                job_end, !partials_o[PartialBits], base_q + RingBits'(unit >> PartBits),
-                unit[PartBits-1:0], query_q, partial_q, word_q};
+                job_end, !partials_o[PartialBits], line, unit[PartBits-1:0], query_q, partial_q,
+                word_q};
     end
     if (ahead_q[Ahead-1]) begin
       part_q0 <= tag_part;

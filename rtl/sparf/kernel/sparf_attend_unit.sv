@@ -73,6 +73,7 @@ module sparf_attend_unit #(
   output logic                 borrow_read_o,
   output logic [SetAddressBits-1:0] borrow_read_address_o,
   input  logic [QuerySets*32-1:0] borrowed_i,   // of each set
+  output logic                 non_finite_o,    // a value of out_slot_o was, some cycles ago
   output logic [2:0]           events_o,        // beat, finish, a job waits for its head
   output logic                 busy_o           // not only waiting
 );
@@ -148,6 +149,19 @@ module sparf_attend_unit #(
     .events_o(events_o),
     .busy_o(busy_o)
   );
+
+  // Its head stays until long after.
+  logic special;
+  always_comb begin
+    special = 1'b0;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      if (sparf_kernel_pkg::non_finite(row[l*16+10 +: 5])) special = 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) non_finite_o <= 1'b0;
+    else non_finite_o <= row_valid && special;
+  end
 
   logic fold_read, fold_empty, fold_hold_data, fold_hold_sum, fold_add_data, fold_add_sum;
   logic [WordBits-1:0] fold_word;

@@ -76,6 +76,8 @@ module sparf_gemv_sequencer #(
   output logic [GroupBits-1:0] beat_group_o,      // which round of queries
   output logic [SizeBits-1:0]  beat_token_o,      // of its first logit, of the step's tokens
   output logic                 beat_end_o,        // the last logit of this tile is the step's last
+  output logic                 non_finite_o,      // a key that counts was, some cycles ago, in this slot
+  output logic [SlotBits-1:0]  non_finite_slot_o,
   output logic [2:0]           events_o,          // column beat, row beat, a job waits for room
   output logic                 busy_o             // not only waiting
 );
@@ -233,14 +235,14 @@ module sparf_gemv_sequencer #(
   logic [4:0] stage_q;
   logic column_q0, column_q1, column_q2, column_q3;
   logic masked_q0, masked_q1, masked_q2;
-  logic [SlotBits-1:0] slot_q0, slot_q1, slot_q2;
+  logic [SlotBits-1:0] slot_q0, slot_q1, slot_q2, slot_q3, slot_q4;
   logic [GroupBits-1:0] query_q0, query_q1;
   logic [WordBits-1:0] word_q0, word_q1, word_q2;
   logic [RingBits-1:0] line_q0, line_q1;
   logic [PartBits-1:0] part_q0, part_q1, part_q2, part_q3;
   logic [LaneBits-1:0] lane_q2, lane_q3;
   logic [IndexBits-1:0] dim, dim_q1;
-  logic [Lanes-1:0] mask_q3;
+  logic [Lanes-1:0] mask_q3, mask_q4;
   logic [511:0] line_q3;
   logic [QuerySets*Lanes*16-1:0] query_q3;
   logic end_q0, end_q1;
@@ -399,16 +401,31 @@ module sparf_gemv_sequencer #(
       mask_q3 <= mask_word | {Lanes{!masked_q2}};
       line_q3 <= ring_data_i;
       query_q3 <= query_words;
+      slot_q3 <= slot_q2;
     end
     if (stage_q[3]) begin
       beat_column_o <= column_q3;
       beat_keys_o <= part;
       beat_query_o <= set_query;
+      mask_q4 <= mask_q3;
+      slot_q4 <= slot_q3;
     end
     tag_delay_q <= {tag_delay_q[2*TagBits-1:0], tag_q0};
     tag_q4 <= tag_delay_q[2*TagBits +: TagBits];
     // With a reset it stays a register where the delay becomes a memory, which is slower.
     if (!rst_ni) tag_q4 <= '0;
+  end
+
+  // Keys that count: of a column those of the tile's tokens, of a row the dimensions that are chosen.
+  logic [Lanes-1:0] special;
+  for (genvar l = 0; l < Lanes; l++) begin : gen_special
+    assign special[l] = sparf_kernel_pkg::non_finite(beat_keys_o[l*16+10 +: 5])
+                        && (beat_column_o ? LiveBits'(l) < tag_q4.live : mask_q4[l]);
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) non_finite_o <= 1'b0;
+    else non_finite_o <= stage_q[4] && special != '0;
+    non_finite_slot_o <= slot_q4;
   end
 
   if (Lanes < 4 || Lanes > 16 || (Lanes & (Lanes - 1)) != 0) begin : gen_bad_lanes

@@ -15,6 +15,8 @@
 // Data of jobs lie in two rings outside (line = base modulo RingLines; read data a cycle later).
 // A column job's chosen dimension c (ascending) begins at base + c row_lines; rows of a row job or
 // a value job follow each other without gaps. done strobes say that a job's lines are free.
+// Exponents of 31 count as any other: there are no infinities and no NaNs. non_finite says that a
+// query, a chosen key or a chosen value of the head in a slot had one.
 `include "assert.svh"
 module sparf_kernel #(
   parameter int unsigned Lanes = 16,
@@ -94,6 +96,7 @@ module sparf_kernel #(
   output logic [DimBits-1:0]         out_line_o,        // of the query's row
   output logic [511:0]               out_data_o,
   output logic                       out_last_o,        // of the head
+  output logic [Slots-1:0]           non_finite_o,      // of each slot; stays until its next head
   output logic [sparf_kernel_pkg::Events-1:0] events_o
 );
   localparam int unsigned IndexBits = DimBits - 1;
@@ -106,6 +109,17 @@ module sparf_kernel #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) heads_q <= '0;
     else heads_q <= heads_q + (SlotBits + 1)'(head_taken) - (SlotBits + 1)'(head_ends);
+  end
+
+  // Of each slot: one of its operands was not finite.
+  logic query_special, key_special, value_special;
+  logic [SlotBits-1:0] key_special_slot;
+  always_ff @(posedge clk_i) begin
+    if (head_taken) non_finite_o[head_slot_i] <= 1'b0;
+    if (query_special) non_finite_o[dims_slot_o] <= 1'b1;
+    if (key_special) non_finite_o[key_special_slot] <= 1'b1;
+    if (value_special) non_finite_o[out_slot_o] <= 1'b1;
+    if (!rst_ni) non_finite_o <= '0;
   end
 
   // Units rest when they have nothing to do (their clocks are below). Their longest way without a
@@ -157,7 +171,8 @@ module sparf_kernel #(
     .scale_query_o(scale_query),
     .mean_write_o(mean_write),
     .mean_dim_o(mean_dim),
-    .product_o(query_product)
+    .product_o(query_product),
+    .non_finite_o(query_special)
   );
 
   logic [1:0] fill_valid, fill_ready;
@@ -223,6 +238,8 @@ module sparf_kernel #(
     .beat_group_o(beat_group),
     .beat_token_o(beat_token),
     .beat_end_o(beat_end),
+    .non_finite_o(key_special),
+    .non_finite_slot_o(key_special_slot),
     .events_o(gemv_events),
     .busy_o(gemv_busy[0])
   );
@@ -400,6 +417,7 @@ module sparf_kernel #(
     .borrow_read_o(borrow_read),
     .borrow_read_address_o(borrow_read_address),
     .borrowed_i(lent),
+    .non_finite_o(value_special),
     .events_o(attend_events),
     .busy_o(attend_busy)
   );

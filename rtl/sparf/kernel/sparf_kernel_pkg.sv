@@ -49,4 +49,9 @@ package sparf_kernel_pkg;
   localparam int unsigned EventValueWait = 7;  // or no value job
   localparam int unsigned EventBlocked = 8;  // a job is there and its unit is taken
   localparam int unsigned Events = 9;
+
+  // Whether an FP16 value with this exponent is infinite or not a number.
+  function automatic logic non_finite(input logic [4:0] exponent);
+    non_finite = exponent == '1;
+  endfunction
 endpackage

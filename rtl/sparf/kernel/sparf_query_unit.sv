@@ -46,7 +46,8 @@ module sparf_query_unit #(
   output logic [GroupBits-1:0]    scale_query_o,
   output logic                    mean_write_o,
   output logic [IndexBits-1:0]    mean_dim_o,
-  output logic [31:0]             product_o         // the scale or the mean
+  output logic [31:0]             product_o,        // the scale or the mean
+  output logic                    non_finite_o      // an element of a query was, a cycle ago
 );
   localparam int unsigned HalvesPerLine = sparf_kernel_pkg::HalvesPerLine;
   localparam int unsigned PerLine = Width < HalvesPerLine ? Width : HalvesPerLine;
@@ -305,6 +306,7 @@ module sparf_query_unit #(
       state_q <= StateIdle;
       left_q <= '0;
       fixed_valid_q <= 1'b0;
+      non_finite_o <= 1'b0;
       scanning_q <= 1'b0;
       keys_valid_q <= '0;
       convert_q <= 1'b0;
@@ -319,6 +321,7 @@ module sparf_query_unit #(
       else if (element || sum_element) left_q <= left_q - 1'b1;
       scanning_q <= scanning;
       fixed_valid_q <= element || scanning_q;
+      non_finite_o <= element && sparf_kernel_pkg::non_finite(line_q[14:10]);
       keys_valid_q <= {keys_valid_q[sparf_topk_pkg::FetchStages-2:0], keys_read};
       convert_q <= convert;
       convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert_q};

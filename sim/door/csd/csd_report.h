@@ -38,6 +38,32 @@ constexpr auto record_of(const SharedLinkCounters*) {
 
 }  // namespace neardata::system
 
+namespace neardata::unit {
+
+constexpr auto names_of(const SparfField*) {
+  return std::array{"none",
+                    "operation",
+                    "group",
+                    "dims-per-page",
+                    "mode",
+                    "tokens",
+                    "k",
+                    "window",
+                    "r",
+                    "dims-on-flash",
+                    "tokens-on-flash",
+                    "query-line",
+                    "sum-line",
+                    "key-line",
+                    "value-line",
+                    "output-line",
+                    "scale",
+                    "reciprocal",
+                    "page-bytes"};
+}
+
+}  // namespace neardata::unit
+
 namespace neardata::door {
 
 enum class JobStatus : std::uint8_t { kNotDone, kDone, kUnreadable, kRefused };
@@ -69,6 +95,7 @@ constexpr auto record_of(const CsdJobReport*) {
       field("dimPages", [](const CsdJobReport& of) { return of.job->pages[2]; }),
       field("sent", job(&Job::sent)), field("taken", job(&Job::taken)),
       field("done", job(&Job::done)), field("received", job(&Job::received)),
+      field("refusedField", job(&Job::field)), field("nonFinite", job(&Job::non_finite)),
       field("outputsEnd", &CsdJobReport::outputs), field("dimsEnd", &CsdJobReport::dims),
       field("tokensEnd", &CsdJobReport::tokens), field("alphaEnd", &CsdJobReport::alpha));
 }

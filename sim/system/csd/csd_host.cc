@@ -77,6 +77,8 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   result.finished = true;
   result.unreadable = done.unreadable;
   result.refused = done.refused;
+  result.non_finite = done.non_finite;
+  result.field = done.field;
   result.done = now;
   last_done_ = now;
   ++finished_;

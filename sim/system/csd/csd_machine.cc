@@ -11,6 +11,11 @@ using unit::SparfOperation;
 
 namespace {
 
+/// What a count of a descriptor holds.
+constexpr std::uint32_t kMostCounted = 0xFFFF;
+/// Logits lie in rows of so many tokens.
+constexpr std::uint32_t kLogitTokens = 8;
+
 /// Of a head with so many tokens.
 std::optional<std::string> refused(const unit::SparfParameters& unit, const CsdJob& job,
                                    std::uint32_t tokens) {
@@ -23,18 +28,27 @@ std::optional<std::string> refused(const unit::SparfParameters& unit, const CsdJ
     return "a row has " + std::to_string(unit.width) + " values";
   }
   if (append) {
-    if (tokens < unit.max_tokens()) return std::nullopt;
-    return "the engine takes " + std::to_string(unit.max_tokens()) + " tokens of a head";
+    const std::uint32_t most = std::min(unit.max_tokens(), kMostCounted);
+    if (tokens < most) return std::nullopt;
+    return "the engine takes " + std::to_string(most) + " tokens of a head";
   }
   if (tokens == 0) return "a head without tokens was asked for";
-  if (unit.keys(tokens, job.group) > unit.max_keys) {
-    return "tokens times queries of a group" +
+  if (tokens > kMostCounted) {
+    return "the engine takes " + std::to_string(kMostCounted) + " tokens of a head";
+  }
+  const std::uint64_t rows_of_tokens = (std::uint64_t{tokens} + kLogitTokens - 1) / kLogitTokens;
+  if (unit.keys(rows_of_tokens * kLogitTokens, job.group) > unit.max_keys) {
+    return "tokens, in whole eights, times queries of a group" +
            std::string(unit.query_sets > 1 ? ", in sets of " + std::to_string(unit.query_sets) + ","
                                            : "") +
            " are more than the engine's " + std::to_string(unit.max_keys);
   }
-  if (job.operation == SparfOperation::kSparse && (job.k < 1 || job.r < 1 || job.r > unit.width)) {
-    return "a sparse job chooses tokens, and 1 to " + std::to_string(unit.width) + " dimensions";
+  if (job.operation != SparfOperation::kSparse) return std::nullopt;
+  if (job.k < 1 || job.k > kMostCounted || job.window > kMostCounted || job.r < 1 ||
+      job.r > unit.width) {
+    return "a sparse job chooses 1 to " + std::to_string(kMostCounted) +
+           " tokens, of these a window of at most as many, and 1 to " + std::to_string(unit.width) +
+           " dimensions";
   }
   return std::nullopt;
 }

@@ -130,6 +130,8 @@ struct CsdJobResult {
   bool finished = false;
   bool unreadable = false;  ///< a page was; the outputs are not to be used
   bool refused = false;     ///< the engine did nothing
+  bool non_finite = false;  ///< a query, key or value was infinite or not a number
+  unit::SparfField field = unit::SparfField::kNone;  ///< why it was refused
   std::vector<unit::Half> outputs;
   std::vector<std::uint32_t> dims;
   std::vector<std::uint32_t> tokens;

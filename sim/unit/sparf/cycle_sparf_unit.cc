@@ -25,7 +25,7 @@ CycleSparfUnit::CycleSparfUnit(core::Placement place, const SparfParameters& par
       cursor_(clock()),
       rings_(kRings * parameters.kernels),
       doorbell_(parameters.kernels, std::size_t{2} * parameters.slots),
-      append_(parameters.width),
+      append_(parameters),
       runs_(rings_ + parameters.kernels + 1),
       writer_(parameters.kernels + std::size_t{1}),
       pages_(rings_ + 1) {
@@ -117,10 +117,16 @@ void CycleSparfUnit::ring_bell(SparfTime now) {
 /// From when on the descriptor at work finds its taker, and what it depends on has happened.
 SparfTime CycleSparfUnit::descriptor_leaves_from() const {
   const SparfTask& task = doorbell_.task();
-  if (doorbell_.appends()) return std::max(doorbell_.since(), append_.idle_since());
+  if (doorbell_.appends()) {
+    SparfTime from = std::max(doorbell_.since(), append_.idle_since());
+    for (const auto& front : fronts_) from = std::max(from, front->appends_from(task));
+    return from;
+  }
   SparfTime taken = kSparfNever;
   for (const auto& front : fronts_) taken = std::min(taken, front->takes_from());
-  const SparfTime appended = task.head == append_.task().head ? append_.idle_since() : 0;
+  const SparfTask& last = append_.task();
+  const bool same = task.head == last.head || task.sum_line == last.sum_line;
+  const SparfTime appended = same ? append_.idle_since() : 0;
   return std::max({doorbell_.since(), taken, appended});
 }
 
@@ -140,7 +146,7 @@ void CycleSparfUnit::give_done(SparfTime now, Fs time) {
     return;
   }
   if (append_.done_since() > now) return;
-  done_ = SparfDone{.tag = append_.task().tag};
+  done_ = append_.done();
   append_.done_taken(now);
   events_.add(SparfEvent::kAppendDone);
 }

@@ -19,6 +19,7 @@ struct SparfTask {
   std::uint32_t group = 1;          ///< queries
   std::uint32_t dims_per_page = 1;  ///< m, a power of two
   bool mean = false;                ///< the mean of V stands in for what is not chosen
+  std::uint8_t unused = 0;          ///< bits 13 to 15 of the first word
   std::uint16_t tag = 0;
   std::uint32_t tokens = 0;  ///< S; of an append: before it
   std::uint32_t k = 0;
@@ -43,7 +44,8 @@ struct SparfTask {
   [[nodiscard]] SparfDescriptor encode() const {
     const std::uint32_t mode = static_cast<std::uint32_t>(operation) | (group - 1) << 4U |
                                static_cast<std::uint32_t>(std::countr_zero(dims_per_page)) << 8U |
-                               static_cast<std::uint32_t>(mean) << 12U | std::uint32_t{tag} << 16U;
+                               static_cast<std::uint32_t>(mean) << 12U |
+                               std::uint32_t{unused} << 13U | std::uint32_t{tag} << 16U;
     return {mode,
             tokens,
             k,
@@ -67,6 +69,7 @@ struct SparfTask {
             .group = (words[0] >> 4U & 0xFU) + 1,
             .dims_per_page = 1U << (words[0] >> 8U & 0xFU),
             .mean = (words[0] >> 12U & 1U) != 0,
+            .unused = static_cast<std::uint8_t>(words[0] >> 13U & 7U),
             .tag = static_cast<std::uint16_t>(words[0] >> 16U),
             .tokens = words[1],
             .k = words[2],

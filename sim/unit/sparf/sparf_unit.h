@@ -144,11 +144,41 @@ inline constexpr neardata::core::MessageType neardata::core::kMessageType<nearda
 
 namespace neardata::unit {
 
+/// Fields of a descriptor, by the numbers of sparf_pkg.
+enum class SparfField : std::uint8_t {
+  kNone,
+  kOperation,
+  kGroup,
+  kDimsPerPage,
+  kMode,
+  kTokens,
+  kTake,
+  kWindow,
+  kDims,
+  kDimFlash,
+  kTokenFlash,
+  kQLine,
+  kSumLine,
+  kKLine,
+  kVLine,
+  kOutLine,
+  kScale,
+  kReciprocal,
+  kPageBytes,
+};
+/// The field of a number; kNone of one that no field has.
+constexpr SparfField field_of(std::uint32_t number) {
+  constexpr auto kLast = static_cast<std::uint32_t>(SparfField::kPageBytes);
+  return number <= kLast ? static_cast<SparfField>(number) : SparfField::kNone;
+}
+
 struct SparfDone {
   static constexpr core::MessageType kMessage{"end of an attention job"};
   std::uint16_t tag = 0;
-  bool unreadable = false;  ///< a page was; the output is not to be used
-  bool refused = false;     ///< the engine cannot do this, and did nothing
+  bool unreadable = false;               ///< a page was; the output is not to be used
+  bool refused = false;                  ///< the descriptor breaks a rule; nothing was done
+  bool non_finite = false;               ///< a query, key or value was infinite or not a number
+  SparfField field = SparfField::kNone;  ///< of a refused descriptor: the first that breaks one
 };
 
 /// The engine's ports.

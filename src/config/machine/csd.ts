@@ -95,7 +95,16 @@ export function engineSizeIssues(size: EngineSize, channels: number | null): rea
 }
 
 /** What the engine is made for, as RTL and as a cycle model (rtl/sparf: front/sparf_head_loader, front/sparf_dim_walker, sparf_pkg). */
-const limits = { width: [8, 128], pageBytes: [64, 16384], pageRows: 128, dimsPerPage: 8 } as const;
+const limits = {
+  width: [8, 128],
+  pageBytes: [64, 16384],
+  pageRows: 128,
+  dimsPerPage: 8,
+  /** What a count of a descriptor holds. */
+  count: 65535,
+  /** Logits lie in rows of so many tokens. */
+  rowTokens: 8,
+} as const;
 
 /** A head as it lies on pages. */
 export interface HeadLayout {
@@ -105,6 +114,8 @@ export interface HeadLayout {
   readonly dimsPerPage: number;
   /** Queries that share the head's keys and values; absent: one. */
   readonly group?: number;
+  /** What a sparse head chooses: dimensions, tokens, of these the last; absent: it is dense. */
+  readonly choice?: { readonly r: number; readonly k: number; readonly l: number };
 }
 
 /**
@@ -116,9 +127,10 @@ export function engineRefuses(
   simulated: boolean = true,
   size: Pick<EngineSize, "querySets" | "maxKeys"> = {},
 ): readonly string[] {
-  const { width, length, pageBytes, dimsPerPage, group = 1 } = head;
+  const { width, length, pageBytes, dimsPerPage, group = 1, choice } = head;
   const { querySets, maxKeys } = { ...engine, ...size };
-  const longest = Math.floor(maxKeys / querySets);
+  const longest = Math.min(limits.count, Math.floor(maxKeys / querySets));
+  const room = Math.ceil(length / limits.rowTokens) * limits.rowTokens;
   const queries = Math.ceil(group / querySets) * querySets;
   const sets = querySets === 1 ? "" : ` in sets of ${querySets}`;
   const among = (value: number, [least, most]: readonly [number, number]): boolean =>
@@ -146,10 +158,27 @@ export function engineRefuses(
     ),
     ...say(length >= 1 && length <= longest, `heads of 1 to ${longest} tokens`, `${length}`),
     ...say(
-      group <= engine.maxGroup && (group === 1 || queries * length <= maxKeys),
-      `groups of 1 to ${engine.maxGroup} queries and ${maxKeys} tokens times queries${sets}`,
+      group >= 1 && group <= engine.maxGroup && (group === 1 || queries * room <= maxKeys),
+      `groups of 1 to ${engine.maxGroup} queries and ${maxKeys} tokens, in whole eights, times queries${sets}`,
       `${group} over ${length} tokens`,
     ),
+    ...(choice === undefined ? [] : choiceRefuses(width, choice)),
+  ];
+}
+
+/** The rules of what a sparse head chooses that it breaks; more tokens than there are mean all. */
+function choiceRefuses(
+  width: number,
+  { r, k, l }: NonNullable<HeadLayout["choice"]>,
+): readonly string[] {
+  const among = (what: string, value: number, least: number, most: number): readonly string[] =>
+    Number.isInteger(value) && value >= least && value <= most
+      ? []
+      : [`the engine takes ${what} from ${least} to ${most}, not ${value}.`];
+  return [
+    ...among("chosen dimensions (r)", r, 1, width),
+    ...among("chosen tokens (k)", k, 1, limits.count),
+    ...among("tokens of the window (l)", l, 0, limits.count),
   ];
 }
 

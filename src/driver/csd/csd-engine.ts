@@ -51,8 +51,11 @@ export function csdEngine(
 /** @throws NeardataError `bad-input` with every rule that a head or a group breaks. */
 export function checkSizes(requests: readonly AttentionRequest[]): void {
   const problems = requests.flatMap(
-    ({ queries, cache: { width, length }, pages: { m, pageBytes } }) =>
-      engineRefuses({ width, length, pageBytes, dimsPerPage: m, group: queries.length / width }),
+    ({ queries, cache: { width, length }, pages: { m, pageBytes }, ...request }) =>
+      engineRefuses({
+        ...{ width, length, pageBytes, dimsPerPage: m, group: queries.length / width },
+        ...(request.kind === "sparse" ? { choice: request.parameters } : {}),
+      }),
   );
   if (problems.length === 0) return;
   const issues = [...new Set(problems)].map((message) => ({ where: "", message }));
@@ -84,8 +87,7 @@ function unitFor(requests: readonly AttentionRequest[]): CsdMachine["unit"] {
   const lines = most((request) => {
     if (request.kind !== "sparse") return 0;
     const { pages, cache, parameters } = request;
-    const dims = Math.min(parameters.r, width);
-    return ringLinesFor(pages.pageBytes, pages.m, dims, cache.length);
+    return ringLinesFor(pages.pageBytes, pages.m, parameters.r, cache.length);
   });
   return sparfUnit(width, evaluationFlash.channels, rows, lines);
 }
@@ -167,10 +169,8 @@ export function appendJob(
 export function attentionJob(sequence: CsdSequence, request: AttentionRequest): CsdJob {
   const job = { sequence, head: 0, queries: numbersToHalves(request.queries) };
   if (request.kind !== "sparse") return { ...job, kind: "dense" };
-  const { width, length } = request.cache;
   const { r, k, l } = request.parameters;
-  const chosen = { r: Math.min(r, width), k: Math.min(k, length), l: Math.min(l, length) };
-  return { ...job, kind: "sparse", ...chosen, mean: true };
+  return { ...job, kind: "sparse", r, k, l, mean: true };
 }
 
 /** What a device answered. @throws NeardataError `check-failed` when it did not. */
@@ -178,9 +178,16 @@ export function answerOf(
   { kind, cache: { width } }: AttentionRequest,
   result: CsdJobResult | undefined,
 ): AttentionAnswer {
-  const { status, dims, tokens, alpha, outputs, pages } = assertDefined(result);
+  const { status, refusedField, nonFinite, dims, tokens, alpha, outputs, pages } =
+    assertDefined(result);
   if (status !== "done") {
-    throw new NeardataError("check-failed", `an attention job ended as ${status}.`);
+    const why = refusedField === null ? "" : `: its ${refusedField} breaks a rule of the engine`;
+    throw new NeardataError("check-failed", `an attention job ended as ${status}${why}.`);
+  }
+  if (nonFinite) {
+    const message =
+      "a query, key or value is infinite or not a number, which the engine cannot hold.";
+    throw new NeardataError("check-failed", message);
   }
   return {
     dims,

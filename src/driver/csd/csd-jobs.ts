@@ -58,13 +58,41 @@ export interface AppendJob extends HeadJob {
 
 export type CsdJob = SparseJob | DenseJob | AppendJob;
 
+/** Fields of a descriptor of the engine; the rules are in rtl/sparf/front/sparf_descriptor_check.sv. */
+export type DescriptorField =
+  | "operation"
+  | "group"
+  | "dims-per-page"
+  | "mode"
+  | "tokens"
+  | "k"
+  | "window"
+  | "r"
+  | "dims-on-flash"
+  | "tokens-on-flash"
+  | "query-line"
+  | "sum-line"
+  | "key-line"
+  | "value-line"
+  | "output-line"
+  | "scale"
+  | "reciprocal"
+  | "page-bytes";
+
 /** What became of one job. Choices are empty where the job makes none. */
 export interface CsdJobResult {
   /**
-   * `unreadable`: a page could not be read, the outputs are not to be used. `refused`: the engine
-   * is too small for the job and did nothing.
+   * `unreadable`: a page could not be read, the outputs are not to be used. `refused`: a field of
+   * the job's descriptor breaks a rule of the engine, which did nothing.
    */
   readonly status: "done" | "unreadable" | "refused" | "not-done";
+  /** Of a refused job: the first field that breaks a rule. */
+  readonly refusedField: DescriptorField | null;
+  /**
+   * A query, a key or a value that the job read is infinite or not a number. The engine reads the
+   * exponent of such a value as any other, so the outputs are not those of IEEE 754.
+   */
+  readonly nonFinite: boolean;
   readonly outputs: HalfRows;
   /** Ascending. */
   readonly dims: Uint32Array;

@@ -94,6 +94,8 @@ function jobsOf(result: Native<"CsdResult">): readonly CsdJobResult[] {
     const begin = jobs[i - 1] ?? none;
     return {
       status: job.status,
+      refusedField: job.refusedField === "none" ? null : job.refusedField,
+      nonFinite: job.nonFinite,
       outputs: result.outputs.subarray(begin.outputsEnd, job.outputsEnd),
       dims: result.dims.subarray(begin.dimsEnd, job.dimsEnd),
       tokens: result.tokens.subarray(begin.tokensEnd, job.tokensEnd),

@@ -3,23 +3,31 @@
 
 #include <cstring>
 
+#include "unit/sparf/front/sparf_check.h"
+
 namespace neardata::unit {
 
 namespace {
 
-constexpr SparfTime kTakeToRead = 2;   // derived in between
+constexpr SparfTime kTakeToRead = 4;   // derived and checked in between
 constexpr SparfTime kWriteToPage = 2;  // looks in between whether something is full
 
 }  // namespace
 
 void SparfAppend::take(SparfTime now, const SparfTask& task) {
   task_ = task;
+  field_ = broken_field(parameters_, task);
+  non_finite_ = false;
   idle_since_ = kSparfNever;
+  if (field_ != SparfField::kNone) {
+    done_since_ = now + kTakeToRead;
+    return;
+  }
   read_since_ = now + kTakeToRead;
   rows_read_ = false;
   place_ = 0;
   values_.clear();
-  pages_ = full_pages(task, width_);
+  pages_ = full_pages(task, parameters_.width);
   next_page_ = 0;
 }
 
@@ -32,6 +40,12 @@ void SparfAppend::read_taken(SparfTime now) {
 void SparfAppend::line(SparfTime now, const DramLine& line) {
   take_since_ = kSparfNever;
   write_ = {.data = line};
+  if (place_ < 2 * row_lines_) {
+    const std::size_t count = std::min<std::size_t>(parameters_.width, kValuesPerLine);
+    std::array<Half, kValuesPerLine> values;
+    std::memcpy(values.data(), line.data(), sizeof values);
+    non_finite_ = non_finite_ || any_non_finite(std::span(values).first(count));
+  }
   if (place_ < row_lines_) {
     write_.line = task_.k_line + (task_.tokens - task_.dim_flash) * row_lines_ + place_;
   } else if (place_ < 2 * row_lines_) {

@@ -15,8 +15,10 @@ namespace neardata::unit {
 
 class SparfAppend {
  public:
-  explicit SparfAppend(std::uint32_t width)
-      : width_(width), row_lines_(row_lines(width)), sum_lines_(sum_lines(width)) {}
+  explicit SparfAppend(const SparfParameters& parameters)
+      : parameters_(parameters),
+        row_lines_(row_lines(parameters.width)),
+        sum_lines_(sum_lines(parameters.width)) {}
 
   [[nodiscard]] SparfTime idle_since() const { return idle_since_; }
   void take(SparfTime now, const SparfTask& task);
@@ -45,15 +47,23 @@ class SparfAppend {
   void page_taken(SparfTime now);
 
   [[nodiscard]] SparfTime done_since() const { return done_since_; }
+  [[nodiscard]] SparfDone done() const {
+    return {.tag = task_.tag,
+            .refused = field_ != SparfField::kNone,
+            .non_finite = non_finite_,
+            .field = field_};
+  }
   void done_taken(SparfTime now);
 
  private:
   void add(std::uint32_t sum_line, DramLine& sums) const;
 
-  std::uint32_t width_;
+  SparfParameters parameters_;
   std::uint32_t row_lines_;
   std::uint32_t sum_lines_;
   SparfTask task_;
+  SparfField field_ = SparfField::kNone;  ///< that breaks a rule
+  bool non_finite_ = false;
   SparfTime idle_since_ = 0;
   SparfTime read_since_ = kSparfNever;
   SparfTime take_since_ = kSparfNever;

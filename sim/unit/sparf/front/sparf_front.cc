@@ -32,7 +32,7 @@ void SparfFront::load_head(SparfTime now) {
                      .tokens = task.tokens,
                      .dims = task.r,
                      .take = head.take,
-                     .window = task.window});
+                     .window = std::min(task.window, task.tokens)});
   loader_.head_taken(now);
   Flight& flight = flights_[loader_.slot()];
   flight.head.emplace(task, parameters_.width);
@@ -182,8 +182,10 @@ void SparfFront::written(SparfTime now) {
   write_idle_since_ = now + 1;
   if (!write_last_) return;
   done_since_ = now + 1;
+  const Flight& flight = flights_[write_slot_];
   done_ = {.tag = loader_.context(write_slot_).task.tag,
-           .unreadable = flights_[write_slot_].unreadable};
+           .unreadable = flight.unreadable,
+           .non_finite = flight.head->non_finite() && !flight.unreadable};
   loader_.free(write_slot_, now);
 }
 
@@ -205,7 +207,7 @@ void SparfFront::visit(SparfTime now) {
   if (std::max(loader_.head_since(), kernel_.head_ready()) <= now) load_head(now);
   if (std::max(loader_.refuse_since(), outputs_from()) <= now && kernel_.line_valid() > now) {
     done_since_ = now + 1;
-    done_ = {.tag = loader_.context().task.tag, .refused = true};
+    done_ = {.tag = loader_.context().task.tag, .refused = true, .field = loader_.field()};
     loader_.refused(now);
   }
   if (kernel_.dims_valid() <= now) choose_dims(now);

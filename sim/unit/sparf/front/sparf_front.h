@@ -33,6 +33,12 @@ class SparfFront {
   [[nodiscard]] SparfTime takes_from() const { return loader_.takes_from(); }
   void take(SparfTime now, const SparfTask& task) { loader_.take(now, task); }
 
+  /// From when on an append to the cache of `task` does not change sums that a head still reads.
+  [[nodiscard]] SparfTime appends_from(const SparfTask& task) const {
+    const SparfTask& loaded = loader_.context().task;
+    return loaded.head == task.head || loaded.sum_line == task.sum_line ? loader_.idle_since() : 0;
+  }
+
   // Lines for the kernel.
   [[nodiscard]] const SparfLoader& loader() const { return loader_; }
   void load_taken(SparfTime now) { loader_.read_taken(now); }

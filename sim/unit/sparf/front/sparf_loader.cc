@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/sparf/front/sparf_loader.h"
 
+#include "unit/sparf/front/sparf_check.h"
+
 namespace neardata::unit {
 
 namespace {
 
 constexpr SparfTime kTakeToFit = 3;    // derived and checked in between
 constexpr SparfTime kLinesToIdle = 2;  // the last line is counted, then seen
-constexpr std::uint32_t kLeastPageLog = 6;
 
 std::uint32_t floor_log2(std::uint32_t value) {
   return value == 0 ? 0 : static_cast<std::uint32_t>(std::bit_width(value)) - 1;
-}
-
-/// As the registers take it: sixteen bits of each count.
-SparfTask counted(SparfTask task) {
-  for (std::uint32_t* count : {&task.tokens, &task.k, &task.window, &task.r, &task.dim_flash,
-                               &task.token_flash, &task.page_bytes}) {
-    *count &= 0xFFFFU;
-  }
-  return task;
 }
 
 std::uint32_t beats_of(std::uint32_t tokens) {
@@ -46,13 +38,14 @@ void SparfLoader::take(SparfTime now, const SparfTask& task) {
   slot_ = 0;
   while (slots_[slot_].used || slots_[slot_].free_since > now) ++slot_;
   SparfContext& head = slots_[slot_].context;
-  const std::uint32_t page_log = floor_log2(task.page_bytes & 0xFFFFU);
+  const std::uint32_t page_log = floor_log2(task.page_bytes);
   const std::uint32_t log_width = floor_log2(parameters_.width);
-  head.task = counted(task);
+  head.task = task;
+  field_ = broken_field(parameters_, task);
   head.dense = task.operation == SparfOperation::kDense;
   head.take = std::min(head.task.k, head.task.tokens);
   head.sel_beats = std::min(head.take, beats_of(head.task.tokens));
-  head.log_dims = floor_log2(task.dims_per_page) & 3U;
+  head.log_dims = floor_log2(task.dims_per_page);
   head.log_rows = page_log - 1 - log_width;
   head.log_block = page_log - 1 - head.log_dims;
   head.groups.clear();
@@ -65,26 +58,7 @@ void SparfLoader::fit() {
   fits_at_ = kSparfNever;
   slots_[slot_].used = true;
   ++heads_;
-  (fits(context()) ? head_since_ : refuse_since_) = next;
-}
-
-bool SparfLoader::fits(const SparfContext& head) const {
-  const SparfTask& task = head.task;
-  const std::uint32_t page_log = floor_log2(task.page_bytes);
-  const std::uint32_t least_log = floor_log2(parameters_.width) + 1;
-  if (page_log < std::max(least_log, kLeastPageLog) ||
-      page_log > least_log + floor_log2(parameters_.max_page_rows)) {
-    return false;
-  }
-  const std::uint32_t block = std::min(task.dim_flash, 1U << head.log_block);
-  const std::uint32_t block_lines = (block + kValuesPerLine - 1) / kValuesPerLine;
-  const bool choice = task.r >= 1 && task.r <= parameters_.width && head.take >= 1 &&
-                      task.r * block_lines <= parameters_.ring_lines;
-  const std::uint64_t keys =
-      parameters_.keys(std::uint64_t{beats_of(task.tokens)} * kSelectionTokens, task.group);
-  return (head.dense || choice) && task.tokens >= 1 && keys <= parameters_.max_keys &&
-         task.group <= parameters_.max_group && task.dim_flash <= task.token_flash &&
-         task.token_flash <= task.tokens;
+  (field_ == SparfField::kNone ? head_since_ : refuse_since_) = next;
 }
 
 void SparfLoader::head_taken(SparfTime now) {

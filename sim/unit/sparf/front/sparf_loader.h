@@ -27,6 +27,10 @@ class SparfLoader {
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   void head_taken(SparfTime now);
   void refused(SparfTime now);
+  /// Of the descriptor at work: the field that breaks a rule.
+  [[nodiscard]] SparfField field() const { return field_; }
+  /// From when on the sums of the head at work are read; kSparfNever before.
+  [[nodiscard]] SparfTime idle_since() const { return idle_since_; }
 
   // The run of lines that it has fetched, and how many of them the kernel took.
   [[nodiscard]] SparfTime read_since() const { return read_since_; }
@@ -56,7 +60,6 @@ class SparfLoader {
     SparfTime free_since = 0;
   };
 
-  [[nodiscard]] bool fits(const SparfContext& head) const;
   [[nodiscard]] bool wants_sums() const { return !context().dense && context().task.mean; }
 
   SparfParameters parameters_;
@@ -66,6 +69,7 @@ class SparfLoader {
   std::uint32_t heads_ = 0;
   std::uint32_t slot_ = 0;
   SparfTime idle_since_ = 0;
+  SparfField field_ = SparfField::kNone;
   SparfTime fits_at_ = kSparfNever;
   SparfTime head_since_ = kSparfNever;
   SparfTime refuse_since_ = kSparfNever;

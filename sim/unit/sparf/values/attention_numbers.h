@@ -31,6 +31,15 @@ inline std::int32_t half_exponent(Half half) {
   return (field > 1 ? field : 1) - 15;
 }
 
+/// Infinite or not a number: the engine reads its exponent as any other, and says so.
+inline bool non_finite_half(Half half) { return (half & 0x7C00U) == 0x7C00U; }
+
+inline bool any_non_finite(std::span<const Half> values) {
+  bool any = false;
+  for (const Half value : values) any |= non_finite_half(value);
+  return any;
+}
+
 /// Overflow goes to infinity.
 inline Half to_half(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);

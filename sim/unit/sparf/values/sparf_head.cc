@@ -43,6 +43,7 @@ std::vector<HeadPage> full_pages(const SparfTask& append, std::uint32_t width) {
 
 void SparfHead::load_queries(std::vector<Half> queries) {
   queries_ = std::move(queries);
+  non_finite_ = any_non_finite(queries_);
   for (std::size_t g = 0; g < task_.group; ++g) row_queries_.emplace_back(query(g));
   if (dense()) return;
   Choice chosen = unit::choose_dims(queries_, width_, task_.r);
@@ -92,6 +93,7 @@ const Indices& SparfHead::choose_tokens() {
     tokens_ = range(0, task_.tokens);
     mass_.assign(task_.group, Mass{});
   } else {
+    non_finite_ = non_finite_ || ranks_non_finite();
     std::vector<float> scores;
     std::vector<Softmax> queries;
     for (std::size_t g = 0; g < task_.group; ++g) {
@@ -108,6 +110,17 @@ const Indices& SparfHead::choose_tokens() {
   logits_.resize(tokens_.size() * task_.group);
   values_.assign(tokens_.size(), zeros_.data());
   return tokens_;
+}
+
+/// Whether a key of step 1 is, in the chosen dimensions.
+bool SparfHead::ranks_non_finite() const {
+  if (any_non_finite(columns_)) return true;
+  for (std::size_t row = 0; row < tail_keys_.size(); row += width_) {
+    for (const std::uint32_t c : dims_) {
+      if (non_finite_half(tail_keys_[row + c])) return true;
+    }
+  }
+  return false;
 }
 
 std::uint32_t SparfHead::chosen_mask(std::uint32_t beat) const {
@@ -171,6 +184,7 @@ std::uint64_t SparfHead::keep_tokens(const HeadPage& page, const Half* values) {
 }
 
 void SparfHead::keep_attend_row(PageKind kind, std::size_t place, const Half* row) {
+  non_finite_ = non_finite_ || any_non_finite(std::span(row, width_));
   if (kind == PageKind::kTokenValues) {
     values_[place] = row;
     return;

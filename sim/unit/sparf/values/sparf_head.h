@@ -70,6 +70,9 @@ class SparfHead {
   void keep_rank_row(std::uint32_t token, std::span<const Half> keys);
   void keep_attend_row(PageKind kind, std::uint32_t token, std::span<const Half> row);
 
+  /// Whether a query, a chosen key or a chosen value is infinite or not a number, so far.
+  [[nodiscard]] bool non_finite() const { return non_finite_; }
+
   /// By query.
   [[nodiscard]] const std::vector<Mass>& mass() const { return mass_; }
   /// Rows of output one behind another.
@@ -85,6 +88,7 @@ class SparfHead {
   }
   /// Of step 1.
   [[nodiscard]] std::vector<float> rank_logits(std::span<const Half> query);
+  [[nodiscard]] bool ranks_non_finite() const;
   /// Where `token`, or the first chosen one behind it, is among the chosen.
   [[nodiscard]] std::size_t place_of(std::uint32_t token) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(tokens_, token) - tokens_.begin());
@@ -101,6 +105,7 @@ class SparfHead {
   ValueSums sums_;
   Indices dims_;
   Indices tokens_;
+  bool non_finite_ = false;
   std::uint32_t dim_digits_ = 0, token_digits_ = 0;
   std::vector<Half> columns_;               ///< by chosen dimension, tokens below dim_flash
   std::vector<Half> zeros_;                 ///< a row
