@@ -4,5 +4,6 @@
 // there.
 #include "unit/ndp/ndp_cycle.cc"
 #include "unit/ndp/ndp_drain.cc"
+#include "unit/ndp/ndp_rules.cc"
 #include "unit/ndp/ndp_sequencer.cc"
 #include "unit/ndp/ndp_streams.cc"

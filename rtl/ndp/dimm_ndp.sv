@@ -2,7 +2,8 @@
 // The NDP unit of a DIMM: a descriptor in, weights and activations from Streams sub-channels, the
 // output rows out. Every output is a function of registers only, and every stream keeps its
 // payload until it is taken.
-// - desc: one descriptor of 20 words (dimm_ndp_pkg) at a time; done answers when all is written.
+// - desc: one descriptor of 20 words (dimm_ndp_pkg) at a time; done answers when all is written, or
+//   at once with the field for which the descriptor is refused.
 // - req/rsp: reads of 64-byte bursts, one port a stream; req_addr_o counts bursts in the stream's
 //   sub-channel. Responses carry the request's tag and come in any order; a request reserves the
 //   room of its response, so rsp_ready_o is 1 from reset on.
@@ -32,6 +33,7 @@ module dimm_ndp #(
   input  logic [dimm_ndp_pkg::DescBits-1:0]          desc_i,
   output logic                                       done_valid_o,
   input  logic                                       done_ready_i,
+  output logic [dimm_ndp_pkg::FieldBits-1:0]         done_field_o,
   output logic [Streams-1:0]                         req_valid_o,
   input  logic [Streams-1:0]                         req_ready_i,
   output logic [Streams*dimm_ndp_pkg::AddrBits-1:0]  req_addr_o,
@@ -115,7 +117,7 @@ module dimm_ndp #(
   // Descriptor and the walk over it.
   dimm_ndp_pkg::plan_t plan;
   dimm_ndp_pkg::phase_e phase;
-  logic accepted, finished, setup, start, pass_start, all_done;
+  logic accepted, finished, setup, planned, start, pass_start, all_done;
   logic [CB-1:0] pass_tokens;
 
   ndp_descriptor #(
@@ -133,9 +135,11 @@ module dimm_ndp #(
     .desc_i(desc_i),
     .done_valid_o(done_valid_o),
     .done_ready_i(done_ready_i),
+    .done_field_o(done_field_o),
     .accepted_o(accepted),
     .finished_o(finished),
     .setup_o(setup),
+    .start_o(planned),
     .plan_o(plan),
     .done_i(all_done)
   );
@@ -162,7 +166,7 @@ module dimm_ndp #(
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .setup_i(setup),
+    .setup_i(planned),
     .plan_i(plan),
     .phase_o(phase),
     .start_o(start),

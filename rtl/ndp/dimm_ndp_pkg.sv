@@ -38,6 +38,17 @@ package dimm_ndp_pkg;
   localparam int unsigned DescInWeights = 18;
   localparam int unsigned DescMidWeights = 19;
 
+  // What is wrong with a descriptor that is refused: the first of these fields that breaks a rule.
+  localparam int unsigned FieldBits = 4;
+  localparam logic [FieldBits-1:0] FieldNone = 4'd0;
+  localparam logic [FieldBits-1:0] FieldOperation = 4'd1;
+  localparam logic [FieldBits-1:0] FieldWeights = 4'd2;
+  localparam logic [FieldBits-1:0] FieldTokens = 4'd3;
+  localparam logic [FieldBits-1:0] FieldPassTokens = 4'd4;
+  localparam logic [FieldBits-1:0] FieldInBlocks = 4'd5;
+  localparam logic [FieldBits-1:0] FieldOutRows = 4'd6;
+  localparam logic [FieldBits-1:0] FieldMidRows = 4'd7;
+
   localparam logic [1:0] OpLinear = 2'd0;   // y = W x, W at the down base
   localparam logic [1:0] OpGated = 2'd1;    // y = down(act(gate x) * up x)
   localparam logic [1:0] OpUngated = 2'd2;  // y = down(act(up x))

@@ -2,8 +2,10 @@
 // Takes one descriptor at a time and answers when it is done. The cycle after acceptance is the
 // set-up cycle (setup_o): the plan is derived from the stored words and is valid from the next
 // cycle on, until done_valid_o is taken. desc_ready_o is high exactly while nothing runs.
-// A descriptor that breaks a rule below is a fault of its writer: assertions name the rule,
-// and what the unit then does is not defined.
+// A descriptor that asks for nothing, or for what no unit of these parameters does, is refused in
+// that cycle: nothing starts, and done_field_o names the field. One whose regions do not lie in the
+// buffer one behind another, or whose rows of low-bit weights are not whole, is a fault of its
+// writer: assertions name the rule, and what the unit then does is not defined.
 `include "assert.svh"
 module ndp_descriptor #(
   parameter int unsigned Streams = 8,
@@ -20,9 +22,11 @@ module ndp_descriptor #(
   input  logic [dimm_ndp_pkg::DescBits-1:0] desc_i,
   output logic                              done_valid_o,
   input  logic                              done_ready_i,
+  output logic [dimm_ndp_pkg::FieldBits-1:0] done_field_o,  // FieldNone unless it is refused
   output logic                              accepted_o,  // the cycle after each handshake
   output logic                              finished_o,
   output logic                              setup_o,
+  output logic                              start_o,     // in that cycle, of one that is not refused
   output dimm_ndp_pkg::plan_t               plan_o,
   input  logic                              done_i  // strobe: the last output has left
 );
@@ -32,6 +36,7 @@ module ndp_descriptor #(
   localparam int unsigned BurstShift = $clog2(dimm_ndp_pkg::ValuesPerBurst);
   localparam int unsigned RB = dimm_ndp_pkg::RowBits;
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
+  localparam logic [31:0] MostCount = 32'({CB{1'b1}});
 
   typedef enum logic [1:0] {
     StIdle,
@@ -43,11 +48,14 @@ module ndp_descriptor #(
   state_e state_q, state_d;
   logic [dimm_ndp_pkg::DescBits-1:0] desc_q;
   dimm_ndp_pkg::plan_t plan_q, plan_d;
+  logic [dimm_ndp_pkg::FieldBits-1:0] field, field_q;
   logic accept, finish;
 
   assign desc_ready_o = state_q == StIdle;
   assign done_valid_o = state_q == StDone;
   assign setup_o = state_q == StSetup;
+  assign start_o = setup_o && field == dimm_ndp_pkg::FieldNone;
+  assign done_field_o = field_q;
   assign plan_o = plan_q;
   assign accept = desc_valid_i & desc_ready_o;
   assign finish = done_valid_o & done_ready_i;
@@ -56,7 +64,7 @@ module ndp_descriptor #(
     state_d = state_q;
     unique case (state_q)
       StIdle: if (desc_valid_i) state_d = StSetup;
-      StSetup: state_d = StRun;
+      StSetup: state_d = field == dimm_ndp_pkg::FieldNone ? StRun : StDone;
       StRun: if (done_i) state_d = StDone;
       StDone: if (done_ready_i) state_d = StIdle;
       default: state_d = StIdle;
@@ -122,6 +130,33 @@ module ndp_descriptor #(
     plan_d.bf16 = mode[8];
   end
 
+  // Whole words are looked at, so that none is cut.
+  function automatic logic [31:0] word(input int unsigned number);
+    word = desc_q[32*number+:32];
+  endfunction
+
+  always_comb begin
+    field = dimm_ndp_pkg::FieldNone;
+    if (plan_d.op != dimm_ndp_pkg::OpLinear && word(dimm_ndp_pkg::DescMidRows) == 0) begin
+      field = dimm_ndp_pkg::FieldMidRows;
+    end
+    if (word(dimm_ndp_pkg::DescOutRows) == 0) field = dimm_ndp_pkg::FieldOutRows;
+    if (word(dimm_ndp_pkg::DescInBlocks) == 0 || word(dimm_ndp_pkg::DescInBlocks) > MostCount) begin
+      field = dimm_ndp_pkg::FieldInBlocks;
+    end
+    if (word(dimm_ndp_pkg::DescPassTokens) == 0
+        || word(dimm_ndp_pkg::DescPassTokens) > 32'(MaxTokens)) begin
+      field = dimm_ndp_pkg::FieldPassTokens;
+    end
+    if (word(dimm_ndp_pkg::DescTokens) == 0 || word(dimm_ndp_pkg::DescTokens) > MostCount) begin
+      field = dimm_ndp_pkg::FieldTokens;
+    end
+    if (mode[15:12] > (LowBit ? 4'(ndp_pkg::WeightsInt4) : 4'd0)) field = dimm_ndp_pkg::FieldWeights;
+    if (mode[3:0] > 4'(dimm_ndp_pkg::OpUngated) || mode[7:6] != 2'd0) begin
+      field = dimm_ndp_pkg::FieldOperation;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StIdle;
@@ -133,7 +168,10 @@ module ndp_descriptor #(
       finished_o <= finish;
     end
     if (accept) desc_q <= desc_i;
-    if (setup_o) plan_q <= plan_d;
+    if (setup_o) begin
+      plan_q <= plan_d;
+      field_q <= field;
+    end
   end
 
 `ifdef NEARDATA_ASSERT
@@ -157,19 +195,11 @@ module ndp_descriptor #(
   assign x_end = (pass64 * 64'(desc_q[32*dimm_ndp_pkg::DescInBlocks+:32])) << BlockShift;
   assign h_end = 64'(desc_q[32*dimm_ndp_pkg::DescHWord+:32]) + ((pass64 * mid_blocks64) << BlockShift);
   assign c_end = 64'(desc_q[32*dimm_ndp_pkg::DescCWord+:32]) + (pass64 << (ActShift + 2));
-  `IMPLIES(OperationKnown_A, setup_o, mode[3:0] <= 4'(dimm_ndp_pkg::OpUngated) && mode[7:6] == 2'd0)
-  `IMPLIES(WeightsKnown_A, setup_o, (LowBit ? mode[15:12] <= 4'(ndp_pkg::WeightsInt4)
-      : mode[15:12] == 4'd0))
-  `IMPLIES(RepeatsFit_A, setup_o && plan_d.weights != ndp_pkg::WeightsWide, rows_fit)
-  `IMPLIES(TokensNotZero_A, setup_o, plan_d.tokens != 0
-      && desc_q[32*dimm_ndp_pkg::DescTokens+CB+:32-CB] == 0)
-  `IMPLIES(PassTokensFit_A, setup_o, pass64 != 0 && pass64 <= 64'(MaxTokens))
-  `IMPLIES(InputNotEmpty_A, setup_o, plan_d.in_blocks != 0)
-  `IMPLIES(OutputNotEmpty_A, setup_o, plan_d.out_rows != 0)
-  `IMPLIES(MidRowsFit_A, setup_o && ffn, plan_d.mid_rows != 0
-      && 64'(plan_d.mid_rows) <= ((mid_blocks64 * 64'(dimm_ndp_pkg::ValuesPerBurst)) << BlockShift))
-  `IMPLIES(RegionsInOrder_A, setup_o, x_end <= (ffn ? 64'(plan_d.h_word) : 64'(plan_d.c_word)))
-  `IMPLIES(HiddenFits_A, setup_o && ffn, h_end <= 64'(plan_d.c_word))
-  `IMPLIES(ChunksFit_A, setup_o, c_end <= 64'(BufferWords))
+  `IMPLIES(RepeatsFit_A, start_o && plan_d.weights != ndp_pkg::WeightsWide, rows_fit)
+  `IMPLIES(MidRowsFit_A, start_o && ffn,
+      64'(plan_d.mid_rows) <= ((mid_blocks64 * 64'(dimm_ndp_pkg::ValuesPerBurst)) << BlockShift))
+  `IMPLIES(RegionsInOrder_A, start_o, x_end <= (ffn ? 64'(plan_d.h_word) : 64'(plan_d.c_word)))
+  `IMPLIES(HiddenFits_A, start_o && ffn, h_end <= 64'(plan_d.c_word))
+  `IMPLIES(ChunksFit_A, start_o, c_end <= 64'(BufferWords))
 `endif
 endmodule

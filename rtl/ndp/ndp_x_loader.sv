@@ -37,8 +37,7 @@ module ndp_x_loader #(
   assign done_o = gnt_i & ~active_q;
 
   always_comb begin
-    pop_o = '0;
-    pop_o[stream_q] = pop;
+    for (int unsigned s = 0; s < Streams; s++) pop_o[s] = pop && 32'(stream_q) == s;
   end
 
   always_ff @(posedge clk_i) begin

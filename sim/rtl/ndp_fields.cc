@@ -24,6 +24,7 @@ core::Expected<NdpFields> NdpFields::find(const NeardataUnitPlugin& api) {
   f.desc_ready = find.output("desc_ready_o", 1);
   f.desc = find.input("desc_i", unit::kDescriptorWords * kWordBits);
   f.done_valid = find.output("done_valid_o", 1);
+  f.done_field = find.option("done_field_o", 4);
   f.done_ready = find.input("done_ready_i", 1);
   f.out_valid = find.output("out_valid_o", 1);
   f.out_ready = find.input("out_ready_i", 1);

@@ -16,6 +16,7 @@ struct NdpFields {
   // Descriptors in, one at a time, and their ends.
   UnitField desc_valid, desc, desc_ready;
   UnitField done_valid, done_ready;
+  std::optional<UnitField> done_field;
   // Reads of bursts and their answers, a lane each stream.
   UnitField req_valid, req_ready, req_addr, req_tag;
   UnitField rsp_valid, rsp_ready, rsp_tag, rsp_data;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "unit/ndp/ndp_rules.h"
+
 namespace neardata::unit {
 namespace {
 
@@ -151,12 +153,20 @@ void NdpCycle::step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase,
       } else if (out_.desc_ready && in.desc != nullptr) {
         out_.desc_ready = false;
         task_ = NdpTask(*in.desc);
+        field_ = broken_field(p_, *in.desc);
         add_event(NdpEvent::kDescriptorAccepted, now + 1);
         enter(Phase::kSetup, now + 1);
       }
       break;
     case Phase::kSetup:
-      enter(Phase::kPlan, now + 1);
+      out_.done_field = field_;
+      if (field_ == NdpField::kNone) {
+        enter(Phase::kPlan, now + 1);
+        break;
+      }
+      out_.done_valid = true;
+      enter(Phase::kIdle, now + 1);
+      note_cause(Cause::kNone, now + 1);
       break;
     case Phase::kPlan:
       tokens_left_ = task_.tokens;

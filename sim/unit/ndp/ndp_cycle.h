@@ -113,7 +113,8 @@ class NdpCycle {
   // descriptor and sequencer
   NdpTask task_;
   Phase phase_ = Phase::kIdle;
-  bool first_load_ = false;  ///< the cycle in which a descriptor starts
+  NdpField field_ = NdpField::kNone;  ///< for which the descriptor is refused
+  bool first_load_ = false;           ///< the cycle in which a descriptor starts
   bool pass_start_ = false;
   std::uint32_t tokens_left_ = 0;
   std::uint32_t pass_tokens_ = 0;

@@ -22,6 +22,7 @@ struct NdpCycleInputs {
 struct NdpCycleOutputs {
   bool desc_ready = true;
   bool done_valid = false;
+  NdpField done_field = NdpField::kNone;  ///< for which the descriptor is refused
   bool out_valid = false;
   std::uint32_t out_stream = 0;
   std::uint32_t out_addr = 0;

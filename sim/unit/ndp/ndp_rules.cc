@@ -68,6 +68,25 @@ std::optional<std::string> refuses(const NdpParameters& p) {
   return std::nullopt;
 }
 
+NdpField broken_field(const NdpParameters& p, const Descriptor& descriptor) {
+  const std::uint32_t mode = descriptor[0];
+  const auto among = [](std::uint32_t value, std::uint32_t most) {
+    return value >= 1 && value <= most;
+  };
+  const NdpTask task(descriptor);
+  if ((mode & 0xFU) > static_cast<std::uint32_t>(NdpOp::kUngated) || (mode & 0xC0U) != 0) {
+    return NdpField::kOperation;
+  }
+  const std::uint32_t formats = p.low_bit_weights != 0 ? 4 : 0;
+  if ((mode >> 12U & 0xFU) > formats) return NdpField::kWeights;
+  if (!among(task.tokens, kMostCount)) return NdpField::kTokens;
+  if (!among(task.pass_tokens, p.max_tokens)) return NdpField::kPassTokens;
+  if (!among(task.in_blocks, kMostCount)) return NdpField::kInBlocks;
+  if (task.out_rows == 0) return NdpField::kOutRows;
+  if (task.op != NdpOp::kLinear && task.mid_rows == 0) return NdpField::kMidRows;
+  return NdpField::kNone;
+}
+
 std::optional<std::string> refuses(const NdpParameters& p, const Descriptor& descriptor) {
   const NdpTask task(descriptor);
   const std::uint32_t mode = descriptor[0];
@@ -84,6 +103,7 @@ std::optional<std::string> refuses(const NdpParameters& p, const Descriptor& des
     return "a pass has 1 to " + std::to_string(p.max_tokens) + " tokens";
   }
   if (task.in_blocks == 0) return "its input is empty";
+  if (task.in_blocks > kMostCount) return "its input has 1 to 65535 blocks";
   if (task.out_rows == 0) return "its output is empty";
   const std::uint64_t block = bursts_per_block(p);
   const std::uint64_t pass = task.pass_tokens;

@@ -77,6 +77,18 @@ inline constexpr neardata::core::MessageType
 
 namespace neardata::unit {
 
+/// Fields of a descriptor for which it is refused, by the numbers of dimm_ndp_pkg.
+enum class NdpField : std::uint8_t {
+  kNone,
+  kOperation,
+  kWeights,
+  kTokens,
+  kPassTokens,
+  kInBlocks,
+  kOutRows,
+  kMidRows,
+};
+
 struct DescriptorDone {
   static constexpr core::MessageType kMessage{"end of a descriptor"};
 };
