@@ -21,6 +21,7 @@ module plain_gemv #(
   input  logic [dimm_ndp_pkg::DescBits-1:0]          desc_i,
   output logic                                       done_valid_o,
   input  logic                                       done_ready_i,
+  output logic [dimm_ndp_pkg::FieldBits-1:0]         done_field_o,
   output logic [Streams-1:0]                         req_valid_o,
   input  logic [Streams-1:0]                         req_ready_i,
   output logic [Streams*dimm_ndp_pkg::AddrBits-1:0]  req_addr_o,
@@ -52,7 +53,7 @@ module plain_gemv #(
   // Descriptor and the walk over it.
   dimm_ndp_pkg::plan_t plan;
   dimm_ndp_pkg::phase_e phase;
-  logic accepted, finished, setup, start, pass_start, all_done;
+  logic accepted, finished, setup, planned, start, pass_start, all_done;
   logic [CB-1:0] pass_tokens;
 
   ndp_descriptor #(
@@ -69,9 +70,11 @@ module plain_gemv #(
     .desc_i(desc_i),
     .done_valid_o(done_valid_o),
     .done_ready_i(done_ready_i),
+    .done_field_o(done_field_o),
     .accepted_o(accepted),
     .finished_o(finished),
     .setup_o(setup),
+    .start_o(planned),
     .plan_o(plan),
     .done_i(all_done)
   );
@@ -97,7 +100,7 @@ module plain_gemv #(
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .setup_i(setup),
+    .setup_i(planned),
     .plan_i(plan),
     .phase_o(phase),
     .start_o(start),
