@@ -129,6 +129,8 @@ const words: Readonly<Record<string, string>> = {
   ndp: "the system's",
   "ndp.links": "it lies on its DIMM",
   "ndp.clockGating": "`false`",
+  "memory.eccDevices": "`true`",
+  "memory.powerDown": "`false`",
   memory: "the system's",
   "memory.timing": "the preset's",
   host: "TriMoE's",
