@@ -94,6 +94,30 @@ describe("the energy of a small stream of commands", () => {
   });
 });
 
+describe("the power of a DIMM of eight rank-sub-channels", () => {
+  const second = 2.4e9;
+  const refreshes = 8 / 3.9e-6;
+  const bursts = (8 * second) / 8;
+  // A row is 128 bursts.
+  const rows = bursts / 128;
+  const allOpen = 8 * 32 * second;
+  // As docs/validation.md has them.
+  it.each([
+    ["no row open, refreshed", { REFab: refreshes }, 0, 10.5, 13.2],
+    ["all rows open, refreshed", { REFab: refreshes }, allOpen, 14.2, 17.7],
+    ["every rank read at full rate", { RD: bursts, ACT: rows }, allOpen, 29.8, 37.2],
+    ["every rank written at full rate", { WR: bursts, ACT: rows }, allOpen, 36.6, 45.8],
+  ])("%s", (_load, counts, openBankCycles, bare, withEcc) => {
+    const watts = (eccDevices: boolean): number => {
+      const { organization, ...rest } = devicesOf("TriMoE", { eccDevices });
+      const dimm = { ...rest, organization: { ...organization, ranks: 8 } };
+      return dramEnergy(dimm, { commands: counts, cycles: second, openBankCycles }).total;
+    };
+    expect(watts(false)).toBeCloseTo(bare, 1);
+    expect(watts(true)).toBeCloseTo(withEcc, 1);
+  });
+});
+
 describe("devices of a rank", () => {
   it.each([
     ["DDR5-4800B", 10, 2],
