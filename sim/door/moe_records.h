@@ -97,6 +97,7 @@ constexpr auto record_of(const HostCounters*) {
   return core::row("HostCounters", field("readBursts", &HostCounters::read_bursts),
                    field("writeBursts", &HostCounters::write_bursts),
                    field("activates", &HostCounters::activates),
+                   field("openBankCycles", &HostCounters::open_bank_cycles),
                    field("handOvers", &HostCounters::hand_overs), field("held", [](auto& of) {
                      return std::accumulate(of.held.begin(), of.held.end(), std::int64_t{0});
                    }));

@@ -4,7 +4,7 @@
 import type { Issue } from "../errors.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
-import type { HostLink, StorageController } from "../driver/csd/csd-machine.ts";
+import type { HostLink, ChosenController } from "../driver/csd/csd-machine.ts";
 import { modelShape } from "../model/shapes.ts";
 import type { BytesPerSecond } from "../units.ts";
 import { methods } from "./attention-schema.ts";
@@ -61,7 +61,7 @@ export interface AttentionScenario {
   readonly link: HostLink;
   /** Absent: nothing beside the devices' own lanes. */
   readonly sharedLink?: BytesPerSecond;
-  readonly controller: StorageController;
+  readonly controller: ChosenController;
   readonly nand: NandChoice;
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };

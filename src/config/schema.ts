@@ -94,6 +94,8 @@ export interface MemoryInput {
   readonly backend?: MemoryBackend | undefined;
   readonly semantics?: SemanticsName | undefined;
   readonly queueEntries?: number | undefined;
+  readonly eccDevices?: boolean | undefined;
+  readonly powerDown?: boolean | undefined;
   readonly timing?: Readonly<Partial<Record<TimingName, number | undefined>>> | undefined;
 }
 
@@ -104,6 +106,8 @@ export interface HostInput {
 }
 
 const positive = z.int().min(1).max(1_000_000_000);
+const flag = (meaning: string): z.ZodOptional<z.ZodBoolean> =>
+  z.boolean().optional().describe(meaning);
 
 const expert = z
   .strictObject({
@@ -172,12 +176,9 @@ const ndp = z
       .describe("ranks that feed the unit, a stream from each of their two sub-channels"),
     ...ndpUnitShape,
     links: positive.max(15).optional().describe("DIMM-Links that bring the expert from all DIMMs"),
-    clockGating: z
-      .boolean()
-      .optional()
-      .describe(
-        "true: in the energy, idle registers of the unit take no clock; times do not change",
-      ),
+    clockGating: flag(
+      "true: in the energy, idle registers of the unit take no clock; times do not change",
+    ),
   })
   .describe("parameters of the NDP unit that differ from the system's");
 
@@ -227,6 +228,12 @@ const memory = z
       .max(mostQueueEntries)
       .optional()
       .describe("requests that a sub-channel's queue admits"),
+    eccDevices: flag(
+      "in the energy, a sub-channel has devices for ECC on 8 pins beside those of its 32; times do not change",
+    ),
+    powerDown: flag(
+      "in the energy, ranks without a burst or a refresh are in power-down, entered and left at no time: the most that it can save; times do not change",
+    ),
     timing: z
       .strictObject(
         Object.fromEntries(

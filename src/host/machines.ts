@@ -34,6 +34,7 @@ export const liaHosts: Readonly<Record<LiaMachineName, Host>> = {
   "gnr-a100": { cpu: cpus["gnr-amx"], gpu: gpus["a100-40"], link: links.pcie4 },
   "gnr-h100": { cpu: cpus["gnr-amx"], gpu: gpus["h100-80"], link: links.pcie5 },
   "avx512-a100": { cpu: cpus["spr-avx512"], gpu: gpus["a100-40"], link: links.pcie4 },
+  // LIA's table 2 has no other H100; that of a GH200 has 990 TFLOPS and 4 TB/s (NVIDIA's data sheet).
   "grace-hopper": { cpu: cpus.grace, gpu: gpus["h100-80"], link: links["nvlink-c2c"] },
 };
 

@@ -46,7 +46,7 @@ export const records = {
   NdpPhase: `phase:slot|weightSlot|stallWeights|stallOperand|stallOutput|activationBatch|activationBusy|descriptorAccepted|descriptorEnd|inputBurst|outputBurst|idle|pass|phaseDown|phaseLoad|phaseGateUp
     begin end`,
   PortCounters: `readBursts writeBursts rowHits rowMisses rowConflicts activates precharges refreshes
-    refreshCycles busCycles rankRefreshes refreshesDue`,
+    refreshCycles busCycles rankRefreshes refreshesDue openBankCycles`,
   NdpCommand: "stream cycle command:ACT|PRE|PREA|RD|WR|REFab|PREsb|REFsb bankGroup bank row column",
   NdpResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
     place:string message:string faultCycle cycles skipped end jobs:JobCycles* events:NdpTotals
@@ -114,7 +114,7 @@ export const records = {
   TimeSpan: "begin end",
   Flow: "move source target bursts begin end",
   Link: "from to packets payloadBytes wireBytes corrupt outOfOrder busy waits",
-  HostCounters: "readBursts writeBursts activates handOvers held",
+  HostCounters: "readBursts writeBursts activates openBankCycles handOvers held",
   RankCommand: `dimm stream host:boolean cycle command:ACT|PRE|PREA|RD|WR|REFab|PREsb|REFsb bankGroup bank
     row column`,
   MoeResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
@@ -142,7 +142,7 @@ export const records = {
   DramLatency: "count mean p50 p99 largest",
   BankCounters: "hits misses conflicts reads writes",
   ChannelReport: `commands:CommandCounts reads writes forwardedReads readQueueCycles writeQueueCycles
-    activeQueueCycles readLatency:DramLatency writeLatency:DramLatency banks:BankCounters*`,
+    activeQueueCycles openBankCycles readLatency:DramLatency writeLatency:DramLatency banks:BankCounters*`,
   DramReport: "totalCycles channels:ChannelReport[]",
   FlashPage: "channel die plane block page bytes",
   FlashReplay: `channels dies planes commandFirst:boolean times:Float64Array where:FlashPage#

@@ -70,7 +70,7 @@ export class TickChannel {
   }
 
   tick(t: number): void {
-    this.statistics.cycle(this.#reads, this.#writes, this.#active);
+    this.statistics.cycle(this.#openRow.size, this.#reads, this.#writes, this.#active);
     this.#complete(t);
     this.#refresh(t);
     const pick = this.#pick(t);

@@ -17,6 +17,7 @@
 #include "dram/channel_model.h"
 #include "dram/config.h"
 #include "dram/controller/controller.h"
+#include "dram/open_time.h"
 #include "dram/sink.h"
 #include "system/memory/memory_port.h"
 
@@ -62,6 +63,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   std::uint64_t bursts_;  ///< of the rank
   dram::AddressMapper mapper_;
   std::unique_ptr<dram::ChannelModel> channel_;
+  dram::OpenTime open_time_;
   /// The last read; it comes again if it was refused. At first the id of none.
   dram::Request offered_{.id = {kNoRead}, .where = {}};
   core::RefreshGuard refresh_;

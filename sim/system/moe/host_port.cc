@@ -34,6 +34,7 @@ HostPort::HostPort(core::Placement place, std::size_t readers,
       mapper_(config.mapping, config.controller.organization),
       controller_(config_),
       runs_(readers),
+      open_time_(config_.organization),
       kept_commands_(kept_commands),
       least_access_(clock().edge(
           {std::min(config_.timing.read_latency(), config_.timing.nCWL + config_.timing.nBL)
@@ -132,6 +133,7 @@ void HostPort::command(const dram::IssuedCommand& issued) {
     const core::Cycle cycle{issued.cycle.value};
     keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
   }
+  open_time_.command(issued);
   if (issued.command == dram::Command::kActivate) ++counters_.activates;
   const bool write = issued.command == dram::Command::kWrite;
   if (!write && issued.command != dram::Command::kRead) return;

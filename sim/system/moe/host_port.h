@@ -19,6 +19,7 @@
 #include "core/part.h"
 #include "dram/address_mapper.h"
 #include "dram/controller/controller.h"
+#include "dram/open_time.h"
 #include "system/memory/dram_port.h"
 #include "system/memory/memory_port.h"
 
@@ -45,6 +46,7 @@ struct HostCounters {
   std::uint64_t activates = 0;
   std::uint64_t read_bursts = 0;
   std::uint64_t write_bursts = 0;
+  std::uint64_t open_bank_cycles = 0;  ///< cycles with a row of the host's open, over all banks
   std::vector<std::int64_t> held;  ///< by rank, cycles from the host's wish to the rank's return
 };
 
@@ -65,7 +67,11 @@ class HostPort final : public core::Part, private dram::Sink {
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
   [[nodiscard]] core::Fs reaction() const override { return least_access_; }
 
-  [[nodiscard]] const HostCounters& counters() const { return counters_; }
+  [[nodiscard]] HostCounters counters() const {
+    HostCounters sum = counters_;
+    sum.open_bank_cycles = open_time_.until(controller_.clock());
+    return sum;
+  }
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
 
  private:
@@ -122,6 +128,7 @@ class HostPort final : public core::Part, private dram::Sink {
   std::size_t turn_ = 0;
   std::optional<dram::StopAt> refused_;  ///< what has to leave before more finds room
   HostCounters counters_;
+  dram::OpenTime open_time_;
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
   core::Fs least_access_;  ///< from a request to the end of its data

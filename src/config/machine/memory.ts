@@ -55,5 +55,9 @@ export function memoryOf(
     if (refresh === "SameBank") issues.push({ where: "memory.refresh", message });
   }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  return { ...base, refresh, refreshPhase, refreshStart, backend, semantics, timing };
+  return {
+    ...{ ...base, refresh, refreshPhase, refreshStart, backend, semantics, timing },
+    ...(memory.eccDevices === false ? { eccDevices: false } : {}),
+    ...(memory.powerDown === true ? { powerDown: true } : {}),
+  };
 }

@@ -88,6 +88,8 @@ const experts: Readonly<Record<string, string>> = {
   "ndp.maxTokens": "64",
   "ndp.links": "2",
   "ndp.clockGating": "true",
+  "memory.eccDevices": "false",
+  "memory.powerDown": "true",
   "memory.preset": "DDR5-4800AN",
   "memory.refreshStart": "0.5",
   "memory.refreshStarts": "16",

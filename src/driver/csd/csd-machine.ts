@@ -52,6 +52,11 @@ export interface Ecc {
   readonly rate: BytesPerSecond;
 }
 
+/** A controller as a scenario chooses it: no parity of its own is that of the flash. */
+export type ChosenController = Omit<StorageController, "ecc"> & {
+  readonly ecc: (Omit<Ecc, "parity"> & { readonly parity: Bytes | null }) | null;
+};
+
 /** What a device's controller has between its DRAM and its flash. */
 export interface StorageController {
   /** Through which rows of K become embedding-order pages; null: every page reads its own lines. */
