@@ -65,6 +65,7 @@ function spacing(
         const latencies = s.swappedRankSwitch ? t.nCL - t.nCWL : t.nCWL - t.nCL;
         return ["nCS", latencies + t.nBL + t.nCS];
       }
+      if (pair === "WR>WR" && !s.noWriteRankGap) return ["nCS", t.nBL + t.nCS];
       return undefined;
     case "rank":
       if (pair === "RD>RD") return ["nCCDS", t.nCCDS];
@@ -72,6 +73,7 @@ function spacing(
       if (pair === "RD>WR") return ["read to write", t.nCL - t.nCWL + t.nBL + 4];
       if (pair === "WR>RD") return ["nCCDS_WTR", t.nCCDS_WTR];
       if (pair === "ACT>ACT") return ["nRRDS", t.nRRDS];
+      if (pair === "ACT>REFsb") return ["nRRDL", t.nRRDL];
       if (pair === "ACT>PREA") return ["nRAS", t.nRAS];
       if (pair === "RD>PREA") return ["nRTP", t.nRTP];
       if (pair === "WR>PREA") return ["nWR", writeDone];

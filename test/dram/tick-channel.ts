@@ -6,9 +6,6 @@ import type { Place, TraceRequest } from "./address-map.ts";
 import { BusHistory, type BusCommand } from "./bus-history.ts";
 import { TickStatistics } from "./tick-statistics.ts";
 
-/** No command waits longer for those before it. */
-const longest = 1000;
-
 interface Waiting {
   readonly request: TraceRequest;
   readonly place: Place;
@@ -26,6 +23,8 @@ interface Chore {
   readonly rank: number;
   readonly group: number;
   readonly bank: number;
+  /** The cycle in which its refresh is over, when that is under way. */
+  over?: number;
 }
 
 export class TickChannel {
@@ -59,7 +58,10 @@ export class TickChannel {
       this.#writes.push(waiting);
       return true;
     }
-    if (this.#writes.some((w) => w.request.address === request.address)) {
+    const inOrder = !this.#config.semantics.reordersSameAddress;
+    const ofAddress = (w: Waiting): boolean =>
+      w.request.op === "W" && w.request.address === request.address;
+    if (this.#writes.some(ofAddress) || (inOrder && this.#active.some(ofAddress))) {
       this.#pending.push({ id: request.id, departure: clock + 1 });
       this.statistics.forwarded += 1;
       return true;
@@ -72,6 +74,7 @@ export class TickChannel {
   tick(t: number): void {
     this.statistics.cycle(this.#reads, this.#writes, this.#active);
     this.#complete(t);
+    this.#chores = this.#chores.filter(({ over = Infinity }) => over > t);
     this.#refresh(t);
     const pick = this.#pick(t);
     if (pick === undefined) return;
@@ -165,46 +168,87 @@ export class TickChannel {
   #pick(t: number): Pick | undefined {
     const active = this.#best(this.#active, t);
     if (active !== undefined) return active;
-    const [chore] = this.#chores;
-    if (chore !== undefined) return this.#pickOfChore(chore, t);
+    if (this.#config.semantics.refreshHoldsAllBanks) {
+      const [chore] = this.#chores;
+      if (chore !== undefined) return this.#readyChore(chore, t);
+    } else {
+      const first = this.#firstOfRanks().find((chore) => this.#chorePick(chore, t) !== undefined);
+      if (first !== undefined) return this.#chorePick(first, t);
+    }
     this.#writing = this.#nextMode();
-    return this.#best(this.#writing ? this.#writes : this.#reads, t);
+    const waiting = this.#best(this.#free(this.#writing ? this.#writes : this.#reads), t);
+    if (waiting !== undefined) return waiting;
+    const close = this.#closes().find((chore) => this.#chorePick(chore, t) !== undefined);
+    return close && this.#chorePick(close, t);
   }
 
-  #pickOfChore(chore: Chore, t: number): Pick | undefined {
-    const ready = (at: number): Pick | undefined => {
-      const command = this.#nextOfChore(chore);
-      return this.#bus.isReady(command, at) ? { command, chore } : undefined;
-    };
-    const holds = chore.kind !== "refresh same" || this.#config.semantics.refreshHoldsAllBanks;
-    if (holds) return ready(t);
-    // Requests of other banks go on until the refresh can.
-    const goes = (at: number): boolean => {
-      const pick = ready(at);
-      return pick !== undefined && !this.#drops(pick.command);
-    };
-    if (goes(t)) return ready(t);
-    const writing = this.#nextMode();
-    const others = (writing ? this.#writes : this.#reads).filter(
-      ({ place }) => place.rank !== chore.rank || place.bank !== chore.bank,
+  #readyChore(chore: Chore, t: number): Pick | undefined {
+    const command = this.#nextOfChore(chore);
+    return this.#bus.isReady(command, t) ? { command, chore } : undefined;
+  }
+
+  /** The next command of a maintenance operation, where it can go. */
+  #chorePick(chore: Chore, t: number): Pick | undefined {
+    if (chore.over !== undefined) return undefined;
+    const pick = this.#readyChore(chore, t);
+    return pick === undefined || this.#drops(pick.command) ? undefined : pick;
+  }
+
+  /** Refreshes that wait for no other refresh of their rank. */
+  #firstOfRanks(): readonly Chore[] {
+    if (this.#config.semantics.refreshHoldsAllBanks) return [];
+    const refreshes = this.#chores.filter(({ kind }) => kind !== "close");
+    return refreshes.filter(
+      (chore) => chore === refreshes.find(({ rank }) => rank === chore.rank),
     );
-    // The mode is that of the next request which goes: none may before the refresh does.
-    for (let at = t; others.length > 0 && at < t + longest; at += 1) {
-      if (at > t && (goes(at) || this.#best(this.#active, at) !== undefined)) return undefined;
-      const best = this.#best(others, at);
-      if (best === undefined || this.#drops(best.command)) continue;
-      this.#writing = writing;
-      return at === t ? best : undefined;
-    }
-    return undefined;
+  }
+
+  /** Closes that no refresh does by the way. */
+  #closes(): readonly Chore[] {
+    if (this.#config.semantics.refreshHoldsAllBanks) return [];
+    return this.#chores.filter(
+      (chore) =>
+        chore.kind === "close" && !this.#firstOfRanks().some((refresh) => covers(refresh, chore)),
+    );
+  }
+
+  /** Requests whose next command may issue as far as anything but timing says. */
+  #free(queue: readonly Waiting[]): readonly Waiting[] {
+    const { refreshHoldsAllBanks, blockedPickLosesCycle } = this.#config.semantics;
+    const holders = refreshHoldsAllBanks
+      ? []
+      : [...this.#firstOfRanks(), ...this.#chores.filter(({ kind }) => kind === "close")];
+    return this.#ordered(queue).filter(
+      (waiting) =>
+        !holders.some((chore) => covers(chore, waiting.place)) &&
+        (blockedPickLosesCycle || !this.#drops(this.#next(waiting))),
+    );
+  }
+
+  /** Without the writes that wait for an older read of their address. */
+  #ordered(queue: readonly Waiting[]): readonly Waiting[] {
+    if (this.#config.semantics.reordersSameAddress) return queue;
+    const read = new Set(
+      [...this.#reads, ...this.#active]
+        .filter(({ request }) => request.op === "R")
+        .map(({ request }) => request.address),
+    );
+    return queue.filter(({ request }) => request.op === "R" || !read.has(request.address));
   }
 
   #nextMode(): boolean {
     const { nominal } = this.#config.queues;
     const high = Math.fround(Math.fround(this.#config.writeHighWatermark) * nominal);
     const low = Math.fround(Math.fround(this.#config.writeLowWatermark) * nominal);
-    if (this.#writing) return this.#writes.length >= low || this.#reads.length === 0;
-    return this.#writes.length > high || this.#reads.length === 0;
+    const holders = this.#config.semantics.refreshHoldsAllBanks
+      ? []
+      : [...this.#firstOfRanks(), ...this.#chores.filter(({ kind }) => kind === "close")];
+    const canGo = (queue: readonly Waiting[]): boolean =>
+      this.#ordered(queue).some(({ place }) => !holders.some((chore) => covers(chore, place)));
+    const [reads, writes] = [canGo(this.#reads), canGo(this.#writes)];
+    if (holders.length > 0 && !reads && !writes) return this.#writing;
+    if (this.#writing) return !((this.#writes.length < low || !writes) && reads);
+    return (this.#writes.length > high && writes) || !reads;
   }
 
   #tellPolicy({ kind, rank, group, bank }: BusCommand): void {
@@ -235,7 +279,8 @@ export class TickChannel {
     const key = `${rank}.${group}.${bank}`;
     if (kind === "PRE") this.#openRow.delete(key);
     if (group < 0) for (const k of this.#openBanks(command)) this.#openRow.delete(k);
-    if (chore !== undefined && kind !== "PREA" && kind !== "PREsb") this.#chores.shift();
+    if (chore !== undefined && kind !== "PREA" && kind !== "PREsb") this.#done(chore, kind, t);
+    if (!this.#config.semantics.refreshHoldsAllBanks) this.#forgetClosed();
     if (waiting === undefined) return;
     if (kind === "ACT") {
       this.#openRow.set(key, waiting.place.row);
@@ -254,6 +299,29 @@ export class TickChannel {
     }
     const { nCL, nBL } = this.#config.timing;
     if (kind === "RD") this.#pending.push({ id: waiting.request.id, departure: t + nCL + nBL });
+  }
+
+  /** A refresh keeps its banks until they can be opened. */
+  #done(chore: Chore, kind: BusCommand["kind"], t: number): void {
+    const { refreshHoldsAllBanks, firstCycleIntervals } = this.#config.semantics;
+    if (refreshHoldsAllBanks || chore.kind === "close") {
+      this.#chores = this.#chores.filter((other) => other !== chore);
+      return;
+    }
+    const { nRFC1, nRFCsb } = this.#config.timing;
+    chore.over = t + (kind === "REFab" ? nRFC1 : nRFCsb) - (firstCycleIntervals ? 0 : 1);
+  }
+
+  /** A bank that is closed needs no close, and one that is to be closed no second one. */
+  #forgetClosed(): void {
+    const seen = new Set<string>();
+    this.#chores = this.#chores.filter(({ kind, rank, group, bank }) => {
+      if (kind !== "close") return true;
+      const key = `${rank}.${group}.${bank}`;
+      const first = this.#openRow.has(key) && !seen.has(key);
+      seen.add(key);
+      return first;
+    });
   }
 
   #leave(waiting: Waiting): void {
@@ -278,7 +346,11 @@ interface Pick {
   readonly chore?: Chore;
 }
 
-function touches(command: BusCommand, place: Place): boolean {
+/** Whether a maintenance operation concerns the bank of a place. */
+const covers = (chore: Chore, place: Omit<Place, "row" | "column">): boolean =>
+  touches(chore, place);
+
+function touches(command: Omit<BusCommand, "kind">, place: Omit<Place, "row" | "column">): boolean {
   const matches = (a: number, b: number): boolean => a === -1 || a === b;
   return (
     command.rank === place.rank &&

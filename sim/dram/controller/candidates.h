@@ -65,6 +65,8 @@ class Candidates {
 
   /// Takes those out of `ready` whose bank is held: `held` has a byte for each bank.
   void bar_banks(const std::vector<std::uint8_t>& held, ReadyTimes& ready) const;
+  /// Whether there is one whose bank is not held.
+  [[nodiscard]] bool any_outside(const std::vector<std::uint8_t>& held) const;
 
  private:
   static constexpr unsigned kEntryBits = 16;

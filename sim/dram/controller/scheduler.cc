@@ -6,7 +6,7 @@
 
 namespace neardata::dram {
 
-Choice Scheduler::best_active(const ActiveQueue& queue, Cycle from) {
+Choice Scheduler::best_active(const ActiveQueue& queue, Cycle from) const {
   Choice best;
   Cycle arrived = kNever;
   for (const EntryIndex i : queue.entries()) {
@@ -25,12 +25,13 @@ Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from,
   const Candidates& candidates = queue.candidates();
   if (candidates.empty()) return {};
   const Candidates& stuck = queue.stuck();
-  if (held == nullptr && stuck.empty()) return candidates.oldest_of_first(rank_ready(), from);
+  const bool nothing_stuck = !loses_cycles_ || stuck.empty();
+  if (held == nullptr && nothing_stuck) return candidates.oldest_of_first(rank_ready(), from);
 
   candidates.find_ready(rank_ready(), ready_);
   if (held != nullptr) candidates.bar_banks(*held, ready_);
   const Choice best = candidates.oldest_of_left(ready_, from);
-  if (stuck.empty() || best.entry == kNoEntry) return best;
+  if (nothing_stuck || best.entry == kNoEntry) return best;
 
   // The oldest ready request of a cycle may be a stuck one, and the cycle is lost to the others.
   stuck.find_ready(rank_ready(), stuck_);
