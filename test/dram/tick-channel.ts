@@ -166,20 +166,52 @@ export class TickChannel {
   }
 
   #pick(t: number): Pick | undefined {
-    const active = this.#best(this.#active, t);
-    if (active !== undefined) return active;
     if (this.#config.semantics.refreshHoldsAllBanks) {
+      const active = this.#best(this.#active, t);
+      if (active !== undefined) return active;
       const [chore] = this.#chores;
       if (chore !== undefined) return this.#readyChore(chore, t);
-    } else {
-      const first = this.#firstOfRanks().find((chore) => this.#chorePick(chore, t) !== undefined);
-      if (first !== undefined) return this.#chorePick(first, t);
     }
+    const urgent = this.#best(this.#urgent(), t);
+    if (urgent !== undefined) return urgent;
+    const first = this.#firstOfRanks().find((chore) => this.#chorePick(chore, t) !== undefined);
+    if (first !== undefined) return this.#chorePick(first, t);
+    const due = this.#due(t);
+    const goes = (waiting: Waiting): boolean => !this.#delays(this.#next(waiting), due, t);
+    const active = this.#best(this.#active.filter(goes), t);
+    if (active !== undefined) return active;
     this.#writing = this.#nextMode();
-    const waiting = this.#best(this.#free(this.#writing ? this.#writes : this.#reads), t);
+    const queue = this.#free(this.#writing ? this.#writes : this.#reads);
+    const waiting = this.#best(queue.filter(goes), t);
     if (waiting !== undefined) return waiting;
-    const close = this.#closes().find((chore) => this.#chorePick(chore, t) !== undefined);
+    const mayClose = (chore: Chore): boolean =>
+      this.#chorePick(chore, t) !== undefined && !this.#delays(this.#nextOfChore(chore), due, t);
+    const close = this.#closes().find(mayClose);
     return close && this.#chorePick(close, t);
+  }
+
+  /** Active requests of banks that a refresh waits for. */
+  #urgent(): readonly Waiting[] {
+    return this.#active.filter(({ place }) =>
+      this.#firstOfRanks().some((chore) => covers(chore, place)),
+    );
+  }
+
+  /** Commands that none may put off, each with the cycle in which it is ready. */
+  #due(t: number): readonly Due[] {
+    const refreshes = this.#firstOfRanks()
+      .filter(({ over }) => over === undefined)
+      .map((chore) => this.#nextOfChore(chore))
+      .filter((command) => !this.#drops(command));
+    const accesses = this.#urgent().map((waiting) => this.#next(waiting));
+    return [...refreshes, ...accesses].map((command) => ({
+      command,
+      when: this.#bus.readyFrom(command, t),
+    }));
+  }
+
+  #delays(command: BusCommand, due: readonly Due[], t: number): boolean {
+    return due.some((one) => this.#bus.after(command, t, one.command) > one.when);
   }
 
   #readyChore(chore: Chore, t: number): Pick | undefined {
@@ -198,9 +230,7 @@ export class TickChannel {
   #firstOfRanks(): readonly Chore[] {
     if (this.#config.semantics.refreshHoldsAllBanks) return [];
     const refreshes = this.#chores.filter(({ kind }) => kind !== "close");
-    return refreshes.filter(
-      (chore) => chore === refreshes.find(({ rank }) => rank === chore.rank),
-    );
+    return refreshes.filter((chore) => chore === refreshes.find(({ rank }) => rank === chore.rank));
   }
 
   /** Closes that no refresh does by the way. */
@@ -349,6 +379,11 @@ interface Pick {
 /** Whether a maintenance operation concerns the bank of a place. */
 const covers = (chore: Chore, place: Omit<Place, "row" | "column">): boolean =>
   touches(chore, place);
+
+interface Due {
+  readonly command: BusCommand;
+  readonly when: number;
+}
 
 function touches(command: Omit<BusCommand, "kind">, place: Omit<Place, "row" | "column">): boolean {
   const matches = (a: number, b: number): boolean => a === -1 || a === b;

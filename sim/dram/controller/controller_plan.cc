@@ -11,18 +11,24 @@ void take_earlier(Plan& plan, const Plan& other) {
   if (other.when < plan.when) plan = other;
 }
 
+bool refreshes_same(const MaintenanceOp& op) {
+  return op.kind == MaintenanceOp::Kind::kRefreshSame;
+}
+
 }  // namespace
 
-/// In a cycle an active request comes first, then maintenance, a waiting request, and a row that is
-/// closed early: that one alone may wait for as long as others have a use for the command bus.
+/// In a cycle maintenance comes first, and before it the active requests that it waits for; then
+/// other active requests, waiting ones, and a row that is closed early. Nothing that comes later
+/// may put off what comes first, or maintenance could wait for ever.
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
   const Cycle from = clock + Cycle{1};
   next_writing = writing;
+  restrain(from);
   next_plan = plan_active(from);
   if (next_plan.when == from) return next_plan;
-  if (maintenance.size() > 0) take_earlier(next_plan, plan_maintenance(from));
+  if (maintenance.holds_channel()) take_earlier(next_plan, plan_maintenance(from));
   if (next_plan.when == from || maintenance.holds_channel()) return next_plan;
   next_writing = next_mode();
   take_earlier(next_plan, plan_waiting(next_writing, from));
@@ -30,8 +36,31 @@ const Plan& Controller::State::plan() {
   return next_plan;
 }
 
-Plan Controller::State::plan_active(Cycle from) const {
-  const Choice urgent = scheduler.best_active(active, from);
+void Controller::State::restrain(Cycle from) {
+  restraint.held = maintenance.holds_banks() ? &maintenance.held() : nullptr;
+  restraint.due.clear();
+  if (maintenance.size() == 0 || maintenance.holds_channel()) return;
+  for (std::size_t i = 0; i < maintenance.size(); ++i) {
+    if (!maintenance.may_go(i)) continue;
+    const MaintenanceOp& op = maintenance[i];
+    const Command command = next_command(op);
+    if (would_drop(command, op)) continue;
+    const auto bank = static_cast<BankIndex>(op.rank * config.organization.banks_per_rank() +
+                                             (refreshes_same(op) ? op.bank : 0));
+    restraint.due.push_back({command, bank, std::max(from, ready_for(op, command))});
+  }
+  for (const EntryIndex i : active.entries()) {
+    const Entry& entry = pool[i];
+    if (!maintenance.closes_by_the_way(entry.bank)) continue;
+    const Command access = ActiveQueue::access(entry);
+    restraint.due.push_back(
+        {access, entry.bank, std::max(from, readiness.ready(access, entry.bank))});
+  }
+}
+
+template <typename Takes>
+Plan Controller::State::plan_active(Cycle from, Takes takes) const {
+  const Choice urgent = scheduler.best_active(active, from, takes);
   Plan next;
   next.when = urgent.when;
   next.source = Plan::Source::kActive;
@@ -40,9 +69,23 @@ Plan Controller::State::plan_active(Cycle from) const {
   return next;
 }
 
+/// Active requests, and maintenance between those that it waits for and the others.
+Plan Controller::State::plan_active(Cycle from) const {
+  if (restraint.due.empty()) {
+    return plan_active(from, [](const Entry&, Cycle) { return true; });
+  }
+  const auto first = [&](const Entry& entry) { return maintenance.closes_by_the_way(entry.bank); };
+  Plan next = plan_active(from, [&](const Entry& entry, Cycle) { return first(entry); });
+  take_earlier(next, plan_maintenance(from));
+  take_earlier(next, plan_active(from, [&](const Entry& entry, Cycle when) {
+                 return !first(entry) && !scheduler.delays_any(ActiveQueue::access(entry),
+                                                               entry.bank, when, restraint.due);
+               }));
+  return next;
+}
+
 Plan Controller::State::plan_waiting(bool mode, Cycle from) {
-  const std::vector<std::uint8_t>* held = maintenance.holds_banks() ? &maintenance.held() : nullptr;
-  const Choice waiting = scheduler.best_waiting(mode ? writes : reads, from, held);
+  const Choice waiting = scheduler.best_waiting(mode ? writes : reads, from, restraint);
   Plan next;
   next.when = waiting.when;
   next.source = mode ? Plan::Source::kWrite : Plan::Source::kRead;
@@ -90,6 +133,7 @@ Plan Controller::State::plan_close(Cycle from) const {
     if (maintenance.closes_by_the_way(bank) || active.protects_bank(bank)) continue;
     Plan one;
     one.when = std::max(from, readiness.ready(Command::kPrecharge, bank));
+    if (scheduler.delays_any(Command::kPrecharge, bank, one.when, restraint.due)) continue;
     one.source = Plan::Source::kClose;
     one.command = Command::kPrecharge;
     one.bank = bank;

@@ -81,9 +81,13 @@ struct Controller::State {
   void issue_maintenance(const Plan& next, Sink& sink);
 
   // What may come next, of each kind by itself, at `from` or later.
+  template <typename Takes>
+  Plan plan_active(Cycle from, Takes takes) const;
   Plan plan_active(Cycle from) const;
   Plan plan_maintenance(Cycle from) const;
   Plan plan_waiting(bool mode, Cycle from);
+  /// Fills `restraint` with what maintenance asks of requests.
+  void restrain(Cycle from);
   Plan plan_close(Cycle from) const;
   Command next_command(const MaintenanceOp& op) const;
   Cycle ready_for(const MaintenanceOp& op, Command command) const;
@@ -138,6 +142,7 @@ struct Controller::State {
   RequestQueue reads;
   RequestQueue writes;
   Maintenance maintenance;
+  Restraint restraint;
   CompletionQueue completions;
   RefreshTimer refresh;
   RowPolicy row_policy;

@@ -7,6 +7,8 @@
 // when, if nothing else changes.
 #pragma once
 
+#include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "dram/config.h"
@@ -16,6 +18,14 @@
 #include "dram/controller/readiness.h"
 
 namespace neardata::dram {
+
+/// What requests have to wait for beside the timing of their commands.
+struct Restraint {
+  /// A byte for each bank: other than 0 where waiting requests wait; null for none.
+  const std::vector<std::uint8_t>* held = nullptr;
+  /// Commands that no other may put off.
+  std::vector<DueCommand> due;
+};
 
 class Scheduler {
  public:
@@ -28,13 +38,32 @@ class Scheduler {
   /// Says that commands have issued since the last question.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
 
-  /// The active request to be served next, at `from` or later.
-  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from) const;
+  /// The active request to be served next, at `from` or later, of those that `takes(entry, when)`.
+  template <typename Takes>
+  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, Takes takes) const {
+    Choice best;
+    Cycle arrived = kNever;
+    for (const EntryIndex i : queue.entries()) {
+      const Entry& entry = (*pool_)[i];
+      const Command access = ActiveQueue::access(entry);
+      const Cycle when = std::max(readiness_->ready(access, entry.bank), from);
+      if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
+      if (!takes(entry, when)) continue;
+      best = {when, i, access};
+      arrived = entry.arrive;
+    }
+    return best;
+  }
 
-  /// The request of `queue` to be served next, at `from` or later; none for a bank that is held
-  /// (`held` has a byte for each, or is null).
+  /// The request of `queue` to be served next, at `from` or later, under the restraint.
   [[nodiscard]] Choice best_waiting(const RequestQueue& queue, Cycle from,
-                                    const std::vector<std::uint8_t>* held);
+                                    const Restraint& restraint);
+  /// Whether a command to a bank in cycle `at` puts off one that is due.
+  [[nodiscard]] bool delays_any(Command command, BankIndex bank, Cycle at,
+                                const std::vector<DueCommand>& due) const {
+    return std::ranges::any_of(
+        due, [&](const DueCommand& one) { return readiness_->delays(command, bank, at, one); });
+  }
 
  private:
   const RankReady& rank_ready() {
@@ -42,6 +71,9 @@ class Scheduler {
     rank_ready_is_stale_ = false;
     return rank_ready_;
   }
+
+  void find_free(const Candidates& candidates, Cycle from, const Restraint& restraint,
+                 ReadyTimes& ready);
 
   const EntryPool* pool_;
   const Readiness* readiness_;
