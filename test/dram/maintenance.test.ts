@@ -69,12 +69,13 @@ const inTurn = (op: (n: number) => "R" | "W") => (n: number) => ({
 
 describe("a refresh of a rank", () => {
   it.each([
-    ["reads", () => "R"],
-    ["writes", () => "W"],
-    ["reads and writes", (n: number) => (n % 3 === 2 ? "W" : "R")],
-  ] as const)("lets %s of other ranks go", async (_, op) => {
-    const config = configOf(4, { refresh: "AllBank" });
-    const commands = await commandsOf(config, traceOf(2000, inTurn(op)));
+    ["reads", "R"],
+    ["writes", "W"],
+    ["reads and writes", "RRW"],
+  ])("lets %s of other ranks go", async (_, ops) => {
+    const op = (n: number): "R" | "W" => (ops[n % ops.length] === "W" ? "W" : "R");
+    const config = configOf(4, { refresh: "AllBank", timing_nCK: { nREFI: 6000 } });
+    const commands = await commandsOf(config, traceOf(1400, inTurn(op)));
     const found = rests(commands, config);
     expect(found.length).toBeGreaterThan(2);
     const { nCL, nCWL, nCS, nBL } = config.timing;
@@ -86,7 +87,7 @@ describe("a refresh of a rank", () => {
 
   it("holds the channel by the switch, as Ramulator 2.0 does", async () => {
     const semantics = { base: "jedec", refreshHoldsAllBanks: true };
-    const config = configOf(4, { refresh: "AllBank", semantics });
+    const config = configOf(4, { refresh: "AllBank", semantics, timing_nCK: { nREFI: 6000 } });
     const found = rests(
       await commandsOf(
         config,
@@ -121,7 +122,7 @@ describe("a refresh of a rank", () => {
     const config = configOf(1, { refresh: "SameBank" });
     const commands = await commandsOf(
       config,
-      traceOf(1200, (n) => ({
+      traceOf(600, (n) => ({
         op: "R",
         address: place(0, n % 8, Math.floor(n / 8) % 4, Math.floor(n / 32)),
       })),
@@ -159,8 +160,8 @@ describe("a closed row policy", () => {
 
   it.each([1, 4])("of cap %d is no slower than an open one where no row is hit", async (cap) => {
     const closing = { row_policy: "ClosedRowPolicy", closed_row_cap: cap };
-    const closed = await commandsOf(configOf(4, closing), traceOf(600, rowEach));
-    const open = await commandsOf(configOf(4), traceOf(600, rowEach));
+    const closed = await commandsOf(configOf(4, closing), traceOf(400, rowEach));
+    const open = await commandsOf(configOf(4), traceOf(400, rowEach));
     expect(lastAccess(closed)).toBeLessThanOrEqual(lastAccess(open));
   });
 
@@ -170,7 +171,7 @@ describe("a closed row policy", () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
       return Math.floor((state / 0x80000000) * below);
     };
-    const trace = traceOf(1000, () => ({
+    const trace = traceOf(600, () => ({
       op,
       address: place(0, random(8), random(4), random(rows)),
     }));
@@ -189,7 +190,7 @@ describe("a closed row policy", () => {
       closed_row_cap: 1,
       refresh: "AllBank",
     });
-    const commands = await commandsOf(config, traceOf(1200, fewBanks));
+    const commands = await commandsOf(config, traceOf(600, fewBanks));
     const open = new Set<string>();
     for (const { kind, rank, group, bank } of commands) {
       const key = `${String(rank)}.${String(group)}.${String(bank)}`;
