@@ -47,6 +47,9 @@ const semanticsSchema = z.union([
     firstCycleIntervals: flag,
     refreshAllRanksAtOnce: flag,
     refreshHoldsAllBanks: flag,
+    noWriteRankGap: flag,
+    blockedPickLosesCycle: flag,
+    reordersSameAddress: flag,
   }),
 ]);
 

@@ -127,7 +127,8 @@ export const records = {
   DramOrganization: `channels ranks bankGroups banksPerGroup rows columnsPerRow channelBits burstLength`,
   DramSemantics: `swappedRankSwitch:boolean spareQueueEntry:boolean oneCompletionACycle:boolean
     refreshIgnoresOpenCommands:boolean noPrechargeGap:boolean firstCycleIntervals:boolean
-    refreshAllRanksAtOnce:boolean refreshHoldsAllBanks:boolean`,
+    refreshAllRanksAtOnce:boolean refreshHoldsAllBanks:boolean noWriteRankGap:boolean
+    blockedPickLosesCycle:boolean reordersSameAddress:boolean`,
   DramQueues: "nominal read write active",
   DramMemory: `organization:DramOrganization timing:DramTiming semantics:DramSemantics queues:DramQueues
     writeLowWatermark writeHighWatermark rowPolicy:OpenRowPolicy|ClosedRowPolicy closedRowCap
