@@ -8,19 +8,28 @@ namespace neardata::dram {
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
-  const Cycle from = clock + Cycle{1};
+  find_plan(config.slots.from(clock + Cycle{1}));
+  // All that is ready by the next slot competes for it.
+  while (next_plan.when != kNever && config.slots.from(next_plan.when) != next_plan.when) {
+    find_plan(config.slots.from(next_plan.when));
+  }
+  return next_plan;
+}
+
+/// What happens at `from` or later.
+void Controller::State::find_plan(Cycle from) {
   const Choice urgent = scheduler.best_active(active, from);
   next_plan.when = urgent.when;
   next_plan.source = Plan::Source::kActive;
   next_plan.command = urgent.command;
   next_plan.entry = urgent.entry;
   next_plan.writing = writing;
-  if (urgent.when == from) return next_plan;
+  if (urgent.when == from) return;
   const bool chore_waits = !chores.empty();
   if (chore_waits) {
     const Plan chore = plan_chore(from);
     if (chore.when < urgent.when) next_plan = chore;
-    if (next_plan.when == from || !holds_some_banks(chores.front())) return next_plan;
+    if (next_plan.when == from || !holds_some_banks(chores.front())) return;
   }
   const bool mode = write_mode.next(writing, reads.size(), writes.size());
   if (!chore_waits) next_plan.writing = mode;
@@ -33,7 +42,6 @@ const Plan& Controller::State::plan() {
     next_plan.command = waiting.command;
     next_plan.entry = waiting.entry;
   }
-  return next_plan;
 }
 
 bool Controller::State::holds_some_banks(const Chore& chore) {

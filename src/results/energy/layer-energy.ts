@@ -26,7 +26,7 @@ export interface LayerCounts {
   /** By rank: accesses of NDP and of moves, and refreshes, from either controller. */
   readonly ranks: readonly (Accesses & { readonly rankRefreshes: number })[];
   /** By sub-channel of the host. */
-  readonly host: readonly Accesses[];
+  readonly host: readonly (Accesses & { readonly forwardedBursts: number })[];
   /** Bytes on the wires, headers included, all links together. */
   readonly dimmLinkBytes: number;
   readonly pcieBytes: number;
@@ -76,7 +76,7 @@ export function layerEnergy(
   const refreshes = sum(ranks, (rank) => rank.rankRefreshes);
   const near = dram(ranks, refreshes, ranks.length);
   const far = dram(host, 0, 0);
-  const hostBursts = sum(host, (h) => h.readBursts + h.writeBursts);
+  const hostBursts = sum(host, (h) => h.readBursts + h.writeBursts + h.forwardedBursts);
   const part = (name: string, joules: number, how: string, count: number): EnergyPart => ({
     ...{ part: name, joules, source: "assumed", count },
     how: `${how}; ${genericDdr5Currents.source}`,
@@ -96,7 +96,7 @@ export function layerEnergy(
       "host channels",
       hostBursts * burstBytes,
       assumed.hostBit,
-      "bytes between host and DIMMs, 9.1 pJ a bit: a transceiver for DIMMs of two ranks (IEEE JSSC 49(1), 2014)",
+      "bytes between host and DIMMs, forwarded packets among them, 9.1 pJ a bit: a transceiver for DIMMs of two ranks (IEEE JSSC 49(1), 2014)",
     ),
     part("DRAM refresh", near.refresh, "refreshes of all ranks, of host and NDP", refreshes),
     part(
