@@ -90,6 +90,7 @@ constexpr auto record_of(const DramConfig*) {
       field(
           "refresh", [](auto& of) -> auto& { return of.controller.refresh; }),
       core::optional(field("staggered", &DramConfig::staggered)),
+      core::optional(field("sharedCommands", &DramConfig::shared_commands)),
       core::optional(field(
           "refreshStart", [](auto& of) -> auto& { return of.controller.refresh_elapsed; },
           limits::kRefreshInterval)),

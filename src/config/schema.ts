@@ -21,6 +21,7 @@ import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
 import { fidelities, type Fidelity } from "./fidelities.ts";
 import { fileName, largestSeed, unitFolder } from "./limits.ts";
 import { duration, frequency, size } from "./quantity.ts";
+import { linkTopologies, moeDimms, type LinkTopology } from "./machine/dimm-links.ts";
 import { layouts, systemNames } from "./machine/systems.ts";
 import { tokenSchema, type TokenInput } from "./token-schema.ts";
 import type { Layout, SystemName } from "./machine/systems.ts";
@@ -82,6 +83,8 @@ export interface NdpInput extends NdpUnitInput {
   readonly clock?: Hertz | undefined;
   readonly ranks?: number | undefined;
   readonly links?: number | undefined;
+  readonly linkTopology?: LinkTopology | undefined;
+  readonly linkGroup?: number | undefined;
   readonly clockGating?: boolean | undefined;
 }
 
@@ -89,6 +92,7 @@ export interface MemoryInput {
   readonly preset?: string | undefined;
   readonly refresh?: RefreshKind | undefined;
   readonly refreshPhase?: "together" | "staggered" | undefined;
+  readonly commandBus?: "private" | "shared" | undefined;
   readonly refreshStart?: number | undefined;
   readonly refreshStarts?: number | undefined;
   readonly backend?: MemoryBackend | undefined;
@@ -175,7 +179,22 @@ const ndp = z
       .optional()
       .describe("ranks that feed the unit, a stream from each of their two sub-channels"),
     ...ndpUnitShape,
-    links: positive.max(15).optional().describe("DIMM-Links that bring the expert from all DIMMs"),
+    links: positive
+      .max(15)
+      .optional()
+      .describe(
+        "DIMM-Links, or paths over the host, that bring the expert from all DIMMs at a time",
+      ),
+    linkTopology: z
+      .enum(linkTopologies)
+      .optional()
+      .describe(
+        "links between the DIMMs on one side of the CPU: to the next (DIMM-Link's), round, in two rows, or all to all",
+      ),
+    linkGroup: positive
+      .max(moeDimms)
+      .optional()
+      .describe("DIMMs on one side of the CPU, of 16; the host forwards between sides"),
     clockGating: flag(
       "true: in the energy, idle registers of the unit take no clock; times do not change",
     ),
@@ -203,6 +222,13 @@ const memory = z
       .describe(
         "ranks side by side in one cycle, or one after another, as all at once draw " +
           "eight times the refresh current (IDD5B) of one; the model of ramulator2 has together",
+      ),
+    commandBus: z
+      .enum(["private", "shared"])
+      .optional()
+      .describe(
+        "in NDP mode, of each rank, or of the ranks of a sub-channel, which then send commands in turns; " +
+          "data buses are of each rank either way",
       ),
     refreshStart: z
       .number()

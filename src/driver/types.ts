@@ -51,6 +51,8 @@ export interface RankMemory {
   readonly refresh: RefreshKind;
   /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */
   readonly refreshPhase: "together" | "staggered";
+  /** In NDP mode: one for the ranks of a sub-channel, in turns; absent: each rank has its own. */
+  readonly commandBus?: "shared";
   /** Share of the interval that has passed since the first rank's last refresh when a run begins. */
   readonly refreshStart: number;
   readonly backend: MemoryBackend;

@@ -26,7 +26,7 @@ export const records = {
     "pins transfersPerSecond readLatency refreshInterval refreshesPostponed refreshElapsed",
   DramRank: `kind:dram bankGroups banksPerGroup rows columnsPerRow pins
     mapping:RoBaRaCoCh|ChRaBaRoCo|MOP4CLXOR|RoBaCoBg|RoCoBaBg refresh:None|AllBank|SameBank
-    staggered:boolean? refreshStart:number? semantics:jedec|ramulator-2.0 queueEntries timing:DramTiming`,
+    staggered:boolean? sharedCommands:boolean? refreshStart:number? semantics:jedec|ramulator-2.0 queueEntries timing:DramTiming`,
   IdealMemory: "kind:ideal latency burstCycles answers:number?",
   HostPath: "command poll",
   HostSpans: "inputs commanded ended seen outputs",
@@ -96,10 +96,10 @@ export const records = {
   CsdResult: `jobs:CsdJob* outputs:Uint16Array dims:Uint32Array tokens:Uint32Array alpha:Float64Array
     pages:CsdPage* devices:CsdDevice[] machine:MachineGraph sharedLink:SharedLinkCounters?`,
   // Several DIMMs, their links and a host.
-  Network: `lanes laneRate latency credits bitErrorRate seed topology:chain|ring|full group parallel
+  Network: `lanes laneRate latency credits bitErrorRate seed topology:chain|ring|mesh|full group parallel
     ideal:boolean
     wires:LinkWires`,
-  MoeConfig: `dimm:NdpConfig dimms network:Network rtlDimms:Uint32Array? threads:number?
+  MoeConfig: `dimm:NdpConfig dimms network:Network forwarding:HostPath? rtlDimms:Uint32Array? threads:number?
     keepCommands:number?`,
   RelayoutRow: "fromDimm fromStream fromBurst toDimm toStream toBurst bursts",
   Move: "links start runs:RelayoutRow#",
@@ -114,7 +114,8 @@ export const records = {
   TimeSpan: "begin end",
   Flow: "move source target bursts begin end",
   Link: "from to packets payloadBytes wireBytes corrupt outOfOrder busy waits",
-  HostCounters: "readBursts writeBursts activates openBankCycles handOvers held",
+  HostCounters:
+    "readBursts writeBursts forwardedBursts activates openBankCycles handOvers held",
   RankCommand: `dimm stream host:boolean cycle command:ACT|PRE|PREA|RD|WR|REFab|PREsb|REFsb bankGroup bank
     row column`,
   MoeResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit

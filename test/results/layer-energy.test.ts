@@ -73,15 +73,15 @@ describe("the energy of a layer", () => {
   it("has what the host reads and writes, in the ranks and on its channels", () => {
     const parts = partsOf({
       host: [
-        { ...idle, readBursts: 100 },
-        { ...idle, writeBursts: 20 },
+        { ...idle, forwardedBursts: 0, readBursts: 100 },
+        { ...idle, forwardedBursts: 7, writeBursts: 20 },
       ],
     });
     expect((parts["DRAM, reads of the host"] ?? 0) / (100 * read)).toBeCloseTo(1, 9);
     expect((parts["DRAM, writes of the host"] ?? 0) / (20 * write)).toBeCloseTo(1, 9);
     const io = 100 * readIo + 20 * writeIo;
     expect((parts["DRAM, I/O of the host"] ?? 0) / io).toBeCloseTo(1, 9);
-    expect((parts["host channels"] ?? 0) / (120 * 512 * 9.1e-12)).toBeCloseTo(1, 9);
+    expect((parts["host channels"] ?? 0) / (127 * 512 * 9.1e-12)).toBeCloseTo(1, 9);
     expect(Object.keys(parts)).toHaveLength(4);
   });
 

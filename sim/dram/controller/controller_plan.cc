@@ -23,17 +23,25 @@ bool refreshes_same(const MaintenanceOp& op) {
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
-  const Cycle from = clock + Cycle{1};
+  find_plan(config.slots.from(clock + Cycle{1}));
+  // All that is ready by the next slot competes for it.
+  while (next_plan.when != kNever && config.slots.from(next_plan.when) != next_plan.when) {
+    find_plan(config.slots.from(next_plan.when));
+  }
+  return next_plan;
+}
+
+/// What happens at `from` or later.
+void Controller::State::find_plan(Cycle from) {
   next_writing = writing;
   restrain(from);
   next_plan = plan_active(from);
-  if (next_plan.when == from) return next_plan;
+  if (next_plan.when == from) return;
   if (maintenance.holds_channel()) take_earlier(next_plan, plan_maintenance(from));
-  if (next_plan.when == from || maintenance.holds_channel()) return next_plan;
+  if (next_plan.when == from || maintenance.holds_channel()) return;
   next_writing = next_mode();
   take_earlier(next_plan, plan_waiting(next_writing, from));
   if (!maintenance.closes().empty()) take_earlier(next_plan, plan_close(from));
-  return next_plan;
 }
 
 void Controller::State::restrain(Cycle from) {

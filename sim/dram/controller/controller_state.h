@@ -71,6 +71,7 @@ struct Controller::State {
 
   bool offer(const Request& request);
   const Plan& plan();
+  void find_plan(Cycle from);
   Cycle advance(Cycle to, Sink& sink, StopAt stop);
 
   // One tick with a command in it.

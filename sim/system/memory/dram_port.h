@@ -27,6 +27,9 @@ struct DramConfig {
   dram::ControllerConfig controller;
   dram::Mapping mapping = dram::Mapping::kRoBaCoBg;
   bool staggered = false;  ///< ranks side by side refresh one after another, not together
+  /// In NDP mode ranks of a sub-channel of the DIMM share their command bus, in turns of a command
+  /// each, and have data buses of their own; else both are their own.
+  bool shared_commands = false;
   dram::ChannelMaker make_channel = dram::make_controller;
 };
 

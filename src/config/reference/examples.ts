@@ -87,6 +87,8 @@ const experts: Readonly<Record<string, string>> = {
   "ndp.activationLanes": "256",
   "ndp.maxTokens": "64",
   "ndp.links": "2",
+  "ndp.linkTopology": "ring",
+  "ndp.linkGroup": "16",
   "ndp.clockGating": "true",
   "memory.eccDevices": "false",
   "memory.powerDown": "true",

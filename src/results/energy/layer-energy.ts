@@ -27,7 +27,7 @@ export interface LayerCounts {
   /** By rank: accesses of NDP and of moves, and refreshes, from either controller. */
   readonly ranks: readonly (Accesses & { readonly rankRefreshes: number })[];
   /** By sub-channel of the host. */
-  readonly host: readonly Accesses[];
+  readonly host: readonly (Accesses & { readonly forwardedBursts: number })[];
   /** Bytes on the wires, headers included, all links together. */
   readonly dimmLinkBytes: number;
   readonly pcieBytes: number;
@@ -74,7 +74,7 @@ export function layerEnergy(
   });
   const idle = { cycles: 0, openBankCycles: 0 };
   const far = dramEnergy(devices, { commands: counted(host), ...idle });
-  const hostBursts = sum(host, (h) => h.readBursts + h.writeBursts);
+  const hostBursts = sum(host, (h) => h.readBursts + h.writeBursts + h.forwardedBursts);
   const parts: readonly EnergyPart[] = [
     ...unitParts(work, unit, energy, flipFlops),
     ...accesses("NDP", near, ranks, "of NDP and of moves"),
@@ -83,7 +83,7 @@ export function layerEnergy(
       "host channels",
       hostBursts * burstBytes,
       assumed.hostBit,
-      "bytes between host and DIMMs, 9.1 pJ a bit: a transceiver for DIMMs of two ranks (IEEE JSSC 49(1), 2014)",
+      "bytes between host and DIMMs, forwarded packets among them, 9.1 pJ a bit: a transceiver for DIMMs of two ranks (IEEE JSSC 49(1), 2014)",
     ),
     dramPart("DRAM refresh", "refresh", near, "refreshes from host and NDP", refreshes),
     dramPart("DRAM background", "background", near, "all ranks, for the run", ranks.length),
