@@ -92,7 +92,11 @@ export function resolveAttention(
     ...engineSizeIssues(engine, channels),
     ...hostLinkIssues(given.link),
     ...linkIssues(given.sharedLink, fidelity),
-    ...nandIssues(given.nand),
+    ...nandIssues(
+      given.nand,
+      flash.map((part) => diesPerChannel ?? flashPresets[part].dies_per_channel),
+    ),
+    ...supplyIssues(given, fidelity),
     ...controllerIssues(
       given.controller,
       flash.map((part) => flashPresets[part].page_bytes),
@@ -135,6 +139,13 @@ export function resolveAttention(
 
 /** Rates that the simulated link takes, in bytes a second. */
 const linkRates = { least: 1e6, most: 1e15 };
+
+/** Closed forms have no dies that wait for current. */
+function supplyIssues({ nand }: AttentionInput, fidelity: Fidelity): readonly Issue[] {
+  if (nand?.package === undefined || fidelity !== "analytic") return [];
+  const message = "a budget of current is simulated, at fidelity rtl or cycle.";
+  return [{ where: "attention.nand.package", message }];
+}
 
 function linkIssues(rate: BytesPerSecond | undefined, fidelity: Fidelity): readonly Issue[] {
   if (rate === undefined) return [];

@@ -58,8 +58,9 @@ export const records = {
   CsdFlash: `channels dies planes commandFirst:boolean times:Float64Array ticksPerNs pageBytes blocks
     pagesPerBlock deadChannels:Uint32Array wires:Wires transpositionBytes translation:CsdTranslation
     floors:FlashFloors senseByPageType:Float64Array features:CsdFeatures`,
-  CsdFeatures: `cacheRead:boolean cacheTransferNs independentPlanes:boolean suspends:boolean
-    suspendCommandNs suspendNs runLeastNs`,
+  CsdFeatures: `cacheRead:boolean cacheTransferNs independentPlanes:none|reads|all suspends:boolean
+    suspendCommandNs suspendNs runLeastNs mostSuspends:number? package:FlashPackage?`,
+  FlashPackage: "dies most read program erase",
   FlashFloors: "readNs programNs eraseNs",
   CsdEcc: "on:boolean parityBytes latencyNs failedNs intervalNs",
   CsdTranslation: "latencyNs intervalFs inDram:boolean",
@@ -148,7 +149,9 @@ export const records = {
   DramReport: "totalCycles channels:ChannelReport[]",
   FlashPage: "channel die plane block page bytes",
   FlashReplay: `channels dies planes commandFirst:boolean times:Float64Array where:FlashPage#
-    submit:Float64Array batch:Uint32Array operation:Uint8Array`,
+    submit:Float64Array batch:Uint32Array operation:Uint8Array features:FlashFeatures?`,
+  FlashFeatures: `cacheRead:boolean cacheTransfer independentPlanes:none|reads|all suspends:boolean
+    suspendCommand suspend runLeast mostSuspends:number? package:FlashPackage?`,
   PageTimes: `command:Float64Array dataOut:Float64Array done:Float64Array planes:Uint8Array
     busCommand:Float64Array busData:Float64Array`,
   FlashChains: `channels dies planes commandFirst:boolean times:Float64Array where:FlashPage#
@@ -156,7 +159,7 @@ export const records = {
   ChainTimes: `command:Float64Array dataOut:Float64Array done:Float64Array planes:Uint8Array
     busCommand:Float64Array busData:Float64Array started:Float64Array finished:Float64Array`,
   FlashReads: `channels dies planes commandFirst:boolean times:Float64Array where:FlashPage# rawRate
-    retryGain codewordBytes correctableBits mostRetries seed retrySetup deadTimeout
+    retryGain codewordBytes correctableBits mostRetries seed parityBytes:number? retrySetup deadTimeout
     deadChannels:Uint32Array`,
   ReadAnswers: `status:Uint32Array attempts:Uint32Array correctedBits:Uint32Array done:Float64Array
     busCommand:Float64Array busData:Float64Array`,

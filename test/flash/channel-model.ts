@@ -27,37 +27,65 @@ export interface PageTimes {
   readonly planes: number;
 }
 
-/** What newer parts do with reads, each by its switch; times in ticks. */
-export interface ReadFeatures {
+/** What newer parts do, each by its switch; times in ticks. */
+export interface FlashFeatures {
   /** The next page is sensed while the one before leaves. */
   readonly cacheRead?: { readonly transfer: number };
-  readonly independentPlanes?: boolean;
+  /** Planes read by themselves, and the die writes as one; or planes do all by themselves. */
+  readonly independentPlanes?: "reads" | "all";
   /** In place of tR and t_rb, for pages of a block in turn. */
   readonly senseByPageType?: readonly number[];
+  /** A program or erase that has gone on for `least` makes room for a read, `most` times. */
+  readonly suspends?: {
+    readonly command: number;
+    readonly time: number;
+    readonly least: number;
+    readonly most: number;
+  };
+  /** So many dies share what they draw while they sense, program and erase. */
+  readonly package?: {
+    readonly dies: number;
+    readonly most: number;
+    readonly draws: Readonly<Record<FlashOperation, number>>;
+  };
 }
 
-/** Or a plane that works by itself. */
-interface Die {
+type State = "idle" | "command" | "array" | "sensed" | "draining" | "suspending";
+
+/** A die, a plane that works by itself, or what a die with such planes writes with. */
+interface Unit {
+  readonly die: number;
   readonly waiting: number[];
-  /** Taken by the command that the die works at. */
+  state: State;
+  op: FlashOperation;
+  /** Taken by the command that the unit works at. */
   pages: readonly number[];
   /** Pages that have yet to leave. */
   undrained: number;
-  /** Sensed behind these, and to be handed out when they have left. */
-  sensed: boolean;
-  busy: boolean;
-  /** When it has sensed, programmed or erased. */
+  /** When the array or a suspension is done, and which was begun first. */
   until: number;
+  begun: number;
+  /** When it writes since, and when it first may be suspended, unless that is over. */
+  since: number;
+  wake: number;
+  suspended: { readonly op: FlashOperation; pages: readonly number[]; left: number } | null;
+  suspensions: number;
 }
 
 const never = Infinity;
 
 /** Times of the requests of one channel, by their number. */
 class ChannelModel {
-  private readonly dies: Die[];
+  private readonly units: Unit[] = [];
   private readonly ready: number[] = [];
-  private bus: { until: number; command: boolean; die: Die; page: number } | null = null;
-  private nextDie = 0;
+  private bus: {
+    until: number;
+    use: "command" | "suspend" | "resume" | "data";
+    unit: Unit;
+  } | null = null;
+  private leaving = -1;
+  private nextUnit = 0;
+  private begun = 0;
   readonly times = new Map<number, PageTimes>();
   /** Ticks in which the bus carried either. */
   readonly use = { commands: 0, data: 0 };
@@ -65,34 +93,50 @@ class ChannelModel {
   private readonly device: FlashDevice;
   private readonly arbitration: Arbitration;
   private readonly requests: readonly FlashRequest[];
-  private readonly features: ReadFeatures;
+  private readonly features: FlashFeatures;
+  private readonly independent: FlashFeatures["independentPlanes"];
 
   constructor(
     device: FlashDevice,
     arbitration: Arbitration,
     requests: readonly FlashRequest[],
-    features: ReadFeatures,
+    features: FlashFeatures,
   ) {
     this.device = device;
     this.arbitration = arbitration;
     this.requests = requests;
     this.features = features;
-    const each = features.independentPlanes === true ? device.planes_per_die : 1;
-    this.dies = Array.from({ length: device.dies_per_channel * each }, () => {
-      return { waiting: [], pages: [], undrained: 0, sensed: false, busy: false, until: never };
-    });
+    const planes = device.planes_per_die;
+    this.independent = planes === 1 ? undefined : features.independentPlanes;
+    const each =
+      this.independent === undefined ? 1 : planes + (this.independent === "reads" ? 1 : 0);
+    for (let die = 0; die < device.dies_per_channel; die += 1) {
+      for (let of = 0; of < each; of += 1) {
+        this.units.push({
+          ...{ die, waiting: [], state: "idle", op: "R", pages: [], undrained: 0 },
+          ...{ until: never, begun: 0, since: 0, wake: never, suspended: null, suspensions: 0 },
+        });
+      }
+    }
   }
 
-  private die(index: number): Die {
-    const die = this.dies[index];
-    if (die === undefined) throw new Error(`no die ${String(index)}`);
-    return die;
+  private unit(index: number): Unit {
+    const unit = this.units[index];
+    if (unit === undefined) throw new Error(`no unit ${String(index)}`);
+    return unit;
   }
 
-  private dieOf(index: number): Die {
-    const { die, plane } = this.request(index);
-    const { independentPlanes = false } = this.features;
-    return this.die(independentPlanes ? die * this.device.planes_per_die + plane : die);
+  private unitOf(index: number): Unit {
+    const { op, die, plane } = this.request(index);
+    const planes = this.device.planes_per_die;
+    if (this.independent === undefined) return this.unit(die);
+    if (this.independent === "all") return this.unit(die * planes + plane);
+    return this.unit(die * (planes + 1) + (op === "R" ? plane : planes));
+  }
+
+  /** What has to agree on whether its die reads or writes. */
+  private together(unit: Unit): readonly Unit[] {
+    return this.independent === "reads" ? this.units.filter(({ die }) => die === unit.die) : [unit];
   }
 
   private sensing({ page }: FlashRequest): number {
@@ -116,54 +160,76 @@ class ChannelModel {
   }
 
   nextEvent(): number {
-    return Math.min(this.bus?.until ?? never, ...this.dies.map((die) => die.until));
+    const units = this.units.flatMap(({ until, wake }) => [until, wake]);
+    return Math.min(this.bus?.until ?? never, ...units);
   }
 
   submit(now: number, batch: readonly number[]): void {
-    for (const index of batch) this.dieOf(index).waiting.push(index);
+    for (const index of batch) this.unitOf(index).waiting.push(index);
     this.giveBus(now);
   }
 
   step(now: number): void {
     if (this.bus?.until === now) this.endBus(now);
-    for (const die of this.dies) {
-      if (die.until === now) this.endDie(die, now);
-    }
+    const ended = this.units.filter(({ until }) => until === now);
+    for (const unit of ended.sort((a, b) => a.begun - b.begun)) this.endArray(unit, now);
+    for (const unit of this.units) if (unit.wake === now) unit.wake = never;
     this.giveBus(now);
   }
 
+  private begin(unit: Unit, until: number): void {
+    this.begun += 1;
+    Object.assign(unit, { until, begun: this.begun });
+  }
+
+  private write(unit: Unit, now: number, time: number): void {
+    const least = this.features.suspends?.least ?? never;
+    Object.assign(unit, { state: "array", since: now, wake: least < time ? now + least : never });
+    this.begin(unit, now + time);
+  }
+
   private endBus(now: number): void {
-    const { command, die, page } = this.bus ?? { command: false, die: this.die(0), page: 0 };
+    if (this.bus === null) return;
+    const { use, unit } = this.bus;
     this.bus = null;
-    if (command) {
-      const request = this.request(page);
-      const { tPROG_ns, tBERS_ns = 0 } = this.device;
-      die.until = now + { R: this.sensing(request), W: tPROG_ns, E: tBERS_ns }[request.op];
+    if (use === "data") {
+      this.note(this.leaving, { done: now });
+      unit.undrained -= 1;
+      if (unit.undrained > 0) return;
+      if (unit.state === "sensed") this.handOut(unit);
+      else if (unit.state === "draining") unit.state = "idle";
+    } else if (use === "suspend") {
+      this.begin(unit, now + (this.features.suspends?.time ?? NaN));
+    } else if (use === "resume") {
+      const left = unit.suspended?.left ?? NaN;
+      unit.suspended = null;
+      this.write(unit, now, left);
+    } else if (unit.op === "R") {
+      unit.state = "array";
+      this.begin(unit, now + this.sensing(this.request(unit.pages[0] ?? -1)));
     } else {
-      this.note(page, { done: now });
-      die.undrained -= 1;
-      if (die.undrained > 0) return;
-      if (die.sensed) this.handOut(die);
-      else if (this.features.cacheRead === undefined) die.busy = false;
+      const { tPROG_ns, tBERS_ns = 0 } = this.device;
+      this.write(unit, now, unit.op === "W" ? tPROG_ns : tBERS_ns);
     }
   }
 
-  private handOut(die: Die): void {
-    die.sensed = false;
-    die.undrained = die.pages.length;
-    this.ready.push(...die.pages);
+  private handOut(unit: Unit): void {
     // What holds the pages is not what senses.
-    if (this.features.cacheRead !== undefined) die.busy = false;
+    unit.state = this.features.cacheRead === undefined ? "draining" : "idle";
+    unit.undrained = unit.pages.length;
+    this.ready.push(...unit.pages);
   }
 
-  private endDie(die: Die, now: number): void {
-    die.until = never;
-    if (this.request(die.pages[0] ?? -1).op === "R") {
-      if (die.undrained > 0) die.sensed = true;
-      else this.handOut(die);
+  private endArray(unit: Unit, now: number): void {
+    unit.until = never;
+    if (unit.state === "suspending") {
+      unit.state = "idle";
+    } else if (unit.op === "R") {
+      if (unit.undrained > 0) unit.state = "sensed";
+      else this.handOut(unit);
     } else {
-      for (const page of die.pages) this.note(page, { done: now });
-      die.busy = false;
+      for (const page of unit.pages) this.note(page, { done: now });
+      unit.state = "idle";
     }
   }
 
@@ -177,55 +243,126 @@ class ChannelModel {
   private startData(now: number): boolean {
     const page = this.ready.shift();
     if (page === undefined) return false;
-    const die = this.dieOf(page);
     this.note(page, { dataOut: now });
-    this.bus = { until: now + this.transfer(page), command: false, die, page };
+    this.leaving = page;
+    this.bus = { until: now + this.transfer(page), use: "data", unit: this.unitOf(page) };
     this.use.data += this.transfer(page);
     return true;
   }
 
   private startCommand(now: number): boolean {
-    for (let looked = 0; looked < this.dies.length; looked += 1) {
-      const die = this.die(this.nextDie);
-      this.nextDie = (this.nextDie + 1) % this.dies.length;
-      if (die.busy || die.waiting.length === 0) continue;
-      // What has been read leaves before anything is written.
-      const reads = die.waiting.some((index) => this.request(index).op === "R");
-      if (!reads && die.undrained > 0) continue;
-      this.issue(die, now);
-      return true;
+    for (let looked = 0; looked < this.units.length; looked += 1) {
+      const unit = this.unit(this.nextUnit);
+      this.nextUnit = (this.nextUnit + 1) % this.units.length;
+      if (this.suspends(unit, now)) return true;
+      if (unit.state !== "idle") continue;
+      const reads = unit.waiting.some((index) => this.request(index).op === "R");
+      if (reads ? this.startRead(unit, now) : this.startWrite(unit, now)) return true;
     }
     return false;
   }
 
-  /** Reads before programs before erases; a page for each plane, with the number of the oldest one. */
-  private issue(die: Die, now: number): void {
-    const of = (op: FlashOperation): number[] =>
-      die.waiting.filter((index) => this.request(index).op === op);
-    const line = [of("R"), of("W"), of("E")].find((pages) => pages.length > 0) ?? [];
+  private readsWait(unit: Unit): boolean {
+    return this.together(unit).some(({ waiting }) =>
+      waiting.some((index) => this.request(index).op === "R"),
+    );
+  }
+
+  private suspends(unit: Unit, now: number): boolean {
+    const { suspends } = this.features;
+    if (suspends === undefined || unit.state !== "array" || unit.op === "R") return false;
+    if (unit.until <= now || now - unit.since < suspends.least) return false;
+    if (unit.suspensions === suspends.most || !this.readsWait(unit)) return false;
+    unit.suspended = { op: unit.op, pages: unit.pages, left: unit.until - now };
+    Object.assign(unit, { state: "suspending", until: never, wake: never });
+    unit.suspensions += 1;
+    this.use.commands += suspends.command;
+    this.bus = { until: now + suspends.command, use: "suspend", unit };
+    return true;
+  }
+
+  /** While what is round the unit does not write. */
+  private startRead(unit: Unit, now: number): boolean {
+    const writes = this.together(unit).some(({ state, op }) => state !== "idle" && op !== "R");
+    if (writes || !this.covers(unit, "R")) return false;
+    this.issue(unit, "R", now);
+    return true;
+  }
+
+  /** What has been read leaves before anything is written, and no read waits. */
+  private startWrite(unit: Unit, now: number): boolean {
+    const rests = this.together(unit).every(
+      ({ state, undrained }) => state === "idle" && undrained === 0,
+    );
+    if (this.readsWait(unit) || !rests) return false;
+    if (unit.suspended !== null) {
+      const { op, pages } = unit.suspended;
+      if (!this.covers(unit, op)) return false;
+      Object.assign(unit, { state: "command", op, pages });
+      const { command = NaN } = this.features.suspends ?? {};
+      this.use.commands += command;
+      this.bus = { until: now + command, use: "resume", unit };
+      return true;
+    }
+    const op = (["W", "E"] as const).find((kind) => this.startable(unit, kind).length > 0);
+    if (op === undefined || !this.covers(unit, op)) return false;
+    this.issue(unit, op, now);
+    return true;
+  }
+
+  /** Current is left for an operation beside those under way in the package. */
+  private covers(unit: Unit, op: FlashOperation): boolean {
+    const { package: supply } = this.features;
+    if (supply === undefined) return true;
+    const of = ({ die }: Unit): number => Math.floor(die / supply.dies);
+    const drawing = this.units.filter(
+      (other) => of(other) === of(unit) && ["command", "array", "suspending"].includes(other.state),
+    );
+    const drawn = drawing.reduce((sum, other) => sum + supply.draws[other.op], 0);
+    return drawn + supply.draws[op] <= supply.most;
+  }
+
+  /** Programs and erases of a block go in the order in which they came. */
+  private startable(unit: Unit, op: FlashOperation): readonly number[] {
+    return unit.waiting.filter((index, at) => {
+      const own = this.request(index);
+      if (own.op !== op) return false;
+      return (
+        op === "R" ||
+        !unit.waiting.slice(0, at).some((other) => {
+          const older = this.request(other);
+          return older.op !== "R" && older.plane === own.plane && older.block === own.block;
+        })
+      );
+    });
+  }
+
+  /** A page for each plane, with the number of the oldest one. */
+  private issue(unit: Unit, op: FlashOperation, now: number): void {
+    const line = this.startable(unit, op);
     const oldest = this.request(line[0] ?? -1);
     const planes = new Set<number>();
     const taken = line.filter((index) => {
-      const { op, plane, page } = this.request(index);
+      const { plane, page } = this.request(index);
       const fits = op === "E" || page === oldest.page;
       if (!fits || planes.has(plane)) return false;
       planes.add(plane);
       return true;
     });
     for (const index of taken) {
-      die.waiting.splice(die.waiting.indexOf(index), 1);
+      unit.waiting.splice(unit.waiting.indexOf(index), 1);
       this.note(index, { command: now, planes: taken.length });
     }
     const { t_cmd_read_ns, t_cmd_program_ns, t_cmd_erase_ns = {} } = this.device;
-    const command = { R: t_cmd_read_ns, W: t_cmd_program_ns, E: t_cmd_erase_ns }[oldest.op];
-    const loads = oldest.op === "W" ? taken.map((index) => this.transfer(index)) : [];
+    const command = { R: t_cmd_read_ns, W: t_cmd_program_ns, E: t_cmd_erase_ns }[op];
+    const loads = op === "W" ? taken.map((index) => this.transfer(index)) : [];
     const data = loads.reduce((sum, one) => sum + one, 0);
     const time = command[String(taken.length)] ?? NaN;
-    die.busy = true;
-    die.pages = taken;
+    Object.assign(unit, { state: "command", op, pages: taken });
+    if (op !== "R") unit.suspensions = 0;
     this.use.commands += time;
     this.use.data += data;
-    this.bus = { until: now + time + data, command: true, die, page: taken[0] ?? -1 };
+    this.bus = { until: now + time + data, use: "command", unit };
   }
 }
 
@@ -242,7 +379,7 @@ export function flashRun(
   device: FlashDevice,
   arbitration: Arbitration,
   requests: readonly FlashRequest[],
-  features: ReadFeatures = {},
+  features: FlashFeatures = {},
 ): FlashRun {
   const times = new Map<number, PageTimes>();
   const [busCommand, busData]: [number[], number[]] = [[], []];

@@ -56,6 +56,14 @@ core::Answer<void> settle(const FlashDevice& device) {
   return core::bad_input("channels times dies are more than " + std::to_string(limits::kMostDies));
 }
 
+core::Answer<void> check_package(const std::optional<flash::PackageBudget>& package) {
+  if (!package) return {};
+  if (std::ranges::all_of(package->draws, [&](auto draws) { return draws <= package->most; })) {
+    return {};
+  }
+  return core::bad_input("a package supplies less current than one of its dies draws");
+}
+
 core::Answer<void> check_blocks(const FlashDevice& device, const flash::BlockShape& blocks) {
   const flash::DeviceShape& shape = device.shape;
   if (std::uint64_t{shape.channels} * shape.channel.dies * shape.channel.planes * blocks.blocks <=

@@ -38,7 +38,7 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
   const Fs now = time_of(page.start);
   const std::uint32_t bytes = cache_.config().page_bytes;
   if (cache_.hot_pages().offer(read.owner, {contents->data, bytes})) {
-    if (!bulk_->try_push(now, {bytes, true}))
+    if (!bulk_->try_push(now, {.bytes = bytes, .write = true}))
       return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
   }
   const Tick beat = kPairs * config_.timing.bus_per_two_bytes;

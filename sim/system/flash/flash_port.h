@@ -97,13 +97,17 @@ class FlashPort final : public core::Part {
   [[nodiscard]] core::Expected<void> check(const unit::SparfPageRequest& request,
                                            core::Fs now) const;
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
-  /// A page whose copy lies in DRAM comes from there, where the port of its channel has room.
+  /// A page whose copy lies in DRAM is read there, behind what the DRAM has to do before it.
   [[nodiscard]] core::Expected<void> take_hot(Slot slot, std::span<const std::byte> bytes,
                                               core::Fs now);
+  /// Its first line has come.
+  [[nodiscard]] core::Expected<void> hand_on_hot(Slot slot, std::span<const std::byte> bytes,
+                                                 core::Fs now);
   [[nodiscard]] core::Expected<void> take_program(const unit::SparfPageRequest& request,
                                                   core::Fs now);
   [[nodiscard]] core::Expected<void> run_tick(flash::Tick tick);
   [[nodiscard]] core::Expected<void> run_agenda(flash::Tick tick);
+  [[nodiscard]] core::Expected<void> guard_order(flash::Tick tick) const;
   [[nodiscard]] core::Expected<void> run(const FlashAgenda::Item& item, flash::Tick tick);
   [[nodiscard]] core::Expected<void> submit(flash::RequestId id, flash::Tick tick);
   [[nodiscard]] core::Expected<void> give_up(flash::RequestId id, flash::Tick tick);
@@ -111,9 +115,17 @@ class FlashPort final : public core::Part {
   void start_writes(flash::Tick tick);
   [[nodiscard]] core::Expected<void> gather(core::Fs now, flash::Tick tick);
   [[nodiscard]] core::Expected<void> take_awaited(core::Fs now);
-  /// Asks the DRAM for so much; `of` waits for it, where it is an entry of the table.
-  [[nodiscard]] core::Expected<void> await(std::uint32_t bytes, std::optional<flash::RequestId> of,
-                                           core::Fs now);
+  /// An entry of the table, rows of a page, the copy of a hot page.
+  struct Entry {
+    flash::RequestId of;
+  };
+  struct Rows {};
+  struct HotPage {
+    Slot slot;
+    std::span<const std::byte> bytes;
+  };
+  using Awaited = std::variant<Entry, Rows, HotPage>;
+  [[nodiscard]] core::Expected<void> await(std::uint32_t bytes, const Awaited& what, core::Fs now);
   [[nodiscard]] core::Expected<void> look_up(flash::RequestId id, core::Fs now);
   /// Where it lies is known.
   [[nodiscard]] core::Expected<void> translated(flash::RequestId id, flash::Tick tick);
@@ -145,7 +157,7 @@ class FlashPort final : public core::Part {
   std::vector<core::Out<unit::SparfPage>> pages_;  ///< by channel
   core::Out<DramBulk> bulk_;
   core::In<DramBulkEnd> read_;
-  std::deque<std::optional<flash::RequestId>> awaited_;  ///< of the DRAM, oldest first
+  std::deque<Awaited> awaited_;  ///< of the DRAM, oldest first
   core::Out<ProgramEnd> programs_;
   FlashConfig config_;
   ControllerDramConfig dram_;
