@@ -5,13 +5,24 @@
 import type { FlexGenMachine } from "../policy/flexgen/cost.ts";
 import type { LiaMachine } from "../policy/lia/cost.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../units.ts";
+import type { Bytes, BytesPerSecond } from "../units.ts";
 import { cpus, effective, gpus, links, memories, type Link, type Processor } from "./devices.ts";
+
+/** Equal CXL type 3 expanders behind the CPU, interleaved page by page (LIA, section 6). */
+export interface CxlMemory {
+  readonly title: string;
+  readonly expanders: number;
+  /** Of one expander. */
+  readonly capacity: Bytes;
+  readonly rate: BytesPerSecond;
+}
 
 /** A CPU and a GPU that share a link. */
 export interface Host {
   readonly cpu: Processor;
   readonly gpu: Processor;
   readonly link: Link;
+  readonly cxl?: CxlMemory;
 }
 
 /** A host as LIA's equations see it. */

@@ -11,7 +11,8 @@ import type { Seconds } from "../units.ts";
 import { policyText } from "./lia/cost.ts";
 import type { LiaJob } from "./lia/run.ts";
 import { liaModel } from "./lia/shape.ts";
-import { liaSystems, runSystem, systemEnergy, type LiaSystem } from "./lia/systems.ts";
+import { runSystem } from "./lia/plan.ts";
+import { liaSystems, systemEnergy, type LiaSystem } from "./lia/systems.ts";
 
 const count = z.int().min(1).max(1_000_000);
 
