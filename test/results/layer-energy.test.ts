@@ -90,7 +90,7 @@ describe("the energy of a layer", () => {
       { ...idle, rankRefreshes: 3, openBankCycles: 2_400_000 },
       { ...idle, rankRefreshes: 4 },
     ];
-    const host = [{ ...idle, openBankCycles: 4_800_000 }];
+    const host = [{ ...idle, forwardedBursts: 0, openBankCycles: 4_800_000 }];
     const parts = partsOf({ ranks, host, time: seconds(1e-3) });
     expect((parts["DRAM refresh"] ?? 0) / (7 * refresh)).toBeCloseTo(1, 9);
     const background = 2 * standby * 1e-3 + 3 * openBank * 1e-3;
