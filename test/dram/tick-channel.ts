@@ -152,7 +152,8 @@ export class TickChannel {
     this.#writing = this.#nextMode();
     const queue = this.#free(this.#writing ? this.#writes : this.#reads);
     const waiting = this.#best(queue.filter(goes), t);
-    if (waiting !== undefined) return waiting;
+    // A pick that is dropped loses the cycle for other requests, not for a close.
+    if (waiting !== undefined && !this.#drops(waiting.command)) return waiting;
     const closes = this.#maintenance.closes();
     return this.#first(
       closes.filter((close) => !this.#delays(this.#nextOf(close), due, t)),

@@ -12,11 +12,11 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "the memory passes the time before a request in two steps instead of one",
   ],
   [
-    "sim/dram/controller/scheduler.h:38:1: dropped reset: ` rank_ready_is_stale_ = false;` became `;`",
+    "sim/dram/controller/scheduler.h:71:1: dropped reset: ` rank_ready_is_stale_ = false;` became `;`",
     "times that have not changed are derived again: the same ones",
   ],
   [
-    "sim/dram/controller/scheduler.cc:40:29: off by one: `<` became `<=`",
+    "sim/dram/controller/scheduler.cc:34:29: off by one: `<` became `<=`",
     "no two requests have the same age",
   ],
   [
@@ -32,15 +32,15 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "the group that was used last is found by looking for it",
   ],
   [
-    "sim/dram/controller/controller_state.h:104:24: off by one: `>` became `>=`",
+    "sim/dram/controller/controller_state.h:115:24: off by one: `>` became `>=`",
     "a queue without requests is looked through, too",
   ],
   [
-    "sim/dram/controller/queues/request_queue.cc:40:7: stuck bit: `bank.hit == entry` became `true`",
+    "sim/dram/controller/queues/request_queue.cc:42:7: stuck bit: `bank.hit == entry` became `true`",
     "what leaves is the first hit, or its bank is closed and nothing hits",
   ],
   [
-    "sim/dram/controller/queues/request_queue.h:44:9: stuck bit: " +
+    "sim/dram/controller/queues/request_queue.h:45:9: stuck bit: " +
       "`banks_[bank].first != kNoEntry` became `true`",
     "a bank without requests is looked through, too",
   ],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A DDR5 sub-channel with its controller as a memory port. Refreshes of an idle rank cost nothing
-// until they are asked for, and come out in the same cycles. A read that finds its address in the
-// write queue is answered from there, with the latency of a read from an open row. A rank that the
-// host uses as well is given up as soon as the host asks for it, and taken again when it comes
-// back.
+// until they are asked for, and come out in the same cycles. A read of an address that an older
+// write in the queues has is answered from that, with the latency of a read from an open row. A
+// rank that the host uses as well is given up as soon as the host asks for it, and taken again when
+// it comes back.
 #pragma once
 
 #include <algorithm>
