@@ -4,6 +4,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import { currentNames, currentsOf } from "../../src/dram/currents.ts";
 import {
   devicesOfRank,
@@ -13,6 +14,7 @@ import {
   type DramWork,
 } from "../../src/dram/energy.ts";
 import { dramPreset, dramPresetNames } from "../../src/dram/presets.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const nano = 1e-9;
 
@@ -132,6 +134,23 @@ describe("devices of a rank", () => {
     const { organization, ...rest } = devicesOf("DDR5-4800B");
     const wide = { ...rest, organization: { ...organization, channelBits: 40 } };
     expect(devicesOfRank(wide)).toEqual({ all: 10, ecc: 0 });
+  });
+});
+
+describe("a replay config", () => {
+  it("may leave out the devices for ECC and put idle ranks into power-down", () => {
+    const of = (keys: object): object => parseDramReplayConfig({ preset: "TriMoE", ...keys }, "c");
+    expect(of({})).toMatchObject({ eccDevices: true, powerDown: false });
+    const keys = { ecc_devices: false, power_down: true };
+    expect(of(keys)).toMatchObject({ eccDevices: false, powerDown: true });
+  });
+
+  it.each([
+    [{ ecc_devices: "no" }, "ecc_devices"],
+    [{ power_downs: true }, "power_downs"],
+  ])("%j is refused", (keys, where) => {
+    const parse = (): unknown => parseDramReplayConfig({ preset: "TriMoE", ...keys }, "c");
+    expect(parse).toThrow(refusal("bad-input", new RegExp(`^c: ${where}: `)));
   });
 });
 
