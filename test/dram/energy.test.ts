@@ -169,6 +169,11 @@ describe("the currents", () => {
     expect(currentsOf(4, 5200).idd4w).toBe(353);
     expect(currentsOf(4, 8800).idd4r).toBe(337);
     expect(currentsOf(16, 4800)).toMatchObject({ idd0: 122, idd4r: 530, idd4w: 479 });
+    // The rate of a clock is the bin's, in spite of rounding.
+    for (const rate of [4800, 5200, 5600]) {
+      const { source } = dramEnergy(devicesOf(`DDR5-${rate}B`), nothing);
+      expect(source).toContain(`x4 at ${rate} MT/s`);
+    }
   });
 
   it("stand in for other densities, and are called assumed there", () => {
