@@ -92,6 +92,13 @@ const standIns: Partial<Record<CurrentName, (width: CurrentWidth) => string | un
   iddq4w: (width) => (width === 8 ? undefined : "the x8 column, above IDDQ3N by pins"),
 };
 
+/** The same in words, for people. */
+const borrowed: Readonly<Record<CurrentWidth, string>> = {
+  4: "IPP2N and IDDQ of x8, IDD5C of x16",
+  8: "other IPP of x4, IDD5C of x16",
+  16: "IPP of x4 and x8, IDDQ of x8",
+};
+
 function isWidth(bits: number): bits is CurrentWidth {
   return bits === 4 || bits === 8 || bits === 16;
 }
@@ -120,6 +127,6 @@ export function currentsOf(deviceBits: number, megatransfersPerSecond: number): 
     sources,
     source:
       "maximum currents of Micron's 16 Gb DDR5 die A (addendum Rev. D, 2023-02, table 6), " +
-      `x${String(width)} at ${String(column.rate)} MT/s`,
+      `x${String(width)} at ${String(column.rate)} MT/s, with ${borrowed[width]}`,
   };
 }

@@ -107,7 +107,7 @@ function suppliesOf(c: DramCurrents): readonly Supply[] {
 export function dramEnergy(
   channel: DramDevices,
   work: DramWork,
-  currents: DramCurrents = currentsOf(channel.deviceBits, 2e-6 / channel.cycleSeconds),
+  currents: DramCurrents = currentsOf(channel.deviceBits, Math.round(2e-6 / channel.cycleSeconds)),
 ): DramEnergy {
   const devices = devicesOfRank(channel);
   const terms = termsOf(channel, work, currents);

@@ -4,6 +4,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import { currentNames, currentsOf } from "../../src/dram/currents.ts";
 import {
   devicesOfRank,
@@ -13,6 +14,7 @@ import {
   type DramWork,
 } from "../../src/dram/energy.ts";
 import { dramPreset, dramPresetNames } from "../../src/dram/presets.ts";
+import { refusal } from "../helpers/refusal.ts";
 
 const nano = 1e-9;
 
@@ -135,6 +137,23 @@ describe("devices of a rank", () => {
   });
 });
 
+describe("a replay config", () => {
+  it("may leave out the devices for ECC and put idle ranks into power-down", () => {
+    const of = (keys: object): object => parseDramReplayConfig({ preset: "TriMoE", ...keys }, "c");
+    expect(of({})).toMatchObject({ eccDevices: true, powerDown: false });
+    const keys = { ecc_devices: false, power_down: true };
+    expect(of(keys)).toMatchObject({ eccDevices: false, powerDown: true });
+  });
+
+  it.each([
+    [{ ecc_devices: "no" }, "ecc_devices"],
+    [{ power_downs: true }, "power_downs"],
+  ])("%j is refused", (keys, where) => {
+    const parse = (): unknown => parseDramReplayConfig({ preset: "TriMoE", ...keys }, "c");
+    expect(parse).toThrow(refusal("bad-input", new RegExp(`^c: ${where}: `)));
+  });
+});
+
 describe("the currents", () => {
   it("each say where they are from, and stand-ins say so", () => {
     for (const width of [4, 8, 16]) {
@@ -150,6 +169,11 @@ describe("the currents", () => {
     expect(currentsOf(4, 5200).idd4w).toBe(353);
     expect(currentsOf(4, 8800).idd4r).toBe(337);
     expect(currentsOf(16, 4800)).toMatchObject({ idd0: 122, idd4r: 530, idd4w: 479 });
+    // The rate of a clock is the bin's, in spite of rounding.
+    for (const rate of [4800, 5200, 5600]) {
+      const { source } = dramEnergy(devicesOf(`DDR5-${rate}B`), nothing);
+      expect(source).toContain(`x4 at ${rate} MT/s`);
+    }
   });
 
   it("stand in for other densities, and are called assumed there", () => {
