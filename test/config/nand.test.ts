@@ -101,6 +101,12 @@ describe("the flash of a scenario is refused with", () => {
     expectRefused({ package: { ...supply, dies: 8 } }, both, /of 4\.$/);
   });
 
+  it("bit errors without a code", () => {
+    const controller = { ecc: "none" };
+    expectRefused({ bitErrorRate: 1e-4 }, { controller }, `${where}.bitErrorRate`);
+    expect(resolved({ bitErrorRate: 0 }, { controller })).toBeDefined();
+  });
+
   it("a budget where closed forms are asked for", () => {
     const given = checkScenario("", scenario({ package: supply }, {}, "analytic"));
     const wanted = refusal("bad-input", `${where}.package`);
