@@ -97,6 +97,7 @@ export function resolveAttention(
       flash.map((part) => diesPerChannel ?? flashPresets[part].dies_per_channel),
     ),
     ...supplyIssues(given, fidelity),
+    ...codeIssues(given),
     ...controllerIssues(
       given.controller,
       flash.map((part) => flashPresets[part].page_bytes),
@@ -139,6 +140,14 @@ export function resolveAttention(
 
 /** Rates that the simulated link takes, in bytes a second. */
 const linkRates = { least: 1e6, most: 1e15 };
+
+/** Without a code no wrong bit is corrected, and pages of wrong values are nothing to simulate. */
+function codeIssues({ nand, controller }: AttentionInput): readonly Issue[] {
+  if ((nand?.bitErrorRate ?? 0) === 0 || controller?.ecc !== "none") return [];
+  const message =
+    "bit errors need a code that corrects them, which `attention.controller.ecc` has not.";
+  return [{ where: "attention.nand.bitErrorRate", message }];
+}
 
 /** Closed forms have no dies that wait for current. */
 function supplyIssues({ nand }: AttentionInput, fidelity: Fidelity): readonly Issue[] {

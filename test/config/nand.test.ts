@@ -19,7 +19,7 @@ const scenario = (nand: unknown, attention: Given = {}, fidelity = "cycle"): unk
 function resolved(nand: unknown, attention: Given = {}): NandChoice {
   const given = checkScenario("", scenario(nand, attention));
   const { scenario: found } = resolveConfig("", given);
-  if (found.attention === undefined || found.attention === null) throw new Error("no attention");
+  if (found.attention === null) throw new Error("no attention");
   return found.attention.nand;
 }
 
@@ -63,7 +63,7 @@ describe("the flash of a scenario", () => {
   it("reaches the simulated device in microamperes", () => {
     const of = checkScenario("", scenario({ package: { ...supply, program: "60 mA" } }));
     const { attention } = resolveConfig("", of).scenario;
-    if (attention === undefined || attention === null) throw new Error("no attention");
+    if (attention === null) throw new Error("no attention");
     const machine = attentionMachine(attention, { width: 64, length: 512 }, "znand4k", 1);
     expect(nativeCsdConfig(machine, undefined).flash.features).toMatchObject({
       package: { dies: 4, most: 100_000, read: 25_000, program: 60_000, erase: 25_000 },
@@ -99,6 +99,12 @@ describe("the flash of a scenario is refused with", () => {
     expect(resolved({ package: { ...supply, dies: 8 } }, { diesPerChannel: 16 })).toBeDefined();
     const both = { flash: ["znand4k", "daisyplus"] };
     expectRefused({ package: { ...supply, dies: 8 } }, both, /of 4\.$/);
+  });
+
+  it("bit errors without a code", () => {
+    const controller = { ecc: "none" };
+    expectRefused({ bitErrorRate: 1e-4 }, { controller }, `${where}.bitErrorRate`);
+    expect(resolved({ bitErrorRate: 0 }, { controller })).toBeDefined();
   });
 
   it("a budget where closed forms are asked for", () => {

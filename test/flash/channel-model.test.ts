@@ -9,7 +9,8 @@ import { loadFlash, nativeDevice } from "../../src/flash/binding.ts";
 import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import type { Native } from "../../src/native/layout.ts";
-import { flashRun, type FlashFeatures, type FlashRequest, type FlashRun } from "./channel-model.ts";
+import { flashRun, type FlashRun } from "./channel-model.ts";
+import type { FlashFeatures, FlashRequest } from "./flash-work.ts";
 
 const binding = loadFlash();
 
@@ -159,18 +160,19 @@ function requestsOf(device: FlashDevice, given: readonly Numbers[]): readonly Fl
   });
 }
 
-/** Programs of a block in the order of their commands, each once between erases. */
-function expectOrder(requests: readonly FlashRequest[], { times }: FlashRun): void {
+/** Programs that begin before one of a lower page of their block, with no erase between. */
+function outOfOrder(requests: readonly FlashRequest[], { times }: FlashRun): readonly number[] {
   const last = new Map<string, number>();
   const order = [...requests.keys()].filter((i) => requests[i]?.op !== "R");
   // Commands of one tick are of different channels.
   order.sort((a, b) => (times[a]?.command ?? NaN) - (times[b]?.command ?? NaN));
-  for (const i of order) {
+  return order.filter((i) => {
     const { op = "R", channel, die, plane, block, page = NaN } = requests[i] ?? {};
     const key = [channel, die, plane, block].join();
-    if (op === "W") expect(page).toBeGreaterThan(last.get(key) ?? -1);
+    const before = last.get(key) ?? -1;
     last.set(key, op === "W" ? page : -1);
-  }
+    return op === "W" && before >= page;
+  });
 }
 
 describe.each(["data_first", "cmd_first"] as const)("a flash channel, %s", (arbitration) => {
@@ -180,9 +182,9 @@ describe.each(["data_first", "cmd_first"] as const)("a flash channel, %s", (arbi
         const requests = requestsOf(device, given);
         const run = nativeRun(device, arbitration, requests);
         expect(run).toEqual(flashRun(device, arbitration, requests));
-        expectOrder(requests, run);
+        expect(outOfOrder(requests, run)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -192,9 +194,9 @@ describe.each(["data_first", "cmd_first"] as const)("a flash channel, %s", (arbi
         const requests = requestsOf(device, given);
         const run = nativeRun(device, arbitration, requests, newer);
         expect(run).toEqual(flashRun(device, arbitration, requests, newer));
-        expectOrder(requests, run);
+        expect(outOfOrder(requests, run)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

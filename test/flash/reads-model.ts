@@ -5,7 +5,8 @@
 import type { PagePlace } from "../../src/flash/chains.ts";
 import type { FlashDevice } from "../../src/flash/device.ts";
 import type { PageReadPolicy, ReadAnswer } from "../../src/flash/reads.ts";
-import { flashRun, type FlashRequest } from "./channel-model.ts";
+import { flashRun } from "./channel-model.ts";
+import type { FlashRequest } from "./flash-work.ts";
 
 const mask = (1n << 64n) - 1n;
 

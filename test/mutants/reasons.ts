@@ -59,27 +59,27 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ],
   ["sim/flash/backend.cc:29:19: off by one: `>` became `>=`", "one channel is in order by itself"],
   [
-    "sim/flash/die_queue.cc:28:41: off by one: `<` became `<=`",
+    "sim/flash/die_queue.cc:24:41: off by one: `<` became `<=`",
     "one more plane, which no request is for",
   ],
   [
-    "sim/flash/die_queue.cc:16:7: stuck bit: `planes_ == 1` became `false`",
+    "sim/flash/die_queue.cc:14:7: stuck bit: `planes_ == 1` became `false`",
     "one plane's requests by place, too, where nobody looks them up",
   ],
   [
-    "sim/flash/die_queue.cc:46:7: stuck bit: `free_nodes_.empty()` became `true`",
+    "sim/flash/die_queue.cc:42:7: stuck bit: `free_nodes_.empty()` became `true`",
     "nodes are made anew instead of taken over: the same queue",
   ],
   [
-    "sim/flash/bit_errors.cc:27:36: off by one: `>=` became `>`",
+    "sim/flash/bit_errors.cc:33:36: off by one: `>=` became `>`",
     "a draw is equal to a sum of probabilities once in 2^53",
   ],
   [
-    "sim/flash/bit_errors.cc:40:7: stuck bit: `model.raw_rate <= 0` became `false`",
+    "sim/flash/bit_errors.cc:58:7: stuck bit: `model.raw_rate <= 0` became `false`",
     "of a rate of 0 no error is drawn",
   ],
   [
-    "sim/flash/channel.cc:137:47: off by one: `<` became `<=`",
+    "sim/flash/channel.cc:176:47: off by one: `<` became `<=`",
     "what ends in the tick in which it could be suspended is not suspended",
   ],
   [
@@ -87,8 +87,8 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "a device on which nothing is due does nothing",
   ],
   [
-    "sim/flash/channel.cc:16:37: off by one: `<` became `<=`",
-    "one more die, which no request is for",
+    "sim/flash/channel.cc:40:37: off by one: `<` became `<=`",
+    "one more unit, which no request is for",
   ],
   [
     "sim/flash/replay.cc:19:1: dropped reset: ` finished.clear();` became `;`",

@@ -57,6 +57,31 @@ describe("hot pages", () => {
     }
   });
 
+  test("are in DRAM no sooner than they have come from flash", async () => {
+    // Pages are long on the bus, and heads that are read at once ask for the same ones.
+    const { flash, ...rest } = smallCsd({ hotPages: 64 });
+    const slow = { ...flash, name: "of no data sheet", bus_ticks_per_2_bytes: 2000 };
+    const session = await openCsdSession({ ...rest, flash: slow });
+    const sequence = fill(session, [prompt(head, length), prompt(head, 64)]);
+    const read = (of: number, tokens: number): CsdJob => ({
+      ...({ kind: "dense", sequence, head: of } as const),
+      queries: numbersToHalves(head.query(tokens - 1)),
+    });
+    const jobs = [read(1, 64), ...Array<CsdJob>(4).fill(read(0, length))];
+    const { pages, devices } = await session.run(jobs, { keepPages: 1000, inFlight: 3 });
+    session.close();
+    expect(devices[0]?.reads.hot).toBeGreaterThan(0);
+    for (const page of pages.filter(({ job }) => job > 0)) {
+      const before = pages.filter(
+        ({ job, copy, index, asked }) =>
+          job > 0 && copy === page.copy && index === page.index && asked < page.asked,
+      );
+      if (before.length === 0) continue;
+      const come = Math.min(...before.map(({ arrived }) => arrived));
+      expect(page.arrived).toBeGreaterThan(come);
+    }
+  });
+
   test("are the same to RTL and cycle model", { timeout: 600_000 }, async () => {
     const dram = { rate: bytesPerSecond(0.2e9) };
     expect(seen(await readAgain(dram, 8, 3, "rtl"))).toEqual(seen(await readAgain(dram, 8, 3)));

@@ -18,7 +18,8 @@ import { runKv } from "../../src/flash/kv.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { seconds } from "../../src/units.ts";
-import { flashRun, type FlashRequest } from "../flash/channel-model.ts";
+import { flashRun } from "../flash/channel-model.ts";
+import type { FlashRequest } from "../flash/flash-work.ts";
 import { fill, smallCsd, testHead } from "../helpers/csd.ts";
 
 const femtosecondsPerNs = 1_000_000;

@@ -9,10 +9,16 @@ namespace neardata::door {
 
 namespace {
 
-/// Ticks that a request may keep a device busy beside the transfer of its bytes.
+/// Ticks that a request may keep a device busy beside the transfer of its bytes; a read may suspend
+/// a program.
 double longest_operation(const flash::Timing& timing) {
+  const flash::NandFeatures& features = timing.features;
   double most =
       static_cast<double>(std::max({timing.sense.value, timing.program.value, timing.erase.value}));
+  for (const flash::Tick more : {features.cache_transfer, features.suspend_command,
+                                 features.suspend, features.suspend_command}) {
+    most += static_cast<double>(more.value);
+  }
   for (std::size_t p = 0; p <= flash::kMaxPlanes; ++p) {
     most +=
         static_cast<double>(std::max({timing.read_command[p].value, timing.program_command[p].value,

@@ -141,6 +141,24 @@ Expected<void> FlashPort::hand_on_hot(Slot slot, std::span<const std::byte> byte
   return hand_on(channel, page, now);
 }
 
+void FlashPort::plan_copy(const Reading& read, const unit::SparfPage& page) {
+  if (cache_.config().hot_pages == 0) return;
+  const Tick last{page.beats.first + (page.beat_count() - 1) * page.beats.step};
+  copies_[next_copy_] = {
+      .owner = read.owner, .place = read.place, .bytes = {page.data, page.bytes}};
+  agenda_.come(last, next_copy_++);
+}
+
+/// Where the page has been written again or moved meanwhile, no copy of it is of use.
+Expected<void> FlashPort::keep_copy(std::uint64_t number, Tick tick) {
+  const Copy copy = copies_.extract(number).mapped();
+  if (cache_.readable(copy.owner) != copy.place) return {};
+  if (!cache_.hot_pages().offer(copy.owner, copy.bytes)) return {};
+  const auto bytes = static_cast<std::uint32_t>(copy.bytes.size());
+  if (bulk_->try_push(time_of(tick), {.bytes = bytes, .write = true})) return {};
+  return core::broken_rule(std::string(name()), "the DRAM takes no more", time_of(tick));
+}
+
 /// Keeps the request among the first of the run.
 std::optional<std::size_t> FlashPort::record(const unit::SparfPageRequest& request, Fs now) {
   if (records_.size() >= kept_pages_) return std::nullopt;
@@ -208,6 +226,8 @@ Expected<void> FlashPort::run(const FlashAgenda::Item& item, Tick tick) {
       return give_up(item.request(), tick);
     case FlashAgenda::Kind::kSubmission:
       return submit(item.request(), tick);
+    case FlashAgenda::Kind::kCome:
+      return keep_copy(item.copy(), tick);
   }
   std::unreachable();
 }

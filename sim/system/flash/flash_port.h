@@ -12,6 +12,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -127,6 +128,15 @@ class FlashPort final : public core::Part {
   using Awaited = std::variant<Entry, Rows, HotPage>;
   [[nodiscard]] core::Expected<void> await(std::uint32_t bytes, const Awaited& what, core::Fs now);
   [[nodiscard]] core::Expected<void> look_up(flash::RequestId id, core::Fs now);
+  /// A page that has come from flash, while its place has it.
+  struct Copy {
+    flash::Owner owner = 0;
+    flash::Place place;
+    std::span<const std::byte> bytes;
+  };
+  /// Plans to keep a page in DRAM when all of it has come.
+  void plan_copy(const Reading& read, const unit::SparfPage& page);
+  [[nodiscard]] core::Expected<void> keep_copy(std::uint64_t number, flash::Tick tick);
   /// Where it lies is known.
   [[nodiscard]] core::Expected<void> translated(flash::RequestId id, flash::Tick tick);
   [[nodiscard]] core::Expected<void> begin_read(Slot slot, flash::Tick tick);
@@ -179,6 +189,8 @@ class FlashPort final : public core::Part {
   std::vector<Slot> free_;
   std::vector<bool> on_its_way_;  ///< by tag: a page was asked for and has not begun to arrive
   FlashAgenda agenda_;
+  std::map<std::uint64_t, Copy> copies_;  ///< on their way from flash
+  std::uint64_t next_copy_ = 0;
   std::vector<flash::Completion> finished_;
   std::vector<flash::RoutedRequest> batch_;
   std::vector<FlashWriter::Id> ready_;
