@@ -8,7 +8,7 @@ import type { FloatFormat } from "../golden/activation.ts";
 import { mostAlignedBits, streamsOf } from "./machine/geometry.ts";
 import type { NdpUnitKey, OwnUnit } from "./own-unit.ts";
 import type { Fidelity } from "./fidelities.ts";
-import type { NdpInput } from "./schema.ts";
+import type { NdpInput } from "./machine/ndp-schema.ts";
 
 /** What a result says of a unit that its scenario brought. */
 export type ShownUnit = Pick<OwnUnit, "name" | "title" | "digest">;
