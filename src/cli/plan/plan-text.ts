@@ -100,7 +100,7 @@ function flexGenLine({ placement, block: shape, blocks, latency, throughput }: F
   const shares = (...names: readonly (keyof typeof placement)[]): string =>
     names.map((name) => digits(100 * placement[name])).join("/");
   return [
-    `${blocks ?? NaN} ${blocks === 1 ? "block" : "blocks"} of ${shape.batches} GPU batches of ${shape.gpuBatch}; on GPU/CPU/disk in %: weights ${shares("wg", "wc", "wn")},`,
+    `${blocks ?? NaN} ${blocks === 1 ? "block" : "blocks"} of ${shape.batches} x ${shape.gpuBatch} sequences (GPU batches x size); on GPU/CPU/disk in %: weights ${shares("wg", "wc", "wn")},`,
     `caches ${shares("cg", "cc", "cn")}, hidden states ${shares("hg", "hc", "hn")}:`,
     `${digits(latency ?? NaN)} s, ${digits(throughput ?? NaN)} token/s`,
   ].join(" ");

@@ -192,7 +192,12 @@ function mapOf(
     ),
     ...(storage === null
       ? []
-      : [tierOf("disk", `${storage.devices} storage devices`, machine.diskMemory, [at.wn, at.cn])]),
+      : [
+          tierOf("disk", `storage (${storage.devices} devices)`, machine.diskMemory, [
+            at.wn,
+            at.cn,
+          ]),
+        ]),
   ];
 }
 
