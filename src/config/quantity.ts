@@ -12,9 +12,11 @@ const sizes: Readonly<Record<string, number>> = {
   KiB: 1024,
   MiB: 1024 ** 2,
   GiB: 1024 ** 3,
+  TiB: 1024 ** 4,
   kB: 1e3,
   MB: 1e6,
   GB: 1e9,
+  TB: 1e12,
 };
 const rates: Readonly<Record<string, number>> = { "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12 };
 const speeds: Readonly<Record<string, number>> = { GFLOPS: 1e9, TFLOPS: 1e12, PFLOPS: 1e15 };
@@ -51,7 +53,7 @@ export const frequency: z.ZodType<Hertz, string> = quantity(
   quantityLimits.frequency,
 ).transform(hertz);
 
-/** A whole number of bytes: a number and B, KiB, MiB, GiB, kB, MB or GB. */
+/** A whole number of bytes: a number and B, KiB, MiB, GiB, TiB, kB, MB, GB or TB. */
 export const size: z.ZodType<Bytes, string> = quantity(
   { what: "a size", example: "256 KiB", units: sizes, whole: "bytes" },
   quantityLimits.size,

@@ -173,6 +173,15 @@ const words: Readonly<Record<string, string>> = {
   "csd-device/bandwidth": "the unit's",
   "csd-device/write": "the paper's",
   "plan/host.link": "the GPU's own measurement",
+  "plan/host.memory": "the CPU's",
+  "plan/host.dimms": "the paper's 16",
+  "plan/host.cxl": "none",
+  "plan/host.cxl.expanders": "2",
+  "plan/host.cxl.capacity": "128 GB",
+  "plan/host.cxl.rate": "17 GB/s (LIA, section 6)",
+  "plan/host.storage": "InstInfer's device; FlexGen has no disk",
+  "plan/host.storage.devices": "1",
+  "plan/host.storage.write": "the paper's",
 };
 
 /** As the reference shows it; undefined where nothing is said. */

@@ -106,8 +106,15 @@ export function gpuMemoryMap(
 ): DeviceMemory {
   return deviceMemory("GPU", has, [
     ["weights, embeddings and output matrix", weightsOf(model)],
-    [`one layer's working set of ${together} prompts`, promptWorkingSet(model, together, prompt)],
+    [
+      `one layer's working set, ${together === 1 ? "1 prompt" : `${together} prompts`} at once`,
+      promptWorkingSet(model, together, prompt),
+    ],
   ]);
+}
+
+function flashOf(devices: number): string {
+  return devices === 1 ? "flash of the storage device" : `flash of ${devices} storage devices`;
 }
 
 /** Caches on storage devices, `copies` of every byte (K lies in two orders for sparse attention). */
@@ -119,7 +126,7 @@ export function flashMemoryMap(
   has: Bytes,
 ): DeviceMemory {
   const cache = cacheOf(model, batch, tokens);
-  return deviceMemory(`flash of ${devices} storage devices`, scale(has, devices), [
+  return deviceMemory(flashOf(devices), scale(has, devices), [
     [`keys and values, ${batch} sequences of ${tokens} tokens`, cache],
     ["keys in the order of embeddings", (copies - 1) * cache],
   ]);
@@ -140,7 +147,7 @@ export function hostMemoryMap(
     ...(swapped === 0
       ? []
       : [
-          deviceMemory(`flash of ${devices} storage devices`, scale(flash, devices), [
+          deviceMemory(flashOf(devices), scale(flash, devices), [
             ["keys and values that host memory has no room for", swapped],
           ]),
         ]),
