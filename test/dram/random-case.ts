@@ -80,7 +80,7 @@ const traffic = fc.record({
   seed: fc.integer({ min: 0, max: 0x7fffffff }),
 });
 
-export type CaseSemantics = SemanticsName | Readonly<Record<string, boolean | string>>;
+type CaseSemantics = SemanticsName | Readonly<Record<string, boolean | string>>;
 
 /** Each switch for itself as Ramulator 2.0 or as JEDEC has it. */
 export const mixedSemantics: fc.Arbitrary<CaseSemantics> = fc

@@ -16,7 +16,7 @@ export interface Operation {
   over?: number;
 }
 
-export type BankPlace = Omit<Place, "row" | "column">;
+type BankPlace = Omit<Place, "row" | "column">;
 
 /** Whether a command or an operation concerns the bank of a place. */
 export function covers(one: Omit<BusCommand, "kind">, place: BankPlace): boolean {
