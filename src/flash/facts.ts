@@ -77,7 +77,7 @@ export function parseFacts(document: unknown, file = ""): FlashFacts {
     ...deviceIssues(config, "config", erases),
     ...(missing.length === 0 ? rowIssues(requests, place, config) : []),
   ];
-  // Their order is one of rows that can be told apart.
+  // Rows that break another rule have no order.
   if (issues.length === 0) issues.push(...orderIssues(toTable(requests, place)));
   if (issues.length > 0) throw inFile(file, issues);
   return {

@@ -42,16 +42,15 @@ constexpr auto record_of(const PackageBudget*) {
 constexpr auto record_of(const NandFeatures*) {
   using core::field;
   using Features = NandFeatures;
-  return core::record(
-      "FlashFeatures", field("cacheRead", &Features::cache_read),
-      field("cacheTransfer", &Features::cache_transfer, limits::kOperation),
-      field("independentPlanes", &Features::independent_planes),
-      field("suspends", &Features::suspends),
-      field("suspendCommand", &Features::suspend_command, limits::kOperation),
-      field("suspend", &Features::suspend, limits::kOperation),
-      field("runLeast", &Features::run_least, limits::kOperation),
-      field("mostSuspends", &Features::most_suspends, limits::kSuspends),
-      field("package", &Features::package));
+  return core::record("FlashFeatures", field("cacheRead", &Features::cache_read),
+                      field("cacheTransfer", &Features::cache_transfer, limits::kOperation),
+                      field("independentPlanes", &Features::independent_planes),
+                      field("suspends", &Features::suspends),
+                      field("suspendCommand", &Features::suspend_command, limits::kOperation),
+                      field("suspend", &Features::suspend, limits::kOperation),
+                      field("runLeast", &Features::run_least, limits::kOperation),
+                      field("mostSuspends", &Features::most_suspends, limits::kSuspends),
+                      field("package", &Features::package));
 }
 
 }  // namespace neardata::flash
