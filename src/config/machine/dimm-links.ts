@@ -10,7 +10,7 @@
  * DIMM of 288 pins has room for.
  */
 export const linkTopologies = ["chain", "ring", "mesh", "full"] as const;
-export type LinkTopology = (typeof linkTopologies)[number];
+type LinkTopology = (typeof linkTopologies)[number];
 
 export interface DimmLinks {
   readonly topology: LinkTopology;
