@@ -88,7 +88,8 @@ export function planSystem(
     overlap: system !== "IPEX",
   });
   const shortages = shortagesOf(memory);
-  return { run, memory, shortages, resident, kept: kinds.kinds, miniBatches: room.miniBatches };
+  const miniBatches = system === "IPEX" ? 1 : room.miniBatches;
+  return { run, memory, shortages, resident, kept: kinds.kinds, miniBatches };
 }
 
 /** The most sequences that fit; null where one does not. */
