@@ -15,6 +15,9 @@ import {
   type Row,
 } from "./door-ending.ts";
 
+/** Nothing to compute when the run is over: one that takes long is cancelled, and so are its values. */
+const noJobs: Fields = { jobs: [new Uint32Array(0), new Uint32Array(0)], outputs: [] };
+
 export const othersCases: readonly Row[] = [
   ["hta1: 2^28 tokens", [call("hta1", 1, 1, 2 ** 28, "keys", 0, 1)], bad(/values/)],
   ["hta1: length times width", [call("hta1", 1, 2 ** 20, 2 ** 20, "keys", 0, 1)], bad(/values/)],
@@ -87,12 +90,16 @@ export const othersCases: readonly Row[] = [
   ],
   [
     "moe: a move that begins at 2^53",
-    layer({ moves: [{ links: 1, start: 2 ** 53, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }] }),
+    layer({
+      ...noJobs,
+      moves: [{ links: 1, start: 2 ** 53, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }],
+    }),
     fault("none"),
   ],
   [
     "moe: a task of 2^53 fs",
     layer({
+      ...noJobs,
       devices: [
         {
           name: "CPU",
