@@ -115,8 +115,7 @@ export const records = {
   TimeSpan: "begin end",
   Flow: "move source target bursts begin end",
   Link: "from to packets payloadBytes wireBytes corrupt outOfOrder busy waits",
-  HostCounters:
-    "readBursts writeBursts forwardedBursts activates openBankCycles handOvers held",
+  HostCounters: "readBursts writeBursts forwardedBursts activates openBankCycles handOvers held",
   RankCommand: `dimm stream host:boolean cycle command:ACT|PRE|PREA|RD|WR|REFab|PREsb|REFsb bankGroup bank
     row column`,
   MoeResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit

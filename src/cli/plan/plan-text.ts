@@ -22,7 +22,7 @@ export type SolvedPlan =
 const digits = (x: number): string => String(Number(x.toPrecision(4)));
 
 /** The whole plan. */
-export function planText(plan: Plan, solved: SolvedPlan): string {
+export function textOfPlan(plan: Plan, solved: SolvedPlan): string {
   const { cpu, gpu, link } = plan.host;
   return [
     `${plan.model.name} on ${cpu.title}, ${gpu.title}, ${link.title}: ` +

@@ -46,7 +46,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): r
 }
 
 /** What holds the model to a pair: an edge, or its ready time alone, and why. */
-function testOf(edges: readonly Edge[], pair: CommandPair): string {
+function testBeside(edges: readonly Edge[], pair: CommandPair): string {
   if (pair.rows.length === 0) return "ready time";
   const untested = pair.rows.filter((row) => !hasEdge(edges, pair, row));
   const edge = pair.rows.length > untested.length ? ["edge"] : [];
@@ -65,7 +65,7 @@ export function pairTable(edges: readonly Edge[], timing: DramTiming): readonly 
       pair.near,
       (rules === "" ? "command bus" : rules) + state,
       String(pair.wait(timing)),
-      testOf(edges, pair),
+      testBeside(edges, pair),
     ];
   });
   return table(["commands", "where", "JESD79-5", "t", "tested by"], rows);

@@ -20,7 +20,7 @@ import {
   rtlDimmsOption,
   threadsOption,
 } from "../../options/options.ts";
-import { notesOf, planPolicies, planText, type PlanPolicy } from "../../plan/plan-text.ts";
+import { notesOf, planPolicies, textOfPlan, type PlanPolicy } from "../../plan/plan-text.ts";
 import { printJson, printText, remark } from "../../terminal/output.ts";
 
 interface SolveOptions {
@@ -163,7 +163,7 @@ async function planFile(path: string, options: PlanOptions): Promise<void> {
   const systems = await endedAtOnce(() => solvePolicy(policy, plan));
   requireOneThatFits(path, systems.rows);
   if (options.json !== true) {
-    printText(planText(plan, systems));
+    printText(textOfPlan(plan, systems));
     return;
   }
   const { cpu, gpu, link } = plan.host;
