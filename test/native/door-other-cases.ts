@@ -14,9 +14,36 @@ import {
   chunk,
   type Row,
 } from "./door-ending.ts";
+import { full } from "../helpers/tier.ts";
 
 /** Nothing to compute when the run is over: one that takes long is cancelled, and so are its values. */
 const noJobs: Fields = { jobs: [new Uint32Array(0), new Uint32Array(0)], outputs: [] };
+
+/** Nine seconds of refreshes. */
+const longCases: readonly Row[] = [
+  [
+    "moe: a move that begins at 2^53",
+    layer({
+      ...noJobs,
+      moves: [{ links: 1, start: 2 ** 53, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }],
+    }),
+    fault("none"),
+  ],
+  [
+    "moe: a task of 2^53 fs",
+    layer({
+      ...noJobs,
+      devices: [
+        {
+          name: "CPU",
+          buffers: 1,
+          tasks: [{ compute: 2 ** 53, chunks: new Uint32Array(0) }],
+        },
+      ],
+    }),
+    fault("none"),
+  ],
+];
 
 export const othersCases: readonly Row[] = [
   ["hta1: 2^28 tokens", [call("hta1", 1, 1, 2 ** 28, "keys", 0, 1)], bad(/values/)],
@@ -88,28 +115,7 @@ export const othersCases: readonly Row[] = [
     layer({ moves: [{ links: 1, start: 0, runs: Uint32Array.of(0, 0, 0, 1, 0, 0, most) }] }),
     bad(/run 0/),
   ],
-  [
-    "moe: a move that begins at 2^53",
-    layer({
-      ...noJobs,
-      moves: [{ links: 1, start: 2 ** 53, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }],
-    }),
-    fault("none"),
-  ],
-  [
-    "moe: a task of 2^53 fs",
-    layer({
-      ...noJobs,
-      devices: [
-        {
-          name: "CPU",
-          buffers: 1,
-          tasks: [{ compute: 2 ** 53, chunks: new Uint32Array(0) }],
-        },
-      ],
-    }),
-    fault("none"),
-  ],
+  ...(full ? longCases : []),
   [
     "moe: RTL in a machine without a plug-in",
     layer({ rtlDimms: Uint32Array.of(0) }),

@@ -58,7 +58,8 @@ bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueComma
       wait = std::max(wait, wait_at(kBankLevel));
     }
   }
-  return at.value + wait > due.when.value;
+  // Of a command that never comes, `at` is the largest number.
+  return wait > due.when.value - at.value;
 }
 
 void Readiness::push_window(std::size_t rule, std::uint32_t rank, Cycle now) {
