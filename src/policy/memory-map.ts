@@ -72,19 +72,23 @@ export function largestText(largest: number | null): string {
   return largest === null ? "No batch fits." : `The largest batch that fits is ${largest}.`;
 }
 
+/** More sequences than any memory holds. */
+const mostSequences = 2 ** 40;
+
 /**
- * The largest number from 1 to `most` that fits; null where 1 does not. Of what fits, everything smaller
- * fits as well.
+ * The largest batch whose map has no shortage; null where that of one sequence has. A smaller batch needs no more
+ * memory.
  */
-export function largestThatFits(most: number, fits: (batch: number) => boolean): number | null {
+export function largestBatch(mapOf: (batch: number) => MemoryMap): number | null {
+  const fits = (batch: number): boolean => shortagesOf(mapOf(batch)).length === 0;
   if (!fits(1)) return null;
   let low = 1;
   let high = 2;
-  while (high <= most && fits(high)) {
+  while (high <= mostSequences && fits(high)) {
     low = high;
     high *= 2;
   }
-  high = Math.min(high, most + 1);
+  high = Math.min(high, mostSequences + 1);
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (fits(middle)) low = middle;

@@ -37,7 +37,7 @@ const cxlSchema = z.strictObject({
 const storageSchema = z.strictObject({
   devices: z.int().min(1).max(1024).default(1).describe("equal ones"),
   capacity: size.describe("of one device"),
-  read: dataRate.describe("what a device reads of its own flash"),
+  read: dataRate.describe("rate at which a device reads its own flash"),
   write: dataRate.optional().describe("what its flash takes"),
   link: dataRate.describe("of one device, in one direction"),
 });

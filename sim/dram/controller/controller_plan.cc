@@ -44,19 +44,27 @@ void Controller::State::find_plan(Cycle from) {
   if (!maintenance.closes().empty()) take_earlier(next_plan, plan_close(from));
 }
 
-void Controller::State::restrain(Cycle from) {
-  restraint.held = maintenance.holds_banks() ? &maintenance.held() : nullptr;
-  restraint.due.clear();
-  if (maintenance.size() == 0 || maintenance.holds_channel()) return;
+/// Calls `visit(number, command, when)` for each operation that may send its next command.
+template <typename Visit>
+void Controller::State::each_operation(Cycle from, Visit visit) const {
   for (std::size_t i = 0; i < maintenance.size(); ++i) {
     if (!maintenance.may_go(i)) continue;
     const MaintenanceOp& op = maintenance[i];
     const Command command = next_command(op);
-    if (would_drop(command, op)) continue;
+    if (!would_drop(command, op)) visit(i, command, std::max(from, ready_for(op, command)));
+  }
+}
+
+void Controller::State::restrain(Cycle from) {
+  restraint.held = maintenance.holds_banks() ? &maintenance.held() : nullptr;
+  restraint.due.clear();
+  if (maintenance.size() == 0 || maintenance.holds_channel()) return;
+  each_operation(from, [&](std::size_t i, Command command, Cycle when) {
+    const MaintenanceOp& op = maintenance[i];
     const auto bank = static_cast<BankIndex>(op.rank * config.organization.banks_per_rank() +
                                              (refreshes_same(op) ? op.bank : 0));
-    restraint.due.push_back({command, bank, std::max(from, ready_for(op, command))});
-  }
+    restraint.due.push_back({command, bank, when});
+  });
   for (const EntryIndex i : active.entries()) {
     const Entry& entry = pool[i];
     if (!maintenance.closes_by_the_way(entry.bank)) continue;
@@ -120,18 +128,14 @@ bool Controller::State::can_go(const RequestQueue& queue) const {
 
 Plan Controller::State::plan_maintenance(Cycle from) const {
   Plan next;
-  for (std::size_t i = 0; i < maintenance.size(); ++i) {
-    if (!maintenance.may_go(i)) continue;
-    const MaintenanceOp& op = maintenance[i];
-    const Command command = next_command(op);
-    if (would_drop(command, op)) continue;
+  each_operation(from, [&](std::size_t i, Command command, Cycle when) {
     Plan one;
-    one.when = std::max(from, ready_for(op, command));
+    one.when = when;
     one.source = Plan::Source::kMaintenance;
     one.command = command;
     one.operation = i;
     take_earlier(next, one);
-  }
+  });
   return next;
 }
 

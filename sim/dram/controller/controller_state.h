@@ -85,6 +85,8 @@ struct Controller::State {
   template <typename Takes>
   Plan plan_active(Cycle from, Takes takes) const;
   Plan plan_active(Cycle from) const;
+  template <typename Visit>
+  void each_operation(Cycle from, Visit visit) const;
   Plan plan_maintenance(Cycle from) const;
   Plan plan_waiting(bool mode, Cycle from);
   /// Fills `restraint` with what maintenance asks of requests.

@@ -3,9 +3,8 @@
 // The host's side of a device: sends each job's queries (or key and value) over the link into the
 // controller's DRAM, rings the doorbell with a descriptor when they are there, and fetches the
 // outputs of jobs that are done: they leave over the link, in the order in which jobs are done,
-// when the DRAM has read them, behind what it has to do before. Jobs go in order; one that follows
-// an append of its head, or appends to a head that is still being read, waits for what is before
-// it.
+// when the DRAM has read them, behind its earlier transfers. Jobs go in order; one that follows an
+// append of its head, or appends to a head that is still being read, waits for its predecessor.
 #pragma once
 
 #include <deque>

@@ -51,9 +51,7 @@ export const ndpUnitShape: {
     .describe(
       "12 to 44: bits of a product at the scale of its block, 22 of its own and guard bits; the rest is cut off",
     ),
-  buffer: size
-    .optional()
-    .describe("memory for inputs and what is computed of them, such as 256 KiB"),
+  buffer: size.optional().describe("memory for inputs and intermediate results, such as 256 KiB"),
   queueBursts: positive
     .optional()
     .describe(

@@ -4,7 +4,7 @@
 import { memoryOf, instInferSystems, runSystem } from "../../policy/instinfer/systems.ts";
 import type { InstInferSetting, InstInferSystem } from "../../policy/instinfer/systems.ts";
 import { publishedSetting } from "../../policy/instinfer/systems.ts";
-import { largestThatFits, shortagesOf } from "../../policy/memory-map.ts";
+import { largestBatch } from "../../policy/memory-map.ts";
 import type { Plan } from "../../policy/plan.ts";
 import { placed, type Placed } from "../../policy/planned.ts";
 import { embeddingBytes } from "../../model/shapes.ts";
@@ -49,10 +49,7 @@ function rowOf(
   { batch, output }: Plan,
 ): InstInferRow {
   const memory = memoryOf(system, setting, batch);
-  const largest = largestThatFits(
-    2 ** 40,
-    (count) => shortagesOf(memoryOf(system, setting, count)).length === 0,
-  );
+  const largest = largestBatch((count) => memoryOf(system, setting, count));
   const { step, throughput, fit } = runSystem(system, setting, batch);
   return {
     ...placed(system, memory, largest, {

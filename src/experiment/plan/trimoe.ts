@@ -9,7 +9,7 @@ import {
   expertLayers,
   sharedWeightBytes,
 } from "../../model/shapes.ts";
-import { deviceMemory, largestThatFits, shortagesOf } from "../../policy/memory-map.ts";
+import { deviceMemory, largestBatch } from "../../policy/memory-map.ts";
 import type { MemoryMap } from "../../policy/memory-map.ts";
 import type { Plan } from "../../policy/plan.ts";
 import { placed, type Placed } from "../../policy/planned.ts";
@@ -51,7 +51,7 @@ export function planTriMoe(plan: Plan): readonly TriMoeRow[] {
     if (result === undefined) return [];
     const places = placesUnder(system, result.places, dimms);
     const memory = (count: number): MemoryMap => memoryOf({ ...plan, batch: count }, places, dimms);
-    const largest = largestThatFits(2 ** 40, (count) => shortagesOf(memory(count)).length === 0);
+    const largest = largestBatch(memory);
     const row = placed(system, memory(batch), largest, {
       latency: null,
       throughput: null,

@@ -75,20 +75,6 @@ export function fitPrompts(
   return needs <= has ? { kind: "fits" } : { kind: "out of memory", needs, has };
 }
 
-/** A cache over storage devices. */
-export function fitFlash(
-  model: InstInferModel,
-  batch: number,
-  tokens: number,
-  devices: number,
-  sparse: boolean,
-  capacity: Bytes = flashCapacity,
-): Fit {
-  const needs = scale(cacheOf(model, batch, tokens), sparse ? sparseFootprint : 1);
-  const has = scale(capacity, devices);
-  return needs <= has ? { kind: "fits" } : { kind: "out of memory", needs, has };
-}
-
 /** A batch as its memory sees it. */
 export interface CachedBatch {
   readonly batch: number;

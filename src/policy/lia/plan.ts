@@ -6,7 +6,7 @@ import type { Host } from "../../host/machines.ts";
 import { bytes, bytesPerSecond, scale, type Bytes } from "../../units.ts";
 import {
   deviceMemory,
-  largestThatFits,
+  largestBatch,
   refusedPlan,
   shortagesOf,
   type MemoryMap,
@@ -100,14 +100,10 @@ export function largestBatchOf(
   reading: HostReading = asGiven,
 ): number | null {
   const machine = ratesOf(system, host, reading);
-  return largestThatFits(
-    mostBatch,
-    (batch) =>
-      shortagesOf(storedUnder(system, host, machine, { ...job, batch }, reading).memory).length ===
-      0,
+  return largestBatch(
+    (batch) => storedUnder(system, host, machine, { ...job, batch }, reading).memory,
   );
 }
-const mostBatch = 2 ** 40;
 
 /**
  * A job under one system.

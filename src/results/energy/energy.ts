@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a run: what it counted (operations, commands, pages, bytes, cycles) times what one costs.
 // Operations of the RTL are measured on its netlist (src/synth/energy.ts), DRAM is from the currents of a
-// data sheet (src/dram/energy.ts); everything else is assumed, and says from where. Leakage, clock tree, voltage conversion and the host's own chips are not counted.
+// data sheet (src/dram/energy.ts); everything else is assumed, and says from where. Leakage, clock tree, voltage
+// conversion and the host's own chips are not counted.
 
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../driver/types.ts";
