@@ -15,6 +15,7 @@ export type Hertz = Quantity<"hertz">;
 export type BytesPerSecond = Quantity<"bytes per second">;
 /** Floating-point operations; one multiply-accumulate is two. */
 export type Flops = Quantity<"floating-point operations">;
+export type Amperes = Quantity<"amperes">;
 export type FlopsPerSecond = Quantity<"floating-point operations per second">;
 /** A share or ratio of two equal quantities; 1 is all of it. */
 export type Ratio = Quantity<"ratio">;
@@ -26,6 +27,7 @@ export const seconds = (n: number): Seconds => n as Seconds;
 export const hertz = (n: number): Hertz => n as Hertz;
 export const bytesPerSecond = (n: number): BytesPerSecond => n as BytesPerSecond;
 export const flops = (n: number): Flops => n as Flops;
+export const amperes = (n: number): Amperes => n as Amperes;
 export const flopsPerSecond = (n: number): FlopsPerSecond => n as FlopsPerSecond;
 export const ratio = (n: number): Ratio => n as Ratio;
 

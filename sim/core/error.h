@@ -57,4 +57,9 @@ using Expected = std::expected<T, SimError>;
   return std::unexpected(SimError{Fault::kProtocol, std::move(place), std::move(message), now});
 }
 
+/// Of a run that its caller stopped.
+[[nodiscard]] inline SimError cancelled(std::string place, Fs now) {
+  return {Fault::kCancelled, std::move(place), "the caller stopped it", now};
+}
+
 }  // namespace neardata::core

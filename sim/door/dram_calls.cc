@@ -129,7 +129,8 @@ core::Answer<ReplaySession::Text> ReplaySession::completions(const Nothing& /*no
 core::Answer<DramReport> ReplaySession::report(const Nothing& /*none*/) {
   DramReport report{.total_cycles = replay_.total_cycles(), .channels = {}};
   for (const auto& channel : replay_.channels()) {
-    report.channels.push_back({&channel->statistics()});
+    const std::size_t number = report.channels.size();
+    report.channels.push_back({&channel->statistics(), replay_.open_bank_cycles(number)});
   }
   return report;
 }

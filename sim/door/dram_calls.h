@@ -54,10 +54,10 @@ constexpr auto record_of(const CommandCounts*) {
   return core::record("CommandCounts", command_fields(std::make_index_sequence<dram::kCommands>()));
 }
 
-/// What the controller of a channel counted, in cycles; banks rank major, then bank group, then
-/// bank.
+/// What was counted of a channel, in cycles; banks rank major, then bank group, then bank.
 struct ChannelReport {
   const dram::Statistics* of = nullptr;
+  std::uint64_t open_bank_cycles = 0;
 };
 constexpr auto record_of(const ChannelReport*) {
   using core::field;
@@ -73,6 +73,7 @@ constexpr auto record_of(const ChannelReport*) {
       field("readQueueCycles", count(&Counts::read_queue_cycles)),
       field("writeQueueCycles", count(&Counts::write_queue_cycles)),
       field("activeQueueCycles", count(&Counts::active_queue_cycles)),
+      field("openBankCycles", &ChannelReport::open_bank_cycles),
       field("readLatency", count(&Counts::read_latency)),
       field("writeLatency", count(&Counts::write_latency)), field("banks", count(&Counts::banks)));
 }

@@ -90,6 +90,7 @@ constexpr auto record_of(const DramConfig*) {
       field(
           "refresh", [](auto& of) -> auto& { return of.controller.refresh; }),
       core::optional(field("staggered", &DramConfig::staggered)),
+      core::optional(field("sharedCommands", &DramConfig::shared_commands)),
       core::optional(field(
           "refreshStart", [](auto& of) -> auto& { return of.controller.refresh_elapsed; },
           limits::kRefreshInterval)),
@@ -134,7 +135,10 @@ constexpr auto record_of(const Semantics*) {
       field("noPrechargeGap", &Semantics::no_precharge_gap),
       field("firstCycleIntervals", &Semantics::first_cycle_intervals),
       field("refreshAllRanksAtOnce", &Semantics::refresh_all_ranks_at_once),
-      field("refreshHoldsAllBanks", &Semantics::refresh_holds_all_banks));
+      field("refreshHoldsAllBanks", &Semantics::refresh_holds_all_banks),
+      field("noWriteRankGap", &Semantics::no_write_rank_gap),
+      field("blockedPickLosesCycle", &Semantics::blocked_pick_loses_cycle),
+      field("reordersSameAddress", &Semantics::reorders_same_address));
 }
 constexpr auto record_of(const QueueSizes*) {
   using core::field;

@@ -99,6 +99,10 @@ inline constexpr double kLongestTransfer = 0x1p24;
 /// Ticks in which all requests of a call must have ended.
 inline constexpr double kLastTick = 0x1p61;
 
+/// Suspensions of one program or erase; microamperes that a die draws.
+inline constexpr Range kSuspends{1, 65536};
+inline constexpr Range kCurrent{0, 1'000'000'000};
+
 /// Chains that run at a time: one at least.
 inline constexpr Range kInFlight{1, 0xFFFFFFFF};
 

@@ -20,7 +20,7 @@
 
 namespace neardata::link {
 
-constexpr auto names_of(const TopologyKind*) { return std::array{"chain", "ring", "full"}; }
+constexpr auto names_of(const TopologyKind*) { return std::array{"chain", "ring", "mesh", "full"}; }
 
 /// Rates in bits a second of a lane, the latency in cycles of its byte clock; `group` DIMMs are
 /// linked with each other, `parallel` links stand between two neighbours.
@@ -51,7 +51,8 @@ constexpr auto record_of(const NetworkConfig*) {
 
 namespace neardata::system {
 
-/// `rtlDimms` are those whose units are the plug-in; the others have the model.
+/// `rtlDimms` are those whose units are the plug-in; the others have the model. `forwarding`: the
+/// host forwards packets between groups of DIMMs; without it there is no path between them.
 constexpr auto record_of(const MoeConfig*) {
   using core::field;
   const auto rtl_dimms = [](MoeConfig& of, const std::vector<std::uint32_t>& dimms) {
@@ -60,6 +61,7 @@ constexpr auto record_of(const MoeConfig*) {
   return core::record(
       "MoeConfig", field("dimm", &MoeConfig::dimm),
       field("dimms", &MoeConfig::dimms, limits::kDimms), field("network", &MoeConfig::network),
+      field("forwarding", &MoeConfig::forwarding),
       core::optional(core::assigned<std::vector<std::uint32_t>>("rtlDimms", rtl_dimms)),
       core::optional(field("threads", &MoeConfig::threads, limits::kThreads)),
       core::optional(field("keepCommands", &MoeConfig::kept_commands, limits::kKeptOfMany)));
@@ -91,12 +93,15 @@ constexpr auto record_of(const RankCommand*) {
       field("row", where(&Location::row)), field("column", where(&Location::column)));
 }
 
-/// `held`: memory cycles from the host's wish for a rank to its return, over all ranks.
+/// `forwardedBursts`: of packets that it forwards; `held`: memory cycles from the host's wish for a
+/// rank to its return, over all ranks.
 constexpr auto record_of(const HostCounters*) {
   using core::field;
   return core::row("HostCounters", field("readBursts", &HostCounters::read_bursts),
                    field("writeBursts", &HostCounters::write_bursts),
+                   field("forwardedBursts", &HostCounters::forwarded_bursts),
                    field("activates", &HostCounters::activates),
+                   field("openBankCycles", &HostCounters::open_bank_cycles),
                    field("handOvers", &HostCounters::hand_overs), field("held", [](auto& of) {
                      return std::accumulate(of.held.begin(), of.held.end(), std::int64_t{0});
                    }));

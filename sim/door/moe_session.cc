@@ -16,6 +16,12 @@ core::Answer<void> settle(const MoeConfig& config) {
     return core::bad_input("credits of all links are more than " +
                            std::to_string(limits::kMostPackets));
   }
+  if (const auto why = network.topology.refuses(config.dimms)) {
+    return core::bad_input("network: " + *why);
+  }
+  if (config.forwarding && config.forwarding->poll < core::Fs{1}) {
+    return core::bad_input("forwarding: time passes between two looks of the host");
+  }
   for (const std::uint32_t dimm : config.rtl_dimms) {
     if (dimm < config.dimms) continue;
     return core::misuse("rtlDimms names DIMM " + std::to_string(dimm) + ", which is none");

@@ -125,7 +125,8 @@ constexpr auto record_of(const PortCounters*) {
       field("refreshCycles", &PortCounters::refresh_cycles),
       field("busCycles", &PortCounters::bus_cycles),
       field("rankRefreshes", &PortCounters::rank_refreshes),
-      field("refreshesDue", &PortCounters::refreshes_due));
+      field("refreshesDue", &PortCounters::refreshes_due),
+      field("openBankCycles", &PortCounters::open_bank_cycles));
 }
 
 }  // namespace neardata::system

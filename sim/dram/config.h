@@ -31,6 +31,20 @@ struct QueueSizes {
   }
 };
 
+/// Cycles in which commands may begin, where several channels take turns on one command bus: the
+/// first is `phase`, and then one every `period`. A command of two cycles needs a period of two a
+/// channel.
+struct CommandSlots {
+  std::int64_t period = 1;
+  std::int64_t phase = 0;
+
+  /// The first slot at `cycle` or later.
+  [[nodiscard]] constexpr Cycle from(Cycle cycle) const {
+    const std::int64_t past = (cycle.value - phase) % period;
+    return past == 0 ? cycle : Cycle{cycle.value + period - (past < 0 ? past + period : past)};
+  }
+};
+
 struct ControllerConfig {
   Organization organization;
   Timing timing;
@@ -43,6 +57,7 @@ struct ControllerConfig {
   RefreshKind refresh = RefreshKind::kAllBank;
   Cycle refresh_elapsed;   ///< at cycle 0, since the last refresh; below the interval
   bool owns_ranks = true;  ///< at the start; see Controller::release
+  CommandSlots slots;
 };
 
 /// Every rule that `config` breaks, a sentence each.

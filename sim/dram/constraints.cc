@@ -24,8 +24,9 @@ Waits no_waits() {
   return waits;
 }
 
-/// JEDEC counts an interval from the last cycle of the first command to the first of the second
-/// as if both had one; with the same number of cycles on both sides that changes nothing.
+/// JEDEC counts an interval from the last cycle of the first command to the last cycle of the
+/// second. Ready times here are of first cycles: only where just one of the two takes two cycles is
+/// the wait a cycle more or less.
 std::int64_t wait_between(const Rule& rule, Command previous, Command next,
                           const Semantics& semantics) {
   if (semantics.first_cycle_intervals || rule.what == kCommandBus) return rule.wait.value;
@@ -53,6 +54,7 @@ std::vector<Rule> constraint_rules(const Timing& t, const Semantics& semantics) 
   const bool swapped = semantics.swapped_rank_switch;
   const Cycle read_to_other_rank = swapped ? switched : t.nCL + switched - t.nCWL;
   const Cycle write_to_other_rank = swapped ? t.nCL + switched - t.nCWL : t.nCWL + switched - t.nCL;
+  const Cycle writes_of_ranks = semantics.no_write_rank_gap ? t.nBL : switched;
   std::vector<Rule> rules = {
       // Channel: its buses.
       {kCommandBus, Level::kChannel, kThis, {kAct, kRd, kWr}, kEvery, {2}},
@@ -67,9 +69,11 @@ std::vector<Rule> constraint_rules(const Timing& t, const Semantics& semantics) 
       {"nCS", Level::kRank, Scope::kOthers, {kRd}, {kRd}, switched},
       {"nCS", Level::kRank, Scope::kOthers, {kRd}, {kWr}, read_to_other_rank},
       {"nCS", Level::kRank, Scope::kOthers, {kWr}, {kRd}, write_to_other_rank},
+      {"nCS", Level::kRank, Scope::kOthers, {kWr}, {kWr}, writes_of_ranks},
       {"nRTP", Level::kRank, kThis, {kRd}, {kPreA}, t.nRTP},
       {"nWR", Level::kRank, kThis, {kWr}, {kPreA}, write_recovery},
       {"nRRDS", Level::kRank, kThis, {kAct}, {kAct}, t.nRRDS},
+      {"nRRDL", Level::kRank, kThis, {kAct}, {kRefS}, t.nRRDL},  // in the group of the ACT as well
       {"nFAW", Level::kRank, kThis, {kAct}, {kAct}, t.nFAW, 4},
       {"nRAS", Level::kRank, kThis, {kAct}, {kPreA}, t.nRAS},
       {"nRP", Level::kRank, kThis, {kPreA}, {kAct, kRefA, kRefS}, t.nRP},

@@ -50,4 +50,12 @@ std::vector<BusUse> Backend::bus_use() const {
   return use;
 }
 
+std::optional<std::string> Backend::fault() const {
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
+    const auto& found = channels_[channel].out_of_order();
+    if (found) return "channel " + std::to_string(channel) + ", " + text_of(*found);
+  }
+  return std::nullopt;
+}
+
 }  // namespace neardata::flash

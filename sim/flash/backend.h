@@ -4,8 +4,11 @@
 // scheduled, so that dependent requests (chains.h) see one order of completions.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "flash/channel.h"
@@ -50,6 +53,14 @@ class Backend {
   [[nodiscard]] std::span<const RequestId> loaded() const { return loaded_; }
 
   [[nodiscard]] std::vector<BusUse> bus_use() const;
+
+  /// False when a guard has seen a page that was programmed out of order: the run is worth nothing
+  /// then.
+  [[nodiscard]] bool in_order() const {
+    return std::ranges::none_of(channels_, [](const Channel& c) { return !!c.out_of_order(); });
+  }
+  /// What it has seen, in one sentence; nothing while all is in order.
+  [[nodiscard]] std::optional<std::string> fault() const;
 
  private:
   struct Due {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raw bit errors of page reads and what the error-correcting code makes of them. The number of
-// errors is a function of seed, page, how often it was read and the attempt, so a run can be
-// repeated, and does not depend on the order of other reads.
+// Raw bit errors of page reads and what the error-correcting code makes of them. Every bit of a
+// codeword is wrong with the same probability, data and parity alike, so that the errors of a
+// codeword have a binomial distribution. Their number is a function of seed, page, how often it was
+// read and the attempt: a run can be repeated, and it does not depend on the order of other reads.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,10 @@
 namespace neardata::flash {
 
 struct BitErrorModel {
-  double raw_rate = 0;    ///< raw bit errors per bit read with default thresholds
-  double retry_gain = 4;  ///< each retry divides the rate by this
-  std::uint32_t codeword_bytes = 1024;
+  double raw_rate = 0;                  ///< raw bit errors per bit read with default thresholds
+  double retry_gain = 4;                ///< each retry divides the rate by this
+  std::uint32_t codeword_bytes = 1024;  ///< of data
+  std::uint32_t parity_bytes = 0;  ///< of a codeword; a shorter one has as large a share of them
   std::uint32_t correctable_bits = 40;  ///< per codeword
   std::uint32_t most_retries = 5;
   std::vector<double> by_page_type;  ///< factors of the rate, by page number in turn; none: all 1
@@ -29,7 +31,8 @@ struct SensedPage {
   bool correctable = true;
 };
 
-/// Draws the errors of attempt `attempt` (0 first) of the `reading`-th read of a page.
+/// Draws the errors of attempt `attempt` (0 first) of the `reading`-th read of a page, which has
+/// `bytes` of data.
 SensedPage sense(const BitErrorModel& model, std::uint32_t channel, const PageAddress& address,
                  std::uint32_t bytes, std::uint64_t reading, std::uint32_t attempt);
 

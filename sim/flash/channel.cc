@@ -2,18 +2,50 @@
 #include "flash/channel.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace neardata::flash {
+
+namespace {
+
+/// Units of a die: itself, its planes, or both.
+std::uint32_t units_of_die(PlaneIndependence independence, std::uint32_t planes) {
+  switch (independence) {
+    case PlaneIndependence::kNone:
+      return 1;
+    case PlaneIndependence::kReads:
+      return planes + 1;
+    case PlaneIndependence::kAll:
+      return planes;
+  }
+  std::unreachable();
+}
+
+/// A single plane has nothing to be independent of.
+PlaneIndependence independence(const Timing& timing, const ChannelShape& shape) {
+  return shape.planes == 1 ? PlaneIndependence::kNone : timing.features.independent_planes;
+}
+
+}  // namespace
 
 Channel::Channel(const Timing& timing, ChannelShape shape, Arbitration arbitration,
                  std::uint64_t& scheduled)
     : timing_(timing),
-      planes_(timing.features.independent_planes ? shape.planes : 1),
+      independence_(independence(timing, shape)),
+      units_of_die_(units_of_die(independence_, shape.planes)),
       arbitration_(arbitration),
       scheduled_(&scheduled) {
-  const std::uint32_t units = shape.dies * planes_;
-  dies_.reserve(units);
-  for (std::uint32_t unit = 0; unit < units; ++unit) dies_.emplace_back(shape.planes / planes_);
+  const bool by_planes = independence_ == PlaneIndependence::kReads;
+  units_.reserve(std::size_t{shape.dies} * units_of_die_);
+  for (std::uint32_t unit = 0; unit < shape.dies * units_of_die_; ++unit) {
+    // Of the units of a die that reads by planes, the last one writes them together.
+    const bool one_plane = by_planes && unit % units_of_die_ < shape.planes;
+    const std::uint32_t own = by_planes ? shape.planes : shape.planes / units_of_die_;
+    units_.emplace_back(one_plane ? 1 : own);
+  }
+  if (const auto& package = timing.features.package) {
+    drawn_.resize((shape.dies + package->dies - 1) / package->dies);
+  }
 }
 
 void Channel::enqueue(const PageRequest& request) {
@@ -26,25 +58,35 @@ void Channel::enqueue(const PageRequest& request) {
     free_slots_.pop_back();
   }
   pages_[slot] = Page{request};
-  dies_[unit_of(request.address)].queue.push(slot, request);
+  units_[unit_of(request)].queue.push(slot, request);
 }
 
-std::uint32_t Channel::unit_of(const PageAddress& address) const {
-  return planes_ == 1 ? address.die : address.die * planes_ + address.plane;
+std::uint32_t Channel::unit_of(const PageRequest& request) const {
+  const std::uint32_t first = request.address.die * units_of_die_;
+  switch (independence_) {
+    case PlaneIndependence::kNone:
+      return first;
+    case PlaneIndependence::kReads:
+      if (request.operation != Operation::kRead) return first + units_of_die_ - 1;
+      [[fallthrough]];
+    case PlaneIndependence::kAll:
+      return first + request.address.plane;
+  }
+  std::unreachable();
 }
 
 EventKey Channel::next_event() const {
-  return die_events_.empty() ? bus_event_ : std::min(bus_event_, die_events_.front().key);
+  return unit_events_.empty() ? bus_event_ : std::min(bus_event_, unit_events_.front().key);
 }
 
 void Channel::step(Tick now, std::vector<Completion>& finished) {
   loaded_.clear();
   if (bus_event_.when == now) end_bus_use(now, finished);
-  while (!die_events_.empty() && die_events_.front().key.when == now) {
-    const DieEvent event = die_events_.front();
-    std::ranges::pop_heap(die_events_, kLater);
-    die_events_.pop_back();
-    if (dies_[event.die].event == event.key.order) end_die_work(event.die, now, finished);
+  while (!unit_events_.empty() && unit_events_.front().key.when == now) {
+    const UnitEvent event = unit_events_.front();
+    std::ranges::pop_heap(unit_events_, kLater);
+    unit_events_.pop_back();
+    if (units_[event.unit].event == event.key.order) end_work(event.unit, now, finished);
   }
   arbitrate(now);
 }
@@ -62,99 +104,112 @@ void Channel::end_bus_use(Tick now, std::vector<Completion>& finished) {
   const BusState was = bus_;
   bus_ = BusState::kIdle;
   bus_event_ = {};
-  Die& die = dies_[bus_die_];
+  Unit& unit = units_[bus_unit_];
   if (was == BusState::kDataOut) {
     finish(bus_slot_, now, finished);
-    if (--die.undrained > 0) return;
-    if (die.state == DieState::kSensed) hand_out(die);
-    if (die.state == DieState::kDraining && die.undrained == 0) die.state = DieState::kIdle;
+    if (--unit.undrained > 0) return;
+    if (unit.state == UnitState::kSensed) hand_out(unit);
+    if (unit.state == UnitState::kDraining && unit.undrained == 0) unit.state = UnitState::kIdle;
     return;
   }
   if (was == BusState::kSuspend) {
-    schedule(bus_die_, now + timing_.features.suspend);
+    schedule(bus_unit_, now + timing_.features.suspend);
     return;
   }
   if (was == BusState::kResume) {
-    die.operation = die.suspended->operation;
-    die.pages = die.suspended->pages;
-    const Tick left = die.suspended->left;
-    die.suspended.reset();
-    write(bus_die_, left, now);
+    const Tick left = unit.suspended->left;
+    unit.suspended.reset();
+    write(bus_unit_, left, now);
     return;
   }
-  switch (die.operation) {
+  switch (unit.operation) {
     case Operation::kRead:
-      die.state = DieState::kSensing;
-      schedule(bus_die_,
-               now + timing_.sensing(pages_[die.pages.slots[0]].request.address.page) +
+      unit.state = UnitState::kSensing;
+      schedule(bus_unit_,
+               now + timing_.sensing(pages_[unit.pages.slots[0]].request.address.page) +
                    (timing_.features.cache_read ? timing_.features.cache_transfer : Tick{}));
       break;
     case Operation::kProgram:
-      write(bus_die_, timing_.program, now);
-      for (std::uint32_t i = 0; i < die.pages.count; ++i) {
-        loaded_.push_back(pages_[die.pages.slots[i]].request.id);
+      write(bus_unit_, timing_.program, now);
+      for (std::uint32_t i = 0; i < unit.pages.count; ++i) {
+        loaded_.push_back(pages_[unit.pages.slots[i]].request.id);
       }
       break;
     case Operation::kErase:
-      write(bus_die_, timing_.erase, now);
+      write(bus_unit_, timing_.erase, now);
       break;
   }
 }
 
-void Channel::end_die_work(std::uint32_t index, Tick now, std::vector<Completion>& finished) {
-  Die& die = dies_[index];
-  const CommandPages& pages = die.pages;
-  if (die.state == DieState::kSensing) {
-    if (die.undrained > 0) {
-      die.state = DieState::kSensed;
+void Channel::end_work(std::uint32_t index, Tick now, std::vector<Completion>& finished) {
+  Unit& unit = units_[index];
+  release(index);
+  if (unit.state == UnitState::kSensing) {
+    if (unit.undrained > 0) {
+      unit.state = UnitState::kSensed;
     } else {
-      hand_out(die);
+      hand_out(unit);
     }
     return;
   }
-  if (die.state == DieState::kSuspending) {
-    die.state = DieState::kIdle;
-    return;
-  }
+  const bool suspended = unit.state == UnitState::kSuspending;
+  unit.state = UnitState::kIdle;
+  if (suspended) return;
+  const CommandPages& pages = unit.pages;
   for (std::uint32_t i = 0; i < pages.count; ++i) finish(pages.slots[i], now, finished);
-  die.state = DieState::kIdle;
 }
 
 /// What was sensed goes to the register that the bus empties; with a cache the array is free.
-void Channel::hand_out(Die& die) {
-  die.state = timing_.features.cache_read ? DieState::kIdle : DieState::kDraining;
-  die.undrained = die.pages.count;
-  for (std::uint32_t i = 0; i < die.pages.count; ++i) ready_.push_back(die.pages.slots[i]);
+void Channel::hand_out(Unit& unit) {
+  unit.state = timing_.features.cache_read ? UnitState::kIdle : UnitState::kDraining;
+  unit.undrained = unit.pages.count;
+  for (std::uint32_t i = 0; i < unit.pages.count; ++i) ready_.push_back(unit.pages.slots[i]);
 }
 
 void Channel::write(std::uint32_t index, Tick time, Tick now) {
-  Die& die = dies_[index];
-  die.state = DieState::kWriting;
-  die.since = now;
-  die.until = now + time;
+  Unit& unit = units_[index];
+  unit.state = UnitState::kWriting;
+  unit.since = now;
+  unit.until = now + time;
   // A read may be waiting when the write has gone on for long enough.
   const NandFeatures& features = timing_.features;
   if (features.suspends && features.run_least < time) schedule(index, now + features.run_least);
-  schedule(index, die.until);
+  schedule(index, unit.until);
 }
 
-bool Channel::may_suspend(const Die& die, Tick now) const {
-  return timing_.features.suspends && die.state == DieState::kWriting && die.until > now &&
-         now - die.since >= timing_.features.run_least && !die.queue.empty(Operation::kRead);
+bool Channel::may_suspend(std::uint32_t index, Tick now) const {
+  const NandFeatures& features = timing_.features;
+  const Unit& unit = units_[index];
+  return features.suspends && unit.state == UnitState::kWriting && unit.until > now &&
+         now - unit.since >= features.run_least &&
+         (!features.most_suspends || unit.suspensions < *features.most_suspends) &&
+         reads_wait(index);
 }
 
-void Channel::suspend_or_resume(std::uint32_t index, BusState what, Tick now) {
-  Die& die = dies_[index];
-  if (what == BusState::kSuspend) {
-    die.suspended = {.operation = die.operation, .pages = die.pages, .left = die.until - now};
-    die.event.reset();
-  }
-  die.state = what == BusState::kSuspend ? DieState::kSuspending : DieState::kCommanded;
-  const Tick time = timing_.features.suspend_command;
+void Channel::suspend(std::uint32_t index, Tick now) {
+  Unit& unit = units_[index];
+  unit.suspended = {.operation = unit.operation, .pages = unit.pages, .left = unit.until - now};
+  unit.event.reset();
+  ++unit.suspensions;
+  unit.state = UnitState::kSuspending;
+  bus_use_.commands = bus_use_.commands + timing_.features.suspend_command;
+  take_bus(BusState::kSuspend, timing_.features.suspend_command, index, now);
+}
+
+void Channel::resume(std::uint32_t index, Tick now) {
+  Unit& unit = units_[index];
+  unit.operation = unit.suspended->operation;
+  unit.pages = unit.suspended->pages;
+  unit.state = UnitState::kCommanded;
+  draw(index, unit.operation);
+  bus_use_.commands = bus_use_.commands + timing_.features.suspend_command;
+  take_bus(BusState::kResume, timing_.features.suspend_command, index, now);
+}
+
+void Channel::take_bus(BusState what, Tick time, std::uint32_t index, Tick now) {
   bus_ = what;
   bus_event_ = at(now + time);
-  bus_die_ = index;
-  bus_use_.commands = bus_use_.commands + time;
+  bus_unit_ = index;
 }
 
 bool Channel::start_data_out(Tick now) {
@@ -164,49 +219,63 @@ bool Channel::start_data_out(Tick now) {
   Page& page = pages_[slot];
   page.data_out = now;
   const Tick time = timing_.transfer(page.request.bytes);
-  bus_ = BusState::kDataOut;
-  bus_event_ = at(now + time);
-  bus_die_ = unit_of(page.request.address);
+  take_bus(BusState::kDataOut, time, unit_of(page.request), now);
   bus_slot_ = slot;
   bus_use_.data = bus_use_.data + time;
   return true;
 }
 
 bool Channel::start_command(Tick now) {
-  for (std::size_t examined = 0; examined < dies_.size(); ++examined) {
-    const std::uint32_t index = next_die_;
-    next_die_ = index + 1 == dies_.size() ? 0 : index + 1;
-    const Die& die = dies_[index];
-    if (may_suspend(die, now)) {
-      suspend_or_resume(index, BusState::kSuspend, now);
+  for (std::size_t examined = 0; examined < units_.size(); ++examined) {
+    const std::uint32_t index = next_unit_;
+    next_unit_ = index + 1 == units_.size() ? 0 : index + 1;
+    if (may_suspend(index, now)) {
+      suspend(index, now);
       return true;
     }
-    if (die.state != DieState::kIdle) continue;
-    const bool reads = !die.queue.empty(Operation::kRead);
-    // What is in the cache register leaves before anything is written.
-    if (!reads && die.undrained > 0) continue;
-    if (!reads && die.suspended) {
-      suspend_or_resume(index, BusState::kResume, now);
-      return true;
+    const Unit& unit = units_[index];
+    if (unit.state != UnitState::kIdle) continue;
+    if (!unit.queue.ready(Operation::kRead)) {
+      if (start_write(index, now)) return true;
+      continue;
     }
-    for (const Operation operation : {Operation::kRead, Operation::kProgram, Operation::kErase}) {
-      if (die.queue.empty(operation)) continue;
-      issue(index, operation, now);
-      return true;
-    }
+    if (writes(index) || !covered(index, Operation::kRead)) continue;
+    issue(index, Operation::kRead, now);
+    return true;
+  }
+  return false;
+}
+
+/// A suspended write goes on before another begins. What is in the registers leaves before that.
+bool Channel::start_write(std::uint32_t index, Tick now) {
+  if (reads_wait(index) || !at_rest(index)) return false;
+  const Unit& unit = units_[index];
+  if (unit.suspended) {
+    if (!covered(index, unit.suspended->operation)) return false;
+    resume(index, now);
+    return true;
+  }
+  for (const Operation operation : {Operation::kProgram, Operation::kErase}) {
+    if (!unit.queue.ready(operation)) continue;
+    if (!covered(index, operation)) return false;
+    issue(index, operation, now);
+    return true;
   }
   return false;
 }
 
 void Channel::issue(std::uint32_t index, Operation operation, Tick now) {
-  Die& die = dies_[index];
-  die.state = DieState::kCommanded;
-  die.operation = operation;
-  die.pages = die.queue.take(operation);
-  const std::uint32_t planes = die.pages.count;
+  Unit& unit = units_[index];
+  unit.state = UnitState::kCommanded;
+  unit.operation = operation;
+  unit.pages = unit.queue.take(operation);
+  if (operation != Operation::kRead) unit.suspensions = 0;
+  draw(index, operation);
+  watch_order(unit.pages, operation);
+  const std::uint32_t planes = unit.pages.count;
   Tick data;
   for (std::uint32_t i = 0; i < planes; ++i) {
-    Page& page = pages_[die.pages.slots[i]];
+    Page& page = pages_[unit.pages.slots[i]];
     page.command = now;
     page.planes = planes;
     if (operation == Operation::kProgram) data = data + timing_.transfer(page.request.bytes);
@@ -214,17 +283,73 @@ void Channel::issue(std::uint32_t index, Operation operation, Tick now) {
   const CommandTimes& commands = operation == Operation::kRead      ? timing_.read_command
                                  : operation == Operation::kProgram ? timing_.program_command
                                                                     : timing_.erase_command;
-  bus_ = BusState::kCommand;
-  bus_event_ = at(now + commands[planes] + data);
-  bus_die_ = index;
+  take_bus(BusState::kCommand, commands[planes] + data, index, now);
   bus_use_.commands = bus_use_.commands + commands[planes];
   bus_use_.data = bus_use_.data + data;
 }
 
-void Channel::schedule(std::uint32_t die, Tick when) {
-  die_events_.push_back({.key = at(when), .die = die});
-  dies_[die].event = die_events_.back().key.order;
-  std::ranges::push_heap(die_events_, kLater);
+void Channel::watch_order(const CommandPages& pages, Operation operation) {
+  for (std::uint32_t i = 0; i < pages.count && operation != Operation::kRead; ++i) {
+    const PageAddress& address = pages_[pages.slots[i]].request.address;
+    if (operation == Operation::kErase) {
+      order_.erase(address);
+    } else if (const auto fault = order_.program(address); fault && !out_of_order_) {
+      out_of_order_ = fault;
+    }
+  }
+}
+
+/// Units that work by themselves in everything have nobody to agree with.
+std::span<const Channel::Unit> Channel::together(std::uint32_t index) const {
+  if (independence_ != PlaneIndependence::kReads) return {&units_[index], 1};
+  return {&units_[index - index % units_of_die_], units_of_die_};
+}
+
+bool Channel::reads_wait(std::uint32_t index) const {
+  return std::ranges::any_of(together(index),
+                             [](const Unit& unit) { return unit.queue.ready(Operation::kRead); });
+}
+
+/// Whether a command that writes is under way.
+bool Channel::writes(std::uint32_t index) const {
+  return std::ranges::any_of(together(index), [](const Unit& unit) {
+    return unit.state != UnitState::kIdle && unit.operation != Operation::kRead;
+  });
+}
+
+bool Channel::at_rest(std::uint32_t index) const {
+  return std::ranges::all_of(together(index), [](const Unit& unit) {
+    return unit.state == UnitState::kIdle && unit.undrained == 0;
+  });
+}
+
+std::size_t Channel::package_of(std::uint32_t index) const {
+  return index / units_of_die_ / timing_.features.package->dies;
+}
+
+/// Microamperes of an operation.
+std::uint64_t Channel::draws(Operation operation) const {
+  return timing_.features.package->draws[static_cast<std::size_t>(operation)];
+}
+
+bool Channel::covered(std::uint32_t index, Operation operation) const {
+  const auto& package = timing_.features.package;
+  return !package || drawn_[package_of(index)] + draws(operation) <= package->most;
+}
+
+void Channel::draw(std::uint32_t index, Operation operation) {
+  if (timing_.features.package) drawn_[package_of(index)] += draws(operation);
+}
+
+/// The array of the unit has done what it was at, or has suspended it.
+void Channel::release(std::uint32_t index) {
+  if (timing_.features.package) drawn_[package_of(index)] -= draws(units_[index].operation);
+}
+
+void Channel::schedule(std::uint32_t index, Tick when) {
+  unit_events_.push_back({.key = at(when), .unit = index});
+  units_[index].event = unit_events_.back().key.order;
+  std::ranges::push_heap(unit_events_, kLater);
 }
 
 void Channel::finish(Slot slot, Tick now, std::vector<Completion>& finished) {

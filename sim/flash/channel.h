@@ -6,12 +6,19 @@
 // crosses the bus by itself. The die takes its next command after its last page has left.
 // Program: the bus carries the command and the data of all pages; the die programs. Erase: command,
 // then the die. A die serves one command at a time. No status polls. What newer parts do beside
-// this (cache reads, independent planes, suspension) is NandFeatures' to switch on.
+// this (cache reads, independent planes, suspension, a budget of current) is NandFeatures' to
+// switch on.
 //
 // When the bus is free, `Arbitration` says what goes first: the oldest ready page or a command.
 // Commands go round robin over the dies (the pointer moves past every die it looks at), on a die
-// reads before programs before erases. Pages of one command become ready together, in queue order.
-// Bus and die events of a tick are all handled before the bus is given away again.
+// reads before programs before erases. Programs and erases of one block keep their order, which a
+// guard watches. Pages of one command become ready together, in queue order. Bus and die events of
+// a tick are all handled before the bus is given away again.
+//
+// Where planes sense by themselves, each plane of a die is a unit that takes its reads, and the die
+// is one more that takes programs and erases. A plane senses while its die does not write; the die
+// writes when no read waits for a plane of it, all planes are at rest and their registers are
+// empty.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +28,7 @@
 #include <vector>
 
 #include "flash/die_queue.h"
+#include "flash/program_order.h"
 #include "flash/timing.h"
 #include "flash/types.h"
 
@@ -70,9 +78,12 @@ class Channel {
 
   [[nodiscard]] const BusUse& bus_use() const { return bus_use_; }
 
+  /// The first page that was programmed out of order, if any: the run is worth nothing then.
+  [[nodiscard]] const std::optional<OutOfOrder>& out_of_order() const { return out_of_order_; }
+
  private:
   enum class BusState : std::uint8_t { kIdle, kCommand, kSuspend, kResume, kDataOut };
-  enum class DieState : std::uint8_t {
+  enum class UnitState : std::uint8_t {
     kIdle,
     kCommanded,
     kSensing,
@@ -87,17 +98,19 @@ class Channel {
     CommandPages pages;
     Tick left;
   };
-  struct Die {
-    explicit Die(std::uint32_t planes) : queue(planes) {}
+  /// A die, or a part of it that works by itself.
+  struct Unit {
+    explicit Unit(std::uint32_t planes) : queue(planes) {}
     DieQueue queue;
-    DieState state = DieState::kIdle;
+    UnitState state = UnitState::kIdle;
     Operation operation = Operation::kRead;
     CommandPages pages;
     std::uint32_t undrained = 0;
-    std::optional<std::uint64_t> event;  ///< order of that which ends what the die does
+    std::optional<std::uint64_t> event;  ///< order of that which ends what the unit does
     Tick since;                          ///< it writes
     Tick until;
     std::optional<Suspended> suspended;
+    std::uint32_t suspensions = 0;  ///< of the program or erase that it is at
   };
   struct Page {
     PageRequest request{};
@@ -105,32 +118,53 @@ class Channel {
     Tick data_out = kNever;
     std::uint32_t planes = 1;
   };
-  struct DieEvent {
+  struct UnitEvent {
     EventKey key;
-    std::uint32_t die;
+    std::uint32_t unit;
   };
-  static constexpr auto kLater = [](const DieEvent& a, const DieEvent& b) { return a.key > b.key; };
+  static constexpr auto kLater = [](const UnitEvent& a, const UnitEvent& b) {
+    return a.key > b.key;
+  };
 
   void end_bus_use(Tick now, std::vector<Completion>& finished);
-  void end_die_work(std::uint32_t die, Tick now, std::vector<Completion>& finished);
+  void end_work(std::uint32_t index, Tick now, std::vector<Completion>& finished);
   bool start_data_out(Tick now);
   bool start_command(Tick now);
-  void issue(std::uint32_t die, Operation operation, Tick now);
-  [[nodiscard]] bool may_suspend(const Die& die, Tick now) const;
-  void suspend_or_resume(std::uint32_t die, BusState what, Tick now);
-  void write(std::uint32_t die, Tick time, Tick now);
-  void hand_out(Die& die);
-  [[nodiscard]] std::uint32_t unit_of(const PageAddress& address) const;
+  bool start_write(std::uint32_t index, Tick now);
+  void issue(std::uint32_t index, Operation operation, Tick now);
+  void watch_order(const CommandPages& pages, Operation operation);
+  [[nodiscard]] bool may_suspend(std::uint32_t index, Tick now) const;
+  void suspend(std::uint32_t index, Tick now);
+  void resume(std::uint32_t index, Tick now);
+  void take_bus(BusState what, Tick time, std::uint32_t index, Tick now);
+  void write(std::uint32_t index, Tick time, Tick now);
+  void hand_out(Unit& unit);
+  [[nodiscard]] std::uint32_t unit_of(const PageRequest& request) const;
+  /// What stands in the same die and has to agree with this unit on reads and writes, itself too.
+  [[nodiscard]] std::span<const Unit> together(std::uint32_t index) const;
+  [[nodiscard]] bool reads_wait(std::uint32_t index) const;
+  [[nodiscard]] bool writes(std::uint32_t index) const;
+  [[nodiscard]] bool at_rest(std::uint32_t index) const;
+  [[nodiscard]] std::size_t package_of(std::uint32_t index) const;
+  [[nodiscard]] std::uint64_t draws(Operation operation) const;
+  /// Whether the package has current left for such a command.
+  [[nodiscard]] bool covered(std::uint32_t index, Operation operation) const;
+  void draw(std::uint32_t index, Operation operation);
+  void release(std::uint32_t index);
   EventKey at(Tick when) { return {.when = when, .order = (*scheduled_)++}; }
-  void schedule(std::uint32_t die, Tick when);
+  void schedule(std::uint32_t index, Tick when);
   void finish(Slot slot, Tick now, std::vector<Completion>& finished);
 
   Timing timing_;
-  std::uint32_t planes_;  ///< of a die, that are units of their own
+  PlaneIndependence independence_;
+  std::uint32_t units_of_die_;
   Arbitration arbitration_;
   std::uint64_t* scheduled_;
-  std::vector<Die> dies_;  ///< or their planes
-  std::uint32_t next_die_ = 0;
+  std::vector<Unit> units_;  ///< die by die
+  std::uint32_t next_unit_ = 0;
+  std::vector<std::uint64_t> drawn_;  ///< microamperes, by package
+  ProgramOrder order_;
+  std::optional<OutOfOrder> out_of_order_;
 
   std::vector<Page> pages_;
   std::vector<Slot> free_slots_;
@@ -138,11 +172,11 @@ class Channel {
 
   BusState bus_ = BusState::kIdle;
   EventKey bus_event_;
-  std::uint32_t bus_die_ = 0;
+  std::uint32_t bus_unit_ = 0;
   Slot bus_slot_ = 0;
   std::vector<RequestId> loaded_;
   BusUse bus_use_;
-  std::vector<DieEvent> die_events_;  // heap, earliest on top
+  std::vector<UnitEvent> unit_events_;  // heap, earliest on top
 };
 
 }  // namespace neardata::flash

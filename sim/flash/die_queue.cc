@@ -7,28 +7,24 @@ namespace neardata::flash {
 
 void DieQueue::push(Slot slot, const PageRequest& request) {
   const NodeIndex added = new_node(slot, request);
-  Node& node = nodes_[added];
-  Line& line = lines_[index(request.operation)];
-  node.previous = line.tail;
-  (line.tail == kNone ? line.head : nodes_[line.tail].next) = added;
-  line.tail = added;
-
+  const Node& node = nodes_[added];
+  append(lines_[index(node.operation)], added, &Node::line);
+  if (node.operation != Operation::kRead) join_block(added);
+  if (node.startable) ++startable_[index(node.operation)];
   if (planes_ == 1) return;
-  Line& same = places_[index(request.operation)][place(node.plane, node.page)];
-  (same.tail == kNone ? same.head : nodes_[same.tail].next_same_place) = added;
-  same.tail = added;
+  append(places_[index(node.operation)][key(node.plane, node.page)], added, &Node::same_place);
 }
 
 CommandPages DieQueue::take(Operation operation) {
   std::array<NodeIndex, kMaxPlanes> taken{};
   std::uint32_t count = 0;
-  taken[count++] = lines_[index(operation)].head;
+  taken[count++] = first_startable(lines_[index(operation)].head, &Node::line);
   if (planes_ > 1) {
     const Node& leader = nodes_[taken[0]];
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
       if (plane == leader.plane) continue;
-      const NodeIndex partner = oldest_at(places_[index(operation)], plane, leader.page);
-      if (partner != kNone) taken[count++] = partner;
+      const NodeIndex other = partner(places_[index(operation)], plane, leader.page);
+      if (other != kNone) taken[count++] = other;
     }
     std::sort(taken.begin(), taken.begin() + count,
               [this](NodeIndex a, NodeIndex b) { return nodes_[a].order < nodes_[b].order; });
@@ -36,7 +32,7 @@ CommandPages DieQueue::take(Operation operation) {
   CommandPages pages;
   for (std::uint32_t i = 0; i < count; ++i) {
     pages.slots[pages.count++] = nodes_[taken[i]].slot;
-    remove(operation, taken[i]);
+    remove(taken[i]);
   }
   return pages;
 }
@@ -51,31 +47,72 @@ DieQueue::NodeIndex DieQueue::new_node(Slot slot, const PageRequest& request) {
   }
   Node node;
   node.slot = slot;
+  node.operation = request.operation;
   node.order = pushed_++;
   node.plane = request.address.plane;
+  node.block = request.address.block;
   node.page = request.operation == Operation::kErase ? 0 : request.address.page;
   nodes_[added] = node;
   return added;
 }
 
-DieQueue::NodeIndex DieQueue::oldest_at(const PlaceIndex& places, std::uint32_t plane,
-                                        std::uint32_t page) {
-  const auto found = places.find(place(plane, page));
-  return found == places.end() ? kNone : found->second.head;
+void DieQueue::append(Line& line, NodeIndex added, Links Node::*links) {
+  (nodes_[added].*links).previous = line.tail;
+  (line.tail == kNone ? line.head : (nodes_[line.tail].*links).next) = added;
+  line.tail = added;
 }
 
-void DieQueue::remove(Operation operation, NodeIndex taken) {
+void DieQueue::unlink(Line& line, NodeIndex taken, Links Node::*links) {
+  const Links own = nodes_[taken].*links;
+  (own.previous == kNone ? line.head : (nodes_[own.previous].*links).next) = own.next;
+  (own.next == kNone ? line.tail : (nodes_[own.next].*links).previous) = own.previous;
+}
+
+DieQueue::NodeIndex DieQueue::first_startable(NodeIndex from, Links Node::*links) const {
+  while (from != kNone && !nodes_[from].startable) from = (nodes_[from].*links).next;
+  return from;
+}
+
+DieQueue::NodeIndex DieQueue::partner(const Lines& places, std::uint32_t plane,
+                                      std::uint32_t page) const {
+  const auto found = places.find(key(plane, page));
+  if (found == places.end()) return kNone;
+  return first_startable(found->second.head, &Node::same_place);
+}
+
+void DieQueue::join_block(NodeIndex added) {
+  Node& node = nodes_[added];
+  Line& block = blocks_[key(node.plane, node.block)];
+  node.startable = block.tail == kNone;
+  (block.tail == kNone ? block.head : nodes_[block.tail].next_of_block) = added;
+  block.tail = added;
+}
+
+/// It could start, so it is the oldest of its block; the next one can start now.
+void DieQueue::leave_block(const Node& node) {
+  const auto block = blocks_.find(key(node.plane, node.block));
+  if (node.next_of_block == kNone) {
+    blocks_.erase(block);
+    return;
+  }
+  block->second.head = node.next_of_block;
+  Node& next = nodes_[node.next_of_block];
+  next.startable = true;
+  ++startable_[index(next.operation)];
+}
+
+void DieQueue::remove(NodeIndex taken) {
   const Node& node = nodes_[taken];
-  Line& line = lines_[index(operation)];
-  (node.previous == kNone ? line.head : nodes_[node.previous].next) = node.next;
-  (node.next == kNone ? line.tail : nodes_[node.next].previous) = node.previous;
+  const std::size_t operation = index(node.operation);
+  unlink(lines_[operation], taken, &Node::line);
+  --startable_[operation];
+  if (node.operation != Operation::kRead) leave_block(node);
   free_nodes_.push_back(taken);
 
   if (planes_ == 1) return;
-  PlaceIndex& places = places_[index(operation)];
-  const auto found = places.find(place(node.plane, node.page));
-  found->second.head = node.next_same_place;  // a taken request is the oldest of its place
-  if (node.next_same_place == kNone) places.erase(found);
+  const auto place = places_[operation].find(key(node.plane, node.page));
+  unlink(place->second, taken, &Node::same_place);
+  if (place->second.head == kNone) places_[operation].erase(place);
 }
 
 }  // namespace neardata::flash

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests that wait for one die, oldest first, one line per operation. Taking a command's worth
-// of work costs a constant time per plane however long the line is: next to the line stands an
-// index from (plane, page number) to the oldest request with that place.
+// Requests that wait for one die, oldest first, one line per operation. Programs and erases of one
+// block are done in the order in which they came: one that has an older one of its block before it
+// cannot start, neither by itself nor as a partner of another plane. NAND needs that order, and it
+// is the reason why two planes share a command only where it holds.
+//
+// Taking a command's worth of work costs a constant time per plane however long the line is, but
+// for requests that wait for an older erase or program of their block: an index from (plane, page
+// number) to the requests with that place stands next to the line.
 #pragma once
 
 #include <array>
@@ -30,12 +35,11 @@ class DieQueue {
 
   void push(Slot slot, const PageRequest& request);
 
-  [[nodiscard]] bool empty(Operation operation) const {
-    return lines_[index(operation)].head == kNone;
-  }
+  /// Whether a request of this kind can start.
+  [[nodiscard]] bool ready(Operation operation) const { return startable_[index(operation)] > 0; }
 
-  /// The oldest request and, for every other plane, the oldest one with the same page number
-  /// (erases: any block). Precondition: not empty.
+  /// The oldest request that can start and, for every other plane, the oldest one that can, with
+  /// the same page number (erases: any block). Precondition: ready.
   CommandPages take(Operation operation);
 
  private:
@@ -45,33 +49,50 @@ class DieQueue {
     NodeIndex head = kNone;
     NodeIndex tail = kNone;
   };
-  struct Node {
-    Slot slot = 0;
-    std::uint64_t order = 0;
-    std::uint32_t plane = 0;
-    std::uint32_t page = 0;
+  /// Where a request stands in a line.
+  struct Links {
     NodeIndex previous = kNone;
     NodeIndex next = kNone;
-    NodeIndex next_same_place = kNone;
   };
-  using PlaceIndex = std::unordered_map<std::uint64_t, Line>;
+  struct Node {
+    Slot slot = 0;
+    Operation operation = Operation::kRead;
+    std::uint64_t order = 0;
+    std::uint32_t plane = 0;
+    std::uint32_t block = 0;
+    std::uint32_t page = 0;
+    bool startable = true;
+    Links line;        ///< of its operation
+    Links same_place;  ///< and its plane and page number
+    NodeIndex next_of_block = kNone;
+  };
+  using Lines = std::unordered_map<std::uint64_t, Line>;
 
   static constexpr std::size_t index(Operation operation) {
     return static_cast<std::size_t>(operation);
   }
-  static std::uint64_t place(std::uint32_t plane, std::uint32_t page) {
-    return (std::uint64_t{plane} << 32U) | page;
+  static std::uint64_t key(std::uint32_t plane, std::uint32_t number) {
+    return (std::uint64_t{plane} << 32U) | number;
   }
   NodeIndex new_node(Slot slot, const PageRequest& request);
-  static NodeIndex oldest_at(const PlaceIndex& places, std::uint32_t plane, std::uint32_t page);
-  void remove(Operation operation, NodeIndex taken);
+  void append(Line& line, NodeIndex added, Links Node::*links);
+  void unlink(Line& line, NodeIndex taken, Links Node::*links);
+  [[nodiscard]] NodeIndex first_startable(NodeIndex from, Links Node::*links) const;
+  [[nodiscard]] NodeIndex partner(const Lines& places, std::uint32_t plane,
+                                  std::uint32_t page) const;
+  /// Behind older programs and erases of its block.
+  void join_block(NodeIndex added);
+  void leave_block(const Node& node);
+  void remove(NodeIndex taken);
 
   std::uint32_t planes_;
   std::uint64_t pushed_ = 0;
   std::vector<Node> nodes_;
   std::vector<NodeIndex> free_nodes_;
   std::array<Line, kOperations> lines_{};
-  std::array<PlaceIndex, kOperations> places_{};
+  std::array<std::uint64_t, kOperations> startable_{};  ///< requests
+  std::array<Lines, kOperations> places_{};             ///< by plane and page number
+  Lines blocks_;                                        ///< programs and erases by plane and block
 };
 
 }  // namespace neardata::flash

@@ -32,7 +32,7 @@ ReplayResult replay(const Timing& timing, const DeviceShape& shape, Arbitration 
     device.submit(first.submit, batch);
   }
   run_until(kNever);
-  return {.pages = std::move(results), .bus_use = device.bus_use()};
+  return {.pages = std::move(results), .bus_use = device.bus_use(), .fault = device.fault()};
 }
 
 }  // namespace neardata::flash

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "flash/backend.h"
@@ -19,8 +21,9 @@ struct Arrival {
 };
 
 struct ReplayResult {
-  std::vector<Completion> pages;  ///< by arrival
-  std::vector<BusUse> bus_use;    ///< by channel
+  std::vector<Completion> pages;     ///< by arrival
+  std::vector<BusUse> bus_use;       ///< by channel
+  std::optional<std::string> fault;  ///< of the guard: the times are worth nothing
 };
 
 /// Replays arrivals in order of `submit` (never falling). Events of a tick are handled before

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "flash/types.h"
 
@@ -16,14 +17,27 @@ inline constexpr std::uint32_t kMostPageTypes = 4;
 /// Bus time of a command with its addresses, by number of planes; entry 0 is unused.
 using CommandTimes = std::array<Tick, kMaxPlanes + 1>;
 
+/// What the planes of a die do each by itself. Parts with independent plane reads sense so, while a
+/// program or an erase takes the whole die; `kAll` is for a part whose data sheet says more.
+enum class PlaneIndependence : std::uint8_t { kNone, kReads, kAll };
+
+/// What a package can supply. The dies of a channel stand in packages, so many behind each other in
+/// one. A command draws the current of its operation, however many planes it takes, from its issue
+/// until its die has sensed, programmed or erased; a suspended operation draws none. A command that
+/// the budget of its package does not cover waits. Currents in microamperes.
+struct PackageBudget {
+  std::uint32_t dies = 1;
+  std::uint64_t most = 0;
+  std::array<std::uint64_t, kOperations> draws{};  ///< by operation; none is above `most`
+};
+
 /// What newer parts do, each by a switch; a device without any is the one of the oracle's traces.
 struct NandFeatures {
   /// A die senses the next page while the one before waits in its cache register; what it sensed
   /// goes to the register when that is free, which `cache_transfer` of every sensing is for.
   bool cache_read = false;
   Tick cache_transfer;
-  /// Planes of a die sense, program and erase each by itself: no command takes several.
-  bool independent_planes = false;
+  PlaneIndependence independent_planes = PlaneIndependence::kNone;
   /// A read that waits for a die suspends its program or erase, which has gone on for `run_least`:
   /// a command of `suspend_command` on the bus, and `suspend` until the die takes the read. When no
   /// read waits, a command of the same time has it go on with what is left.
@@ -31,6 +45,9 @@ struct NandFeatures {
   Tick suspend_command;
   Tick suspend;
   Tick run_least;
+  /// Suspensions of one program or erase, after which reads wait for its end; none: any number.
+  std::optional<std::uint32_t> most_suspends;
+  std::optional<PackageBudget> package;  ///< none: any number of dies work at once
 };
 
 struct Timing {

@@ -67,7 +67,8 @@ void Link<P>::hear(Cycle now) {
     if (place >= unanswered_.size()) continue;  // refused twice, and sent again since
     if (answer.intact) {
       unanswered_.pop_front();
-      --resend_;
+      // Refused once more while its second copy was on the way, it is not due to be sent again.
+      if (resend_ > 0) --resend_;
     } else {
       resend_ = place;
     }

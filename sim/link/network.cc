@@ -29,7 +29,15 @@ bool Network::connect(std::uint32_t from, std::uint32_t to) {
   nodes_.try_emplace(to);
   if (from == to) return true;
   const std::vector<std::uint32_t> way = config_.topology.path(from, to);
-  if (way.empty()) return false;
+  if (way.empty()) {
+    if (!host_forwards_) return false;
+    Node& sender = nodes_.at(from);
+    if (!sender.to_host) sender.to_host = sender.ways.outputs++;
+    sender.ways.routes[to] = {*sender.to_host};
+    Node& receiver = nodes_.at(to);
+    if (!receiver.from_host) receiver.from_host = receiver.ways.inputs++;
+    return true;
+  }
   std::uint32_t at = from;
   for (const std::uint32_t next : way) {
     std::vector<std::size_t> outputs;
@@ -84,6 +92,43 @@ void Network::join(core::Machine& machine, std::uint32_t dimm, core::PortName in
   const Hub<Packet>& hub = *nodes_.at(dimm).hub;
   machine.join(std::move(inject), hub.port("inject"), {.capacity = kRoom});
   machine.join(hub.port("eject"), std::move(eject), {.capacity = kRoom});
+}
+
+std::size_t Network::entry(std::uint32_t from, std::uint32_t to) const {
+  const std::vector<std::uint32_t> way = config_.topology.path(from, to);
+  if (way.empty()) return nodes_.at(to).from_host.value_or(0);
+  const std::uint32_t last = way.size() == 1 ? from : way[way.size() - 2];
+  return wires_.at({last, to}).front().input;
+}
+
+std::vector<std::uint32_t> Network::senders() const {
+  std::vector<std::uint32_t> dimms;
+  for (const auto& [dimm, node] : nodes_) {
+    if (node.to_host) dimms.push_back(dimm);
+  }
+  return dimms;
+}
+
+std::vector<std::uint32_t> Network::receivers() const {
+  std::vector<std::uint32_t> dimms;
+  for (const auto& [dimm, node] : nodes_) {
+    if (node.from_host) dimms.push_back(dimm);
+  }
+  return dimms;
+}
+
+void Network::join_to_host(core::Machine& machine, std::uint32_t dimm, core::PortName packets,
+                           std::size_t buffers) const {
+  const Node& node = nodes_.at(dimm);
+  machine.join(node.hub->port(core::port_of("outputs", *node.to_host)), std::move(packets),
+               {.capacity = buffers});
+}
+
+void Network::join_from_host(core::Machine& machine, std::uint32_t dimm, core::PortName packets,
+                             std::size_t buffers) const {
+  const Node& node = nodes_.at(dimm);
+  machine.join(std::move(packets), node.hub->port(core::port_of("packets", *node.from_host)),
+               {.capacity = buffers});
 }
 
 std::vector<LinkReport> Network::report() const {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The links of all DIMMs, as far as anything will cross them: a hub in each DIMM that takes part
-// and a link for each hop of each way that is asked for. Ways are asked for first, then the parts
-// are made, and each part behind a hub is joined to it.
+// and a link for each hop of each path that is asked for. Paths are asked for first, then the parts
+// are made, and each part behind a hub is joined to it. Where the host forwards packets, a path
+// from one group to another goes to the host from the first DIMM and from the host to the last.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +36,13 @@ struct LinkReport {
 
 class Network {
  public:
-  explicit Network(const NetworkConfig& config) : config_(config) {}
+  explicit Network(const NetworkConfig& config, bool host_forwards = false)
+      : config_(config), host_forwards_(host_forwards) {}
 
-  /// Makes sure that packets can go from one DIMM to another; false when there is no way.
+  /// Makes sure that packets can go from one DIMM to another; false when there is no path.
   [[nodiscard]] bool connect(std::uint32_t from, std::uint32_t to);
+  /// Of two DIMMs that were connected: by which input of its hub the packets reach the second.
+  [[nodiscard]] std::size_t entry(std::uint32_t from, std::uint32_t to) const;
 
   /// Makes hubs and links, on a clock of their own. The hub of a DIMM stands in its room; so many
   /// DIMMs, `together`, are in one partition of the engine.
@@ -46,6 +50,15 @@ class Network {
   /// Joins a DIMM to its hub, which takes part in a way that was asked for.
   void join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,
             core::PortName eject) const;
+
+  /// The DIMMs that send packets to the host, and those that get packets from it.
+  [[nodiscard]] std::vector<std::uint32_t> senders() const;
+  [[nodiscard]] std::vector<std::uint32_t> receivers() const;
+  /// Joins such a DIMM to the host; its buffers have room for so many packets.
+  void join_to_host(core::Machine& machine, std::uint32_t dimm, core::PortName packets,
+                    std::size_t buffers) const;
+  void join_from_host(core::Machine& machine, std::uint32_t dimm, core::PortName packets,
+                      std::size_t buffers) const;
 
   [[nodiscard]] std::vector<LinkReport> report() const;
 
@@ -59,6 +72,8 @@ class Network {
   };
   struct Node {
     HubWays ways;
+    std::optional<std::size_t> to_host;    ///< an output
+    std::optional<std::size_t> from_host;  ///< an input
     const Hub<Packet>* hub = nullptr;
   };
   using Hop = std::pair<std::uint32_t, std::uint32_t>;
@@ -67,6 +82,7 @@ class Network {
   void add_link(core::Machine& machine, const std::string& partition, const Hop& hop, Wire& wire);
 
   NetworkConfig config_;
+  bool host_forwards_;
   std::map<std::uint32_t, Node> nodes_;  ///< by DIMM
   std::map<Hop, std::vector<Wire>> wires_;
 };

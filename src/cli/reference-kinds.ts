@@ -55,7 +55,7 @@ machines of others: [GPUs and CPUs](#device-files-of-gpus-and-cpus), [DIMMs](#de
     },
     {
       title: "Plan files",
-      text: "For \`neardata policy plan\`: a model, a host and a load.",
+      text: "For \`neardata policy plan\`: a model, a host and a load. Every policy reads the same file; [commands.md](commands.md#plans) has an example of each.",
       prefix: "plan/",
       schema: planJsonSchema(),
     },

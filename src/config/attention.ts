@@ -4,7 +4,7 @@
 import type { Issue } from "../errors.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
-import type { HostLink, StorageController } from "../driver/csd/csd-machine.ts";
+import type { HostLink, ChosenController } from "../driver/csd/csd-machine.ts";
 import { modelShape } from "../model/shapes.ts";
 import type { BytesPerSecond } from "../units.ts";
 import { methods } from "./attention-schema.ts";
@@ -61,7 +61,7 @@ export interface AttentionScenario {
   readonly link: HostLink;
   /** Absent: nothing beside the devices' own lanes. */
   readonly sharedLink?: BytesPerSecond;
-  readonly controller: StorageController;
+  readonly controller: ChosenController;
   readonly nand: NandChoice;
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
@@ -92,7 +92,12 @@ export function resolveAttention(
     ...engineSizeIssues(engine, channels),
     ...hostLinkIssues(given.link),
     ...linkIssues(given.sharedLink, fidelity),
-    ...nandIssues(given.nand),
+    ...nandIssues(
+      given.nand,
+      flash.map((part) => diesPerChannel ?? flashPresets[part].dies_per_channel),
+    ),
+    ...supplyIssues(given, fidelity),
+    ...codeIssues(given),
     ...controllerIssues(
       given.controller,
       flash.map((part) => flashPresets[part].page_bytes),
@@ -135,6 +140,21 @@ export function resolveAttention(
 
 /** Rates that the simulated link takes, in bytes a second. */
 const linkRates = { least: 1e6, most: 1e15 };
+
+/** Without a code no wrong bit is corrected, and pages of wrong values are nothing to simulate. */
+function codeIssues({ nand, controller }: AttentionInput): readonly Issue[] {
+  if ((nand?.bitErrorRate ?? 0) === 0 || controller?.ecc !== "none") return [];
+  const message =
+    "bit errors need a code that corrects them, which `attention.controller.ecc` has not.";
+  return [{ where: "attention.nand.bitErrorRate", message }];
+}
+
+/** Closed forms have no dies that wait for current. */
+function supplyIssues({ nand }: AttentionInput, fidelity: Fidelity): readonly Issue[] {
+  if (nand?.package === undefined || fidelity !== "analytic") return [];
+  const message = "a budget of current is simulated, at fidelity rtl or cycle.";
+  return [{ where: "attention.nand.package", message }];
+}
 
 function linkIssues(rate: BytesPerSecond | undefined, fidelity: Fidelity): readonly Issue[] {
   if (rate === undefined) return [];

@@ -16,7 +16,7 @@ import { didYouMean } from "../nearest.ts";
 import { hashOfValue } from "../results/saved/hash.ts";
 import { issuesOf } from "./issues.ts";
 import { fileName } from "./limits.ts";
-import { ndpUnitShape, type NdpUnitInput } from "./schema.ts";
+import { ndpUnitShape, type NdpUnitInput } from "./machine/ndp-schema.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** A parameter of a unit of an NDP DIMM as a scenario names it. */

@@ -3,8 +3,8 @@
 
 import { z } from "zod";
 import { shown } from "../shown.ts";
-import { bytes, bytesPerSecond, flopsPerSecond, hertz, seconds } from "../units.ts";
-import type { Bytes, BytesPerSecond, FlopsPerSecond, Hertz, Seconds } from "../units.ts";
+import { amperes, bytes, bytesPerSecond, flopsPerSecond, hertz, seconds } from "../units.ts";
+import type { Amperes, Bytes, BytesPerSecond, FlopsPerSecond, Hertz, Seconds } from "../units.ts";
 
 const frequencies: Readonly<Record<string, number>> = { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 };
 const sizes: Readonly<Record<string, number>> = {
@@ -12,14 +12,17 @@ const sizes: Readonly<Record<string, number>> = {
   KiB: 1024,
   MiB: 1024 ** 2,
   GiB: 1024 ** 3,
+  TiB: 1024 ** 4,
   kB: 1e3,
   MB: 1e6,
   GB: 1e9,
+  TB: 1e12,
 };
 const rates: Readonly<Record<string, number>> = { "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12 };
 const speeds: Readonly<Record<string, number>> = { GFLOPS: 1e9, TFLOPS: 1e12, PFLOPS: 1e15 };
 const times: Readonly<Record<string, number>> = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1 };
 const powers: Readonly<Record<string, number>> = { W: 1, kW: 1e3 };
+const currents: Readonly<Record<string, number>> = { uA: 1e-6, mA: 1e-3, A: 1 };
 
 /** A share above 0 and at most 1, such as `1/8` or `0.125`; null for any other text. */
 export function shareOf(text: string): number | null {
@@ -40,6 +43,7 @@ const quantityLimits = {
   workRate: { least: 1e6, most: 1e21, text: "1 MFLOPS to 1 ZFLOPS" },
   duration: { least: 1e-15, most: 1e9, text: "1 fs to 10^9 s" },
   power: { least: 0, most: 1e9, text: "0 W to 1 GW" },
+  current: { least: 1e-6, most: 1e3, text: "1 uA to 1 kA" },
 } as const;
 type Limit = (typeof quantityLimits)[keyof typeof quantityLimits];
 
@@ -49,7 +53,7 @@ export const frequency: z.ZodType<Hertz, string> = quantity(
   quantityLimits.frequency,
 ).transform(hertz);
 
-/** A whole number of bytes: a number and B, KiB, MiB, GiB, kB, MB or GB. */
+/** A whole number of bytes: a number and B, KiB, MiB, GiB, TiB, kB, MB, GB or TB. */
 export const size: z.ZodType<Bytes, string> = quantity(
   { what: "a size", example: "256 KiB", units: sizes, whole: "bytes" },
   quantityLimits.size,
@@ -78,6 +82,12 @@ export const power: z.ZodType<number, string> = quantity(
   { what: "a power", example: "350 W", units: powers },
   quantityLimits.power,
 );
+
+/** A current: a number and uA, mA or A. */
+export const current: z.ZodType<Amperes, string> = quantity(
+  { what: "a current", example: "25 mA", units: currents },
+  quantityLimits.current,
+).transform(amperes);
 
 interface Kind {
   readonly what: string;

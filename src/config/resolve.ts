@@ -18,6 +18,7 @@ import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
 import { readOverlay } from "./overlay.ts";
 import { readOwnUnit, type OwnMachine, type OwnUnit } from "./own-unit.ts";
+import { dimmLinksOf, type ExpertLinks } from "./machine/dimm-links.ts";
 import { unitIssues } from "./machine/geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
@@ -78,7 +79,7 @@ export interface Scenario {
   /** Decode steps of a whole model; absent where there are none, or closed forms are asked for. */
   readonly token?: TokenScenario;
   /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
-  readonly links?: number;
+  readonly links?: ExpertLinks;
   /** In the energy, idle registers of the unit take no clock; absent: all registers do. */
   readonly clockGating?: true;
   /** The unit that the scenario brings, by name and contents; absent: the system's. */
@@ -196,7 +197,7 @@ export function resolveConfig(
       : null,
     expect: { boundShare: input.expect?.boundShare ?? {} },
     ...(token === null ? {} : { token }),
-    ...(ndp.links === undefined ? {} : { links: ndp.links }),
+    ...(ndp.links === undefined ? {} : { links: { links: ndp.links, ...dimmLinksOf(ndp) } }),
     ...(ndp.clockGating === true ? { clockGating: true } : {}),
     ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
   };

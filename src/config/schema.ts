@@ -16,12 +16,13 @@ import {
 import type { RefreshKind } from "../driver/types.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { lowBitFormats, type LowBitFormat } from "../golden/low-bit.ts";
-import type { Bytes, Hertz, Seconds } from "../units.ts";
+import type { Seconds } from "../units.ts";
 import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
 import { fidelities, type Fidelity } from "./fidelities.ts";
 import { fileName, largestSeed, unitFolder } from "./limits.ts";
-import { duration, frequency, size } from "./quantity.ts";
+import { duration } from "./quantity.ts";
 import { layouts, systemNames } from "./machine/systems.ts";
+import { ndpSchema, type NdpInput } from "./machine/ndp-schema.ts";
 import { tokenSchema, type TokenInput } from "./token-schema.ts";
 import type { Layout, SystemName } from "./machine/systems.ts";
 
@@ -64,36 +65,18 @@ export interface ScenarioInput {
 /** By layout: the share of its bound that a run must reach, 0 to 1. */
 export type BoundShares = Readonly<Partial<Record<Layout, number | undefined>>>;
 
-/** Parameters of a unit of an NDP DIMM. */
-export interface NdpUnitInput {
-  readonly streams?: number | undefined;
-  readonly multipliersPerStream?: number | undefined;
-  readonly lanes?: number | undefined;
-  readonly bitsPerCycle?: number | undefined;
-  readonly lowBitWeights?: boolean | undefined;
-  readonly alignedBits?: number | undefined;
-  readonly buffer?: Bytes | undefined;
-  readonly queueBursts?: number | undefined;
-  readonly activationLanes?: number | undefined;
-  readonly maxTokens?: number | undefined;
-}
-
-export interface NdpInput extends NdpUnitInput {
-  readonly clock?: Hertz | undefined;
-  readonly ranks?: number | undefined;
-  readonly links?: number | undefined;
-  readonly clockGating?: boolean | undefined;
-}
-
 export interface MemoryInput {
   readonly preset?: string | undefined;
   readonly refresh?: RefreshKind | undefined;
   readonly refreshPhase?: "together" | "staggered" | undefined;
+  readonly commandBus?: "private" | "shared" | undefined;
   readonly refreshStart?: number | undefined;
   readonly refreshStarts?: number | undefined;
   readonly backend?: MemoryBackend | undefined;
   readonly semantics?: SemanticsName | undefined;
   readonly queueEntries?: number | undefined;
+  readonly eccDevices?: boolean | undefined;
+  readonly powerDown?: boolean | undefined;
   readonly timing?: Readonly<Partial<Record<TimingName, number | undefined>>> | undefined;
 }
 
@@ -104,6 +87,8 @@ export interface HostInput {
 }
 
 const positive = z.int().min(1).max(1_000_000_000);
+const flag = (meaning: string): z.ZodOptional<z.ZodBoolean> =>
+  z.boolean().optional().describe(meaning);
 
 const expert = z
   .strictObject({
@@ -127,60 +112,6 @@ const expert = z
   })
   .describe("the feed-forward network to compute");
 
-/** Parameters of a unit of an NDP DIMM, for a scenario and for the file of a unit. */
-export const ndpUnitShape: {
-  readonly [Key in keyof NdpUnitInput]-?: z.ZodType<NdpUnitInput[Key]>;
-} = {
-  streams: positive.optional().describe("rank-sub-channels, where not by whole ranks"),
-  multipliersPerStream: positive
-    .optional()
-    .describe("multipliers that take a stream's weights: 4, 8, 16 or 32"),
-  lanes: positive.optional().describe("values of a block that a multiplier takes"),
-  bitsPerCycle: positive
-    .optional()
-    .describe(
-      "1, or 2 of the serial operand, whose slots then are half as long: twice the rate where the array bounds",
-    ),
-  lowBitWeights: z
-    .boolean()
-    .optional()
-    .describe("true: takes MXFP4, FP8, INT8 and INT4 as well; needs 32 multipliers of 8 lanes"),
-  alignedBits: positive
-    .optional()
-    .describe(
-      "12 to 44: bits of a product at the scale of its block, 22 of its own and guard bits; the rest is cut off",
-    ),
-  buffer: size
-    .optional()
-    .describe("memory for inputs and what is computed of them, such as 256 KiB"),
-  queueBursts: positive
-    .optional()
-    .describe(
-      "64-byte bursts of weights held for a stream; 89 of DDR5-4800 last as long as a refresh",
-    ),
-  activationLanes: positive
-    .optional()
-    .describe("values that the activation unit computes side by side, a power of two from 32"),
-  maxTokens: positive.optional().describe("tokens of one pass over the weights"),
-};
-
-const ndp = z
-  .strictObject({
-    clock: frequency.optional().describe("of the unit, such as 1 GHz"),
-    ranks: positive
-      .optional()
-      .describe("ranks that feed the unit, a stream from each of their two sub-channels"),
-    ...ndpUnitShape,
-    links: positive.max(15).optional().describe("DIMM-Links that bring the expert from all DIMMs"),
-    clockGating: z
-      .boolean()
-      .optional()
-      .describe(
-        "true: in the energy, idle registers of the unit take no clock; times do not change",
-      ),
-  })
-  .describe("parameters of the NDP unit that differ from the system's");
-
 const memory = z
   .strictObject({
     preset: z
@@ -202,6 +133,13 @@ const memory = z
       .describe(
         "ranks side by side in one cycle, or one after another, as all at once draw " +
           "eight times the refresh current (IDD5B) of one; the model of ramulator2 has together",
+      ),
+    commandBus: z
+      .enum(["private", "shared"])
+      .optional()
+      .describe(
+        "in NDP mode, of each rank, or of the ranks of a sub-channel, which then send commands in turns; " +
+          "data buses are of each rank either way",
       ),
     refreshStart: z
       .number()
@@ -227,6 +165,12 @@ const memory = z
       .max(mostQueueEntries)
       .optional()
       .describe("requests that a sub-channel's queue admits"),
+    eccDevices: flag(
+      "in the energy, a sub-channel has devices for ECC on 8 pins beside those of its 32; times do not change",
+    ),
+    powerDown: flag(
+      "in the energy, ranks without a burst or a refresh are in power-down, entered and left at no time: the most that it can save; times do not change",
+    ),
     timing: z
       .strictObject(
         Object.fromEntries(
@@ -305,7 +249,7 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
     .describe(
       "one run for each: rows of all streams interleaved, in the bank groups of one bank; the same in all banks in turn; the matrices one after another",
     ),
-  ndp: ndp.optional(),
+  ndp: ndpSchema.optional(),
   memory: memory.optional(),
   host: host.optional(),
   expect: expectation.optional(),

@@ -8,7 +8,7 @@ import type { FloatFormat } from "../golden/activation.ts";
 import { mostAlignedBits, streamsOf } from "./machine/geometry.ts";
 import type { NdpUnitKey, OwnUnit } from "./own-unit.ts";
 import type { Fidelity } from "./fidelities.ts";
-import type { NdpInput } from "./schema.ts";
+import type { NdpInput } from "./machine/ndp-schema.ts";
 
 /** What a result says of a unit that its scenario brought. */
 export type ShownUnit = Pick<OwnUnit, "name" | "title" | "digest">;
@@ -42,6 +42,9 @@ export function unitOf(
   };
 }
 
+/** Keys of `ndp` that are about what is outside the unit. */
+const notOfUnit: ReadonlySet<string> = new Set(["clock", "links", "linkTopology", "linkGroup"]);
+
 /** What a scenario asks of the unit that it brings, and the unit cannot do. */
 export function ownUnitIssues(
   own: OwnUnit,
@@ -53,7 +56,7 @@ export function ownUnitIssues(
   const has = new Set<unknown>(Object.values(own.parameters));
   for (const [key, value] of Object.entries(ndp)) {
     const parameter = key === "ranks" ? "streams" : key;
-    if (value === undefined || key === "clock" || key === "links" || has.has(parameter)) continue;
+    if (value === undefined || notOfUnit.has(key) || has.has(parameter)) continue;
     issues.push({ where: `ndp.${key}`, message: `${own.name} has no parameter for it.` });
   }
   if (format !== null) issues.push(...formatIssues(own, format));

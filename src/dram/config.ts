@@ -47,6 +47,9 @@ const semanticsSchema = z.union([
     firstCycleIntervals: flag,
     refreshAllRanksAtOnce: flag,
     refreshHoldsAllBanks: flag,
+    noWriteRankGap: flag,
+    blockedPickLosesCycle: flag,
+    reordersSameAddress: flag,
   }),
 ]);
 
@@ -63,6 +66,8 @@ const documentSchema = z.object({
   scheduler: z.literal("FRFCFS").optional(),
   row_policy: z.enum(["OpenRowPolicy", "ClosedRowPolicy"]).optional(),
   closed_row_cap: count.nullable().optional(),
+  ecc_devices: flag,
+  power_down: flag,
   refresh: z
     .string()
     .regex(/^(AllBank|SameBank|None|off\b.*)$/, "must be AllBank, SameBank, None or off")
@@ -149,6 +154,8 @@ function resolve(
     megatransfersPerSecond: data.rate_MTps ?? preset?.megatransfersPerSecond ?? 0,
     organization: organizationOf(data.organization ?? {}, preset?.organization),
     deviceBits: data.organization?.device_width ?? preset?.deviceBits ?? usualDeviceBits,
+    eccDevices: data.ecc_devices ?? true,
+    powerDown: data.power_down ?? false,
     timing,
     semantics,
     queues: queuesOf(data.queues ?? {}, semantics),

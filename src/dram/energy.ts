@@ -1,82 +1,187 @@
 // SPDX-License-Identifier: Apache-2.0
-// An estimate of the energy of a channel from what was on its command bus: the usual method of
-// adding to the standby current, for every command, what its current is above standby for as long
-// as it lasts (Micron TN-40-07). It knows nothing of data toggling or termination.
+// Energy of the devices of a channel, from the counts of commands, the time that banks were open, and the currents of
+// a data sheet: the form of DRAMPower 5 (RPTU Kaiserslautern) with its factor rho at 0. Of each device and supply,
+// V x I x time of
+//
+//   background  IDD2N, and for each open bank one B-th of IDD3N - IDD2N: of IDD3N all B banks are open
+//   activate    what a loop of IDD0 draws in tRAS + tRP above the background of one open bank, and of none
+//   read, write IDD4R or IDD4W above IDD3N for a burst
+//   refresh     IDD5B above IDD2N for tRFC, IDD5C above IDD2N for tRFCsb: all banks are closed
+//   I/O         VDDQ's currents of a burst above its standby, and what a read draws in the receiver's termination
+//
+// Subtracting IDD3N from IDD0, as older notes do, would make an activation negative: IDD0 has one bank open, IDD3N all.
+// Currents of bursts are charges of the data sheet's rate, so a burst at another rate costs the same.
 
+import { currentsOf, type DramCurrents } from "./currents.ts";
 import type { DramOrganization } from "./presets.ts";
-import { refreshesAsOne, type DramTiming } from "./timing.ts";
+import { refreshesAsOne } from "./timing.ts";
 
-/** Currents of one device in mA, voltages in V, under their JEDEC names. */
-export interface DramCurrents {
-  readonly vdd: number;
-  readonly vpp: number;
-  readonly idd0: number;
-  readonly idd2n: number;
-  readonly idd3n: number;
-  readonly idd4r: number;
-  readonly idd4w: number;
-  readonly idd5b: number;
-  readonly ipp0: number;
-  readonly ipp5b: number;
-  readonly source: string;
+/** The devices behind one command bus. */
+export interface DramDevices {
+  readonly organization: Omit<DramOrganization, "channels">;
+  /** In cycles. */
+  readonly timing: Readonly<Record<"nBL" | "nRFC1" | "nRFCsb", number>>;
+  readonly cycleSeconds: number;
+  /** Data pins of a device. */
+  readonly deviceBits: number;
+  /** False: a module without ECC. Else a sub-channel of 32 pins has 8 more, as registered DIMMs have. */
+  readonly eccDevices?: boolean | undefined;
+  /**
+   * True: power-down, entered and left at no time, whenever no burst and no refresh is on. No more can be saved: the
+   * controller does not issue PDE and PDX.
+   */
+  readonly powerDown?: boolean | undefined;
 }
 
-/** The generic DDR5 set of Ramulator 2.0's power model; no device's data sheet. */
-export const genericDdr5Currents: DramCurrents = {
-  vdd: 1.1,
-  vpp: 1.8,
-  idd0: 60,
-  idd2n: 50,
-  idd3n: 55,
-  idd4r: 145,
-  idd4w: 145,
-  idd5b: 362,
-  ipp0: 3,
-  ipp5b: 48,
-  source: 'Ramulator 2.0, DDR5 voltage and current preset "Default"',
-};
+/** What a channel did. */
+export interface DramWork {
+  /** By JEDEC mnemonic: ACT, RD, WR, REFab, REFsb. */
+  readonly commands: Readonly<Partial<Record<string, number>>>;
+  /** Cycles for which the ranks are on; 0 where another's work has the background. */
+  readonly cycles: number;
+  /** Cycles with a row open, over all banks of all ranks. */
+  readonly openBankCycles: number;
+}
 
-/** Joules by what they were spent on. */
-export interface DramEnergy {
-  readonly activate: number;
+export const energyTerms = ["activate", "read", "write", "io", "refresh", "background"] as const;
+export type EnergyTerm = (typeof energyTerms)[number];
+
+/** Joules by what they were spent on, of all devices. */
+export interface DramEnergy extends Readonly<Record<EnergyTerm, number>> {
+  readonly total: number;
+  /** Devices of a rank, and those of them that hold ECC. */
+  readonly devices: number;
+  readonly eccDevices: number;
+  /** Where the currents come from. */
+  readonly source: string;
+  /** `published`: the currents are of a device like this; `assumed`: they stand in for those of another density. */
+  readonly basis: "published" | "assumed";
+}
+
+/** Ohms of the driver and the termination of a read, as in the loops of IDD (Micron's core data sheet: RZQ/7, RZQ/6). */
+const readOhms = 34 + 40;
+/** Share of data bits that are low, and so draw current from VDDQ: assumed. */
+const lowShare = 0.5;
+const milli = 1e-3;
+
+/** Devices of a rank: with ECC a quarter more pins, where whole devices have them. */
+export function devicesOfRank({ organization, deviceBits, eccDevices }: DramDevices): {
+  readonly all: number;
+  readonly ecc: number;
+} {
+  const { channelBits } = organization;
+  const bits = eccDevices !== false && channelBits % 32 === 0 ? channelBits / 4 : 0;
+  const ecc = bits % deviceBits === 0 ? bits / deviceBits : 0;
+  return { all: channelBits / deviceBits + ecc, ecc };
+}
+
+/** One supply of a device: volts, and mA by state. */
+interface Supply {
+  readonly volts: number;
+  readonly closed: number;
+  readonly open: number;
+  readonly closedDown: number;
+  readonly openDown: number;
+  readonly row: number;
   readonly read: number;
   readonly write: number;
   readonly refresh: number;
-  readonly background: number;
-  readonly total: number;
-  readonly source: string;
+  /** Of REFsb; null where no data sheet has it: a REFsb then takes its share of a REFab. */
+  readonly refreshSame: number | null;
 }
 
-/** The energy of all devices of a channel over `totalCycles`. */
+function suppliesOf(c: DramCurrents): readonly Supply[] {
+  return [
+    {
+      ...{ volts: c.vdd, closed: c.idd2n, open: c.idd3n, closedDown: c.idd2p, openDown: c.idd3p },
+      ...{ row: c.idd0, read: c.idd4r, write: c.idd4w, refresh: c.idd5b, refreshSame: c.idd5c },
+    },
+    {
+      ...{ volts: c.vpp, closed: c.ipp2n, open: c.ipp3n, closedDown: c.ipp2n, openDown: c.ipp3n },
+      ...{ row: c.ipp0, read: c.ipp4r, write: c.ipp4w, refresh: c.ipp5b, refreshSame: null },
+    },
+  ];
+}
+
+/** The energy of all devices of a channel. */
 export function dramEnergy(
-  organization: DramOrganization,
-  timing: DramTiming,
-  cycleSeconds: number,
-  deviceBits: number,
-  commands: Readonly<Record<string, number>>,
-  totalCycles: number,
-  currents: DramCurrents = genericDdr5Currents,
+  channel: DramDevices,
+  work: DramWork,
+  currents: DramCurrents = currentsOf(channel.deviceBits, Math.round(2e-6 / channel.cycleSeconds)),
 ): DramEnergy {
-  const devices = organization.channelBits / deviceBits;
-  const issued = (name: string): number => commands[name] ?? 0;
-  const milliampCycles = (current: number, cycles: number): number =>
-    current * 1e-3 * currents.vdd * cycles * cycleSeconds * devices;
-  const pumpCycles = (current: number, cycles: number): number =>
-    current * 1e-3 * currents.vpp * cycles * cycleSeconds * devices;
-  const { idd0, idd2n, idd3n, idd4r, idd4w, idd5b, ipp0, ipp5b } = currents;
-  // IDD0 cycles ACT and PRE at nRC; what active and precharge standby account for is background.
-  const activeStandby = idd3n * timing.nRAS + idd2n * (timing.nRC - timing.nRAS);
-  const activate =
-    issued("ACT") *
-    (milliampCycles(idd0 * timing.nRC - activeStandby, 1) + pumpCycles(ipp0, timing.nRC));
-  const read = issued("RD") * milliampCycles(idd4r - idd3n, timing.nBL);
-  const write = issued("WR") * milliampCycles(idd4w - idd3n, timing.nBL);
-  const refresh =
-    issued("REFab") *
-      (milliampCycles(idd5b - idd2n, timing.nRFC1) + pumpCycles(ipp5b, timing.nRFC1)) +
-    (issued("REFsb") / refreshesAsOne("SameBank", organization.banksPerGroup)) *
-      (milliampCycles(idd5b - idd2n, timing.nRFC1) + pumpCycles(ipp5b, timing.nRFC1));
-  const background = milliampCycles(idd3n, totalCycles) * organization.ranks;
-  const total = activate + read + write + refresh + background;
-  return { activate, read, write, refresh, background, total, source: currents.source };
+  const devices = devicesOfRank(channel);
+  const terms = termsOf(channel, work, currents);
+  const joules = Object.fromEntries(
+    energyTerms.map((term) => [term, devices.all * terms[term] * milli]),
+  ) as Record<EnergyTerm, number>;
+  const io = joules.io + terminated(channel, work, currents, devices.all);
+  const { rows, bankGroups, banksPerGroup, columnsPerRow, burstLength } = channel.organization;
+  const bits = rows * bankGroups * banksPerGroup * columnsPerRow * burstLength * channel.deviceBits;
+  const total = energyTerms.reduce((sum, term) => sum + (term === "io" ? io : joules[term]), 0);
+  return {
+    ...joules,
+    ...{ io, total, devices: devices.all, eccDevices: devices.ecc },
+    source: `${currents.source}; ${String(devices.all)} devices a rank, ${String(devices.ecc)} of them ECC`,
+    basis: bits === currents.gigabits * 2 ** 30 ? "published" : "assumed",
+  };
+}
+
+/** Of one device in millijoules: mA x V x s. */
+function termsOf(
+  { organization, timing, cycleSeconds, powerDown = false }: DramDevices,
+  { commands, cycles, openBankCycles }: DramWork,
+  currents: DramCurrents,
+): Readonly<Record<EnergyTerm, number>> {
+  const { ranks, bankGroups, banksPerGroup, burstLength } = organization;
+  const of = (name: string): number => commands[name] ?? 0;
+  const banks = bankGroups * banksPerGroup;
+  const [rowOpen, rowClosed] = [currents.rowOpen * 1e-9, currents.rowClosed * 1e-9];
+  const burst = burstLength / (currents.rate * 1e6);
+  const refreshAll = timing.nRFC1 * cycleSeconds;
+  const refreshSame = timing.nRFCsb * cycleSeconds;
+  const time = ranks * cycles * cycleSeconds;
+  const openTime = openBankCycles * cycleSeconds;
+  const busy =
+    (of("RD") + of("WR")) * timing.nBL * cycleSeconds +
+    of("REFab") * refreshAll +
+    of("REFsb") * refreshSame;
+  const down = powerDown && time > 0 ? Math.max(0, 1 - busy / time) : 0;
+  const sum = { activate: 0, read: 0, write: 0, refresh: 0, background: 0 };
+  for (const supply of suppliesOf(currents)) {
+    const { volts, closed, open, row } = supply;
+    const aBank = (open - closed) / banks;
+    const downBank = (supply.openDown - supply.closedDown) / banks;
+    const loop = row * (rowOpen + rowClosed) - (closed + aBank) * rowOpen - closed * rowClosed;
+    sum.activate += volts * of("ACT") * loop;
+    sum.read += volts * of("RD") * (supply.read - open) * burst;
+    sum.write += volts * of("WR") * (supply.write - open) * burst;
+    const whole = (supply.refresh - closed) * refreshAll;
+    const part =
+      supply.refreshSame === null
+        ? whole / refreshesAsOne("SameBank", banksPerGroup)
+        : (supply.refreshSame - closed) * refreshSame;
+    sum.refresh += volts * (of("REFab") * whole + of("REFsb") * part);
+    const up = closed * time + aBank * openTime;
+    const low = supply.closedDown * time + downBank * openTime;
+    sum.background += volts * ((1 - down) * up + down * low);
+  }
+  const { vddq, iddq3n, iddq4r, iddq4w } = currents;
+  const io = vddq * burst * (of("RD") * (iddq4r - iddq3n) + of("WR") * (iddq4w - iddq3n));
+  return { ...sum, io, background: sum.background + vddq * iddq3n * time };
+}
+
+/**
+ * What reads draw in the termination at their receiver, from its VDDQ: VDDQ^2 / R for each line that is low, of data
+ * and of one strobe pair for 4 pins of an x4 device or 8 of another. Writes are terminated in the device: IDDQ4W has it.
+ */
+function terminated(
+  { organization, deviceBits, cycleSeconds }: DramDevices,
+  { commands }: DramWork,
+  { vddq }: DramCurrents,
+  devices: number,
+): number {
+  const pins = devices * deviceBits;
+  const low = lowShare * pins + pins / (deviceBits === 4 ? 4 : 8);
+  const bitTime = cycleSeconds / 2;
+  return ((commands["RD"] ?? 0) * low * organization.burstLength * bitTime * vddq ** 2) / readOhms;
 }

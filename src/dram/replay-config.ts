@@ -22,6 +22,9 @@ export interface DramReplayConfig {
   readonly organization: DramOrganization;
   /** Data pins of a device, for the energy of a rank. */
   readonly deviceBits: number;
+  /** Of the energy alone: devices for ECC beside those for data, and power-down of idle ranks. */
+  readonly eccDevices: boolean;
+  readonly powerDown: boolean;
   readonly timing: DramTiming;
   readonly semantics: DramSemantics;
   /** `nominal` is what the watermarks refer to, the others are requests admitted. */

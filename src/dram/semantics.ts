@@ -11,6 +11,9 @@ export interface DramSemantics {
   readonly firstCycleIntervals: boolean;
   readonly refreshAllRanksAtOnce: boolean;
   readonly refreshHoldsAllBanks: boolean;
+  readonly noWriteRankGap: boolean;
+  readonly blockedPickLosesCycle: boolean;
+  readonly reordersSameAddress: boolean;
 }
 
 export const semanticsNames = ["ramulator-2.0", "jedec"] as const;
@@ -42,15 +45,27 @@ export const semanticsSwitches: Readonly<
   },
   firstCycleIntervals: {
     on: "intervals count from first cycle to first cycle of a command",
-    off: "intervals count from the last cycle of a two-cycle command",
+    off: "intervals count from last cycle to last cycle of a command",
   },
   refreshAllRanksAtOnce: {
     on: "all ranks are refreshed in the same cycle",
     off: "refreshes of the ranks are spread over nREFI",
   },
   refreshHoldsAllBanks: {
-    on: "no waiting request goes while REFsb waits for its banks",
-    off: "requests of other banks go while REFsb waits for its banks",
+    on: "while a refresh, a close or a rank that changes hands waits, no request issues whose row is not open for it",
+    off: "a refresh, a close or a rank that changes hands holds back the requests of its own banks",
+  },
+  noWriteRankGap: {
+    on: "WR to WR of another rank waits nBL",
+    off: "WR to WR of another rank waits nBL + nCS",
+  },
+  blockedPickLosesCycle: {
+    on: "where the oldest ready request would close a row that another needs, the cycle is lost",
+    off: "where the oldest ready request would close a row that another needs, the next request issues",
+  },
+  reordersSameAddress: {
+    on: "a read may issue before an older write of its address whose row is open, a write before an older read",
+    off: "a read is answered from an older write of its address, and a write waits for older reads of its address",
   },
 };
 
@@ -72,6 +87,9 @@ export function dramSemantics(
     firstCycleIntervals: set("firstCycleIntervals"),
     refreshAllRanksAtOnce: set("refreshAllRanksAtOnce"),
     refreshHoldsAllBanks: set("refreshHoldsAllBanks"),
+    noWriteRankGap: set("noWriteRankGap"),
+    blockedPickLosesCycle: set("blockedPickLosesCycle"),
+    reordersSameAddress: set("reordersSameAddress"),
   };
 }
 

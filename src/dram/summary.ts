@@ -5,7 +5,7 @@ import { records } from "../native/layout.ts";
 import { rowsOf } from "../native/record.ts";
 import type { ChannelReport, LatencyReport } from "./binding.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
-import { dramEnergy, type DramEnergy } from "./energy.ts";
+import { dramEnergy, energyTerms, type DramEnergy, type EnergyTerm } from "./energy.ts";
 import type { ReplayResult } from "./replay.ts";
 import { departuresFromRamulator } from "./semantics.ts";
 
@@ -33,6 +33,8 @@ export interface ChannelSummary extends RowUse {
   /** Cycles from admission to completion. */
   readonly readLatency: LatencyReport;
   readonly writeLatency: LatencyReport;
+  /** Cycles with a row open, over all banks of all ranks. */
+  readonly openBankCycles: number;
   readonly energyJoules: DramEnergy;
   readonly banks: readonly (RowUse & {
     readonly rank: number;
@@ -100,13 +102,10 @@ function summarizeChannel(
     },
     readLatency: channel.readLatency,
     writeLatency: channel.writeLatency,
+    openBankCycles: channel.openBankCycles,
     energyJoules: dramEnergy(
-      organization,
-      timing,
-      cycleSeconds,
-      config.deviceBits,
-      channel.commands,
-      totalCycles,
+      { ...config, cycleSeconds },
+      { commands: channel.commands, cycles: totalCycles, openBankCycles: channel.openBankCycles },
     ),
     banks,
   };
@@ -125,6 +124,21 @@ function bankSummaries(config: DramReplayConfig, fields: Float64Array): ChannelS
   });
 }
 
+/** Joules of all channels by term, and where they come from. */
+function energyLines({ channels }: ReplaySummary): readonly string[] {
+  const [first] = channels;
+  if (first === undefined) return [];
+  const of = (term: EnergyTerm): number => channels.reduce((n, c) => n + c.energyJoules[term], 0);
+  const titles: Readonly<Record<EnergyTerm, string>> = {
+    ...{ activate: "activate", read: "read", write: "write", io: "I/O and termination" },
+    ...{ refresh: "refresh", background: "standby" },
+  };
+  const terms = energyTerms.map((term) => `${titles[term]} ${(1e6 * of(term)).toPrecision(4)}`);
+  const { source, basis } = first.energyJoules;
+  const stand = basis === "published" ? "" : ", which stand in for a device of another density";
+  return [`  energy in uJ: ${terms.join(", ")}`, `  (${basis}: ${source}${stand}; I/O derived)`];
+}
+
 /** A replay for a terminal: a line for it, one for each channel, and what energies and rules are. */
 export function replayText(summary: ReplaySummary): string {
   const lines = [
@@ -139,7 +153,7 @@ export function replayText(summary: ReplaySummary): string {
         `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
       );
     }),
-    `  energy: an estimate with the currents of ${summary.channels[0]?.energyJoules.source ?? "no source"}`,
+    ...energyLines(summary),
     ...summary.departures.map((departure) => `  not as Ramulator 2.0: ${departure}`),
   ];
   return lines.join("\n");

@@ -79,7 +79,7 @@ export function timingIssues(
   for (const name of ["nCCDS", "nCCDS_WR", "nCCDL", "nCCDL_WR"] as const) {
     atLeast(name, of("nBL"), `nBL, ${of("nBL")}: two bursts would be on the pins at once`);
   }
-  // What a row takes beyond its open time would be negative, and its energy with it.
+  // What a row takes beyond its open time would be negative.
   atLeast("nRC", of("nRAS"), `nRAS, ${of("nRAS")}: a row is open that long before it closes`);
   const idle = "nothing but refreshes would happen";
   if (refresh === "AllBank") {

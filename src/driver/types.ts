@@ -43,10 +43,16 @@ export interface RankMemory {
   readonly columnsPerRow: number;
   /** Data pins of a device; absent: 4. */
   readonly deviceBits?: number;
+  /** Of the energy alone. False: the DIMM has no devices for ECC; absent: a quarter more than for data. */
+  readonly eccDevices?: false;
+  /** Of the energy alone. True: idle ranks are in power-down, entered and left at no time. */
+  readonly powerDown?: true;
   readonly mapping: RankMapping;
   readonly refresh: RefreshKind;
   /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */
   readonly refreshPhase: "together" | "staggered";
+  /** In NDP mode: one for the ranks of a sub-channel, in turns; absent: each rank has its own. */
+  readonly commandBus?: "shared";
   /** Share of the interval that has passed since the first rank's last refresh when a run begins. */
   readonly refreshStart: number;
   readonly backend: MemoryBackend;
@@ -196,6 +202,8 @@ export interface StreamCounters {
   readonly refreshCycles: Cycles;
   /** Cycles of the memory clock in which the data bus carried data. */
   readonly busCycles: Cycles;
+  /** Cycles of the memory clock in which a bank had a row of the stream open, over all banks. */
+  readonly openBankCycles: number;
 }
 
 /** A DRAM command, for the timeline; bank fields are -1 where they do not apply. */

@@ -14,6 +14,7 @@ import { figure6, figure7 } from "./trimoe/cycle/cycle-speedup.ts";
 import { smallBatches, table3 } from "./trimoe/cycle/cycle-use.ts";
 import { layerExperiment } from "./trimoe/cycle/cycle.ts";
 import { layerLab } from "./trimoe/lab.ts";
+import { assumedExperiment } from "./trimoe/assumed.ts";
 import { relayoutExperiment } from "./trimoe/relayout.ts";
 import { rtlLayerExperiment, type RtlOptions } from "./trimoe/rtl.ts";
 
@@ -23,6 +24,7 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
   const engine = engineLab("cycle");
   return [
     relayoutExperiment,
+    assumedExperiment(layers),
     layerExperiment(layers),
     figure1(layers),
     figure6(layers),

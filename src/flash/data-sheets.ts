@@ -12,7 +12,16 @@ export interface DataSheet {
   readonly readNs: number;
   readonly programNs: number;
   readonly eraseNs: number;
+  /** Bytes of spare area for 1,024 bytes of data. */
+  readonly spareBytes: number;
 }
+
+/**
+ * Of TLC 1,872 for 16,384 bytes: Micron's MT29F128G08CBECB has so many of 16 KB pages with two bits a cell, and three
+ * need no less. Of SLC 224 for 4,096 (MT29F16G08ABABA); of an unknown part the same (assumed).
+ */
+const tlcSpare = 1872 / 16;
+const slcSpare = 224 / 4;
 
 /** Toggle DDR 4.0 as announced with Samsung's fifth-generation V-NAND: 1.4 Gb/s a pin. */
 const toggle4 = 1_400_000_000;
@@ -26,6 +35,7 @@ const v6Tlc: DataSheet = {
   readNs: 38_000,
   programNs: 380_000,
   eraseNs: 3_000_000,
+  spareBytes: tlcSpare,
 };
 
 /** Z-NAND: 3 us (983 ZET review), programs of 80 us and erases of 1 ms at least (ByteFS). */
@@ -34,6 +44,7 @@ const zNand: DataSheet = {
   readNs: 3000,
   programNs: 80_000,
   eraseNs: 1_000_000,
+  spareBytes: slcSpare,
 };
 
 /** 64-layer TLC behind the OpenSSD board's bus of 200 MT/s (its vendor): 55 us (py_ssd_sim), 660 us. */
@@ -42,14 +53,19 @@ const openSsdTlc: DataSheet = {
   readNs: 55_000,
   programNs: 660_000,
   eraseNs: 3_000_000,
+  spareBytes: tlcSpare,
 };
 
-/** ONFI 4.2's NV-DDR3 for a device of which nothing else is known. */
+/**
+ * A device of which nothing else is known: no pin is faster than 5.6 Gb/s (Samsung's tenth V-NAND, ISSCC 2025, 30.1).
+ * ONFI 5.0 has 2.4 Gb/s, ONFI 5.1 3.6, Toggle 5.1 of the ninth V-NAND 3.2.
+ */
 const unknownPart: DataSheet = {
-  transfersPerSecond: 1_600_000_000,
+  transfersPerSecond: 5_600_000_000,
   readNs: 0,
   programNs: 0,
   eraseNs: 0,
+  spareBytes: slcSpare,
 };
 
 const sheets: Readonly<Record<FlashPreset, DataSheet>> = {

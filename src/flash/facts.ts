@@ -77,6 +77,8 @@ export function parseFacts(document: unknown, file = ""): FlashFacts {
     ...deviceIssues(config, "config", erases),
     ...(missing.length === 0 ? rowIssues(requests, place, config) : []),
   ];
+  // Rows that break another rule have no order.
+  if (issues.length === 0) issues.push(...orderIssues(toTable(requests, place)));
   if (issues.length > 0) throw inFile(file, issues);
   return {
     id: id ?? "facts",
@@ -130,6 +132,34 @@ function rowIssues(rows: readonly Row[], places: Places, device: FlashDevice): I
     issues.push({ where: "requests", message: `${unlisted} more problems of this kind` });
   }
   return issues;
+}
+
+/**
+ * Programs of a block that are asked for out of order. NAND takes the pages of a block in ascending order,
+ * each once between two erases; what a block held before the first row is not known.
+ */
+function orderIssues({ count, operation, where, row }: RequestTable): Issue[] {
+  const last = new Map<string, number>();
+  const issues: Issue[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const kind = operations[operation[i] ?? 0];
+    const at = where.subarray(i * placeFields, (i + 1) * placeFields);
+    const [channel = 0, die = 0, plane = 0, block = 0, page = 0] = at;
+    const key = [channel, die, plane, block].join(":");
+    if (kind === "E") last.delete(key);
+    if (kind !== "W") continue;
+    const before = last.get(key);
+    last.set(key, page);
+    if (before === undefined || before < page) continue;
+    const message =
+      `programs page ${page} of block ${block} (channel ${channel}, die ${die}, plane ${plane}) after ` +
+      `page ${before}; NAND takes the pages of a block in ascending order, each once between erases`;
+    issues.push({ where: `requests.${row[i] ?? 0}`, message });
+  }
+  if (issues.length <= listedRows) return issues;
+  const unlisted = issues.length - listedRows;
+  const more = { where: "requests", message: `${unlisted} more problems of this kind` };
+  return [...issues.slice(0, listedRows), more];
 }
 
 /** Rows by submit time; at one time batches in order of appearance, each batch side by side. */

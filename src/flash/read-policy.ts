@@ -9,6 +9,7 @@ export interface ReadPolicy {
   readonly retryGain: number;
   /** Factors of that rate by type of page, which pages of a block have in turn; none: all alike. */
   readonly errorsByPageType: readonly number[];
+  /** Of data; the parity of a codeword is its code's. */
   readonly codewordBytes: number;
   /** Bits that the code corrects in a codeword. */
   readonly correctableBits: number;

@@ -19,11 +19,17 @@ export interface ReadAnswer {
   readonly doneNs: number;
 }
 
-/** Reads whole pages, asked for together. */
+/** A read policy of pages by themselves. */
+export interface PageReadPolicy extends ReadPolicy {
+  /** Of a codeword, beside its data; they have errors too. Absent: none. */
+  readonly parityBytes?: number;
+}
+
+/** Reads whole pages, asked for together. Parity takes no time on the bus here. */
 export function readPages(
   flash: FlashBinding,
   device: FlashDevice,
-  policy: ReadPolicy,
+  policy: PageReadPolicy,
   pages: readonly PagePlace[],
 ): readonly ReadAnswer[] {
   const where = new Uint32Array(pages.length * placeFields);
@@ -39,6 +45,7 @@ export function readPages(
     correctableBits: policy.correctableBits,
     mostRetries: policy.mostRetries,
     seed: policy.seed,
+    ...(policy.parityBytes === undefined ? {} : { parityBytes: policy.parityBytes }),
     retrySetup: policy.retrySetupNs * device.ticks_per_ns,
     deadTimeout: policy.deadTimeoutNs * device.ticks_per_ns,
     deadChannels: Uint32Array.from(policy.deadChannels),

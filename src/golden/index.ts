@@ -33,6 +33,7 @@ export {
   lmInfinitePolicy,
   localPolicy,
   sparfPolicy,
+  sparqPolicy,
   topKPolicy,
   type AttentionArithmetic,
   type DecodePolicy,
@@ -68,4 +69,11 @@ export {
   type SparfParameters,
   type SparfResult,
 } from "./attention/sparf.ts";
+export {
+  sparqAttention,
+  sparqElements,
+  type SparqOutput,
+  type SparqParameters,
+  type SparqResult,
+} from "./attention/sparq.ts";
 export { topIndices } from "./attention/top-k.ts";

@@ -9,7 +9,7 @@ import { dataRate, duration, power, size, workRate } from "../config/quantity.ts
 import { parseYaml } from "../config/yaml.ts";
 import { inFile } from "../errors.ts";
 import type { Bytes, BytesPerSecond, FlopsPerSecond, Seconds } from "../units.ts";
-import type { Link, Processor, RateClass, SourcedRate } from "./devices.ts";
+import { idleOf, type Link, type Processor, type RateClass, type SourcedRate } from "./devices.ts";
 
 /** A device as its file says it, with units. */
 export interface DeviceInput {
@@ -94,6 +94,7 @@ export function deviceOf(input: DeviceInput): Device {
       compute: rates(input.compute, input.peakCompute),
       bandwidth: rates(input.bandwidth, input.peakBandwidth),
       watts: sourced(input.power, "measured"),
+      idle: idleOf[input.kind],
       memory: input.memory,
       expert: input.expert ?? null,
     },

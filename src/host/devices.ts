@@ -29,6 +29,8 @@ export interface Processor {
   readonly bandwidth: Rates;
   /** Power under load in watts, for energy. */
   readonly watts: SourcedRate;
+  /** Share of it that the device draws by itself while it waits. */
+  readonly idle: SourcedRate;
   /** Its own memory. */
   readonly memory: Bytes;
   /** Measured time of a mixture's expert; null where it was not measured. */
@@ -52,12 +54,22 @@ export interface MemoryTier {
   readonly capacity: number;
 }
 
-/** What an idle device draws of its power under load: assumed, the papers print none. */
+/**
+ * What a whole server, CPU and GPU with memory and fans, draws of its power under load while it waits: LIA measures
+ * servers so (section 7.1, with ipmitool) and prints no share.
+ */
 export const idlePower: SourcedRate = {
   value: 0.3,
   class: "assumed",
   source: "share of the design power",
 };
+/** By itself: reports have 60 of 400 W of an A100, 75 of 700 W of an H200, 15 % over several (nemulai.com, 2026). */
+const idleGpu: SourcedRate = {
+  value: 0.15,
+  class: "measured",
+  source: "users' reports of idle A100 and H200",
+};
+const idleCpu: SourcedRate = { ...idlePower, source: "share of the design power, as of a server" };
 
 export function effective(rates: Rates): number {
   return rates.effective.value;
@@ -71,19 +83,21 @@ const gib = 2 ** 30;
 /** DDR of LIA's server (table 2); CPUs of other papers override it with the machine. */
 const serverMemory = 512;
 
+/** A GPU where it has memory of its own, else a CPU. */
 function processor(
   title: string,
   compute: Rates,
   bandwidth: Rates,
   watts: number,
-  memoryGib: number = serverMemory,
+  memoryGib?: number,
 ): Processor {
   return {
     title,
     compute,
     bandwidth,
     watts: rate(watts, "published", "thermal design power"),
-    memory: bytes(memoryGib * gib),
+    idle: memoryGib === undefined ? idleCpu : idleGpu,
+    memory: bytes((memoryGib ?? serverMemory) * gib),
     expert: null,
   };
 }
@@ -101,7 +115,10 @@ export type GpuName = "p100" | "v100" | "a100-40" | "h100-80" | "a6000" | "t4";
 export const gpus: Readonly<Record<GpuName, Processor>> = {
   p100: processor(
     "P100",
-    { peak: sheet(21.2e12), effective: lia(sprGemm / 2.4, "section 4.1: SPR is 2.4 times faster") },
+    {
+      peak: rate(18.7e12, "published", "data sheet, PCIe card: LIA's 90.1 TFLOPS over 4.7 is 19"),
+      effective: lia(sprGemm / 2.4, "section 4.1: SPR is 2.4 times faster"),
+    },
     { peak: sheet(732e9), effective: lia(sprBandwidth / 0.41, "section 4.2: SPR has 41 %") },
     250,
     16,
@@ -125,8 +142,11 @@ export const gpus: Readonly<Record<GpuName, Processor>> = {
   ),
   "h100-80": processor(
     "H100 80 GB PCIe",
-    { peak: sheet(819.6e12), effective: lia(500e12, "section 4.1: SPR reaches 4 %") },
-    { peak: sheet(2040e9), effective: lia(1733e9, "section 4.2: SPR has 15 %") },
+    {
+      peak: rate(756.5e12, "published", "data sheet, PCIe card, dense; TriMoE's table 1: 819.6"),
+      effective: lia(500e12, "section 4.1: SPR reaches 4 %"),
+    },
+    { peak: sheet(2039e9), effective: lia(1733e9, "section 4.2: SPR has 15 %") },
     350,
     80,
   ),
@@ -140,11 +160,17 @@ export const gpus: Readonly<Record<GpuName, Processor>> = {
   t4: processor(
     "T4",
     { peak: sheet(65e12), effective: rate(20.54e12, "calibrated", "FlexGen table 4, prefill") },
-    { peak: sheet(300e9), effective: rate(240e9, "assumed", "80 % of peak") },
+    {
+      peak: rate(300e9, "published", "data sheet; 256 bit at 10 Gb/s would be 320"),
+      effective: rate(240e9, "assumed", "80 % of peak"),
+    },
     70,
     16,
   ),
 };
+
+/** Idle shares by kind, for devices that a user describes. */
+export const idleOf: Readonly<Record<"gpu" | "cpu", SourcedRate>> = { gpu: idleGpu, cpu: idleCpu };
 
 export type CpuName = "spr-amx" | "spr-avx512" | "gnr-amx" | "grace";
 
@@ -176,20 +202,24 @@ export const cpus: Readonly<Record<CpuName, Processor>> = {
   "gnr-amx": processor(
     "Xeon 6, 128 cores, AMX",
     {
-      peak: rate(288e12, "published", "128 cores x 1024 x 2.2 GHz"),
-      effective: lia(2.4 * sprGemm, "section 4.1: 2.4 times SPR"),
+      peak: rate(
+        262.1e12,
+        "published",
+        "128 cores x 1024 x 2.0 GHz, the base clock of a Xeon 6980P; LIA section 8 implies 207",
+      ),
+      effective: lia(2.4 * sprGemm, "section 4.1: up to 2.4 times SPR; the abstract has 40 TFLOPS"),
     },
     {
-      peak: rate(537.6e9, "published", "12 x DDR5-5600"),
+      peak: rate(537.6e9, "published", "12 x DDR5-5600 (LIA section 4.2); a Xeon 6980P takes 6400"),
       effective: lia(1.7 * sprBandwidth, "section 4.2: 70 % over SPR"),
     },
     500,
   ),
   grace: processor(
-    "Grace, SVE2",
+    "Grace, SVE2, as LIA has it",
     {
-      peak: rate(6.91e12, "published", "LIA section 8"),
-      effective: rate(6.91e12, "published", "LIA section 8"),
+      peak: rate(6.91e12, "published", "LIA section 8: 72 cores x 32 x 3.0 GHz, the rate of FP32"),
+      effective: rate(6.91e12, "published", "LIA section 8; the product has twice that in FP16"),
     },
     {
       peak: rate(512e9, "published", "LIA section 8"),

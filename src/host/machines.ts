@@ -5,13 +5,24 @@
 import type { FlexGenMachine } from "../policy/flexgen/cost.ts";
 import type { LiaMachine } from "../policy/lia/cost.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../units.ts";
+import type { Bytes, BytesPerSecond } from "../units.ts";
 import { cpus, effective, gpus, links, memories, type Link, type Processor } from "./devices.ts";
+
+/** Equal CXL type 3 expanders behind the CPU, interleaved page by page (LIA, section 6). */
+export interface CxlMemory {
+  readonly title: string;
+  readonly expanders: number;
+  /** Of one expander. */
+  readonly capacity: Bytes;
+  readonly rate: BytesPerSecond;
+}
 
 /** A CPU and a GPU that share a link. */
 export interface Host {
   readonly cpu: Processor;
   readonly gpu: Processor;
   readonly link: Link;
+  readonly cxl?: CxlMemory;
 }
 
 /** A host as LIA's equations see it. */
@@ -34,6 +45,7 @@ export const liaHosts: Readonly<Record<LiaMachineName, Host>> = {
   "gnr-a100": { cpu: cpus["gnr-amx"], gpu: gpus["a100-40"], link: links.pcie4 },
   "gnr-h100": { cpu: cpus["gnr-amx"], gpu: gpus["h100-80"], link: links.pcie5 },
   "avx512-a100": { cpu: cpus["spr-avx512"], gpu: gpus["a100-40"], link: links.pcie4 },
+  // LIA's table 2 has no other H100; that of a GH200 has 990 TFLOPS and 4 TB/s (NVIDIA's data sheet).
   "grace-hopper": { cpu: cpus.grace, gpu: gpus["h100-80"], link: links["nvlink-c2c"] },
 };
 

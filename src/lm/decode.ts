@@ -6,6 +6,7 @@
 import type {
   AttentionEngine,
   AttentionRequest,
+  CachePages,
 } from "../driver/csd/attention/attention-request.ts";
 import { logits, softmax, type HeadCache } from "../golden/attention/attention.ts";
 import { float64Arithmetic } from "../golden/attention/decode-policy.ts";
@@ -32,7 +33,7 @@ export type DecodeLayer = (
 ) => Promise<readonly (readonly Float64Array[])[]>;
 
 /** Four dimensions a page: the prompt of 512 tokens fills its pages of 4 KB. */
-const pages = { m: 4, pageBytes: 4096 };
+export const pages: CachePages = { m: 4, pageBytes: 4096 };
 
 const groupArithmetic: GroupArithmetic = {
   ...float64Arithmetic,

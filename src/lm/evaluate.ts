@@ -10,6 +10,7 @@ import { decodeHere, decodeOn } from "./decode.ts";
 import { policyMaker, type LmMethod } from "./group-policy.ts";
 import type { LanguageModel } from "./language-model.ts";
 import { quantisedCaches } from "./quantised.ts";
+import { sparqCounter, type SparqTraffic } from "./sparq-traffic.ts";
 
 /** What `neardata lm eval` measures. */
 export interface LmResult {
@@ -19,6 +20,8 @@ export interface LmResult {
   readonly engine: string | null;
   /** Bits of stored weights and caches; null where nothing is quantised. */
   readonly bits: number | null;
+  /** What SparQ moved, and what SparF would read for the same choices; absent for other methods. */
+  readonly traffic?: SparqTraffic;
   readonly scoredBytes: number;
   readonly bitsPerByte: number;
   readonly windows: readonly { readonly window: number; readonly bits: number }[];
@@ -49,7 +52,8 @@ export function windowCount(model: Pick<LanguageModel, "inputs">, text: Uint8Arr
 /**
  * Evaluates windows of a text. Without an engine, arithmetic is float64 and nothing is rounded;
  * an engine has q, K, V and output in binary16, in the prompt as well.
- * @throws NeardataError `bad-input` for windows that the text does not hold.
+ * @throws NeardataError `bad-input` for windows that the text does not hold, and for SparQ on an engine, which
+ * has SparF.
  */
 export async function evaluateLm(
   model: LanguageModel,
@@ -58,7 +62,12 @@ export async function evaluateLm(
   onWindow: (window: number, bits: number) => void = () => undefined,
 ): Promise<LmResult> {
   checkText(model, text, windows);
-  const policy = policyMaker(method, model.headWidth);
+  const sparq = method.attention === "sparq";
+  if (sparq && engine !== null) {
+    throw inputError("attention", "SparQ has no engine: the storage device computes SparF.");
+  }
+  const counter = sparqCounter();
+  const policy = policyMaker(method, model.headWidth, counter.count);
   const plain = engine === null ? decodeHere(policy) : decodeOn(engine, policy);
   const decode = stored === undefined ? plain : quantisedCaches(plain, stored);
   const prompt = promptOf(model);
@@ -83,6 +92,7 @@ export async function evaluateLm(
     ratio: method.attention === "dense" ? null : method.ratio,
     engine: engine?.name ?? null,
     bits: stored ?? null,
+    ...(sparq ? { traffic: counter.total() } : {}),
     scoredBytes,
     bitsPerByte: measured.reduce((sum, { bits }) => sum + bits, 0) / scoredBytes,
     windows: measured,

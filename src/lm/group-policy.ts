@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policies of the query heads that share keys and values. A head by itself is a policy of
 // golden/attention/decode-policy.ts; SparF chooses dimensions and tokens once for the group, as the attention
-// engine does, or for every query head by itself.
+// engine does, or for every query head by itself; SparQ chooses once for the group, as it is published.
 
 import type { HeadCache } from "../golden/attention/attention.ts";
 import { tokenBudget, trafficBudget } from "../golden/attention/budget.ts";
@@ -14,6 +14,7 @@ import {
   type AttentionArithmetic,
   type DecodePolicy,
 } from "../golden/attention/decode-policy.ts";
+import { sparqAttention, type SparqParameters } from "../golden/attention/sparq.ts";
 import { rowsTogether } from "../golden/rows.ts";
 import type { SparfParameters } from "../golden/attention/sparf.ts";
 import type { GroupChoice, LmAttention } from "./attention-names.ts";
@@ -47,15 +48,28 @@ export interface LmMethod {
   readonly choice: GroupChoice;
 }
 
-/** The policy of a method for heads of `width`. */
-export function policyMaker({ attention, ratio, choice }: LmMethod, width: number): PolicyMaker {
+/** What SparQ chose for one group in one step, ascending. */
+export interface SparqChoice {
+  readonly cache: HeadCache;
+  readonly parameters: SparqParameters;
+  readonly components: Uint32Array;
+  readonly tokens: Uint32Array;
+}
+
+/** The policy of a method for heads of `width`; `onChoice` hears what SparQ chooses. */
+export function policyMaker(
+  { attention, ratio, choice }: LmMethod,
+  width: number,
+  onChoice: (choice: SparqChoice) => void = () => undefined,
+): PolicyMaker {
   const budget = (length: number): number => tokenBudget(ratio, length);
   const traffic = (length: number): SparfParameters => trafficBudget(ratio, length, width);
   switch (attention) {
     case "dense":
       return (_, arithmetic) => arithmetic.denseGroup;
-    case "sparf":
     case "sparq":
+      return () => groupSparq(traffic, onChoice);
+    case "sparf":
       return choice === "whole"
         ? (_, arithmetic) => groupSparf(arithmetic, traffic)
         : eachHead((arithmetic) => sparfPolicy(arithmetic, traffic));
@@ -77,6 +91,19 @@ function groupSparf(
   const mean = runningMean();
   return (queries, cache) =>
     arithmetic.sparfGroup(queries, cache, parametersFor(cache.length), mean(cache));
+}
+
+function groupSparq(
+  parametersFor: (length: number) => SparqParameters,
+  onChoice: (choice: SparqChoice) => void,
+): GroupPolicy {
+  const mean = runningMean();
+  return (queries, cache) => {
+    const parameters = parametersFor(cache.length);
+    const chosen = sparqAttention(queries, cache, parameters, mean(cache));
+    onChoice({ cache, parameters, components: chosen.components, tokens: chosen.tokens });
+    return rowsTogether(chosen.outputs.map(({ out }) => out));
+  };
 }
 
 /** Every query head with a policy of its own. */

@@ -172,6 +172,28 @@ const vocabularies: ReadonlyMap<string, number> = new Map([
   ["mixtral-8x22b", 32_000],
 ]);
 
+/**
+ * Rows of the embeddings, and how often the matrix is stored: twice where the output has a matrix of its own.
+ * From the models' public configurations; OPT has 2050 rows of positions beside its 50272 tokens. That
+ * Chinchilla's 32000 tokens (section 4 of its paper: SentencePiece, as Gopher) have two matrices is assumed.
+ */
+const embeddings: ReadonlyMap<string, readonly [rows: number, matrices: 1 | 2]> = new Map([
+  ...["6.7b", "13b", "30b", "66b", "175b"].map((size): [string, readonly [number, 1 | 2]] => [
+    `opt-${size}`,
+    [50_272 + 2050, 1],
+  ]),
+  ["chinchilla-70b", [32_000, 2]],
+  ["bloom-176b", [250_880, 1]],
+  ["llama2-70b", [32_000, 2]],
+  ...[...vocabularies].map(([name, rows]): [string, readonly [number, 1 | 2]] => [name, [rows, 2]]),
+]);
+
+/** Bytes of the embeddings and of the output matrix, in 16-bit values. */
+export function embeddingBytes({ name, hidden }: ModelShape): Bytes {
+  const [rows, matrices] = embeddings.get(name) ?? [0, 1];
+  return bytes(bytesPerValue * rows * hidden * matrices);
+}
+
 /** The names that `modelShape` knows. */
 export const modelNames: readonly string[] = shapes.map((shape) => shape.name);
 

@@ -26,7 +26,7 @@ export const records = {
     "pins transfersPerSecond readLatency refreshInterval refreshesPostponed refreshElapsed",
   DramRank: `kind:dram bankGroups banksPerGroup rows columnsPerRow pins
     mapping:RoBaRaCoCh|ChRaBaRoCo|MOP4CLXOR|RoBaCoBg|RoCoBaBg refresh:None|AllBank|SameBank
-    staggered:boolean? refreshStart:number? semantics:jedec|ramulator-2.0 queueEntries timing:DramTiming`,
+    staggered:boolean? sharedCommands:boolean? refreshStart:number? semantics:jedec|ramulator-2.0 queueEntries timing:DramTiming`,
   IdealMemory: "kind:ideal latency burstCycles answers:number?",
   HostPath: "command poll",
   HostSpans: "inputs commanded ended seen outputs",
@@ -46,7 +46,7 @@ export const records = {
   NdpPhase: `phase:slot|weightSlot|stallWeights|stallOperand|stallOutput|activationBatch|activationBusy|descriptorAccepted|descriptorEnd|inputBurst|outputBurst|idle|pass|phaseDown|phaseLoad|phaseGateUp
     begin end`,
   PortCounters: `readBursts writeBursts rowHits rowMisses rowConflicts activates precharges refreshes
-    refreshCycles busCycles rankRefreshes refreshesDue`,
+    refreshCycles busCycles rankRefreshes refreshesDue openBankCycles`,
   NdpCommand: "stream cycle command:ACT|PRE|PREA|RD|WR|REFab|PREsb|REFsb bankGroup bank row column",
   NdpResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
     place:string message:string faultCycle cycles skipped end jobs:JobCycles* events:NdpTotals
@@ -58,8 +58,9 @@ export const records = {
   CsdFlash: `channels dies planes commandFirst:boolean times:Float64Array ticksPerNs pageBytes blocks
     pagesPerBlock deadChannels:Uint32Array wires:Wires transpositionBytes translation:CsdTranslation
     floors:FlashFloors senseByPageType:Float64Array features:CsdFeatures`,
-  CsdFeatures: `cacheRead:boolean cacheTransferNs independentPlanes:boolean suspends:boolean
-    suspendCommandNs suspendNs runLeastNs`,
+  CsdFeatures: `cacheRead:boolean cacheTransferNs independentPlanes:none|reads|all suspends:boolean
+    suspendCommandNs suspendNs runLeastNs mostSuspends:number? package:FlashPackage?`,
+  FlashPackage: "dies most read program erase",
   FlashFloors: "readNs programNs eraseNs",
   CsdEcc: "on:boolean parityBytes latencyNs failedNs intervalNs",
   CsdTranslation: "latencyNs intervalFs inDram:boolean",
@@ -98,10 +99,10 @@ export const records = {
   CsdResult: `jobs:CsdJob* outputs:Uint16Array dims:Uint32Array tokens:Uint32Array alpha:Float64Array
     pages:CsdPage* devices:CsdDevice[] machine:MachineGraph sharedLink:SharedLinkCounters?`,
   // Several DIMMs, their links and a host.
-  Network: `lanes laneRate latency credits bitErrorRate seed topology:chain|ring|full group parallel
+  Network: `lanes laneRate latency credits bitErrorRate seed topology:chain|ring|mesh|full group parallel
     ideal:boolean
     wires:LinkWires`,
-  MoeConfig: `dimm:NdpConfig dimms network:Network rtlDimms:Uint32Array? threads:number?
+  MoeConfig: `dimm:NdpConfig dimms network:Network forwarding:HostPath? rtlDimms:Uint32Array? threads:number?
     keepCommands:number?`,
   RelayoutRow: "fromDimm fromStream fromBurst toDimm toStream toBurst bursts",
   Move: "links start runs:RelayoutRow#",
@@ -116,7 +117,7 @@ export const records = {
   TimeSpan: "begin end",
   Flow: "move source target bursts begin end",
   Link: "from to packets payloadBytes wireBytes corrupt outOfOrder busy waits",
-  HostCounters: "readBursts writeBursts activates handOvers held",
+  HostCounters: "readBursts writeBursts forwardedBursts activates openBankCycles handOvers held",
   RankCommand: `dimm stream host:boolean cycle command:ACT|PRE|PREA|RD|WR|REFab|PREsb|REFsb bankGroup bank
     row column`,
   MoeResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
@@ -129,7 +130,8 @@ export const records = {
   DramOrganization: `channels ranks bankGroups banksPerGroup rows columnsPerRow channelBits burstLength`,
   DramSemantics: `swappedRankSwitch:boolean spareQueueEntry:boolean oneCompletionACycle:boolean
     refreshIgnoresOpenCommands:boolean noPrechargeGap:boolean firstCycleIntervals:boolean
-    refreshAllRanksAtOnce:boolean refreshHoldsAllBanks:boolean`,
+    refreshAllRanksAtOnce:boolean refreshHoldsAllBanks:boolean noWriteRankGap:boolean
+    blockedPickLosesCycle:boolean reordersSameAddress:boolean`,
   DramQueues: "nominal read write active",
   DramMemory: `organization:DramOrganization timing:DramTiming semantics:DramSemantics queues:DramQueues
     writeLowWatermark writeHighWatermark rowPolicy:OpenRowPolicy|ClosedRowPolicy closedRowCap
@@ -144,11 +146,13 @@ export const records = {
   DramLatency: "count mean p50 p99 largest",
   BankCounters: "hits misses conflicts reads writes",
   ChannelReport: `commands:CommandCounts reads writes forwardedReads readQueueCycles writeQueueCycles
-    activeQueueCycles readLatency:DramLatency writeLatency:DramLatency banks:BankCounters*`,
+    activeQueueCycles openBankCycles readLatency:DramLatency writeLatency:DramLatency banks:BankCounters*`,
   DramReport: "totalCycles channels:ChannelReport[]",
   FlashPage: "channel die plane block page bytes",
   FlashReplay: `channels dies planes commandFirst:boolean times:Float64Array where:FlashPage#
-    submit:Float64Array batch:Uint32Array operation:Uint8Array`,
+    submit:Float64Array batch:Uint32Array operation:Uint8Array features:FlashFeatures?`,
+  FlashFeatures: `cacheRead:boolean cacheTransfer independentPlanes:none|reads|all suspends:boolean
+    suspendCommand suspend runLeast mostSuspends:number? package:FlashPackage?`,
   PageTimes: `command:Float64Array dataOut:Float64Array done:Float64Array planes:Uint8Array
     busCommand:Float64Array busData:Float64Array`,
   FlashChains: `channels dies planes commandFirst:boolean times:Float64Array where:FlashPage#
@@ -156,7 +160,7 @@ export const records = {
   ChainTimes: `command:Float64Array dataOut:Float64Array done:Float64Array planes:Uint8Array
     busCommand:Float64Array busData:Float64Array started:Float64Array finished:Float64Array`,
   FlashReads: `channels dies planes commandFirst:boolean times:Float64Array where:FlashPage# rawRate
-    retryGain codewordBytes correctableBits mostRetries seed retrySetup deadTimeout
+    retryGain codewordBytes correctableBits mostRetries seed parityBytes:number? retrySetup deadTimeout
     deadChannels:Uint32Array`,
   ReadAnswers: `status:Uint32Array attempts:Uint32Array correctedBits:Uint32Array done:Float64Array
     busCommand:Float64Array busData:Float64Array`,

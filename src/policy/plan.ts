@@ -1,19 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan file: a model, a host and a load, and what each system would do with them.
+// A plan file: a model, a host and a load. Every policy reads the same file; what LIA, IPEX and FlexGen (as LIA's
+// equations see it) do with it is here, with the memory map of each.
 
 import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
+import { dataRate, size } from "../config/quantity.ts";
 import { parseYaml } from "../config/yaml.ts";
-import { inFile, NeardataError } from "../errors.ts";
-import type { Host } from "../host/machines.ts";
+import { inFile, NeardataError, type Issue } from "../errors.ts";
+import { links } from "../host/devices.ts";
+import type { CxlMemory, Host } from "../host/machines.ts";
 import { findDevice, findLink, type Found, type ReadText } from "../host/reference.ts";
-import type { Seconds } from "../units.ts";
+import { modelShape, type ModelShape } from "../model/shapes.ts";
+import { bytes, bytesPerSecond, type Bytes, type BytesPerSecond, type Seconds } from "../units.ts";
 import { policyText } from "./lia/cost.ts";
-import type { LiaJob } from "./lia/run.ts";
+import {
+  largestBatchOf,
+  planSystem,
+  type Homes,
+  type HostReading,
+  type SystemPlan,
+} from "./lia/plan.ts";
 import { liaModel } from "./lia/shape.ts";
-import { liaSystems, runSystem, systemEnergy, type LiaSystem } from "./lia/systems.ts";
+import { liaSystems, systemEnergy, type LiaSystem } from "./lia/systems.ts";
+import { placed, type Placed } from "./planned.ts";
 
 const count = z.int().min(1).max(1_000_000);
+
+const cxlSchema = z.strictObject({
+  expanders: z.int().min(1).max(64).default(2).describe("equal ones, interleaved page by page"),
+  capacity: size.default(bytes(128e9)).describe("of one expander"),
+  rate: dataRate
+    .default(bytesPerSecond(links.cxl.rate.effective.value))
+    .describe("of one expander"),
+});
+
+const storageSchema = z.strictObject({
+  devices: z.int().min(1).max(1024).default(1).describe("equal ones"),
+  capacity: size.describe("of one device"),
+  read: dataRate.describe("rate at which a device reads its own flash"),
+  write: dataRate.optional().describe("what its flash takes"),
+  link: dataRate.describe("of one device, in one direction"),
+});
 
 const planSchema = z.strictObject({
   model: z.string().describe("a model by name"),
@@ -22,6 +49,17 @@ const planSchema = z.strictObject({
       cpu: z.unknown().describe("a built-in CPU, a device file, or a device in place"),
       gpu: z.unknown().describe("a built-in GPU, a device file, or a device in place"),
       link: z.string().optional().describe("what joins them, by name"),
+      memory: size.optional().describe("DDR of the CPU"),
+      dimms: z
+        .int()
+        .min(1)
+        .max(1024)
+        .optional()
+        .describe("DIMMs with NDP units that the DDR consists of (TriMoE)"),
+      cxl: cxlSchema.optional().describe("CXL memory of the CPU (LIA)"),
+      storage: storageSchema
+        .optional()
+        .describe("storage devices: InstInfer's, or the disk of FlexGen"),
     })
     .describe("where the model runs"),
   batch: count.describe("prompts at a time"),
@@ -34,11 +72,26 @@ export function planJsonSchema(): unknown {
   return z.toJSONSchema(planSchema, { io: "input", unrepresentable: "any" });
 }
 
+/** Storage devices of a plan's host. */
+export interface PlanStorage {
+  readonly devices: number;
+  readonly capacity: Bytes;
+  readonly read: BytesPerSecond;
+  readonly write?: BytesPerSecond | undefined;
+  readonly link: BytesPerSecond;
+}
+
 /** A plan whose names were followed. */
 export interface Plan {
-  readonly model: string;
+  readonly file: string;
+  readonly model: ModelShape;
   readonly host: Host;
-  readonly job: LiaJob;
+  readonly storage: PlanStorage | null;
+  /** DIMMs with NDP units; null is the paper's number. */
+  readonly dimms: number | null;
+  readonly batch: number;
+  readonly input: number;
+  readonly output: number;
 }
 
 /**
@@ -59,47 +112,102 @@ export function parsePlan(file: string, text: string, read: ReadText): Plan {
       [shape, cpu, gpu, link].flatMap((one) => (one.ok ? [] : one.issues)),
     );
   }
+  const { processor } = cpu.value;
+  const { memory = processor.memory, cxl, storage = null, dimms = null } = host;
   return {
-    model,
-    host: { cpu: cpu.value.processor, gpu: gpu.value.processor, link: link.value },
-    job: { ...shape.value, batch, input, output },
+    file,
+    model: shape.value,
+    host: {
+      cpu: { ...processor, memory },
+      gpu: gpu.value.processor,
+      link: link.value,
+      ...(cxl === undefined ? {} : { cxl: cxlOf(cxl) }),
+    },
+    ...{ storage, dimms, batch, input, output },
   };
 }
 
-function shapeOf(model: string): Found<ReturnType<typeof liaModel>> {
+function cxlOf(given: z.output<typeof cxlSchema>): CxlMemory {
+  return { title: `CXL memory, ${given.expanders} expanders`, ...given };
+}
+
+function shapeOf(model: string): Found<ModelShape> {
   try {
-    return { ok: true, value: liaModel(model, "model") };
+    return { ok: true, value: modelShape(model, "model") };
   } catch (error) {
     if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
     return { ok: false, issues: error.issues };
   }
 }
 
-/** What one system does with the plan. */
-export interface PlanRow {
-  readonly system: LiaSystem;
+/** What one of LIA's systems does with the plan. */
+export interface LiaRow extends Placed {
   /** Six digits, QKV to FC2: 1 is the CPU. */
   readonly prefill: string;
   readonly decode: string;
-  readonly latency: Seconds;
-  /** Generated tokens a second. */
-  readonly throughput: number;
-  readonly joulesPerToken: number;
-  readonly busy: { readonly cpu: Seconds; readonly gpu: Seconds; readonly link: Seconds };
+  /** Whole layers in GPU memory (LIA), and sublayers (1 to 6) that are there in every layer (FlexGen). */
+  readonly residentLayers: number;
+  readonly residentSublayers: readonly number[];
+  /** Parts in which the GPU takes the batch. */
+  readonly miniBatches: number;
+  readonly busy: { readonly cpu: Seconds; readonly gpu: Seconds; readonly link: Seconds } | null;
 }
 
-/** Every system on the plan's host. */
-export function solvePlan({ host, job }: Plan): readonly PlanRow[] {
-  return liaSystems.map((system) => {
-    const run = runSystem(system, host, job);
-    return {
-      system,
-      prefill: policyText(run.prefill.policy),
-      decode: policyText(run.decode.policy),
-      latency: run.total,
-      throughput: run.throughput,
-      joulesPerToken: systemEnergy(host, run, job),
-      busy: { cpu: run.busy.cpu, gpu: run.busy.gpu, link: run.busy.transfer },
+/** LIA with weights or caches in CXL memory, by where they lie. */
+const cxlHomes: readonly (readonly [system: string, homes: Homes])[] = [
+  ["LIA, weights in CXL", { weights: "cxl", caches: "ddr" }],
+  ["LIA, caches in CXL", { weights: "ddr", caches: "cxl" }],
+  ["LIA, weights and caches in CXL", { weights: "cxl", caches: "cxl" }],
+];
+
+/**
+ * LIA, IPEX and FlexGen on the plan's host, and LIA with CXL memory where the host has some.
+ * @throws NeardataError `bad-input` for models that LIA's layers do not have.
+ */
+export function solvePlan(plan: Plan): readonly LiaRow[] {
+  const { file, host, batch, input, output } = plan;
+  const job = { ...modelOf(file, plan.model), batch, input, output };
+  const rowOf = (name: string, system: LiaSystem, homes?: Homes): LiaRow => {
+    const reading: HostReading = {
+      ...{ rates: (machine) => machine, room: () => 1 },
+      ...(homes === undefined ? {} : { homes }),
     };
-  });
+    const solved = planSystem(system, host, job, reading);
+    const largest = largestBatchOf(system, host, job, reading);
+    const { run } = solved;
+    return {
+      ...placed(name, solved.memory, largest, {
+        latency: run.total,
+        throughput: run.throughput,
+        joulesPerToken: systemEnergy(host, run, job),
+      }),
+      ...choicesOf(solved),
+    };
+  };
+  return [
+    ...liaSystems.map((system) => rowOf(system, system)),
+    ...(host.cxl === undefined ? [] : cxlHomes.map(([name, homes]) => rowOf(name, "LIA", homes))),
+  ];
+}
+
+function choicesOf(solved: SystemPlan): Omit<LiaRow, keyof Placed> {
+  const { run, resident, kept, miniBatches, shortages } = solved;
+  const { cpu, gpu, transfer } = run.busy;
+  return {
+    prefill: policyText(run.prefill.policy),
+    decode: policyText(run.decode.policy),
+    residentLayers: resident,
+    residentSublayers: kept.map((i) => i + 1),
+    miniBatches,
+    busy: shortages.length === 0 ? { cpu, gpu, link: transfer } : null,
+  };
+}
+
+function modelOf(file: string, { name }: ModelShape): ReturnType<typeof liaModel> {
+  try {
+    return liaModel(name, "model");
+  } catch (error) {
+    if (error instanceof NeardataError) throw inFile(file, error.issues satisfies readonly Issue[]);
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@
 
 import type { RunEnergy } from "../results/types.ts";
 import { designText } from "../results/energy/cost-text.ts";
-import { energyBySource } from "../results/energy/energy-parts.ts";
+import { energyBySource, energySources, totalOf } from "../results/energy/energy-parts.ts";
 import type { RunCost } from "../results/types.ts";
 import type { AreaReport } from "../synth/area.ts";
 import { areaSections } from "./area/page.ts";
@@ -116,7 +116,7 @@ function energyTable(id: string, runs: readonly RunEnergy[]): readonly Table[] {
     ...{ name: part, unit: "uJ", source, note: how },
     values: runs.map((run) => micro * (run.parts[i]?.joules ?? 0)),
   }));
-  const sums = (["measured", "assumed"] as const).map((source): PivotRow => ({
+  const sums = energySources.map((source): PivotRow => ({
     ...{ name: `${source} together`, unit: "uJ", source },
     values: runs.map((run) => micro * energyBySource(run)[source]),
   }));
@@ -138,16 +138,14 @@ function tokenTable({ token }: RunCost): Table {
     columns: [
       { key: "title", title: "run" },
       { key: "layers", title: "layers" },
-      { key: "measured", title: "measured", unit: "mJ", source: "measured" },
-      { key: "assumed", title: "assumed", unit: "mJ", source: "assumed" },
+      ...energySources.map((source) => ({ key: source, title: source, unit: "mJ", source })),
       { key: "total", title: "a token", unit: "mJ", source: "derived" },
     ],
-    rows: token.map(({ title, layers, measured, assumed }) => ({
+    rows: token.map(({ title, layers, ...sources }) => ({
       title,
       layers,
-      measured: 1e3 * measured,
-      assumed: 1e3 * assumed,
-      total: 1e3 * (measured + assumed),
+      ...Object.fromEntries(energySources.map((source) => [source, 1e3 * sources[source]])),
+      total: 1e3 * totalOf(sources),
     })),
   };
 }

@@ -150,12 +150,20 @@ export interface UnitCost {
   readonly another?: true;
 }
 
+/**
+ * Where the cost of a part comes from, which is counted times it: `measured` on the netlist, `published` in a data
+ * sheet, `derived` from published numbers, or `assumed`.
+ */
+export type EnergySource = Exclude<Source, "calibrated">;
+
+/** Joules by where their costs come from. */
+export type EnergyBySource = Readonly<Record<EnergySource, number>>;
+
 /** Joules of one kind. */
 export interface EnergyPart {
   readonly part: string;
   readonly joules: number;
-  /** `measured`: counted and switching simulated; `assumed`: counted times an assumed cost. */
-  readonly source: Extract<Source, "measured" | "assumed">;
+  readonly source: EnergySource;
   /** What one costs, and of what. */
   readonly how: string;
   /** How many were counted, where it is a count. */
@@ -175,10 +183,8 @@ export interface RunCost {
   /** By case of the run. */
   readonly energy: readonly (RunEnergy & { readonly kind: "expert" | "attention" | "token" })[];
   /** Joules of a decoded token's attention, all layers. */
-  readonly token: readonly {
+  readonly token: readonly (EnergyBySource & {
     readonly title: string;
     readonly layers: number;
-    readonly measured: number;
-    readonly assumed: number;
-  }[];
+  })[];
 }

@@ -110,7 +110,7 @@ describe("neardata machine", () => {
         ...["host", "attention engine", "flash", "controller DRAM"],
         ...["link to device", "link to host"],
       ]);
-      expect(all(/<path class="edge" d="(M[^"]+)"/g)).toHaveLength(12 + 16);
+      expect(all(/<path class="edge" d="(M[^"]+)"/g)).toHaveLength(12 + 17);
       expect(all(/<title>([^<]*)<\/title>/g)).toContain(
         "NDP unit.requests[0-7] to sub-channel 0-7.requests, holds 129",
       );

@@ -65,6 +65,7 @@ function spacing(
         const latencies = s.swappedRankSwitch ? t.nCL - t.nCWL : t.nCWL - t.nCL;
         return ["nCS", latencies + t.nBL + t.nCS];
       }
+      if (pair === "WR>WR" && !s.noWriteRankGap) return ["nCS", t.nBL + t.nCS];
       return undefined;
     case "rank":
       if (pair === "RD>RD") return ["nCCDS", t.nCCDS];
@@ -72,6 +73,7 @@ function spacing(
       if (pair === "RD>WR") return ["read to write", t.nCL - t.nCWL + t.nBL + 4];
       if (pair === "WR>RD") return ["nCCDS_WTR", t.nCCDS_WTR];
       if (pair === "ACT>ACT") return ["nRRDS", t.nRRDS];
+      if (pair === "ACT>REFsb") return ["nRRDL", t.nRRDL];
       if (pair === "ACT>PREA") return ["nRAS", t.nRAS];
       if (pair === "RD>PREA") return ["nRTP", t.nRTP];
       if (pair === "WR>PREA") return ["nWR", writeDone];
@@ -148,24 +150,43 @@ export class BusHistory {
     return found;
   }
 
+  /** The first cycle from `cycle` on in which a command is ready if nothing else issues. */
+  readyFrom(command: BusCommand, cycle: number): number {
+    return Math.max(cycle, ...this.obstacles(command, cycle).map(({ until }) => until));
+  }
+
+  /** The first cycle in which `next` may follow `command` in `cycle`, as far as these two matter. */
+  after(command: BusCommand, cycle: number, next: BusCommand): number {
+    const keys = new Set(this.#keysOf(command));
+    const waits = this.#rulesFor(next).filter(([, key]) => keys.has(key));
+    return Math.max(cycle, ...waits.map(([, , wait]) => cycle + wait));
+  }
+
   isReady(command: BusCommand, cycle: number): boolean {
     return this.obstacles(command, cycle).length === 0;
   }
 
   record(command: BusCommand, cycle: number): void {
-    const { kind, rank, group } = command;
-    this.#last.set(kind, cycle);
-    this.#last.set(`${kind} rank ${rank}`, cycle);
-    for (let r = 0; r < this.#config.organization.ranks; r += 1) {
-      if (r !== rank) this.#last.set(`${kind} beside ${r}`, cycle);
-    }
-    for (const bank of this.#banksOf(command)) this.#last.set(`${kind} bank ${bank}`, cycle);
-    if (group >= 0) this.#last.set(`${kind} group ${rank}.${group}`, cycle);
+    const { kind, rank } = command;
+    for (const key of this.#keysOf(command)) this.#last.set(key, cycle);
     if (kind === "ACT") {
       const recent = this.#activations[rank];
       recent?.push(cycle);
       if (recent !== undefined && recent.length > 4) recent.shift();
     }
+  }
+
+  /** What a command is the last one of. */
+  #keysOf(command: BusCommand): readonly string[] {
+    const { kind, rank, group } = command;
+    const others = Array.from({ length: this.#config.organization.ranks }, (_, r) => r);
+    return [
+      kind,
+      `${kind} rank ${rank}`,
+      ...others.filter((r) => r !== rank).map((r) => `${kind} beside ${r}`),
+      ...this.#banksOf(command).map((bank) => `${kind} bank ${bank}`),
+      ...(group >= 0 ? [`${kind} group ${rank}.${group}`] : []),
+    ];
   }
 
   /** What to look up for a command: name of the rule, whose last time, cycles to wait. */

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import type { TraceRequest } from "./address-map.ts";
-import { dramCase } from "./random-case.ts";
+import { dramCase, mixedSemantics } from "./random-case.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import { tickModel } from "./tick-model.ts";
 import { full, runs } from "../helpers/tier.ts";
@@ -56,9 +56,11 @@ describe("event to event is cycle by cycle", () => {
     // Many requests and refreshes are ready in one and the same cycle: which goes first?
     { semantics: "ramulator-2.0", waits: "of a few cycles", count: 3 * cases },
     { semantics: "jedec", waits: "of a few cycles", count: 3 * cases },
+    { semantics: "any of each switch", waits: "of a few cycles", count: 2 * cases },
   ] as const)("with the semantics $semantics and waits $waits", async (one) => {
     const traces = dramCase({
-      semantics: fc.constant(one.semantics),
+      semantics:
+        one.semantics === "any of each switch" ? mixedSemantics : fc.constant(one.semantics),
       refresh: fc.constantFrom("AllBank", "SameBank", "None"),
       tight: one.waits === "of a few cycles",
     });

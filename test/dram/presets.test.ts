@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Presets against the numbers they are known for, overrides by name, and what is derived from a run.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { loadDram } from "../../src/dram/binding.ts";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import { dramPreset, dramPresetNames } from "../../src/dram/presets.ts";
 import { replayTrace } from "../../src/dram/replay.ts";
-import { departuresFromRamulator, semanticsSwitchNames } from "../../src/dram/semantics.ts";
+import {
+  departuresFromRamulator,
+  semanticsSwitches,
+  semanticsSwitchNames,
+} from "../../src/dram/semantics.ts";
 import { summarize } from "../../src/dram/summary.ts";
 import { cyclesOf } from "../../src/dram/timing.ts";
+import { inRepository } from "../../src/native/paths.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";
@@ -74,6 +80,14 @@ describe("semantics by name", () => {
     expect(departuresFromRamulator(mixed)).toEqual([
       expect.stringContaining("nCWL + nBL + nCS - nCL") as unknown,
     ]);
+  });
+
+  it("each switch stands in docs/file-formats.md, in both positions", () => {
+    const page = readFileSync(inRepository("docs", "file-formats.md"), "utf8");
+    for (const name of semanticsSwitchNames) {
+      const { on, off } = semanticsSwitches[name];
+      expect(page).toContain(`| \`${name}\` | ${on} | ${off} |`);
+    }
   });
 
   it("queues admit one more with the quirk only", () => {

@@ -6,6 +6,7 @@ import fc from "fast-check";
 
 import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
+import { semanticsSwitchNames, type SemanticsName } from "../../src/dram/semantics.ts";
 import type { TraceRequest } from "./address-map.ts";
 
 export interface DramCase {
@@ -79,8 +80,15 @@ const traffic = fc.record({
   seed: fc.integer({ min: 0, max: 0x7fffffff }),
 });
 
+type CaseSemantics = SemanticsName | Readonly<Record<string, boolean | string>>;
+
+/** Each switch for itself as Ramulator 2.0 or as JEDEC has it. */
+export const mixedSemantics: fc.Arbitrary<CaseSemantics> = fc
+  .record(Object.fromEntries(semanticsSwitchNames.map((name) => [name, fc.boolean()])))
+  .map((switches) => ({ base: "jedec", ...switches }));
+
 export interface CaseOptions {
-  readonly semantics: fc.Arbitrary<"ramulator-2.0" | "jedec">;
+  readonly semantics: fc.Arbitrary<CaseSemantics>;
   readonly refresh: fc.Arbitrary<"AllBank" | "SameBank" | "None">;
   /** Nominal sizes of the queues. */
   readonly queues?: fc.Arbitrary<number>;

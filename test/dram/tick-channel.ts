@@ -4,10 +4,8 @@
 import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import type { Place, TraceRequest } from "./address-map.ts";
 import { BusHistory, type BusCommand } from "./bus-history.ts";
+import { covers, TickMaintenance, type Operation } from "./tick-maintenance.ts";
 import { TickStatistics } from "./tick-statistics.ts";
-
-/** No command waits longer for those before it. */
-const longest = 1000;
 
 interface Waiting {
   readonly request: TraceRequest;
@@ -21,13 +19,6 @@ export interface Outcome {
   complete: number;
 }
 
-interface Chore {
-  readonly kind: "refresh" | "refresh same" | "close";
-  readonly rank: number;
-  readonly group: number;
-  readonly bank: number;
-}
-
 export class TickChannel {
   readonly lines: { readonly cycle: number; readonly text: string }[] = [];
   readonly #config: DramReplayConfig;
@@ -39,7 +30,7 @@ export class TickChannel {
   #reads: Waiting[] = [];
   #writes: Waiting[] = [];
   #active: Waiting[] = [];
-  #chores: Chore[] = [];
+  readonly #maintenance: TickMaintenance;
   #pending: { readonly id: number; readonly departure: number }[] = [];
   readonly #accesses = new Map<string, number>();
   #writing = false;
@@ -49,6 +40,7 @@ export class TickChannel {
     this.#channel = channel;
     this.#outcomes = outcomes;
     this.#bus = new BusHistory(config);
+    this.#maintenance = new TickMaintenance(config);
     this.statistics = new TickStatistics(config.organization);
   }
 
@@ -59,7 +51,10 @@ export class TickChannel {
       this.#writes.push(waiting);
       return true;
     }
-    if (this.#writes.some((w) => w.request.address === request.address)) {
+    const inOrder = !this.#config.semantics.reordersSameAddress;
+    const ofAddress = (w: Waiting): boolean =>
+      w.request.op === "W" && w.request.address === request.address;
+    if ([...this.#writes, ...(inOrder ? this.#active : [])].some(ofAddress)) {
       this.#pending.push({ id: request.id, departure: clock + 1 });
       this.statistics.forwarded += 1;
       return true;
@@ -70,9 +65,9 @@ export class TickChannel {
   }
 
   tick(t: number): void {
-    this.statistics.cycle(this.#reads, this.#writes, this.#active);
+    this.statistics.cycle(this.#openRow.size, this.#reads, this.#writes, this.#active);
     this.#complete(t);
-    this.#refresh(t);
+    this.#maintenance.tick(t);
     const pick = this.#pick(t);
     if (pick === undefined) return;
     if (!this.#drops(pick.command)) this.#issue(pick, t);
@@ -81,7 +76,7 @@ export class TickChannel {
   /** A precharge never takes a row that an active request still needs. */
   #drops(command: BusCommand): boolean {
     if (!command.kind.startsWith("PRE")) return false;
-    return this.#active.some((active) => touches(command, active.place));
+    return this.#active.some((active) => covers(command, active.place));
   }
 
   #complete(t: number): void {
@@ -102,26 +97,6 @@ export class TickChannel {
     this.#pending = this.#pending.filter(({ departure }) => departure > t);
   }
 
-  #refresh(t: number): void {
-    if (this.#config.refresh === "None") return;
-    const { ranks, banksPerGroup } = this.#config.organization;
-    const same = this.#config.refresh === "SameBank";
-    // Half of the rows at a time, one bank of each group after the other.
-    const parts = same ? 2 * banksPerGroup : 1;
-    const interval = Math.floor(this.#config.timing.nREFI / parts);
-    for (let rank = 0; rank < ranks; rank += 1) {
-      const together = this.#config.semantics.refreshAllRanksAtOnce;
-      const offset = together ? 0 : Math.floor((rank * interval) / ranks);
-      const count = (t - offset) / interval;
-      if (count < 1 || !Number.isInteger(count)) continue;
-      this.#chores.push(
-        same
-          ? { kind: "refresh same", rank, group: -1, bank: (count - 1) % banksPerGroup }
-          : { kind: "refresh", rank, group: -1, bank: -1 },
-      );
-    }
-  }
-
   #next(waiting: Waiting): BusCommand {
     const { rank, group, bank, row } = waiting.place;
     const open = this.#openRow.get(`${rank}.${group}.${bank}`);
@@ -130,7 +105,7 @@ export class TickChannel {
     return { kind, rank, group, bank };
   }
 
-  #nextOfChore({ kind, rank, group, bank }: Chore): BusCommand {
+  #nextOf({ kind, rank, group, bank }: Operation): BusCommand {
     if (kind === "close") return { kind: "PRE", rank, group, bank };
     const open = this.#openBanks({ rank, group, bank }).length > 0;
     if (kind === "refresh") return { kind: open ? "PREA" : "REFab", rank, group, bank };
@@ -138,10 +113,10 @@ export class TickChannel {
   }
 
   /** Banks with an open row; any group or bank where it is -1. */
-  #openBanks({ rank, group, bank }: Omit<BusCommand, "kind">): readonly string[] {
+  #openBanks(of: Omit<BusCommand, "kind">): readonly string[] {
     return [...this.#openRow.keys()].filter((key) => {
-      const [r, g, b] = key.split(".").map(Number);
-      return r === rank && (group < 0 || g === group) && (bank < 0 || b === bank);
+      const [rank = -1, group = -1, bank = -1] = key.split(".").map(Number);
+      return covers(of, { rank, group, bank });
     });
   }
 
@@ -163,48 +138,93 @@ export class TickChannel {
   }
 
   #pick(t: number): Pick | undefined {
-    const active = this.#best(this.#active, t);
+    const head = this.#maintenance.head();
+    const any = this.#best(this.#active, t);
+    if (head !== undefined) return any ?? this.#ready(head, t);
+    const urgent = this.#best(this.#urgent(), t);
+    if (urgent !== undefined) return urgent;
+    const refresh = this.#first(this.#maintenance.refreshes(), t);
+    if (refresh !== undefined) return refresh;
+    const due = this.#due(t);
+    const goes = (waiting: Waiting): boolean => !this.#delays(this.#next(waiting), due, t);
+    const active = this.#best(this.#active.filter(goes), t);
     if (active !== undefined) return active;
-    const [chore] = this.#chores;
-    if (chore !== undefined) return this.#pickOfChore(chore, t);
     this.#writing = this.#nextMode();
-    return this.#best(this.#writing ? this.#writes : this.#reads, t);
+    const queue = this.#free(this.#writing ? this.#writes : this.#reads);
+    const waiting = this.#best(queue.filter(goes), t);
+    // A pick that is dropped loses the cycle for other requests, not for a close.
+    if (waiting !== undefined && !this.#drops(waiting.command)) return waiting;
+    const closes = this.#maintenance.closes();
+    return this.#first(
+      closes.filter((close) => !this.#delays(this.#nextOf(close), due, t)),
+      t,
+    );
   }
 
-  #pickOfChore(chore: Chore, t: number): Pick | undefined {
-    const ready = (at: number): Pick | undefined => {
-      const command = this.#nextOfChore(chore);
-      return this.#bus.isReady(command, at) ? { command, chore } : undefined;
-    };
-    const holds = chore.kind !== "refresh same" || this.#config.semantics.refreshHoldsAllBanks;
-    if (holds) return ready(t);
-    // Requests of other banks go on until the refresh can.
-    const goes = (at: number): boolean => {
-      const pick = ready(at);
-      return pick !== undefined && !this.#drops(pick.command);
-    };
-    if (goes(t)) return ready(t);
-    const writing = this.#nextMode();
-    const others = (writing ? this.#writes : this.#reads).filter(
-      ({ place }) => place.rank !== chore.rank || place.bank !== chore.bank,
+  #ready(operation: Operation, t: number): Pick | undefined {
+    const command = this.#nextOf(operation);
+    return this.#bus.isReady(command, t) ? { command, operation } : undefined;
+  }
+
+  /** The first operation whose next command can go. */
+  #first(operations: readonly Operation[], t: number): Pick | undefined {
+    return operations
+      .filter(({ over }) => over === undefined)
+      .map((operation) => this.#ready(operation, t))
+      .find((pick) => pick !== undefined && !this.#drops(pick.command));
+  }
+
+  /** Active requests of banks that a refresh waits for. */
+  #urgent(): readonly Waiting[] {
+    const refreshes = this.#maintenance.refreshes();
+    return this.#active.filter(({ place }) => refreshes.some((one) => covers(one, place)));
+  }
+
+  /** Commands that none may put off, each with the cycle in which it is ready. */
+  #due(t: number): readonly Due[] {
+    const refreshes = this.#maintenance
+      .refreshes()
+      .filter(({ over }) => over === undefined)
+      .map((refresh) => this.#nextOf(refresh))
+      .filter((command) => !this.#drops(command));
+    const accesses = this.#urgent().map((waiting) => this.#next(waiting));
+    return [...refreshes, ...accesses].map((command) => ({
+      command,
+      when: this.#bus.readyFrom(command, t),
+    }));
+  }
+
+  #delays(command: BusCommand, due: readonly Due[], t: number): boolean {
+    return due.some((one) => this.#bus.after(command, t, one.command) > one.when);
+  }
+
+  /** Requests whose next command may issue as far as anything but timing says. */
+  #free(queue: readonly Waiting[]): readonly Waiting[] {
+    const loses = this.#config.semantics.blockedPickLosesCycle;
+    return this.#ordered(queue).filter(
+      (waiting) =>
+        !this.#maintenance.holds(waiting.place) && (loses || !this.#drops(this.#next(waiting))),
     );
-    // The mode is that of the next request which goes: none may before the refresh does.
-    for (let at = t; others.length > 0 && at < t + longest; at += 1) {
-      if (at > t && (goes(at) || this.#best(this.#active, at) !== undefined)) return undefined;
-      const best = this.#best(others, at);
-      if (best === undefined || this.#drops(best.command)) continue;
-      this.#writing = writing;
-      return at === t ? best : undefined;
-    }
-    return undefined;
+  }
+
+  /** Without the writes that wait for an older read of their address. */
+  #ordered(queue: readonly Waiting[]): readonly Waiting[] {
+    if (this.#config.semantics.reordersSameAddress) return queue;
+    const reads = [...this.#reads, ...this.#active].filter(({ request }) => request.op === "R");
+    const addresses = new Set(reads.map(({ request }) => request.address));
+    return queue.filter(({ request }) => request.op === "R" || !addresses.has(request.address));
   }
 
   #nextMode(): boolean {
     const { nominal } = this.#config.queues;
     const high = Math.fround(Math.fround(this.#config.writeHighWatermark) * nominal);
     const low = Math.fround(Math.fround(this.#config.writeLowWatermark) * nominal);
-    if (this.#writing) return this.#writes.length >= low || this.#reads.length === 0;
-    return this.#writes.length > high || this.#reads.length === 0;
+    const canGo = (queue: readonly Waiting[]): boolean =>
+      this.#ordered(queue).some(({ place }) => !this.#maintenance.holds(place));
+    const [reads, writes] = [canGo(this.#reads), canGo(this.#writes)];
+    if (this.#maintenance.holders().length > 0 && !reads && !writes) return this.#writing;
+    if (this.#writing) return !((this.#writes.length < low || !writes) && reads);
+    return (this.#writes.length > high && writes) || !reads;
   }
 
   #tellPolicy({ kind, rank, group, bank }: BusCommand): void {
@@ -223,10 +243,10 @@ export class TickChannel {
     this.#accesses.set(key, count);
     if (count < this.#config.closedRowCap) return;
     this.#accesses.delete(key);
-    this.#chores.push({ kind: "close", rank, group, bank });
+    this.#maintenance.push({ kind: "close", rank, group, bank });
   }
 
-  #issue({ command, waiting, chore }: Pick, t: number): void {
+  #issue({ command, waiting, operation }: Pick, t: number): void {
     const { kind, rank, group, bank } = command;
     this.#tellPolicy(command);
     this.#bus.record(command, t);
@@ -235,7 +255,10 @@ export class TickChannel {
     const key = `${rank}.${group}.${bank}`;
     if (kind === "PRE") this.#openRow.delete(key);
     if (group < 0) for (const k of this.#openBanks(command)) this.#openRow.delete(k);
-    if (chore !== undefined && kind !== "PREA" && kind !== "PREsb") this.#chores.shift();
+    if (operation !== undefined && kind !== "PREA" && kind !== "PREsb") {
+      this.#maintenance.sent(operation, kind, t);
+    }
+    this.#maintenance.forgetCloses((bankKey) => this.#openRow.has(bankKey));
     if (waiting === undefined) return;
     if (kind === "ACT") {
       this.#openRow.set(key, waiting.place.row);
@@ -257,10 +280,10 @@ export class TickChannel {
   }
 
   #leave(waiting: Waiting): void {
-    const others = (w: Waiting): boolean => w !== waiting;
-    this.#reads = this.#reads.filter(others);
-    this.#writes = this.#writes.filter(others);
-    this.#active = this.#active.filter(others);
+    const without = (queue: Waiting[]): Waiting[] => queue.filter((other) => other !== waiting);
+    this.#reads = without(this.#reads);
+    this.#writes = without(this.#writes);
+    this.#active = without(this.#active);
   }
 
   #write({ kind, rank, group, bank }: BusCommand, waiting: Waiting | undefined, t: number): void {
@@ -275,14 +298,10 @@ export class TickChannel {
 interface Pick {
   readonly command: BusCommand;
   readonly waiting?: Waiting;
-  readonly chore?: Chore;
+  readonly operation?: Operation;
 }
 
-function touches(command: BusCommand, place: Place): boolean {
-  const matches = (a: number, b: number): boolean => a === -1 || a === b;
-  return (
-    command.rank === place.rank &&
-    matches(command.group, place.group) &&
-    matches(command.bank, place.bank)
-  );
+interface Due {
+  readonly command: BusCommand;
+  readonly when: number;
 }

@@ -36,6 +36,7 @@ export class TickStatistics {
   private readonly organization: DramReplayConfig["organization"];
   private readonly seen = new Set<number>();
   private readonly waited = [0, 0, 0];
+  private openBankCycles = 0;
 
   constructor(organization: DramReplayConfig["organization"]) {
     this.organization = organization;
@@ -44,8 +45,9 @@ export class TickStatistics {
     this.banks = Array.from({ length: count }, () => [0, 0, 0, 0, 0]);
   }
 
-  /** A cycle passes with so many in each queue. */
-  cycle(...queues: readonly (readonly unknown[])[]): void {
+  /** A cycle passes with so many open banks, and so many requests in each queue. */
+  cycle(openBanks: number, ...queues: readonly (readonly unknown[])[]): void {
+    this.openBankCycles += openBanks;
     for (const [q, queue] of queues.entries())
       this.waited[q] = (this.waited[q] ?? 0) + queue.length;
   }
@@ -75,6 +77,7 @@ export class TickStatistics {
       writes: this.writes.length,
       forwardedReads: this.forwarded,
       ...{ readQueueCycles, writeQueueCycles, activeQueueCycles },
+      openBankCycles: this.openBankCycles,
       readLatency: latencies(this.reads),
       writeLatency: latencies(this.writes),
       banks: Float64Array.from(this.banks.flat()),

@@ -29,6 +29,8 @@ const cpu: Fields = {
   ...{ kind: "cpu", ...named, compute: "10 TFLOPS", bandwidth: "100 GB/s" },
   ...{ memory: "64 GiB", power: "200 W" },
 };
+/** Of a host that has room for LIA's loads. */
+const roomy: Fields = { ...cpu, memory: "512 GiB" };
 const ndp: Fields = {
   ...{ kind: "ndp", ...named, compute: "100 GFLOPS", bandwidth: "40 GB/s", memory: "64 GiB" },
   ...{ count: 8, hostBandwidth: "20 GB/s", link: "5 GB/s" },
@@ -63,7 +65,7 @@ const changes: readonly Change[] = [
   ["lia", gpu, "link", "40 GB/s"],
   ["lia", cpu, "compute", "20 TFLOPS"],
   ["lia", cpu, "bandwidth", "200 GB/s"],
-  ["lia", cpu, "power", "400 W"],
+  ["lia", roomy, "power", "400 W"],
   ["trimoe", gpu, "compute", "20 TFLOPS"],
   ["trimoe", gpu, "bandwidth", "4 GB/s"],
   ["trimoe", gpu, "memory", "80 GiB"],

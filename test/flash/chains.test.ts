@@ -9,7 +9,8 @@ import { loadFlash, nativeDevice } from "../../src/flash/binding.ts";
 import { runChains, type Chain, type PagePlace } from "../../src/flash/chains.ts";
 import type { FlashDevice } from "../../src/flash/device.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
-import { flashRun, type FlashRequest } from "./channel-model.ts";
+import { flashRun } from "./channel-model.ts";
+import type { FlashRequest } from "./flash-work.ts";
 
 const device: FlashDevice = {
   ...flashPresets.tlc4k,

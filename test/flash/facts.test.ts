@@ -42,6 +42,26 @@ describe("facts files", () => {
     expectRefused(facts({ bus_ticks_per_2_bytes: 11 }, [read]), ticks);
   });
 
+  it("refuses programs of a block that are out of order, each by its row", () => {
+    const erase = [5, 3, "E", 0, 0, 0, 3, 0, 0];
+    const write = (submit: number, block: number, page: number): unknown[] => {
+      return [submit, submit, "W", 0, 0, 0, block, page, 4096];
+    };
+    const inOrder = [write(0, 3, 6), write(1, 3, 8), write(2, 4, 0), erase, write(9, 3, 0)];
+    expect(() => parseFacts(facts({}, inOrder))).not.toThrow();
+    // The erase comes after the second of them; rows are in order of their time, not of the file.
+    const late = write(3, 3, 0);
+    expectRefused(
+      facts({}, [...inOrder, late]),
+      /^requests\.5: .*page 0 of block 3.* after page 8/,
+    );
+    expectRefused(
+      facts({}, [write(1, 3, 6), write(0, 3, 7), write(2, 3, 6)]),
+      /^requests\.0: .*page 6 .* after page 7/,
+      /^requests\.2: .*page 6 .* after page 6/,
+    );
+  });
+
   it("lists every problem at once", () => {
     expectRefused(
       facts({ planes_per_die: 2, tR_ns: 0.01 }, [

@@ -4,9 +4,9 @@
 
 import type { PagePlace } from "../../src/flash/chains.ts";
 import type { FlashDevice } from "../../src/flash/device.ts";
-import type { ReadPolicy } from "../../src/flash/read-policy.ts";
-import type { ReadAnswer } from "../../src/flash/reads.ts";
-import { flashRun, type FlashRequest } from "./channel-model.ts";
+import type { PageReadPolicy, ReadAnswer } from "../../src/flash/reads.ts";
+import { flashRun } from "./channel-model.ts";
+import type { FlashRequest } from "./flash-work.ts";
 
 const mask = (1n << 64n) - 1n;
 
@@ -18,36 +18,41 @@ function mix(x: bigint): bigint {
   return z ^ (z >> 31n);
 }
 
-/** The number of events that a draw stands for; the mean is worked in parts of 32 at most. */
-function poisson(mean: number, key: bigint): number {
-  if (mean <= 0) return 0;
-  const part = Math.min(mean, 32);
+/** Wrong bits of so many; the binomial distribution is worked in parts with a mean of 32 at most. */
+function wrongOf(bits: number, rate: number, key: bigint): number {
+  if (bits === 0 || rate <= 0) return 0;
+  if (rate > 0.5) return bits - wrongOf(bits, 1 - rate, key);
+  const part = Math.min(bits, Math.floor(32 / rate));
   const draw = Number(key >> 11n) / 2 ** 53;
-  let [count, probability] = [0, Math.exp(-part)];
-  for (let sum = probability; sum <= draw && probability > 0; sum += probability) {
+  let [count, probability] = [0, Math.exp(part * Math.log1p(-rate))];
+  for (let sum = probability; sum <= draw && count < part && probability > 0; sum += probability) {
+    probability *= ((rate / (1 - rate)) * (part - count)) / (count + 1);
     count += 1;
-    probability *= part / count;
   }
-  return count + poisson(mean - 32, mix(key));
+  return count + wrongOf(bits - part, rate, mix(key));
 }
 
 /** Wrong bits of each codeword in an attempt, which are numbered from 0. */
 function wrongBits(
-  policy: ReadPolicy,
+  policy: PageReadPolicy,
   place: PagePlace,
   bytes: number,
   reading: number,
   attempt: number,
 ): readonly number[] {
-  const rate = policy.rawBitErrorRate / policy.retryGain ** attempt;
+  const rate = Math.min(1, policy.rawBitErrorRate / policy.retryGain ** attempt);
   const { channel, die, plane, block, page } = place;
   const key = [channel, die, plane, block, page, reading, attempt].reduce(
     (so, part) => mix(so ^ BigInt(part)),
     mix(BigInt(policy.seed)),
   );
   const words = Math.max(1, Math.ceil(bytes / policy.codewordBytes));
-  const mean = rate * 8 * Math.min(bytes, policy.codewordBytes);
-  return Array.from({ length: words }, (_, i) => poisson(mean, mix((key + BigInt(i)) & mask)));
+  const { codewordBytes, parityBytes = 0 } = policy;
+  return Array.from({ length: words }, (_, i) => {
+    const data = Math.min(bytes - i * codewordBytes, codewordBytes);
+    const parity = Math.ceil((data * parityBytes) / codewordBytes);
+    return wrongOf(8 * (data + parity), rate, mix((key + BigInt(i)) & mask));
+  });
 }
 
 interface Attempts {
@@ -57,7 +62,7 @@ interface Attempts {
 }
 
 function attemptsOf(
-  policy: ReadPolicy,
+  policy: PageReadPolicy,
   place: PagePlace,
   bytes: number,
   reading: number,
@@ -77,7 +82,7 @@ function attemptsOf(
 /** Reads pages that are asked for together; ticks are nanoseconds. */
 export function readsRun(
   device: FlashDevice,
-  policy: ReadPolicy,
+  policy: PageReadPolicy,
   pages: readonly PagePlace[],
 ): readonly ReadAnswer[] {
   const bytes = device.page_bytes;

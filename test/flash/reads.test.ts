@@ -7,19 +7,29 @@ import { describe, expect, it } from "vitest";
 import { loadFlash } from "../../src/flash/binding.ts";
 import { stripedPlace, type PagePlace } from "../../src/flash/chains.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
-import { defaultReadPolicy, type ReadPolicy } from "../../src/flash/read-policy.ts";
-import { readPages, type ReadAnswer } from "../../src/flash/reads.ts";
+import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
+import { readPages, type PageReadPolicy, type ReadAnswer } from "../../src/flash/reads.ts";
 import { readsRun } from "./reads-model.ts";
 
 const device = flashPresets.tlc4k;
 const pages = (count: number): PagePlace[] =>
   Array.from({ length: count }, (_, i) => stripedPlace(device, i));
 
-function read(policy: Partial<ReadPolicy>, count = 64): readonly ReadAnswer[] {
+function read(policy: Partial<PageReadPolicy>, count = 64): readonly ReadAnswer[] {
   return readPages(loadFlash(), device, { ...defaultReadPolicy, ...policy }, pages(count));
 }
 
 const oneRead = 290 + 45_020 + (2048 * 10) / 7;
+
+/** That more than `most` of so many bits are wrong, each with this probability. */
+function tail(bits: number, rate: number, most: number): number {
+  let [logarithm, sum] = [bits * Math.log1p(-rate), 0];
+  for (let wrong = 0; wrong <= most; wrong += 1) {
+    sum += Math.exp(logarithm);
+    logarithm += Math.log(((bits - wrong) / (wrong + 1)) * (rate / (1 - rate)));
+  }
+  return 1 - sum;
+}
 
 describe("page reads", () => {
   it("are clean and as fast as plain reads when no bit fails", () => {
@@ -40,12 +50,40 @@ describe("page reads", () => {
     expect(answers.every((a) => a.status === "uncorrectable" && a.attempts === 6)).toBe(true);
   });
 
-  it("have errors in all of their codewords", () => {
-    // 4 codewords of 1,024 bytes: a mean of 32.768 bits a page, of 256 pages 8,389 and 92 of spread.
-    const answers = read({ rawBitErrorRate: 0.001 }, 256);
-    const bits = answers.reduce((sum, { correctedBits }) => sum + correctedBits, 0);
-    expect(Math.abs(bits - 0.001 * 8 * 4096 * 256)).toBeLessThan(5 * 92);
-  });
+  it.each([0, 70, 1024])(
+    "have errors in all of their codewords, with %i bytes of parity",
+    (parity) => {
+      // 4 codewords of 1,024 bytes and their parity: 32.768 bits a page at least, and a spread of its root.
+      const answers = read({ rawBitErrorRate: 0.001, parityBytes: parity }, 256);
+      const bits = answers.reduce((sum, { correctedBits }) => sum + correctedBits, 0);
+      const mean = 0.001 * 8 * 4 * (1024 + parity) * 256;
+      expect(Math.abs(bits - mean)).toBeLessThan(5 * Math.sqrt(mean));
+    },
+  );
+
+  // Data alone has 8,192 bits: 6.8 % in place of 15.8 at 0.0035, where parity is left out.
+  it.each([
+    [0.0035, 1024, 70, 40],
+    [0.0025, 1024, 1024, 40],
+    [0.1, 64, 0, 67],
+    [0.45, 64, 8, 287],
+    [0.7, 64, 8, 429],
+  ])(
+    "fail at first as often as the binomial of a codeword says: rate %f, %i and %i bytes, %i bits",
+    (rawBitErrorRate, codewordBytes, parityBytes, correctableBits) => {
+      const count = 3000;
+      const code = { codewordBytes, parityBytes, correctableBits };
+      const answers = read({ rawBitErrorRate, ...code, mostRetries: 0 }, count);
+      const failed = answers.filter(({ status }) => status === "uncorrectable").length;
+      const bits = 8 * (codewordBytes + parityBytes);
+      const words = device.page_bytes / codewordBytes;
+      const share = 1 - (1 - tail(bits, rawBitErrorRate, correctableBits)) ** words;
+      expect(share).toBeGreaterThan(0.02);
+      expect(share).toBeLessThan(0.98);
+      const spread = Math.sqrt(count * share * (1 - share));
+      expect(Math.abs(failed - count * share)).toBeLessThan(5 * spread);
+    },
+  );
 
   it("give a dead channel up and go on with the others", () => {
     const answers = read({ deadChannels: [3] });
@@ -89,9 +127,10 @@ describe("page reads", () => {
       arbitration: fc.constantFrom("data_first", "cmd_first"),
     });
     const policy = fc.record({
-      rawBitErrorRate: fc.constantFrom(0, 0.001, 0.004, 0.006, 0.03),
+      rawBitErrorRate: fc.constantFrom(0, 0.001, 0.004, 0.006, 0.03, 0.6, 1),
       retryGain: fc.constantFrom(1, 1.5, 4),
       codewordBytes: fc.constantFrom(512, 1024),
+      parityBytes: fc.constantFrom(0, 35, 70, 1024),
       correctableBits: fc.integer({ min: 0, max: 60 }),
       mostRetries: fc.integer({ min: 0, max: 4 }),
       retrySetupNs: fc.integer({ min: 0, max: 4000 }),

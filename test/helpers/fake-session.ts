@@ -92,6 +92,7 @@ export function runOf(result: readonly Uint8Array[], fault: Fault, streams: numb
       refreshesDue: 0,
       refreshCycles: none,
       busCycles: cycles(80),
+      openBankCycles: 1000,
     })),
     result,
     bandwidth: [{ start: femtoseconds(0), length: femtoseconds(1e9), bytes: bytes(640) }],

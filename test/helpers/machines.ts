@@ -5,7 +5,7 @@ import { gpuLink } from "../../src/config/machine/links.ts";
 import { paperMachine } from "../../src/config/machine/systems.ts";
 import type { MachineGraph } from "../../src/driver/machine-graph.ts";
 import type { LayerMachine } from "../../src/driver/moe/moe-layer.ts";
-import { dimmLink } from "../../src/driver/moe/relayout.ts";
+import { nativeLinks } from "../../src/driver/moe/dimm-links.ts";
 import type { NdpUnitParameters } from "../../src/driver/types.ts";
 import { bytes, hertz } from "../../src/units.ts";
 
@@ -51,7 +51,7 @@ export function smallLayerMachine(dimms: number): LayerMachine {
     ndp: { ...paperMachine("cycle"), unit: { ...smallUnit, streams: 8 } },
     dimms,
     pcie: gpuLink,
-    network: { ...dimmLink, group: dimms },
+    network: nativeLinks({ topology: "full", group: dimms }),
   };
 }
 

@@ -41,6 +41,8 @@ describe("tinylm", needs("oracle/tinylm"), () => {
     ["dense", "dense", "1/8", 0],
     ["sparf", "sparq", "1/8", 2],
     ["sparf", "sparq", "1/32", 4],
+    ["sparq", "sparq", "1/8", 2],
+    ["sparq", "sparq", "1/32", 4],
     ["h2o", "h2o", "1/8", 0],
     ["lm-infinite", "lminf", "1/8", 2],
     ["local", "local", "1/32", 4],

@@ -12,11 +12,11 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "the memory passes the time before a request in two steps instead of one",
   ],
   [
-    "sim/dram/controller/scheduler.h:38:1: dropped reset: ` rank_ready_is_stale_ = false;` became `;`",
+    "sim/dram/controller/scheduler.h:71:1: dropped reset: ` rank_ready_is_stale_ = false;` became `;`",
     "times that have not changed are derived again: the same ones",
   ],
   [
-    "sim/dram/controller/scheduler.cc:40:29: off by one: `<` became `<=`",
+    "sim/dram/controller/scheduler.cc:34:29: off by one: `<` became `<=`",
     "no two requests have the same age",
   ],
   [
@@ -32,15 +32,15 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "the group that was used last is found by looking for it",
   ],
   [
-    "sim/dram/controller/controller_state.h:104:24: off by one: `>` became `>=`",
+    "sim/dram/controller/controller_state.h:115:24: off by one: `>` became `>=`",
     "a queue without requests is looked through, too",
   ],
   [
-    "sim/dram/controller/queues/request_queue.cc:40:7: stuck bit: `bank.hit == entry` became `true`",
+    "sim/dram/controller/queues/request_queue.cc:42:7: stuck bit: `bank.hit == entry` became `true`",
     "what leaves is the first hit, or its bank is closed and nothing hits",
   ],
   [
-    "sim/dram/controller/queues/request_queue.h:44:9: stuck bit: " +
+    "sim/dram/controller/queues/request_queue.h:45:9: stuck bit: " +
       "`banks_[bank].first != kNoEntry` became `true`",
     "a bank without requests is looked through, too",
   ],
@@ -59,27 +59,27 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ],
   ["sim/flash/backend.cc:29:19: off by one: `>` became `>=`", "one channel is in order by itself"],
   [
-    "sim/flash/die_queue.cc:28:41: off by one: `<` became `<=`",
+    "sim/flash/die_queue.cc:24:41: off by one: `<` became `<=`",
     "one more plane, which no request is for",
   ],
   [
-    "sim/flash/die_queue.cc:16:7: stuck bit: `planes_ == 1` became `false`",
+    "sim/flash/die_queue.cc:14:7: stuck bit: `planes_ == 1` became `false`",
     "one plane's requests by place, too, where nobody looks them up",
   ],
   [
-    "sim/flash/die_queue.cc:46:7: stuck bit: `free_nodes_.empty()` became `true`",
+    "sim/flash/die_queue.cc:42:7: stuck bit: `free_nodes_.empty()` became `true`",
     "nodes are made anew instead of taken over: the same queue",
   ],
   [
-    "sim/flash/bit_errors.cc:27:36: off by one: `>=` became `>`",
+    "sim/flash/bit_errors.cc:33:36: off by one: `>=` became `>`",
     "a draw is equal to a sum of probabilities once in 2^53",
   ],
   [
-    "sim/flash/bit_errors.cc:40:7: stuck bit: `model.raw_rate <= 0` became `false`",
+    "sim/flash/bit_errors.cc:58:7: stuck bit: `model.raw_rate <= 0` became `false`",
     "of a rate of 0 no error is drawn",
   ],
   [
-    "sim/flash/channel.cc:137:47: off by one: `<` became `<=`",
+    "sim/flash/channel.cc:176:47: off by one: `<` became `<=`",
     "what ends in the tick in which it could be suspended is not suspended",
   ],
   [
@@ -87,8 +87,8 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "a device on which nothing is due does nothing",
   ],
   [
-    "sim/flash/channel.cc:16:37: off by one: `<` became `<=`",
-    "one more die, which no request is for",
+    "sim/flash/channel.cc:40:37: off by one: `<` became `<=`",
+    "one more unit, which no request is for",
   ],
   [
     "sim/flash/replay.cc:19:1: dropped reset: ` finished.clear();` became `;`",

@@ -80,6 +80,17 @@ describe("the code", () => {
     expect(last(await read(usual)) - first(await read(usual))).toBeLessThan((pages - 1) * 10e9);
   });
 
+  test.each([70, 1024])("has errors in %i bytes of parity as in data", async (size) => {
+    const reads = { rawBitErrorRate: 0.01, seed: 3 };
+    const { devices } = await read({ ...usual, parity: bytes(size) }, reads);
+    const counts = devices[0]?.reads;
+    expect(counts?.clean).toBe(2 * pages);
+    // A page has its share of the parity of a codeword.
+    const bits = 8 * (pageBytes + Math.ceil((pageBytes * size) / 1024));
+    const mean = 0.01 * bits * 2 * pages;
+    expect(Math.abs((counts?.correctedBits ?? NaN) - mean)).toBeLessThan(5 * Math.sqrt(mean));
+  });
+
   test("knows of a failure later than of data, and a retry comes after that", async () => {
     // Every first read fails, every second one is corrected.
     const reads = { rawBitErrorRate: 0.1, retryGain: 10, seed: 1 };

@@ -18,7 +18,8 @@ import { runKv } from "../../src/flash/kv.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { seconds } from "../../src/units.ts";
-import { flashRun, type FlashRequest } from "../flash/channel-model.ts";
+import { flashRun } from "../flash/channel-model.ts";
+import type { FlashRequest } from "../flash/flash-work.ts";
 import { fill, smallCsd, testHead } from "../helpers/csd.ts";
 
 const femtosecondsPerNs = 1_000_000;
@@ -119,9 +120,10 @@ describe.each(["data_first", "cmd_first"] as const)("newer flash, %s", (arbitrat
     ["nothing new", {}, 2],
     ["cache reads", cacheRead, 1],
     ["cache reads of two planes at once", cacheRead, 2],
-    ["planes by themselves", { independentPlanes: true }, 2],
+    ["planes that read by themselves", { independentPlanes: "reads" }, 2],
+    ["planes by themselves", { independentPlanes: "all" }, 2],
     ["types of pages", types, 1],
-    ["all of it", { ...cacheRead, ...types, independentPlanes: true }, 2],
+    ["all of it", { ...cacheRead, ...types, independentPlanes: "reads" }, 2],
   ])("reads with %s take the times of its rules", async (_, nand, planes) => {
     for (const bus of [10, 200]) {
       const { flash, nand: usual, ...rest } = smallCsd();
@@ -140,7 +142,9 @@ describe.each(["data_first", "cmd_first"] as const)("newer flash, %s", (arbitrat
       }));
       const { times } = flashRun(inTicks(machine.flash), arbitration, requests, {
         ...(nand.cacheRead === true && { cacheRead: { transfer: ticks(machine, 2e-6) } }),
-        ...(nand.independentPlanes === true && { independentPlanes: true }),
+        ...((nand.independentPlanes === "reads" || nand.independentPlanes === "all") && {
+          independentPlanes: nand.independentPlanes,
+        }),
         ...(nand.senseByPageType !== undefined && {
           senseByPageType: nand.senseByPageType.map((time) => ticks(machine, time)),
         }),

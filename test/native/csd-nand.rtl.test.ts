@@ -12,7 +12,7 @@ import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { seconds } from "../../src/units.ts";
+import { amperes, seconds, type Amperes } from "../../src/units.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const length = 63;
@@ -78,10 +78,46 @@ describe("newer flash", () => {
 
   test("has planes that work by themselves", async () => {
     const shape = { dies_per_channel: 1, planes_per_die: 2, tR_ns: 30_000, tPROG_ns: 100 };
-    const [off, on] = [await run({}, shape), await run({ independentPlanes: true }, shape)];
-    // Pages of one number share a command where planes do not, and many do.
-    expect(end(on)).toBeLessThan(end(off));
-    expect(longest(on)).toBeLessThan(longest(off));
+    const off = await run({}, shape);
+    for (const independentPlanes of ["reads", "all"] as const) {
+      const on = await run({ independentPlanes }, shape);
+      // Pages of one number share a command where planes do not, and many do.
+      expect(end(on)).toBeLessThan(end(off));
+      expect(longest(on)).toBeLessThan(longest(off));
+    }
+  });
+
+  test("has planes that read by themselves while programs take the die", async () => {
+    const shape = { dies_per_channel: 1, planes_per_die: 2, tPROG_ns: 2_000_000 };
+    const [reads, all] = [
+      await run({ independentPlanes: "reads" }, shape),
+      await run({ independentPlanes: "all" }, shape),
+    ];
+    // A program of one plane keeps the reads of the other waiting, or does not.
+    const waiting = ({ pages }: CsdRun): number =>
+      pages.reduce((sum, { asked, arrived }) => sum + arrived - asked, 0);
+    expect(waiting(reads)).toBeGreaterThan(waiting(all));
+  });
+
+  test("has no more dies at work than its packages supply", async () => {
+    const mA = (value: number): Amperes => amperes(value / 1e3);
+    const supply = (current: number, dies: number | null = null): Partial<NandFeatures> => ({
+      package: { dies, current: mA(current), read: mA(25), program: mA(50), erase: mA(50) },
+    });
+    const shape = { dies_per_channel: 4, tR_ns: 30_000, tPROG_ns: 100 };
+    const free = await run({}, shape);
+    const perChannel = (free.devices[0]?.pagesRead ?? NaN) / 2;
+    const [four, two, one, each] = [
+      await run(supply(100), shape),
+      await run(supply(74), shape),
+      await run(supply(50, 4), { ...shape, tPROG_ns: 0 }),
+      await run(supply(50, 1), shape),
+    ];
+    expect(end(four)).toBe(end(free));
+    expect(end(each)).toBe(end(free));
+    expect(end(two)).toBeGreaterThan((perChannel / 2) * 30 * us);
+    expect(end(one)).toBeGreaterThan((perChannel / 2) * 30 * us);
+    expect(end(two)).toBeGreaterThan(1.5 * end(free));
   });
 
   test("suspends a program for a read", async () => {
@@ -124,9 +160,13 @@ const bare: CsdMachine["controller"] = {
   ecc: null,
 };
 
-test("a suspended program goes on for its least time again, and for what is left at last", async () => {
+test.each([
+  ["for its least time again, and for what is left at last", null],
+  ["to its end when it has been suspended once, as often as it may be", 1],
+])("a suspended program goes on %s", async (_, mostSuspends) => {
   const [suspend, least, program] = [20e-6, 900e-6, 2e-3];
-  const nand = { suspend: true, suspendTime: seconds(suspend), runLeast: seconds(least) };
+  const times = { suspendTime: seconds(suspend), runLeast: seconds(least) };
+  const nand = { suspend: true, mostSuspends, ...times };
   const { flash, nand: usual, ...machine } = smallCsd();
   const one = { name: "of one die", dies_per_channel: 1, tPROG_ns: program * 1e9 };
   const session = await openCsdSession({
@@ -160,7 +200,13 @@ test("a suspended program goes on for its least time again, and for what is left
       (job) => Math.min(...arrivals(job)) - Math.max(...arrivals(job - 1)),
     );
     // Suspended twice it has 200 us left, and no read waits for its end longer; then comes the next one.
-    [resume + held, resume + last, begin + held, resume + held].forEach((wait, i) => {
+    const [again, alone] = [resume + held, resume + last];
+    const end = resume + (program - least) * 1e9 + sensed;
+    const wanted =
+      mostSuspends === null
+        ? [again, alone, begin + held, again]
+        : [end, begin + held, end, begin + held];
+    wanted.forEach((wait, i) => {
       expect(waits[i]).toBeCloseTo(wait, 3);
     });
   }
@@ -168,7 +214,11 @@ test("a suspended program goes on for its least time again, and for what is left
 
 test("RTL and cycle model see the same of all of it", { timeout: 600_000 }, async () => {
   const all = {
-    ...{ cacheRead: true, independentPlanes: true, suspend: true },
+    ...({ cacheRead: true, independentPlanes: "reads", suspend: true, mostSuspends: 2 } as const),
+    package: {
+      ...{ dies: 1, current: amperes(0.05), read: amperes(0.025) },
+      ...{ program: amperes(0.05), erase: amperes(0.05) },
+    },
     senseByPageType: [seconds(3e-6), seconds(9e-6)],
   };
   const shape = { dies_per_channel: 1, planes_per_die: 2 };

@@ -4,7 +4,7 @@
 import { gpuLink } from "../../src/config/machine/links.ts";
 import { paperMachine } from "../../src/config/machine/systems.ts";
 import { layerSpec, layoutFor, type LayerMachine } from "../../src/driver/moe/moe-layer.ts";
-import { dimmLink } from "../../src/driver/moe/relayout.ts";
+import { nativeLinks } from "../../src/driver/moe/dimm-links.ts";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import { nativeDevice } from "../../src/flash/binding.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
@@ -58,7 +58,7 @@ const layerMachine: LayerMachine = {
   ndp: { ...paperMachine("cycle"), unit: { ...smallUnit, streams: 8 } },
   dimms: 2,
   pcie: gpuLink,
-  network: { ...dimmLink, group: 2 },
+  network: nativeLinks({ topology: "full", group: 2 }),
 };
 const shape = { hidden: 64, intermediate: 64, format: "fp16", activation: "silu" } as const;
 

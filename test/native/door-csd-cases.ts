@@ -84,6 +84,22 @@ export const devicesCases: readonly Row[] = [
     one("csdOpen", csd({}, { features: { ...features(), cacheRead: undefined } })),
     misuse(/cacheRead/),
   ],
+  [
+    "open: a package that supplies no die",
+    one(
+      "csdOpen",
+      csd(
+        {},
+        {
+          features: {
+            ...features(),
+            package: { dies: 1, most: 24, read: 25, program: 25, erase: 25 },
+          },
+        },
+      ),
+    ),
+    bad(/package/),
+  ],
   ["open: ticksPerNs 2^53", one("csdOpen", csd({}, { ticksPerNs: 2 ** 53 })), bad(/ticksPerNs/)],
   [
     "open: wires of 2^53 pins",

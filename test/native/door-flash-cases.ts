@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of the flash that ended the process, or might.
 
-import { flashChains, flashReads, flashReplay } from "./door-base.ts";
+import { flashChains, flashReads, flashReplay, type Fields } from "./door-base.ts";
 import { bad, misuse, value, most, one, kv, times, type Row } from "./door-ending.ts";
+
+const supply = (changes: Fields = {}): Fields => {
+  return { dies: 2, most: 50, read: 25, program: 25, erase: 25, ...changes };
+};
+const features = (changes: Fields = {}): Fields => ({
+  ...{ cacheRead: true, cacheTransfer: 5, independentPlanes: "reads" },
+  ...{ suspends: true, suspendCommand: 1, suspend: 9, runLeast: 20, mostSuspends: 3 },
+  package: supply(),
+  ...changes,
+});
 
 export const flashCases: readonly Row[] = [
   [
@@ -147,6 +157,45 @@ export const flashCases: readonly Row[] = [
     ),
     bad(/request 1.*submit/),
   ],
+  ["replay: newer flash", one("flashReplay", flashReplay({ features: features() })), value],
+  [
+    "replay: features of no known planes",
+    one("flashReplay", flashReplay({ features: features({ independentPlanes: "some" }) })),
+    misuse(/independentPlanes/),
+  ],
+  [
+    "replay: features that take 2^53 ticks",
+    one("flashReplay", flashReplay({ features: features({ suspend: 2 ** 53 }) })),
+    bad(/suspend/),
+  ],
+  [
+    "replay: no suspensions at all",
+    one("flashReplay", flashReplay({ features: features({ mostSuspends: 0 }) })),
+    bad(/mostSuspends/),
+  ],
+  [
+    "replay: a package of no dies",
+    one("flashReplay", flashReplay({ features: features({ package: supply({ dies: 0 }) }) })),
+    bad(/dies/),
+  ],
+  [
+    "replay: a package that supplies no die",
+    one("flashReplay", flashReplay({ features: features({ package: supply({ most: 1 }) }) })),
+    bad(/package/),
+  ],
+  [
+    "replay: a page that is programmed twice",
+    one(
+      "flashReplay",
+      flashReplay({
+        submit: new Float64Array(2),
+        batch: new Uint32Array(2),
+        operation: Uint8Array.of(1, 1),
+        where: new Uint32Array(12),
+      }),
+    ),
+    bad(/page 0 of block 0/),
+  ],
   ["chains: inFlight 2^32-1", one("flashChains", flashChains({ inFlight: most })), value],
   ["chains: inFlight 0", one("flashChains", flashChains({ inFlight: 0 })), bad(/inFlight/)],
   [
@@ -158,6 +207,11 @@ export const flashCases: readonly Row[] = [
     "reads: codewordBytes 0",
     one("flashReads", flashReads({ codewordBytes: 0 })),
     bad(/codewordBytes/),
+  ],
+  [
+    "reads: parityBytes 2^32-1",
+    one("flashReads", flashReads({ parityBytes: most })),
+    bad(/parity/),
   ],
   ["reads: rawRate 5", one("flashReads", flashReads({ rawRate: 5 })), bad(/rawRate/)],
   ["reads: rawRate NaN", one("flashReads", flashReads({ rawRate: NaN })), bad(/rawRate/)],

@@ -14,6 +14,36 @@ import {
   chunk,
   type Row,
 } from "./door-ending.ts";
+import { full } from "../helpers/tier.ts";
+
+/** Nothing to compute when the run is over: one that takes long is cancelled, and so are its values. */
+const noJobs: Fields = { jobs: [new Uint32Array(0), new Uint32Array(0)], outputs: [] };
+
+/** Nine seconds of refreshes. */
+const longCases: readonly Row[] = [
+  [
+    "moe: a move that begins at 2^53",
+    layer({
+      ...noJobs,
+      moves: [{ links: 1, start: 2 ** 53, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }],
+    }),
+    fault("none"),
+  ],
+  [
+    "moe: a task of 2^53 fs",
+    layer({
+      ...noJobs,
+      devices: [
+        {
+          name: "CPU",
+          buffers: 1,
+          tasks: [{ compute: 2 ** 53, chunks: new Uint32Array(0) }],
+        },
+      ],
+    }),
+    fault("none"),
+  ],
+];
 
 export const othersCases: readonly Row[] = [
   ["hta1: 2^28 tokens", [call("hta1", 1, 1, 2 ** 28, "keys", 0, 1)], bad(/values/)],
@@ -40,6 +70,14 @@ export const othersCases: readonly Row[] = [
   ],
   ["moe: 2^32-1 DIMMs", layer({ dimms: most }), bad(/dimms/)],
   ["moe: group 2^32-1", network({ group: most }), bad(/group/)],
+  [
+    "moe: a ring of three, of two DIMMs",
+    network({ topology: "ring", group: 3 }),
+    bad(/groups of 3/),
+  ],
+  ["moe: a mesh of one DIMM", network({ topology: "mesh", group: 1 }), bad(/two rows/)],
+  ["moe: a star", network({ topology: "star" }), misuse(/topology/)],
+  ["moe: no time between looks", layer({ forwarding: { command: 1, poll: 0 } }), bad(/two looks/)],
   ["moe: parallel 2^32-1", network({ parallel: most }), bad(/parallel/)],
   ["moe: credits 2^32-1", network({ credits: most }), bad(/credits/)],
   ["moe: links and credits together", network({ credits: 65536, parallel: 256 }), bad(/credits/)],
@@ -77,24 +115,7 @@ export const othersCases: readonly Row[] = [
     layer({ moves: [{ links: 1, start: 0, runs: Uint32Array.of(0, 0, 0, 1, 0, 0, most) }] }),
     bad(/run 0/),
   ],
-  [
-    "moe: a move that begins at 2^53",
-    layer({ moves: [{ links: 1, start: 2 ** 53, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }] }),
-    fault("none"),
-  ],
-  [
-    "moe: a task of 2^53 fs",
-    layer({
-      devices: [
-        {
-          name: "CPU",
-          buffers: 1,
-          tasks: [{ compute: 2 ** 53, chunks: new Uint32Array(0) }],
-        },
-      ],
-    }),
-    fault("none"),
-  ],
+  ...(full ? longCases : []),
   [
     "moe: RTL in a machine without a plug-in",
     layer({ rtlDimms: Uint32Array.of(0) }),

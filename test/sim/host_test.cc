@@ -2,11 +2,16 @@
 //
 // Checks of the host's reads through ranks that belong to NDP: rates against closed forms, ranks
 // that come back, and what meets relayout on the same ranks.
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checks.h"
 #include "system/moe/moe_machine.h"
+#include "system/ndp/ndp_machine.h"
 #include "table1_dimm.h"
 
 namespace {
@@ -25,13 +30,16 @@ constexpr std::uint32_t kDimms = 4;
 constexpr std::uint32_t kStreams = 8;
 constexpr std::uint32_t kChunkBursts = 256;
 
+/// `group`: DIMMs on one side of the CPU; the host forwards between sides.
 system::MoeResult run(std::vector<HostDeviceWork> devices,
-                      std::vector<system::RelayoutMove> moves = {}) {
+                      std::vector<system::RelayoutMove> moves = {}, std::uint32_t group = kDimms) {
   const system::MoeConfig machine{
       .dimm = checks::table1_dimm(),
       .dimms = kDimms,
-      .network = {.link = {}, .topology = {link::TopologyKind::kFull, kDimms}},
-      .rtl_dimms = {}};
+      .network = {.link = {}, .topology = {link::TopologyKind::kFull, group}},
+      .forwarding = system::HostPath{Fs{50'000'000}, Fs{200'000'000}},
+      .rtl_dimms = {},
+      .kept_commands = 4096};
   const system::MoeWork work{.jobs = std::vector<std::vector<unit::Descriptor>>(kDimms),
                              .moves = std::move(moves),
                              .devices = std::move(devices),
@@ -159,6 +167,167 @@ Verdict a_read_beyond_a_rank_is_reported() {
   return run({{"CPU", {}, 8, {{beyond}}}}).error ? Verdict{} : Verdict{"a rank that is none"};
 }
 
+/// One run of a rank, and nothing to compute.
+HostTask one_run(std::uint32_t burst, std::uint32_t bursts) {
+  HostChunk chunk{.parts = {{0, {0, burst, bursts}}}, .bytes = {std::int64_t{bursts} * 64}};
+  return {Fs{}, {std::move(chunk)}};
+}
+
+/// The second run needs another row of the banks that the first opened and the third needs open:
+/// the controller serves part of the third before it, and the host reports none before its last
+/// data.
+Verdict a_run_ends_with_its_own_last_burst() {
+  constexpr std::uint32_t kBursts = 8;
+  constexpr std::uint32_t kOtherRow = 1U << 20U;
+  const auto result =
+      run({{"CPU",
+            {},
+            8,
+            {{one_run(0, kBursts)}, {one_run(kOtherRow, kBursts)}, {one_run(kBursts, kBursts)}}}});
+  if (result.error) return result.error->message;
+  const core::Clock clock(core::Hertz{2'400'000'000});
+  const dram::Timing timing = checks::ddr5_4800();
+  std::optional<std::uint32_t> row;
+  std::vector<std::uint32_t> count(2);  // reads of the row that is open first, and of the other one
+  std::vector<Fs> end(2);               // of the last of them
+  bool before = false;
+  for (const system::RankCommand& command : result.commands) {
+    if (!command.host || command.issued.command != dram::Command::kRead) continue;
+    if (!row) row = command.issued.where.row;
+    const std::size_t which = command.issued.where.row == *row ? 0 : 1;
+    before = before || (which == 1 && count[0] > kBursts);
+    ++count[which];
+    end[which] = clock.edge({(command.issued.cycle + timing.read_latency()).value});
+  }
+  if (count[0] != 2 * kBursts || count[1] != kBursts) return "reads";
+  if (!before) return "no read of the third run is before one of the second";
+  if (result.devices[1][0].end < end[1]) return "the second run ends too soon";
+  return result.devices[2][0].end < end[0] ? Verdict{"the third run ends too soon"} : kFine;
+}
+
+/// A linear layer of 256 inputs: row n of the weights in stream n mod 8, an output burst a stream
+/// for 256 rows.
+unit::Descriptor linear_layer(std::uint32_t rows, std::uint32_t weights, std::uint32_t output) {
+  constexpr std::uint32_t kRowBursts = 8;
+  unit::Descriptor words{};
+  words[1] = 1;  // token
+  words[2] = 1;  // of a pass
+  words[3] = 1;  // block of inputs
+  words[6] = rows;
+  words[8] = 1;
+  words[12] = weights;
+  words[13] = kRowBursts;
+  words[14] = output;
+  words[15] = (rows + 255) / 256;
+  return words;
+}
+
+/// Two jobs, the second of them longer, and what stops their run.
+struct TwoJobs {
+  static constexpr std::uint32_t kRows = 256;
+  static constexpr std::uint32_t kMoreRows = 2048;
+  static constexpr std::uint32_t kOutput = 4;
+  static constexpr std::uint32_t kOtherOutput = 8;
+  static std::vector<unit::Descriptor> jobs() {
+    return {linear_layer(kRows, 1024, kOutput), linear_layer(kMoreRows, 4096, kOtherOutput)};
+  }
+
+  TwoJobs() : stores(kStreams) {
+    std::array<std::byte, unit::kBurstBytes> burst{};
+    burst.fill(std::byte{0x5A});
+    for (system::ByteStore& store : stores) {
+      store.write_burst(kOutput, burst);
+      store.write_burst(kOtherOutput, burst);
+    }
+  }
+  /// Whether the output that begins there was computed: of weights that are zero, it is zero.
+  [[nodiscard]] bool written(std::uint32_t output) const {
+    return std::ranges::any_of(stores, [&](const system::ByteStore& store) {
+      return *store.burst(output) != std::byte{0x5A};
+    });
+  }
+
+  std::vector<system::ByteStore> stores;
+};
+
+/// Stops a run at a time, or after so many looks at or behind another, which it counts.
+struct Stopper final : core::Observer, system::RunWatcher {
+  bool keep_going(Fs now) override {
+    if (now >= until) return false;
+    if (now < from) return true;
+    return ++looks <= most;
+  }
+  bool keep_going(Fs now, std::uint64_t /*done*/) override { return keep_going(now); }
+  Fs until = core::kNever;
+  Fs from = core::kNever;
+  int most = 0;
+  int looks = 0;
+};
+
+struct Ran {
+  std::optional<core::SimError> error;
+  Fs end;
+  std::size_t jobs = 0;  ///< done
+};
+
+/// The jobs on a DIMM by itself, or on DIMM 0 of a machine that wants both outputs.
+Ran run_two(TwoJobs& two, Stopper& stopper, bool alone) {
+  if (alone) {
+    const auto result =
+        system::run_ndp(checks::table1_dimm(), nullptr, two.stores, TwoJobs::jobs(), {}, stopper);
+    return {result.error, result.end, result.jobs.size()};
+  }
+  const system::MoeConfig machine{.dimm = checks::table1_dimm(), .dimms = 1, .network = {}};
+  const system::MoeWork work{
+      .jobs = {TwoJobs::jobs()}, .moves = {}, .devices = {}, .valued = {{0, 0}, {0, 1}}};
+  system::Stores stores{std::move(two.stores)};
+  const auto result = system::run_moe(machine, nullptr, work, stores, stopper);
+  two.stores = std::move(stores.front());
+  return {result.error, result.end, result.jobs.front().size()};
+}
+
+bool was_cancelled(const Ran& ran) {
+  return ran.error && ran.error->fault == core::Fault::kCancelled;
+}
+
+Verdict a_cancelled_run_computes_no_values() {
+  for (const bool alone : {true, false}) {
+    TwoJobs whole;
+    Stopper patient;
+    const Ran full = run_two(whole, patient, alone);
+    if (full.error) return full.error->message;
+    if (!whole.written(TwoJobs::kOutput) || !whole.written(TwoJobs::kOtherOutput)) return "values";
+    TwoJobs half;
+    Stopper stopper;
+    stopper.until = Fs{full.end.value / 2};
+    const Ran ran = run_two(half, stopper, alone);
+    if (!was_cancelled(ran)) return "not cancelled";
+    if (ran.jobs != 1) return std::to_string(ran.jobs) + " jobs were done";
+    if (half.written(TwoJobs::kOutput)) return "the first job's values were computed";
+  }
+  return kFine;
+}
+
+/// A wish to stop that comes when the simulation is through ends the computation of values, at the
+/// next row of a matrix.
+Verdict values_stop_when_they_are_told_to() {
+  for (const bool alone : {true, false}) {
+    TwoJobs whole;
+    Stopper patient;
+    const Ran full = run_two(whole, patient, alone);
+    TwoJobs part;
+    Stopper stopper;
+    stopper.from = full.end;
+    stopper.most = static_cast<int>(TwoJobs::kRows + 100);
+    const Ran ran = run_two(part, stopper, alone);
+    if (!was_cancelled(ran)) return "not cancelled";
+    if (!part.written(TwoJobs::kOutput)) return "the first job has no values";
+    if (part.written(TwoJobs::kOtherOutput)) return "the second job's values were computed";
+    if (stopper.looks != stopper.most + 1) return std::to_string(stopper.looks) + " looks";
+  }
+  return kFine;
+}
+
 Verdict two_readers_share_the_channels() {
   const auto alone = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}}});
   const auto both = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}},
@@ -184,6 +353,30 @@ Verdict moves_and_reads_meet_and_end() {
   return both.devices[0].size() == 1 ? Verdict{} : Verdict{"the read did not end"};
 }
 
+/// A region of every rank of a DIMM to another one, which the host forwards where they are on
+/// different sides: it takes the bus from reads that go on.
+Verdict forwarding_and_reads_share_the_channels() {
+  system::RelayoutMove move{.links = 1, .start = Fs{0}, .runs = {}};
+  for (std::uint32_t at = 0; at < 2048; at += 4) {
+    for (std::uint32_t s = 0; s < kStreams; ++s) {
+      move.runs.push_back({{2, s, at}, {0, s, 65536 + at}, 4});
+    }
+  }
+  const std::vector<HostDeviceWork> reads{{"CPU", {}, 8, {{task(256, 4, Fs{1000})}}}};
+  const auto linked = run(reads, {move});
+  const auto forwarded = run(reads, {move}, 2);
+  if (linked.error) return linked.error->message;
+  if (forwarded.error) return forwarded.error->message;
+  const std::uint64_t bursts = forwarded.host[0].forwarded_bursts;
+  if (linked.host[0].forwarded_bursts != 0 || bursts == 0) return "forwarded bursts";
+  if (forwarded.host[0].read_bursts != linked.host[0].read_bursts) return "read bursts";
+  if (nanoseconds(forwarded.devices[0][0]) <
+      nanoseconds(linked.devices[0][0]) + static_cast<double>(bursts) * kBurst / 2) {
+    return "the reads are no slower";
+  }
+  return kFine;
+}
+
 constexpr Check kChecks[] = {
     {"reads go at the rate of the sub-channels", reads_go_at_the_rate_of_the_sub_channels},
     {"every rank comes back to NDP", every_rank_comes_back},
@@ -193,8 +386,12 @@ constexpr Check kChecks[] = {
     {"a resident expert reads nothing", a_resident_expert_reads_nothing},
     {"a device computes one thing at a time", a_device_computes_one_thing_at_a_time},
     {"a read beyond a rank is reported", a_read_beyond_a_rank_is_reported},
+    {"a run ends with its own last burst", a_run_ends_with_its_own_last_burst},
+    {"a cancelled run computes no values", a_cancelled_run_computes_no_values},
+    {"values stop when they are told to", values_stop_when_they_are_told_to},
     {"two readers share the channels", two_readers_share_the_channels},
     {"moves and reads meet and end", moves_and_reads_meet_and_end},
+    {"forwarding and reads share the channels", forwarding_and_reads_share_the_channels},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,11 +28,22 @@ using link::PacketHeader;
 const Clock kDimm(core::Hertz{1'000'000'000});
 constexpr std::int64_t kPacketCycles = 34;  // (12 + 256 + 4) bytes over 8 lanes
 
+/// Bytes of payload of packet `number` from `source`.
+using Sizes = std::uint16_t (*)(std::uint32_t source, std::uint32_t number);
+std::uint16_t largest(std::uint32_t /*source*/, std::uint32_t /*number*/) {
+  return link::kMostPayloadBytes;
+}
+/// Up to four bursts of 64 bytes.
+std::uint16_t mixed(std::uint32_t source, std::uint32_t number) {
+  return static_cast<std::uint16_t>(64 * (1 + (source * 7919 + number * 2654435761U) / 7 % 4));
+}
+
 /// The payload of packet `number` from `source`.
-Packet make_packet(std::uint32_t source, std::uint32_t target, std::uint32_t number) {
+Packet make_packet(std::uint32_t source, std::uint32_t target, std::uint32_t number,
+                   Sizes sizes = largest) {
   Packet packet(PacketHeader{.target = static_cast<std::uint8_t>(target),
                              .stream = static_cast<std::uint8_t>(source),
-                             .payload_bytes = link::kMostPayloadBytes,
+                             .payload_bytes = sizes(source, number),
                              .burst = number});
   std::uint32_t value = source * 7919 + number;
   for (std::byte& byte : packet.payload()) byte = static_cast<std::byte>((value += 37) >> 3U);
@@ -42,12 +54,13 @@ Packet make_packet(std::uint32_t source, std::uint32_t target, std::uint32_t num
 class Dimm final : public core::Part {
  public:
   Dimm(core::Placement place, std::uint32_t number, std::vector<std::uint32_t> targets,
-       std::uint32_t count, std::int64_t rest)
+       std::uint32_t count, std::int64_t rest, Sizes sizes)
       : Part(std::move(place)),
         number_(number),
         targets_(std::move(targets)),
         count_(count),
-        rest_(rest) {}
+        rest_(rest),
+        sizes_(sizes) {}
 
   [[nodiscard]] std::string_view kind() const override { return "DIMM"; }
   void declare(core::PortList& ports) override {
@@ -59,7 +72,7 @@ class Dimm final : public core::Part {
     while (sent_ < count_ * targets_.size()) {
       const auto target = targets_[sent_ % targets_.size()];
       const auto number = static_cast<std::uint32_t>(sent_ / targets_.size());
-      if (!out_->try_push(now, make_packet(number_, target, number))) break;
+      if (!out_->try_push(now, make_packet(number_, target, number, sizes_))) break;
       ++sent_;
     }
     while (now >= free_ && in_->front(now) != nullptr) {
@@ -77,6 +90,7 @@ class Dimm final : public core::Part {
 
   std::uint64_t received = 0;
   std::uint64_t wrong = 0;
+  std::uint64_t out_of_order = 0;
   Fs first = core::kNever;
   Fs last;
   std::uint32_t most_in_a_row = 0;  ///< packets of one sender
@@ -84,11 +98,12 @@ class Dimm final : public core::Part {
  private:
   void take(const Packet& packet) {
     const PacketHeader header = packet.header();
-    const Packet expected = make_packet(header.stream, number_, header.burst);
+    const Packet expected = make_packet(header.stream, number_, header.burst, sizes_);
     const auto a = packet.payload();
     const auto b = expected.payload();
     if (header.target != number_ || !std::equal(a.begin(), a.end(), b.begin(), b.end())) ++wrong;
     ++received;
+    if (header.burst != next_[header.stream]++) ++out_of_order;
     in_a_row_ = header.stream == from_last_ ? in_a_row_ + 1 : 1;
     from_last_ = header.stream;
     most_in_a_row = std::max(most_in_a_row, in_a_row_);
@@ -100,6 +115,8 @@ class Dimm final : public core::Part {
   std::vector<std::uint32_t> targets_;
   std::uint32_t count_;
   std::int64_t rest_;
+  Sizes sizes_;
+  std::map<std::uint32_t, std::uint32_t> next_;  ///< packet of a sender
   std::size_t sent_ = 0;
   Fs free_;
   std::uint32_t from_last_ = 0;
@@ -124,11 +141,12 @@ struct Outcome {
   std::vector<Seen> dimms;
   std::vector<link::LinkReport> links;
   std::uint64_t wrong = 0;
+  std::uint64_t out_of_order = 0;
   std::uint64_t received = 0;
 };
 
 Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, std::uint32_t count,
-            std::int64_t rest = 0, std::uint32_t dimms = 8) {
+            std::int64_t rest = 0, std::uint32_t dimms = 8, Sizes sizes = largest) {
   link::Network network(config);
   std::vector<std::vector<std::uint32_t>> targets(dimms);
   Outcome outcome;
@@ -146,8 +164,8 @@ Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, s
   std::vector<const Dimm*> made;
   network.add_to(machine);
   for (std::uint32_t d = 0; d < dimms; ++d) {
-    made.push_back(
-        &machine.room(link::dimm_room(d)).add<Dimm>("memory", "DIMM", d, targets[d], count, rest));
+    made.push_back(&machine.room(link::dimm_room(d))
+                        .add<Dimm>("memory", "DIMM", d, targets[d], count, rest, sizes));
     network.join(machine, d, made.back()->port("out"), made.back()->port("in"));
   }
   Patient patient;
@@ -155,6 +173,7 @@ Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, s
   outcome.links = network.report();
   for (const Dimm* dimm : made) {
     outcome.wrong += dimm->wrong;
+    outcome.out_of_order += dimm->out_of_order;
     outcome.received += dimm->received;
     outcome.dimms.push_back({dimm->first, dimm->last, dimm->most_in_a_row});
   }

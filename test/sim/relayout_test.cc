@@ -36,6 +36,14 @@ system::MoeConfig config(link::TopologyKind kind, bool ideal = false) {
       .dimm = dimm_config(ideal), .dimms = kDimms, .network = {.link = {}, .topology = {kind, 8}}};
 }
 
+/// Two sides of a CPU with four DIMMs each, between which the host forwards.
+system::MoeConfig two_sides(link::TopologyKind kind) {
+  system::MoeConfig machine = config(kind);
+  machine.network.topology.group = 4;
+  machine.forwarding = system::HostPath{Fs{50'000'000}, Fs{200'000'000}};
+  return machine;
+}
+
 system::Stores make_stores() {
   system::Stores stores(kDimms);
   for (auto& dimm : stores) dimm.resize(kStreams);
@@ -51,6 +59,9 @@ system::MoeResult run(const system::MoeConfig& machine, std::vector<RelayoutMove
   Patient patient;
   return system::run_moe(machine, nullptr, work, stores, patient);
 }
+
+constexpr link::TopologyKind kKinds[] = {link::TopologyKind::kChain, link::TopologyKind::kRing,
+                                         link::TopologyKind::kMesh, link::TopologyKind::kFull};
 
 /// Moves whose runs go from anywhere to anywhere; no two touch the same burst.
 std::vector<RelayoutMove> random_moves(std::uint32_t seed, std::uint32_t moves,
@@ -79,12 +90,47 @@ std::vector<RelayoutMove> random_moves(std::uint32_t seed, std::uint32_t moves,
 }
 
 Verdict random_moves_arrive() {
-  using link::TopologyKind;
-  for (const auto kind : {TopologyKind::kChain, TopologyKind::kRing, TopologyKind::kFull}) {
+  for (const auto kind : kKinds) {
     for (std::uint32_t seed = 1; seed <= 6; ++seed) {
       const auto result = run(config(kind, seed % 3 == 0), random_moves(seed, 1 + seed % 4, 60));
       if (result.error) return result.error->place + ": " + result.error->message;
     }
+  }
+  return kFine;
+}
+
+Verdict the_host_forwards_between_sides() {
+  for (const auto kind : kKinds) {
+    for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+      const auto moves = random_moves(seed, 1 + seed % 4, 60);
+      const auto result = run(two_sides(kind), moves);
+      if (result.error) return result.error->place + ": " + result.error->message;
+      std::uint64_t forwarded = 0;
+      for (const system::HostCounters& host : result.host) {
+        forwarded += host.forwarded_bursts;
+        if (host.read_bursts + host.write_bursts + host.activates > 0) return "DRAM of the host";
+      }
+      std::uint64_t between = 0;
+      for (const system::Flow& flow : result.flows) {
+        if (flow.source / 4 != flow.target / 4) between += flow.bursts;
+      }
+      // Each is read and written, with a header and a CRC a packet, and the ends of batches.
+      if (forwarded < 2 * between || forwarded > 4 * between + 64) return "forwarded bursts";
+    }
+  }
+  return kFine;
+}
+
+Verdict threads_change_no_forwarding() {
+  system::MoeConfig machine = two_sides(link::TopologyKind::kChain);
+  const auto moves = random_moves(7, 3, 80);
+  const auto one = run(machine, moves);
+  machine.threads = 3;
+  const auto three = run(machine, moves);
+  if (one.error || three.error) return "an error";
+  if (one.end != three.end) return "end";
+  for (std::size_t f = 0; f < one.flow_spans.size(); ++f) {
+    if (one.flow_spans[f].end != three.flow_spans[f].end) return "flow " + std::to_string(f);
   }
   return kFine;
 }
@@ -99,12 +145,14 @@ Verdict bit_errors_do_not_show() {
   return corrupt > 0 ? Verdict{} : Verdict{"no errors"};
 }
 
-/// One region from each of `sources` to `target`, from all ranks at once, as an expert is striped.
-RelayoutMove gather(std::uint32_t sources, std::uint32_t links, std::uint32_t target = 0) {
+/// One region from each of `sources`, the first of them `first` DIMMs on, to `target`, from all
+/// ranks at once, as an expert is striped.
+RelayoutMove gather(std::uint32_t sources, std::uint32_t links, std::uint32_t target = 0,
+                    std::uint32_t first = 1) {
   RelayoutMove move{.links = links, .start = Fs{0}, .runs = {}};
   const std::uint32_t base = target * 1024;
   for (std::uint32_t s = 0; s < sources; ++s) {
-    const std::uint32_t source = (target + 1 + s) % kDimms;
+    const std::uint32_t source = (target + first + s) % kDimms;
     for (std::uint32_t at = 0; at < 1024; at += 4) {
       for (std::uint32_t stream = 0; stream < kStreams; ++stream) {
         const std::uint32_t to = 65536 + s * 1024 + at;
@@ -127,6 +175,28 @@ Verdict as_fast_as(std::uint32_t sources, std::uint32_t links) {
     return std::to_string(took) + " ns, and " + std::to_string(closed_form) + " ns of wire";
   }
   return kFine;
+}
+
+/// The other side comes over the two sub-channels of its target, header and CRC with it.
+Verdict a_channel_is_the_bound_of_forwarding() {
+  const auto result = run(two_sides(link::TopologyKind::kChain), {gather(4, 4, 0, 4)});
+  if (result.error) return result.error->message;
+  const double closed_form = 4 * 8.0 * 1024 * 64 * 272 / 256 / 38.4;  // nanoseconds
+  const double took =
+      static_cast<double>((result.moves[0].end - result.moves[0].begin).value) / 1e6;
+  if (took >= closed_form && took < closed_form * 1.1) return kFine;
+  return std::to_string(took) + " ns, and " + std::to_string(closed_form) + " ns of bus";
+}
+
+/// Both links into the middle of a chain are used at once, as long as packets come over either.
+Verdict a_move_uses_the_links_of_both_neighbours() {
+  const auto result = run(config(link::TopologyKind::kChain), {gather(7, 2, 4)});
+  if (result.error) return result.error->message;
+  const double one_link = 4 * 8.0 * 1024 * 64 * 272 / 256 / 25;  // nanoseconds, of the longer side
+  const double took =
+      static_cast<double>((result.moves[0].end - result.moves[0].begin).value) / 1e6;
+  if (took >= one_link && took < one_link * 1.15) return kFine;
+  return std::to_string(took) + " ns, and " + std::to_string(one_link) + " ns of wire";
 }
 
 Verdict one_link_is_the_bound() { return as_fast_as(4, 1); }
@@ -212,6 +282,10 @@ Verdict a_machine_of_rooms_describes_itself() {
 
 constexpr Check kChecks[] = {
     {"random moves arrive on every topology", random_moves_arrive},
+    {"the host forwards between the sides of a CPU", the_host_forwards_between_sides},
+    {"threads change nothing of forwarding", threads_change_no_forwarding},
+    {"a channel is the bound of forwarding", a_channel_is_the_bound_of_forwarding},
+    {"a move uses the links of both neighbours", a_move_uses_the_links_of_both_neighbours},
     {"bit errors do not show", bit_errors_do_not_show},
     {"one link is the bound of a move", one_link_is_the_bound},
     {"three links are the bound of a move", three_links_are_the_bound},

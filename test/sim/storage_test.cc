@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checks.h"
@@ -117,6 +118,29 @@ Verdict undone_append() {
              : Verdict{"the next append ends elsewhere"};
 }
 
+/// Of a page that is finished in another order than it was listed.
+Verdict programs_in_order() {
+  KvCache cache(kConfig);
+  const auto id = cache.open({.heads = 1, .dims_per_page = 2, .padded = false});
+  const auto head = *cache.head(*id, 0);
+  const std::vector<unit::Half> rows(std::size_t{kTokens} * kWidth, unit::Half{0x3C00});
+  // Pages of one plane, one behind the other.
+  std::vector<std::pair<flash::FlashWork, std::vector<std::byte>>> programs;
+  for (const flash::KvPage& page : cache.receive(head, rows, rows)) {
+    std::vector<flash::FlashWork> work;
+    auto bytes = cache.write(head, page.kind, page.index, work);
+    if (!bytes) return bytes.error().message;
+    if (work.back().place.channel == 0) programs.emplace_back(work.back(), *std::move(bytes));
+  }
+  if (programs.size() < 3) return "few pages";
+  const auto finish = [&](std::size_t which) {
+    return cache.finish(programs[which].first, programs[which].second, false).has_value();
+  };
+  if (!finish(1)) return "a page could not be written";
+  if (finish(0)) return "a page was written after a later one";
+  return finish(2) ? kFine : Verdict{"the next page could not be written"};
+}
+
 Verdict no_tokens() { return pages_of(0)->tokens() == 0 ? kFine : Verdict{"there are tokens"}; }
 
 Verdict end_of_time() {
@@ -134,6 +158,7 @@ constexpr Check kChecks[] = {
     {"a cache that serves long holds no more than at first", long_service},
     {"ids of a cache that was put back name nothing else", restored_ids},
     {"an append that did not end leaves nothing behind", undone_append},
+    {"pages of a block are programmed in order or not at all", programs_in_order},
     {"a head without tokens has pages", no_tokens},
     {"times at the end of their range", end_of_time},
 };

@@ -318,7 +318,7 @@ SimError Engine::first_failure() {
 
 Expected<void> Engine::look(Observer& observer) {
   if (!observer.keep_going(now_)) {
-    return std::unexpected(SimError{Fault::kCancelled, "engine", "the caller stopped it", now_});
+    return std::unexpected(cancelled("engine", now_));
   }
   std::uint64_t progress = 0;
   for (const Member& member : members_) progress += member.component->progress();

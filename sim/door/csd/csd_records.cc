@@ -8,6 +8,7 @@ namespace neardata::door {
 
 core::Answer<void> settle(const CsdFlash& flash) {
   if (auto good = settle(static_cast<const FlashDevice&>(flash)); !good) return good;
+  if (auto good = check_package(flash.features.package); !good) return good;
   return check_blocks(flash, flash.blocks);
 }
 
@@ -63,7 +64,10 @@ core::Answer<void> settle(CsdSpec& spec) {
                                   .suspends = features.suspends,
                                   .suspend_command = ticks(features.suspend_command_ns),
                                   .suspend = ticks(features.suspend_ns),
-                                  .run_least = ticks(features.run_least_ns)};
+                                  .run_least = ticks(features.run_least_ns),
+                                  .most_suspends = features.most_suspends,
+                                  .package = features.package};
+  config.flash.reads.errors.parity_bytes = spec.ecc.on ? spec.ecc.parity_bytes : 0;
   config.flash.reads.retry_setup = ticks(spec.reads.retry_setup_ns);
   config.flash.reads.dead_timeout = ticks(spec.reads.dead_timeout_ns);
   config.flash.reads.dead_channels = flash.dead_channels;

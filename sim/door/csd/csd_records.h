@@ -100,11 +100,13 @@ namespace neardata::door {
 struct CsdFeatures {
   bool cache_read = false;
   double cache_transfer_ns = 0;
-  bool independent_planes = false;
+  flash::PlaneIndependence independent_planes = flash::PlaneIndependence::kNone;
   bool suspends = false;
   double suspend_command_ns = 0;
   double suspend_ns = 0;
   double run_least_ns = 0;
+  std::optional<std::uint32_t> most_suspends;
+  std::optional<flash::PackageBudget> package;
 };
 constexpr auto record_of(const CsdFeatures*) {
   using core::field;
@@ -116,7 +118,9 @@ constexpr auto record_of(const CsdFeatures*) {
       field("suspends", &Features::suspends),
       field("suspendCommandNs", &Features::suspend_command_ns, limits::kNanoseconds),
       field("suspendNs", &Features::suspend_ns, limits::kNanoseconds),
-      field("runLeastNs", &Features::run_least_ns, limits::kNanoseconds));
+      field("runLeastNs", &Features::run_least_ns, limits::kNanoseconds),
+      field("mostSuspends", &Features::most_suspends, limits::kSuspends),
+      field("package", &Features::package));
 }
 
 /// The flash of a device, blocks and bytes of its pages.

@@ -40,11 +40,17 @@ core::Answer<std::vector<flash::Arrival>> arrivals_of(
 }  // namespace
 
 core::Answer<flash::ReplayResult> flash_replay(const FlashReplayRequest& given) {
+  if (auto good = check_package(given.timing.features.package); !good) {
+    return std::unexpected(good.error());
+  }
   const auto requests = requests_of(given.where, given);
   if (!requests) return std::unexpected(requests.error());
   const auto arrivals = arrivals_of(*requests, given);
   if (!arrivals) return std::unexpected(arrivals.error());
-  return flash::replay(given.timing, given.shape, given.arbitration, *arrivals);
+  flash::ReplayResult result =
+      flash::replay(given.timing, given.shape, given.arbitration, *arrivals);
+  if (result.fault) return core::bad_input(*result.fault);
+  return result;
 }
 
 core::Answer<flash::ChainResult> flash_chains(const FlashChainsRequest& given) {

@@ -91,7 +91,9 @@ constexpr auto record_of(const FlashReplayRequest*) {
   using Request = FlashReplayRequest;
   return core::record("FlashReplay", device_fields(), field("where", &Request::where),
                       field("submit", &Request::submit), field("batch", &Request::batch),
-                      field("operation", &Request::operation));
+                      field("operation", &Request::operation),
+                      core::optional(field(
+                          "features", [](auto& of) -> auto& { return of.timing.features; })));
 }
 [[nodiscard]] core::Answer<flash::ReplayResult> flash_replay(const FlashReplayRequest& given);
 
@@ -121,6 +123,9 @@ constexpr auto record_of(const FlashReadsRequest*) {
   return core::record(
       "FlashReads", device_fields(), field("where", &FlashReadsRequest::where),
       bit_error_fields("rawRate"),
+      core::optional(field(
+          "parityBytes", [](auto& of) -> auto& { return of.policy.errors.parity_bytes; },
+          core::Range{0, limits::kCodewordBytes.most})),
       field(
           "retrySetup", [](auto& of) -> auto& { return of.policy.retry_setup; },
           limits::kOperation),

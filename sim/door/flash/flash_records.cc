@@ -9,10 +9,16 @@ namespace neardata::door {
 
 namespace {
 
-/// Ticks that a request may keep a device busy beside the transfer of its bytes.
+/// Ticks that a request may keep a device busy beside the transfer of its bytes; a read may suspend
+/// a program.
 double longest_operation(const flash::Timing& timing) {
+  const flash::NandFeatures& features = timing.features;
   double most =
       static_cast<double>(std::max({timing.sense.value, timing.program.value, timing.erase.value}));
+  for (const flash::Tick more : {features.cache_transfer, features.suspend_command,
+                                 features.suspend, features.suspend_command}) {
+    most += static_cast<double>(more.value);
+  }
   for (std::size_t p = 0; p <= flash::kMaxPlanes; ++p) {
     most +=
         static_cast<double>(std::max({timing.read_command[p].value, timing.program_command[p].value,
@@ -54,6 +60,14 @@ core::Answer<void> settle(const FlashDevice& device) {
     return {};
   }
   return core::bad_input("channels times dies are more than " + std::to_string(limits::kMostDies));
+}
+
+core::Answer<void> check_package(const std::optional<flash::PackageBudget>& package) {
+  if (!package) return {};
+  if (std::ranges::all_of(package->draws, [&](auto draws) { return draws <= package->most; })) {
+    return {};
+  }
+  return core::bad_input("a package supplies less current than one of its dies draws");
 }
 
 core::Answer<void> check_blocks(const FlashDevice& device, const flash::BlockShape& blocks) {

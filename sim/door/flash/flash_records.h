@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/record.h"
@@ -21,6 +22,36 @@ constexpr auto names_of(const PageKind*) {
   return std::array{"token-keys", "token-values", "dim-keys"};
 }
 constexpr auto names_of(const Operation*) { return std::array{"read", "program", "erase"}; }
+constexpr auto names_of(const PlaneIndependence*) { return std::array{"none", "reads", "all"}; }
+
+/// Dies that share a supply; the current of all and of one that reads, programs, erases, in
+/// microamperes.
+constexpr auto record_of(const PackageBudget*) {
+  using core::field;
+  constexpr auto draws = [](Operation operation) {
+    return [operation](auto& of) -> auto& { return of.draws[static_cast<std::size_t>(operation)]; };
+  };
+  return core::record("FlashPackage", field("dies", &PackageBudget::dies, limits::kDies),
+                      field("most", &PackageBudget::most, limits::kExact),
+                      field("read", draws(Operation::kRead), limits::kCurrent),
+                      field("program", draws(Operation::kProgram), limits::kCurrent),
+                      field("erase", draws(Operation::kErase), limits::kCurrent));
+}
+
+/// What newer parts do; times in ticks.
+constexpr auto record_of(const NandFeatures*) {
+  using core::field;
+  using Features = NandFeatures;
+  return core::record("FlashFeatures", field("cacheRead", &Features::cache_read),
+                      field("cacheTransfer", &Features::cache_transfer, limits::kOperation),
+                      field("independentPlanes", &Features::independent_planes),
+                      field("suspends", &Features::suspends),
+                      field("suspendCommand", &Features::suspend_command, limits::kOperation),
+                      field("suspend", &Features::suspend, limits::kOperation),
+                      field("runLeast", &Features::run_least, limits::kOperation),
+                      field("mostSuspends", &Features::most_suspends, limits::kSuspends),
+                      field("package", &Features::package));
+}
 
 }  // namespace neardata::flash
 
@@ -37,6 +68,8 @@ struct FlashDevice {
 [[nodiscard]] core::Answer<void> set_times(FlashDevice& device, const std::vector<double>& times);
 /// Whether a machine can have so many dies.
 [[nodiscard]] core::Answer<void> settle(const FlashDevice& device);
+/// Whether a package, if there is one, can supply each operation by itself.
+[[nodiscard]] core::Answer<void> check_package(const std::optional<flash::PackageBudget>& package);
 /// Whether its planes can have so many blocks.
 [[nodiscard]] core::Answer<void> check_blocks(const FlashDevice& device,
                                               const flash::BlockShape& blocks);

@@ -40,4 +40,9 @@ void Candidates::bar_banks(const std::vector<std::uint8_t>& held, ReadyTimes& re
   }
 }
 
+bool Candidates::any_outside(const std::vector<std::uint8_t>& held) const {
+  return std::ranges::any_of(
+      age_, [&](std::int64_t age) { return held[(*pool_)[entry_of(age)].bank] == 0; });
+}
+
 }  // namespace neardata::dram

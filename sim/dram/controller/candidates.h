@@ -65,6 +65,18 @@ class Candidates {
 
   /// Takes those out of `ready` whose bank is held: `held` has a byte for each bank.
   void bar_banks(const std::vector<std::uint8_t>& held, ReadyTimes& ready) const;
+  /// Takes those out of `ready` for which `barred(command, bank, when)`, when time begins at
+  /// `from`.
+  template <typename Barred>
+  void bar_if(Barred barred, Cycle from, ReadyTimes& ready) const {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const auto command = static_cast<Command>(rank_command_[i] % kCommands);
+      const BankIndex bank = (*pool_)[entry_of(age_[i])].bank;
+      if (barred(command, bank, Cycle{std::max(ready[i], from.value)})) ready[i] = kNever.value;
+    }
+  }
+  /// Whether there is one whose bank is not held.
+  [[nodiscard]] bool any_outside(const std::vector<std::uint8_t>& held) const;
 
  private:
   static constexpr unsigned kEntryBits = 16;

@@ -12,7 +12,9 @@ bool Controller::State::offer(const Request& request) {
   if (!ownership.owns(request.where.rank)) return false;
   const BankIndex bank = bank_of(request.where);
   const bool read = request.operation == Operation::kRead;
-  if (read && writes.holds(bank, request.address)) {
+  const bool in_order = !config.semantics.reorders_same_address;
+  if (read && (writes.holds(bank, request.address) ||
+               (in_order && active.holds(bank, request.address, Operation::kWrite)))) {
     const Cycle done = completions.push_forwarded(request.id, clock + Cycle{1});
     ++statistics.forwarded_reads;
     ++statistics.reads;
@@ -34,6 +36,7 @@ bool Controller::State::offer(const Request& request) {
   entry.column = request.where.column;
   entry.bank = bank;
   entry.operation = request.operation;
+  entry.waits_for_read = in_order && !read && read_waits(bank, request.address);
   queue.push(i);
   plan_is_stale = true;
   return true;
@@ -41,10 +44,13 @@ bool Controller::State::offer(const Request& request) {
 
 Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
   while (clock < to) {
-    if (refresh.next() == clock + Cycle{1}) append_refreshes(clock + Cycle{1});
-    const Cycle horizon = std::min(to, refresh.next() - Cycle{1});
+    const Cycle coming = clock + Cycle{1};
+    if (maintenance.next_over() <= coming) end_refreshes(coming);
+    if (refresh.next() == coming) append_refreshes(coming);
+    const Cycle change = std::min(refresh.next(), maintenance.next_over());
+    const Cycle horizon = std::min(to, change - Cycle{1});
     const Plan& next = plan();  // stays as it is until the next call
-    writing = next.writing;
+    writing = next_writing;
     if (next.when > horizon) {
       report_until(horizon, sink);
       clock = horizon;
@@ -66,18 +72,23 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
 
 /// Those that are due by `by`, which are visible in the tick after `clock`.
 void Controller::State::append_refreshes(Cycle by) {
-  const auto kind = config.refresh == RefreshKind::kSameBank ? Chore::Kind::kRefreshSame
-                                                             : Chore::Kind::kRefreshRank;
+  const auto kind = config.refresh == RefreshKind::kSameBank ? MaintenanceOp::Kind::kRefreshSame
+                                                             : MaintenanceOp::Kind::kRefreshRank;
   refresh.take_due(by, [&](std::uint32_t rank, std::uint32_t bank) {
-    chores.push_back({kind, rank, bank});
+    maintenance.push({kind, rank, bank});
   });
+  plan_is_stale = true;
+}
+
+void Controller::State::end_refreshes(Cycle by) {
+  maintenance.end_refreshes(by);
   plan_is_stale = true;
 }
 
 /// Nothing waits for the rank any more: closes it after the refreshes that are already due.
 void Controller::State::leave(std::uint32_t rank) {
   refresh.stop(rank);
-  chores.push_back({Chore::Kind::kLeaveRank, rank, 0});
+  maintenance.push({MaintenanceOp::Kind::kLeaveRank, rank, 0});
   plan_is_stale = true;
 }
 
@@ -130,7 +141,8 @@ bool Controller::owns(std::uint32_t rank) const { return state_->ownership.owns(
 
 Cycle Controller::next_event() {
   State& s = *state_;
-  return std::min({s.plan().when, s.completions.next(), s.refresh.next()});
+  return std::min(
+      {s.plan().when, s.completions.next(), s.refresh.next(), s.maintenance.next_over()});
 }
 
 Cycle Controller::advance(Cycle to, Sink& sink, StopAt stop) {

@@ -39,7 +39,7 @@ class Controller final : public ChannelModel {
   void acquire(std::uint32_t rank, const HandedRank& handed);
   [[nodiscard]] bool owns(std::uint32_t rank) const;
 
-  /// Exact: something happens in this tick if nothing more is offered.
+  /// Something happens in this tick if nothing more is offered, or a refresh is over.
   [[nodiscard]] Cycle next_event() override;
 
   using ChannelModel::advance;

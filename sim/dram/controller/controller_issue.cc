@@ -5,8 +5,12 @@ namespace neardata::dram {
 
 void Controller::State::issue(const Plan& next, Sink& sink) {
   ++statistics.commands[index(next.command)];
-  if (next.source == Plan::Source::kChore) {
-    issue_chore(next.command, sink);
+  if (next.source == Plan::Source::kMaintenance) {
+    issue_maintenance(next, sink);
+    return;
+  }
+  if (next.source == Plan::Source::kClose) {
+    issue_precharge(next.bank, std::nullopt, sink);
     return;
   }
   Entry& entry = pool[next.entry];
@@ -31,7 +35,7 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
   const RequestId id = entry.id;
   readiness.issue(next.command, bank, clock);
   sink.command({clock, next.command, location_of(bank, entry.row, entry.column), id});
-  if (row_policy.accessed(bank)) chores.push_back({Chore::Kind::kClose, 0, bank});
+  if (row_policy.accessed(bank)) maintenance.push({MaintenanceOp::Kind::kClose, 0, bank});
   if (next.command == Command::kRead) {
     ++statistics.reads;
     ++statistics.banks[bank].reads;
@@ -47,7 +51,11 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
   } else {
     (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
   }
+  const std::uint64_t address = entry.address;
   pool.give_back(next.entry);
+  const bool may_release = next.command == Command::kRead && writes.size() > 0 &&
+                           !config.semantics.reorders_same_address;
+  if (may_release && !read_waits(bank, address)) writes.release(bank, address);
   const std::uint32_t rank = readiness.rank_of(bank);
   if (ownership.request_done(rank)) leave(rank);
   reassess(next.command, bank);
@@ -76,9 +84,10 @@ void Controller::State::issue_precharge(BankIndex bank, std::optional<RequestId>
   reassess(Command::kPrecharge, bank);
 }
 
-void Controller::State::issue_chore(Command command, Sink& sink) {
-  const Chore chore = chores.front();
-  const bool anything_open = banks.any_open(chore.rank);
+void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
+  const Command command = next.command;
+  const MaintenanceOp op = maintenance[next.operation];
+  const bool anything_open = banks.any_open(op.rank);
   const auto close = [&](BankIndex b) {
     close_bank(b);
     reassess(command, b);
@@ -86,33 +95,39 @@ void Controller::State::issue_chore(Command command, Sink& sink) {
   switch (command) {
     case Command::kPrechargeAll:
     case Command::kRefreshAll:
-      row_policy.rank_precharged(chore.rank);
-      readiness.issue_rank(command, chore.rank, clock);
-      if (anything_open) banks.each_of_rank(chore.rank, close);
+      row_policy.rank_precharged(op.rank);
+      readiness.issue_rank(command, op.rank, clock);
+      if (anything_open) banks.each_of_rank(op.rank, close);
       break;
     case Command::kPrechargeSame:
     case Command::kRefreshSame:
-      readiness.issue_same(command, chore.rank, chore.bank, clock);
-      banks.each_same(chore.rank, chore.bank, [&](BankIndex b) { row_policy.precharged(b); });
-      banks.each_same(chore.rank, chore.bank, close);
+      readiness.issue_same(command, op.rank, op.bank, clock);
+      banks.each_same(op.rank, op.bank, [&](BankIndex b) { row_policy.precharged(b); });
+      banks.each_same(op.rank, op.bank, close);
       break;
     default:
-      chores.pop_front();
-      issue_precharge(static_cast<BankIndex>(chore.bank), std::nullopt, sink);
+      maintenance.sent(next.operation, clock);
+      issue_precharge(static_cast<BankIndex>(op.bank), std::nullopt, sink);
       return;
   }
-  const Location where{chore.rank, 0, chore.bank, 0, 0};
+  const Location where{op.rank, 0, op.bank, 0, 0};
   sink.command({clock, command, where, std::nullopt});
-  const bool leaves = chore.kind == Chore::Kind::kLeaveRank;
-  if (leaves) ownership.left(chore.rank, hand(chore.rank));
-  if (leaves || command == Command::kRefreshAll || command == Command::kRefreshSame) {
-    chores.pop_front();
-  }
+  const bool leaves = op.kind == MaintenanceOp::Kind::kLeaveRank;
+  if (leaves) ownership.left(op.rank, hand(op.rank));
+  if (leaves || refreshes(command)) maintenance.sent(next.operation, refresh_over(command));
+}
+
+Cycle Controller::State::refresh_over(Command command) const {
+  const Timing& t = config.timing;
+  const Cycle over = clock + (command == Command::kRefreshSame ? t.nRFCsb : t.nRFC1);
+  if (config.semantics.first_cycle_intervals) return over;
+  return over + command_cycles(command) - command_cycles(Command::kActivate);
 }
 
 void Controller::State::close_bank(BankIndex bank) {
   if (!banks.is_open(bank)) return;
   banks.close(bank);
+  maintenance.closed(bank);
   row_changed(bank);
 }
 

@@ -5,88 +5,191 @@
 
 namespace neardata::dram {
 
+namespace {
+
+void take_earlier(Plan& plan, const Plan& other) {
+  if (other.when < plan.when) plan = other;
+}
+
+bool refreshes_same(const MaintenanceOp& op) {
+  return op.kind == MaintenanceOp::Kind::kRefreshSame;
+}
+
+}  // namespace
+
+/// In a cycle maintenance comes first, and before it the active requests that it waits for; then
+/// other active requests, waiting ones, and a row that is closed early. Nothing that comes later
+/// may put off what comes first, or maintenance could wait for ever.
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
-  const Cycle from = clock + Cycle{1};
-  const Choice urgent = scheduler.best_active(active, from);
-  next_plan.when = urgent.when;
-  next_plan.source = Plan::Source::kActive;
-  next_plan.command = urgent.command;
-  next_plan.entry = urgent.entry;
-  next_plan.writing = writing;
-  if (urgent.when == from) return next_plan;
-  const bool chore_waits = !chores.empty();
-  if (chore_waits) {
-    const Plan chore = plan_chore(from);
-    if (chore.when < urgent.when) next_plan = chore;
-    if (next_plan.when == from || !holds_some_banks(chores.front())) return next_plan;
-  }
-  const bool mode = write_mode.next(writing, reads.size(), writes.size());
-  if (!chore_waits) next_plan.writing = mode;
-  const RequestQueue& queue = mode ? writes : reads;
-  const Choice waiting = scheduler.best_waiting(queue, from, chore_waits ? &held : nullptr);
-  if (waiting.when < next_plan.when) {
-    next_plan.when = waiting.when;
-    next_plan.writing = mode;
-    next_plan.source = mode ? Plan::Source::kWrite : Plan::Source::kRead;
-    next_plan.command = waiting.command;
-    next_plan.entry = waiting.entry;
+  find_plan(config.slots.from(clock + Cycle{1}));
+  // All that is ready by the next slot competes for it.
+  while (next_plan.when != kNever && config.slots.from(next_plan.when) != next_plan.when) {
+    find_plan(config.slots.from(next_plan.when));
   }
   return next_plan;
 }
 
-bool Controller::State::holds_some_banks(const Chore& chore) {
-  if (config.semantics.refresh_holds_all_banks || chore.kind != Chore::Kind::kRefreshSame) {
-    return false;
-  }
-  held.assign(config.organization.banks_per_channel(), 0);
-  banks.each_same(chore.rank, chore.bank, [&](BankIndex b) { held[b] = 1; });
-  return true;
+/// What happens at `from` or later.
+void Controller::State::find_plan(Cycle from) {
+  next_writing = writing;
+  restrain(from);
+  next_plan = plan_active(from);
+  if (next_plan.when == from) return;
+  if (maintenance.holds_channel()) take_earlier(next_plan, plan_maintenance(from));
+  if (next_plan.when == from || maintenance.holds_channel()) return;
+  next_writing = next_mode();
+  take_earlier(next_plan, plan_waiting(next_writing, from));
+  if (!maintenance.closes().empty()) take_earlier(next_plan, plan_close(from));
 }
 
-Plan Controller::State::plan_chore(Cycle from) const {
-  const Chore& chore = chores.front();
-  Plan next;
-  next.source = Plan::Source::kChore;
-  next.writing = writing;
-  Cycle ready;
-  switch (chore.kind) {
-    case Chore::Kind::kRefreshRank:
-      next.command = banks.any_open(chore.rank) ? Command::kPrechargeAll : Command::kRefreshAll;
-      ready = readiness.ready_rank(next.command, chore.rank);
-      break;
-    case Chore::Kind::kRefreshSame: {
-      bool open = false;
-      banks.each_same(chore.rank, chore.bank, [&](BankIndex b) { open |= banks.is_open(b); });
-      next.command = open ? Command::kPrechargeSame : Command::kRefreshSame;
-      ready = readiness.ready_same(next.command, chore.rank, chore.bank);
-      break;
-    }
-    case Chore::Kind::kLeaveRank:
-      next.command = Command::kPrechargeAll;
-      ready = readiness.ready_rank(next.command, chore.rank);
-      break;
-    case Chore::Kind::kClose:
-      next.command = Command::kPrecharge;
-      ready = readiness.ready(next.command, static_cast<BankIndex>(chore.bank));
-      break;
+/// Calls `visit(number, command, when)` for each operation that may send its next command.
+template <typename Visit>
+void Controller::State::each_operation(Cycle from, Visit visit) const {
+  for (std::size_t i = 0; i < maintenance.size(); ++i) {
+    if (!maintenance.may_go(i)) continue;
+    const MaintenanceOp& op = maintenance[i];
+    const Command command = next_command(op);
+    if (!would_drop(command, op)) visit(i, command, std::max(from, ready_for(op, command)));
   }
-  if (!would_drop(next.command, chore)) next.when = std::max(from, ready);
+}
+
+void Controller::State::restrain(Cycle from) {
+  restraint.held = maintenance.holds_banks() ? &maintenance.held() : nullptr;
+  restraint.due.clear();
+  if (maintenance.size() == 0 || maintenance.holds_channel()) return;
+  each_operation(from, [&](std::size_t i, Command command, Cycle when) {
+    const MaintenanceOp& op = maintenance[i];
+    const auto bank = static_cast<BankIndex>(op.rank * config.organization.banks_per_rank() +
+                                             (refreshes_same(op) ? op.bank : 0));
+    restraint.due.push_back({command, bank, when});
+  });
+  for (const EntryIndex i : active.entries()) {
+    const Entry& entry = pool[i];
+    if (!maintenance.closes_by_the_way(entry.bank)) continue;
+    const Command access = ActiveQueue::access(entry);
+    restraint.due.push_back(
+        {access, entry.bank, std::max(from, readiness.ready(access, entry.bank))});
+  }
+}
+
+template <typename Takes>
+Plan Controller::State::plan_active(Cycle from, Takes takes) const {
+  const Choice urgent = scheduler.best_active(active, from, takes);
+  Plan next;
+  next.when = urgent.when;
+  next.source = Plan::Source::kActive;
+  next.command = urgent.command;
+  next.entry = urgent.entry;
   return next;
 }
 
+/// Active requests, and maintenance between those that it waits for and the others.
+Plan Controller::State::plan_active(Cycle from) const {
+  if (restraint.due.empty()) {
+    return plan_active(from, [](const Entry&, Cycle) { return true; });
+  }
+  const auto first = [&](const Entry& entry) { return maintenance.closes_by_the_way(entry.bank); };
+  Plan next = plan_active(from, [&](const Entry& entry, Cycle) { return first(entry); });
+  take_earlier(next, plan_maintenance(from));
+  take_earlier(next, plan_active(from, [&](const Entry& entry, Cycle when) {
+                 return !first(entry) && !scheduler.delays_any(ActiveQueue::access(entry),
+                                                               entry.bank, when, restraint.due);
+               }));
+  return next;
+}
+
+Plan Controller::State::plan_waiting(bool mode, Cycle from) {
+  const Choice waiting = scheduler.best_waiting(mode ? writes : reads, from, restraint);
+  Plan next;
+  next.when = waiting.when;
+  next.source = mode ? Plan::Source::kWrite : Plan::Source::kRead;
+  next.command = waiting.command;
+  next.entry = waiting.entry;
+  return next;
+}
+
+/// The mode of a channel whose banks are held is that of the requests for the others; where all
+/// wait, it stays.
+bool Controller::State::next_mode() const {
+  const bool read_can_go = can_go(reads);
+  const bool write_can_go = can_go(writes);
+  if (maintenance.holds_banks() && !read_can_go && !write_can_go) return writing;
+  return write_mode.next(writing, read_can_go, writes.size(), write_can_go);
+}
+
+/// Whether any request of the queue waits for no more than its commands.
+bool Controller::State::can_go(const RequestQueue& queue) const {
+  if (!maintenance.holds_banks()) return !queue.candidates().empty() || !queue.stuck().empty();
+  return queue.candidates().any_outside(maintenance.held()) ||
+         queue.stuck().any_outside(maintenance.held());
+}
+
+Plan Controller::State::plan_maintenance(Cycle from) const {
+  Plan next;
+  each_operation(from, [&](std::size_t i, Command command, Cycle when) {
+    Plan one;
+    one.when = when;
+    one.source = Plan::Source::kMaintenance;
+    one.command = command;
+    one.operation = i;
+    take_earlier(next, one);
+  });
+  return next;
+}
+
+Plan Controller::State::plan_close(Cycle from) const {
+  Plan next;
+  for (const BankIndex bank : maintenance.closes()) {
+    if (maintenance.closes_by_the_way(bank) || active.protects_bank(bank)) continue;
+    Plan one;
+    one.when = std::max(from, readiness.ready(Command::kPrecharge, bank));
+    if (scheduler.delays_any(Command::kPrecharge, bank, one.when, restraint.due)) continue;
+    one.source = Plan::Source::kClose;
+    one.command = Command::kPrecharge;
+    one.bank = bank;
+    take_earlier(next, one);
+  }
+  return next;
+}
+
+Command Controller::State::next_command(const MaintenanceOp& op) const {
+  bool open = false;
+  switch (op.kind) {
+    case MaintenanceOp::Kind::kRefreshRank:
+      return banks.any_open(op.rank) ? Command::kPrechargeAll : Command::kRefreshAll;
+    case MaintenanceOp::Kind::kRefreshSame:
+      banks.each_same(op.rank, op.bank, [&](BankIndex b) { open |= banks.is_open(b); });
+      return open ? Command::kPrechargeSame : Command::kRefreshSame;
+    case MaintenanceOp::Kind::kLeaveRank:
+      return Command::kPrechargeAll;
+    default:
+      return Command::kPrecharge;
+  }
+}
+
+Cycle Controller::State::ready_for(const MaintenanceOp& op, Command command) const {
+  switch (op.kind) {
+    case MaintenanceOp::Kind::kRefreshSame:
+      return readiness.ready_same(command, op.rank, op.bank);
+    case MaintenanceOp::Kind::kClose:
+      return readiness.ready(command, static_cast<BankIndex>(op.bank));
+    default:
+      return readiness.ready_rank(command, op.rank);
+  }
+}
+
 /// A precharge never takes a row that an active request still needs.
-bool Controller::State::would_drop(Command command, const Chore& chore) const {
+bool Controller::State::would_drop(Command command, const MaintenanceOp& op) const {
   bool needed = false;
   switch (command) {
     case Command::kPrechargeAll:
-      return active.protects_rank(chore.rank);
+      return active.protects_rank(op.rank);
     case Command::kPrecharge:
-      return active.protects_bank(static_cast<BankIndex>(chore.bank));
+      return active.protects_bank(static_cast<BankIndex>(op.bank));
     case Command::kPrechargeSame:
-      banks.each_same(chore.rank, chore.bank,
-                      [&](BankIndex b) { needed |= active.protects_bank(b); });
+      banks.each_same(op.rank, op.bank, [&](BankIndex b) { needed |= active.protects_bank(b); });
       return needed;
     default:
       return false;

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 
 #include "dram/controller/controller.h"
+#include "dram/controller/maintenance.h"
 #include "dram/controller/queues/completion_queue.h"
 #include "dram/controller/rank_ownership.h"
 #include "dram/controller/refresh.h"
@@ -19,22 +19,15 @@
 
 namespace neardata::dram {
 
-/// Work of the channel's own, served in order and before any waiting request.
-struct Chore {
-  enum class Kind : std::uint8_t { kRefreshRank, kRefreshSame, kClose, kLeaveRank };
-  Kind kind = Kind::kRefreshRank;
-  std::uint32_t rank = 0;
-  std::uint32_t bank = 0;  ///< within its group for kRefreshSame, in the channel for kClose
-};
-
 /// What will happen next if nothing is offered.
 struct Plan {
   Cycle when = kNever;
-  enum class Source : std::uint8_t { kNothing, kActive, kChore, kRead, kWrite };
+  enum class Source : std::uint8_t { kNothing, kActive, kMaintenance, kClose, kRead, kWrite };
   Source source = Source::kNothing;
   Command command = Command::kActivate;
   EntryIndex entry = kNoEntry;
-  bool writing = false;  ///< the mode after the first tick of waiting
+  std::size_t operation = 0;  ///< for kMaintenance
+  BankIndex bank = 0;         ///< for kClose
 };
 
 struct Controller::State {
@@ -49,12 +42,13 @@ struct Controller::State {
               config.organization.banks_per_channel(), config.queues.read),
         writes({pool, banks, readiness, active}, Command::kWrite,
                config.organization.banks_per_channel(), config.queues.write),
+        maintenance(config, banks),
         completions(config.semantics.one_completion_a_cycle),
         refresh(config),
         row_policy(config),
         ownership(config.organization.ranks, config.owns_ranks),
         write_mode(config),
-        scheduler(config.organization, pool, readiness) {
+        scheduler(config, pool, readiness) {
     const Organization& o = config.organization;
     statistics.banks.resize(o.banks_per_channel());
     for (std::uint32_t bank = 0; bank < o.banks_per_channel(); ++bank) {
@@ -77,6 +71,7 @@ struct Controller::State {
 
   bool offer(const Request& request);
   const Plan& plan();
+  void find_plan(Cycle from);
   Cycle advance(Cycle to, Sink& sink, StopAt stop);
 
   // One tick with a command in it.
@@ -84,13 +79,32 @@ struct Controller::State {
   void issue_access(const Plan& next, Sink& sink);
   void issue_activate(const Plan& next, Sink& sink);
   void issue_precharge(BankIndex bank, std::optional<RequestId> request, Sink& sink);
-  void issue_chore(Command command, Sink& sink);
+  void issue_maintenance(const Plan& next, Sink& sink);
 
-  Plan plan_chore(Cycle from) const;
-  /// The chore waits for some banks alone, which `held` then names: others go on.
-  bool holds_some_banks(const Chore& chore);
-  bool would_drop(Command command, const Chore& chore) const;
+  // What may come next, of each kind by itself, at `from` or later.
+  template <typename Takes>
+  Plan plan_active(Cycle from, Takes takes) const;
+  Plan plan_active(Cycle from) const;
+  template <typename Visit>
+  void each_operation(Cycle from, Visit visit) const;
+  Plan plan_maintenance(Cycle from) const;
+  Plan plan_waiting(bool mode, Cycle from);
+  /// Fills `restraint` with what maintenance asks of requests.
+  void restrain(Cycle from);
+  Plan plan_close(Cycle from) const;
+  Command next_command(const MaintenanceOp& op) const;
+  Cycle ready_for(const MaintenanceOp& op, Command command) const;
+  bool would_drop(Command command, const MaintenanceOp& op) const;
+  bool next_mode() const;
+  bool can_go(const RequestQueue& queue) const;
+  /// Whether the queues hold an access to the address that a write has to wait for.
+  bool read_waits(BankIndex bank, std::uint64_t address) const {
+    return reads.holds(bank, address) || active.holds(bank, address, Operation::kRead);
+  }
+  /// The cycle in which the banks can be opened, when the refresh `command` is sent in this one.
+  Cycle refresh_over(Command command) const;
   void append_refreshes(Cycle by);
+  void end_refreshes(Cycle by);
   void leave(std::uint32_t rank);
   HandedRank hand(std::uint32_t rank) const;
   void close_bank(BankIndex bank);
@@ -121,6 +135,7 @@ struct Controller::State {
   bool writing = false;
   bool plan_is_stale = true;
   Plan next_plan;
+  bool next_writing = false;  ///< the mode after the first tick of waiting
 
   std::vector<Location> places;  ///< of the banks; row and column left open
   EntryPool pool;
@@ -129,8 +144,8 @@ struct Controller::State {
   ActiveQueue active;
   RequestQueue reads;
   RequestQueue writes;
-  std::deque<Chore> chores;
-  std::vector<std::uint8_t> held;  ///< by bank: requests wait for the chore in front
+  Maintenance maintenance;
+  Restraint restraint;
   CompletionQueue completions;
   RefreshTimer refresh;
   RowPolicy row_policy;

@@ -38,6 +38,30 @@ Cycle Readiness::ready_same(Command command, std::uint32_t rank, std::uint32_t b
   return when;
 }
 
+bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueCommand& due) const {
+  const std::size_t c = index(command);
+  const std::size_t next = index(due.command);
+  const auto wait_at = [&](std::size_t level) { return constraints_.target[level][c][next]; };
+  std::int64_t wait = wait_at(kChannelLevel);
+  const bool same_number = ((bank ^ due.bank) & (banks_per_group_ - 1)) == 0;
+  const bool same_group = bank >> bank_bits_ == due.bank >> bank_bits_;
+  const bool whole_rank =
+      due.command == Command::kPrechargeAll || due.command == Command::kRefreshAll;
+  const bool every_group =
+      due.command == Command::kPrechargeSame || due.command == Command::kRefreshSame;
+  if (rank_of(bank) != rank_of(due.bank)) {
+    wait = std::max(wait, constraints_.other_ranks[c][next]);
+  } else {
+    wait = std::max(wait, wait_at(kRankLevel));
+    if (!whole_rank && (every_group || same_group)) wait = std::max(wait, wait_at(kGroupLevel));
+    if (!whole_rank && (every_group || same_group) && same_number) {
+      wait = std::max(wait, wait_at(kBankLevel));
+    }
+  }
+  // Of a command that never comes, `at` is the largest number.
+  return wait > due.when.value - at.value;
+}
+
 void Readiness::push_window(std::size_t rule, std::uint32_t rank, Cycle now) {
   History& history = histories_[rule][rank];
   history.times[history.next] = now;

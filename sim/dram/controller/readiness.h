@@ -21,6 +21,14 @@ using BankIndex = std::uint16_t;
 /// What channel and rank contribute to ready times, at rank * kCommands + command.
 using RankReady = std::vector<std::int64_t>;
 
+/// A command that no other may put off. `bank` is its bank; for a command to one bank of every
+/// group the one of any group, for a command to a rank any of its banks.
+struct DueCommand {
+  Command command = Command::kRefreshAll;
+  BankIndex bank = 0;
+  Cycle when;  ///< ready, if nothing else issues
+};
+
 class Readiness {
  public:
   Readiness(const Organization& organization, const Constraints& constraints);
@@ -45,6 +53,9 @@ class Readiness {
   }
   /// For a command that addresses bank `bank` of every bank group of a rank.
   [[nodiscard]] Cycle ready_same(Command command, std::uint32_t rank, std::uint32_t bank) const;
+
+  /// Whether a command to one bank in cycle `at` would hold back a command that is due.
+  [[nodiscard]] bool delays(Command command, BankIndex bank, Cycle at, const DueCommand& due) const;
 
   void find_rank_ready(RankReady& ready) const {
     std::int64_t* out = ready.data();

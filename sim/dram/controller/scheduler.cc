@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dram/controller/scheduler.h"
 
-#include <algorithm>
-#include <tuple>
-
 namespace neardata::dram {
 
-Choice Scheduler::best_active(const ActiveQueue& queue, Cycle from) {
-  Choice best;
-  Cycle arrived = kNever;
-  for (const EntryIndex i : queue.entries()) {
-    const Entry& entry = (*pool_)[i];
-    const Command access = ActiveQueue::access(entry);
-    const Cycle when = std::max(readiness_->ready(access, entry.bank), from);
-    if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
-    best = {when, i, access};
-    arrived = entry.arrive;
-  }
-  return best;
+/// The ready times of candidates that the restraint lets go.
+void Scheduler::find_free(const Candidates& candidates, Cycle from, const Restraint& restraint,
+                          ReadyTimes& ready) {
+  candidates.find_ready(rank_ready(), ready);
+  if (restraint.held != nullptr) candidates.bar_banks(*restraint.held, ready);
+  if (restraint.due.empty()) return;
+  candidates.bar_if([&](Command command, BankIndex bank,
+                        Cycle when) { return delays_any(command, bank, when, restraint.due); },
+                    from, ready);
 }
 
-Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from,
-                               const std::vector<std::uint8_t>* held) {
+Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from, const Restraint& restraint) {
   const Candidates& candidates = queue.candidates();
   if (candidates.empty()) return {};
   const Candidates& stuck = queue.stuck();
-  if (held == nullptr && stuck.empty()) return candidates.oldest_of_first(rank_ready(), from);
+  const bool nothing_stuck = !loses_cycles_ || stuck.empty();
+  const bool free = restraint.held == nullptr && restraint.due.empty();
+  if (free && nothing_stuck) return candidates.oldest_of_first(rank_ready(), from);
 
-  candidates.find_ready(rank_ready(), ready_);
-  if (held != nullptr) candidates.bar_banks(*held, ready_);
+  find_free(candidates, from, restraint, ready_);
   const Choice best = candidates.oldest_of_left(ready_, from);
-  if (stuck.empty() || best.entry == kNoEntry) return best;
+  if (nothing_stuck || best.entry == kNoEntry) return best;
 
   // The oldest ready request of a cycle may be a stuck one, and the cycle is lost to the others.
-  stuck.find_ready(rank_ready(), stuck_);
-  if (held != nullptr) stuck.bar_banks(*held, stuck_);
+  find_free(stuck, from, restraint, stuck_);
   const std::int64_t age = candidates.age_of(best.entry);
   bool barred = false;
   for (std::size_t i = 0; i < stuck.size(); ++i) {

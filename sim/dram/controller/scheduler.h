@@ -2,35 +2,68 @@
 //
 // First ready, first come first served. In a cycle the oldest request whose next command is ready
 // is the pick, whatever that command is. A pick that would close a row which an active request
-// still needs is dropped, and the cycle is lost. Here both are solved for the cycle as well: which
-// request is served next, and when, if nothing else changes.
+// still needs is none: the next request is looked at, or, by Semantics::blocked_pick_loses_cycle,
+// the cycle is lost. Here this is solved for the cycle as well: which request is served next, and
+// when, if nothing else changes.
 #pragma once
 
+#include <algorithm>
+#include <tuple>
 #include <vector>
 
+#include "dram/config.h"
 #include "dram/controller/candidates.h"
 #include "dram/controller/queues/active_queue.h"
 #include "dram/controller/queues/request_queue.h"
 #include "dram/controller/readiness.h"
-#include "dram/organization.h"
 
 namespace neardata::dram {
 
+/// What requests have to wait for beside the timing of their commands.
+struct Restraint {
+  /// A byte for each bank: other than 0 where waiting requests wait; null for none.
+  const std::vector<std::uint8_t>* held = nullptr;
+  /// Commands that no other may put off.
+  std::vector<DueCommand> due;
+};
+
 class Scheduler {
  public:
-  Scheduler(const Organization& organization, const EntryPool& pool, const Readiness& readiness)
-      : pool_(&pool), readiness_(&readiness), rank_ready_(organization.ranks * kCommands) {}
+  Scheduler(const ControllerConfig& config, const EntryPool& pool, const Readiness& readiness)
+      : pool_(&pool),
+        readiness_(&readiness),
+        loses_cycles_(config.semantics.blocked_pick_loses_cycle),
+        rank_ready_(config.organization.ranks * kCommands) {}
 
   /// Says that commands have issued since the last question.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
 
-  /// The active request to be served next, at `from` or later.
-  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from);
+  /// The active request to be served next, at `from` or later, of those that `takes(entry, when)`.
+  template <typename Takes>
+  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, Takes takes) const {
+    Choice best;
+    Cycle arrived = kNever;
+    for (const EntryIndex i : queue.entries()) {
+      const Entry& entry = (*pool_)[i];
+      const Command access = ActiveQueue::access(entry);
+      const Cycle when = std::max(readiness_->ready(access, entry.bank), from);
+      if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
+      if (!takes(entry, when)) continue;
+      best = {when, i, access};
+      arrived = entry.arrive;
+    }
+    return best;
+  }
 
-  /// The request of `queue` to be served next, at `from` or later; none for a bank that is held
-  /// (`held` has a byte for each, or is null).
+  /// The request of `queue` to be served next, at `from` or later, under the restraint.
   [[nodiscard]] Choice best_waiting(const RequestQueue& queue, Cycle from,
-                                    const std::vector<std::uint8_t>* held);
+                                    const Restraint& restraint);
+  /// Whether a command to a bank in cycle `at` puts off one that is due.
+  [[nodiscard]] bool delays_any(Command command, BankIndex bank, Cycle at,
+                                const std::vector<DueCommand>& due) const {
+    return std::ranges::any_of(
+        due, [&](const DueCommand& one) { return readiness_->delays(command, bank, at, one); });
+  }
 
  private:
   const RankReady& rank_ready() {
@@ -39,8 +72,12 @@ class Scheduler {
     return rank_ready_;
   }
 
+  void find_free(const Candidates& candidates, Cycle from, const Restraint& restraint,
+                 ReadyTimes& ready);
+
   const EntryPool* pool_;
   const Readiness* readiness_;
+  bool loses_cycles_;
   RankReady rank_ready_;
   bool rank_ready_is_stale_ = true;
   ReadyTimes ready_;  ///< of the candidates

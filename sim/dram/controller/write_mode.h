@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the channel serves reads or writes: it turns to writes when many wait or no read does,
-// and back when few wait and there is a read.
+// Whether the channel serves reads or writes: it turns to writes when many wait or no read can go,
+// and back when few wait, or none that can go, and there is a read that can.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,11 @@ class WriteMode {
         high_(config.write_high_watermark * static_cast<float>(config.queues.nominal)) {}
 
   /// The mode after a look at the queues. Looking twice changes nothing, as low <= high.
-  [[nodiscard]] bool next(bool writing, std::size_t reads, std::size_t writes) const {
+  [[nodiscard]] bool next(bool writing, bool read_can_go, std::size_t writes,
+                          bool write_can_go) const {
     const auto waiting = static_cast<float>(writes);
-    return writing ? !(waiting < low_ && reads != 0) : waiting > high_ || reads == 0;
+    if (writing) return !((waiting < low_ || !write_can_go) && read_can_go);
+    return (waiting > high_ && write_can_go) || !read_can_go;
   }
 
  private:

@@ -33,7 +33,9 @@ Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
       by_channel_(config.injection == Injection::kPerChannelFifo &&
                   config.controller.organization.channels > 1),
       listener_(*this),
-      memory_(config, listener_) {}
+      memory_(config, listener_),
+      open_times_(config.controller.organization.channels,
+                  OpenTime(config.controller.organization)) {}
 
 std::optional<TraceError> Replay::feed(std::string_view text) {
   auto error = reader_.read(text, [this](const TraceRequest& request) { return wait(request); });
@@ -94,6 +96,7 @@ bool Replay::inject(const TraceRequest& request) {
 void Replay::on_command(std::uint32_t channel, const IssuedCommand& issued) {
   const bool access = issued.command == Command::kRead || issued.command == Command::kWrite;
   if (access) in_flight(*issued.request).what.issue = issued.cycle;
+  open_times_[channel].command(issued);
   if (!outputs_.commands) return;
   std::optional<std::uint64_t> id;
   if (issued.request) id = in_flight(*issued.request).what.id;

@@ -25,6 +25,7 @@
 
 #include "dram/address_mapper.h"
 #include "dram/memory.h"
+#include "dram/open_time.h"
 #include "dram/trace/arrival_merge.h"
 #include "dram/trace/trace_reader.h"
 #include "dram/trace/trace_writer.h"
@@ -61,6 +62,10 @@ class Replay {
   [[nodiscard]] Cycle total_cycles() const { return end_; }
   [[nodiscard]] const std::vector<std::unique_ptr<ChannelModel>>& channels() const {
     return memory_.channels();
+  }
+  /// Cycles with a row open, over all banks of the channel; after finish().
+  [[nodiscard]] std::uint64_t open_bank_cycles(std::size_t channel) const {
+    return open_times_[channel].until(end_);
   }
 
  private:
@@ -107,6 +112,7 @@ class Replay {
   Cycle reached_;  ///< time has passed up to here while nothing was offered
   std::deque<InFlight> window_;
   std::vector<PendingCommand> pending_;
+  std::vector<OpenTime> open_times_;  ///< by channel
   TraceWriter command_text_;
   std::vector<TraceCompletion> completed_;
   bool wrote_command_header_ = false;

@@ -33,9 +33,10 @@ void ControllerDram::declare(core::PortList& ports) {
   ports.in("reads", reads_, {.option = "engine"});
   ports.out("lines", lines_out_, {.option = "engine"});
   ports.in("writes", writes_, {.option = "engine"});
-  ports.in("flash", bulks_[0]);
-  ports.out("read", read_);
-  ports.in("host", bulks_[1]);
+  ports.in("flash", flash_.bulks);
+  ports.out("read", flash_.read);
+  ports.in("host", host_.bulks);
+  ports.out("host_read", host_.read, {.option = "reads of the host"});
 }
 
 Expected<Fs> ControllerDram::step(Fs now) {
@@ -48,9 +49,8 @@ Expected<Fs> ControllerDram::step(Fs now) {
     return std::unexpected(std::move(good).error());
   }
   traffic_.out += kLineBytes;
-  if (auto done = cross(now, 1, now + config_.latency); !done) {
-    return std::unexpected(std::move(done).error());
-  }
+  const auto crossed = cross(now, 1, now + config_.latency);
+  if (!crossed) return std::unexpected(crossed.error());
   if (auto fault = latency_.answer(now, free_)) return std::unexpected(*std::move(fault));
   unit::DramLine line;
   std::memcpy(line.data(), store_.burst(request->line), line.size());
@@ -68,38 +68,43 @@ Expected<void> ControllerDram::take_writes(Fs now) {
     write(*request);
     writes_->pop(now);
     traffic_.in += kLineBytes;
-    if (auto done = cross(now, 1, now); !done) return done;
+    if (auto done = cross(now, 1, now); !done) return std::unexpected(std::move(done).error());
   }
   return {};
 }
 
 Expected<void> ControllerDram::take_bulks(Fs now) {
-  for (const core::In<DramBulk>& bulk : bulks_) {
-    while (const DramBulk* transfer = bulk->front(now)) {
-      (transfer->write ? traffic_.in : traffic_.out) += transfer->bytes;
-      const std::uint64_t lines = (transfer->bytes + kLineBytes - 1) / kLineBytes;
-      const bool awaited = transfer->awaited;
-      bulk->pop(now);
-      if (auto done = cross(now, lines, awaited ? now + config_.latency : now); !done) return done;
-      if (!awaited) continue;
-      if (auto fault = latency_.answer(now, free_)) return std::unexpected(*std::move(fault));
-      if (!read_->try_push(std::max(now, free_ - Fs{1}), {})) {
-        return core::broken_rule(std::string(name()), "more is awaited than anybody listens to",
-                                 now);
-      }
+  for (const Client* client : {&flash_, &host_}) {
+    while (const DramBulk* front = client->bulks->front(now)) {
+      const DramBulk transfer = *front;
+      client->bulks->pop(now);
+      (transfer.write ? traffic_.in : traffic_.out) += transfer.bytes;
+      const std::uint64_t lines = (transfer.bytes + kLineBytes - 1) / kLineBytes;
+      const auto first = cross(now, lines, transfer.write ? now : now + config_.latency);
+      if (!first) return std::unexpected(first.error());
+      if (transfer.answer == DramAnswer::kNone) continue;
+      const Fs line = transfer.answer == DramAnswer::kFirstLine ? *first : free_;
+      if (auto told = answer(client->read, line, now); !told) return told;
     }
   }
   return {};
 }
 
-/// Lines that cross the bus after all before them, the last no sooner than `least`.
-Expected<void> ControllerDram::cross(Fs now, std::uint64_t lines, Fs least) {
+/// At the first edge that is not before the bus has carried the line.
+Expected<void> ControllerDram::answer(const core::Out<DramBulkEnd>& to, Fs line, Fs now) {
+  if (auto fault = latency_.answer(now, line)) return std::unexpected(*std::move(fault));
+  if (to && to->try_push(std::max(now, line - Fs{1}), {})) return {};
+  return core::broken_rule(std::string(name()), "more is awaited than anybody listens to", now);
+}
+
+Expected<Fs> ControllerDram::cross(Fs now, std::uint64_t lines, Fs least) {
   transfers_ += lines;
-  const Fs start = std::max(free_, now);
-  free_ = std::max(least, start + static_cast<std::int64_t>(lines) * config_.line_time);
+  const auto more = static_cast<std::int64_t>(lines) - 1;
+  const Fs first = std::max(least, std::max(free_, now) + config_.line_time);
+  free_ = first + more * config_.line_time;
   const auto bytes = static_cast<std::int64_t>(lines * kLineBytes);
   if (auto fault = bus_.transfer({bytes}, free_)) return std::unexpected(*std::move(fault));
-  return {};
+  return first;
 }
 
 Expected<void> ControllerDram::check(std::uint32_t line, Fs now) const {
@@ -122,8 +127,7 @@ void ControllerDram::write(const unit::DramWrite& write) {
 
 /// When a request can be taken after `now`.
 Fs ControllerDram::next(Fs now) {
-  Fs due = core::kNever;
-  for (const core::In<DramBulk>& bulk : bulks_) due = std::min(due, bulk->front_time());
+  Fs due = std::min(flash_.bulks->front_time(), host_.bulks->front_time());
   if (writes_) {
     due = std::min(due, writes_->front_time());
     if (!lines_out_->full(now)) due = std::min(due, std::max(reads_->front_time(), rested_));

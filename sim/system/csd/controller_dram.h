@@ -2,13 +2,13 @@
 //
 // The DRAM of a device's controller as ports with a latency and a rate: what is asked for in one
 // cycle is taken in that cycle, crosses one bus in order, and a line that is read arrives a latency
-// after it was asked for or when the bus has carried it, whichever is later. No banks, no refresh:
-// an assumption, watched by guards that know the pins and how soon DDR4 answers.
+// after it was asked for or when the bus has carried it, whichever is later. Lines of one transfer
+// follow each other at the pace of the bus. No banks, no refresh: an assumption, watched by guards
+// that know the pins and how soon DDR4 answers.
 //
 // Contents change and are looked at when a request is taken, writes of a cycle before its reads.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +26,8 @@ namespace neardata::system {
 class ControllerDram final : public core::Part {
  public:
   /// Something lies in `lines` lines of the store; the others are unused. Its clients in bulk are
-  /// the flash and the host; an engine that rests may be absent.
+  /// the flash and the host; an engine that rests may be absent, and a host that reads nothing has
+  /// no use for answers.
   ControllerDram(core::Placement place, const ControllerDramConfig& config, ByteStore& store,
                  std::uint32_t lines, Pauses pauses);
 
@@ -41,7 +42,11 @@ class ControllerDram final : public core::Part {
  private:
   [[nodiscard]] core::Expected<void> take_writes(core::Fs now);
   [[nodiscard]] core::Expected<void> take_bulks(core::Fs now);
-  [[nodiscard]] core::Expected<void> cross(core::Fs now, std::uint64_t lines, core::Fs least);
+  [[nodiscard]] core::Expected<void> answer(const core::Out<DramBulkEnd>& to, core::Fs line,
+                                            core::Fs now);
+  /// Lines that cross the bus behind all before them, the first no sooner than `least`: when it has
+  /// carried that.
+  [[nodiscard]] core::Expected<core::Fs> cross(core::Fs now, std::uint64_t lines, core::Fs least);
   [[nodiscard]] core::Expected<void> check(std::uint32_t line, core::Fs now) const;
   void write(const unit::DramWrite& write);
   [[nodiscard]] core::Fs next(core::Fs now);
@@ -49,8 +54,13 @@ class ControllerDram final : public core::Part {
   core::In<unit::DramRead> reads_;
   core::Out<unit::DramLine> lines_out_;
   core::In<unit::DramWrite> writes_;
-  std::array<core::In<DramBulk>, 2> bulks_;  ///< of the flash, of the host
-  core::Out<DramBulkEnd> read_;              ///< to the flash
+  /// Of one that moves bytes in bulk.
+  struct Client {
+    core::In<DramBulk> bulks;
+    core::Out<DramBulkEnd> read;
+  };
+  Client flash_;
+  Client host_;
   ControllerDramConfig config_;
   ByteStore& store_;
   std::uint32_t lines_;

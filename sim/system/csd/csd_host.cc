@@ -32,6 +32,7 @@ void CsdHost::declare(core::PortList& ports) {
   ports.out("descriptors", descriptors_);
   ports.in("done", done_);
   ports.out("dram", dram_);
+  ports.in("read", read_);
   link_.declare(ports);
 }
 
@@ -43,6 +44,8 @@ Expected<Fs> CsdHost::step(Fs now) {
     }
     done_->pop(now);
   }
+  take_read(now);
+  answer(now);
   receive();
   send(now);
   auto& arrived = link_.arrived();
@@ -51,7 +54,7 @@ Expected<Fs> CsdHost::step(Fs now) {
     if (!rung) return std::unexpected(std::move(rung).error());
     if (!*rung) break;  // woken when the queue has room
   }
-  return std::min(done_->front_time(), link_.next_word());
+  return std::min({done_->front_time(), read_->front_time(), link_.next_word()});
 }
 
 /// What may cross to the shared link's partition goes down.
@@ -85,11 +88,10 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   fetched_.push_back(job);
   if (jobs_[job].operation == SparfOperation::kAppend) {
     cache_.end_append(jobs_[job].head, done.refused);
-    link_.answer(0, now);
-  } else {
-    fetch(static_cast<std::uint32_t>(job), now);
+    answers_.push_back({});
+    return {};
   }
-  return {};
+  return fetch(static_cast<std::uint32_t>(job), now);
 }
 
 void CsdHost::settle() {
@@ -102,8 +104,8 @@ void CsdHost::settle() {
   }
 }
 
-/// Outputs go to the host.
-void CsdHost::fetch(std::uint32_t job, Fs now) {
+/// Outputs are asked for.
+Expected<void> CsdHost::fetch(std::uint32_t job, Fs now) {
   const std::uint32_t width = cache_.config().width;
   const std::uint32_t lines = unit::row_lines(width);
   CsdJobResult& result = results_[job];
@@ -113,8 +115,27 @@ void CsdHost::fetch(std::uint32_t job, Fs now) {
                    std::span(result.outputs).subspan(std::size_t{g} * width, width));
   }
   const std::size_t bytes = bytes_of(result.outputs.size());
-  static_cast<void>(dram_->try_push(now, {static_cast<std::uint32_t>(bytes), false}));
-  link_.answer(bytes, now);
+  answers_.push_back({.bytes = bytes, .ready = false});
+  if (dram_->try_push(
+          now, {.bytes = static_cast<std::uint32_t>(bytes), .answer = DramAnswer::kLastLine})) {
+    return {};
+  }
+  return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
+}
+
+/// The DRAM reads in order.
+void CsdHost::take_read(Fs now) {
+  for (; read_->front(now) != nullptr; read_->pop(now)) {
+    const auto oldest = std::ranges::find(answers_, false, &Answer::ready);
+    oldest->ready = true;
+  }
+}
+
+/// What is ready goes to the host, and nothing before what is older.
+void CsdHost::answer(Fs now) {
+  for (; !answers_.empty() && answers_.front().ready; answers_.pop_front()) {
+    link_.answer(answers_.front().bytes, now);
+  }
 }
 
 /// Jobs of which the host hears that they are done.
@@ -159,7 +180,7 @@ Expected<bool> CsdHost::ring(Fs now) {
         std::span(job.rows).subspan(row * width, width));
   }
   const auto bytes = static_cast<std::uint32_t>(bytes_of(job.rows.size()));
-  if (!dram_->try_push(now, {bytes, true}))
+  if (!dram_->try_push(now, {.bytes = bytes, .write = true}))
     return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
   const unit::SparfTask task = task_of(number);
   if (job.operation == SparfOperation::kAppend) cache_.begin_append(job.head);

@@ -2,8 +2,9 @@
 //
 // The host's side of a device: sends each job's queries (or key and value) over the link into the
 // controller's DRAM, rings the doorbell with a descriptor when they are there, and fetches the
-// outputs of jobs that are done. Jobs go in order; one that follows an append of its head, or
-// appends to a head that is still being read, waits for what is before it.
+// outputs of jobs that are done: they leave over the link, in the order in which jobs are done,
+// when the DRAM has read them, behind its earlier transfers. Jobs go in order; one that follows an
+// append of its head, or appends to a head that is still being read, waits for its predecessor.
 #pragma once
 
 #include <deque>
@@ -55,8 +56,16 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
     std::uint32_t appends = 0;
   };
 
+  /// What the device says of a job that is done; outputs are read from DRAM before that.
+  struct Answer {
+    std::size_t bytes = 0;
+    bool ready = true;
+  };
+
   [[nodiscard]] core::Expected<void> take_done(const unit::SparfDone& done, core::Fs now);
-  void fetch(std::uint32_t job, core::Fs now);
+  [[nodiscard]] core::Expected<void> fetch(std::uint32_t job, core::Fs now);
+  void take_read(core::Fs now);
+  void answer(core::Fs now);
   void receive();
   [[nodiscard]] bool may_send(const CsdJob& job) const;
   void send(core::Fs now);
@@ -72,7 +81,9 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   core::Out<unit::SparfDescriptor> descriptors_;
   core::In<unit::SparfDone> done_;
   core::Out<DramBulk> dram_;
+  core::In<DramBulkEnd> read_;
   std::vector<CsdJobResult> results_;
+  std::deque<Answer> answers_;  ///< in the order of the jobs
   std::map<KvHeadId, Users> users_;
   std::deque<std::size_t> fetched_;  ///< jobs that are done, which the host does not know yet
   std::vector<bool> under_way_;      ///< by job: rung, not done

@@ -78,6 +78,7 @@ CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
                                           config.parameters.page_tags(), options, host);
   const FlashPort& flash = *storage.flash;
   const ControllerDram& dram = *storage.dram;
+  room.join(dram.port("host_read"), host.port("read"), {.capacity = kBulkCapacity});
   room.join(host.port("descriptors"), engine.port("descriptors"), {.capacity = kJobCapacity});
   room.join(engine.port("done"), host.port("done"),
             {.capacity = kJobCapacity, .latency = kAfterWrites});

@@ -10,14 +10,18 @@
 
 namespace neardata::system {
 
+/// When a DramBulkEnd comes for a read: with its first line, the others of which follow at the
+/// pace of the bus, or with its last.
+enum class DramAnswer : std::uint8_t { kNone, kFirstLine, kLastLine };
+
 struct DramBulk {
   static constexpr core::MessageType kMessage{"bulk transfer"};
   std::uint32_t bytes = 0;
   bool write = false;
-  bool awaited = false;  ///< a DramBulkEnd comes when it is read
+  DramAnswer answer = DramAnswer::kNone;  ///< of a write always
 };
 
-/// The oldest of the awaited transfers has been read.
+/// The oldest of the transfers that are answered has been read so far.
 struct DramBulkEnd {
   static constexpr core::MessageType kMessage{"end of a bulk transfer"};
 };

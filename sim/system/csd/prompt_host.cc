@@ -82,7 +82,7 @@ Expected<void> PromptHost::arrive(Fs now) {
   const Prompt& prompt = prompts_[number];
   results_[number].taken = now;
   const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
-  if (!dram_->try_push(now, {static_cast<std::uint32_t>(bytes), true})) {
+  if (!dram_->try_push(now, {.bytes = static_cast<std::uint32_t>(bytes), .write = true})) {
     return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
   }
   const std::vector<flash::KvPage> pages = cache_.receive(prompt.head, prompt.keys, prompt.values);

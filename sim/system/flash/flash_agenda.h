@@ -26,6 +26,7 @@ class FlashAgenda {
     kMoved,       ///< the verdict of what the cleaner has read
     kGivenUp,     ///< a request of a silent channel
     kSubmission,  ///< a request that goes to the flash
+    kCome,        ///< all of a page has come, which may be kept in DRAM
   };
 
   class Item {
@@ -33,6 +34,7 @@ class FlashAgenda {
     [[nodiscard]] Kind kind() const { return kind_; }
     [[nodiscard]] PageGather::SetNumber set() const { return what_; }
     [[nodiscard]] flash::RequestId request() const { return {static_cast<std::uint32_t>(what_)}; }
+    [[nodiscard]] std::uint64_t copy() const { return what_; }
     [[nodiscard]] FlashWriter::Id move() const { return {static_cast<std::uint32_t>(what_)}; }
 
    private:
@@ -53,6 +55,8 @@ class FlashAgenda {
   void moved(flash::Tick tick, FlashWriter::Id id) { plan(tick, Kind::kMoved, id.value); }
   void give_up(flash::Tick tick, flash::RequestId id) { plan(tick, Kind::kGivenUp, id.value); }
   void submit(flash::Tick tick, flash::RequestId id) { plan(tick, Kind::kSubmission, id.value); }
+
+  void come(flash::Tick tick, std::uint64_t copy) { plan(tick, Kind::kCome, copy); }
 
   /// When something is planned; kNever when nothing is.
   [[nodiscard]] flash::Tick next() const {

@@ -10,30 +10,34 @@ using core::Expected;
 using core::Fs;
 using flash::Tick;
 
-Expected<void> FlashPort::await(std::uint32_t bytes, std::optional<flash::RequestId> of, Fs now) {
-  awaited_.push_back(of);
-  if (bulk_->try_push(now, {.bytes = bytes, .awaited = true})) return {};
+Expected<void> FlashPort::await(std::uint32_t bytes, const Awaited& what, Fs now) {
+  awaited_.push_back(what);
+  const bool streams = std::holds_alternative<HotPage>(what);
+  const auto answer = streams ? DramAnswer::kFirstLine : DramAnswer::kLastLine;
+  if (bulk_->try_push(now, {.bytes = bytes, .answer = answer})) return {};
   return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
 }
 
-/// An entry of the table, or rows of a page, have come from DRAM.
+/// Entries of the table, rows of pages and copies of hot pages have come from DRAM.
 Expected<void> FlashPort::take_awaited(Fs now) {
   if (read_->front(now) == nullptr) return {};
   for (; read_->front(now) != nullptr; read_->pop(now)) {
-    const auto entry_of = awaited_.front();
+    const Awaited come = awaited_.front();
     awaited_.pop_front();
-    if (entry_of) {
-      agenda_.translated(tick_of(translator_.done(now)), *entry_of);
-      continue;
+    if (const auto* entry = std::get_if<Entry>(&come)) {
+      agenda_.translated(tick_of(translator_.done(now)), entry->of);
+    } else if (const auto* hot = std::get_if<HotPage>(&come)) {
+      if (auto done = hand_on_hot(hot->slot, hot->bytes, now); !done) return done;
+    } else {
+      const PageGather::Filling filling = gather_.read(now);
+      agenda_.filled(tick_of(now + filling.rest), filling.set);
     }
-    const PageGather::Filling filling = gather_.read(now);
-    agenda_.filled(tick_of(now + filling.rest), filling.set);
   }
   return gather(now, tick_of(now));
 }
 
 Expected<void> FlashPort::look_up(flash::RequestId id, Fs now) {
-  if (config_.translation.in_dram) return await(unit::kLineBytes, id, now);
+  if (config_.translation.in_dram) return await(unit::kLineBytes, Entry{id}, now);
   agenda_.translated(tick_of(translator_.done(now)), id);
   return {};
 }

@@ -37,10 +37,6 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
   if (read.reading.verdict != PageVerdict::kGood) return {};
   const Fs now = time_of(page.start);
   const std::uint32_t bytes = cache_.config().page_bytes;
-  if (cache_.hot_pages().offer(read.owner, {contents->data, bytes})) {
-    if (!bulk_->try_push(now, {bytes, true}))
-      return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
-  }
   const Tick beat = kPairs * config_.timing.bus_per_two_bytes;
   unit::SparfPage handed{.tag = read.request.tag,
                          .data = contents->data,
@@ -53,6 +49,7 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
         decoders_[read.place.channel].leave(read.reading.known, beat, handed.beat_count()).value;
   }
   if (read.record) records_[*read.record].arrived = handed.beats.at(handed.beat_count() - 1);
+  plan_copy(read, handed);
   return hand_on(read.place.channel, handed, now);
 }
 

@@ -118,23 +118,45 @@ Expected<void> FlashPort::take_hot(Slot slot, std::span<const std::byte> bytes, 
   if (!place)
     return core::broken_rule(std::string(name()),
                              "the engine asked for a page that is not on flash", now);
-  const auto count = static_cast<std::uint32_t>(bytes.size());
-  if (!bulk_->try_push(now, {count, false}))
-    return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
+  at(slot).place = *place;
+  return await(static_cast<std::uint32_t>(bytes.size()), HotPage{slot, bytes}, now);
+}
+
+/// The lines behind the first one come at the pace of the DRAM's bus, which nothing interrupts.
+Expected<void> FlashPort::hand_on_hot(Slot slot, std::span<const std::byte> bytes, Fs now) {
   // A line of DRAM is some beats; neither is faster than the DRAM's bus.
   constexpr auto kBeats = static_cast<std::int64_t>(unit::kLineBytes / unit::kBeatBytes);
   const Tick line = tick_of(dram_.line_time);
   const Tick beat{(line.value + kBeats - 1) / kBeats};
-  const Tick first = tick_of(now + dram_.latency) + beat;
+  const Tick first = tick_of(now) + beat;
+  const std::uint32_t channel = at(slot).place.channel;
   const unit::SparfPage page{
       .tag = at(slot).request.tag,
       .data = bytes.data(),
-      .bytes = count,
+      .bytes = static_cast<std::uint32_t>(bytes.size()),
       .beats = {.first = first.value, .step = beat.value, .ticks_per_ns = config_.ticks_per_ns}};
-  if (const auto kept = at(slot).record) records_[*kept].channel = place->channel;
+  if (const auto kept = at(slot).record) records_[*kept].channel = channel;
   release(slot, page.beats.at(page.beat_count() - 1));
   ++counters_.hot;
-  return hand_on(place->channel, page, now);
+  return hand_on(channel, page, now);
+}
+
+void FlashPort::plan_copy(const Reading& read, const unit::SparfPage& page) {
+  if (cache_.config().hot_pages == 0) return;
+  const Tick last{page.beats.first + (page.beat_count() - 1) * page.beats.step};
+  copies_[next_copy_] = {
+      .owner = read.owner, .place = read.place, .bytes = {page.data, page.bytes}};
+  agenda_.come(last, next_copy_++);
+}
+
+/// Where the page has been written again or moved meanwhile, no copy of it is of use.
+Expected<void> FlashPort::keep_copy(std::uint64_t number, Tick tick) {
+  const Copy copy = copies_.extract(number).mapped();
+  if (cache_.readable(copy.owner) != copy.place) return {};
+  if (!cache_.hot_pages().offer(copy.owner, copy.bytes)) return {};
+  const auto bytes = static_cast<std::uint32_t>(copy.bytes.size());
+  if (bulk_->try_push(time_of(tick), {.bytes = bytes, .write = true})) return {};
+  return core::broken_rule(std::string(name()), "the DRAM takes no more", time_of(tick));
 }
 
 /// Keeps the request among the first of the run.
@@ -161,7 +183,16 @@ Expected<void> FlashPort::run_tick(Tick tick) {
     if (auto done = take_loaded(tick); !done) return done;
     if (auto done = gather(time_of(tick), tick); !done) return done;
   }
-  return run_agenda(tick);
+  if (auto done = run_agenda(tick); !done) return done;
+  return guard_order(tick);
+}
+
+/// A submission may have begun a program as well as an event of the flash.
+Expected<void> FlashPort::guard_order(Tick tick) const {
+  if (backend_.in_order()) [[likely]]
+    return {};
+  return std::unexpected(
+      core::SimError{core::Fault::kPhysics, std::string(name()), *backend_.fault(), time_of(tick)});
 }
 
 Expected<void> FlashPort::run_agenda(Tick tick) {
@@ -195,6 +226,8 @@ Expected<void> FlashPort::run(const FlashAgenda::Item& item, Tick tick) {
       return give_up(item.request(), tick);
     case FlashAgenda::Kind::kSubmission:
       return submit(item.request(), tick);
+    case FlashAgenda::Kind::kCome:
+      return keep_copy(item.copy(), tick);
   }
   std::unreachable();
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -97,13 +98,17 @@ class FlashPort final : public core::Part {
   [[nodiscard]] core::Expected<void> check(const unit::SparfPageRequest& request,
                                            core::Fs now) const;
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
-  /// A page whose copy lies in DRAM comes from there, where the port of its channel has room.
+  /// A page whose copy lies in DRAM is read there, behind what the DRAM has to do before it.
   [[nodiscard]] core::Expected<void> take_hot(Slot slot, std::span<const std::byte> bytes,
                                               core::Fs now);
+  /// Its first line has come.
+  [[nodiscard]] core::Expected<void> hand_on_hot(Slot slot, std::span<const std::byte> bytes,
+                                                 core::Fs now);
   [[nodiscard]] core::Expected<void> take_program(const unit::SparfPageRequest& request,
                                                   core::Fs now);
   [[nodiscard]] core::Expected<void> run_tick(flash::Tick tick);
   [[nodiscard]] core::Expected<void> run_agenda(flash::Tick tick);
+  [[nodiscard]] core::Expected<void> guard_order(flash::Tick tick) const;
   [[nodiscard]] core::Expected<void> run(const FlashAgenda::Item& item, flash::Tick tick);
   [[nodiscard]] core::Expected<void> submit(flash::RequestId id, flash::Tick tick);
   [[nodiscard]] core::Expected<void> give_up(flash::RequestId id, flash::Tick tick);
@@ -111,10 +116,27 @@ class FlashPort final : public core::Part {
   void start_writes(flash::Tick tick);
   [[nodiscard]] core::Expected<void> gather(core::Fs now, flash::Tick tick);
   [[nodiscard]] core::Expected<void> take_awaited(core::Fs now);
-  /// Asks the DRAM for so much; `of` waits for it, where it is an entry of the table.
-  [[nodiscard]] core::Expected<void> await(std::uint32_t bytes, std::optional<flash::RequestId> of,
-                                           core::Fs now);
+  /// An entry of the table, rows of a page, the copy of a hot page.
+  struct Entry {
+    flash::RequestId of;
+  };
+  struct Rows {};
+  struct HotPage {
+    Slot slot;
+    std::span<const std::byte> bytes;
+  };
+  using Awaited = std::variant<Entry, Rows, HotPage>;
+  [[nodiscard]] core::Expected<void> await(std::uint32_t bytes, const Awaited& what, core::Fs now);
   [[nodiscard]] core::Expected<void> look_up(flash::RequestId id, core::Fs now);
+  /// A page that has come from flash, while its place has it.
+  struct Copy {
+    flash::Owner owner = 0;
+    flash::Place place;
+    std::span<const std::byte> bytes;
+  };
+  /// Plans to keep a page in DRAM when all of it has come.
+  void plan_copy(const Reading& read, const unit::SparfPage& page);
+  [[nodiscard]] core::Expected<void> keep_copy(std::uint64_t number, flash::Tick tick);
   /// Where it lies is known.
   [[nodiscard]] core::Expected<void> translated(flash::RequestId id, flash::Tick tick);
   [[nodiscard]] core::Expected<void> begin_read(Slot slot, flash::Tick tick);
@@ -145,7 +167,7 @@ class FlashPort final : public core::Part {
   std::vector<core::Out<unit::SparfPage>> pages_;  ///< by channel
   core::Out<DramBulk> bulk_;
   core::In<DramBulkEnd> read_;
-  std::deque<std::optional<flash::RequestId>> awaited_;  ///< of the DRAM, oldest first
+  std::deque<Awaited> awaited_;  ///< of the DRAM, oldest first
   core::Out<ProgramEnd> programs_;
   FlashConfig config_;
   ControllerDramConfig dram_;
@@ -167,6 +189,8 @@ class FlashPort final : public core::Part {
   std::vector<Slot> free_;
   std::vector<bool> on_its_way_;  ///< by tag: a page was asked for and has not begun to arrive
   FlashAgenda agenda_;
+  std::map<std::uint64_t, Copy> copies_;  ///< on their way from flash
+  std::uint64_t next_copy_ = 0;
   std::vector<flash::Completion> finished_;
   std::vector<flash::RoutedRequest> batch_;
   std::vector<FlashWriter::Id> ready_;

@@ -48,7 +48,7 @@ Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs
 Expected<void> FlashPort::gather(Fs now, Tick tick) {
   if (writer_.outstanding() == 0) return {};
   while (const auto bytes = gather_.next_reading(gathered_)) {
-    if (auto asked = await(*bytes, std::nullopt, now); !asked) return asked;
+    if (auto asked = await(*bytes, Rows{}, now); !asked) return asked;
   }
   for (const FlashWriter::Id id : gathered_) writer_.gathered(id);
   gathered_.clear();

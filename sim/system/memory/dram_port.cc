@@ -28,6 +28,7 @@ DramPort::DramPort(core::Placement place, const PortContents& contents, const Bu
       bursts_(config.controller.organization.channel_bytes() / access_bytes_),
       mapper_(config.mapping, config.controller.organization),
       channel_(config.make_channel(config.controller, {config.mapping, 0})),
+      open_time_(config.controller.organization),
       refresh_(std::string(this->name()) + " refresh", limits.refresh),
       kept_commands_(kept_commands) {}
 
@@ -87,6 +88,7 @@ std::optional<core::Cycle> DramPort::next_event() {
 
 void DramPort::command(const dram::IssuedCommand& issued) {
   if (commands_.size() < kept_commands_) commands_.push_back(issued);
+  open_time_.command(issued);
   if (dram::refreshes(issued.command)) {
     const core::Cycle cycle = port_cycle(issued.cycle);
     keep(refresh_.refreshed(cycle, clock().edge(cycle)));
@@ -159,6 +161,7 @@ PortCounters DramPort::counters() const {
       .refresh_cycles = static_cast<std::int64_t>(whole) * timing_.nRFC1.value +
                         static_cast<std::int64_t>(partial) * timing_.nRFCsb.value,
       .bus_cycles = static_cast<std::int64_t>(accesses) * timing_.nBL.value,
+      .open_bank_cycles = open_time_.until(dram_cycle(present_cycle())),
   };
   for (const dram::BankStatistics& bank : seen.banks) {
     sum.row_hits += bank.hits;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A DDR5 sub-channel with its controller as a memory port. Refreshes of an idle rank cost nothing
-// until they are asked for, and come out in the same cycles. A read that finds its address in the
-// write queue is answered from there, with the latency of a read from an open row. A rank that the
-// host uses as well is given up as soon as the host asks for it, and taken again when it comes
-// back.
+// until they are asked for, and come out in the same cycles. A read of an address that an older
+// write in the queues has is answered from that, with the latency of a read from an open row. A
+// rank that the host uses as well is given up as soon as the host asks for it, and taken again when
+// it comes back.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include "dram/channel_model.h"
 #include "dram/config.h"
 #include "dram/controller/controller.h"
+#include "dram/open_time.h"
 #include "dram/sink.h"
 #include "system/memory/memory_port.h"
 
@@ -26,6 +27,9 @@ struct DramConfig {
   dram::ControllerConfig controller;
   dram::Mapping mapping = dram::Mapping::kRoBaCoBg;
   bool staggered = false;  ///< ranks side by side refresh one after another, not together
+  /// In NDP mode ranks of a sub-channel of the DIMM share their command bus, in turns of a command
+  /// each, and have data buses of their own; else both are their own.
+  bool shared_commands = false;
   dram::ChannelMaker make_channel = dram::make_controller;
 };
 
@@ -62,6 +66,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   std::uint64_t bursts_;  ///< of the rank
   dram::AddressMapper mapper_;
   std::unique_ptr<dram::ChannelModel> channel_;
+  dram::OpenTime open_time_;
   /// The last read; it comes again if it was refused. At first the id of none.
   dram::Request offered_{.id = {kNoRead}, .where = {}};
   core::RefreshGuard refresh_;

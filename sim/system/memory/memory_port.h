@@ -86,6 +86,7 @@ struct PortCounters {
   std::uint64_t refreshes_due = 0;   ///< what the time of the run calls for
   std::int64_t refresh_cycles = 0;   ///< a refresh kept the rank, or banks, from work, memory clock
   std::int64_t bus_cycles = 0;       ///< the data bus carried data, memory clock
+  std::uint64_t open_bank_cycles = 0;  ///< cycles with a row open, over all banks, memory clock
 };
 
 /// The edge of requests must hold more than the unit may have outstanding, so that room in it, seen

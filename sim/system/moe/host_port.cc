@@ -24,16 +24,17 @@ dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
 }  // namespace
 
 HostPort::HostPort(core::Placement place, std::size_t readers,
-                   const std::vector<core::RefreshRate>& refreshes, const BusLimits& limits,
-                   const DramConfig& config, std::size_t kept_commands)
+                   const std::vector<core::RefreshRate>& refreshes, std::size_t buffers,
+                   const BusLimits& limits, const DramConfig& config, std::size_t kept_commands)
     : Part(std::move(place)),
       readers_(readers),
       words_(refreshes.size()),
       bus_(std::string(name()), limits.rate),
-      config_(host_config(config, refreshes.size())),
+      config_(host_config(config, refreshes.size() + buffers)),
       mapper_(config.mapping, config.controller.organization),
       controller_(config_),
       runs_(readers),
+      open_time_(config_.organization),
       kept_commands_(kept_commands),
       least_access_(clock().edge(
           {std::min(config_.timing.read_latency(), config_.timing.nCWL + config_.timing.nBL)
@@ -41,6 +42,10 @@ HostPort::HostPort(core::Placement place, std::size_t readers,
   for (std::size_t r = 0; r < refreshes.size(); ++r) {
     const std::string whose = std::string(name()) + " rank " + std::to_string(r) + " refresh";
     ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, refreshes[r])});
+  }
+  for (std::size_t b = 0; b < buffers; ++b) {
+    controller_.acquire(static_cast<std::uint32_t>(ranks_.size()), {});
+    ranks_.push_back({Hold::kHere, {}, core::RefreshGuard({}, {})});
   }
   counters_.held.resize(refreshes.size());
 }
@@ -78,11 +83,11 @@ void HostPort::catch_up(dram::Cycle now) {
   }
 }
 
-/// A run of writes has its rank and is not through.
+/// A run of writes to DRAM has its rank and is not through.
 bool HostPort::writing() const {
-  return std::ranges::any_of(runs_, [&](const std::deque<Run>& runs) {
-    return std::ranges::any_of(runs, [&](const Run& run) {
-      return run.what.write && run.answered < run.what.bursts &&
+  return std::ranges::any_of(runs_, [&](const Runs& of) {
+    return std::ranges::any_of(of.runs, [&](const Run& run) {
+      return run.what.write && !is_buffer(run.what.rank) && run.answered < run.what.bursts &&
              ranks_[run.what.rank].hold == Hold::kHere;
     });
   });
@@ -104,8 +109,9 @@ std::optional<dram::StopAt> HostPort::offer_some() {
 
 /// One burst of the reader's first run that has any left.
 std::optional<dram::StopAt> HostPort::offer_from(std::size_t reader, bool writes_only) {
-  for (std::size_t r = 0; r < runs_[reader].size(); ++r) {
-    Run& run = runs_[reader][r];
+  std::deque<Run>& runs = runs_[reader].runs;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    Run& run = runs[r];
     if (run.offered == run.what.bursts) continue;
     if (ranks_[run.what.rank].hold != Hold::kHere) return std::nullopt;
     if (writes_only && !run.what.write) return std::nullopt;
@@ -113,7 +119,7 @@ std::optional<dram::StopAt> HostPort::offer_from(std::size_t reader, bool writes
     dram::Location where = mapper_.map(burst * config_.organization.access_bytes()).where;
     where.rank = run.what.rank;
     const auto operation = run.what.write ? dram::Operation::kWrite : dram::Operation::kRead;
-    const dram::Request request{dram::RequestId{reader}, operation,
+    const dram::Request request{id_of(reader, r), operation,
                                 (std::uint64_t{run.what.rank} << 48U) | burst, where};
     if (!controller_.offer(request, controller_.clock())) {
       return run.what.write ? dram::StopAt::kWriteLeaves : dram::StopAt::kReadLeaves;
@@ -125,32 +131,42 @@ std::optional<dram::StopAt> HostPort::offer_from(std::size_t reader, bool writes
   return std::nullopt;
 }
 
-/// Bursts of a run may be issued in any order; those of a reader's runs are counted in order.
+/// A request names its reader and, by number, its run: the controller may issue bursts of a later
+/// run before those of an earlier one.
+dram::RequestId HostPort::id_of(std::size_t reader, std::size_t at) const {
+  return {(runs_[reader].first + at) * runs_.size() + reader};
+}
+
+HostPort::Run& HostPort::run_of(dram::RequestId id) {
+  Runs& of = runs_[id.value % runs_.size()];
+  return of.runs[id.value / runs_.size() - of.first];
+}
+
+/// No read finds its data in the queue of writes: reads are offered when writes to DRAM have left,
+/// and a buffer chip is written where it is not read.
 void HostPort::command(const dram::IssuedCommand& issued) {
-  if (commands_.size() < kept_commands_) commands_.push_back(issued);
+  const bool buffer = is_buffer(issued.where.rank);
+  if (!buffer && commands_.size() < kept_commands_) commands_.push_back(issued);
   if (dram::refreshes(issued.command)) {
     const core::Cycle cycle{issued.cycle.value};
     keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
   }
-  if (issued.command == dram::Command::kActivate) ++counters_.activates;
+  if (!buffer) open_time_.command(issued);
+  if (issued.command == dram::Command::kActivate && !buffer) ++counters_.activates;
   const bool write = issued.command == dram::Command::kWrite;
   if (!write && issued.command != dram::Command::kRead) return;
-  ++(write ? counters_.write_bursts : counters_.read_bursts);
-  const auto reader = static_cast<std::size_t>(issued.request->value);
+  std::uint64_t& dram_bursts = write ? counters_.write_bursts : counters_.read_bursts;
+  ++(buffer ? counters_.forwarded_bursts : dram_bursts);
   const dram::Timing& timing = config_.timing;
   const dram::Cycle end = issued.cycle + (write ? timing.nCWL + timing.nBL : timing.read_latency());
   const Fs time = clock().edge({end.value});
   keep(bus_.transfer({unit::kBurstBytes}, time));
-  for (Run& run : runs_[reader]) {
-    if (run.answered == run.offered || run.what.rank != issued.where.rank) continue;
-    if (run.what.write != write) continue;
-    if (++run.answered == run.what.bursts) run.end = time;
-    return;
-  }
+  Run& run = run_of(*issued.request);
+  if (++run.answered == run.what.bursts) run.end = time;
 }
 
 void HostPort::hear(Fs now) {
-  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+  for (std::size_t r = 0; r < words_.size(); ++r) {
     while (const RankMessage* message = words_[r].from_ndp->front(now)) {
       controller_.acquire(static_cast<std::uint32_t>(r), message->rank);
       ranks_[r].hold = Hold::kHere;
@@ -173,7 +189,7 @@ void HostPort::take(std::size_t reader, const HostRun& run, Fs now) {
   const std::uint64_t bursts =
       organization.channel_bytes() / organization.ranks / organization.access_bytes();
   if (run.rank < ranks_.size() && std::uint64_t{run.burst} + run.bursts <= bursts) {
-    runs_[reader].push_back({run});
+    runs_[reader].runs.push_back({run});
     return;
   }
   keep(core::SimError{core::Fault::kProtocol, std::string(name()),
@@ -187,8 +203,8 @@ void HostPort::take(std::size_t reader, const HostRun& run, Fs now) {
 /// By rank, the bursts left of the runs that are worked on, or will be soon.
 std::vector<std::uint32_t> HostPort::needed() const {
   std::vector<std::uint32_t> bursts(ranks_.size(), 0);
-  for (const std::deque<Run>& runs : runs_) {
-    for (const Run& run : runs) {
+  for (const Runs& of : runs_) {
+    for (const Run& run : of.runs) {
       bursts[run.what.rank] += run.what.bursts - run.answered;
       if (run.what.bursts - run.offered > kAskAhead) break;
     }
@@ -206,7 +222,7 @@ void HostPort::ask(Fs now, const std::vector<std::uint32_t>& wanted) {
 }
 
 void HostPort::release(Fs now, const std::vector<std::uint32_t>& wanted) {
-  for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+  for (std::uint32_t r = 0; r < words_.size(); ++r) {
     Rank& rank = ranks_[r];
     if (rank.hold == Hold::kHere && wanted[r] == 0) {
       controller_.release(r);
@@ -223,9 +239,10 @@ void HostPort::release(Fs now, const std::vector<std::uint32_t>& wanted) {
 
 void HostPort::report(Fs now) {
   for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
-    std::deque<Run>& runs = runs_[reader];
+    auto& [first, runs] = runs_[reader];
     while (!runs.empty() && runs.front().end <= now && readers_[reader].done->try_push(now, {})) {
       runs.pop_front();
+      ++first;
     }
   }
 }
@@ -245,9 +262,9 @@ Fs HostPort::next_work(Fs now) {
   for (const Rank& rank : ranks_) {
     if (rank.hold == Hold::kLeaving) in_cycles(controller_.next_event());
   }
-  for (const std::deque<Run>& runs : runs_) {
-    if (!runs.empty()) wake(runs.front().end);
-    for (const Run& run : runs) {
+  for (const Runs& of : runs_) {
+    if (!of.runs.empty()) wake(of.runs.front().end);
+    for (const Run& run : of.runs) {
       const std::uint32_t left = run.what.bursts - run.answered;
       if (left == 0 || ranks_[run.what.rank].hold != Hold::kHere) continue;
       const std::uint32_t ahead = left > kAskAhead ? left - kAskAhead : left;
@@ -266,9 +283,9 @@ Fs HostPort::bursts_time(std::uint32_t bursts) const {
 void HostPort::foresee_ends() {
   ends_from_ = core::kNever;
   ends_after_rank_ = core::kNever;
-  for (const std::deque<Run>& runs : runs_) {
-    if (runs.empty()) continue;
-    const Run& run = runs.front();
+  for (const Runs& of : runs_) {
+    if (of.runs.empty()) continue;
+    const Run& run = of.runs.front();
     if (run.end != core::kNever) {
       ends_from_ = std::min(ends_from_, run.end);
       continue;
@@ -294,7 +311,7 @@ Fs HostPort::earliest_message(Fs due) const {
 
 std::optional<std::string> HostPort::waits_for() const {
   std::size_t waiting = 0;
-  for (const std::deque<Run>& runs : runs_) waiting += runs.size();
+  for (const Runs& of : runs_) waiting += of.runs.size();
   if (waiting == 0) return std::nullopt;
   return std::to_string(waiting) + " runs of bursts";
 }

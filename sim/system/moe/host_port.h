@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host's side of one sub-channel: a controller whose ranks belong to two DIMMs in NDP mode. It
-// serves runs of reads and of writes, those of one reader in order, readers taking turns burst by
-// burst. While writes are on their way no read is offered: they are short, and a job waits for
-// them. It asks
-// for the rank of a run when the run before it nears its end, and gives a rank back as soon as no
-// run that it works on needs it: the host comes first, but holds nothing it does not read.
+// serves runs of reads and of writes, readers taking turns burst by burst. The runs of one reader
+// are offered and reported in order; the controller may finish bursts of a later run first. While
+// writes are on their way no read is offered: they are short, and a job waits for them. It asks for
+// the rank of a run when the run before it nears its end, and gives a rank back as soon as no
+// run that it works on needs it: the host comes first, but holds nothing it does not read. Buffer
+// chips that the host forwards packets from and to are ranks of the host's own: they have no
+// refresh, and their writes do not hold reads back.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +21,7 @@
 #include "core/part.h"
 #include "dram/address_mapper.h"
 #include "dram/controller/controller.h"
+#include "dram/open_time.h"
 #include "system/memory/dram_port.h"
 #include "system/memory/memory_port.h"
 
@@ -33,7 +36,7 @@ struct HostRun {
   bool write = false;
 };
 
-/// The oldest run of the reader is complete.
+/// The oldest run of the reader is complete: the data of all of its bursts is there.
 struct HostRunDone {
   static constexpr core::MessageType kMessage{"end of a run of bursts"};
 };
@@ -45,16 +48,18 @@ struct HostCounters {
   std::uint64_t activates = 0;
   std::uint64_t read_bursts = 0;
   std::uint64_t write_bursts = 0;
+  std::uint64_t forwarded_bursts = 0;  ///< of packets, from and to buffer chips
+  std::uint64_t open_bank_cycles = 0;  ///< cycles with a row of the host's open, over all banks
   std::vector<std::int64_t> held;  ///< by rank, cycles from the host's wish to the rank's return
 };
 
 class HostPort final : public core::Part, private dram::Sink {
  public:
-  /// `config` is that of one rank; `refreshes` has what guards hold against each. Keeps the first
-  /// `kept_commands` commands.
+  /// `config` is that of one rank; `refreshes` has what guards hold against each. The ranks behind
+  /// those are `buffers` buffer chips. Keeps the first `kept_commands` commands of DRAM.
   HostPort(core::Placement place, std::size_t readers,
-           const std::vector<core::RefreshRate>& refreshes, const BusLimits& limits,
-           const DramConfig& config, std::size_t kept_commands);
+           const std::vector<core::RefreshRate>& refreshes, std::size_t buffers,
+           const BusLimits& limits, const DramConfig& config, std::size_t kept_commands);
 
   [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }
   void declare(core::PortList& ports) override;
@@ -65,7 +70,11 @@ class HostPort final : public core::Part, private dram::Sink {
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
   [[nodiscard]] core::Fs reaction() const override { return least_access_; }
 
-  [[nodiscard]] const HostCounters& counters() const { return counters_; }
+  [[nodiscard]] HostCounters counters() const {
+    HostCounters sum = counters_;
+    sum.open_bank_cycles = open_time_.until(controller_.clock());
+    return sum;
+  }
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
 
  private:
@@ -74,6 +83,11 @@ class HostPort final : public core::Part, private dram::Sink {
     std::uint32_t offered = 0;
     std::uint32_t answered = 0;
     core::Fs end = core::kNever;  ///< the last data is here
+  };
+  /// The runs of a reader that are not reported, by number from `first` on.
+  struct Runs {
+    std::uint64_t first = 0;
+    std::deque<Run> runs;
   };
   enum class Hold : std::uint8_t { kAway, kAsked, kHere, kLeaving };
   struct Rank {
@@ -93,6 +107,9 @@ class HostPort final : public core::Part, private dram::Sink {
 
   void command(const dram::IssuedCommand& issued) override;
   void completion(dram::RequestId, dram::Cycle) override {}
+  [[nodiscard]] dram::RequestId id_of(std::size_t reader, std::size_t at) const;
+  [[nodiscard]] Run& run_of(dram::RequestId id);
+  [[nodiscard]] bool is_buffer(std::uint32_t rank) const { return rank >= words_.size(); }
   void catch_up(dram::Cycle now);
   void hear(core::Fs now);
   void take(std::size_t reader, const HostRun& run, core::Fs now);
@@ -117,11 +134,12 @@ class HostPort final : public core::Part, private dram::Sink {
   dram::ControllerConfig config_;
   dram::AddressMapper mapper_;  ///< within a rank
   dram::Controller controller_;
-  std::vector<std::deque<Run>> runs_;  ///< by reader
-  std::vector<Rank> ranks_;
+  std::vector<Runs> runs_;   ///< by reader
+  std::vector<Rank> ranks_;  ///< buffer chips last
   std::size_t turn_ = 0;
   std::optional<dram::StopAt> refused_;  ///< what has to leave before more finds room
   HostCounters counters_;
+  dram::OpenTime open_time_;
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
   core::Fs least_access_;  ///< from a request to the end of its data

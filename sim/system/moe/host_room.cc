@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "link/network.h"
-
 namespace neardata::system {
 
 using core::port_of;
@@ -65,10 +63,28 @@ RankPlace rank_place(std::size_t sub_channel, std::size_t rank) {
           static_cast<std::uint32_t>(sub_channel % 2 * kHostRanks + rank % kHostRanks)};
 }
 
+const HostForwarder* add_forwarder(core::Machine& machine, const link::Network& network,
+                                   const HostPath& path, std::size_t dimms) {
+  const std::vector<std::uint32_t> senders = network.senders();
+  const std::vector<std::uint32_t> receivers = network.receivers();
+  if (senders.empty()) return nullptr;
+  const HostForwarder& made = machine.room("host").add<HostForwarder>(
+      "forwarder", kMemoryClock, path, senders, receivers, dimms, 2 * kHostRanks);
+  for (const std::uint32_t dimm : senders) {
+    network.join_to_host(machine, dimm, made.port(port_of("packets", dimm)),
+                         HostForwarder::kBuffers);
+  }
+  for (const std::uint32_t dimm : receivers) {
+    network.join_from_host(machine, dimm, made.port(port_of("arrived", dimm)),
+                           HostForwarder::kBuffers);
+  }
+  return &made;
+}
+
 HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
                   const std::vector<std::vector<unit::Descriptor>>& jobs, const NdpDimmConfig& dimm,
                   const DramConfig& memory, const std::vector<NdpRoom>& dimms,
-                  std::size_t kept_commands) {
+                  const HostForwarder* forwarder, std::size_t kept_commands) {
   const core::Machine::Room room = machine.room("host");
   HostRoom made;
   for (const HostDeviceWork& device : work) {
@@ -97,14 +113,17 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
     // With the DIMMs whose ranks it shares, so that ranks change hands within a partition.
     const core::Machine::Room shared =
         machine.room("host", link::dimm_partition(static_cast<std::uint32_t>(k), 2));
-    const HostPort& port = shared.add<HostPort>(name, kMemoryClock, work.size() + pair.size(),
-                                                refreshes, dimm.limits, memory, kept_commands);
+    const std::size_t readers = work.size() + pair.size() + (forwarder == nullptr ? 0 : 1);
+    const std::size_t buffers = forwarder == nullptr ? 0 : 2;
+    const HostPort& port = shared.add<HostPort>(name, kMemoryClock, readers, refreshes, buffers,
+                                                dimm.limits, memory, kept_commands);
     for (std::size_t d = 0; d < work.size(); ++d) {
       join_reader(machine, *made.devices[d], k, port, d);
     }
     for (std::size_t j = 0; j < pair.size(); ++j) {
       join_reader(machine, *pair[j], k % 2, port, work.size() + j);
     }
+    if (forwarder != nullptr) join_reader(machine, *forwarder, k, port, readers - 1);
     for (std::size_t rank = 0; rank < std::size_t{2} * kHostRanks; ++rank) {
       const RankPlace place = rank_place(k, rank);
       join_rank(machine, port, rank, *dimms[place.dimm].ports[place.stream]);
@@ -119,8 +138,8 @@ HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& j
   // One DIMM and its host talk all the time: together they take less than side by side.
   const core::Machine::Room host = machine.room("host", "");
   const std::uint32_t streams = dimm.parameters.streams;
-  const std::uint32_t halves = streams % 2 == 0 ? 2 : 1;
-  const std::uint32_t ranks = streams / halves;
+  const std::uint32_t ranks = ranks_of_half(streams);
+  const std::uint32_t halves = streams / ranks;
   HostRoom made;
   made.jobs.push_back(
       &add_jobs(host, 0, dimm, memory, std::vector<HostHalf>(halves, HostHalf{0, ranks}), jobs));
@@ -131,7 +150,7 @@ HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& j
       refreshes.push_back(refresh_rate(dimm, half * ranks + r));
     }
     const HostPort& port = host.add<HostPort>("sub-channel " + std::to_string(half), kMemoryClock,
-                                              1, refreshes, dimm.limits, memory, 0);
+                                              1, refreshes, 0U, dimm.limits, memory, 0);
     join_reader(machine, *made.jobs.front(), half, port, 0);
     for (std::uint32_t r = 0; r < ranks; ++r) {
       join_rank(machine, port, r, *room.ports[half * ranks + r]);

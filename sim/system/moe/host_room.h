@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "link/link.h"
+#include "link/network.h"
 #include "system/moe/host_device.h"
+#include "system/moe/host_forwarder.h"
 #include "system/moe/host_jobs.h"
 #include "system/moe/host_port.h"
 #include "system/ndp/ndp_room.h"
@@ -38,13 +40,19 @@ struct HostRoom {
   std::vector<const HostJobs*> jobs;                 ///< by DIMM; null where it has none
 };
 
+/// The host's forwarding of packets, where the network has paths over the host; null where not.
+[[nodiscard]] const HostForwarder* add_forwarder(core::Machine& machine,
+                                                 const link::Network& network, const HostPath& path,
+                                                 std::size_t dimms);
+
 /// `work` outlives the machine; `dimms` are an even number of rooms, each with eight streams.
 /// `jobs` of DIMMs are the host's where its path is given; else the DIMMs have them as if by
-/// themselves.
+/// themselves. `forwarder` may be null.
 [[nodiscard]] HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
                                 const std::vector<std::vector<unit::Descriptor>>& jobs,
                                 const NdpDimmConfig& dimm, const DramConfig& memory,
-                                const std::vector<NdpRoom>& dimms, std::size_t kept_commands);
+                                const std::vector<NdpRoom>& dimms, const HostForwarder* forwarder,
+                                std::size_t kept_commands);
 
 /// The host of one DIMM by itself, whose ranks lie on two sub-channels, or on one if it is one.
 [[nodiscard]] HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& jobs,

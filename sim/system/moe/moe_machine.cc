@@ -20,9 +20,12 @@ constexpr std::size_t kWriteRoom = 8;
 constexpr std::size_t kOrderRoom = 64;
 
 /// The DIMMs of flows; their links and hubs are in the network from now on.
-core::Expected<std::set<std::uint32_t>> plan_ways(link::Network& network,
+core::Expected<std::set<std::uint32_t>> plan_ways(link::Network& network, const MoeConfig& config,
                                                   const std::vector<Flow>& flows) {
   std::set<std::uint32_t> dimms;
+  if (const auto why = config.network.topology.refuses(config.dimms)) {
+    return core::bad_config("DIMM-Link", *why);
+  }
   for (const Flow& flow : flows) {
     if (!network.connect(flow.source, flow.target)) {
       return core::bad_config("DIMM-Link", "there is no way from DIMM " +
@@ -32,6 +35,16 @@ core::Expected<std::set<std::uint32_t>> plan_ways(link::Network& network,
     dimms.insert({flow.source, flow.target});
   }
   return dimms;
+}
+
+/// By which input of its target's hub each flow comes.
+std::vector<std::size_t> entries_of(const link::Network& network, const std::vector<Flow>& flows) {
+  std::vector<std::size_t> entries;
+  for (const Flow& flow : flows) {
+    const bool local = flow.source == flow.target;
+    entries.push_back(local ? 0 : network.entry(flow.source, flow.target));
+  }
+  return entries;
 }
 
 /// The relayout unit of a DIMM is the second client of its sub-channels.
@@ -77,17 +90,22 @@ std::set<std::uint32_t> valued_jobs(const MoeConfig& config, const MoeWork& work
   return only_wanted ? wanted : all;
 }
 
-/// Values of jobs that a model of a unit did: it moves none.
-void compute_values(const MoeConfig& config, const MoeWork& work, MoeRooms& rooms, Stores& stores) {
+/// Values of jobs that a model of a unit did: it moves none. False when that was stopped.
+bool compute_values(const MoeConfig& config, const MoeWork& work, MoeRooms& rooms, Stores& stores,
+                    const unit::KeepGoing& keep_going) {
   for (std::uint32_t dimm = 0; dimm < config.dimms; ++dimm) {
     NdpRoom& room = rooms.dimms[dimm];
     if (room.queue == nullptr || config.rtl_dimms.contains(dimm)) continue;
     StoreMemory memory(stores[dimm], room.histories);
     for (const std::uint32_t job : valued_jobs(config, work, dimm, room)) {
       if (job >= room.queue->spans().size()) break;
-      unit::compute_values(config.dimm.parameters, work.jobs[dimm][job], memory);
+      const unit::Descriptor& descriptor = work.jobs[dimm][job];
+      if (!unit::compute_values(config.dimm.parameters, descriptor, memory, keep_going)) {
+        return false;
+      }
     }
   }
+  return true;
 }
 
 Writes writes_of(const MoeConfig& config, const MoeWork& work) {
@@ -168,13 +186,14 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
                                  const rtl::NdpPlugin* plugin, const MoeWork& work,
                                  const std::vector<Flow>& flows, Stores& stores) {
   MoeRooms rooms{.writes = writes_of(config, work),
-                 .network = link::Network(config.network),
+                 .network = link::Network(config.network, config.forwarding.has_value()),
                  .dimms = {},
                  .host = {}};
-  const auto moving = plan_ways(rooms.network, flows);
+  const auto moving = plan_ways(rooms.network, config, flows);
   if (!moving) return std::unexpected(moving.error());
   const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
-  const bool host = !work.devices.empty() || config.dimm.host.has_value();
+  const bool forwards = !rooms.network.senders().empty();
+  const bool host = !work.devices.empty() || config.dimm.host.has_value() || forwards;
   if (host && (memory == nullptr || config.dimms % 2 != 0 ||
                config.dimm.parameters.streams != 2 * kHostRanks)) {
     return core::bad_config("host", "a host reads pairs of DIMMs with eight ranks of DDR5 each");
@@ -183,8 +202,8 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
     return core::bad_config("moves", *why);
   }
   add_ndp_clocks(machine, config.dimm);
-  const auto& director =
-      machine.room().add<RelayoutDirector>("relayout director", kUnitClock, work.moves, flows);
+  const auto& director = machine.room().add<RelayoutDirector>(
+      "relayout director", kUnitClock, work.moves, flows, entries_of(rooms.network, flows));
   rooms.director = &director;
   // DIMMs whose ranks share the sub-channels of a host talk all the time.
   const std::uint32_t together = host ? 2 : 1;
@@ -208,8 +227,11 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
     join_relayout(room, unit, director, d, rooms.dimms[d]);
   }
   if (host) {
+    const HostForwarder* forwarder =
+        forwards ? add_forwarder(machine, rooms.network, *config.forwarding, config.dimms)
+                 : nullptr;
     rooms.host = add_host(machine, work.devices, work.jobs, config.dimm, *memory, rooms.dimms,
-                          config.kept_commands);
+                          forwarder, config.kept_commands);
   }
   return rooms;
 }
@@ -243,7 +265,11 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
     std::ranges::copy(events.totals(), result.events[d].begin());
     result.events[d][unit::kBytesRead] = events.bytes_read();
   }
-  compute_values(config, work, *rooms, stores);
+  const bool stopped = result.error && result.error->fault == core::Fault::kCancelled;
+  const auto keep_going = [&] { return observer.keep_going(result.end); };
+  if (!stopped && !compute_values(config, work, *rooms, stores, keep_going)) {
+    result.error = core::cancelled("values", result.end);
+  }
   result.moves = rooms->director->spans();
   result.flow_spans = rooms->director->flow_spans();
   result.links = rooms->network.report();

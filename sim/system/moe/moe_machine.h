@@ -24,6 +24,8 @@ struct MoeConfig {
   NdpDimmConfig dimm;
   std::uint32_t dimms = 16;
   link::NetworkConfig network;
+  /// Given, the host forwards packets between groups of DIMMs; else there is no path.
+  std::optional<HostPath> forwarding = std::nullopt;
   std::set<std::uint32_t> rtl_dimms;  ///< whose units are the plug-in; the others are models
   std::uint32_t threads = 1;          ///< of DIMMs and host ports at most; changes no result
   std::size_t kept_commands = 0;      ///< of the memories, the first in time

@@ -13,10 +13,11 @@ std::uint32_t load_of(const Flow& flow) { return flow.source == flow.target ? 2 
 }  // namespace
 
 RelayoutDirector::RelayoutDirector(core::Placement place, const std::vector<RelayoutMove>& moves,
-                                   const std::vector<Flow>& flows)
+                                   const std::vector<Flow>& flows, std::vector<std::size_t> entries)
     : Part(std::move(place)),
       moves_(moves),
       flows_(flows),
+      entries_(std::move(entries)),
       pending_(moves.size()),
       spans_(moves.size(), {core::kNever, core::kNever}),
       flow_spans_(flows.size(), {core::kNever, core::kNever}) {
@@ -41,7 +42,10 @@ core::Expected<Fs> RelayoutDirector::step(Fs now) {
     while (const FlowDone* done = line.done->front(now)) {
       const Flow& flow = flows_[done->flow];
       Pending& pending = pending_[flow.move];
-      if (flow.source != flow.target) --pending.on_links;
+      if (flow.source != flow.target) {
+        --pending.on_links;
+        --pending.entering[entry_of(done->flow)];
+      }
       reading_[flow.source] -= load_of(flow);
       if (--pending.left == 0) spans_[flow.move].end = now;
       flow_spans_[done->flow].end = now;
@@ -65,12 +69,16 @@ std::vector<std::uint32_t>::iterator RelayoutDirector::next_flow(std::uint32_t m
   Pending& pending = pending_[move];
   const bool link_free = pending.on_links < moves_[move].links;
   const auto busy = [&](std::uint32_t number) { return reading_[flows_[number].source]; };
+  // The links into the target first: of two flows that come over one link, one waits.
+  const auto load = [&](std::uint32_t number) {
+    return std::pair(pending.entering[entry_of(number)], busy(number));
+  };
   auto best = pending.waiting.end();
   for (auto at = pending.waiting.begin(); at != pending.waiting.end(); ++at) {
     const bool local = flows_[*at].source == flows_[*at].target;
     const bool fills = pending.waiting.size() == 1 || busy(*at) == 0;
     if (local ? !fills : !link_free) continue;
-    if (best == pending.waiting.end() || busy(*at) < busy(*best)) best = at;
+    if (best == pending.waiting.end() || load(*at) < load(*best)) best = at;
   }
   return best;
 }
@@ -82,7 +90,10 @@ void RelayoutDirector::start(std::uint32_t move, Fs now) {
     const Flow& flow = flows_[number];
     if (!lines_.at(flow.source).orders->try_push(now, {number})) return;
     reading_[flow.source] += load_of(flow);
-    if (flow.source != flow.target) ++pending.on_links;
+    if (flow.source != flow.target) {
+      ++pending.on_links;
+      ++pending.entering[entry_of(number)];
+    }
     pending.waiting.erase(at);
     flow_spans_[number].begin = now;
     spans_[move].begin = std::min(spans_[move].begin, now);

@@ -19,9 +19,10 @@ namespace neardata::system {
 
 class RelayoutDirector final : public core::Part {
  public:
-  /// Moves and flows outlive the director, which has ports for each DIMM of a flow.
+  /// Moves and flows outlive the director, which has ports for each DIMM of a flow. `entries` are
+  /// the links, numbered by target, over which the flows reach their targets.
   RelayoutDirector(core::Placement place, const std::vector<RelayoutMove>& moves,
-                   const std::vector<Flow>& flows);
+                   const std::vector<Flow>& flows, std::vector<std::size_t> entries);
 
   [[nodiscard]] std::string_view kind() const override { return "relayout director"; }
   void declare(core::PortList& ports) override;
@@ -40,17 +41,24 @@ class RelayoutDirector final : public core::Part {
     core::Out<FlowOrder> orders;
     core::In<FlowDone> done;
   };
+  /// The last link of a flow: its target and the number there.
+  using Entry = std::pair<std::uint32_t, std::size_t>;
   struct Pending {
     std::vector<std::uint32_t> waiting;  ///< flows not started
     std::uint32_t on_links = 0;
+    std::map<Entry, std::uint32_t> entering;  ///< its flows that are under way
     std::size_t left = 0;
   };
 
+  [[nodiscard]] Entry entry_of(std::uint32_t flow) const {
+    return {flows_[flow].target, entries_[flow]};
+  }
   void start(std::uint32_t move, core::Fs now);
   [[nodiscard]] std::vector<std::uint32_t>::iterator next_flow(std::uint32_t move);
 
   const std::vector<RelayoutMove>& moves_;
   const std::vector<Flow>& flows_;
+  std::vector<std::size_t> entries_;                ///< by flow
   std::map<std::uint32_t, Line> lines_;             ///< by DIMM
   std::vector<Pending> pending_;                    ///< by move
   std::map<std::uint32_t, std::uint32_t> reading_;  ///< load by source

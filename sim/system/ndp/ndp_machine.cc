@@ -35,6 +35,18 @@ std::vector<StreamCommand> commands_of(const NdpRoom& room, std::size_t kept) {
   return all;
 }
 
+/// The cycle model moves no values: those of the descriptors that were done are computed after the
+/// run. False when that was stopped.
+bool compute_values(const NdpDimmConfig& config, const std::vector<unit::Descriptor>& jobs,
+                    std::vector<ByteStore>& stores, NdpRoom& room,
+                    const unit::KeepGoing& keep_going) {
+  StoreMemory memory(stores, room.histories);
+  for (std::size_t j = 0; j < room.queue->spans().size(); ++j) {
+    if (!unit::compute_values(config.parameters, jobs[j], memory, keep_going)) return false;
+  }
+  return true;
+}
+
 HostRoom host_of(core::Machine& machine, const NdpDimmConfig& config,
                  const std::vector<unit::Descriptor>& jobs, const NdpRoom& room) {
   if (!config.host) return {};
@@ -58,12 +70,11 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   if (!outcome) error = std::move(outcome).error();
   NdpRoom::End finished = room.finish(end);
   if (!error) error = std::move(finished.error);
-  // The cycle model moves no values: those of the descriptors that were done are computed here.
-  if (config.model == UnitModel::kCycle) {
-    StoreMemory memory(stores, room.histories);
-    for (std::size_t j = 0; j < room.queue->spans().size(); ++j) {
-      unit::compute_values(config.parameters, jobs[j], memory);
-    }
+  const bool stopped = error && error->fault == core::Fault::kCancelled;
+  if (config.model == UnitModel::kCycle && !stopped) {
+    const auto keep_going = [&] { return observer.keep_going(end); };
+    if (!compute_values(config, jobs, stores, room, keep_going))
+      error = core::cancelled("values", end);
   }
   return {.error = std::move(error),
           .end = end,

@@ -20,6 +20,8 @@ constexpr std::size_t kOutputCapacity = 4;
 constexpr std::size_t kWriteCapacity = 8;
 constexpr std::size_t kDescriptorCapacity = 4;
 constexpr core::Cycle kAfterwards{16};
+/// Of a command on its bus at most: ACT, RD and WR take two (JESD79-5).
+constexpr std::uint32_t kCommandCycles = 2;
 
 /// Bursts of a sub-channel; an ideal one has all that can be named.
 std::uint64_t bursts_of(const NdpDimmConfig& config) {
@@ -57,6 +59,11 @@ MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& confi
       dram::Cycle& elapsed = dram.controller.refresh_elapsed;
       elapsed.value += interval * stream / config.parameters.streams;
       if (elapsed.value >= interval) elapsed.value -= interval;
+    }
+    if (dram.shared_commands) {
+      const std::uint32_t ranks = ranks_of_half(config.parameters.streams);
+      dram.controller.slots = {std::int64_t{kCommandCycles} * ranks,
+                               std::int64_t{kCommandCycles} * (stream % ranks)};
     }
     return room.add<DramPort>(name, kMemoryClock, contents, limits, pauses, dram,
                               options.kept_commands);

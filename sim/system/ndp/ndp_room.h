@@ -37,6 +37,11 @@ struct NdpRoom {
 /// Bursts of each stream that others than the unit write during a run; empty where there are none.
 using OtherWrites = std::vector<std::vector<BurstRange>>;
 
+/// Ranks of a sub-channel of a DIMM with so many streams, whose first streams are one sub-channel.
+[[nodiscard]] constexpr std::uint32_t ranks_of_half(std::uint32_t streams) {
+  return streams % 2 == 0 ? streams / 2 : streams;
+}
+
 /// What the guard of a stream's rank holds against its refreshes.
 [[nodiscard]] core::RefreshRate refresh_rate(const NdpDimmConfig& config, std::uint32_t stream);
 

@@ -22,6 +22,13 @@ std::unexpected<core::SimError> refuse_write(core::Fault fault, std::string mess
       core::SimError{fault, "flash translation", std::move(message), core::Fs{}});
 }
 
+std::unexpected<core::SimError> out_of_order(const flash::Place& place) {
+  return refuse_write(core::Fault::kProtocol,
+                      "page " + std::to_string(place.address.page) + " of block " +
+                          std::to_string(place.address.block) +
+                          " was programmed after itself or a later page, without an erase between");
+}
+
 std::unexpected<core::SimError> flash_full() {
   return refuse_write(core::Fault::kBadConfig, "the flash is full of valid pages");
 }
@@ -70,8 +77,7 @@ Expected<void> KvCache::write_at_once(Owner owner, PageContents contents) {
         break;
       case flash::Operation::kProgram:
         if (!pages_.write(item.place, item.owner, std::move(item.moved ? moved : contents))) {
-          return refuse_write(core::Fault::kProtocol,
-                              "a page was programmed twice without an erase");
+          return out_of_order(item.place);
         }
         break;
     }
@@ -98,9 +104,7 @@ Expected<void> KvCache::finish(const flash::FlashWork& work, std::span<const std
   if (contents.source == nullptr) {
     return refuse_write(core::Fault::kProtocol, "a page was moved from nowhere");
   }
-  if (!pages_.write(work.place, work.owner, std::move(contents))) {
-    return refuse_write(core::Fault::kProtocol, "a page was programmed twice without an erase");
-  }
+  if (!pages_.write(work.place, work.owner, std::move(contents))) return out_of_order(work.place);
   page.before = work.place;
   if (--page.programs == 0) unfinished_.erase(found);
   if (work.moved) return {};

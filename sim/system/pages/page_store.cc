@@ -57,9 +57,9 @@ PageContents PageStore::contents_of(std::span<const std::byte> bytes) const {
 
 bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContents contents) {
   std::vector<Page>& block = contents_.writable()[block_of(place)];
-  if (block.size() <= place.address.page) block.resize(place.address.page + std::size_t{1});
-  Page& page = block[place.address.page];
-  if (page.contents.source != nullptr) return false;
+  // It ends with the page that was programmed last.
+  if (place.address.page < block.size()) return false;
+  block.resize(place.address.page + std::size_t{1});
   std::size_t number = readings_.size();
   if (free_numbers_.empty()) {
     readings_.push_back(0);
@@ -68,7 +68,7 @@ bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContent
     free_numbers_.pop_back();
     readings_[number] = 0;
   }
-  page = {.contents = std::move(contents), .owner = owner, .number = number};
+  block.back() = {.contents = std::move(contents), .owner = owner, .number = number};
   return true;
 }
 

@@ -57,7 +57,8 @@ class PageStore {
   /// Contents of these bytes, which are copied.
   [[nodiscard]] PageContents contents_of(std::span<const std::byte> bytes) const;
 
-  /// A page's contents. False, and nothing happens, when it has been written since the last erase.
+  /// A page's contents. False, and nothing happens, when it or a later page of its block has been
+  /// written since the last erase: NAND takes pages of a block in order.
   [[nodiscard]] bool write(const flash::Place& place, flash::Owner owner, PageContents contents);
 
   struct Reading {

@@ -50,9 +50,13 @@ export function costOfRun(
   const count = model === null ? null : modelShape(model, "attention.model").layers;
   const token = layers.flatMap((energy) => {
     if (count === null) return [];
-    const { measured, assumed } = energyBySource(energy);
-    const { title } = energy;
-    return [{ title, layers: count, measured: count * measured, assumed: count * assumed }];
+    const { measured, published, derived, assumed } = energyBySource(energy);
+    return [
+      {
+        ...{ title: energy.title, layers: count, measured: count * measured },
+        ...{ published: count * published, derived: count * derived, assumed: count * assumed },
+      },
+    ];
   });
   return {
     units: [ndp, sparf].flatMap((unitOf) => unitOf ?? []),

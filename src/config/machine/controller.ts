@@ -4,8 +4,10 @@
 
 import { z } from "zod";
 
-import type { Ecc, StorageController } from "../../driver/csd/csd-machine.ts";
+import type { ChosenController, Ecc, StorageController } from "../../driver/csd/csd-machine.ts";
 import type { Issue } from "../../errors.ts";
+import { dataSheetOf } from "../../flash/data-sheets.ts";
+import type { FlashDevice } from "../../flash/device.ts";
 import type { Bytes, Seconds } from "../../units.ts";
 import { bytes, bytesPerSecond, seconds } from "../../units.ts";
 import { defaultReadPolicy } from "../../flash/read-policy.ts";
@@ -33,8 +35,8 @@ export interface ControllerInput {
 }
 
 /**
- * 40 bits in a codeword of 1 KiB take 70 bytes of parity (40 x 14 bits, derived as of a BCH code; pages
- * of MQSim's default device have 56 of spare bytes a KiB). LDPC decoders take 1 us an iteration: 1 at
+ * 40 bits in a codeword of 1 KiB take 70 bytes of parity (40 x 14 bits, derived as of a BCH code), which is more than
+ * the spare area of SLC has. LDPC decoders take 1 us an iteration: 1 at
  * least, 4 typically, 20 at most (Bates, "Latency in LDPC-based next-generation SSD controllers",
  * PMC-Sierra, 2014). Decoders keep up with their channels (assumed).
  */
@@ -56,6 +58,25 @@ export const defaultController: StorageController = {
   translation: { rate: 4e6, latency: seconds(1e-6), table: "dram" },
   ecc: defaultEcc,
 };
+
+/** The same, with the parity of whatever flash is behind it. */
+export const chosenController: ChosenController = {
+  ...defaultController,
+  ecc: { ...defaultEcc, parity: null },
+};
+
+/**
+ * With the parity of its flash: the spare area (TLC has 117 bytes for a codeword), and what 40 bits take where that is
+ * less.
+ */
+export function controllerFor(
+  { ecc, ...rest }: ChosenController,
+  flash: Pick<FlashDevice, "name">,
+): StorageController {
+  if (ecc === null) return { ...rest, ecc };
+  const spare = Math.max(dataSheetOf(flash.name).spareBytes, defaultEcc.parity);
+  return { ...rest, ecc: { ...ecc, parity: ecc.parity ?? bytes(spare) } };
+}
 
 export const controllerSchema: z.ZodType<ControllerInput> = z
   .strictObject({
@@ -123,9 +144,9 @@ export function controllerIssues(
   return issues;
 }
 
-function eccOf({ parity, latency, failed, rate }: EccInput = {}): Ecc {
+function eccOf({ parity, latency, failed, rate }: EccInput = {}): ChosenController["ecc"] {
   return {
-    parity: parity ?? defaultEcc.parity,
+    parity: parity ?? null,
     latency: latency ?? defaultEcc.latency,
     failed: failed ?? defaultEcc.failed,
     rate: rate ?? defaultEcc.rate,
@@ -133,7 +154,7 @@ function eccOf({ parity, latency, failed, rate }: EccInput = {}): Ecc {
 }
 
 /** With every gap filled. */
-export function controllerOf(given: ControllerInput = {}): StorageController {
+export function controllerOf(given: ControllerInput = {}): ChosenController {
   const { transposition, translation, ecc } = given;
   const usual = defaultController;
   return {

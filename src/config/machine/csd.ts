@@ -3,17 +3,17 @@
 // the link to the GPU, for heads of any width.
 
 import type {
+  ChosenController,
   CsdMachine,
   HostLink,
   NandFeatures,
   SparfUnitParameters,
-  StorageController,
 } from "../../driver/csd/csd-machine.ts";
 import type { Issue } from "../../errors.ts";
 import type { FlashDevice } from "../../flash/device.ts";
 import { defaultReadPolicy, type ReadPolicy } from "../../flash/read-policy.ts";
 import { bytesPerSecond, hertz, seconds, type BytesPerSecond } from "../../units.ts";
-import { defaultController } from "./controller.ts";
+import { chosenController, controllerFor } from "./controller.ts";
 import { defaultHostLink } from "./host-link.ts";
 import { defaultNand } from "./nand.ts";
 
@@ -226,7 +226,7 @@ export interface CsdOptions {
   /** Absent: each has its lanes alone. */
   readonly sharedLink?: BytesPerSecond;
   /** Absent: the device's own. */
-  readonly controller?: StorageController;
+  readonly controller?: ChosenController;
   readonly nand?: NandFeatures;
   readonly reads?: ReadPolicy;
   /** Heads that a device holds at most, and tokens of each; absent: some layers of usual lengths. */
@@ -261,7 +261,7 @@ export function csdMachine({
   flash,
   link = defaultHostLink,
   sharedLink,
-  controller = defaultController,
+  controller = chosenController,
   nand = defaultNand,
   reads = defaultReadPolicy,
   holds = { heads: 1, tokens: 1 },
@@ -275,7 +275,7 @@ export function csdMachine({
     ...blocksFor(holds, unit.width, flash),
     reads,
     nand,
-    controller,
+    controller: controllerFor(controller, flash),
     dram: { latency: seconds(100e-9), rate: bytesPerSecond(19.2e9) },
     hotPages: 0,
     link,

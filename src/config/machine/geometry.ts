@@ -4,6 +4,7 @@
 
 import type { NdpUnitParameters } from "../../driver/types.ts";
 import type { Issue } from "../../errors.ts";
+import { dimmLinksOf, groupIssue, type LinkChoice } from "./dimm-links.ts";
 
 const burstBytes = 64;
 const valueBytes = 2;
@@ -45,7 +46,7 @@ export function streamsOf({ ranks, streams }: RankChoice): number | undefined {
 
 /** Every rule that a scenario's `ndp`, and the unit that it makes, break; paths as in a scenario. */
 export function unitIssues(
-  ndp: RankChoice & { readonly links?: number | undefined },
+  ndp: RankChoice & LinkChoice,
   unit: NdpUnitParameters,
 ): readonly Issue[] {
   const ranks = rankIssues(ndp);
@@ -53,7 +54,7 @@ export function unitIssues(
   if (ranks.length > 0) {
     return [...ranks, ...geometryIssues(unit).filter(({ where }) => where !== "ndp.streams")];
   }
-  return [...geometryIssues(unit), ...linkIssues(ndp.links, unit.streams)];
+  return [...geometryIssues(unit), ...linkIssues(ndp, unit.streams)];
 }
 
 /** What is wrong with the ranks that feed a unit. */
@@ -68,11 +69,24 @@ function rankIssues({ ranks, streams }: RankChoice): readonly Issue[] {
 }
 
 /** What is wrong with links that bring an expert to a unit of so many streams. */
-function linkIssues(links: number | undefined, streams: number): readonly Issue[] {
+function linkIssues(choice: LinkChoice, streams: number): readonly Issue[] {
+  if (choice.links === undefined) {
+    return (["linkTopology", "linkGroup"] as const)
+      .filter((key) => choice[key] !== undefined)
+      .map((key) => ({
+        where: `ndp.${key}`,
+        message: "this is about links that bring the expert, and ndp.links is missing.",
+      }));
+  }
+  const issues: Issue[] = [];
   const all = streamsOfRank * Math.max(...legalRanks);
-  if (links === undefined || streams === all) return [];
-  const message = `an expert that is brought lies in all ranks of a DIMM, ${all} streams; the unit has ${streams}.`;
-  return [{ where: "ndp.links", message }];
+  if (streams !== all) {
+    const message = `an expert that is brought lies in all ranks of a DIMM, ${all} streams; the unit has ${streams}.`;
+    issues.push({ where: "ndp.links", message });
+  }
+  const group = groupIssue(dimmLinksOf(choice));
+  if (group !== null) issues.push({ where: "ndp.linkGroup", message: group });
+  return issues;
 }
 
 /** Every rule that a unit of any ranks breaks. */

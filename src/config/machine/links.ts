@@ -35,8 +35,14 @@ export function pcie(lanes: number, standard: PcieStandard): PacketLink {
   };
 }
 
-/** That of a GPU: sixteen lanes of 5.0, whose weights come as answers to its reads. */
-export const gpuLink: PacketLink = { ...pcie(16, "PCIe 5.0"), header: replyHeader, credits: 256 };
+/**
+ * That of a GPU: sixteen lanes of 5.0, whose weights come as answers to its reads. The 547 ns end in the host's DRAM,
+ * which takes 90 to 100 of them; here the DIMMs are simulated, so their part is not in the way of the link.
+ */
+export const gpuLink: PacketLink = {
+  ...pcie(16, "PCIe 5.0"),
+  ...{ header: replyHeader, credits: 256, latency: seconds(226e-9) },
+};
 
 /** What of its rate is left for data in full packets with so many bytes beside their payload. */
 export function dataRateOf({ rate, payload }: PacketLink, header: number): BytesPerSecond {

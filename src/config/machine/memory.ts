@@ -51,9 +51,20 @@ export function memoryOf(
     const message =
       "the backend ramulator2 refreshes ranks whole, together and from the beginning.";
     if (refreshPhase === "staggered") issues.push({ where: "memory.refreshPhase", message });
+    if (memory.commandBus === "shared") {
+      issues.push({
+        where: "memory.commandBus",
+        message: "the backend ramulator2 has a command bus for each rank.",
+      });
+    }
     if (refreshStart !== 0) issues.push({ where: "memory.refreshStart", message });
     if (refresh === "SameBank") issues.push({ where: "memory.refresh", message });
   }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  return { ...base, refresh, refreshPhase, refreshStart, backend, semantics, timing };
+  return {
+    ...{ ...base, refresh, refreshPhase, refreshStart, backend, semantics, timing },
+    ...(memory.commandBus === "shared" ? { commandBus: "shared" } : {}),
+    ...(memory.eccDevices === false ? { eccDevices: false } : {}),
+    ...(memory.powerDown === true ? { powerDown: true } : {}),
+  };
 }

@@ -15,6 +15,12 @@ export interface EdgePlace {
   readonly row: number;
 }
 
+/**
+ * Where the second command goes: `rank` is another bank group, or the rank as a whole; same and other
+ * banks are those with the number of a command to one bank of each group, and the rest of the rank.
+ */
+export type Near = "bank" | "bank group" | "rank" | "other rank" | "same banks" | "other banks";
+
 /** A request that is offered at a clock: its first command can come in the cycle after. */
 export interface EdgeStep {
   readonly at: number;
@@ -37,7 +43,7 @@ export interface Edge {
   readonly says: string;
   readonly from: EdgeEvent;
   readonly to: EdgeEvent;
-  readonly near: "bank" | "bank group" | "rank" | "other rank" | "same banks" | "other banks";
+  readonly near: Near;
   /** Timings that are long; all others are short. */
   readonly timing: Readonly<Partial<Record<TimingName, number>>>;
   readonly refresh: EdgeRefresh;
@@ -58,7 +64,7 @@ export interface EdgeResult {
   readonly rule: string;
   readonly says: string;
   readonly commands: string;
-  readonly near: Edge["near"];
+  readonly near: Near;
   /** Cycles by the standard, with the timings of the edge. */
   readonly expected: number;
   readonly found: number | undefined;
@@ -66,7 +72,7 @@ export interface EdgeResult {
 }
 
 /** Cycles that a command takes on the command bus (JESD79-5, command truth table). */
-const busCycles = (command: EdgeCommand): number =>
+export const busCycles = (command: EdgeCommand): number =>
   command === "ACT" || command === "RD" || command === "WR" ? 2 : 1;
 
 /**

@@ -111,6 +111,20 @@ const oneBank = (of: Rule, from: EdgeCommand, to: EdgeCommand, op: "R" | "W" = "
   });
 };
 
+/** Two requests that each close another row of their bank. */
+const precharges = (near: "bank group" | "rank"): Edge =>
+  edge(r.ppd, "PRE", "PRE", {
+    near,
+    first: 2,
+    second: 3,
+    steps: () => [
+      open(here),
+      open(places[near], 500),
+      step(pair, "R", conflict(here)),
+      step(pair, "R", conflict(places[near])),
+    ],
+  });
+
 const bus = (
   of: Rule,
   from: EdgeCommand,
@@ -162,8 +176,13 @@ const same = (
 ): Edge => whole(of, from, to, { near: "same banks", ...rest, refresh: "SameBank" }, steps);
 
 const before = 2;
+/** A bank that a refresh of bank 0 of each group leaves alone, and one that it refreshes. */
+const otherNumber = at(0, 0, 1);
+const sameNumber = at(0, 1, 0);
 /** A write holds the first refresh up until shortly before the next one falls due. */
 const lateRefresh = { nREFI: 300, nWR: 250 } as const;
+/** A refresh falls due sooner after another than two precharges may follow each other. */
+const closeRefreshes = { nREFI: 300, nPPD: 400 } as const;
 
 export const edges: readonly Edge[] = [
   oneBank(r.rcd, "ACT", "RD"),
@@ -181,17 +200,8 @@ export const edges: readonly Edge[] = [
     second: 4,
     steps: () => [0, 1, 2, 3, 4].map((group) => step(pair, "R", at(0, group, 0))),
   }),
-  edge(r.ppd, "PRE", "PRE", {
-    near: "rank",
-    first: 2,
-    second: 3,
-    steps: () => [
-      open(here),
-      open(places.rank, 500),
-      step(pair, "R", conflict(here)),
-      step(pair, "R", conflict(places.rank)),
-    ],
-  }),
+  precharges("rank"),
+  precharges("bank group"),
   columns(r.ccdS, "rank", "RD", "RD"),
   columns(r.ccdL, "bank group", "RD", "RD"),
   columns(r.ccdL, "bank", "RD", "RD"),
@@ -202,11 +212,16 @@ export const edges: readonly Edge[] = [
   columns(r.wtrL, "bank group", "WR", "RD"),
   columns(r.wtrL, "bank", "WR", "RD"),
   columns(r.rtw, "rank", "RD", "WR"),
+  columns(r.rtw, "bank group", "RD", "WR"),
   columns(r.rtw, "bank", "RD", "WR"),
   columns(r.burst, "rank", "RD", "RD"),
+  columns(r.burst, "bank group", "RD", "RD"),
+  columns(r.burst, "bank", "RD", "RD"),
   columns(r.burst, "rank", "WR", "WR"),
-  columns(r.burst, "other rank", "WR", "WR"),
+  columns(r.burst, "bank group", "WR", "WR"),
+  columns(r.burst, "bank", "WR", "WR"),
   columns(r.readRank, "other rank", "RD", "RD"),
+  columns(r.writeRank, "other rank", "WR", "WR"),
   columns(r.readWriteRank, "other rank", "RD", "WR"),
   columns(r.writeReadRank, "other rank", "WR", "RD"),
   activates(r.two, "other rank"),
@@ -252,6 +267,10 @@ export const edges: readonly Edge[] = [
     step(refresh + 1, "R", here),
     step(refresh + 30, "R", otherRow),
   ]),
+  whole(r.ppd, "PREA", "PREA", { timing: closeRefreshes }, () => [
+    open(here),
+    step(400, "R", here),
+  ]),
   same(r.refiSb, "REFsb", "REFsb", {}, (refresh) => [step(refresh + interval, "R", here)]),
   same(r.rfcSb, "REFsb", "ACT", { second: 0 }, (refresh) => [step(refresh, "R", here)]),
   whole(
@@ -262,12 +281,15 @@ export const edges: readonly Edge[] = [
     (refresh) => [step(refresh - before, "W", here)],
   ),
   same(r.refSbRd, "REFsb", "ACT", { near: "other banks", second: 0 }, (refresh) => [
-    step(refresh, "R", at(0, 0, 1)),
+    step(refresh, "R", otherNumber),
   ]),
   same(r.rp, "PREsb", "REFsb", {}, () => [open(here)]),
   same(r.rp, "PRE", "REFsb", { first: 1 }, (refresh) => [
     open(here),
     step(refresh - before, "R", otherRow),
+  ]),
+  same(r.rrdSb, "ACT", "REFsb", { near: "other banks", first: 0 }, (refresh) => [
+    step(refresh - before, "R", otherNumber),
   ]),
   same(r.rc, "ACT", "REFsb", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
   same(r.ras, "ACT", "PREsb", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
@@ -279,4 +301,30 @@ export const edges: readonly Edge[] = [
     open(here),
     step(refresh - before, "W", here),
   ]),
+  same(r.ppd, "PRE", "PREsb", { first: 2 }, (refresh) => [
+    open(here),
+    open(sameNumber, 500),
+    step(refresh - before, "R", otherRow),
+  ]),
+  same(r.ppd, "PRE", "PREsb", { near: "other banks", first: 2 }, (refresh) => [
+    open(here),
+    open(otherNumber, 500),
+    step(refresh - before, "R", conflict(otherNumber)),
+  ]),
+  same(r.ppd, "PREsb", "PRE", { near: "other banks", second: 2 }, (refresh) => [
+    open(here),
+    open(otherNumber, 500),
+    step(refresh, "R", conflict(otherNumber)),
+  ]),
+  whole(
+    r.ppd,
+    "PREsb",
+    "PREsb",
+    {
+      near: "other banks",
+      refresh: "SameBank",
+      timing: { ...closeRefreshes, nREFI: 8 * closeRefreshes.nREFI },
+    },
+    () => [open(here), open(otherNumber, 100)],
+  ),
 ];

@@ -37,6 +37,7 @@ type RuleName =
   | "ppd"
   | "rrdS"
   | "rrdL"
+  | "rrdSb"
   | "faw"
   | "ccdS"
   | "ccdL"
@@ -47,6 +48,7 @@ type RuleName =
   | "rtw"
   | "burst"
   | "readRank"
+  | "writeRank"
   | "readWriteRank"
   | "writeReadRank"
   | "two"
@@ -68,6 +70,7 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   ppd: rule("tPPD", "PRE to PRE of a rank", ["nPPD"], (t) => t.nPPD),
   rrdS: rule("tRRD_S", "ACT to ACT, other bank group", ["nRRDS"], (t) => t.nRRDS),
   rrdL: rule("tRRD_L", "ACT to ACT, same bank group", ["nRRDL"], (t) => t.nRRDL),
+  rrdSb: rule("tRRD_L", "ACT to REFsb of another bank", ["nRRDL"], (t) => t.nRRDL),
   faw: rule("tFAW", "no five ACT of a rank within it", ["nFAW"], (t) => t.nFAW),
   ccdS: rule("tCCD_S", "RD to RD, other bank group", ["nCCDS"], (t) => t.nCCDS),
   ccdL: rule("tCCD_L", "RD to RD, same bank group", ["nCCDL"], (t) => t.nCCDL),
@@ -79,6 +82,8 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
     (t) => t.nCL + t.nBL + 2 - t.nCWL + 2),
   burst: rule("BL/2", "bursts on the data bus do not meet", ["nBL"], (t) => t.nBL),
   readRank: rule("BL/2", "read burst, then one of another rank after nCS", ["nBL"],
+    (t) => t.nBL + t.nCS),
+  writeRank: rule("BL/2", "write burst, then one of another rank after nCS", ["nBL"],
     (t) => t.nBL + t.nCS),
   readWriteRank: rule("CL - CWL + BL/2", "read burst, then a write burst of another rank after nCS",
     ["nCL"], (t) => t.nCL + t.nBL + t.nCS - t.nCWL),

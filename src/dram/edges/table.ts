@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of several backends side by side, a row for each constraint.
+// The edges of several backends side by side, a row for each constraint; and every pair of commands.
 
-import type { EdgeResult } from "./edge.ts";
+import type { DramTiming } from "../timing.ts";
+import type { Edge, EdgeResult } from "./edge.ts";
+import { commandPairs, hasEdge, pairName, unreached, type CommandPair } from "./pairs.ts";
 
 export interface EdgeColumn {
   readonly backend: string;
@@ -31,12 +33,42 @@ export function edgeTable(columns: readonly EdgeColumn[]): readonly string[] {
       return result === undefined ? "" : shownResult(result);
     }),
   ]);
+  return table(head, rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = head.map((name, i) =>
     Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)),
   );
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
   return [line(head), `|${widths.map((w) => "-".repeat(w + 2)).join("|")}|`, ...rows.map(line)];
+}
+
+/** What holds the model to a pair: an edge, or its ready time alone, and why. */
+function testBeside(edges: readonly Edge[], pair: CommandPair): string {
+  if (pair.rows.length === 0) return "ready time";
+  const untested = pair.rows.filter((row) => !hasEdge(edges, pair, row));
+  const edge = pair.rows.length > untested.length ? ["edge"] : [];
+  if (untested.length === 0) return "edge";
+  const why = unreached[pairName(pair)];
+  return [...edge, why === undefined ? "missing" : `ready time: ${why}`].join("; ");
+}
+
+/** Lines of a table in Markdown: every pair of commands, its rules and its cycles by a timing. */
+export function pairTable(edges: readonly Edge[], timing: DramTiming): readonly string[] {
+  const rows = commandPairs.map((pair) => {
+    const rules = pair.rows.map(({ rule }) => rule.rule).join(", ");
+    const state = pair.between === undefined ? "" : `, ${pair.between} between`;
+    return [
+      `${pair.from} to ${pair.to}`,
+      pair.near,
+      (rules === "" ? "command bus" : rules) + state,
+      String(pair.wait(timing)),
+      testBeside(edges, pair),
+    ];
+  });
+  return table(["commands", "where", "JESD79-5", "t", "tested by"], rows);
 }
 
 /** How many of each verdict. */

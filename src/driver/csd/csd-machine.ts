@@ -4,7 +4,7 @@
 
 import type { FlashDevice } from "../../flash/device.ts";
 import type { ReadPolicy } from "../../flash/read-policy.ts";
-import type { Bytes, BytesPerSecond, Hertz, Seconds } from "../../units.ts";
+import type { Amperes, Bytes, BytesPerSecond, Hertz, Seconds } from "../../units.ts";
 
 /** Parameters of the RTL unit `sparf_engine`, by their names there (UpperCamelCase). */
 export interface SparfUnitParameters {
@@ -26,17 +26,35 @@ export interface SparfUnitParameters {
   readonly querySets: number;
 }
 
+export type PlaneIndependence = "none" | "reads" | "all";
+
+/** Currents of a package of dies, which stand behind each other on a channel. */
+export interface FlashPackage {
+  /** Null: all dies of a channel. */
+  readonly dies: number | null;
+  /** That all of them draw together at most. */
+  readonly current: Amperes;
+  /** That a command draws while its die reads, programs, erases. */
+  readonly read: Amperes;
+  readonly program: Amperes;
+  readonly erase: Amperes;
+}
+
 /** What flash does beside what its part's times say. */
 export interface NandFeatures {
   /** A die senses a page while the one before leaves its cache register. */
   readonly cacheRead: boolean;
   readonly cacheTransfer: Seconds;
-  /** Each plane works by itself. */
-  readonly independentPlanes: boolean;
+  /** Planes sense by themselves while programs and erases take the die, or do all by themselves. */
+  readonly independentPlanes: PlaneIndependence;
   /** Reads suspend programs and erases that have gone on for `runLeast`. */
   readonly suspend: boolean;
   readonly suspendTime: Seconds;
   readonly runLeast: Seconds;
+  /** Suspensions of one program or erase; null: as many as `runLeast` leaves room for. */
+  readonly mostSuspends: number | null;
+  /** Null: any number of dies work at once. */
+  readonly package: FlashPackage | null;
   /** Of pages of a block in turn; empty: all as the part has it. */
   readonly senseByPageType: readonly Seconds[];
 }
@@ -51,6 +69,11 @@ export interface Ecc {
   /** What the decoder of a channel takes, in data. */
   readonly rate: BytesPerSecond;
 }
+
+/** A controller as a scenario chooses it: no parity of its own is that of the flash. */
+export type ChosenController = Omit<StorageController, "ecc"> & {
+  readonly ecc: (Omit<Ecc, "parity"> & { readonly parity: Bytes | null }) | null;
+};
 
 /** What a device's controller has between its DRAM and its flash. */
 export interface StorageController {

@@ -1,65 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experts on their way to the DIMMs that compute them: striped over all DIMMs before, localized after,
-// over TriMoE's DIMM-Links, simulated from the reads at the sources to the last write.
+// over DIMM-Links, simulated from the reads at the sources to the last write.
 
+import { linksTitle, moeDimms, publishedLinks } from "../../config/machine/dimm-links.ts";
+import type { DimmLinks, ExpertLinks } from "../../config/machine/dimm-links.ts";
+import { hostPath } from "../../config/machine/systems.ts";
 import { runMoe } from "../../native/ndp/moe-binding.ts";
 import { nativeConfig } from "../../native/ndp/ndp-machine.ts";
 import type { Metric } from "../../results/metric.ts";
-import { bytesPerSecond, transferTime, type Seconds } from "../../units.ts";
+import type { Seconds } from "../../units.ts";
 import type { ExpertLayout } from "../ndp/layout.ts";
 import type { MachineGraph } from "../machine-graph.ts";
+import { joinedDimms, leastArrival } from "./dimm-links.ts";
 import { weightBytes } from "./moe-layer.ts";
-import { dimmLink, movesResult, nativeMove, type Move, type MovesResult } from "./relayout.ts";
+import { movesResult, nativeMove, type Move, type MovesResult } from "./relayout.ts";
 import type { NdpMachine } from "../types.ts";
 
-const dimms = 16;
+/** Experts that move at once, each over so many links at a time; of DIMM-Link's topology unless told. */
+interface MovedExperts extends Pick<ExpertLinks, "links"> {
+  readonly experts: number;
+  readonly joined?: DimmLinks;
+}
+
 /** Regions of experts in every rank; an expert takes fewer bursts than lie between two of them. */
 const regionBursts = 1 << 18;
 
-/** `experts` of one layout at once, each to a DIMM of its own over `links` links. */
+/** Experts of one layout, each to a DIMM of its own. */
 export async function moveExperts(
   machine: NdpMachine,
   layout: ExpertLayout,
-  { experts, links }: { readonly experts: number; readonly links: number },
+  { experts, links, joined = publishedLinks }: MovedExperts,
   signal?: AbortSignal,
 ): Promise<MovesResult> {
   const moves = Array.from({ length: experts }, (_, i): Move => ({
     expert: { layout, base: i * regionBursts },
     from: "striped",
-    to: { home: (i * dimms) / experts },
+    to: { home: (i * moeDimms) / experts },
     targetBase: (experts + i) * regionBursts,
     links,
   }));
-  return simulated(machine, moves, signal);
+  return simulated(machine, moves, joined, signal);
 }
 
-/** One expert that lies on a DIMM to another one, over the link between the two. */
+/** One expert that lies on a DIMM to its neighbour, over the link between the two. */
 export async function moveBetweenDimms(
   machine: NdpMachine,
   layout: ExpertLayout,
 ): Promise<MovesResult> {
   const expert = { layout, base: 0 };
   const way = { from: { home: 0 }, to: { home: 1 }, targetBase: regionBursts, links: 1 } as const;
-  return simulated(machine, [{ expert, ...way }]);
+  return simulated(machine, [{ expert, ...way }], publishedLinks);
 }
 
 async function simulated(
   machine: NdpMachine,
   moves: readonly Move[],
+  joined: DimmLinks,
   signal?: AbortSignal,
 ): Promise<MovesResult> {
   const result = await runMoe(
     {
       dimm: nativeConfig({ ...machine, engine: "cycle" }, undefined),
-      dimms,
-      network: dimmLink,
-      jobs: Array.from({ length: dimms }, () => new Uint32Array(0)),
-      moves: moves.map((move) => nativeMove(move, dimms)),
+      dimms: moeDimms,
+      ...joinedDimms(joined, machine.host ?? hostPath),
+      jobs: Array.from({ length: moeDimms }, () => new Uint32Array(0)),
+      moves: moves.map((move) => nativeMove(move, moeDimms)),
       ...{ seed: 1, devices: [], contents: [], outputs: [] },
     },
     signal,
   );
-  return movesResult(result, moves, machine.memory.clock);
+  return movesResult(result, moves, machine.memory.clock, joined);
 }
 
 /** How one expert comes to its DIMM. */
@@ -73,25 +83,39 @@ export interface Arrival {
 const lies: Arrival = { metrics: [], run: null };
 
 export async function arrivalOf(
-  links: number | undefined,
+  links: ExpertLinks | undefined,
   machine: NdpMachine,
   layout: ExpertLayout,
   signal?: AbortSignal,
 ): Promise<Arrival> {
   if (links === undefined) return lies;
-  const run = await moveExperts(machine, layout, { experts: 1, links }, signal);
+  const moved = { experts: 1, links: links.links, joined: links };
+  const run = await moveExperts(machine, layout, moved, signal);
   return { metrics: [arrival(run.time, links, "measured")], run };
 }
 
-/** The same where nothing but the links bounds it. */
-export function arrivalInClosedForm(links: number | undefined, layout: ExpertLayout): Arrival {
+/** The same where nothing but links and the host's channels bound it. */
+export function arrivalInClosedForm(
+  links: ExpertLinks | undefined,
+  machine: NdpMachine,
+  layout: ExpertLayout,
+): Arrival {
   if (links === undefined) return lies;
-  const rate = bytesPerSecond(links * (dimmLink.lanes / 8) * dimmLink.laneRate);
-  const time = transferTime(weightBytes(layout), rate);
+  const time = leastArrival(links, {
+    size: weightBytes(layout),
+    home: 0,
+    atATime: links.links,
+    channelRate: channelBytes * machine.memory.clock,
+  });
   return { metrics: [arrival(time, links, "derived")], run: null };
 }
 
-function arrival(time: Seconds, links: number, source: Metric["source"]): Metric {
-  const title = `expert brought here over ${String(links)} DIMM-${links === 1 ? "Link" : "Links"}`;
+/** A cycle of a channel: two transfers of 32 pins on each of two sub-channels. */
+const channelBytes = 16;
+
+function arrival(time: Seconds, joined: ExpertLinks, source: Metric["source"]): Metric {
+  const { links } = joined;
+  const flows = `${String(links)} DIMM-${links === 1 ? "Link" : "Links"}`;
+  const title = `expert brought here over ${flows} (${linksTitle(joined)})`;
   return { id: "arrival", title, value: time * 1e6, unit: "us", source };
 }

@@ -6,7 +6,6 @@
 import { nativeLink } from "../../native/links.ts";
 import { nativeConfig } from "../../native/ndp/ndp-machine.ts";
 import type { NativeDeviceTask, NativeMoeSpec, NativeMove } from "../../native/ndp/moe-binding.ts";
-import type { NativeNetwork } from "../../native/ndp/moe-binding.ts";
 import { bytes, type Bytes, type Seconds } from "../../units.ts";
 import { unitBursts, unitsOf, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
 import { layOutExpert, type ExpertLayout, type ExpertShape } from "../ndp/layout.ts";
@@ -32,7 +31,9 @@ export interface LayerMachine {
   readonly dimms: number;
   /** Of the GPU. */
   readonly pcie: PacketLink;
-  readonly network: NativeNetwork;
+  /** Its links, and the host between groups of DIMMs; without `forwarding` none is between them. */
+  readonly network: NativeMoeSpec["network"];
+  readonly forwarding?: NativeMoeSpec["forwarding"];
 }
 
 /** Real weights and inputs of one cold expert, whose outputs are wanted. */
@@ -99,6 +100,7 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     ...(work.rtl === undefined ? {} : { rtlDimms: Uint32Array.from(work.rtl.dimms) }),
     ...(work.threads === undefined ? {} : { threads: work.threads }),
     network: machine.network,
+    ...(machine.forwarding === undefined ? {} : { forwarding: machine.forwarding }),
     jobs: numbers.map((d) => descriptors(machine, work, on(d))),
     moves: work.moves,
     seed: 1,

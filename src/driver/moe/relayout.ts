@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves of experts between layouts and DIMMs, simulated: real reads, DIMM-Link, real writes, and the
-// bytes compared at the end of every move. What bounds a move is the part of the machine that is
-// busy for the largest share of it.
+// Moves of experts between layouts and DIMMs, simulated: real reads, DIMM-Link and the host between its
+// groups, real writes, and the bytes compared at the end of every move. What bounds a move is the part
+// of the machine that is busy for the largest share of it.
 
+import type { DimmLinks } from "../../config/machine/dimm-links.ts";
 import { records } from "../../native/layout.ts";
-import type { NativeMove, NativeMoeResult, NativeNetwork } from "../../native/ndp/moe-binding.ts";
+import type { NativeMove, NativeMoeResult } from "../../native/ndp/moe-binding.ts";
 import { rowsOf } from "../../native/record.ts";
 import { bytes, bytesPerSecond, ratio, seconds } from "../../units.ts";
 import type { Bytes, BytesPerSecond, Ratio, Seconds } from "../../units.ts";
@@ -14,6 +15,8 @@ import { placesOf, unitBursts, type PlacedExpert, type WeightPlace } from "./exp
 const burstBytes = 64;
 const wordsPerRun = 7;
 const femto = 1e-15;
+/** Cycles of a burst on the data bus. */
+const burstCycles = 8;
 
 /** One expert from one place to another; the two do not overlap. */
 export interface Move {
@@ -25,32 +28,6 @@ export interface Move {
   /** Links that it may use at a time. */
   readonly links: number;
 }
-
-/** Time of light along a millimetre of trace in FR-4, and the least way between two DIMM slots. */
-const flightOfMillimetre = 6.6e3;
-const leastMillimetres = 8;
-
-/**
- * TriMoE's DIMM-Link (Table 1): 8 lanes of 25 Gb/s; latency and credits are ours. Its guards go by the
- * 25 GB/s that the same table prints for the link, and by the distance of two slots (8 mm).
- */
-export const dimmLink: NativeNetwork = {
-  wires: {
-    pins: 1,
-    transfersPerSecond: 25e9 * 8,
-    flight: flightOfMillimetre * leastMillimetres,
-  },
-  lanes: 8,
-  laneRate: 25e9,
-  latency: 32,
-  credits: 16,
-  bitErrorRate: 0,
-  seed: 1,
-  topology: "full",
-  group: 16,
-  parallel: 1,
-  ideal: false,
-};
 
 /** A move as the addon takes it; runs that follow each other at both ends are one. */
 export function nativeMove(move: Move, dimms: number, start: number = 0): NativeMove {
@@ -84,7 +61,8 @@ export function nativeMove(move: Move, dimms: number, start: number = 0): Native
 
 /** A part of the machine and the share of the time that it was busy. */
 interface Share {
-  readonly what: "DIMM-Link" | "reads at the sources" | "writes at the targets";
+  readonly what:
+    "DIMM-Link" | "forwarding by the host" | "reads at the sources" | "writes at the targets";
   readonly busy: Ratio;
 }
 
@@ -94,7 +72,7 @@ export interface MovesResult {
   readonly time: Seconds;
   readonly moves: readonly { readonly begin: Seconds; readonly end: Seconds }[];
   readonly bytes: Bytes;
-  /** Bytes that crossed a link. */
+  /** Bytes that came from another DIMM. */
   readonly linkBytes: Bytes;
   readonly bandwidth: BytesPerSecond;
   readonly corruptPackets: number;
@@ -105,11 +83,15 @@ export interface MovesResult {
   readonly wall: Seconds;
 }
 
-/** Reads the moves of a run; `links` is what each could use, `clock` that of the memory. */
+/**
+ * Reads the moves of a run over links of a topology; `clock` is that of the memory. Links are busy as the
+ * busiest of them is or, where each flow has one to itself, as those that the moves may use at a time.
+ */
 export function movesResult(
   result: NativeMoeResult,
   moves: readonly Move[],
   clock: number,
+  { topology }: DimmLinks,
 ): MovesResult {
   const times = rowsOf(records.TimeSpan, result.moves).map(({ begin, end }) => ({
     begin: seconds(begin * femto),
@@ -122,11 +104,16 @@ export function movesResult(
   const over = flows.filter(({ source, target }) => source !== target);
   const crossed = over.reduce((sum, { bursts }) => sum + bursts * burstBytes, 0);
   const links = rowsOf(records.Link, result.links);
+  const busy = links.map((each) => each.busy * femto);
   const usable = moves.reduce((sum, move) => sum + move.links, 0);
+  const all = busy.reduce((sum, each) => sum + each, 0);
+  const busiestLink = topology === "full" ? all / usable : Math.max(0, ...busy);
+  const forwarded = rowsOf(records.HostCounters, result.host).map((host) => host.forwardedBursts);
   const shares: readonly Share[] = [
+    { what: "DIMM-Link", busy: ratio(busiestLink / time) },
     {
-      what: "DIMM-Link",
-      busy: ratio(links.reduce((sum, link) => sum + link.busy * femto, 0) / usable / time),
+      what: "forwarding by the host",
+      busy: ratio((Math.max(0, ...forwarded) * burstCycles) / clock / time),
     },
     { what: "reads at the sources", busy: busiest(result, "readBursts", clock, time) },
     { what: "writes at the targets", busy: busiest(result, "writeBursts", clock, time) },
@@ -152,7 +139,6 @@ function busiest(
   clock: number,
   time: number,
 ): Ratio {
-  const burstCycles = 8;
   const shares = result.ports.map((ports) => {
     const streams = rowsOf(records.PortCounters, ports);
     const bursts = streams.reduce((sum, stream) => sum + stream[kind], 0);

@@ -165,7 +165,7 @@ function analyticCases(
     return scenario.tokens.map((tokens) => {
       const task = { weights, tokens, activation, arrangement: arrangements[layout] };
       const placed = placeExpert(machine, task);
-      const arrival = arrivalInClosedForm(scenario.links, placed);
+      const arrival = arrivalInClosedForm(scenario.links, machine, placed);
       return analyticResult(caseOf(scenario, layout, tokens, machine, arrival), placed);
     });
   });

@@ -49,7 +49,7 @@ const constants: readonly Constant[] = [
     "gpuRate",
     ["TFLOPS", 1e12],
     [500, 819.6],
-    "LIA measured 500 on an H100 (section 4.1); the peak",
+    "LIA measured 500 on an H100 (section 4.1); the peak of table 1 (the data sheet has 756.5)",
   ),
   curve("f_cpu, fixed part", "cpuFixed", ["us", 1e-6], quarter(27.9), assumedQuarter),
   curve(

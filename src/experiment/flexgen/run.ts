@@ -13,6 +13,7 @@ import {
 import type { FlexGenMachine } from "../../policy/flexgen/cost.ts";
 import { capacityOf, memoryRows } from "../../policy/flexgen/memory.ts";
 import { flexGenModel, machineOf, type PublishedRun } from "../../policy/flexgen/published.ts";
+import { sizeText } from "../../policy/memory-map.ts";
 import { scale } from "../../units.ts";
 
 /** How a run differs from the published one. */
@@ -43,6 +44,19 @@ export function pipelineTimes(run: PublishedRun, options: RunOptions = {}): Laye
   const { prefill, decode } = layerTimes(terms, features.overlap);
   const rounds = batches / together;
   return { prefill: scale(prefill, rounds), decode: scale(decode, rounds) };
+}
+
+/** What a published block lacks in the cost model, for the note of its number; empty where it fits. */
+export function lackNote(run: PublishedRun, machine: FlexGenMachine = machineOf(run)): string {
+  const rows = memoryRows("runtime", flexGenModel(run.model), run.load, run.placement);
+  const lacks = (["gpu", "cpu", "disk"] as const).flatMap((tier) => {
+    const needs = Math.max(...rows.filter((row) => row.tier === tier).map((row) => row.bytes));
+    const lack = needs - capacityOf(machine, tier);
+    return lack > 0 ? [`${sizeText(lack)} of ${tier} memory`] : [];
+  });
+  return lacks.length === 0
+    ? ""
+    : `; the block does not fit in the cost model, which lacks ${lacks.join(" and ")}`;
 }
 
 /** Whether a block fits every tier, where a machine has its part of the layers. */

@@ -18,7 +18,7 @@ import type { Table } from "../../report/page.ts";
 import { bars } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";
 import { explained, notComparable, printed, type Finding } from "../finding.ts";
-import { runOf } from "./run.ts";
+import { lackNote, runOf } from "./run.ts";
 import { blockSpans } from "./timeline.ts";
 import { between } from "../own-check.ts";
 
@@ -77,7 +77,7 @@ function compressedFinding([published, run, block]: (typeof compressedRuns)[numb
     of({}),
     "token/s",
     "S",
-    `${block}; no time for packing and unpacking`,
+    `${block}; no time for packing and unpacking${lackNote(run, machine)}`,
   );
   if (finding.verdict !== "differs") return finding;
   return explained(finding, [
@@ -121,7 +121,9 @@ export const table2: Experiment = {
     const launches =
       "all on the GPU with small batches: bound by kernel launches, which the cost model lacks";
     const throughputs = rows.map(([published, run, note]) => {
-      const finding = printed(run.name, published, runOf(run).generation, "token/s", "C", note);
+      const { generation } = runOf(run);
+      const said = `${note}${lackNote(run)}`;
+      const finding = printed(run.name, published, generation, "token/s", "C", said);
       const others = [
         { what: "the release's block of 48 x 3", value: runOf(released30b).generation },
         {

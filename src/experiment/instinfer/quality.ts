@@ -15,7 +15,8 @@ import { bitsOf, bitsOver } from "../recorded-bits.ts";
 const heads = { seeds: [1, 2], length: 1024, width: 128, steps: 8 };
 const shares = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32];
 const methods = [
-  ["sparq", "SparF"],
+  ["sparf", "SparF"],
+  ["sparq", "SparQ"],
   ["topk", "exact top k and mean"],
   ["h2o", "H2O"],
   ["lminf", "LM-infinite"],

@@ -128,7 +128,7 @@ function eighthOf(whole: Processor): Processor {
   return { ...whole, compute: part(whole.compute), bandwidth: part(whole.bandwidth) };
 }
 
-const years = 3 * 365 * 24 * 3600;
+const years = 3 * 365.25 * 24 * 3600;
 
 /** Dollars a million tokens: price over three years, electricity at 0.1 $/kWh (footnote 7). */
 function cost(price: number, watts: number, rate: number): number {

@@ -3,10 +3,11 @@
 // V100 and the price of memory (section 8).
 
 import { effective, gpus, links } from "../../host/devices.ts";
-import type { LiaMachineName as MachineName } from "../../host/machines.ts";
+import { liaHosts, type LiaMachineName as MachineName } from "../../host/machines.ts";
 import { overlappedTime, type LiaMachine } from "../../policy/lia/cost.ts";
 import { layerOf, type Stage } from "../../policy/lia/layer.ts";
 import { fastestBy } from "../../policy/lia/optimum.ts";
+import { gpuRoom, residentBytes, workingSet } from "../../policy/lia/room.ts";
 import { residentLayers, runLia, type LiaJob } from "../../policy/lia/run.ts";
 import { allGpu } from "../../policy/lia/systems.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../units.ts";
@@ -76,18 +77,17 @@ export const otherModels: Experiment = {
 };
 
 /** A job with the policies of least time when transfers run under compute. */
-function overlapped(rates: LiaMachine, j: LiaJob, resident: number): number {
+function overlapped(rates: LiaMachine, j: LiaJob): number {
   const best = (stage: Stage, length: number): number => {
     const layer = layerOf(j.shape, { stage, batch: j.batch, length });
     return fastestBy((p) => overlappedTime(rates, layer, p)).best.policy;
   };
   const prefill = best("prefill", j.input);
   const decode = best("decode", j.input + j.output / 2);
+  const { layers } = gpuRoom(liaHosts["grace-hopper"].gpu.memory, j, decode);
+  const resident = residentLayers(layers, residentBytes(j));
   return runLia(rates, j, { prefill, decode, resident, overlap: true }).total;
 }
-
-/** Layers of OPT-175B in an H100, as any run has them. */
-const onH100 = residentLayers(bytes(75 * 2 ** 30), job("opt-175b", 1, 32, 32).shape);
 
 function hopperGain(lab: Lab, j: LiaJob): number {
   return lab.lia("gnr-h100", j).total / lab.lia("grace-hopper", j).total;
@@ -103,7 +103,7 @@ function hopperFindings(
   const rates = machine("grace-hopper");
   const doubled = { ...rates, pcie: bytesPerSecond(2 * rates.pcie) };
   const other = (on: LiaMachine): readonly number[] =>
-    jobs.map((j) => lia("gnr-h100", j).total / overlapped(on, j, onH100));
+    jobs.map((j) => lia("gnr-h100", j).total / overlapped(on, j));
   const extra = [
     ["policies of least time with transfers under compute", other(rates)],
     ["policies of least time, and 900 GB/s in one direction", other(doubled)],
@@ -132,8 +132,9 @@ function threeV100(j: LiaJob, pcie3: number): number {
     cpuBandwidth: machine("spr-a100").cpuBandwidth,
     cpuRate: machine("spr-a100").cpuRate,
   };
-  const room = bytes(3 * (gpus.v100.memory - 5 * 2 ** 30));
-  const resident = residentLayers(room, j.shape);
+  // Each card keeps its working space; `gpuRoom` keeps one.
+  const memory = bytes(3 * gpus.v100.memory - 2 * workingSet);
+  const resident = residentLayers(gpuRoom(memory, j, allGpu).layers, residentBytes(j));
   return runLia(rates, j, { prefill: allGpu, decode: allGpu, resident, overlap: true }).total;
 }
 

@@ -110,6 +110,10 @@ const readings: readonly (readonly [what: string, reading: LabReading])[] = [
     "FlexGen keeps no weights on the GPU (section 3)",
     { room: (system) => (system === "FlexGen" ? 0 : 1) },
   ],
+  [
+    "layers stay in GPU memory without their caches, which lie nowhere (LIA, section 5.2: 62 % of OPT-30B's)",
+    { residentCaches: "left out" },
+  ],
   ["LIA fills half of the GPU's room", { room: (system) => (system === "LIA" ? 0.5 : 1) }],
   [
     "bandwidths of section 4.2: CPU 260 GB/s, A100 1300, and the link of 23.75 that 858 sets then",

@@ -7,7 +7,8 @@ import { liaHosts, type LiaMachineName as MachineName } from "../../host/machine
 import type { LiaMachine } from "../../policy/lia/cost.ts";
 import type { LiaJob, LiaRun } from "../../policy/lia/run.ts";
 import { liaModel } from "../../policy/lia/shape.ts";
-import { machineUnder, runSystem, type LiaSystem } from "../../policy/lia/systems.ts";
+import { planSystem, runSystem, type HostReading } from "../../policy/lia/plan.ts";
+import { machineUnder, type LiaSystem } from "../../policy/lia/systems.ts";
 import { bytesPerSecond } from "../../units.ts";
 
 /** What the CPU reaches in products with one vector, in bytes/s (section 4.2, an operation a byte). */
@@ -38,6 +39,8 @@ export type Runner = (name: MachineName, j: LiaJob) => LiaRun;
 /** The machines under one reading, and what the three systems make of a job on them. */
 export interface Lab {
   readonly machine: (name: MachineName, system?: LiaSystem) => LiaMachine;
+  /** Layers that LIA keeps in GPU memory. */
+  readonly resident: (name: MachineName, j: LiaJob) => number;
   readonly lia: Runner;
   readonly ipex: Runner;
   readonly flexGen: Runner;
@@ -47,35 +50,53 @@ export interface Lab {
 export interface LabReading {
   readonly rates?: (rates: LiaMachine, system: LiaSystem, name: MachineName) => LiaMachine;
   readonly room?: (system: LiaSystem) => number;
+  /** Whether layers stay on the GPU without their caches. */
+  readonly residentCaches?: HostReading["residentCaches"];
   /** Where LIA's policies were chosen: by default here. */
   readonly chosenBy?: Lab;
 }
 
-export function labOf({ rates = (m) => m, room = () => 1, chosenBy }: LabReading = {}): Lab {
+/**
+ * The systems under a reading. The GPU's memory counts; that of the host is as large as a job needs, as in the
+ * latency model that the paper takes for what its 512 GB do not hold (section 7, starred results).
+ */
+export function labOf({
+  rates = (m) => m,
+  room = () => 1,
+  residentCaches,
+  chosenBy,
+}: LabReading = {}): Lab {
   const adjusted = (name: MachineName, given: LiaMachine, system: LiaSystem): LiaMachine => {
     const pcie = bytesPerSecond(linkRate(name));
     const own = { ...given, pcie, gpuBandwidth: bytesPerSecond(gpuVectorRate(name)) };
     return rates(own, system, name);
   };
   const known = new Map<string, LiaRun>();
+  const readingOf = (name: MachineName, j: LiaJob, system: LiaSystem): HostReading => {
+    const chosen = chosenBy?.lia(name, j);
+    return {
+      rates: (m: LiaMachine) => adjusted(name, m, system),
+      room,
+      hostMemory: "as large as needed",
+      ...(residentCaches === undefined ? {} : { residentCaches }),
+      ...(chosen === undefined
+        ? {}
+        : { policies: { prefill: chosen.prefill.policy, decode: chosen.decode.policy } }),
+    };
+  };
   const runner =
     (system: LiaSystem): Runner =>
     (name, j) => {
       const key = JSON.stringify([system, name, j]);
       const before = known.get(key);
       if (before !== undefined) return before;
-      const own = { rates: (m: LiaMachine) => adjusted(name, m, system), room };
-      const chosen = chosenBy?.lia(name, j);
-      const policies =
-        chosen === undefined
-          ? {}
-          : { policies: { prefill: chosen.prefill.policy, decode: chosen.decode.policy } };
-      const run = runSystem(system, liaHosts[name], j, { ...own, ...policies });
+      const run = runSystem(system, liaHosts[name], j, readingOf(name, j, system));
       known.set(key, run);
       return run;
     };
   return {
     machine: (name, system = "LIA") => adjusted(name, machineUnder(system, liaHosts[name]), system),
+    resident: (name, j) => planSystem("LIA", liaHosts[name], j, readingOf(name, j, "LIA")).resident,
     lia: runner("LIA"),
     ipex: runner("IPEX"),
     flexGen: runner("FlexGen"),

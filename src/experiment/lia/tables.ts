@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // LIA: CXL and the batch (table 3), the ablation (table 4) and the breakdown of time (table 5).
 
-import { liaHosts } from "../../host/machines.ts";
 import { modelShape } from "../../model/shapes.ts";
 import { footprintOf, largestBatch } from "../../policy/lia/memory.ts";
-import { residentLayers, runLia, type LiaJob, type LiaRun } from "../../policy/lia/run.ts";
-import { allGpu, attentionOnCpu, roomForLayers } from "../../policy/lia/systems.ts";
+import { runLia, type LiaJob, type LiaRun } from "../../policy/lia/run.ts";
+import { allGpu, attentionOnCpu } from "../../policy/lia/systems.ts";
 import { bytes } from "../../units.ts";
 import { bars, dots, stacks, type Datum, type StackedDatum } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";
@@ -112,9 +111,6 @@ interface Setting {
   readonly run: (lab: Lab, j: LiaJob) => LiaRun;
 }
 
-const residentOf = (j: LiaJob): number =>
-  residentLayers(roomForLayers(liaHosts["spr-a100"], j), j.shape);
-
 const settings: readonly Setting[] = [
   {
     name: "all optimisations",
@@ -130,7 +126,10 @@ const settings: readonly Setting[] = [
     name: "without optimisation 2",
     printed: [5.05, 26.96, 443.61],
     run: (lab, j) =>
-      runLia(lab.machine("spr-a100"), j, { resident: residentOf(j), overlap: false }),
+      runLia(lab.machine("spr-a100"), j, {
+        resident: lab.resident("spr-a100", j),
+        overlap: false,
+      }),
   },
   {
     name: "with FlexGen's policy",
@@ -139,7 +138,7 @@ const settings: readonly Setting[] = [
       runLia(lab.machine("spr-a100"), j, {
         prefill: allGpu,
         decode: j.batch === 1 ? allGpu : attentionOnCpu,
-        resident: residentOf(j),
+        resident: lab.resident("spr-a100", j),
         overlap: true,
       }),
   },

@@ -8,7 +8,9 @@ import type { Devices } from "../../host/near-device-file.ts";
 import { policyText, type LiaMachine } from "../../policy/lia/cost.ts";
 import { decoderLayer } from "../../policy/lia/layer.ts";
 import { optimum } from "../../policy/lia/optimum.ts";
-import { liaSystems, runSystem, systemEnergy, type LiaSystem } from "../../policy/lia/systems.ts";
+import { planSystem } from "../../policy/lia/plan.ts";
+import { liaSystems, systemEnergy, type LiaSystem } from "../../policy/lia/systems.ts";
+import type { Shortage } from "../../policy/memory-map.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../units.ts";
 import { job, machine } from "../lia/run.ts";
 import { switchOf } from "../lia/policies.ts";
@@ -51,7 +53,11 @@ function numbersOf(devices: LiaDevices): Numbers {
   };
   const reading = { rates: (_: LiaMachine, s: LiaSystem) => ratesOf(devices, s), room: () => 1 };
   const work = job("opt-30b", 64, 256, 32);
-  const runs = liaSystems.map((name) => ({ name, run: runSystem(name, host, work, reading) }));
+  const runs = liaSystems.map((name) => ({ name, ...planSystem(name, host, work, reading) }));
+  const ifItFits = (
+    { shortages }: { readonly shortages: readonly Shortage[] },
+    value: number,
+  ): number | string => (shortages.length === 0 ? value : "does not fit");
   const never = (batch: number): number | string =>
     Number.isFinite(batch) ? batch : "none to 3000";
   return [
@@ -59,11 +65,20 @@ function numbersOf(devices: LiaDevices): Numbers {
     ["prefill leaves the CPU, OPT-175B", "tokens", never(switchOf(rates, "prefill", 32))],
     ...[1, 64, 900].map((b) => [`policy of decode at B = ${b}, OPT-175B`, "", best(b)] as const),
     ...runs.map(
-      ({ name, run }) =>
-        [`${name}, OPT-30B, B = 64, 256 to 32`, "token/s", run.throughput] as const,
+      (one) =>
+        [
+          `${one.name}, OPT-30B, B = 64, 256 to 32`,
+          "token/s",
+          ifItFits(one, one.run.throughput),
+        ] as const,
     ),
     ...runs.map(
-      ({ name, run }) => [`${name}, the same`, "J/token", systemEnergy(host, run, work)] as const,
+      (one) =>
+        [
+          `${one.name}, the same`,
+          "J/token",
+          ifItFits(one, systemEnergy(host, one.run, work)),
+        ] as const,
     ),
   ];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers on the simulated machine for several figures: each is decided and run once, a few at a time.
 
+import type { DimmLinks } from "../../config/machine/dimm-links.ts";
 import { turns } from "../../driver/turns.ts";
 import type { LayerRun, System } from "../../policy/trimoe/baselines.ts";
 import type { Device } from "../../policy/trimoe/makespan.ts";
@@ -16,6 +17,10 @@ export interface LabLayer {
   /** Whether experts follow the predictor; of TriMoE by default. */
   readonly relayout?: boolean;
   readonly machine?: MachineOptions;
+  /** How DIMMs are joined; as DIMM-Link has them when absent. */
+  readonly links?: DimmLinks;
+  /** One for the ranks of a sub-channel in NDP mode; each rank has its own when absent. */
+  readonly commandBus?: "shared";
   /** The experts of these devices alone, without moves; all and moves when absent. */
   readonly alone?: readonly Device[];
   /** Of the trace; 1 when absent. */
@@ -48,7 +53,14 @@ async function simulate(what: LabLayer): Promise<SimulatedLayer> {
   const whole = lastRun({ ...what, relayout, machine });
   const run = alone === undefined ? whole : partOf(whole, alone);
   const moves = relayout && alone === undefined;
-  return simulateLayer(model, run, { machine, moves, prefetch: system === "Klotski" });
+  const prefetch = system === "Klotski";
+  return simulateLayer(model, run, {
+    machine,
+    moves,
+    prefetch,
+    links: what.links,
+    commandBus: what.commandBus,
+  });
 }
 
 function partOf(run: LayerRun, devices: readonly Device[]): LayerRun {

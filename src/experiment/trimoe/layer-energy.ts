@@ -2,9 +2,9 @@
 // The energy of simulated layers, part by part, as tables of a page and as rows for the terminal.
 
 import { paperMachine } from "../../config/machine/systems.ts";
-import { energyBySource } from "../../results/energy/energy-parts.ts";
+import { energyBySource, energySources } from "../../results/energy/energy-parts.ts";
 import { layerEnergy } from "../../results/energy/layer-energy.ts";
-import type { EnergyPart, RunEnergy } from "../../results/types.ts";
+import type { RunEnergy } from "../../results/types.ts";
 import type { Table } from "../../report/page.ts";
 import { pivotTable } from "../../report/pivot.ts";
 import { readRecord } from "../../synth/record.ts";
@@ -36,12 +36,10 @@ export function energiesOf(layers: readonly SimulatedLayer[]): LayerEnergies {
     ...{ name: part, source, note: how },
     values: energies.map((energy) => milli * (energy.parts[i]?.joules ?? 0)),
   }));
-  const sums = (["measured", "assumed"] as const satisfies readonly EnergyPart["source"][]).map(
-    (source) => ({
-      ...{ name: `${source} together`, source },
-      values: energies.map((energy) => milli * energyBySource(energy)[source]),
-    }),
-  );
+  const sums = energySources.map((source) => ({
+    ...{ name: `${source} together`, source },
+    values: energies.map((energy) => milli * energyBySource(energy)[source]),
+  }));
   const all = [...parts, ...sums].map((row) => ({ ...row, unit: "mJ" }));
   return {
     tables: pivotTable(

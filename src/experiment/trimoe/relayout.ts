@@ -4,6 +4,7 @@
 // is one matrix of a DeepSeek-V2 expert on one link, so three links an expert are the reading that
 // meets it, and one link the conservative one.
 
+import { publishedLinks, type DimmLinks } from "../../config/machine/dimm-links.ts";
 import { paperMachine } from "../../config/machine/systems.ts";
 import { moveExperts } from "../../driver/moe/expert-move.ts";
 import { layOutExpert } from "../../driver/ndp/layout.ts";
@@ -30,7 +31,10 @@ const cases: readonly Case[] = [
 ];
 
 /** Striped experts become localized, each on a DIMM of its own. */
-async function relayout({ model, experts, links }: Case): Promise<MovesResult> {
+export async function relayout(
+  { model, experts, links }: Case,
+  joined: DimmLinks = publishedLinks,
+): Promise<MovesResult> {
   const machine = paperMachine("cycle");
   const { hidden, experts: ofModel } = modelShape(model, "the experiment");
   const intermediate = ofModel?.intermediate ?? 0;
@@ -39,14 +43,14 @@ async function relayout({ model, experts, links }: Case): Promise<MovesResult> {
     { hidden, intermediate, tokens: 1, format: "fp16", activation: "silu" },
     "interleaved",
   );
-  return moveExperts(machine, layout, { experts, links });
+  return moveExperts(machine, layout, { experts, links, joined });
 }
 
 const window =
   "one link moves an expert in three times the published time, longer than the overlap window of 0.68 ms";
 
 const simulated =
-  "reads at the sources, headers of packets and writes into ranks that turn round are in it; bytes over rates have none of them";
+  "links join neighbours on one side of the CPU, and the host forwards to the other side, as DIMM-Link's paper has them: into a DIMM go two links at most, and packets of other DIMMs pass over them; bytes over rates have as many links as an expert has matrices";
 
 /** A round of DeepSeek-V2's experts, three links each. */
 function byRates(): number {
@@ -84,7 +88,7 @@ function table(done: readonly { readonly what: Case; readonly result: MovesResul
     kind: "table",
     id: "relayout",
     caption:
-      "Striped to localized, every byte compared in the end. Shares are of the links that the moves may use, and of the busiest DIMM's rank buses.",
+      "Striped to localized, every byte compared in the end. Links join the DIMMs on one side of the CPU in a line, and the host forwards to the other side (DIMM-Link, HPCA 2023). Shares are of the busiest link, of the busiest channel of the host, and of the busiest DIMM's rank buses.",
     columns: [
       { key: "model", title: "model" },
       { key: "experts", title: "experts" },
@@ -92,6 +96,7 @@ function table(done: readonly { readonly what: Case; readonly result: MovesResul
       { key: "time", title: "time", unit: "ms", source: "measured", digits: 4 },
       { key: "bandwidth", title: "bandwidth", unit: "GB/s", source: "measured", digits: 4 },
       { key: "link", title: "links busy", unit: "1", source: "measured", digits: 3 },
+      { key: "host", title: "host busy", unit: "1", source: "measured", digits: 3 },
       { key: "writes", title: "target ranks busy", unit: "1", source: "measured", digits: 3 },
       { key: "bound", title: "bound by" },
     ],
@@ -99,11 +104,16 @@ function table(done: readonly { readonly what: Case; readonly result: MovesResul
       ...what,
       time: result.time * 1e3,
       bandwidth: result.bandwidth / 1e9,
-      link: result.shares[0]?.busy ?? NaN,
-      writes: result.shares[2]?.busy ?? NaN,
+      link: busyOf(result, "DIMM-Link"),
+      host: busyOf(result, "forwarding by the host"),
+      writes: busyOf(result, "writes at the targets"),
       bound: result.bound.what,
     })),
   };
+}
+
+function busyOf({ shares }: MovesResult, part: string): number {
+  return shares.find(({ what }) => what === part)?.busy ?? NaN;
 }
 
 function spansOf({ model, experts, links }: Case, result: MovesResult): readonly Span[] {

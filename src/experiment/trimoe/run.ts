@@ -54,6 +54,8 @@ export interface StudyResult {
   /** Mean changes of place a step. */
   readonly moves: number;
   readonly last: LayerRun | null;
+  /** Where experts lie in the last step. */
+  readonly places: readonly Place[];
 }
 
 /** Steps that only train the averages. */
@@ -122,6 +124,7 @@ export function studyTrace(
       {
         ...summary(runs.get(name) ?? [], machine, size),
         moves: moves / steps,
+        places,
       },
     ]),
   );
@@ -131,7 +134,7 @@ function summary(
   runs: readonly LayerRun[],
   machine: TriMoeMachine,
   size: Bytes,
-): Omit<StudyResult, "moves"> {
+): Omit<StudyResult, "moves" | "places"> {
   const mean = (f: (run: LayerRun) => number): number =>
     runs.reduce((total, run) => total + f(run), 0) / runs.length;
   // A step without tokens takes no time, of which nothing is busy.

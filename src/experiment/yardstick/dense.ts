@@ -17,8 +17,9 @@ import { layerTime, type LiaMachine } from "../../policy/lia/cost.ts";
 import { layerOf, weightBytes } from "../../policy/lia/layer.ts";
 import { fastestBy } from "../../policy/lia/optimum.ts";
 import { overlappedTime } from "../../policy/lia/cost.ts";
+import { gpuRoom } from "../../policy/lia/room.ts";
 import { residentLayers } from "../../policy/lia/run.ts";
-import { allCpu, allGpu, roomForLayers } from "../../policy/lia/systems.ts";
+import { allCpu, allGpu, attentionOnCpu } from "../../policy/lia/systems.ts";
 import { liaModel } from "../../policy/lia/shape.ts";
 import type { ServedModel } from "../../serving/iteration.ts";
 import { bytes, seconds } from "../../units.ts";
@@ -61,11 +62,10 @@ export function denseSystems(name: string): readonly YardstickSystem[] {
   const { shape, layers } = liaModel(name, "the yardstick");
   const weights = layers * weightBytes(shape);
   const cache = 4 * shape.cacheWidth * layers;
-  const held = residentLayers(
-    roomForLayers(host, { shape, layers, batch: 1, input: 8192, output: 1 }),
-    shape,
-  );
-  const resident = Math.min(layers, held);
+  // Caches of all layers lie with the host or the devices, whose attention every token pays below.
+  const job = { shape, layers, batch: 1, input: 8192, output: 1 };
+  const room = gpuRoom(host.gpu.memory, job, attentionOnCpu).layers;
+  const resident = Math.min(layers, residentLayers(room, weightBytes(shape)));
   const passOf = (tokens: number): ReturnType<typeof layerOf> =>
     layerOf(shape, { stage: "decode", batch: tokens, length: 0 });
   /** Layers in GPU memory compute there, the others come over the link meanwhile. */

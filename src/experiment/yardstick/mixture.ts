@@ -7,8 +7,9 @@ import { liaModel } from "../../policy/lia/shape.ts";
 import { layerOf, weightBytes } from "../../policy/lia/layer.ts";
 import { layerTime, overlappedTime } from "../../policy/lia/cost.ts";
 import { fastestBy } from "../../policy/lia/optimum.ts";
+import { gpuRoom } from "../../policy/lia/room.ts";
 import { residentLayers } from "../../policy/lia/run.ts";
-import { allGpu, roomForLayers } from "../../policy/lia/systems.ts";
+import { allGpu, attentionOnCpu } from "../../policy/lia/systems.ts";
 import type { System } from "../../policy/trimoe/baselines.ts";
 import { bytes, seconds } from "../../units.ts";
 import { optionsWith } from "../own-device/trimoe.ts";
@@ -53,7 +54,9 @@ export function mixtureSystems(name: string): readonly YardstickSystem[] {
   const pass = (tokens: number): ReturnType<typeof layerOf> =>
     layerOf(shape, { stage: "decode", batch: tokens, length: 0 });
   const job = { shape, layers, batch: 1, input: 8192, output: 1 };
-  const resident = Math.min(layers, residentLayers(roomForLayers(host, job), shape));
+  // Caches of all layers lie with the host, whose attention every token pays.
+  const room = gpuRoom(host.gpu.memory, job, attentionOnCpu).layers;
+  const resident = Math.min(layers, residentLayers(room, weightBytes(shape)));
   const lia = (tokens: number): number => {
     const layer = pass(tokens);
     const { time } = fastestBy((policy) => overlappedTime(rates, layer, policy)).best;

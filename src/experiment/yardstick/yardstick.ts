@@ -3,7 +3,7 @@
 // waiting from the beginning), a dense model and a mixture. Joules by design power, dollars by the one price
 // that is printed. What a system has nothing for is not comparable, and says why.
 
-import { effective, gpus, idlePower } from "../../host/devices.ts";
+import { effective, gpus } from "../../host/devices.ts";
 import { serveRequests, type Served } from "../../serving/cluster.ts";
 import type { ServedModel } from "../../serving/iteration.ts";
 import { serveByRates } from "../../serving/rates.ts";
@@ -83,7 +83,7 @@ function rowOf(
 }
 
 function priced({ gpu, extra }: YardstickSystem): Priced {
-  const watts = host.cpu.watts.value + host.gpu.watts.value * (gpu ? 1 : idlePower.value);
+  const watts = host.cpu.watts.value + host.gpu.watts.value * (gpu ? 1 : host.gpu.idle.value);
   if (extra === "") return { watts, dollars: prices["GNR-A100"], note: "" };
   return {
     ...{ watts, dollars: null },

@@ -5,6 +5,7 @@
 
 import { attendTo, denseAttention, gather, logits, softmax, type HeadCache } from "./attention.ts";
 import { sparfAttention, type SparfParameters, type SparfResult } from "./sparf.ts";
+import { sparqAttention, type SparqParameters } from "./sparq.ts";
 import { topIndices } from "./top-k.ts";
 
 /** What one step attended to (ascending) and its output. */
@@ -35,7 +36,16 @@ export const float64Arithmetic: AttentionArithmetic = {
   sparf: sparfAttention,
 };
 
-/** SparF, and SparQ, which has the same arithmetic. */
+/** SparQ of a head by itself, in float64. */
+export function sparqPolicy(parametersFor: (length: number) => SparqParameters): DecodePolicy {
+  const mean = runningMean();
+  return (query, cache) => {
+    const chosen = sparqAttention([query], cache, parametersFor(cache.length), mean(cache));
+    return { tokens: chosen.tokens, out: chosen.outputs[0]?.out ?? new Float64Array() };
+  };
+}
+
+/** SparF. */
 export function sparfPolicy(
   arithmetic: AttentionArithmetic,
   parametersFor: (length: number) => SparfParameters,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparQ attention (Ribar et al., ICML 2024), which is also the arithmetic of SparF (InstInfer): the
-// two differ in what is fetched (pages.ts), not in what is computed. Float64, one head, one query,
-// or a group of queries that share a cache.
+// SparF attention (InstInfer): SparQ (sparq.ts) in a storage device. The device fetches whole pages (pages.ts)
+// and filters what was not chosen, so the two differ in what is read and in how close calls are ranked.
+// Float64, one head, one query, or a group of queries that share a cache.
 //
 // The r largest |q| choose dimensions; logits over them, at temperature tau, choose k tokens; these
 // get exact attention, scaled by their approximate mass alpha, and the mean value row stands in for
@@ -33,11 +33,11 @@ export function chooseDims(query: Float64Array, r: number): Uint32Array {
   return topIndices(query.map(Math.abs), r);
 }
 
-/** sqrt(d |q_i|_1 / |q|_1); the ratio is 1 for q = 0. */
+/** sqrt(d |q_i|_1 / |q|_1); the ratio is 1 where q is 0 in all of the dimensions, whose logits are then 0. */
 export function temperature(query: Float64Array, dims: Uint32Array): number {
   const all = query.reduce((sum, x) => sum + Math.abs(x), 0);
   const chosen = dims.reduce((sum, c) => sum + Math.abs(query[c] ?? 0), 0);
-  return Math.sqrt(query.length * (all === 0 ? 1 : chosen / all));
+  return Math.sqrt(query.length * (chosen === 0 ? 1 : chosen / all));
 }
 
 /** What tokens are chosen by: logits over the r dimensions. */

@@ -4,6 +4,7 @@
 
 import type {
   CsdMachine,
+  FlashPackage,
   NandFeatures,
   PacketLink,
   StorageController,
@@ -11,7 +12,7 @@ import type {
 import { suspendCommand } from "../../config/machine/nand.ts";
 import { nativeDevice } from "../../flash/binding.ts";
 import { dataSheetOf } from "../../flash/data-sheets.ts";
-import type { BytesPerSecond } from "../../units.ts";
+import type { Amperes, BytesPerSecond } from "../../units.ts";
 import type { Native } from "../layout.ts";
 import { lanesFor, linkCycles, nativeLink } from "../links.ts";
 
@@ -52,7 +53,7 @@ export function nativeCsdConfig(
       senseByPageType: Float64Array.from(machine.nand.senseByPageType, (time) =>
         Math.round(time * nanosecondsPerSecond * flash.ticks_per_ns),
       ),
-      features: nativeFeatures(machine.nand),
+      features: nativeFeatures(machine.nand, flash.dies_per_channel),
     },
     reads: {
       ...machine.reads,
@@ -88,7 +89,7 @@ function nativeSharedLink(lanes: PacketLink, rate: BytesPerSecond): Native<"CsdS
   };
 }
 
-function nativeFeatures(nand: NandFeatures): Native<"CsdFeatures"> {
+function nativeFeatures(nand: NandFeatures, diesOfChannel: number): Native<"CsdFeatures"> {
   const ns = (time: number): number => time * nanosecondsPerSecond;
   return {
     cacheRead: nand.cacheRead,
@@ -98,6 +99,22 @@ function nativeFeatures(nand: NandFeatures): Native<"CsdFeatures"> {
     suspendCommandNs: ns(suspendCommand),
     suspendNs: ns(nand.suspendTime),
     runLeastNs: ns(nand.runLeast),
+    ...(nand.mostSuspends === null ? {} : { mostSuspends: nand.mostSuspends }),
+    ...(nand.package === null ? {} : { package: nativePackage(nand.package, diesOfChannel) }),
+  };
+}
+
+function nativePackage(
+  { dies, current, read, program, erase }: FlashPackage,
+  diesOfChannel: number,
+): Native<"FlashPackage"> {
+  const microamperes = (of: Amperes): number => Math.round(of * 1e6);
+  return {
+    dies: dies ?? diesOfChannel,
+    most: microamperes(current),
+    read: microamperes(read),
+    program: microamperes(program),
+    erase: microamperes(erase),
   };
 }
 

@@ -3,7 +3,7 @@
 // clock, never from the memory model that they watch.
 
 import { burstCycles, refreshesAsOne } from "../../dram/timing.ts";
-import type { NdpMachine } from "../../driver/types.ts";
+import type { HostPath, NdpMachine } from "../../driver/types.ts";
 import type { Seconds } from "../../units.ts";
 import type { Native } from "../layout.ts";
 
@@ -29,10 +29,12 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
       refreshElapsed: refreshElapsed(machine.memory),
     },
     memory: nativeMemory(machine.memory),
-    ...(machine.host === undefined
-      ? {}
-      : { host: { command: inFs(machine.host.command), poll: inFs(machine.host.poll) } }),
+    ...(machine.host === undefined ? {} : { host: nativeHostPath(machine.host) }),
   };
+}
+
+export function nativeHostPath({ command, poll }: HostPath): Native<"HostPath"> {
+  return { command: inFs(command), poll: inFs(poll) };
 }
 
 function inFs(time: Seconds): number {
@@ -72,6 +74,7 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     mapping: memory.mapping,
     refresh: memory.refresh,
     staggered: memory.refreshPhase === "staggered",
+    ...(memory.commandBus === "shared" ? { sharedCommands: true } : {}),
     refreshStart: refreshElapsed(memory),
     semantics: memory.semantics,
     queueEntries: memory.queueEntries,

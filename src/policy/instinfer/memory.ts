@@ -4,6 +4,7 @@
 // was free; `hostRoom` lies between the caches of batches 16 and 32 and any value there would do.
 
 import { bytes, scale, sum, type Bytes } from "../../units.ts";
+import { deviceMemory, type DeviceMemory } from "../memory-map.ts";
 import { cacheOf, type InstInferModel } from "./model.ts";
 
 /** GPU memory (A6000) and what host memory of 96 GB has for caches. */
@@ -25,9 +26,15 @@ export const publishedCapacities: Capacities = {
 /** K lies in token order and in embedding order, V once. */
 export const sparseFootprint = 1.5;
 
-/** Bytes of the weights: 24 l h^2, and the embeddings of 50272 tokens and 2050 positions. */
-export function weightsOf({ layers, hidden }: InstInferModel): Bytes {
-  return bytes(24 * layers * hidden ** 2 + 2 * 52322 * hidden);
+/** Bytes of OPT's embeddings: 50272 tokens and 2050 positions. */
+function optEmbeddings({ hidden }: InstInferModel): number {
+  return 2 * 52322 * hidden;
+}
+
+/** Bytes of the weights: 24 l h^2, and the embeddings (OPT's where the model names none). */
+export function weightsOf(model: InstInferModel): Bytes {
+  const { layers, hidden, embeddings = optEmbeddings(model) } = model;
+  return bytes(24 * layers * hidden ** 2 + embeddings);
 }
 
 /**
@@ -68,16 +75,67 @@ export function fitPrompts(
   return needs <= has ? { kind: "fits" } : { kind: "out of memory", needs, has };
 }
 
-/** A cache over storage devices. */
-export function fitFlash(
+/** A batch as its memory sees it. */
+export interface CachedBatch {
+  readonly batch: number;
+  readonly prompt: number;
+  /** Tokens of a sequence at its end. */
+  readonly tokens: number;
+}
+
+/** GPU memory: weights and the working set of a layer, of as many prompts as it computes `together`. */
+export function gpuMemoryMap(
   model: InstInferModel,
-  batch: number,
-  tokens: number,
+  { prompt }: CachedBatch,
+  together: number,
+  has: Bytes,
+): DeviceMemory {
+  return deviceMemory("GPU", has, [
+    ["weights, embeddings and output matrix", weightsOf(model)],
+    [
+      `one layer's working set, ${together === 1 ? "1 prompt" : `${together} prompts`} at once`,
+      promptWorkingSet(model, together, prompt),
+    ],
+  ]);
+}
+
+function flashOf(devices: number): string {
+  return devices === 1 ? "flash of the storage device" : `flash of ${devices} storage devices`;
+}
+
+/** Caches on storage devices, `copies` of every byte (K lies in two orders for sparse attention). */
+export function flashMemoryMap(
+  model: InstInferModel,
+  { batch, tokens }: CachedBatch,
   devices: number,
-  sparse: boolean,
-  capacity: Bytes = flashCapacity,
-): Fit {
-  const needs = scale(cacheOf(model, batch, tokens), sparse ? sparseFootprint : 1);
-  const has = scale(capacity, devices);
-  return needs <= has ? { kind: "fits" } : { kind: "out of memory", needs, has };
+  copies: number,
+  has: Bytes,
+): DeviceMemory {
+  const cache = cacheOf(model, batch, tokens);
+  return deviceMemory(flashOf(devices), scale(has, devices), [
+    [`keys and values, ${batch} sequences of ${tokens} tokens`, cache],
+    ["keys in the order of embeddings", (copies - 1) * cache],
+  ]);
+}
+
+/** Caches in host memory, or what does not fit there swapped to the storage devices. */
+export function hostMemoryMap(
+  model: InstInferModel,
+  { batch, tokens }: CachedBatch,
+  { host, flash }: Capacities,
+  devices: number,
+): readonly DeviceMemory[] {
+  const cache = cacheOf(model, batch, tokens);
+  const what = `keys and values, ${batch} sequences of ${tokens} tokens`;
+  const swapped = Math.max(0, cache - host);
+  return [
+    deviceMemory("host memory for caches", host, [[what, Math.min(cache, host)]]),
+    ...(swapped === 0
+      ? []
+      : [
+          deviceMemory(flashOf(devices), scale(flash, devices), [
+            ["keys and values that host memory has no room for", swapped],
+          ]),
+        ]),
+  ];
 }

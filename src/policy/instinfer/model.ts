@@ -10,6 +10,8 @@ export interface InstInferModel {
   readonly layers: number;
   readonly hidden: number;
   readonly heads: number;
+  /** Bytes of embeddings and output matrix; OPT's when absent. */
+  readonly embeddings?: number;
 }
 
 /** One device: 8 channels of 1.4 GB/s (section V). */

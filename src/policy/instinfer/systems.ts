@@ -10,7 +10,15 @@ import {
   type BytesPerSecond,
   type Seconds,
 } from "../../units.ts";
-import { fitFlash, fitHost, fitPrompts, publishedCapacities } from "./memory.ts";
+import { shortagesOf, type MemoryMap } from "../memory-map.ts";
+import {
+  fitHost,
+  flashMemoryMap,
+  gpuMemoryMap,
+  hostMemoryMap,
+  publishedCapacities,
+  sparseFootprint,
+} from "./memory.ts";
 import type { Capacities, Fit } from "./memory.ts";
 import {
   cacheOf,
@@ -39,8 +47,9 @@ export type InstInferSystem = (typeof instInferSystems)[number];
 
 export interface InstInferSetting {
   readonly model: InstInferModel;
-  /** Tokens of a prompt, and as many made. */
+  /** Tokens of a prompt; as many are made where `output` is absent. */
   readonly prompt: number;
+  readonly output?: number;
   readonly devices: number;
   readonly sparsity: Sparsity;
   /** What a device takes for a layer. */
@@ -107,31 +116,54 @@ export function runSystem(
   return { fit, step, throughput: batch / step.total };
 }
 
-function fitOf(
+/**
+ * What lies where: weights in GPU memory under every system; FlexGen computes all prompts of a batch at once,
+ * the others one after another.
+ */
+export function memoryOf(
   system: InstInferSystem,
-  { model, prompt, devices, capacities }: InstInferSetting,
+  { model, prompt, output = prompt, devices, capacities }: InstInferSetting,
   batch: number,
-): Fit {
-  const tokens = 2 * prompt;
+): MemoryMap {
+  const load = { batch, prompt, tokens: prompt + output };
+  const gpu = (together: number): MemoryMap[number] =>
+    gpuMemoryMap(model, load, together, capacities.gpu);
+  const flash = (copies: number): MemoryMap[number] =>
+    flashMemoryMap(model, load, devices, copies, capacities.flash);
   switch (system) {
     case "DeepSpeed":
-      return fitHost(model, batch, tokens, capacities.host);
+      return [gpu(1), ...hostMemoryMap(model, load, capacities, devices)];
     case "FlexGen":
+      return [gpu(batch), flash(1)];
     case "FlexGen-SparQ":
-      return fitPrompts(model, batch, prompt, capacities.gpu);
+      return [gpu(batch), flash(sparseFootprint)];
     case "InstI-Dense":
+      return [gpu(1), flash(1)];
     case "InstI-SparF":
-      return fitFlash(model, batch, tokens, devices, system === "InstI-SparF", capacities.flash);
+      return [gpu(1), flash(sparseFootprint)];
   }
+}
+
+function fitOf(system: InstInferSystem, setting: InstInferSetting, batch: number): Fit {
+  const [short] = shortagesOf(memoryOf(system, setting, batch));
+  if (short !== undefined) {
+    return { kind: "out of memory", needs: short.needs, has: short.has };
+  }
+  const { model, prompt, output = prompt, capacities } = setting;
+  return system === "DeepSpeed"
+    ? fitHost(model, batch, prompt + output, capacities.host)
+    : { kind: "fits" };
 }
 
 function stepOf(
   system: InstInferSystem,
-  { model, prompt, devices, sparsity, timer, other, hostPath, hostMemory }: InstInferSetting,
+  setting: InstInferSetting,
   batch: number,
   fit: Fit,
 ): StepTime {
-  const tokens = 1.5 * prompt;
+  const { model, prompt, output = prompt, devices, sparsity, timer } = setting;
+  const { other, hostPath, hostMemory } = setting;
+  const tokens = prompt + output / 2;
   switch (system) {
     case "DeepSpeed": {
       if (fit.kind === "swaps") return hostStep(model, batch, tokens, hostPath, ratio(1), other);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time of a decoder layer under a LIA policy (equations 2 to 9, with 1 = CPU and 0 = GPU; equations
-// 5, 8 and 9 are printed for the opposite convention). All parameters and caches lie in CPU memory.
+// 5, 8 and 9 are printed for the opposite convention). All parameters and caches lie in CPU memory: in DDR, or
+// (section 6) in CXL memory, at whose rates the link and the CPU then get them.
 
 import {
   computeTime,
@@ -22,6 +23,15 @@ export interface LiaMachine {
   readonly gpuRate: FlopsPerSecond;
   /** Of cached keys and values that the CPU reads, where a reading has another rate for them. */
   readonly cpuCacheBandwidth?: BytesPerSecond;
+  /** Of parameters, and of keys and values, that lie in CXL memory: over the link, and to the CPU. */
+  readonly parameters?: MemoryRates;
+  readonly caches?: MemoryRates;
+}
+
+/** What a memory of the host gives the link and the CPU. */
+export interface MemoryRates {
+  readonly link: BytesPerSecond;
+  readonly cpu: BytesPerSecond;
 }
 
 /** One bit a sublayer, the first in the highest of six: 1 is the CPU. */
@@ -74,25 +84,33 @@ export function sublayerTimes(
 ): readonly SublayerTime[] {
   const none = seconds(0);
   const cross = (amount: Layer["residual"]): Seconds => transferTime(amount, machine.pcie);
+  const { parameters, caches } = machine;
   return layer.sublayers.map(({ x, y, work }, i) => {
     const cpu = onCpu(policy, i);
     const moved = cpu !== onCpu(policy, i - 1);
     const fresh = layer.stage === "prefill" && (i === 1 || i === 2);
     const fetched = fresh ? cpu !== onCpu(policy, 0) : cpu !== flipped.five;
     const computes = cpu === flipped.eight ? "cpu" : "gpu";
-    const cached = i === 1 || i === 2 ? machine.cpuCacheBandwidth : undefined;
+    const ofCache = i === 1 || i === 2;
+    // Keys and values that the layer has just made come from its own QKV.
+    const home = ofCache ? (fresh ? undefined : caches) : parameters;
+    const cached = ofCache ? machine.cpuCacheBandwidth : undefined;
     const memory = { cpu: cached ?? machine.cpuBandwidth, gpu: machine.gpuBandwidth };
+    const read =
+      computes === "cpu" && home !== undefined
+        ? sum(transferTime(x, memory.cpu), transferTime(y, home.cpu))
+        : transferTime(sum(x, y), memory[computes]);
     const source = i === 3 ? 0 : i === 5 ? 3 : null;
     const skipped = source !== null && cpu !== onCpu(policy, source);
     return {
       loadX: moved ? cross(x) : none,
-      loadY: fetched ? cross(y) : none,
+      loadY: fetched ? transferTime(y, home?.link ?? machine.pcie) : none,
       loadR: skipped ? cross(residual === "hidden" ? layer.residual : x) : none,
-      compute: sum(
-        transferTime(sum(x, y), memory[computes]),
-        computeTime(work, computes === "cpu" ? machine.cpuRate : machine.gpuRate),
-      ),
-      store: i === 0 && cpu !== flipped.nine ? cross(layer.newCache) : none,
+      compute: sum(read, computeTime(work, computes === "cpu" ? machine.cpuRate : machine.gpuRate)),
+      store:
+        i === 0 && cpu !== flipped.nine
+          ? transferTime(layer.newCache, caches?.link ?? machine.pcie)
+          : none,
     };
   });
 }

@@ -6,7 +6,7 @@ import { bytes, scale, type Bytes, type BytesPerSecond } from "../../units.ts";
 import { policyOf, type PolicyBits } from "./cost.ts";
 import { weightBytes, type LayerShape } from "./layer.ts";
 
-export type ParameterHome = "ddr" | "cxl";
+export type MemoryHome = "ddr" | "cxl";
 
 export interface HostMemory {
   readonly ddr: Bytes;
@@ -36,7 +36,7 @@ export function footprintOf(
 export function largestBatch(
   memory: HostMemory,
   { parameters, cachePerSequence }: Footprint,
-  home: ParameterHome,
+  home: MemoryHome,
 ): number | null {
   const room = home === "ddr" ? memory.ddr - parameters : memory.ddr;
   const fits = home === "ddr" ? room >= 0 : parameters <= memory.cxl;

@@ -4,9 +4,31 @@
 // is affine in the length while its policy stays, so all steps together take as long as as many at
 // the mean length.
 
-import { ratio, scale, seconds, sum, type Bytes, type Ratio, type Seconds } from "../../units.ts";
-import { layerTime, type LayerTime, type LiaMachine, type PolicyBits } from "./cost.ts";
-import { layerOf, sublayerWeights, weightBytes, type LayerShape, type Stage } from "./layer.ts";
+import {
+  bytes,
+  ratio,
+  scale,
+  seconds,
+  sum,
+  type Bytes,
+  type Ratio,
+  type Seconds,
+} from "../../units.ts";
+import {
+  layerTime,
+  sublayerTimes,
+  type LayerTime,
+  type LiaMachine,
+  type PolicyBits,
+} from "./cost.ts";
+import {
+  layerOf,
+  sublayerWeights,
+  weightBytes,
+  type Layer,
+  type LayerShape,
+  type Stage,
+} from "./layer.ts";
 import { optimum } from "./optimum.ts";
 
 export interface LiaJob {
@@ -15,6 +37,8 @@ export interface LiaJob {
   readonly batch: number;
   readonly input: number;
   readonly output: number;
+  /** Of embeddings and output matrix; not counted when absent. */
+  readonly embeddings?: Bytes;
 }
 
 /** How a job is run. A fixed policy replaces the optimum. */
@@ -23,6 +47,8 @@ export interface LiaOptions {
   readonly decode?: PolicyBits;
   /** Whole layers in GPU memory; they compute there and load nothing (optimisation 1). */
   readonly resident: number;
+  /** Sublayers (0 to 5) whose weights lie in GPU memory in every layer: the GPU loads none for them. */
+  readonly kept?: readonly number[];
   /** Whether transfers hide under GPU compute (optimisation 2). */
   readonly overlap: boolean;
 }
@@ -44,25 +70,46 @@ export interface LiaRun {
 }
 
 const allGpu = 0;
+/** Sublayers with weights, in the order of `sublayerWeights`. */
+const withWeights = [0, 3, 4, 5] as const;
 
-/** Layers that fit in `free` bytes of GPU memory. */
-export function residentLayers(free: Bytes, shape: LayerShape): number {
-  return Math.max(0, Math.floor(free / weightBytes(shape)));
+/** Layers of so many bytes that fit in `free` bytes. */
+export function residentLayers(free: Bytes, perLayer: Bytes): number {
+  return Math.max(0, Math.floor(free / perLayer));
+}
+
+/** Kinds of sublayers whose weights of all layers lie in GPU memory. */
+export interface ResidentKinds {
+  /** Numbers of the sublayers, 0 to 5. */
+  readonly kinds: readonly number[];
+  /** Of one layer. */
+  readonly bytes: Bytes;
 }
 
 /**
- * The largest share of the weights of all layers that `free` bytes of GPU memory hold when kinds of sublayers are kept
- * there whole, each in every layer (FlexGen in LIA's section 5.2: QKV, output projection, FC1, FC2 of OPT are 3, 1, 4
- * and 4 twelfths).
+ * The set of kinds with most weights that `free` bytes of GPU memory hold, each in every layer (FlexGen in LIA's
+ * section 5.2: QKV, output projection, FC1, FC2 of OPT are 3, 1, 4 and 4 twelfths).
  */
-export function residentShare(free: Bytes, shape: LayerShape, layers: number): number {
-  const kinds = sublayerWeights(shape);
-  const all = weightBytes(shape);
-  const sums = kinds.reduce<readonly number[]>(
-    (known, kind) => [...known, ...known.map((held) => held + kind)],
-    [0],
+export function residentKinds(free: Bytes, shape: LayerShape, layers: number): ResidentKinds {
+  const weights = sublayerWeights(shape);
+  const sets = weights.reduce<readonly ResidentKinds[]>(
+    (known, kind, i) => [
+      ...known,
+      ...known.map((set) => ({
+        kinds: [...set.kinds, withWeights[i] ?? 0],
+        bytes: bytes(set.bytes + kind),
+      })),
+    ],
+    [{ kinds: [], bytes: bytes(0) }],
   );
-  return Math.max(...sums.filter((held) => layers * held <= free)) / all;
+  return sets
+    .filter((set) => layers * set.bytes <= free)
+    .reduce((best, set) => (set.bytes > best.bytes ? set : best));
+}
+
+/** The same as a share of the weights. */
+export function residentShare(free: Bytes, shape: LayerShape, layers: number): number {
+  return residentKinds(free, shape, layers).bytes / weightBytes(shape);
 }
 
 /** Times of the job by phase and resource. */
@@ -76,10 +123,8 @@ export function runLia(machine: LiaMachine, job: LiaJob, options: LiaOptions): L
     // A resident layer computes on the GPU and moves nothing.
     const { gpu } = layerTime(machine, layer, allGpu);
     const stays = { cpu: seconds(0), gpu, transfer: seconds(0) };
-    const layers = add(
-      times(layerTime(machine, layer, policy), job.layers - resident),
-      times(stays, resident),
-    );
+    const streamed = withoutLoads(machine, layer, policy, options.kept ?? []);
+    const layers = add(times(streamed, job.layers - resident), times(stays, resident));
     return { policy, time: times(layers, steps) };
   };
   const prefill = phase("prefill", input, 1);
@@ -92,6 +137,20 @@ export function runLia(machine: LiaMachine, job: LiaJob, options: LiaOptions): L
     busy: add(prefill.time, decode.time),
     throughput: (batch * output) / total,
   };
+}
+
+/** A layer's time when the GPU holds the weights of some sublayers. */
+function withoutLoads(
+  machine: LiaMachine,
+  layer: Layer,
+  policy: PolicyBits,
+  kept: readonly number[],
+): LayerTime {
+  const { cpu, gpu, transfer } = layerTime(machine, layer, policy);
+  if (kept.length === 0) return { cpu, gpu, transfer };
+  const spared = sublayerTimes(machine, layer, policy).filter((_, i) => kept.includes(i));
+  const loads = sum(seconds(0), ...spared.map(({ loadY }) => loadY));
+  return { cpu, gpu, transfer: seconds(Math.max(0, transfer - loads)) };
 }
 
 /** The CPU waits for the GPU's results; only transfers hide (tables 4 and 5). */

@@ -2,12 +2,15 @@
 // A named model as LIA's layers see it.
 
 import { inputError } from "../../errors.ts";
-import { modelShape } from "../../model/shapes.ts";
+import { embeddingBytes, modelShape } from "../../model/shapes.ts";
+import type { Bytes } from "../../units.ts";
 import type { LayerShape } from "./layer.ts";
 
 export interface LiaModel {
   readonly shape: LayerShape;
   readonly layers: number;
+  /** Bytes of embeddings and output matrix, which lie beside the layers. */
+  readonly embeddings: Bytes;
 }
 
 /**
@@ -16,7 +19,8 @@ export interface LiaModel {
  * are not LIA's six sublayers.
  */
 export function liaModel(name: string, where: string): LiaModel {
-  const { hidden, layers, attention, dense, experts } = modelShape(name, where);
+  const model = modelShape(name, where);
+  const { hidden, layers, attention, dense, experts } = model;
   const feedForward = experts ?? dense;
   if (attention.kind !== "heads" || feedForward === null) {
     throw inputError(where, `${name} has latent attention, which LIA's six sublayers do not have.`);
@@ -30,5 +34,6 @@ export function liaModel(name: string, where: string): LiaModel {
   return {
     shape: { width: hidden, cacheWidth, intermediate, matrices, experts: mixture },
     layers,
+    embeddings: embeddingBytes(model),
   };
 }

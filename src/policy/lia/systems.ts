@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA and what it is compared with on one host: IPEX (CPU only), FlexGen (attention on the CPU, with
-// AVX), and several GPUs that hold everything.
+// LIA and what it is compared with on one host: IPEX (CPU only), FlexGen as LIA's equations see it (attention
+// on the CPU, with AVX), and several GPUs that hold everything.
 
 import { effective, idlePower, type Processor } from "../../host/devices.ts";
 import { liaMachineOf, liaMachines, type Host } from "../../host/machines.ts";
@@ -13,19 +13,12 @@ import {
   seconds,
   sum,
   transferTime,
-  type Bytes,
   type Seconds,
 } from "../../units.ts";
 import { policyOf, type LiaMachine, type PolicyBits } from "./cost.ts";
 import { layerOf, weightBytes, type Stage } from "./layer.ts";
-import {
-  energyPerToken,
-  residentLayers,
-  residentShare,
-  runLia,
-  type LiaJob,
-  type LiaRun,
-} from "./run.ts";
+import { workingSet } from "./room.ts";
+import { energyPerToken, type LiaJob, type LiaRun } from "./run.ts";
 
 export const allCpu: PolicyBits = policyOf("111111");
 export const attentionOnCpu: PolicyBits = policyOf("011000");
@@ -33,19 +26,11 @@ export const allGpu: PolicyBits = policyOf("000000");
 
 /** Of the CPU's bandwidth that products with one vector reach: 199 of 260 GB/s (section 4.2). */
 const streamedShare = 199 / 260;
-/** GPU memory for working sets beside the prompt's: 35 of 40 GB hold layers in section 5.2. */
-const workingSet = 5 * 2 ** 30;
 
 /** A host at the rate at which its CPU streams parameters and caches. */
 export function streamingMachine(host: Host): LiaMachine {
   const machine = liaMachineOf(host);
   return { ...machine, cpuBandwidth: bytesPerSecond(machine.cpuBandwidth * streamedShare) };
-}
-
-/** GPU memory that layers may fill: what working sets and the prompt's activations leave. */
-export function roomForLayers(host: Host, { batch, input, shape }: LiaJob): Bytes {
-  const prompt = 2 * 8 * batch * input * shape.width;
-  return bytes(Math.max(0, host.gpu.memory - workingSet - prompt));
 }
 
 export type LiaSystem = "LIA" | "IPEX" | "FlexGen";
@@ -56,50 +41,6 @@ export function machineUnder(system: LiaSystem, host: Host): LiaMachine {
   const machine = streamingMachine(host);
   if (system !== "FlexGen") return machine;
   return { ...machine, cpuRate: liaMachines["avx512-a100"].cpuRate };
-}
-
-/** How a host is read, beside its devices' rates. */
-export interface HostReading {
-  readonly rates: (machine: LiaMachine, system: LiaSystem) => LiaMachine;
-  /** Share of the GPU's free memory that LIA fills with layers, and FlexGen with sublayers. */
-  readonly room: (system: LiaSystem) => number;
-  /** LIA's policies; the best ones by these rates unless told. */
-  readonly policies?: { readonly prefill: PolicyBits; readonly decode: PolicyBits };
-}
-
-const asGiven: HostReading = { rates: (machine) => machine, room: () => 1 };
-
-/** A job under one system. */
-export function runSystem(
-  system: LiaSystem,
-  host: Host,
-  job: LiaJob,
-  reading: HostReading = asGiven,
-): LiaRun {
-  const machine = reading.rates(machineUnder(system, host), system);
-  const room = bytes(Math.floor(roomForLayers(host, job) * reading.room(system)));
-  switch (system) {
-    case "LIA":
-      return runLia(machine, job, {
-        ...reading.policies,
-        resident: residentLayers(room, job.shape),
-        overlap: true,
-      });
-    case "IPEX":
-      return runLia(machine, job, {
-        prefill: allCpu,
-        decode: allCpu,
-        resident: 0,
-        overlap: false,
-      });
-    case "FlexGen":
-      return runLia(machine, job, {
-        prefill: allGpu,
-        decode: job.batch === 1 ? allGpu : attentionOnCpu,
-        resident: job.layers * residentShare(room, job.shape, job.layers),
-        overlap: true,
-      });
-  }
 }
 
 /** Joules a token, with the design power of the host's devices. */

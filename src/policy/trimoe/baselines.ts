@@ -123,6 +123,15 @@ function bestSplit(
   return best;
 }
 
+/** Where all experts lie under a system. */
+export function placesUnder(
+  system: System,
+  places: readonly Place[],
+  dimms: number,
+): readonly Place[] {
+  return places.map((place, id) => placeFor(system, place, id, dimms));
+}
+
 /** Without a CPU every expert that is not resident lies whole on a DIMM; without NDP all are striped. */
 function placeFor(system: System, place: Place, id: number, dimms: number): Place {
   switch (system) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of a run's hardware for a terminal: a line a unit, and energies.
 
-import { energyBySource } from "./energy-parts.ts";
+import { energyBySource, energySources, totalOf } from "./energy-parts.ts";
 import type { AreaReport } from "../../synth/area.ts";
 import type { RunCost } from "../types.ts";
 
@@ -9,11 +9,14 @@ import type { RunCost } from "../types.ts";
 export function costText(cost: RunCost | null): string {
   if (cost === null) return "";
   const energies = cost.energy.map((run) => {
-    const { measured, assumed } = energyBySource(run);
-    return `  ${run.title.padEnd(34)} ${uj(run.joules)} uJ (measured ${uj(measured)}, assumed ${uj(assumed)})`;
+    const sources = energyBySource(run);
+    const shown = energySources
+      .filter((source) => sources[source] > 0)
+      .map((source) => `${source} ${uj(sources[source])}`);
+    return `  ${run.title.padEnd(34)} ${uj(run.joules)} uJ (${shown.join(", ")})`;
   });
-  const tokens = cost.token.map(({ title, layers, measured, assumed }) => {
-    const joules = ((measured + assumed) * 1e3).toPrecision(3);
+  const tokens = cost.token.map(({ title, layers, ...sources }) => {
+    const joules = (totalOf(sources) * 1e3).toPrecision(3);
     return `  ${title.padEnd(34)} ${joules} mJ, ${String(layers)} layers`;
   });
   return [

@@ -2,34 +2,26 @@
 // Parts of an energy: what a run counted times what one of it costs, measured on a netlist or assumed,
 // and from where.
 
+import type { PcieStandard } from "../../driver/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../driver/types.ts";
 import type { ModuleRow } from "../../synth/area.ts";
 import type { UnitEnergy } from "../../synth/energy.ts";
 import { slotOperations, type OperandFormats } from "../../synth/operands.ts";
-import type { EnergyPart, RunEnergy } from "../types.ts";
+import type { EnergyBySource, EnergyPart, EnergySource, RunEnergy } from "../types.ts";
 
-type AssumedCost =
-  | "memoryBit"
-  | "dramBit"
-  | "senseWatts"
-  | "flashBit"
-  | "linkBit"
-  | "dimmLinkBit"
-  | "hostBit"
-  | "decodedBit";
+type AssumedCost = "dramBit" | "senseWatts" | "flashBit" | "dimmLinkBit" | "hostBit" | "decodedBit";
 
 /** What one thing costs where no netlist was simulated. */
 export const assumed: Readonly<Record<AssumedCost, number>> = {
-  /** Of a bit of an 8 KB memory: 7.5 pJ a 64-bit access in 7 nm (Jouppi et al., ISCA 2021, table 2). */
-  memoryBit: 7.5e-12 / 64,
-  /** Of a bit of DRAM: 1300 pJ a 64-bit access of DDR4 (the same table). */
+  /** Of a bit of DRAM: 1300 pJ a 64-bit access of DDR4 (Jouppi et al., ISCA 2021, table 2). */
   dramBit: 1300e-12 / 64,
-  /** A die that senses: 25 mA at 3.3 V, the typical array read current of NAND data sheets. */
+  /**
+   * A plane that senses, programs or erases: 25 mA at 3.3 V, typical of data sheets of planar NAND, whose maximum is
+   * twice that; SimpleSSD has the same pair. No data sheet of 3D NAND that says it is public.
+   */
   senseWatts: 0.025 * 3.3,
   /** A bit on a flash bus: 10 pF of pins and wire at 1.2 V, changing every other bit. */
   flashBit: 0.5 * 0.5 * 10e-12 * 1.2 ** 2,
-  /** A bit over PCIe 4.0 or 5.0, both ends. */
-  linkBit: 5e-12,
   /**
    * A bit over DIMM-Link, both ends: ground-referenced signals at 25 Gb/s a pin (Poulton et al., IEEE JSSC
    * 54(1), 2019).
@@ -47,6 +39,35 @@ export const assumed: Readonly<Record<AssumedCost, number>> = {
    */
   decodedBit: 2.74e-12,
 };
+
+/**
+ * A bit over PCIe, both ends. 5.0: five times NVLink-C2C's 1.3 pJ (NVIDIA on NVLink-C2C, 2022). 4.0: between a
+ * transmitter by itself, 1.93 pJ (Bae et al., Electronics 10, 2021), and 5.0.
+ */
+export const pcieBit: Readonly<Record<PcieStandard, number>> = {
+  "PCIe 4.0": 5e-12,
+  "PCIe 5.0": 6.5e-12,
+};
+
+/** Joules of a 64-bit access of SRAM in 7 nm by its bytes (Jouppi et al., ISCA 2021, table 2). */
+const sram: readonly (readonly [bytes: number, joules: number])[] = [
+  [8 * 1024, 7.5e-12],
+  [32 * 1024, 8.5e-12],
+  [1024 * 1024, 14e-12],
+];
+
+/** Joules of a bit of a memory of so many bytes: between the table's sizes along their logarithm, at most the largest. */
+export function memoryBit(bytes: number): number {
+  const [first] = sram;
+  let [size, joules] = first ?? [0, Number.NaN];
+  for (const [nextSize, nextJoules] of sram.slice(1)) {
+    if (bytes <= size) break;
+    const share = Math.min(1, Math.log(bytes / size) / Math.log(nextSize / size));
+    if (share < 1) return (joules + share * (nextJoules - joules)) / 64;
+    [size, joules] = [nextSize, nextJoules];
+  }
+  return joules / 64;
+}
 
 /** Bits of a burst of DDR5. */
 const burstBits = 512;
@@ -86,6 +107,8 @@ export function unitParts(
     lanes,
     activationLanes,
     lowBitWeights,
+    bufferBytes,
+    queueBursts,
   }: NdpUnitParameters,
   energy: UnitEnergy,
   flipFlops: number,
@@ -93,7 +116,9 @@ export function unitParts(
 ): readonly EnergyPart[] {
   const values = multipliersPerStream * lanes;
   const ids = slotOperations(operands);
-  const memoryBits = slots * values * 16 + 2 * bursts * burstBits;
+  const bufferBits = slots * values * 16;
+  const queueBits = 2 * bursts * burstBits;
+  const [bufferBit, queueBit] = [memoryBit(bufferBytes), memoryBit((queueBursts * burstBits) / 8)];
   const counts = [
     ["products", ids.multiply, slots * width * values],
     ...(lowBitWeights === 1 ? [["weights taken apart", ids.decode, slots * width] as const] : []),
@@ -109,21 +134,37 @@ export function unitParts(
       : gatedClock(cycles, flipFlops, energy, gated, counts),
     {
       part: "buffer and queues",
-      joules: memoryBits * assumed.memoryBit,
+      joules: bufferBits * bufferBit + queueBits * queueBit,
       source: "assumed",
-      how: "inputs read for each slot, bursts written to and read from a queue, 0.12 pJ a bit",
-      count: memoryBits,
+      how:
+        `inputs read for each slot, ${picojoules(bufferBit)} a bit of the buffer; bursts written to and read ` +
+        `from a queue, ${picojoules(queueBit)} a bit (SRAM in 7 nm, Jouppi et al., ISCA 2021)`,
+      count: bufferBits + queueBits,
     },
   ];
 }
 
+/** In the order in which reports have them. */
+export const energySources: readonly EnergySource[] = [
+  "measured",
+  "published",
+  "derived",
+  "assumed",
+];
+
 /** What the parts of each source add up to. */
-export function energyBySource({
-  parts,
-}: RunEnergy): Readonly<Record<EnergyPart["source"], number>> {
-  const of = (source: EnergyPart["source"]): number =>
-    total(parts.filter((p) => p.source === source));
-  return { measured: of("measured"), assumed: of("assumed") };
+export function energyBySource({ parts }: Pick<RunEnergy, "parts">): EnergyBySource {
+  const of = (source: EnergySource): number => total(parts.filter((p) => p.source === source));
+  return {
+    measured: of("measured"),
+    published: of("published"),
+    derived: of("derived"),
+    assumed: of("assumed"),
+  };
+}
+
+export function totalOf(sources: EnergyBySource): number {
+  return energySources.reduce((sum, source) => sum + sources[source], 0);
 }
 
 export function costOf(energy: UnitEnergy): (id: string) => number {
@@ -177,6 +218,10 @@ function gatedClock(
       "behind the gates in cycles in which they change, from the netlist",
     count: cycles,
   };
+}
+
+export function picojoules(joules: number): string {
+  return `${(joules * 1e12).toPrecision(2)} pJ`;
 }
 
 export function bits(part: string, bytes: number, joules: number, how: string): EnergyPart {

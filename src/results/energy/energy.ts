@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a run: what it counted (operations, commands, pages, bytes, cycles) times what one costs.
-// Operations of the RTL are measured on its netlist (src/synth/energy.ts); everything else is assumed,
-// and says from where. Leakage, clock tree, voltage conversion and the host's own chips are not counted.
+// Operations of the RTL are measured on its netlist (src/synth/energy.ts), DRAM is from the currents of a
+// data sheet (src/dram/energy.ts); everything else is assumed, and says from where. Leakage, clock tree, voltage
+// conversion and the host's own chips are not counted.
 
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../driver/types.ts";
-import { dramEnergy, genericDdr5Currents } from "../../dram/energy.ts";
-import { refreshCommand, type DramTiming } from "../../dram/timing.ts";
+import { dramEnergy, type EnergyTerm } from "../../dram/energy.ts";
+import { refreshCommand } from "../../dram/timing.ts";
 import type { UnitEnergy } from "../../synth/energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "../attention.ts";
+import { dramPart, rankDevices } from "./dram-parts.ts";
 import {
   assumed,
   bits,
   clock,
   costOf,
+  memoryBit,
   operations,
+  pcieBit,
+  picojoules,
   total,
   unitParts,
   type UnitOptions,
@@ -79,6 +84,7 @@ export function attentionEnergy(
   const programs = sum((d) => d.pagesProgrammed + d.writes.cleaning.pagesMoved);
   const erases = sum((d) => d.writes.cleaning.erases);
   const { ecc, transposition } = machine.controller;
+  const pageBit = memoryBit(machine.flash.page_bytes);
   const pagesIn = bytesIn + again * machine.flash.page_bytes;
   const pagesOut = programs * machine.flash.page_bytes;
   // Every token's row of K goes into it once, and out of it once.
@@ -95,21 +101,21 @@ export function attentionEnergy(
       part: "flash cells",
       joules: pages * assumed.senseWatts * machine.flash.tR_ns * 1e-9,
       source: "assumed",
-      how: "pages sensed, retries and the cleaner's too, 25 mA at 3.3 V for tR",
+      how: "pages sensed, retries and the cleaner's too, 25 mA at 3.3 V for tR (planar NAND)",
       count: pages,
     },
     {
       part: "flash programs",
       joules: programs * assumed.senseWatts * machine.flash.tPROG_ns * 1e-9,
       source: "assumed",
-      how: "pages programmed, the cleaner's too, 25 mA at 3.3 V for tPROG",
+      how: "pages programmed, the cleaner's too, 25 mA at 3.3 V for tPROG (planar NAND)",
       count: programs,
     },
     {
       part: "flash erases",
       joules: erases * assumed.senseWatts * (machine.flash.tBERS_ns ?? 0) * 1e-9,
       source: "assumed",
-      how: "blocks erased, 25 mA at 3.3 V for tBERS",
+      how: "blocks erased, 25 mA at 3.3 V for tBERS (planar NAND)",
       count: erases,
     },
     bits(
@@ -121,7 +127,7 @@ export function attentionEnergy(
     ...(ecc === null
       ? []
       : [
-          bits("page buffers", 2 * pagesIn, assumed.memoryBit, "in and out, 0.12 pJ a bit"),
+          bits("page buffers", 2 * pagesIn, pageBit, `in and out, ${picojoules(pageBit)} a bit`),
           bits(
             "decoders",
             pagesIn * (1 + parityShare(machine)),
@@ -135,8 +141,8 @@ export function attentionEnergy(
           bits(
             "transposition buffer",
             transposed,
-            assumed.memoryBit,
-            "rows of K that were appended, in and out, 0.12 pJ a bit",
+            memoryBit(transposition.buffer),
+            `rows of K that were appended, in and out, ${picojoules(memoryBit(transposition.buffer))} a bit`,
           ),
         ]),
     bits(
@@ -148,8 +154,8 @@ export function attentionEnergy(
     bits(
       "link",
       sum((d) => d.linkWires.in + d.linkWires.out),
-      assumed.linkBit,
-      "bytes on the lanes, packets and commands included, 5 pJ a bit",
+      pcieBit[machine.link.wires.standard],
+      `bytes on the lanes, packets and commands included, ${picojoules(pcieBit[machine.link.wires.standard])} a bit`,
     ),
   ];
   const perStep = parts.map((part) => ({ ...part, joules: part.joules / steps.length }));
@@ -161,7 +167,7 @@ function parityShare({ controller, reads }: CsdMachine): number {
   return controller.ecc === null ? 0 : controller.ecc.parity / reads.codewordBytes;
 }
 
-/** One rank of eight x4 devices behind each stream; refreshes are those of NDP and of the host. */
+/** A rank behind each stream; refreshes are those of NDP and of the host. */
 function dramParts({
   run,
   machine,
@@ -171,31 +177,32 @@ function dramParts({
 }): readonly EnergyPart[] {
   const { memory } = machine;
   if ("ideal" in memory) return [];
-  const cycles = (run.time / 1e15) * memory.clock;
-  const organization = { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 };
-  const names = ["activate", "read", "write", "refresh", "background"] as const;
-  const each = run.streams.map((s) =>
-    dramEnergy(
-      organization,
-      memory.timing as DramTiming,
-      1 / memory.clock,
-      memory.deviceBits ?? 4,
-      {
-        ACT: s.activates,
-        RD: s.readBursts,
-        WR: s.writeBursts,
-        [refreshCommand(memory.refresh)]: s.rankRefreshes,
-      },
-      cycles,
-    ),
-  );
-  return names.map((name) => ({
-    part: `DRAM ${name}`,
-    joules: each.reduce((n, e) => n + e[name], 0),
-    source: "assumed",
-    how: `commands counted; ${genericDdr5Currents.source}`,
-    count: null,
-  }));
+  const { streams } = run;
+  const sum = (of: (stream: (typeof streams)[number]) => number): number =>
+    streams.reduce((n, stream) => n + of(stream), 0);
+  const rows = sum((s) => s.activates);
+  const reads = sum((s) => s.readBursts);
+  const writes = sum((s) => s.writeBursts);
+  const refreshes = sum((s) => s.rankRefreshes);
+  const energy = dramEnergy(rankDevices(memory, streams.length), {
+    commands: { ACT: rows, RD: reads, WR: writes, [refreshCommand(memory.refresh)]: refreshes },
+    cycles: (run.time / 1e15) * memory.clock,
+    openBankCycles: sum((s) => s.openBankCycles),
+  });
+  const counted: readonly (readonly [
+    name: string,
+    term: EnergyTerm,
+    how: string,
+    count: number,
+  ])[] = [
+    ["DRAM activate", "activate", "ACT", rows],
+    ["DRAM read", "read", "RD", reads],
+    ["DRAM write", "write", "WR", writes],
+    ["DRAM I/O", "io", "RD and WR", reads + writes],
+    ["DRAM refresh", "refresh", "refreshes of all ranks", refreshes],
+    ["DRAM background", "background", "ranks for the time of the run", streams.length],
+  ];
+  return counted.map(([name, term, how, count]) => dramPart(name, term, energy, how, count));
 }
 
 /**
@@ -212,20 +219,15 @@ function hostParts({
   const { memory, host } = machine;
   if (host === undefined || "ideal" in memory) return [];
   const { inputBursts, outputBursts } = run.unit;
-  const { activate, read, write } = dramEnergy(
-    { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 },
-    memory.timing,
-    1 / memory.clock,
-    memory.deviceBits ?? 4,
-    { ACT: 2 * run.streams.length, RD: outputBursts, WR: inputBursts },
-    0,
-  );
+  const ranks = run.streams.length;
+  const { total: joules, source } = dramEnergy(rankDevices(memory, ranks), {
+    commands: { ACT: 2 * ranks, RD: outputBursts, WR: inputBursts },
+    ...{ cycles: 0, openBankCycles: 0 },
+  });
   return [
     {
-      part: "host's accesses",
-      joules: activate + read + write,
-      source: "assumed",
-      how: `inputs written, outputs read, rows opened; ${genericDdr5Currents.source}`,
+      ...{ part: "host's accesses", joules, source: "derived" },
+      how: `inputs written, outputs read, rows opened, with I/O; ${source}`,
       count: inputBursts + outputBursts,
     },
   ];

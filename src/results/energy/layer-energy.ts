@@ -3,12 +3,13 @@
 // writes there, DIMM-Link and PCIe, from what the run counted. CPU and GPU, their caches and their memory
 // are not counted, nor are descriptors and looks at the status, which take no rank.
 
-import { dramEnergy, genericDdr5Currents, type DramEnergy } from "../../dram/energy.ts";
+import { dramEnergy, type DramEnergy } from "../../dram/energy.ts";
 import { refreshCommand } from "../../dram/timing.ts";
 import type { NdpMachine } from "../../driver/types.ts";
 import type { UnitEnergy } from "../../synth/energy.ts";
 import type { Seconds } from "../../units.ts";
-import { assumed, bits, total, unitParts } from "./energy-parts.ts";
+import { dramPart, rankDevices } from "./dram-parts.ts";
+import { assumed, bits, pcieBit, picojoules, total, unitParts } from "./energy-parts.ts";
 import type { EnergyPart, RunEnergy } from "../types.ts";
 
 /** What a run of a layer counted. */
@@ -26,7 +27,7 @@ export interface LayerCounts {
   /** By rank: accesses of NDP and of moves, and refreshes, from either controller. */
   readonly ranks: readonly (Accesses & { readonly rankRefreshes: number })[];
   /** By sub-channel of the host. */
-  readonly host: readonly Accesses[];
+  readonly host: readonly (Accesses & { readonly forwardedBursts: number })[];
   /** Bytes on the wires, headers included, all links together. */
   readonly dimmLinkBytes: number;
   readonly pcieBytes: number;
@@ -36,6 +37,7 @@ interface Accesses {
   readonly readBursts: number;
   readonly writeBursts: number;
   readonly activates: number;
+  readonly openBankCycles: number;
 }
 
 const burstBytes = 64;
@@ -57,54 +59,34 @@ export function layerEnergy(
     bursts: sum(units, (u) => u.bytesRead / burstBytes + u.outputBurst),
     cycles: units.length * time * clock,
   };
-  // Each rank is eight x4 devices; all of them together as one.
-  const organization = { ...memory, channels: 1, channelBits: 32, burstLength: 16 };
-  const dram = (who: readonly Accesses[], refreshes: number, on: number): DramEnergy =>
-    dramEnergy(
-      { ...organization, ranks: on },
-      memory.timing,
-      1 / memory.clock,
-      4,
-      {
-        ACT: sum(who, (a) => a.activates),
-        RD: sum(who, (a) => a.readBursts),
-        WR: sum(who, (a) => a.writeBursts),
-        [refreshCommand(memory.refresh)]: refreshes,
-      },
-      time * memory.clock,
-    );
-  const refreshes = sum(ranks, (rank) => rank.rankRefreshes);
-  const near = dram(ranks, refreshes, ranks.length);
-  const far = dram(host, 0, 0);
-  const hostBursts = sum(host, (h) => h.readBursts + h.writeBursts);
-  const part = (name: string, joules: number, how: string, count: number): EnergyPart => ({
-    ...{ part: name, joules, source: "assumed", count },
-    how: `${how}; ${genericDdr5Currents.source}`,
+  const devices = rankDevices(memory, ranks.length);
+  const counted = (who: readonly Accesses[]): Readonly<Record<"ACT" | "RD" | "WR", number>> => ({
+    ACT: sum(who, (a) => a.activates),
+    RD: sum(who, (a) => a.readBursts),
+    WR: sum(who, (a) => a.writeBursts),
   });
-  const bursts = (who: readonly Accesses[]): number => sum(who, (a) => a.readBursts);
-  const writes = (who: readonly Accesses[]): number => sum(who, (a) => a.writeBursts);
-  const rows = (who: readonly Accesses[]): number => sum(who, (a) => a.activates);
+  const refreshes = sum(ranks, (rank) => rank.rankRefreshes);
+  // Standby of all ranks, whoever has their rows open; what the host does there by itself.
+  const near = dramEnergy(devices, {
+    commands: { ...counted(ranks), [refreshCommand(memory.refresh)]: refreshes },
+    cycles: time * memory.clock,
+    openBankCycles: sum([...ranks, ...host], (a) => a.openBankCycles),
+  });
+  const idle = { cycles: 0, openBankCycles: 0 };
+  const far = dramEnergy(devices, { commands: counted(host), ...idle });
+  const hostBursts = sum(host, (h) => h.readBursts + h.writeBursts + h.forwardedBursts);
   const parts: readonly EnergyPart[] = [
     ...unitParts(work, unit, energy, flipFlops),
-    part("DRAM, rows that NDP opens", near.activate, "ACT of NDP and of moves", rows(ranks)),
-    part("DRAM, reads of NDP", near.read, "bursts of NDP and of moves", bursts(ranks)),
-    part("DRAM, writes of NDP", near.write, "bursts of NDP and of moves", writes(ranks)),
-    part("DRAM, rows that the host opens", far.activate, "ACT of the host", rows(host)),
-    part("DRAM, reads of the host", far.read, "bursts of weights and outputs", bursts(host)),
-    part("DRAM, writes of the host", far.write, "bursts of inputs", writes(host)),
+    ...accesses("NDP", near, ranks, "of NDP and of moves"),
+    ...accesses("the host", far, host, "of the host"),
     bits(
       "host channels",
       hostBursts * burstBytes,
       assumed.hostBit,
-      "bytes between host and DIMMs, 9.1 pJ a bit: a transceiver for DIMMs of two ranks (IEEE JSSC 49(1), 2014)",
+      "bytes between host and DIMMs, forwarded packets among them, 9.1 pJ a bit: a transceiver for DIMMs of two ranks (IEEE JSSC 49(1), 2014)",
     ),
-    part("DRAM refresh", near.refresh, "refreshes of all ranks, of host and NDP", refreshes),
-    part(
-      "DRAM background",
-      near.background,
-      "IDD3N of all ranks, ranks as the count",
-      ranks.length,
-    ),
+    dramPart("DRAM refresh", "refresh", near, "refreshes from host and NDP", refreshes),
+    dramPart("DRAM background", "background", near, "all ranks, for the run", ranks.length),
     bits(
       "DIMM-Link",
       counts.dimmLinkBytes,
@@ -114,11 +96,29 @@ export function layerEnergy(
     bits(
       "PCIe",
       counts.pcieBytes,
-      assumed.linkBit,
-      "bytes on the lanes, headers included, 5 pJ a bit",
+      pcieBit["PCIe 5.0"],
+      `bytes on the lanes, headers included, ${picojoules(pcieBit["PCIe 5.0"])} a bit`,
     ),
   ];
   return { id, title, parts, joules: total(parts) };
+}
+
+/** Rows opened, bursts and their I/O by whoever accessed the ranks. */
+function accesses(
+  who: string,
+  energy: DramEnergy,
+  by: readonly Accesses[],
+  of: string,
+): readonly EnergyPart[] {
+  const reads = sum(by, (a) => a.readBursts);
+  const writes = sum(by, (a) => a.writeBursts);
+  const rows = sum(by, (a) => a.activates);
+  return [
+    dramPart(`DRAM, rows for ${who}`, "activate", energy, `ACT ${of}`, rows),
+    dramPart(`DRAM, reads of ${who}`, "read", energy, `RD ${of}`, reads),
+    dramPart(`DRAM, writes of ${who}`, "write", energy, `WR ${of}`, writes),
+    dramPart(`DRAM, I/O of ${who}`, "io", energy, `bursts ${of}`, reads + writes),
+  ];
 }
 
 function sum<T>(list: readonly T[], of: (one: T) => number): number {

@@ -6,12 +6,13 @@
 import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { NdpMachine, NdpRun } from "../../driver/types.ts";
-import { dramEnergy, genericDdr5Currents } from "../../dram/energy.ts";
-import { idlePower, type Processor } from "../../host/devices.ts";
+import { dramEnergy } from "../../dram/energy.ts";
+import type { Processor } from "../../host/devices.ts";
 import type { UnitEnergy } from "../../synth/energy.ts";
 import type { OperandFormats } from "../../synth/operands.ts";
 import type { Seconds } from "../../units.ts";
-import { assumed, bits, clock, total } from "./energy-parts.ts";
+import { dramPart, rankDevices } from "./dram-parts.ts";
+import { assumed, bits, clock, pcieBit, picojoules, total } from "./energy-parts.ts";
 import { attentionEnergy, expertEnergy } from "./energy.ts";
 import type { EnergyPart, RunEnergy } from "../types.ts";
 
@@ -62,6 +63,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
   const sums = new Map<string, EnergyPart>();
   let devices: CsdMachine | null = null;
   let known = true;
+  let openBankCycles = 0;
   const add = (where: string, parts: readonly EnergyPart[] | undefined): void => {
     if (parts === undefined) known = false;
     for (const one of parts ?? []) {
@@ -76,6 +78,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
   return {
     expert: (run) => {
       const { energy, flipFlops } = units.ndp;
+      openBankCycles += run.streams.reduce((sum, stream) => sum + stream.openBankCycles, 0);
       const one = { ...own, run, machine: ndp, operands };
       const found = expertEnergy(one, energy, flipFlops ?? 0, measured);
       add("DIMMs", found?.parts);
@@ -91,12 +94,12 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
       if (!known || "ideal" in ndp.memory) return null;
       const whole = [
         ...sums.values(),
-        ...lastingParts(hardware, devices, work, dimms),
+        ...lastingParts(hardware, devices, work, dimms, openBankCycles),
         bits(
           "link of the host",
           work.linkBytes,
-          assumed.linkBit,
-          "vectors to and from the DIMMs, 5 pJ a bit",
+          pcieBit["PCIe 5.0"],
+          `vectors to and from the DIMMs, ${picojoules(pcieBit["PCIe 5.0"])} a bit`,
         ),
         ...relayoutParts(hardware, work),
         ...hostParts(host, work),
@@ -112,25 +115,17 @@ function lastingParts(
   storage: CsdMachine | null,
   { time }: TokenWork,
   dimms: number,
+  openBankCycles: number,
 ): readonly EnergyPart[] {
   const { memory, unit } = ndp;
   if ("ideal" in memory) return [];
   const cycles = time * memory.clock;
-  // A rank of eight x4 devices behind each stream.
   const ranks = dimms * unit.streams;
   const interval = memory.timing["nREFI"] ?? Infinity;
   const refreshes = memory.refresh === "None" ? 0 : (ranks * cycles) / interval;
-  const { refresh, background } = dramEnergy(
-    { ...memory, channels: 1, ranks, channelBits: 32, burstLength: 16 },
-    memory.timing,
-    1 / memory.clock,
-    4,
-    { REFab: refreshes },
-    cycles,
-  );
-  const dram = (part: string, joules: number, how: string, count: number): EnergyPart => ({
-    ...{ part: `DIMMs: ${part}`, joules, source: "assumed", count },
-    how: `${how}; ${genericDdr5Currents.source}`,
+  const energy = dramEnergy(rankDevices(memory, ranks), {
+    commands: { REFab: refreshes },
+    ...{ cycles, openBankCycles },
   });
   const clocked = (
     where: string,
@@ -142,8 +137,14 @@ function lastingParts(
   });
   return [
     clocked("DIMMs", time * ndp.clock * dimms, units.ndp),
-    dram("refresh", refresh, "of all ranks for the time of the token", refreshes),
-    dram("standby", background, "IDD3N of all ranks for the time of the token", ranks),
+    dramPart("DIMMs: refresh", "refresh", energy, "all ranks for the time of the token", refreshes),
+    dramPart(
+      ...(["DIMMs: standby", "background", energy] as const),
+      ...([
+        "all ranks for the time of the token, rows open as long as experts ran",
+        ranks,
+      ] as const),
+    ),
     ...(storage === null
       ? []
       : [clocked("storage", time * storage.clock * storage.devices, units.sparf)]),
@@ -157,20 +158,13 @@ function relayoutParts(
 ): readonly EnergyPart[] {
   if ("ideal" in memory || movedBytes === 0) return [];
   const bursts = movedBytes / burstBytes;
-  const { read, write } = dramEnergy(
-    { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 },
-    memory.timing,
-    1 / memory.clock,
-    4,
-    { RD: bursts, WR: bursts },
-    0,
-  );
-  const how = `bursts of experts that change their DIMM, read and written; ${genericDdr5Currents.source}`;
+  const { total: joules, source } = dramEnergy(rankDevices(memory, 1), {
+    commands: { RD: bursts, WR: bursts },
+    ...{ cycles: 0, openBankCycles: 0 },
+  });
+  const how = `bursts of experts that change their DIMM, read and written, with I/O; ${source}`;
   return [
-    {
-      ...{ part: "DIMMs: relayout", joules: read + write, source: "assumed", how },
-      count: 2 * bursts,
-    },
+    { part: "DIMMs: relayout", joules, source: "derived", how, count: 2 * bursts },
     bits(
       "DIMMs: DIMM-Link",
       movedBytes,
@@ -182,7 +176,7 @@ function relayoutParts(
 
 /** Power under load while it works, a share of it while it waits. */
 function hostParts(
-  { watts, title }: Processor,
+  { watts, idle, title }: Processor,
   { time, hostBusy }: TokenWork,
 ): readonly EnergyPart[] {
   const load = `${String(watts.value)} W (${title}, ${watts.source}, ${watts.class})`;
@@ -193,9 +187,11 @@ function hostParts(
     },
     {
       part: "host waiting",
-      joules: (time - hostBusy) * watts.value * idlePower.value,
+      joules: (time - hostBusy) * watts.value * idle.value,
       source: "assumed",
-      how: `the rest of the time at ${String(100 * idlePower.value)} % of ${load}; another's work could fill it`,
+      how:
+        `the rest of the time at ${String(100 * idle.value)} % (${idle.source}, ${idle.class}) of ${load}; ` +
+        "another's work could fill it",
       count: null,
     },
   ];

@@ -42,6 +42,12 @@ export const cpuDevice = {
   },
 };
 
+const memories = {
+  ...{ cpu: "spr-amx", gpu: "a100-40", link: "pcie4", memory: "512 GiB", dimms: 8 },
+  cxl: { expanders: 2, capacity: "128 GB", rate: "17 GB/s" },
+  storage: { devices: 1, capacity: "2 TB", read: "11.2 GB/s", write: "2 GB/s", link: "3.9 GB/s" },
+};
+
 export const planInputs: readonly SoundInput[] = [
   {
     ...{ command: "policy plan", name: "by name", words: ["p.yaml", "--json"], outputs: [] },
@@ -62,4 +68,16 @@ export const planInputs: readonly SoundInput[] = [
       "gpu.yaml": yaml(gpuDevice),
     },
   },
+  ...[
+    ["lia", "opt-13b"],
+    ["flexgen", "opt-6.7b"],
+    ["instinfer", "opt-13b"],
+    ["trimoe", "mixtral-8x7b"],
+  ].map(([policy = "", model = ""]): SoundInput => ({
+    ...{ command: "policy plan", name: `policy ${policy}`, outputs: [] },
+    words: ["p.yaml", "--policy", policy],
+    files: {
+      "p.yaml": yaml({ model, host: memories, batch: 2, input: 16, output: 4 }),
+    },
+  })),
 ];

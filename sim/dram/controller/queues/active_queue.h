@@ -31,6 +31,14 @@ class ActiveQueue {
   [[nodiscard]] bool protects_bank(BankIndex bank) const { return in_bank_[bank] != 0; }
   [[nodiscard]] bool protects_rank(std::uint32_t rank) const { return in_rank_[rank] != 0; }
 
+  /// Whether such an access to this address of the bank is among them.
+  [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address, Operation operation) const {
+    return protects_bank(bank) && std::ranges::any_of(entries_, [&](EntryIndex i) {
+             const Entry& entry = (*pool_)[i];
+             return entry.address == address && entry.operation == operation;
+           });
+  }
+
   void push(EntryIndex entry) {
     count((*pool_)[entry].bank, 1);
     entries_.push_back(entry);

@@ -29,7 +29,8 @@ struct Entry {
   enum class List : std::uint8_t { kNone, kCandidates, kStuck };
   List list = List::kNone;
   Operation operation = Operation::kRead;
-  bool served = false;  ///< some command has been sent for it
+  bool served = false;          ///< some command has been sent for it
+  bool waits_for_read = false;  ///< a write of an address that an older read is to read first
 };
 
 class EntryPool {

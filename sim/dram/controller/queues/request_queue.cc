@@ -13,9 +13,10 @@ RequestQueue::RequestQueue(const Surroundings& around, Command access, std::size
       stuck_(around.pool) {}
 
 EntryIndex RequestQueue::find(BankIndex bank, EntryIndex from, bool hit) const {
-  while (from != kNoEntry && around_.banks.has_open(bank, around_.pool[from].row) != hit) {
-    from = around_.pool[from].next;
-  }
+  const auto is_one = [&](const Entry& entry) {
+    return !entry.waits_for_read && around_.banks.has_open(bank, entry.row) == hit;
+  };
+  while (from != kNoEntry && !is_one(around_.pool[from])) from = around_.pool[from].next;
   return from;
 }
 
@@ -27,6 +28,7 @@ void RequestQueue::push(EntryIndex entry) {
   (bank.last == kNoEntry ? bank.first : around_.pool[bank.last].next) = entry;
   bank.last = entry;
   ++size_;
+  if (added.waits_for_read) return;
   EntryIndex& candidate = around_.banks.has_open(added.bank, added.row) ? bank.hit : bank.miss;
   if (candidate != kNoEntry) return;
   candidate = entry;
@@ -87,6 +89,16 @@ void RequestQueue::put_in(Entry::List list, EntryIndex entry) {
   e.list = list;
   if (list == Entry::List::kCandidates) candidates_.add(entry);
   if (list == Entry::List::kStuck) stuck_.add(entry);
+}
+
+void RequestQueue::release(BankIndex bank, std::uint64_t address) {
+  bool any = false;
+  for (EntryIndex i = banks_[bank].first; i != kNoEntry; i = around_.pool[i].next) {
+    Entry& entry = around_.pool[i];
+    any |= entry.waits_for_read && entry.address == address;
+    if (entry.address == address) entry.waits_for_read = false;
+  }
+  if (any) row_changed(bank);
 }
 
 bool RequestQueue::holds(BankIndex bank, std::uint64_t address) const {

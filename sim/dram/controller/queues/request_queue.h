@@ -2,7 +2,8 @@
 //
 // Reads or writes that wait, in order of admission and sorted by bank. Of all the requests for one
 // bank only two can ever be the next to be served: the first that hits its open row and the first
-// that does not. The queue keeps those two for every bank as candidates.
+// that does not. The queue keeps those two for every bank as candidates. A write that waits for an
+// older read is neither.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,9 @@ class RequestQueue {
   [[nodiscard]] const Candidates& candidates() const { return candidates_; }
   /// Those whose next command would take the row of an active request away.
   [[nodiscard]] const Candidates& stuck() const { return stuck_; }
+
+  /// Its reads are done: requests with this address of the bank may go.
+  void release(BankIndex bank, std::uint64_t address);
 
   /// Whether a request with this address waits for this bank.
   [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address) const;

@@ -87,19 +87,24 @@ using Product = std::vector<Values>;  ///< by vector and row
 
 class Computation {
  public:
-  Computation(const NdpParameters& parameters, const Task& task, NdpMemory& memory)
+  Computation(const NdpParameters& parameters, const Task& task, NdpMemory& memory,
+              const KeepGoing& keep_going)
       : streams_(parameters.streams),
         lanes_(parameters.lanes),
         aligned_(parameters.aligned_bits),
         block_(std::size_t{parameters.mult_per_stream} * parameters.lanes),
         task_(task),
-        memory_(memory) {}
+        memory_(memory),
+        keep_going_(keep_going) {}
 
   /// The tokens of a pass at a time, as the unit does: the next pass may read what this one wrote.
-  void run() {
+  /// False when it was stopped.
+  [[nodiscard]] bool run() {
     for (std::uint32_t first = 0; first < task_.tokens; first += task_.pass_tokens) {
       pass(first, std::min(task_.pass_tokens, task_.tokens - first));
+      if (stopped_) return false;
     }
+    return true;
   }
 
  private:
@@ -108,6 +113,7 @@ class Computation {
     const Matrix down{task_.down_base,     task_.down_stride,  task_.out_rows,
                       task_.down_blocks(), task_.down_repeats, row_bursts(true)};
     const Product y = multiply({down}, task_.op == NdpOp::kLinear ? x : hidden(x)).front();
+    if (stopped_) return;
     for (std::uint32_t t = 0; t < tokens; ++t) store(first + t, y[t]);
   }
 
@@ -136,7 +142,7 @@ class Computation {
   }
 
   /// The rows between the matrices: act(gate x) * (up x), or act(up x); padded with zeros.
-  [[nodiscard]] std::vector<Operands> hidden(const std::vector<Operands>& x) const {
+  [[nodiscard]] std::vector<Operands> hidden(const std::vector<Operands>& x) {
     const auto matrix = [this](std::uint32_t base) {
       return Matrix{base,
                     task_.gu_stride,
@@ -162,14 +168,17 @@ class Computation {
   }
 
   /// Every row of matrices of one shape times every vector. Reads as the unit does: the matrices
-  /// take turns, and all streams have as many rows, also where some rows are padding.
+  /// take turns, and all streams have as many rows, also where some rows are padding. The products
+  /// of a computation that was stopped are worth nothing.
   [[nodiscard]] std::vector<Product> multiply(const std::vector<Matrix>& matrices,
-                                              const std::vector<Operands>& vectors) const {
+                                              const std::vector<Operands>& vectors) {
     const std::uint32_t stride = matrices.front().stride;
     const std::uint32_t rows = matrices.front().rows;
     std::vector<Product> products(matrices.size(), Product(vectors.size(), Values(rows)));
     Row row(task_, matrices.front(), aligned_, lanes_, block_);
     for (std::uint32_t n = 0; n < (rows + streams_ - 1) / streams_ * streams_; ++n) {
+      stopped_ = stopped_ || !keep_going_();
+      if (stopped_) break;
       for (std::size_t m = 0; m < matrices.size(); ++m) {
         const std::uint32_t first = matrices[m].base + n / streams_ * stride;
         for (std::uint32_t q = 0; q < matrices[m].bursts; ++q) {
@@ -207,13 +216,15 @@ class Computation {
   std::size_t block_;  ///< values that a stream multiplies in a slot
   Task task_;
   NdpMemory& memory_;
+  const KeepGoing& keep_going_;
+  bool stopped_ = false;
 };
 
 }  // namespace
 
-void compute_values(const NdpParameters& parameters, const Descriptor& descriptor,
-                    NdpMemory& memory) {
-  Computation(parameters, Task(descriptor), memory).run();
+bool compute_values(const NdpParameters& parameters, const Descriptor& descriptor,
+                    NdpMemory& memory, const KeepGoing& keep_going) {
+  return Computation(parameters, Task(descriptor), memory, keep_going).run();
 }
 
 }  // namespace neardata::unit

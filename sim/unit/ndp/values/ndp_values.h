@@ -4,12 +4,18 @@
 // and writes its results there, the same bits as the RTL.
 #pragma once
 
+#include <functional>
+
 #include "unit/ndp/ndp_memory.h"
 #include "unit/ndp/ndp_unit.h"
 
 namespace neardata::unit {
 
-void compute_values(const NdpParameters& parameters, const Descriptor& descriptor,
-                    NdpMemory& memory);
+/// Whether to go on, asked before every row of a matrix.
+using KeepGoing = std::function<bool()>;
+
+/// False when it was stopped: passes over the weights that were not complete wrote nothing.
+[[nodiscard]] bool compute_values(const NdpParameters& parameters, const Descriptor& descriptor,
+                                  NdpMemory& memory, const KeepGoing& keep_going);
 
 }  // namespace neardata::unit

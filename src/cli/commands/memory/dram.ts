@@ -91,6 +91,10 @@ export function register(program: Command): void {
     .addOption(
       memoryBackendOption("one DDR5 model (default: native, and a Ramulator that is installed)"),
     )
+    .option(
+      "--pairs",
+      "list every pair of commands with its minimum distance in cycles (preset TriMoE) and its test",
+    )
     .option("--json", "print the rows as JSON")
     .action(showEdges);
 }
@@ -139,10 +143,12 @@ async function bench(options: BenchOptions): Promise<void> {
 
 interface EdgesOptions {
   readonly memoryBackend?: MemoryBackend;
+  readonly pairs?: boolean;
   readonly json?: boolean;
 }
 
 async function showEdges(options: EdgesOptions): Promise<void> {
+  if (options.pairs === true) return showPairs(options);
   const { loadDram } = await import("../../../dram/binding.ts");
   const { edges } = await import("../../../dram/edges/rows.ts");
   const { runEdges } = await import("../../../dram/edges/run.ts");
@@ -169,6 +175,27 @@ async function showEdges(options: EdgesOptions): Promise<void> {
     return backend === "native" && results.some(({ verdict }) => verdict !== "right");
   });
   if (wrong) failCheck();
+}
+
+async function showPairs(options: EdgesOptions): Promise<void> {
+  const { edges } = await import("../../../dram/edges/rows.ts");
+  const { commandPairs, hasEdge } = await import("../../../dram/edges/pairs.ts");
+  const { pairTable } = await import("../../../dram/edges/table.ts");
+  const { dramPreset } = await import("../../../dram/presets.ts");
+  const { timing } = dramPreset("TriMoE", "--pairs");
+  if (options.json !== true) {
+    printText(pairTable(edges, timing).join("\n"));
+    return;
+  }
+  const pairs = commandPairs.map((pair) => ({
+    from: pair.from,
+    to: pair.to,
+    near: pair.near,
+    needs: pair.between,
+    cycles: pair.wait(timing),
+    rules: pair.rows.map((row) => ({ rule: row.rule.rule, edge: hasEdge(edges, pair, row) })),
+  }));
+  printJson({ preset: "TriMoE", pairs });
 }
 
 async function replay(options: ReplayOptions): Promise<void> {

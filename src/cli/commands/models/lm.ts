@@ -10,6 +10,7 @@ import type { FloatFormat } from "../../../golden/activation.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import { expertEngineNames, groupChoices, lmAttentions } from "../../../lm/attention-names.ts";
 import type { ExpertEngineName, GroupChoice, LmAttention } from "../../../lm/attention-names.ts";
+import type { SparqTraffic } from "../../../lm/sparq-traffic.ts";
 import { inRepository } from "../../../native/paths.ts";
 import { inputError, NeardataError } from "../../../errors.ts";
 import { readWholeFile } from "../../files.ts";
@@ -124,6 +125,11 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
   refuseUnread(command, [
     ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
     ["group", options.attention !== "sparf", "it says how SparF chooses; see --attention sparf."],
+    [
+      "fidelity",
+      options.attention === "sparq",
+      "SparQ is computed in float64: the attention engine has SparF; see --attention sparf.",
+    ],
   ]);
   const { evaluateLm, windowCount } = await import("../../../lm/evaluate.ts");
   const { loadLanguageModel } = await import("../../lm/lm-model.ts");
@@ -162,14 +168,27 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
       printJson({ configHash, ...result, ...hardware.report() });
     } else {
       printText(
-        `${attention}: ${result.bitsPerByte.toFixed(4)} bits per byte over ` +
-          `${result.scoredBytes} bytes (${result.windows.length} windows)`,
+        [
+          `${attention}: ${result.bitsPerByte.toFixed(4)} bits per byte over ` +
+            `${result.scoredBytes} bytes (${result.windows.length} windows)`,
+          ...(result.traffic === undefined ? [] : trafficLines(result.traffic)),
+        ].join("\n"),
       );
     }
     judgeChecks(checks);
   } finally {
     hardware.close();
   }
+}
+
+/** What SparQ moves, and how SparF differs. */
+function trafficLines(traffic: SparqTraffic): readonly string[] {
+  const share = (moved: number): string =>
+    `${(moved / 1e6).toFixed(1)} MB, ${((100 * moved) / traffic.denseBytes).toFixed(1)} % of dense attention's`;
+  return [
+    `  SparQ moves the elements that it uses: ${share(traffic.sparqBytes)} (derived)`,
+    `  SparF reads whole pages of 4 KiB for the same choices: ${share(traffic.sparfBytes)} (derived)`,
+  ];
 }
 
 /** Covers what decides the numbers: the content of model and text, not where they lie. */

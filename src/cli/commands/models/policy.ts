@@ -3,12 +3,11 @@
 // a host of the user's own.
 
 import { dirname, resolve } from "node:path";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import type { RecordedLayer } from "../../../experiment/trimoe/cycle/recorded-layers.ts";
 import type { SimulatedStep } from "../../../experiment/trimoe/cycle/recorded-simulation.ts";
 import type { RtlDimms } from "../../../experiment/trimoe/rtl.ts";
 import type { MachineOptions } from "../../../policy/trimoe/machine.ts";
-import type { PlanRow } from "../../../policy/plan.ts";
 import { checkOutput } from "../../../files/output.ts";
 import { readMaybeGzip } from "../../../files/input.ts";
 import { readText } from "../../files.ts";
@@ -21,6 +20,7 @@ import {
   rtlDimmsOption,
   threadsOption,
 } from "../../options/options.ts";
+import { notesOf, planPolicies, textOfPlan, type PlanPolicy } from "../../plan/plan-text.ts";
 import { printJson, printText, remark } from "../../terminal/output.ts";
 
 interface SolveOptions {
@@ -39,11 +39,20 @@ export function register(program: Command): void {
     .action(solveFile);
   policy
     .command("plan")
-    .description("LIA's policy for a model on a host, and how long IPEX and FlexGen would take")
+    .description("a policy for a model on a host: what it takes, and which device keeps what")
     .argument(
       "<plan>",
       "model, host and load (YAML); devices by name, by file or in place",
       inputPath,
+    )
+    .addOption(
+      new Option(
+        "--policy <name>",
+        "LIA beside IPEX and FlexGen by LIA's equations, and with CXL memory where the host has some; FlexGen's " +
+          "linear program; TriMoE and its baselines; InstInfer and its rivals",
+      )
+        .choices(planPolicies)
+        .default("lia"),
     )
     .option("--json", "print the plan as JSON")
     .action(planFile);
@@ -140,20 +149,30 @@ async function simulatedSteps(
   return steps;
 }
 
-async function planFile(path: string, options: { readonly json?: boolean }): Promise<void> {
-  const { parsePlan, solvePlan } = await import("../../../policy/plan.ts");
-  const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
-  const systems = await endedAtOnce(() => solvePlan(plan));
-  const { cpu, gpu, link } = plan.host;
-  const host = { cpu: cpu.title, gpu: gpu.title, link: link.title };
-  if (options.json === true) printJson({ model: plan.model, host, systems });
-  else printText([`${plan.model} on ${host.cpu}, ${host.gpu}`, ...systems.map(line)].join("\n"));
+interface PlanOptions {
+  readonly policy: PlanPolicy;
+  readonly json?: boolean;
 }
 
-function line({ system, prefill, decode, latency, throughput, joulesPerToken }: PlanRow): string {
-  const digits = (x: number): string => String(Number(x.toPrecision(4)));
-  return [
-    `  ${system.padEnd(8)} prefill ${prefill}, decode ${decode} (1 is the CPU):`,
-    `${digits(latency)} s, ${digits(throughput)} token/s, ${digits(joulesPerToken)} J/token`,
-  ].join(" ");
+async function planFile(path: string, options: PlanOptions): Promise<void> {
+  const { parsePlan } = await import("../../../policy/plan.ts");
+  const { requireOneThatFits } = await import("../../../policy/planned.ts");
+  const { solvePolicy } = await import("../../plan/solve-plan.ts");
+  const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
+  const { policy } = options;
+  const systems = await endedAtOnce(() => solvePolicy(policy, plan));
+  requireOneThatFits(path, systems.rows);
+  if (options.json !== true) {
+    printText(textOfPlan(plan, systems));
+    return;
+  }
+  const { cpu, gpu, link } = plan.host;
+  const host = { cpu: cpu.title, gpu: gpu.title, link: link.title };
+  printJson({
+    policy,
+    model: plan.model.name,
+    host,
+    systems: systems.rows,
+    notes: notesOf(policy),
+  });
 }

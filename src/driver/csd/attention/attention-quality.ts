@@ -17,11 +17,13 @@ import {
   lmInfinitePolicy,
   localPolicy,
   sparfPolicy,
+  sparqPolicy,
   topKPolicy,
   type AttentionArithmetic,
   type DecodePolicy,
 } from "../../../golden/attention/decode-policy.ts";
 
+/** Methods that the reference has figures of. */
 export const qualityMethods = [
   "sparq",
   "sparq_all8",
@@ -31,7 +33,7 @@ export const qualityMethods = [
   "lminf",
   "h2o",
 ] as const;
-export type QualityMethod = (typeof qualityMethods)[number];
+export type QualityMethod = (typeof qualityMethods)[number] | "sparf";
 
 /** Relative errors against dense and the attention mass on the tokens that were used. */
 export interface QualityFigures {
@@ -57,10 +59,12 @@ function policyOf(
   const budget = tokenBudget(ratio, length);
   const traffic = trafficBudget(ratio, length, width);
   switch (method) {
-    case "sparq":
+    case "sparf":
       return sparfPolicy(arithmetic, () => traffic);
+    case "sparq":
+      return sparqPolicy(() => traffic);
     case "sparq_all8":
-      return sparfPolicy(arithmetic, () => elementBudget(ratio, length, width));
+      return sparqPolicy(() => elementBudget(ratio, length, width));
     case "topk":
       return topKPolicy(arithmetic, () => traffic.k, true);
     case "topk_nomean":

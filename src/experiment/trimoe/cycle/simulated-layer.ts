@@ -3,6 +3,8 @@
 // the CPU's and the GPU's reads as requests of the host, PCIe, and experts that move over DIMM-Link,
 // all at once. DIMMs may have the RTL of their unit instead of the model.
 
+import { moeDimms, publishedLinks } from "../../../config/machine/dimm-links.ts";
+import type { DimmLinks } from "../../../config/machine/dimm-links.ts";
 import { gpuLink } from "../../../config/machine/links.ts";
 import { hostPath, paperMachine as ndpMachine } from "../../../config/machine/systems.ts";
 import {
@@ -12,7 +14,8 @@ import {
   regionBursts,
 } from "../../../driver/moe/moe-layer.ts";
 import type { LayerExpert, LayerMachine, LayerWork } from "../../../driver/moe/moe-layer.ts";
-import { dimmLink, nativeMove } from "../../../driver/moe/relayout.ts";
+import { joinedDimms } from "../../../driver/moe/dimm-links.ts";
+import { nativeMove } from "../../../driver/moe/relayout.ts";
 import { curveTime } from "../../../host/curve.ts";
 import type { TaskRun } from "../../../host/timeline.ts";
 import { expertBytes, modelShape } from "../../../model/shapes.ts";
@@ -27,7 +30,7 @@ import { scale, seconds, type Seconds } from "../../../units.ts";
 
 const femto = 1e-15;
 /** DIMMs of the machine, whether or not they have an NDP unit. */
-export const machineDimms = 16;
+export const machineDimms: number = moeDimms;
 const movedExperts = 4;
 const linksEach = 3;
 
@@ -36,7 +39,7 @@ const layerMachine: LayerMachine = {
   ndp: { ...ndpMachine("cycle"), host: hostPath },
   dimms: machineDimms,
   pcie: gpuLink,
-  network: dimmLink,
+  ...joinedDimms(publishedLinks, hostPath),
 };
 
 /** How a layer is run beside what the policy decided. */
@@ -45,6 +48,10 @@ export interface SimulationOptions {
   readonly machine?: MachineOptions;
   /** Whether four experts move while the layer runs. */
   readonly moves?: boolean;
+  /** How DIMMs are joined; as DIMM-Link has them unless told. */
+  readonly links?: DimmLinks | undefined;
+  /** One for the ranks of a sub-channel in NDP mode; each rank has its own unless told. */
+  readonly commandBus?: "shared" | undefined;
   /** Whether weights that the GPU lacks come in while it computes what it has. */
   readonly prefetch?: boolean;
   readonly checked?: LayerWork["checked"];
@@ -90,7 +97,7 @@ export async function simulateLayer(
   options: SimulationOptions = {},
 ): Promise<SimulatedLayer> {
   const work = workOf(model, run, options);
-  const result = await runMoe(layerSpec(layerMachine, work));
+  const result = await runMoe(layerSpec(machineOf(options), work));
   const tasks = tasksOf(work, result);
   const end = (device: string): Seconds => lastOf(tasks.filter((t) => t.device === device));
   const dimms = Array.from({ length: machineDimms }, (_, d) => end(`DIMM ${d}`));
@@ -109,6 +116,15 @@ export async function simulateLayer(
     counts: countsOf(result, ranks),
     tasks,
   };
+}
+
+function machineOf({ links = publishedLinks, commandBus }: SimulationOptions): LayerMachine {
+  const { memory } = layerMachine.ndp;
+  const ndp =
+    commandBus === undefined || "ideal" in memory
+      ? layerMachine.ndp
+      : { ...layerMachine.ndp, memory: { ...memory, commandBus } };
+  return { ...layerMachine, ndp, ...joinedDimms(links, hostPath) };
 }
 
 type Rank = RowType<typeof records.PortCounters>;

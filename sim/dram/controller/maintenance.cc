@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/controller/maintenance.h"
+
+#include <algorithm>
+
+namespace neardata::dram {
+
+void Maintenance::push(const MaintenanceOp& op) {
+  if (in_order_) {
+    ops_.push_back({op});
+    return;
+  }
+  if (op.kind == MaintenanceOp::Kind::kClose) {
+    const auto bank = static_cast<BankIndex>(op.bank);
+    if ((held_[bank] & kToBeClosed) != 0) return;
+    hold(bank, kToBeClosed, true);
+    closes_.push_back(bank);
+    return;
+  }
+  const bool first =
+      std::ranges::none_of(ops_, [&](const Entry& before) { return before.what.rank == op.rank; });
+  ops_.push_back({op, first});
+  if (first) hold_banks_of(op, true);
+}
+
+void Maintenance::sent(std::size_t i, Cycle over) {
+  if (in_order_ || ops_[i].what.kind == MaintenanceOp::Kind::kLeaveRank) {
+    remove(i);
+    return;
+  }
+  ops_[i].over = over;
+  next_over_ = std::min(next_over_, over);
+}
+
+void Maintenance::closed(BankIndex bank) {
+  if ((held_[bank] & kToBeClosed) == 0) return;
+  hold(bank, kToBeClosed, false);
+  closes_.erase(std::ranges::find(closes_, bank));
+}
+
+void Maintenance::end_refreshes(Cycle now) {
+  for (std::size_t i = ops_.size(); i > 0; --i) {
+    if (ops_[i - 1].over <= now) remove(i - 1);
+  }
+  next_over_ = kNever;
+  for (const Entry& op : ops_) next_over_ = std::min(next_over_, op.over);
+}
+
+/// The next one of its rank follows it.
+void Maintenance::remove(std::size_t i) {
+  const MaintenanceOp over = ops_[i].what;
+  ops_.erase(ops_.begin() + static_cast<std::ptrdiff_t>(i));
+  if (in_order_) return;
+  hold_banks_of(over, false);
+  const auto next =
+      std::ranges::find_if(ops_, [&](const Entry& op) { return op.what.rank == over.rank; });
+  if (next == ops_.end()) return;
+  next->first = true;
+  hold_banks_of(next->what, true);
+}
+
+void Maintenance::hold_banks_of(const MaintenanceOp& op, bool hold) {
+  const auto visit = [&](BankIndex bank) { this->hold(bank, kByOperation, hold); };
+  if (op.kind == MaintenanceOp::Kind::kRefreshSame) {
+    banks_->each_same(op.rank, op.bank, visit);
+  } else {
+    banks_->each_of_rank(op.rank, visit);
+  }
+}
+
+void Maintenance::hold(BankIndex bank, std::uint8_t why, bool hold) {
+  const bool before = held_[bank] != 0;
+  held_[bank] = static_cast<std::uint8_t>(hold ? held_[bank] | why : held_[bank] & ~why);
+  const bool after = held_[bank] != 0;
+  if (after && !before) ++held_banks_;
+  if (before && !after) --held_banks_;
+}
+
+}  // namespace neardata::dram

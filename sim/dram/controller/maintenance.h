@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work of the channel's own: refreshes, rows that the policy closes, ranks that change hands. An
+// operation holds back the requests of the banks that it concerns, from its arrival to the end of
+// its refresh or to its last command, and no others. Operations of a rank go one after another,
+// those of different ranks in any order. A row that is closed on the way needs no close of its own.
+//
+// With Semantics::refresh_holds_all_banks operations go in the order of their arrival, and each is
+// over with its last command.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dram/config.h"
+#include "dram/controller/banks.h"
+#include "dram/controller/readiness.h"
+#include "dram/types.h"
+
+namespace neardata::dram {
+
+struct MaintenanceOp {
+  enum class Kind : std::uint8_t { kRefreshRank, kRefreshSame, kClose, kLeaveRank };
+  Kind kind = Kind::kRefreshRank;
+  std::uint32_t rank = 0;
+  std::uint32_t bank = 0;  ///< within its group for kRefreshSame, in the channel for kClose
+};
+
+class Maintenance {
+ public:
+  Maintenance(const ControllerConfig& config, const Banks& banks)
+      : in_order_(config.semantics.refresh_holds_all_banks),
+        banks_(&banks),
+        held_(config.organization.banks_per_channel(), 0) {}
+
+  void push(const MaintenanceOp& op);
+
+  /// How many there are, and whether one may send its next command: those before it do not have to
+  /// be over first, and its refresh is still to come. Closes are not among them unless all
+  /// operations go in order.
+  [[nodiscard]] std::size_t size() const { return ops_.size(); }
+  [[nodiscard]] const MaintenanceOp& operator[](std::size_t i) const { return ops_[i].what; }
+  [[nodiscard]] bool may_go(std::size_t i) const {
+    return in_order_ ? i == 0 : ops_[i].first && ops_[i].over == kNever;
+  }
+  /// Banks to be closed, in the order in which the policy asked for it; the operations of a rank
+  /// close some of them by the way.
+  [[nodiscard]] const std::vector<BankIndex>& closes() const { return closes_; }
+  [[nodiscard]] bool closes_by_the_way(BankIndex bank) const {
+    return (held_[bank] & kByOperation) != 0;
+  }
+
+  /// No request of the channel may go but the active ones.
+  [[nodiscard]] bool holds_channel() const { return in_order_ && !ops_.empty(); }
+  /// Some banks are held: `held` has a byte for each, other than 0 where requests have to wait.
+  [[nodiscard]] bool holds_banks() const { return held_banks_ > 0; }
+  [[nodiscard]] const std::vector<std::uint8_t>& held() const { return held_; }
+
+  /// The operation has sent its last command. A refresh keeps its banks until cycle `over`.
+  void sent(std::size_t i, Cycle over);
+  /// The row of the bank is closed.
+  void closed(BankIndex bank);
+  /// The next cycle in which a refresh is over; and takes those away that are, by `now`.
+  [[nodiscard]] Cycle next_over() const { return next_over_; }
+  void end_refreshes(Cycle now);
+
+ private:
+  struct Entry {
+    MaintenanceOp what;
+    bool first = true;    ///< of its rank
+    Cycle over = kNever;  ///< of a refresh that is under way
+  };
+  static constexpr std::uint8_t kByOperation = 1;
+  static constexpr std::uint8_t kToBeClosed = 2;
+
+  void remove(std::size_t i);
+  void hold_banks_of(const MaintenanceOp& op, bool hold);
+  void hold(BankIndex bank, std::uint8_t why, bool hold);
+
+  bool in_order_;
+  const Banks* banks_;
+  std::vector<Entry> ops_;  ///< in the order of their arrival
+  std::vector<BankIndex> closes_;
+  std::vector<std::uint8_t> held_;
+  std::size_t held_banks_ = 0;
+  Cycle next_over_ = kNever;
+};
+
+}  // namespace neardata::dram

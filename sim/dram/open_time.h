@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long banks have a row open: the standby current of a device rises with its open banks, so the
+// energy of a channel needs this time beside the counts of its commands. A bank is open from its
+// ACT to the command that closes it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dram/organization.h"
+#include "dram/sink.h"
+
+namespace neardata::dram {
+
+class OpenTime {
+ public:
+  explicit OpenTime(const Organization& organization)
+      : groups_(organization.bank_groups),
+        banks_per_group_(organization.banks_per_group),
+        open_(organization.banks_per_channel(), false) {}
+
+  /// Commands come in the order of their cycles.
+  void command(const IssuedCommand& issued) {
+    const Location& at = issued.where;
+    switch (issued.command) {
+      case Command::kActivate:
+        set(issued.cycle, bank(at.rank, at.bank_group, at.bank), true);
+        break;
+      case Command::kPrecharge:
+        set(issued.cycle, bank(at.rank, at.bank_group, at.bank), false);
+        break;
+      case Command::kPrechargeSame:
+      case Command::kRefreshSame:
+        for (std::uint32_t group = 0; group < groups_; ++group) {
+          set(issued.cycle, bank(at.rank, group, at.bank), false);
+        }
+        break;
+      case Command::kPrechargeAll:
+      case Command::kRefreshAll:
+        for (std::uint32_t b = 0; b < groups_ * banks_per_group_; ++b) {
+          set(issued.cycle, bank(at.rank, 0, 0) + b, false);
+        }
+        break;
+      case Command::kRead:
+      case Command::kWrite:
+        break;
+    }
+  }
+
+  /// Bank-cycles up to cycle `end`, which is not before the last command: a run may end while banks
+  /// are open.
+  [[nodiscard]] std::uint64_t until(Cycle end) const {
+    const Cycle last = std::max(end, last_);
+    return sum_ + static_cast<std::uint64_t>((last - last_).value) * open_banks_;
+  }
+
+ private:
+  [[nodiscard]] std::size_t bank(std::uint32_t rank, std::uint32_t group, std::uint32_t b) const {
+    return (std::size_t{rank} * groups_ + group) * banks_per_group_ + b;
+  }
+
+  void set(Cycle when, std::size_t bank, bool open) {
+    if (open_[bank] == open) return;
+    sum_ = until(when);
+    last_ = std::max(last_, when);
+    open_[bank] = open;
+    open ? ++open_banks_ : --open_banks_;
+  }
+
+  std::uint32_t groups_;
+  std::uint32_t banks_per_group_;
+  std::vector<bool> open_;
+  std::uint64_t open_banks_ = 0;
+  std::uint64_t sum_ = 0;
+  Cycle last_;
+};
+
+}  // namespace neardata::dram

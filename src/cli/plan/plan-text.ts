@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan as text: a line for each system, and under it the memory map.
+
+import type { FlexGenRow } from "../../experiment/plan/flexgen.ts";
+import type { InstInferRow } from "../../experiment/plan/instinfer.ts";
+import type { TriMoeRow } from "../../experiment/plan/trimoe.ts";
+import { sizeText } from "../../policy/memory-map.ts";
+import type { LiaRow, Plan } from "../../policy/plan.ts";
+import { lackTexts, type Placed, type PlacedDevice } from "../../policy/planned.ts";
+
+/** The planners of `policy plan`. */
+export const planPolicies = ["lia", "flexgen", "trimoe", "instinfer"] as const;
+export type PlanPolicy = (typeof planPolicies)[number];
+
+/** The systems of one policy. */
+export type SolvedPlan =
+  | { readonly policy: "lia"; readonly rows: readonly LiaRow[] }
+  | { readonly policy: "flexgen"; readonly rows: readonly FlexGenRow[] }
+  | { readonly policy: "trimoe"; readonly rows: readonly TriMoeRow[] }
+  | { readonly policy: "instinfer"; readonly rows: readonly InstInferRow[] };
+
+const digits = (x: number): string => String(Number(x.toPrecision(4)));
+
+/** The whole plan. */
+export function textOfPlan(plan: Plan, solved: SolvedPlan): string {
+  const { cpu, gpu, link } = plan.host;
+  return [
+    `${plan.model.name} on ${cpu.title}, ${gpu.title}, ${link.title}: ` +
+      `${plan.batch} prompts of ${plan.input} tokens, ${plan.output} made of each`,
+    ...linesOf(solved),
+    ...notesOf(solved.policy).map((note) => `  ${note}`),
+  ].join("\n");
+}
+
+function linesOf(solved: SolvedPlan): readonly string[] {
+  switch (solved.policy) {
+    case "lia":
+      return solved.rows.flatMap((row) => block(row, liaLine(row)));
+    case "flexgen":
+      return solved.rows.flatMap((row) => block(row, flexGenLine(row)));
+    case "trimoe":
+      return solved.rows.flatMap((row) => block(row, triMoeLine(row)));
+    case "instinfer":
+      return solved.rows.flatMap((row) => block(row, instInferLine(row)));
+  }
+}
+
+/** What a reader has to know beside the numbers, which are all derived from the devices' rates. */
+export function notesOf(policy: PlanPolicy): readonly string[] {
+  switch (policy) {
+    case "lia":
+      return [
+        "Times are derived from the equations of LIA. FlexGen is what LIA's equations make of it; its own linear " +
+          "program is --policy flexgen.",
+      ];
+    case "flexgen":
+      return [
+        "Times are derived from FlexGen's released cost model; rates that no device has are the T4 fit's share.",
+      ];
+    case "trimoe":
+      return [
+        "Times are derived on a synthetic trace of 12 steps; attention and prompts are not counted.",
+      ];
+    case "instinfer":
+      return [
+        "Times are derived, of decode alone. What a step takes outside the cache is calibrated on OPT-13B (1.72 s, " +
+          "figure 14) and assumed to go with the layers of other models.",
+      ];
+  }
+}
+
+function block(row: Placed, outcome: string): readonly string[] {
+  const name = `  ${row.system.padEnd(8)} `;
+  const first = row.fits
+    ? [`${name}${outcome}`]
+    : lackTexts(row).map((text) => `${name}does not fit: ${text}`);
+  const batch =
+    row.fits && row.largestBatch !== null
+      ? [`    largest batch that fits: ${row.largestBatch}`]
+      : [];
+  return [...first, ...batch, ...memoryLines(row.memory)];
+}
+
+function memoryLines(memory: readonly PlacedDevice[]): readonly string[] {
+  return memory.flatMap(({ device, used, capacity, uses }) => [
+    `    ${device}: ${sizeText(used)} of ${sizeText(capacity)}`,
+    ...uses.map(({ what, bytes }) => `      ${sizeText(bytes).padStart(10)}  ${what}`),
+  ]);
+}
+
+function liaLine({ prefill, decode, latency, throughput, joulesPerToken }: LiaRow): string {
+  return [
+    `prefill ${prefill}, decode ${decode} (1 is the CPU):`,
+    `${digits(latency ?? NaN)} s, ${digits(throughput ?? NaN)} token/s, ${digits(joulesPerToken ?? NaN)} J/token`,
+  ].join(" ");
+}
+
+function flexGenLine({ placement, block: shape, blocks, latency, throughput }: FlexGenRow): string {
+  if (placement === null || shape === null) return "";
+  const shares = (...names: readonly (keyof typeof placement)[]): string =>
+    names.map((name) => digits(100 * placement[name])).join("/");
+  return [
+    `${blocks ?? NaN} ${blocks === 1 ? "block" : "blocks"} of ${shape.batches} x ${shape.gpuBatch} sequences (GPU batches x size); on GPU/CPU/disk in %: weights ${shares("wg", "wc", "wn")},`,
+    `caches ${shares("cg", "cc", "cn")}, hidden states ${shares("hg", "hc", "hn")}:`,
+    `${digits(latency ?? NaN)} s, ${digits(throughput ?? NaN)} token/s`,
+  ].join(" ");
+}
+
+function triMoeLine({ layer, layers }: TriMoeRow): string {
+  const ms = digits(1e3 * (layer ?? NaN));
+  return `routed experts of a decode step: ${ms} ms a layer, ${layers} layers`;
+}
+
+function instInferLine({ step, cache, swaps, throughput }: InstInferRow): string {
+  return [
+    `${digits(step ?? NaN)} s a decode step, ${digits(cache ?? NaN)} s of it for the cache,`,
+    `${digits(throughput ?? NaN)} token/s${swaps ? "; caches are swapped to disk" : ""}`,
+  ].join(" ");
+}

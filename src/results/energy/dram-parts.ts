@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// DRAM in the parts of an energy: the devices behind the sub-channels of a machine, and a part for each term of theirs.
+
+import type { DramDevices, DramEnergy, EnergyTerm } from "../../dram/energy.ts";
+import type { RankMemory } from "../../driver/types.ts";
+import type { EnergyPart } from "../types.ts";
+
+/** So many ranks of a machine's memory, each behind 32 pins of its own. */
+export function rankDevices(memory: Omit<RankMemory, "mapping">, ranks: number): DramDevices {
+  return {
+    organization: { ...memory, ranks, channelBits: 32, burstLength: 16 },
+    timing: memory.timing,
+    cycleSeconds: 1 / memory.clock,
+    deviceBits: memory.deviceBits ?? 4,
+    eccDevices: memory.eccDevices,
+    powerDown: memory.powerDown,
+  };
+}
+
+/** What a term is of, beside the counts. */
+const methods: Readonly<Record<EnergyTerm, string>> = {
+  activate: "IDD0 and IPP0 of a row cycle above standby",
+  read: "IDD4R and IPP4R above IDD3N and IPP3N",
+  write: "IDD4W and IPP4W above IDD3N and IPP3N",
+  io: "VDDQ: IDDQ4R and IDDQ4W above IDDQ3N, and reads in a termination of 40 ohm with half of the bits low",
+  refresh: "IDD5B, IPP5B and IDD5C above IDD2N and IPP2N",
+  background: "IDD2N to IDD3N by open banks, IPP and IDDQ likewise",
+};
+
+/** The part of one term. Its I/O is derived: no data sheet has what a termination draws. */
+export function dramPart(
+  name: string,
+  term: EnergyTerm,
+  energy: DramEnergy,
+  how: string,
+  count: number | null,
+): EnergyPart {
+  return {
+    ...{ part: name, joules: energy[term], count },
+    source: term === "io" ? "derived" : energy.basis,
+    how: `${how}: ${methods[term]}; ${energy.source}`,
+  };
+}

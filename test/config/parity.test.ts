@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parity of a storage device: what a scenario states, else the spare area of the flash behind the controller.
+
+import { expect, it } from "vitest";
+import { controllerOf } from "../../src/config/machine/controller.ts";
+import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
+import { flashPresets, type FlashPreset } from "../../src/flash/presets.ts";
+import { bytes } from "../../src/units.ts";
+
+function parityOf(flash: FlashPreset, parity?: number): number | undefined {
+  const controller = controllerOf(parity === undefined ? {} : { ecc: { parity: bytes(parity) } });
+  const unit = sparfUnit(128, 8, 16);
+  const machine = { engine: "cycle", devices: 1, unit, flash: flashPresets[flash] } as const;
+  return csdMachine({ ...machine, controller }).controller.ecc?.parity;
+}
+
+it.each([
+  // 1,872 bytes beside 16,384 (Micron MT29F128G08CBECB).
+  ["tlc4k", 117],
+  ["tlc16k", 117],
+  ["daisyplus", 117],
+  // SLC has 56 beside 1,024, and 40 bits take 70.
+  ["znand4k", 70],
+] as const)("a codeword of 1 KiB of %s has %d bytes of parity", (flash, parity) => {
+  expect(parityOf(flash)).toBe(parity);
+});
+
+it("a scenario that states it has it on any flash", () => {
+  expect(parityOf("tlc16k", 70)).toBe(70);
+  expect(parityOf("znand4k", 1024)).toBe(1024);
+  const { ecc } = controllerOf({ ecc: "none" });
+  expect(ecc).toBeNull();
+});

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// `policy plan`: FlexGen's linear program, TriMoE and InstInfer on a plan file, each with its memory map.
+
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { planFlexGen } from "../../src/experiment/plan/flexgen.ts";
+import { planInstInfer } from "../../src/experiment/plan/instinfer.ts";
+import { planTriMoe } from "../../src/experiment/plan/trimoe.ts";
+import { publishedSetting, runSystem } from "../../src/policy/instinfer/systems.ts";
+import { parsePlan, solvePlan, type Plan } from "../../src/policy/plan.ts";
+import { requireOneThatFits, type Placed } from "../../src/policy/planned.ts";
+import { refusal } from "../helpers/refusal.ts";
+
+const read = (): string => "";
+const host = (more = ""): string => `{ cpu: spr-amx, gpu: t4, link: pcie3${more} }`;
+const plan = (model: string, on: string, batch: number, input = 512, output = 32): Plan =>
+  parsePlan(
+    "p.yaml",
+    `model: ${model}\nhost: ${on}\nbatch: ${batch}\ninput: ${input}\noutput: ${output}\n`,
+    read,
+  );
+const disk = ", memory: 200 GiB, storage: { capacity: 1500 GiB, read: 2.806 GB/s, link: 16 GB/s }";
+
+/** Every device has its uses, and too many of them only where the row says so. */
+function checkMaps(rows: readonly Placed[]): void {
+  for (const { system, memory, lacks, fits, ...outcome } of rows) {
+    expect(memory.length, system).toBeGreaterThan(0);
+    const short = memory.filter(({ used, capacity }) => used > capacity);
+    expect(short.map(({ device }) => device)).toEqual(lacks.map(({ device }) => device));
+    expect(fits).toBe(lacks.length === 0);
+    if (!fits) expect(outcome).toMatchObject({ latency: null, throughput: null });
+    for (const { used, uses } of memory) {
+      expect(used).toBe(uses.reduce((sum, use) => sum + use.bytes, 0));
+    }
+  }
+}
+
+describe("FlexGen's plan", () => {
+  it("is its linear program: OPT-175B on the T4 instance, 0.69 token/s published", async () => {
+    const [row, ...others] = await planFlexGen(plan("opt-175b", host(disk), 256));
+    expect(others).toEqual([]);
+    checkMaps(row === undefined ? [] : [row]);
+    expect(row?.throughput).toBeGreaterThan(0.68);
+    expect(row?.throughput).toBeLessThan(0.75);
+    expect(row?.placement?.cn).toBeCloseTo(1, 6);
+    const { gpuBatch = NaN, batches = NaN } = row?.block ?? {};
+    expect(gpuBatch * batches * (row?.blocks ?? NaN)).toBeGreaterThanOrEqual(256);
+    expect(batches).toBeLessThan(20);
+    // All of the weights and of the block's caches lie somewhere.
+    const total = (what: RegExp): number =>
+      (row?.memory ?? [])
+        .flatMap(({ uses }) => uses)
+        .reduce((sum, use) => sum + (what.test(use.what) ? use.bytes : 0), 0);
+    expect(total(/^weights/) / (24 * 96 * 12288 ** 2)).toBeCloseTo(1, 6);
+    const cached = 4 * 544 * 12288 * 96 * gpuBatch * batches;
+    expect(total(/^keys and values/) / cached).toBeCloseTo(1, 6);
+  });
+
+  it("does without a disk, and is refused where host memory is too small for that", async () => {
+    const rows = await planFlexGen(plan("opt-175b", host(", memory: 200 GiB"), 4));
+    checkMaps(rows);
+    expect(rows[0]?.lacks.map(({ device }) => device)).toEqual([
+      "DDR of the CPU (Xeon 8460H, AMX)",
+    ]);
+    expect(() => {
+      requireOneThatFits("p.yaml", rows);
+    }).toThrow(refusal("bad-input", /batch: FlexGen: .*DDR .* lacks \d+ bytes .*No batch fits/));
+  });
+
+  it("is of decoders such as OPT", async () => {
+    const wrong = plan("llama2-70b", host(disk), 4);
+    await expect(planFlexGen(wrong)).rejects.toThrow(refusal("bad-input", "p.yaml: model"));
+  });
+});
+
+describe("InstInfer's plan", () => {
+  const on = "{ cpu: spr-amx, gpu: a6000, link: pcie4, memory: 96 GB }";
+
+  it("has the five systems of the paper, on its machine with its numbers", () => {
+    const rows = planInstInfer(plan("opt-13b", on, 64, 1024, 1024));
+    checkMaps(rows);
+    for (const { system, throughput } of rows) {
+      const paper = runSystem(system as never, publishedSetting, 64).throughput;
+      expect((throughput ?? NaN) / paper).toBeCloseTo(1, 6);
+    }
+    expect(rows.map(({ swaps }) => swaps)).toEqual([true, false, false, false, false]);
+  });
+
+  it("says which system lacks memory, and refuses a model whose weights no GPU holds", () => {
+    const rows = planInstInfer(plan("opt-13b", on, 128, 1024, 1024));
+    checkMaps(rows);
+    const short = rows.filter(({ fits }) => !fits).map(({ system }) => system);
+    expect(short).toEqual(["FlexGen", "FlexGen-SparQ"]);
+    expect(() => {
+      requireOneThatFits("p.yaml", planInstInfer(plan("opt-30b", on, 1)));
+    }).toThrow(refusal("bad-input", /GPU/, /GPU/, /GPU/, /GPU/, /GPU/));
+  });
+});
+
+describe("TriMoE's plan", () => {
+  const on = (memory: string): string =>
+    `{ cpu: spr-amx, gpu: h100-80, link: pcie5, memory: ${memory}, dimms: 8 }`;
+  let rows: ReturnType<typeof planTriMoe> = [];
+  beforeAll(() => {
+    rows = planTriMoe(plan("qwen3-235b-a22b", on("2 TB"), 64));
+  });
+
+  it("has every expert in the DIMMs, and TriMoE before what it is compared with", () => {
+    checkMaps(rows);
+    const experts = 94 * 128 * 37_748_736;
+    for (const { memory } of rows) {
+      const stored = memory[1]?.uses.filter(({ what }) => /experts/.test(what)) ?? [];
+      const total = 8 * stored.reduce((sum, use) => sum + use.bytes, 0);
+      expect(total / experts).toBeCloseTo(1, 6);
+    }
+    const times = new Map(rows.map(({ system, layer }) => [system, layer ?? NaN]));
+    const { TriMoE = NaN, ...others } = Object.fromEntries(times) as Record<string, number>;
+    for (const time of Object.values(others)) expect(TriMoE).toBeLessThanOrEqual(time);
+  });
+
+  it("is refused where the DIMMs do not hold the experts, and for models without any", () => {
+    const small = planTriMoe(plan("qwen3-235b-a22b", on("256 GB"), 1));
+    checkMaps(small);
+    expect(() => {
+      requireOneThatFits("p.yaml", small);
+    }).toThrow(refusal("bad-input", ...small.map(() => /each of 8 DIMMs lacks \d+ bytes/)));
+    expect(() => planTriMoe(plan("opt-13b", on("2 TB"), 1))).toThrow(
+      refusal("bad-input", "p.yaml: model"),
+    );
+  });
+});
+
+describe("LIA's plan", () => {
+  const on = (more: string): string => `{ cpu: spr-amx, gpu: a100-40, link: pcie4${more} }`;
+
+  it("has LIA with weights, caches and both in CXL memory where the host has some", () => {
+    const names = (more: string): readonly string[] => {
+      const rows = solvePlan(plan("opt-30b", on(more), 900, 32, 256));
+      checkMaps(rows);
+      return rows.map(({ system }) => system);
+    };
+    expect(names("")).toEqual(["LIA", "IPEX", "FlexGen"]);
+    expect(names(", cxl: {}")).toEqual([
+      ...["LIA", "IPEX", "FlexGen"],
+      ...["LIA, weights in CXL", "LIA, caches in CXL", "LIA, weights and caches in CXL"],
+    ]);
+  });
+
+  it("fits with weights in CXL memory a batch that DDR alone does not hold", () => {
+    const batch = 1300;
+    const rows = solvePlan(plan("opt-30b", on(", cxl: {}"), batch, 32, 256));
+    const row = (name: string): Placed | undefined => rows.find(({ system }) => system === name);
+    expect(row("LIA")).toMatchObject({ fits: false, latency: null });
+    expect(row("LIA, weights in CXL")).toMatchObject({ fits: true });
+    expect(row("LIA, weights in CXL")?.largestBatch).toBeGreaterThan(
+      row("LIA")?.largestBatch ?? Infinity,
+    );
+  });
+
+  it("is refused with every system's lack where none fits (8.7 TB of caches on 512 GB)", () => {
+    const rows = solvePlan(plan("opt-175b", on(""), 900, 2016, 32));
+    checkMaps(rows);
+    expect(() => {
+      requireOneThatFits("p.yaml", rows);
+    }).toThrow(refusal("bad-input", /LIA: .*DDR/, /IPEX: .*DDR/, /FlexGen: .*DDR/));
+  });
+
+  it("refuses latent attention at the model", () => {
+    expect(() => solvePlan(plan("deepseek-v2", on(""), 1))).toThrow(
+      refusal("bad-input", "p.yaml: model"),
+    );
+  });
+});

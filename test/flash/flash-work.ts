@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages of work for a flash channel, their times, and what newer parts do, as the plain model has them.
+
+export type FlashOperation = "R" | "W" | "E";
+
+/** A page of work; requests of a batch are seen together. */
+export interface FlashRequest {
+  readonly submit: number;
+  readonly batch: number;
+  readonly op: FlashOperation;
+  readonly channel: number;
+  readonly die: number;
+  readonly plane: number;
+  readonly block: number;
+  readonly page: number;
+  readonly bytes: number;
+}
+
+/** In ticks, which are nanoseconds here. */
+export interface PageTimes {
+  readonly command: number;
+  readonly dataOut: number | null;
+  readonly done: number;
+  readonly planes: number;
+}
+
+/** What newer parts do, each by its switch; times in ticks. */
+export interface FlashFeatures {
+  /** The next page is sensed while the one before leaves. */
+  readonly cacheRead?: { readonly transfer: number };
+  /** Planes read by themselves, and the die writes as one; or planes do all by themselves. */
+  readonly independentPlanes?: "reads" | "all";
+  /** In place of tR and t_rb, for pages of a block in turn. */
+  readonly senseByPageType?: readonly number[];
+  /** A program or erase that has gone on for `least` makes room for a read, `most` times. */
+  readonly suspends?: {
+    readonly command: number;
+    readonly time: number;
+    readonly least: number;
+    readonly most: number;
+  };
+  /** So many dies share what they draw while they sense, program and erase. */
+  readonly package?: {
+    readonly dies: number;
+    readonly most: number;
+    readonly draws: Readonly<Record<FlashOperation, number>>;
+  };
+}
