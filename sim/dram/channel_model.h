@@ -20,9 +20,10 @@ namespace neardata::dram {
 
 /// When `advance` comes back early.
 enum class StopAt : std::uint8_t {
-  kGoal,        ///< not early
-  kReadLeaves,  ///< after a tick in which the read queue shrank
-  kWriteLeaves  ///< after a tick in which the write queue shrank
+  kGoal,         ///< not early
+  kReadLeaves,   ///< after a tick in which the read queue shrank
+  kWriteLeaves,  ///< after a tick in which the write queue shrank
+  kEitherLeaves  ///< after a tick in which one of the two shrank
 };
 
 class ChannelModel {

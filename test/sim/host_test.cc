@@ -354,7 +354,7 @@ Verdict moves_and_reads_meet_and_end() {
 }
 
 /// A region of every rank of a DIMM to another one, which the host forwards where they are on
-/// different sides: it takes the bus from reads that go on.
+/// different sides: it takes the bus from reads that go on, for no longer than its own bursts.
 Verdict forwarding_and_reads_share_the_channels() {
   system::RelayoutMove move{.links = 1, .start = Fs{0}, .runs = {}};
   for (std::uint32_t at = 0; at < 2048; at += 4) {
@@ -370,9 +370,11 @@ Verdict forwarding_and_reads_share_the_channels() {
   const std::uint64_t bursts = forwarded.host[0].forwarded_bursts;
   if (linked.host[0].forwarded_bursts != 0 || bursts == 0) return "forwarded bursts";
   if (forwarded.host[0].read_bursts != linked.host[0].read_bursts) return "read bursts";
-  if (nanoseconds(forwarded.devices[0][0]) <
-      nanoseconds(linked.devices[0][0]) + static_cast<double>(bursts) * kBurst / 2) {
-    return "the reads are no slower";
+  const double forwarding = static_cast<double>(bursts) * kBurst;
+  const double later = nanoseconds(forwarded.devices[0][0]) - nanoseconds(linked.devices[0][0]);
+  if (later < forwarding / 2) return "the reads are no slower";
+  if (later > forwarding) {
+    return "the reads lost " + std::to_string(later / forwarding) + " times the bus's time";
   }
   return kFine;
 }

@@ -93,42 +93,56 @@ bool HostPort::writing() const {
   });
 }
 
-/// What has to leave, when a request found no room. The turn is that of the reader after the one
-/// that was served last: a reader with nothing to offer passes its turn on.
+/// Offers what finds room. A queue that is full holds back its own kind of request only: a packet
+/// that waits to be written to a buffer chip does not delay another reader's reads.
 std::optional<dram::StopAt> HostPort::offer_some() {
-  const bool writes_only = writing();
-  for (std::size_t idle = 0; idle < runs_.size();) {
-    const std::size_t reader = turn_ % runs_.size();
-    const std::size_t before = controller_.outstanding();
-    if (const auto full = offer_from(reader, writes_only)) return full;
-    idle = controller_.outstanding() == before ? idle + 1 : 0;
-    ++turn_;
-  }
+  const bool reads_wait = writing();
+  bool writes_full = false;
+  bool reads_full = false;
+  std::size_t before = 0;
+  do {
+    before = controller_.outstanding();
+    writes_full = offer_turns(dram::Operation::kWrite, write_turn_);
+    if (!reads_wait) reads_full = offer_turns(dram::Operation::kRead, read_turn_);
+  } while (controller_.outstanding() != before);
+  if (writes_full && reads_full) return dram::StopAt::kEitherLeaves;
+  if (writes_full) return dram::StopAt::kWriteLeaves;
+  if (reads_full) return dram::StopAt::kReadLeaves;
   return std::nullopt;
 }
 
-/// One burst of the reader's first run that has any left.
-std::optional<dram::StopAt> HostPort::offer_from(std::size_t reader, bool writes_only) {
+/// True when a request found its queue full. The turn is that of the reader after the one that was
+/// served last: a reader with nothing to offer passes its turn on.
+bool HostPort::offer_turns(dram::Operation operation, std::size_t& turn) {
+  for (std::size_t idle = 0; idle < runs_.size();) {
+    const std::size_t reader = turn % runs_.size();
+    const Offer offer = offer_from(reader, operation);
+    if (offer == Offer::kFull) return true;
+    idle = offer == Offer::kNothing ? idle + 1 : 0;
+    ++turn;
+  }
+  return false;
+}
+
+/// One burst of the reader's first run that has any left, if that run is of this kind.
+HostPort::Offer HostPort::offer_from(std::size_t reader, dram::Operation operation) {
   std::deque<Run>& runs = runs_[reader].runs;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     Run& run = runs[r];
     if (run.offered == run.what.bursts) continue;
-    if (ranks_[run.what.rank].hold != Hold::kHere) return std::nullopt;
-    if (writes_only && !run.what.write) return std::nullopt;
+    if (run.what.write != (operation == dram::Operation::kWrite)) return Offer::kNothing;
+    if (ranks_[run.what.rank].hold != Hold::kHere) return Offer::kNothing;
     const std::uint64_t burst = run.what.burst + run.offered;
     dram::Location where = mapper_.map(burst * config_.organization.access_bytes()).where;
     where.rank = run.what.rank;
-    const auto operation = run.what.write ? dram::Operation::kWrite : dram::Operation::kRead;
     const dram::Request request{id_of(reader, r), operation,
                                 (std::uint64_t{run.what.rank} << 48U) | burst, where};
-    if (!controller_.offer(request, controller_.clock())) {
-      return run.what.write ? dram::StopAt::kWriteLeaves : dram::StopAt::kReadLeaves;
-    }
+    if (!controller_.offer(request, controller_.clock())) return Offer::kFull;
     ++run.offered;
     ++counters_.bursts;
-    return std::nullopt;
+    return Offer::kOffered;
   }
-  return std::nullopt;
+  return Offer::kNothing;
 }
 
 /// A request names its reader and, by number, its run: the controller may issue bursts of a later

@@ -90,6 +90,7 @@ class HostPort final : public core::Part, private dram::Sink {
     std::deque<Run> runs;
   };
   enum class Hold : std::uint8_t { kAway, kAsked, kHere, kLeaving };
+  enum class Offer : std::uint8_t { kNothing, kFull, kOffered };
   struct Rank {
     Hold hold = Hold::kAway;
     dram::Cycle since;  ///< the host asked for it
@@ -115,7 +116,8 @@ class HostPort final : public core::Part, private dram::Sink {
   void take(std::size_t reader, const HostRun& run, core::Fs now);
   [[nodiscard]] bool writing() const;
   std::optional<dram::StopAt> offer_some();
-  std::optional<dram::StopAt> offer_from(std::size_t reader, bool writes_only);
+  [[nodiscard]] bool offer_turns(dram::Operation operation, std::size_t& turn);
+  [[nodiscard]] Offer offer_from(std::size_t reader, dram::Operation operation);
   void ask(core::Fs now, const std::vector<std::uint32_t>& wanted);
   void release(core::Fs now, const std::vector<std::uint32_t>& wanted);
   void report(core::Fs now);
@@ -136,7 +138,8 @@ class HostPort final : public core::Part, private dram::Sink {
   dram::Controller controller_;
   std::vector<Runs> runs_;   ///< by reader
   std::vector<Rank> ranks_;  ///< buffer chips last
-  std::size_t turn_ = 0;
+  std::size_t write_turn_ = 0;
+  std::size_t read_turn_ = 0;
   std::optional<dram::StopAt> refused_;  ///< what has to leave before more finds room
   HostCounters counters_;
   dram::OpenTime open_time_;
