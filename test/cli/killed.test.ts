@@ -118,7 +118,7 @@ describe("two runs to one directory", () => {
       const file = join(directory, "killed.yaml");
       writeFileSync(file, scenario);
       const results = await Promise.all(
-        Array.from({ length: 3 }, async () => {
+        Array.from({ length: full ? 3 : 2 }, async () => {
           const args = [launcher, "run", file, "--out", join(directory, "out")];
           const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
           let said = "";
@@ -127,7 +127,8 @@ describe("two runs to one directory", () => {
           return { code: child.exitCode, said };
         }),
       );
-      expect(results.map((r) => r.code).sort()).toEqual([0, 2, 2]);
+      const others = results.slice(1).map(() => 2);
+      expect(results.map((r) => r.code).sort()).toEqual([0, ...others]);
       for (const { code, said } of results) {
         if (code === 2) expect(said).toMatch(/another process is making|out exists; name/);
       }

@@ -10,8 +10,9 @@ import { resolveConfig, type Scenario } from "../../src/config/resolve.ts";
 import { NeardataError } from "../../src/errors.ts";
 import { feed, type HostileFile } from "../helpers/hostile.ts";
 import { almostScenarios, somePaths, wrongAt } from "../helpers/scenario-changes.ts";
+import { runs } from "../helpers/tier.ts";
 
-const tried = Number(process.env["NEARDATA_SCENARIOS"] ?? 150);
+const tried = Number(process.env["NEARDATA_SCENARIOS"] ?? runs(75, 300));
 
 /** What says something about the program and nothing about the file. */
 const forbidden =

@@ -86,8 +86,8 @@ describe("a trace", () => {
   });
 
   it("changed anywhere is replayed or refused", async () => {
-    await expectSturdy(trace, changedBytes(Buffer.from(good)), 200);
-    await expectSturdy(trace, changedBytes(gzipSync(good)), 50);
+    await expectSturdy(trace, changedBytes(Buffer.from(good)), runs(80, 200));
+    await expectSturdy(trace, changedBytes(gzipSync(good)), runs(20, 50));
   });
 
   it("may have its ids in any order", async () => {
@@ -157,11 +157,11 @@ describe("a config", () => {
 
   it("changed anywhere is used or refused", async () => {
     const text = JSON.stringify(goodConfig);
-    await expectSturdy(config, changedBytes(Buffer.from(text)), 100);
+    await expectSturdy(config, changedBytes(Buffer.from(text)), runs(40, 100));
     await expectSturdy(
       config,
       changedValues(goodConfig).map((d) => JSON.stringify(d)),
-      200,
+      runs(80, 200),
     );
   });
 });

@@ -13,7 +13,7 @@ import { replayText, traceText } from "./replay-text.ts";
 import { tickModel } from "./tick-model.ts";
 import { full, runs } from "../helpers/tier.ts";
 
-const cases = Number(process.env["NEARDATA_FUZZ_RUNS"] ?? runs(8, 60));
+const cases = Number(process.env["NEARDATA_FUZZ_RUNS"] ?? runs(4, 60));
 
 async function expectSame(
   config: DramReplayConfig,
@@ -76,7 +76,7 @@ describe("event to event is cycle by cycle", () => {
     const organization = { ranks_per_channel: 1 };
     const document = { preset: "TriMoE", semantics, organization, refresh: "None" };
     const config = parseDramReplayConfig(document, "a test");
-    const every = full ? 1 : 5;
+    const every = full ? 1 : 9;
     for (const trace of shortTraces().filter((_, i) => i % every === 0))
       await expectSame(config, trace);
   });
@@ -97,7 +97,7 @@ describe("event to event is cycle by cycle", () => {
     const line = (bank: number, row: number): bigint =>
       64n * BigInt(columnsPerRow * (bank + 2 * row));
     const ops = ["R", "W"] as const;
-    const step = full ? 1 : 3;
+    const step = full ? 1 : 5;
     const all = ops.flatMap((a) => ops.flatMap((b) => ops.map((c) => [a, b, c] as const)));
     for (const config of memories) {
       for (const [first, second, third] of all) {

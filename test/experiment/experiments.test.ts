@@ -31,15 +31,19 @@ const asked: Reproduction = {
   rtlDimms: null,
   steps: null,
 };
-/** Those that take seconds each, two thirds of the time of all. */
+/** Those that take a second or more each, most of the time of all. */
 const long: ReadonlySet<string> = new Set([
   "instinfer/devices",
   "instinfer/figure-11",
   "instinfer/flash-steps",
+  "instinfer/prefill-flash",
+  "lia/section-4-2",
+  "llmshare/yardstick",
   "trimoe/constants",
   "trimoe/figure-6",
   "trimoe/figure-7",
   "trimoe/figure-8",
+  "trimoe/figure-9",
   "trimoe/section-5-5",
   "trimoe/table-3",
 ]);

@@ -108,10 +108,8 @@ describe("a device of the user's own", () => {
     ([p, device, f, value]) => [p, device["kind"], f, device, value] as const,
   );
 
-  // By default one rate of each device of each paper.
-  const tried = cases.filter(
-    ([paper, kind], i) => full || cases.findIndex(([p, k]) => p === paper && k === kind) === i,
-  );
+  // By default one rate of each kind of device, of one paper.
+  const tried = cases.filter(([, kind], i) => full || cases.findIndex(([, k]) => k === kind) === i);
   it.each(tried)("%s reads of a %s its %s", async (paper, _, field, device, value) => {
     const before = await numbersOf(paper, device);
     const after = await numbersOf(paper, { ...device, [field]: value });

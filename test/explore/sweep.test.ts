@@ -33,7 +33,8 @@ function files(directory: string, sweep: string): string {
   return file;
 }
 
-const count = crashes(runs(24, 60), 200);
+const kills = crashes(runs(1, 4), 10);
+const count = crashes(runs(12, 60), 200);
 
 /** Points of some tens of milliseconds, so that there are moments to be killed at. */
 const hundreds = `
@@ -90,7 +91,7 @@ function exported(file: string): readonly string[] {
 }
 
 describe("neardata sweep", () => {
-  it(`killed ${crashes(4, 10)} times ends with every point once, equal to the undisturbed one`, () =>
+  it(`killed ${String(kills)} times ends with every point once, equal to the undisturbed one`, () =>
     inTemporary(async (directory) => {
       const spec = files(directory, hundreds);
       const file = (name: string): string => join(directory, name);
@@ -102,7 +103,7 @@ describe("neardata sweep", () => {
       const progress: number[] = [];
       const main = inRepository("src/cli/neardata.js");
       const resumed = [main, ...args("killed.duckdb"), "--resume", "--workers", "1"];
-      const draws = { numRuns: crashes(runs(1, 4), 10), seed: 11 };
+      const draws = { numRuns: kills, seed: 11 };
       for (const wait of fc.sample(fc.integer({ min: 0, max: 200 }), draws)) {
         const child = spawn(process.execPath, resumed, { stdio: "ignore" });
         const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -66,7 +66,7 @@ describe("make fuzz", () => {
     const campaign = Number(process.env["NEARDATA_SEED"] ?? 1);
     const arbitrary = inputArbitrary(sounds);
     const wrong: unknown[] = [];
-    for (let number = 0; number < runs(10, 200); number += 1) {
+    for (let number = 0; number < runs(6, 200); number += 1) {
       const seed = seedOf(campaign, number);
       const input = drawn(arbitrary, seed);
       const broken = await brokenBy(input);

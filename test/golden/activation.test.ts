@@ -8,6 +8,7 @@ import {
   gatedProduct,
 } from "../../src/golden/activation.ts";
 import { normalTail } from "../../src/golden/normal-tail.ts";
+import { full } from "../helpers/tier.ts";
 
 const layouts = {
   fp16: { fractionBits: 10, minExponent: -14, infinity: 0x7c00, nan: 0x7e00, one: 0x3c00 },
@@ -58,13 +59,19 @@ function largestError(func: ActivationFunction, format: FloatFormat): number {
 describe.each(formats)("%s", (format) => {
   const { infinity, nan, one } = layouts[format];
 
-  test.each(["silu", "gelu"] as const)("%s of every finite input is within 0.61 ULP", (func) => {
-    expect(largestError(func, format)).toBeLessThan(0.61);
-  });
+  test.each(full ? (["silu", "gelu"] as const) : (["silu"] as const))(
+    "%s of every finite input is within 0.61 ULP",
+    (func) => {
+      expect(largestError(func, format)).toBeLessThan(0.61);
+    },
+  );
 
-  test.each(["identity", "relu"] as const)("%s of every finite input is exact", (func) => {
-    expect(largestError(func, format)).toBe(0);
-  });
+  test.each(full ? (["identity", "relu"] as const) : (["relu"] as const))(
+    "%s of every finite input is exact",
+    (func) => {
+      expect(largestError(func, format)).toBe(0);
+    },
+  );
 
   test.each(functions)("%s: NaN is canonical, infinities and zeros have their limits", (func) => {
     for (let bits = infinity + 1; bits < negative; bits += 1) {
