@@ -4,15 +4,15 @@
 import { inputError, NeardataError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import { shown } from "../shown.ts";
-import { commonHarnesses } from "./list-common.ts";
-import { arithmeticHarnesses } from "./list-arithmetic.ts";
-import { datapathHarnesses } from "./list-datapath.ts";
-import { descriptorHarnesses } from "./list-descriptors.ts";
-import { frontHarnesses } from "./list-front.ts";
-import { portHarnesses } from "./list-ports.ts";
-import { queueHarnesses } from "./list-queues.ts";
-import { streamHarnesses } from "./list-streams.ts";
-import { topkHarnesses } from "./list-topk.ts";
+import { commonHarnesses } from "./properties/common.ts";
+import { arithmeticHarnesses } from "./properties/arithmetic.ts";
+import { datapathHarnesses } from "./properties/datapath.ts";
+import { descriptorHarnesses } from "./properties/descriptors.ts";
+import { frontHarnesses } from "./properties/front.ts";
+import { portHarnesses } from "./properties/ports.ts";
+import { queueHarnesses } from "./properties/queues.ts";
+import { streamHarnesses } from "./properties/streams.ts";
+import { topkHarnesses } from "./properties/topk.ts";
 import { netlists, type NetlistProof } from "./netlists/list.ts";
 import type { EngineKind, Harness } from "./types.ts";
 

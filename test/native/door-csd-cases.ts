@@ -119,7 +119,7 @@ export const devicesCases: readonly Row[] = [
   [
     "run: sparse, k and window 2^32-1",
     jobOf(csd(), [0, 0, 0, 0, 1, 4, most, most, 1, 16]),
-    fault("none"),
+    bad(/chooses 1 to 65535 tokens/),
   ],
   ["run: half a job", jobOf(csd(), denseJob.slice(0, 7)), misuse(/jobs/)],
   ["run: more values than rows", jobOf(csd(), [...denseJob.slice(0, 9), most]), misuse(/job 0/)],

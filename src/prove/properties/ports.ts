@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proven of the SparF engine's ports that several units share.
 
-import { harness, pdr, properties } from "./entry.ts";
-import type { Harness } from "./types.ts";
+import { harness, pdr, properties } from "../entry.ts";
+import type { Harness } from "../types.ts";
 
 export const portHarnesses: readonly Harness[] = [
   harness({

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proven of the SparF engine's books and filters, from any state before the reset.
 
-import { bounded, harness, pdr, properties } from "./entry.ts";
-import type { Harness } from "./types.ts";
+import { bounded, harness, pdr, properties } from "../entry.ts";
+import type { Harness } from "../types.ts";
 
 /** The book of a ring of one bank, and of two, whose pages arrive at two ports. */
 const ringBooks: readonly Harness[] = [
@@ -116,8 +116,8 @@ export const frontHarnesses: readonly Harness[] = [
       [
         "OneReader",
         "A line is offered to one reader.",
-        "Readers'(line_valid_q) << to_whom;",
-        "{Readers{line_valid_q}};",
+        "line_valid_q && to_whom == WhoBits'(r);",
+        "line_valid_q;",
       ],
       [
         "RoomForAnswers",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proven of rtl/common but its arithmetic: a stream's stage, turns, memories.
 
-import { harness, pdr, properties } from "./entry.ts";
-import type { Harness } from "./types.ts";
+import { harness, pdr, properties } from "../entry.ts";
+import type { Harness } from "../types.ts";
 
 export const commonHarnesses: readonly Harness[] = [
   harness({

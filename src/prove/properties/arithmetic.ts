@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proven of arithmetic: against the definition of IEEE rounding in testbench/prove.
 
-import { harness, properties, window } from "./entry.ts";
-import type { Harness } from "./types.ts";
+import { harness, properties, window } from "../entry.ts";
+import type { Harness } from "../types.ts";
 
 const area = "arithmetic";
 

@@ -2,8 +2,8 @@
 // Properties of the top-k selector: keys in order, what it counts, a selection digit by digit, and the
 // whole of it.
 
-import { bounded, harness, properties, window } from "./entry.ts";
-import type { Harness } from "./types.ts";
+import { bounded, harness, properties, window } from "../entry.ts";
+import type { Harness } from "../types.ts";
 
 /** One pass over the keys, from any state that the pass before it leaves. */
 const digit = (name: string, quick: boolean, parameters: Harness["parameters"]): Harness =>

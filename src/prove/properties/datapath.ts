@@ -2,8 +2,8 @@
 // What is proven of the NDP unit's datapath: what codes and scales of low-bit weights mean, and the sums of
 // a bank of serial multipliers.
 
-import { harness, properties, window } from "./entry.ts";
-import type { Harness } from "./types.ts";
+import { harness, properties, window } from "../entry.ts";
+import type { Harness } from "../types.ts";
 
 const area = "arithmetic";
 

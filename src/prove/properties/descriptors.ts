@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proven of the dispatch of descriptors, from any state before the reset.
 
-import { harness, pdr, properties } from "./entry.ts";
-import type { Harness } from "./types.ts";
+import { harness, pdr, properties } from "../entry.ts";
+import type { Harness } from "../types.ts";
 
 export const descriptorHarnesses: readonly Harness[] = [
   harness({
