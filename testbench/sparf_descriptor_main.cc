@@ -22,7 +22,9 @@ using neardata::unit::SparfParameters;
 using neardata::unit::SparfTask;
 
 /// Cycles from a descriptor to its field.
-constexpr std::size_t kCycles = 3;
+constexpr std::size_t kCycles = 4;
+/// `ok_o` contradicts the field.
+constexpr std::uint8_t kContradiction = 0xFF;
 
 constexpr SparfParameters kUnit{
     .width = RTL_PARAMETER_Width,
@@ -57,7 +59,9 @@ std::vector<std::uint8_t> rtl_fields(const std::vector<SparfDescriptor>& descrip
     top.eval();
     top.clk_i = 1;
     top.eval();
-    if (cycle + 1 >= kCycles) fields.push_back(top.field_o);
+    if (cycle + 1 < kCycles) continue;
+    const bool agree = (top.ok_o != 0) == (top.field_o == 0);
+    fields.push_back(agree ? top.field_o : kContradiction);
   }
   top.final();
   return fields;

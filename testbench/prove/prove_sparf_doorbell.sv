@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// doorbell under any ringing, any takers and any heads that are loaded. Of a descriptor the operation,
-// two further bits of its first word, one of its head and one of its sums matter.
+// doorbell under any ringing and any takers, each of which loads what it took for as long as it likes,
+// from the next cycle on. Of a descriptor the operation, two further bits of its first word, one of its
+// head and one of its sums matter.
 `include "prove.svh"
 module prove_sparf_doorbell #(
   parameter int unsigned Kernels = 2,
@@ -86,6 +87,16 @@ module prove_sparf_doorbell #(
   assign appends = desc[3:0] == sparf_pkg::OpAppend;
   assign same = desc_out[7] == appended_q[1] || desc_out[6] == appended_q[0];
   assign waiting = words != '0 && !offered && head_ready_i != '0 && !(appends && loads);
+  for (genvar k = 0; k < Kernels; k++) begin : gen_loading
+    logic loaded_q, took_q;
+    logic [1:0] cache_q;
+    always @(posedge clk_i) begin
+      loaded_q <= rst_ni && loading_i[k];
+      took_q <= rst_ni && head_valid[k] && head_ready_i[k];
+      if (head_valid[k] && head_ready_i[k]) cache_q <= desc_out[7:6];
+    end
+    `ASSUME(!loading_i[k] || ((loaded_q || took_q) && {loading_head_i[k], loading_sums_i[k]} == cache_q))
+  end
   // The append unit works when it was given an append.
   logic given_q;
   `ASSUME(append_ready_i || given_q)

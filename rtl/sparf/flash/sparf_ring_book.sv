@@ -43,14 +43,40 @@ module sparf_ring_book #(
   logic page_room_q;
   // Pages that have arrived and are not looked at yet; whether a page is the last of a job.
   logic [Pages-1:0] arrived_q;
+  // Of even pages and of odd ones: the next to be looked at, whether it has arrived. After a look
+  // they have a cycle, that of the other ones, to find the next.
+  localparam logic [PageBits-1:0] Odd = PageBits'(1);
+  logic [PageBits-1:0] at_q[2];
+  logic [1:0] here_q;
   logic ends[Pages];
   logic reserved_q, end_q, present;
-  logic [PageBits:0] known_q;  // pages whose end is written
+  logic [PageBits-1:0] known_q;  // the page whose end is written next
 
   assign room_o = page_room_q && line_room_q >= reserve_lines_i[LineBits:0];
   assign page_line_o = line_q[LineBits-1:0];
   assign page_number_o = page_q[PageBits-1:0];
-  assign present = page_present_q != known_q && arrived_q[page_present_q[PageBits-1:0]];
+  assign present = here_q[page_present_q[0]];
+  for (genvar b = 0; b < 2; b++) begin : gen_half
+    logic [PageBits-1:0] at;
+    logic here, looked_at;
+    assign at = (at_q[b] & ~Odd) | PageBits'(b);
+    assign looked_at = present && page_present_q[0] == 1'(b);
+    always_comb begin
+      here = arrived_q[at];
+      for (int unsigned p = 0; p < Ports; p++) begin
+        if (arrive_i[p] && arrive_number_i[p*PageBits+:PageBits] == at) here = 1'b1;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        at_q[b] <= PageBits'(b);
+        here_q[b] <= 1'b0;
+      end else begin
+        if (looked_at) at_q[b] <= at + PageBits'(2);
+        here_q[b] <= here && !looked_at;
+      end
+    end
+  end
 
   // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
   // one that has just become so not among them, and how many are taken.
@@ -121,7 +147,7 @@ module sparf_ring_book #(
       line_room_q <= (LineBits + 1)'(RingLines) - (line_q - line_freed_q);
       page_room_q <= page_q - page_freed_q != (PageBits + 1)'(Pages);
       reserved_q <= reserve_i;
-      known_q <= page_q;
+      known_q <= page_q[PageBits-1:0];
       for (int unsigned p = 0; p < Ports; p++) begin
         if (arrive_i[p]) arrived_q[arrive_number_i[p*PageBits+:PageBits]] <= 1'b1;
       end
@@ -144,7 +170,7 @@ module sparf_ring_book #(
       end
     end
     end_q <= reserve_end_i;
-    if (reserved_q) ends[known_q[PageBits-1:0]] <= end_q;
+    if (reserved_q) ends[known_q] <= end_q;
   end
 
 `ifdef NEARDATA_ASSERT

@@ -74,7 +74,7 @@ module sparf_append_unit #(
 
   // Outcomes: the first field that breaks a rule; an infinite value or one that is not a number.
   logic [sparf_pkg::FieldBits-1:0] field, field_q;
-  logic non_finite_q;
+  logic fits, non_finite_q;
   sparf_descriptor_check #(
     .Appends(1'b1),
     .Width(Width),
@@ -84,6 +84,7 @@ module sparf_append_unit #(
     .clk_i(clk_i),
     .load_i(state_q == StateIdle),
     .desc_i(desc_i),
+    .ok_o(fits),  // in StateRows
     .field_o(field)
   );
 
@@ -167,7 +168,7 @@ module sparf_append_unit #(
     done.field = field_q;
     done.non_finite = non_finite_q;
   end
-  assign read_valid_o = state_q == StateRows || state_q == StateSums;
+  assign read_valid_o = (state_q == StateRows && fits) || state_q == StateSums;
   assign read_line_o = state_q == StateRows ? q_line_q : sum_line_q;
   assign read_lines_o = sparf_pkg::RingBits'(state_q == StateRows ? 2 * RowLines : SumLines);
   assign line_ready_o = state_q == StateTake;
@@ -186,8 +187,11 @@ module sparf_append_unit #(
         StateIdle: if (desc_valid_i) state_q <= StateDerive;
         StateDerive: state_q <= StateCheck;
         StateCheck: state_q <= StateFit;
-        StateFit: state_q <= field == sparf_pkg::FieldNone ? StateRows : StateDone;
-        StateRows: if (read_ready_i) state_q <= StateTake;
+        StateFit: state_q <= StateRows;
+        StateRows: begin
+          if (!fits) state_q <= StateDone;
+          else if (read_ready_i) state_q <= StateTake;
+        end
         StateSums: if (read_ready_i) state_q <= StateTake;
         StateTake: if (line_valid_i) state_q <= rows_end ? StateAdd : StateWrite;
         StateAdd: state_q <= StateWrite;
@@ -254,7 +258,7 @@ module sparf_append_unit #(
         place_q <= '0;
         non_finite_q <= 1'b0;
       end
-      StateFit: field_q <= field;
+      StateRows: field_q <= field;
       StateTake: begin
         sums_q <= line_data_i;
         added_q <= 1'b0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks every field of a descriptor that its operation reads. A descriptor is read in cycles of
-// load_i; field_o belongs to it three cycles later: FieldNone, or the first field, in the order of
-// their numbers in sparf_pkg, that breaks a rule. The rules are those of the parameters below and of
-// the widths in sparf_pkg:
+// load_i; ok_o and field_o belong to it four cycles later: FieldNone, or the first field, in the order
+// of their numbers in sparf_pkg, that breaks a rule. The rules are those of the parameters below and
+// of the widths in sparf_pkg:
 //   operation    sparse or dense; of an instance for appends: append
 //   group        1 to MaxGroup
 //   m            1, 2, 4 or 8
@@ -32,6 +32,7 @@ module sparf_descriptor_check #(
   input  logic                            clk_i,
   input  logic                            load_i,
   input  logic [sparf_pkg::DescBits-1:0]  desc_i,
+  output logic                            ok_o,
   output logic [sparf_pkg::FieldBits-1:0] field_o
 );
   localparam int unsigned CB = sparf_pkg::CountBits;
@@ -65,6 +66,11 @@ module sparf_descriptor_check #(
     for (int unsigned b = 0; b < 16; b++) if (bytes[b]) log2_of = 4'(b);
   endfunction
 
+  function automatic logic one_bit(input logic [CB-1:0] bytes);
+    one_bit = 1'b0;
+    for (int unsigned b = 0; b < CB; b++) if (bytes == CB'(1) << b) one_bit = 1'b1;
+  endfunction
+
   function automatic logic far(input logic [31:20] line);
     far = line == '1;
   endfunction
@@ -81,7 +87,7 @@ module sparf_descriptor_check #(
   assign sparse = !Appends && !dense;
   assign means = mode[12] && !dense;
 
-  logic [Fields-1:0] alone, alone_q, alone_q2, bad_q;
+  logic [Fields-1:0] alone, alone_q, alone_q2, bad_q, bad, bad_q2;
   always_comb begin
     alone = '0;
     alone[sparf_pkg::FieldOperation] = Appends ? mode[3:0] != sparf_pkg::OpAppend
@@ -107,8 +113,7 @@ module sparf_descriptor_check #(
     alone[sparf_pkg::FieldReciprocal] = !Appends && means
         && !normal(words[sparf_pkg::DescReciprocal][31:23]);
     alone[sparf_pkg::FieldPageBytes] = wide(words[sparf_pkg::DescPageBytes][31:CB])
-        || words[sparf_pkg::DescPageBytes] == '0
-        || (words[sparf_pkg::DescPageBytes] & (words[sparf_pkg::DescPageBytes] - 1'b1)) != '0;
+        || !one_bit(words[sparf_pkg::DescPageBytes][CB-1:0]);
   end
 
   // Fields that have to fit to each other and to the memories, in as many cycles.
@@ -137,16 +142,16 @@ module sparf_descriptor_check #(
   logic [DimBits-1:0] dims, dims_q, dims_q2;
   logic [BeatBits-1:0] beats_q;
   logic [2:0] others_q;  // queries beside the first; a group of more is refused
-  logic [GroupBeatBits-1:0] beats_two_q, beats_rest_q, beats_group;
+  logic [GroupBeatBits-1:0] beats_two_q, beats_rest_q, beats_group_q;
   logic [PartBits-1:0] parts_q[3];
   logic [DimBits-1:0] rounding_q;
-  logic [ProductBits-1:0] low_q, high_q, product;
+  logic [ProductBits-1:0] low_q, high_q, product_q;
   logic [3:0] block_lines_log_q;
-  logic block_whole_q, pages_fit, pages_fit_q;
+  logic dims_beyond_q, flash_beyond_q, dims_beyond;
+  logic block_whole_q, whole_fits_q, judged_q, whole_q, pages_fit, pages_fit_q, pages_fit_q2;
   assign dims = words[sparf_pkg::DescDims][DimBits-1:0];
   assign block_log = page_log_q - 4'd1 - 4'(log_dims_q);
-  assign product = low_q + high_q;
-  assign beats_group = beats_two_q + beats_rest_q;
+  assign dims_beyond = dims_beyond_q && !alone_q2[sparf_pkg::FieldTokenFlash];
   if (PagesFit) begin : gen_all_pages_fit
     assign pages_fit = 1'b1;
   end else begin : gen_pages_fit
@@ -174,12 +179,8 @@ module sparf_descriptor_check #(
 
     // The second cycle.
     alone_q2 <= alone_q;
-    if (dim_flash_q > token_flash_q && !alone_q[sparf_pkg::FieldTokenFlash]) begin
-      alone_q2[sparf_pkg::FieldDimFlash] <= 1'b1;
-    end
-    if (token_flash_q > tokens_q && !alone_q[sparf_pkg::FieldTokens]) begin
-      alone_q2[sparf_pkg::FieldTokenFlash] <= 1'b1;
-    end
+    dims_beyond_q <= dim_flash_q > token_flash_q;
+    flash_beyond_q <= token_flash_q > tokens_q;
     if (32'(page_log_q) < LeastPageLog || 32'(page_log_q) > MostPageLog) begin
       alone_q2[sparf_pkg::FieldPageBytes] <= 1'b1;
     end
@@ -196,18 +197,33 @@ module sparf_descriptor_check #(
 
     // The third.
     bad_q <= alone_q2;
-    if (!Appends && 32'(beats_group) > MaxKeys / BeatTokens) bad_q[sparf_pkg::FieldTokens] <= 1'b1;
-    if (sparse_q2 && !alone_q2[sparf_pkg::FieldDimFlash] && !alone_q2[sparf_pkg::FieldPageBytes]
-        && !(pages_fit_q && (block_whole_q
-        ? 32'(dims_q2) <= RingLines >> block_lines_log_q : 32'(product) <= RingLines))) begin
-      bad_q[sparf_pkg::FieldDims] <= 1'b1;
+    if (dims_beyond) bad_q[sparf_pkg::FieldDimFlash] <= 1'b1;
+    if (flash_beyond_q && !alone_q2[sparf_pkg::FieldTokens]) bad_q[sparf_pkg::FieldTokenFlash] <= 1'b1;
+    beats_group_q <= beats_two_q + beats_rest_q;
+    judged_q <= sparse_q2 && !alone_q2[sparf_pkg::FieldDimFlash] && !dims_beyond
+                && !alone_q2[sparf_pkg::FieldPageBytes];
+    whole_q <= block_whole_q;
+    whole_fits_q <= 32'(dims_q2) <= RingLines >> block_lines_log_q;
+    product_q <= low_q + high_q;
+    pages_fit_q2 <= pages_fit_q;
+
+    // The fourth.
+    bad_q2 <= bad;
+    ok_o <= bad == '0;
+  end
+
+  always_comb begin
+    bad = bad_q;
+    if (!Appends && 32'(beats_group_q) > MaxKeys / BeatTokens) bad[sparf_pkg::FieldTokens] = 1'b1;
+    if (judged_q && !(pages_fit_q2 && (whole_q ? whole_fits_q : 32'(product_q) <= RingLines))) begin
+      bad[sparf_pkg::FieldDims] = 1'b1;
     end
   end
 
   always_comb begin
     field_o = sparf_pkg::FieldNone;
     for (int unsigned f = Fields - 1; f > 0; f--) begin
-      if (bad_q[f]) field_o = sparf_pkg::FieldBits'(f);
+      if (bad_q2[f]) field_o = sparf_pkg::FieldBits'(f);
     end
   end
 

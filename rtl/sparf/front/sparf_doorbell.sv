@@ -27,6 +27,7 @@ module sparf_doorbell #(
   output logic                           busy_o
 );
   localparam int unsigned AB = sparf_pkg::AddrBits;
+  localparam int unsigned CacheBytes = 2 * AB / 8;
   localparam int unsigned PtrBits = $clog2(Descs) + 1;
   localparam int unsigned TurnBits = Kernels > 1 ? $clog2(Kernels) : 1;
 
@@ -35,25 +36,40 @@ module sparf_doorbell #(
   logic [PtrBits-1:0] filled_q;
   logic push, load, leave, valid_q, append_q;
   logic [TurnBits-1:0] turn_q, taker;
-  logic [AB-1:0] head, sum_line;               // of the descriptor
-  logic [AB-1:0] appended_q, appended_line_q;  // likewise, of the last append that left
-  logic same, loads;  // the descriptor's cache is that of this append, of a head that is loaded
+  logic [AB-1:0] appended_q, appended_line_q;  // the cache of the last append that left
+  // The descriptor's cache, byte by byte, is that of this append, of a head that is loaded.
+  logic [CacheBytes-1:0] same_q, loads_q[Kernels];
+  logic [Kernels-1:0] loads;
 
   assign desc_ready_o = !filled_q[PtrBits-1];
   assign push = desc_valid_i && desc_ready_o;
-  assign append_valid_o = valid_q && append_q && !loads;
+  assign append_valid_o = valid_q && append_q && loads == '0;
   assign leave = (append_valid_o && append_ready_i) || head_valid_o != '0;
   assign load = filled_q != '0 && !valid_q;
   assign busy_o = filled_q != '0 || valid_q;
 
-  assign head = desc_o[32*sparf_pkg::DescHead +: AB];
-  assign sum_line = desc_o[32*sparf_pkg::DescSumLine +: AB];
-  assign same = head == appended_q || sum_line == appended_line_q;
-  always_comb begin
-    loads = 1'b0;
-    for (int unsigned k = 0; k < Kernels; k++) begin
-      if (loading_i[k] && (head == loading_head_i[k*AB +: AB]
-                           || sum_line == loading_sum_line_i[k*AB +: AB])) loads = 1'b1;
+  // Bytes of handle and line of sums that are alike.
+  function automatic logic [CacheBytes-1:0] alike(input logic [2*AB-1:0] one, other);
+    for (int unsigned b = 0; b < CacheBytes; b++) alike[b] = one[8*b+:8] == other[8*b+:8];
+  endfunction
+
+  function automatic logic same_cache(input logic [CacheBytes-1:0] bytes);
+    same_cache = &bytes[CacheBytes/2-1:0] || &bytes[CacheBytes-1:CacheBytes/2];
+  endfunction
+
+  // Of the descriptor that is offered, and of the next one.
+  logic [2*AB-1:0] cache, next_cache;
+  assign cache = {desc_o[32*sparf_pkg::DescHead+:AB], desc_o[32*sparf_pkg::DescSumLine+:AB]};
+  assign next_cache = {queue[rd_q][32*sparf_pkg::DescHead+:AB],
+                       queue[rd_q][32*sparf_pkg::DescSumLine+:AB]};
+
+  // While a descriptor waits here, no cache becomes that of an append or of a loaded head: a kernel
+  // loads what it took, from the next cycle on.
+  for (genvar k = 0; k < Kernels; k++) begin : gen_loads
+    assign loads[k] = loading_i[k] && same_cache(loads_q[k]);
+    always_ff @(posedge clk_i) begin
+      if (load) loads_q[k] <= alike(next_cache,
+                                    {loading_head_i[k*AB+:AB], loading_sum_line_i[k*AB+:AB]});
     end
   end
   // The first from the turn on that is ready, the turn's if none is.
@@ -66,7 +82,7 @@ module sparf_doorbell #(
       if (head_ready_i[kernel[TurnBits-1:0]]) taker = kernel[TurnBits-1:0];
     end
     for (int unsigned k = 0; k < Kernels; k++) begin
-      head_valid_o[k] = valid_q && !append_q && (append_ready_i || !same) &&
+      head_valid_o[k] = valid_q && !append_q && (append_ready_i || !same_cache(same_q)) &&
           head_ready_i[k] && taker == TurnBits'(k);
     end
   end
@@ -91,11 +107,19 @@ module sparf_doorbell #(
     if (load) begin
       desc_o <= queue[rd_q];
       append_q <= queue[rd_q][3:0] == sparf_pkg::OpAppend;
+      same_q <= alike(next_cache, {appended_q, appended_line_q});
     end
-    if (leave && append_q) appended_q <= head;
-    if (leave && append_q) appended_line_q <= sum_line;
+    if (leave && append_q) {appended_q, appended_line_q} <= cache;
   end
 
+`ifdef NEARDATA_ASSERT
+  logic [Kernels-1:0] loaded_q, took_q;
+  always_ff @(posedge clk_i) begin
+    loaded_q <= rst_ni ? loading_i : '0;
+    took_q <= rst_ni ? head_valid_o & head_ready_i : '0;
+  end
+`endif
+  `HOLDS(LoadsWhatItTook_A, (loading_i & ~loaded_q & ~took_q) == '0)
   `STAYS(AppendHolds_A, append_valid_o, append_ready_i, desc_o)
   `HOLDS(OneTaker_A, (head_valid_o & (head_valid_o - 1'b1)) == '0
          && (head_valid_o == '0 || !append_valid_o))

@@ -132,9 +132,8 @@ module sparf_dram_reader #(
   logic [RunPtrBits-1:0] run_next_q;
   assign load = stored_wr_q != stored_rd_q && (!line_valid_q || leave);
   assign {to_whom, out_note_o, last_place} = run_record_q;
-  for (genvar r = 0; r < Readers; r++) begin : gen_out
-    assign out_valid_o[r] = line_valid_q && to_whom == WhoBits'(r);
-  end
+  // Without a line it is nobody's, whatever the record was.
+  assign out_valid_o = line_valid_q ? Readers'(1) << to_whom : '0;
   assign out_place_o = place_q;
   assign out_last_o = place_q == last_place;
 

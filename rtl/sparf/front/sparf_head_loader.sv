@@ -96,9 +96,9 @@ module sparf_head_loader #(
     .clk_i(clk_i),
     .load_i(state_q == StateIdle),
     .desc_i(desc_i),
+    .ok_o(fits),  // in StateHead
     .field_o(field)
   );
-  assign fits = field == sparf_pkg::FieldNone;
 
   // Beats of selections if every token were chosen.
   localparam int unsigned BeatTokens = sparf_pkg::SelTokens;
@@ -113,14 +113,13 @@ module sparf_head_loader #(
     end
     // StateDerive.
     fewer_q <= head_q.take < beats_q;
-    // StateFit.
-    if (state_q == StateFit) field_q <= field;
+    if (state_q == StateHead) field_q <= field;
   end
   assign want_sums = !context_q.dense && head_q.mean_enable;
 
   assign desc_ready_o = state_q == StateIdle && free_i != '0;
   assign busy_o = state_q != StateIdle;
-  assign head_valid_o = state_q == StateHead;
+  assign head_valid_o = state_q == StateHead && fits;
   assign head_o = head_q;
   assign table_o = context_q;
   assign slot_o = slot_q;
@@ -140,9 +139,12 @@ module sparf_head_loader #(
         StateIdle: if (desc_valid_i && desc_ready_o) state_q <= StateDerive;
         StateDerive: state_q <= StateCheck;
         StateCheck: state_q <= StateFit;
-        StateFit: state_q <= fits ? StateHead : StateRefuse;
+        StateFit: state_q <= StateHead;
         StateRefuse: if (refuse_ready_i) state_q <= StateIdle;
-        StateHead: if (head_ready_i) state_q <= StateQueries;
+        StateHead: begin
+          if (!fits) state_q <= StateRefuse;
+          else if (head_ready_i) state_q <= StateQueries;
+        end
         StateQueries: if (read_ready_i) state_q <= want_sums ? StateSums : StateLines;
         StateSums: if (read_ready_i) state_q <= StateLines;
         StateLines: if (lines_left_q == '0) state_q <= StateIdle;

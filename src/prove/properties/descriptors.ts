@@ -45,19 +45,19 @@ export const descriptorHarnesses: readonly Harness[] = [
       [
         "SameWaits",
         "No head of a cache leaves while the append unit works on that cache.",
-        "if (leave && append_q) appended_q",
-        "if (leave) appended_q",
+        "if (leave && append_q) {appended_q",
+        "if (leave) {appended_q",
       ],
       [
         "HeadsFirst",
         "No append leaves while a kernel loads a head of its cache, which may still read its sums.",
-        "assign append_valid_o = valid_q && append_q && !loads;",
+        "assign append_valid_o = valid_q && append_q && loads == '0;",
         "assign append_valid_o = valid_q && append_q;",
       ],
       [
         "OthersPass",
         "A head of another cache leaves while the append unit works, as soon as a kernel takes it.",
-        "(append_ready_i || !same)",
+        "(append_ready_i || !same_cache(same_q))",
         "append_ready_i",
       ],
       [

@@ -116,8 +116,8 @@ export const frontHarnesses: readonly Harness[] = [
       [
         "OneReader",
         "A line is offered to one reader.",
-        "line_valid_q && to_whom == WhoBits'(r);",
-        "line_valid_q;",
+        "line_valid_q ? Readers'(1) << to_whom : '0;",
+        "{Readers{line_valid_q}};",
       ],
       [
         "RoomForAnswers",

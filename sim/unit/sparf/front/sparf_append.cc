@@ -10,6 +10,7 @@ namespace neardata::unit {
 namespace {
 
 constexpr SparfTime kTakeToRead = 4;   // derived and checked in between
+constexpr SparfTime kReadToRefusal = 1;
 constexpr SparfTime kWriteToPage = 2;  // looks in between whether something is full
 
 }  // namespace
@@ -20,7 +21,7 @@ void SparfAppend::take(SparfTime now, const SparfTask& task) {
   non_finite_ = false;
   idle_since_ = kSparfNever;
   if (field_ != SparfField::kNone) {
-    done_since_ = now + kTakeToRead;
+    done_since_ = now + kTakeToRead + kReadToRefusal;
     return;
   }
   read_since_ = now + kTakeToRead;

@@ -8,6 +8,7 @@ namespace neardata::unit {
 namespace {
 
 constexpr SparfTime kTakeToFit = 3;    // derived and checked in between
+constexpr SparfTime kHeadToRefusal = 1;
 constexpr SparfTime kLinesToIdle = 2;  // the last line is counted, then seen
 
 std::uint32_t floor_log2(std::uint32_t value) {
@@ -58,7 +59,11 @@ void SparfLoader::fit() {
   fits_at_ = kSparfNever;
   slots_[slot_].used = true;
   ++heads_;
-  (field_ == SparfField::kNone ? head_since_ : refuse_since_) = next;
+  if (field_ == SparfField::kNone) {
+    head_since_ = next;
+  } else {
+    refuse_since_ = next + kHeadToRefusal;
+  }
 }
 
 void SparfLoader::head_taken(SparfTime now) {

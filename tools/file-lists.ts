@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// File lists (rtl/NAME.f) and FuseSoC cores (rtl/NAME.core) of the units, from the sources that synthesis
+// takes: each file behind those that it uses.
+
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+
+import { inRepository } from "../src/native/paths.ts";
+import { closureOf } from "../src/synth/rtl-files.ts";
+
+const tops: Readonly<Record<string, string>> = {
+  dimm_ndp: "DIMM-NDP unit: bit-serial GEMV array and activation unit beside two DDR5 sub-channels",
+  relayout_unit: "Relayout unit: moves an expert's bursts to the DIMMs of its new layout",
+  sparf_engine: "SparF attention engine: argtopk, attention kernels and filters of flash channels",
+  transposition_buffer: "Transposition buffer: rows of K in, embedding-order pages out",
+};
+
+function listOf(top: string, files: readonly string[]): string {
+  return [
+    `// ${top} and what it uses, each file behind those that it uses. Paths begin at this file:`,
+    `//   verilator --lint-only -F rtl/${top}.f --top-module ${top}`,
+    "// Made by `make lists`.",
+    "+incdir+include",
+    ...files,
+    "",
+  ].join("\n");
+}
+
+function coreOf(top: string, description: string, files: readonly string[]): string {
+  const { version } = JSON.parse(readFileSync(inRepository("package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  return [
+    "CAPI=2:",
+    "# Made by `make lists`.",
+    `name: neardata:ip:${top}:${version}`,
+    `description: "${description}"`,
+    "filesets:",
+    "  rtl:",
+    "    files:",
+    "      - include/assert.svh: {is_include_file: true, include_path: include}",
+    ...files.map((file) => `      - ${file}`),
+    "    file_type: systemVerilogSource",
+    "targets:",
+    "  default: &default",
+    "    filesets: [rtl]",
+    `    toplevel: ${top}`,
+    "  lint:",
+    "    <<: *default",
+    "    default_tool: verilator",
+    "    tools:",
+    "      verilator:",
+    "        mode: lint-only",
+    "",
+  ].join("\n");
+}
+
+/** Texts by the names of files in `rtl`. */
+export function fileLists(): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(tops).flatMap(([top, description]) => {
+      // Macros of memories are for synthesis alone.
+      const files = closureOf(top, [])
+        .map(({ path }) => relative(inRepository("rtl"), path))
+        .filter((path) => !path.startsWith(".."));
+      return [
+        [`${top}.f`, listOf(top, files)],
+        [`${top}.core`, coreOf(top, description, files)],
+      ] as const;
+    }),
+  );
+}
