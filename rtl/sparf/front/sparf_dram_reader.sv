@@ -47,11 +47,12 @@ module sparf_dram_reader #(
   // Lines asked for and not gone yet.
   logic [LinePtrBits:0] asked_q, stored_wr_q, stored_rd_q;
   logic ask, leave, load, line_room_q, line_valid_q;
+  logic [WhoBits-1:0] to_whom;  // the reader of the line
 
   assign run_room = run_wr_q - run_rd_q != (RunPtrBits + 1)'(Runs);
   assign take = !run_q && run_room && grant_q != '0;
   assign ask = req_valid_o && req_ready_i;
-  assign leave = (out_valid_o & out_ready_i) != '0;
+  assign leave = line_valid_q && out_ready_i[to_whom];
 
   round_robin #(
     .Requesters(Readers)
@@ -126,7 +127,6 @@ module sparf_dram_reader #(
 
   // Answers: a memory and the line in front of it, the record of its run in registers. A line comes
   // two cycles after its run's record is kept, at the earliest.
-  logic [WhoBits-1:0] to_whom;
   logic [RB-1:0] last_place, place_q;
   logic [EntryBits-1:0] run_record_q;
   logic [RunPtrBits-1:0] run_next_q;
