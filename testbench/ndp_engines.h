@@ -83,6 +83,10 @@ class Rtl {
   }
 
   [[nodiscard]] const rtl::NdpOutputs& outputs() const { return *now_; }
+  /// For which a descriptor is refused, 0 if it is not; belongs to `done_valid`.
+  [[nodiscard]] std::uint32_t done_field() const {
+    return static_cast<std::uint32_t>(fields_.done_field.value().get(outputs_.data()));
+  }
 
  private:
   void drive(const Inputs& given) {

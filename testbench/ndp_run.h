@@ -152,7 +152,7 @@ class Run {
     constexpr std::uint32_t kBurstWords = unit::kBurstBytes / sizeof(std::uint32_t);
     PortRecord& record = outcome_.record;
     desc_ = record.add("desc", true, unit::kDescriptorWords);
-    done_ = record.add("done", false, 0);
+    done_ = record.add("done", false, 1);
     req_ = record.add("req", false, 2, kUnit.streams);
     rsp_ = record.add("rsp", true, 1 + kBurstWords, kUnit.streams);
     out_ = record.add("out", false, 2 + kBurstWords);
@@ -169,7 +169,9 @@ class Run {
     if (in.desc != nullptr && out.desc_ready) {
       record.lane(desc_).add(cycle, {std::span(in.desc, unit::kDescriptorWords)});
     }
-    if (out.done_valid && in.done_ready) record.lane(done_).add(cycle, {});
+    if (out.done_valid && in.done_ready) {
+      record.lane(done_).add(cycle, {std::array{rtl_->done_field()}});
+    }
     for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
       if ((out.req_valid & in.req_ready) >> s & 1U) {
         const auto& [addr, tag] = face.requests[s];

@@ -23,7 +23,13 @@ class SparfRecord {
     if (top.desc_valid_i != 0 && top.desc_ready_o != 0) keep(desc_, {{top.desc_i, 0, kLine}});
     if (top.done_valid_o != 0 && top.done_ready_i != 0) {
       const auto& done = top.done_o;
-      keep(done_, {{done, 26, 6}, {done, 25, 1}, {done, 24, 1}, {done, 16, 8}, {done, 0, kTag}});
+      keep(done_, {{done, 27, 5},
+                   {done, 26, 1},
+                   {done, 25, 1},
+                   {done, 24, 1},
+                   {done, 21, 3},
+                   {done, 16, 5},
+                   {done, 0, kTag}});
     }
     if (top.page_req_valid_o != 0 && top.page_req_ready_i != 0) {
       const auto& page = top.page_req_o;
@@ -119,7 +125,7 @@ class SparfRecord {
   std::vector<std::uint32_t> message_;
   std::uint64_t cycle_ = 0;
   std::size_t desc_ = record_.add("desc", true, words_of({kLine}));
-  std::size_t done_ = record_.add("done", false, words_of({6, 1, 1, 8, kTag}));
+  std::size_t done_ = record_.add("done", false, words_of({5, 1, 1, 1, 3, 5, kTag}));
   std::size_t page_req_ = record_.add("page_req", false, words_of({1, kWord, 2, kWord, kTag}));
   std::size_t ch_ = record_.add("ch", true, words_of({1, 1, kTag, kBeat}), kChannels);
   std::size_t dr_req_ = record_.add("dr_req", false, words_of({kWord}));

@@ -32,7 +32,8 @@ constexpr std::uint32_t kChunkBursts = 256;
 
 /// `group`: DIMMs on one side of the CPU; the host forwards between sides.
 system::MoeResult run(std::vector<HostDeviceWork> devices,
-                      std::vector<system::RelayoutMove> moves = {}, std::uint32_t group = kDimms) {
+                      std::vector<system::RelayoutMove> moves = {}, std::uint32_t group = kDimms,
+                      core::Observer* observer = nullptr) {
   const system::MoeConfig machine{
       .dimm = checks::table1_dimm(),
       .dimms = kDimms,
@@ -48,7 +49,7 @@ system::MoeResult run(std::vector<HostDeviceWork> devices,
   for (auto& dimm : stores) dimm.resize(kStreams);
   system::fill_sources(work.moves, 1, stores);
   Patient patient;
-  return system::run_moe(machine, nullptr, work, stores, patient);
+  return system::run_moe(machine, nullptr, work, stores, observer != nullptr ? *observer : patient);
 }
 
 /// `count` chunks that take 256 bursts of one rank from each of the first `width` sub-channels.
@@ -328,6 +329,19 @@ Verdict values_stop_when_they_are_told_to() {
   return kFine;
 }
 
+/// A move that begins after a second: until then all ranks refresh, and nothing else is done.
+Verdict a_quiet_second_can_be_cancelled() {
+  const system::RelayoutMove move{
+      .links = 1, .start = Fs{1'000'000'000'000'000}, .runs = {{{1, 0, 0}, {0, 0, 65536}, 4}}};
+  Stopper stopper;
+  stopper.from = Fs{0};
+  stopper.most = 20;
+  const auto result = run({}, {move}, kDimms, &stopper);
+  if (!result.error || result.error->fault != core::Fault::kCancelled) return "not cancelled";
+  if (result.end >= move.start) return "the second went by";
+  return kFine;
+}
+
 Verdict two_readers_share_the_channels() {
   const auto alone = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}}});
   const auto both = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}},
@@ -391,6 +405,7 @@ constexpr Check kChecks[] = {
     {"a run ends with its own last burst", a_run_ends_with_its_own_last_burst},
     {"a cancelled run computes no values", a_cancelled_run_computes_no_values},
     {"values stop when they are told to", values_stop_when_they_are_told_to},
+    {"a quiet second can be cancelled", a_quiet_second_can_be_cancelled},
     {"two readers share the channels", two_readers_share_the_channels},
     {"moves and reads meet and end", moves_and_reads_meet_and_end},
     {"forwarding and reads share the channels", forwarding_and_reads_share_the_channels},

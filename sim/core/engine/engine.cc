@@ -127,7 +127,20 @@ Expected<Fs> Engine::run(Observer& observer) {
   threads_ = std::min(limits_.threads, static_cast<std::uint32_t>(partitions_.size()));
   run_on_threads(observer);
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (outcome_->has_value()) pass_to_end(observer);
   return *std::move(outcome_);
+}
+
+/// Partitions that slept to the end are brought up to it.
+void Engine::pass_to_end(Observer& observer) {
+  for (const auto& partition : partitions_) {
+    while (partition->pass(now_)) {
+      if (!observer.keep_going(now_)) {
+        outcome_ = std::unexpected(cancelled("engine", now_));
+        return;
+      }
+    }
+  }
 }
 
 void Engine::run_on_threads(Observer& observer) {
@@ -247,6 +260,7 @@ void Engine::finish(std::uint32_t p) {
   if (partition.failure() != nullptr) fails_ = std::min(fails_, partition.now());
   now_ = std::max(now_, partition.now());
   until_look_ -= std::min<std::uint64_t>(until_look_, partition.instants());
+  if (partition.quiet()) until_look_ = 0;
   ++changes_;
   if (sleepers_ > 0) changed_.notify_all();
 }

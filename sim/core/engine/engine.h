@@ -103,6 +103,7 @@ class Engine {
   [[nodiscard]] bool alone() const { return partitions_.size() == 1; }
   void make_windows();
   void run_on_threads(Observer& observer);
+  void pass_to_end(Observer& observer);
 
   // Of all threads, which hold the mutex when they come and when they go.
   void work(std::uint32_t thread, Observer* observer, std::unique_lock<std::mutex>& lock);

@@ -49,9 +49,13 @@ class alignas(64) Partition {
   /// The end of a window in which room is made that a sender is shown.
   [[nodiscard]] Fs makes_room() const { return makes_room_; }
 
-  /// Every instant before `end`, but so many at most; less when one fails. A partition that has
-  /// failed has no more, and is seen to do nothing.
+  /// Every instant before `end`, but so many at most; less when one fails, or when a long quiet time
+  /// is before the next one. A partition that has failed has no more, and is seen to do nothing.
   void run(Fs end, std::uint32_t most);
+  /// A piece of the time up to `t`, in which nothing is due. False when there is none left.
+  [[nodiscard]] bool pass(Fs t);
+  /// The last `run` ended in a quiet time.
+  [[nodiscard]] bool quiet() const { return quiet_; }
   /// Of the last `run`.
   [[nodiscard]] std::uint32_t instants() const { return instants_; }
   [[nodiscard]] const Failure* failure() const { return failed_ ? &*failure_ : nullptr; }
@@ -109,6 +113,8 @@ class alignas(64) Partition {
   Fs next_ = kNever;
   Fs makes_room_ = kNever;
   Fs now_;
+  Fs passed_;  ///< by quiet times
+  bool quiet_ = false;
   std::vector<Windows::View> views_;
   std::vector<Boundary*> touched_;
   std::uint32_t instants_ = 0;

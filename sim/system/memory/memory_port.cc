@@ -58,6 +58,11 @@ Expected<Fs> MemoryPort::step(Fs now) {
   return next_work(write_refused);
 }
 
+void MemoryPort::pass(Fs t) {
+  next_.move_after(t);
+  catch_up();
+}
+
 std::optional<core::SimError> MemoryPort::settle(Fs end) {
   next_.move_after(end);
   catch_up();

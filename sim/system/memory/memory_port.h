@@ -101,6 +101,7 @@ class MemoryPort : public core::Part {
 
   void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) final;
+  void pass(core::Fs t) final;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return answered_ + written_; }
 

@@ -75,6 +75,8 @@ core::Expected<Fs> HostPort::step(Fs now) {
   return next_work(now);
 }
 
+void HostPort::pass(Fs t) { catch_up({clock().after(t).value - 1}); }
+
 /// Offers bursts in the cycles in which they find room.
 void HostPort::catch_up(dram::Cycle now) {
   while (controller_.clock() < now) {

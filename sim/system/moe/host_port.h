@@ -64,6 +64,7 @@ class HostPort final : public core::Part, private dram::Sink {
   [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }
   void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  void pass(core::Fs t) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return counters_.bursts; }
   /// Its ranks are in its partition: others hear of the ends of runs alone.
