@@ -83,7 +83,7 @@ describe("sparf_engine at full size", () => {
     // pages that are chosen leave less than a tenth of the time.
     [8, "sparse", 48, { r: 16, k: 128, l: 32 }],
     [16, "dense", 24, null],
-    [16, "sparse", 192, { r: 16, k: 128, l: 32 }],
+    [16, "sparse", 384, { r: 16, k: 128, l: 32 }],
   ] as const)(
     "keeps each of %i channels busy with %s heads",
     async (channels, _, count, parameters) => {
