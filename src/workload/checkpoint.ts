@@ -128,6 +128,12 @@ function readIndex(source: ByteSource): ReadonlyMap<string, string> {
         `tensor ${shown(tensor)} lies in ${shown(file)}, outside the directory.`,
       );
     }
+    if (/(?:^|[\\/])\.?$/.test(file)) {
+      throw inputError(
+        source.name,
+        `tensor ${shown(tensor)} lies in ${shown(file)}, which is a directory.`,
+      );
+    }
   }
   return shardOf;
 }

@@ -111,8 +111,11 @@ function namesOf({ argv, command, files, outputs }: Input): RegExp {
   const names = words
     .flatMap((word) => [word, basename(word), ...word.split("=")])
     .filter((name) => name !== "");
-  // Control characters are escaped where they are said.
-  const said = names.map((name) => name.replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009"));
+  // Control characters are escaped where they are said, and in quotation marks what JSON escapes.
+  const said = names.flatMap((name) => [
+    name.replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009"),
+    JSON.stringify(name).slice(1, -1),
+  ]);
   const quoted = said.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
   const whole = quoted.map((name) => `(?<![\\w.])${name}(?!\\w)`);
   return new RegExp(
