@@ -176,6 +176,7 @@ describe("an index of shards", () => {
     ["that is not JSON", "{", /^i\.json: .*JSON/],
     ["without a map", "{}", /"weight_map"/],
     ["that leaves its directory", '{"weight_map":{"a":"../b"}}', /"\.\.\/b".*outside/],
+    ["that names a folder", '{"weight_map":{"a":"."}}', /"\.", which is a directory/],
     ["that leaves for the root", '{"weight_map":{"a":"/b"}}', /"\/b".*outside/],
   ])("is refused %s", (_, text, rule) => {
     expect(() => open(text)).toThrow(refusal("bad-input", rule));
