@@ -46,8 +46,8 @@ class Component {
   /// channels already; kNever to sleep until a channel wakes it. It may be called early.
   [[nodiscard]] virtual Expected<Fs> step(Fs now) = 0;
 
-  /// Nothing is due up to `t`: what follows from time alone (refreshes) may be done up to there, and
-  /// changes nothing that others see. A long quiet time passes in pieces, so that a run can be
+  /// Nothing is due up to `t`: what follows from time alone (refreshes) may be done up to there,
+  /// and changes nothing that others see. A long quiet time passes in pieces, so that a run can be
   /// cancelled in it.
   virtual void pass(Fs /*t*/) {}
 

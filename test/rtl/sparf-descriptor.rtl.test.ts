@@ -44,9 +44,7 @@ function numbers(seed: number): (below: number) => number {
 
 async function agrees(sizes: Sizes, append: boolean): Promise<void> {
   const draw = numbers(11);
-  const drawn = Array.from({ length: runs(10_000, 100_000) }, () =>
-    drawWords(draw, sizes, append),
-  );
+  const drawn = Array.from({ length: runs(10_000, 100_000) }, () => drawWords(draw, sizes, append));
   const said = await check(await buildCheck(sizes, append), drawn);
   const seen = new Map<string, number>();
   for (const [i, words] of drawn.entries()) {

@@ -49,8 +49,9 @@ class alignas(64) Partition {
   /// The end of a window in which room is made that a sender is shown.
   [[nodiscard]] Fs makes_room() const { return makes_room_; }
 
-  /// Every instant before `end`, but so many at most; less when one fails, or when a long quiet time
-  /// is before the next one. A partition that has failed has no more, and is seen to do nothing.
+  /// Every instant before `end`, but so many at most; less when one fails, or when a long quiet
+  /// time is before the next one. A partition that has failed has no more, and is seen to do
+  /// nothing.
   void run(Fs end, std::uint32_t most);
   /// A piece of the time up to `t`, in which nothing is due. False when there is none left.
   [[nodiscard]] bool pass(Fs t);

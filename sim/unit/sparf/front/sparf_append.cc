@@ -9,7 +9,7 @@ namespace neardata::unit {
 
 namespace {
 
-constexpr SparfTime kTakeToRead = 4;   // derived and checked in between
+constexpr SparfTime kTakeToRead = 4;  // derived and checked in between
 constexpr SparfTime kReadToRefusal = 1;
 constexpr SparfTime kWriteToPage = 2;  // looks in between whether something is full
 

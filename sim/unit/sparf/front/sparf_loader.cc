@@ -7,7 +7,7 @@ namespace neardata::unit {
 
 namespace {
 
-constexpr SparfTime kTakeToFit = 3;    // derived and checked in between
+constexpr SparfTime kTakeToFit = 3;  // derived and checked in between
 constexpr SparfTime kHeadToRefusal = 1;
 constexpr SparfTime kLinesToIdle = 2;  // the last line is counted, then seen
 
