@@ -20,13 +20,13 @@ const launcher = inRepository("src", "cli", "neardata.js");
 const scenario = `
 name: killed
 fidelity: cycle
-expert: { hidden: 256, intermediate: 128 }
+expert: { hidden: 64, intermediate: 32 }
 tokens: [1, 2]
 layouts: [interleaved, row-major]
 attention:
-  heads: 3
+  heads: 1
   headWidth: 32
-  length: 200
+  length: 40
   decode: 1
   flash: [znand4k]
   inFlight: [1, 4]

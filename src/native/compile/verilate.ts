@@ -16,6 +16,7 @@ import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "../paths.ts";
 import { plainPaths } from "./plain-paths.ts";
 import { runTool } from "./process.ts";
+import { verilatorVersion } from "./verilator-version.ts";
 import { processorOf } from "./processor.ts";
 import { sanitizerFlags } from "./sanitizers.ts";
 import { rtlError } from "./rtl-errors.ts";
@@ -135,10 +136,7 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
     [...includes, ...cxxIncludes()],
   );
   const args = [...verilatorArguments(build, includes), ...coverageArguments(build)];
-  const versions = await Promise.all([
-    runTool("verilator", ["--version"]),
-    askCompiler(["--version"]),
-  ]);
+  const versions = await Promise.all([verilatorVersion(), askCompiler(["--version"])]);
   const ownFlags = flagsOf(build);
   const optimise = optimisationOf(build);
   const key = {

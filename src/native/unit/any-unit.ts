@@ -10,7 +10,7 @@ import { shown } from "../../shown.ts";
 import { isForeign } from "../compile/foreign-sources.ts";
 import { jobSlots } from "../compile/job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "../paths.ts";
-import { runTool } from "../compile/process.ts";
+import { verilatorVersion } from "../compile/verilator-version.ts";
 import { hashOf, sourceClosure } from "../compile/source-hash.ts";
 import { elaboration, verilate, type RtlBuild } from "../compile/verilate.ts";
 import { anyPorts, portsForShim, type AnyPorts } from "./any-ports.ts";
@@ -56,7 +56,7 @@ async function described(build: AnyBuild): Promise<UnitDescription> {
     includes.map((path) => resolve(path)),
   );
   const files = sourceClosure([...build.sources, ...shimGenerator("any")], includes);
-  const version = await runTool("verilator", ["--version"]);
+  const version = await verilatorVersion();
   const key = JSON.stringify([top, args, version]).replaceAll(inRepository(), "");
   const name = `${top}-ports-${hashOf(key, files).slice(0, 24)}.json`;
   const kept = await cached(rtlCacheDirectory(), name, async (work) => {

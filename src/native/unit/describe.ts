@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { inputError, NeardataError } from "../../errors.ts";
 import { runTool } from "../compile/process.ts";
 import { rtlError } from "../compile/rtl-errors.ts";
+import { verilatorVersion } from "../compile/verilator-version.ts";
 import { refuseConstraints } from "./constraints.ts";
 import type { UnitDescription } from "./ports.ts";
 import { readJson } from "./verilator-json.ts";
@@ -36,7 +37,7 @@ export async function describeUnit(
   args: readonly string[],
   work: string,
 ): Promise<UnitDescription> {
-  const release = releaseOf(await runTool("verilator", ["--version"]));
+  const release = releaseOf(await verilatorVersion());
   const json = release >= firstWithJson;
   const file = json ? join(work, "ports.json") : descriptionIn(work);
   const form = json
