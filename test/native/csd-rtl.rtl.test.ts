@@ -137,9 +137,9 @@ test.each(querySets)(
 test(
   "a decode that appends, with pauses everywhere",
   async () => {
+    const head = testHead(1, 200);
     const jobsOf = (sequence: ReturnType<typeof fill>): CsdJob[] =>
-      Array.from({ length: 60 }, (_, i) => 30 + i).flatMap((token) => {
-        const head = testHead(1, 200);
+      Array.from({ length: runs(30, 60) }, (_, i) => 30 + i).flatMap((token) => {
         const queries = numbersToHalves(head.query(token));
         return [
           appendJob(sequence, 0, head, token),
