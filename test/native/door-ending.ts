@@ -20,7 +20,7 @@ import {
 /** An error of this code with these words in it; or a value, with the faults of its run. */
 export type Ending =
   | { readonly code: "bad-input" | "misuse" | "exhausted" | undefined; readonly says: RegExp }
-  | { readonly fault: string | undefined };
+  | { readonly fault: string | undefined; readonly orCancelled?: true };
 
 export type KnownCase = DoorCase & { readonly ends: Ending };
 
@@ -31,6 +31,8 @@ export const bad = (says: RegExp): Ending => ({ code: "bad-input", says });
 export const misuse = (says: RegExp): Ending => ({ code: "misuse", says });
 export const value: Ending = { fault: undefined };
 export const fault = (name: string): Ending => ({ fault: name });
+/** Of a run that takes as long as the child waits before it cancels: the machine decides which comes first. */
+export const orCancelled = (name: string): Ending => ({ fault: name, orCancelled: true });
 export const thrown = (says: RegExp): Ending => ({ code: undefined, says });
 
 export const most = 0xffffffff;

@@ -8,6 +8,7 @@ import {
   one,
   value,
   fault,
+  orCancelled,
   most,
   layer,
   network,
@@ -27,7 +28,7 @@ const longCases: readonly Row[] = [
       ...noJobs,
       moves: [{ links: 1, start: 2 ** 53, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }],
     }),
-    fault("none"),
+    orCancelled("none"),
   ],
   [
     "moe: a task of 2^53 fs",
@@ -41,7 +42,7 @@ const longCases: readonly Row[] = [
         },
       ],
     }),
-    fault("none"),
+    orCancelled("none"),
   ],
 ];
 

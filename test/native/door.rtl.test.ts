@@ -34,6 +34,8 @@ describe("known cases", { timeout: 120_000 }, () => {
     ({ ends, at }) => {
       const outcome = outcomes[at];
       if ("fault" in ends) {
+        if (ends.orCancelled === true && outcome?.kind === "value" && outcome.fault === "cancelled")
+          return;
         expect(outcome).toEqual(
           ends.fault === undefined ? { kind: "value" } : { kind: "value", fault: ends.fault },
         );
