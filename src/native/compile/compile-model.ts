@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles what Verilator wrote: every file in a slot of its own, small ones together, the longest
 // first; what runs every cycle at the optimisation that was asked for and the rest faster. Verilator's
-// own run time is the same for every model of a kind: the first build keeps its objects for the others.
+// own run time is the same for every model of a kind, and so are files of the harness that do not include
+// the model: the first build keeps their objects for the others.
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
@@ -23,6 +24,8 @@ export interface ModelFiles {
   readonly optimise: string;
   /** Whether the model has delays, which Verilator makes coroutines of. */
   readonly timing: boolean;
+  /** C++ files of the harness whose objects are kept with those of the run time. */
+  readonly shared: readonly string[];
   /** Where the objects of the run time are kept; its name is only a part of what theirs depends on. */
   readonly runtime: string;
   /** C and C++ files of the user, compiled into the model. */
@@ -84,7 +87,7 @@ export async function compileModel(model: ModelFiles): Promise<void> {
         compileForeign(path, i, { work, top, includes: model.foreignIncludes }),
       ),
     ),
-    withRuntime(model, listed(classes, runtimeLists), compile),
+    withRuntime(model, runtimeOf(model, listed(classes, runtimeLists)), compile),
   ]);
   await model.slots.run(async () => {
     try {
@@ -99,8 +102,26 @@ function namesOf(objects: readonly ModelObject[]): string {
   return objects.map(({ name }) => name).join(" ");
 }
 
-function harnessOf({ work, top, optimise }: ModelFiles): readonly ModelObject[] {
-  const names = listed(join(work, `V${top}.mk`), ["VM_USER_CLASSES"]);
+/** Objects that the first build of a kind makes for all. */
+function runtimeOf(model: ModelFiles, names: readonly string[]): readonly ModelObject[] {
+  const optimise = `${languageOf(model)} ${modestOptimise}`;
+  return [
+    ...names.map((name) => ({ name, optimise, cost: 0 })),
+    // The harness is written in a newer language than the model, which the build's own flags name.
+    ...sharedNames(model).map((name) => ({ name, optimise: modestOptimise, cost: harnessCost })),
+  ];
+}
+
+function sharedNames({ shared }: ModelFiles): readonly string[] {
+  return shared.map((file) => basename(file, ".cc"));
+}
+
+function harnessOf(model: ModelFiles): readonly ModelObject[] {
+  const { work, top, optimise } = model;
+  const shared = sharedNames(model);
+  const names = listed(join(work, `V${top}.mk`), ["VM_USER_CLASSES"]).filter(
+    (name) => !shared.includes(name),
+  );
   return names.map((name) => ({ name, optimise, cost: harnessCost }));
 }
 
@@ -181,19 +202,19 @@ function objectCompiler(
 /** Puts the run time's objects, those of the first build of its kind, beside the model's. */
 async function withRuntime(
   model: ModelFiles,
-  names: readonly string[],
+  objects: readonly ModelObject[],
   compile: (object: ModelObject) => Promise<void>,
 ): Promise<void> {
   const { work } = model;
-  const optimise = `${languageOf(model)} ${modestOptimise}`;
+  const names = objects.map(({ name }) => name);
   // Which objects a model needs depends on what it has: imported functions, delays, waveforms.
-  const key = [basename(model.runtime), names, optimise];
+  const key = [basename(model.runtime), names, objects.map(({ optimise }) => optimise)];
   const runtime = join(dirname(model.runtime), `runtime-${hashOf(key, []).slice(0, 24)}`);
   const copy = async (from: string, to: string): Promise<void> => {
     await Promise.all(names.map((n) => copyFile(join(from, `${n}.o`), join(to, `${n}.o`))));
   };
   const kept = await cached(dirname(runtime), basename(runtime), async (fresh) => {
-    await allOf(names.map((name) => compile({ name, optimise, cost: 0 })));
+    await allOf(objects.map((object) => compile(object)));
     await copy(work, fresh);
     return fresh;
   });

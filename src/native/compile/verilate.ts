@@ -130,7 +130,7 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
     resolve(p),
   );
   const own =
-    build.plugin === undefined ? [] : [...pluginHarness(), ...shimGenerator(build.plugin)];
+    build.plugin === undefined ? [] : [...sharedOf(build), ...shimGenerator(build.plugin)];
   const files = sourceClosure(
     [...build.sources, ...build.harness, ...own],
     [...includes, ...cxxIncludes()],
@@ -161,7 +161,7 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
       const { timing } = await slots.run(() => generate(build, args, includes, work));
       const runtime = join(cache, runtimeName(build, versions));
       const { foreign } = sourcesOf(build);
-      const own = { foreign, foreignIncludes: includes };
+      const own = { foreign, foreignIncludes: includes, shared: sharedOf(build) };
       await compileModel({ work, top: build.top, optimise, timing, runtime, slots, ...own });
       return join(work, "artifact");
     }),
@@ -206,7 +206,12 @@ function counts(): boolean {
   return process.env["NEARDATA_COVERAGE"] !== undefined;
 }
 
-/** What the objects of Verilator's run time depend on. */
+/** C++ files of the harness that are the same for every model, which they do not include. */
+function sharedOf({ plugin }: RtlBuild): readonly string[] {
+  return plugin === undefined ? [] : pluginHarness();
+}
+
+/** What the objects of Verilator's run time and of the shared files depend on. */
 function runtimeName(build: RtlBuild, versions: readonly string[]): string {
   const key = {
     trace: build.trace,
@@ -216,7 +221,7 @@ function runtimeName(build: RtlBuild, versions: readonly string[]): string {
     otherOptimise,
     versions,
   };
-  return `runtime-${hashOf(key, []).slice(0, 24)}`;
+  return `runtime-${hashOf(key, sourceClosure(sharedOf(build), cxxIncludes())).slice(0, 24)}`;
 }
 
 /** What decides how the sources are elaborated. */
@@ -313,7 +318,7 @@ async function generate(
     ...(build.kind === "sharedObject" ? [...sharedLinkFlags, ...completeLinkFlags()] : []),
     ...sanitizerFlags(),
   ];
-  const own = build.plugin === undefined ? [] : [...pluginHarness()];
+  const own = sharedOf(build);
   const root = inRepository();
   const inPlace = (text: string): string => text.replaceAll(root, paths.of(root));
   await runTool("verilator", [
