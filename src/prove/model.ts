@@ -72,7 +72,8 @@ export function sourcesOf(
   };
 }
 
-function changed(text: string, { module, from, to }: Fault): string {
+/** @throws NeardataError `bad-input` if the text to be changed does not occur once. */
+export function changed(text: string, { module, from, to }: Fault): string {
   const places = text.split(from).length - 1;
   if (places === 1) return text.replace(from, () => to);
   const problem = `the text to be changed occurs ${places} times, not once: ${from}`;
