@@ -9,10 +9,13 @@ import { arithmeticHarnesses } from "./properties/arithmetic.ts";
 import { datapathHarnesses } from "./properties/datapath.ts";
 import { descriptorHarnesses } from "./properties/descriptors.ts";
 import { frontHarnesses } from "./properties/front.ts";
+import { headHarnesses } from "./properties/heads.ts";
+import { kernelHarnesses } from "./properties/kernel.ts";
 import { portHarnesses } from "./properties/ports.ts";
 import { queueHarnesses } from "./properties/queues.ts";
 import { streamHarnesses } from "./properties/streams.ts";
 import { topkHarnesses } from "./properties/topk.ts";
+import { walkerHarnesses } from "./properties/walkers.ts";
 import { gateProofs } from "./properties/gates.ts";
 import type { GateProof } from "./clocks/types.ts";
 import { netlists, type NetlistProof } from "./netlists/list.ts";
@@ -24,6 +27,9 @@ export const harnesses: readonly Harness[] = [
   ...descriptorHarnesses,
   ...streamHarnesses,
   ...frontHarnesses,
+  ...headHarnesses,
+  ...walkerHarnesses,
+  ...kernelHarnesses,
   ...topkHarnesses,
   ...portHarnesses,
   ...arithmeticHarnesses,

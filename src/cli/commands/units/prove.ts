@@ -33,6 +33,7 @@ export function register(program: Command): void {
     .addOption(
       new Option("--engine <kind>", "only properties of this engine").choices([
         "pdr",
+        "induction",
         "window",
         "bounded",
         "registers",
