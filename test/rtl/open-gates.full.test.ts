@@ -68,9 +68,7 @@ describe("a gate that closes too early", () => {
     const found = await fc.check(
       fc.asyncProperty(batches(smallEngine), traffic, async (jobs, flow) => {
         const limited = { ...flow, longest: 100_000 };
-        expect(await runEngine(early, jobs, limited)).toEqual(
-          await runEngine(open, jobs, limited),
-        );
+        expect(await runEngine(early, jobs, limited)).toEqual(await runEngine(open, jobs, limited));
       }),
       { numRuns: 20, endOnFailure: true },
     );
