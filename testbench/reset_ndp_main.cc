@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job of `dimm_ndp` that a reset interrupts, and the same job once more, on a memory that answers every
-// read, also those from before the reset (testbench/reset_ndp.sv). Prints one line of JSON: the reads that
-// were on their way when the reset came, cycles of the last job from the unit's reset on, whether its outputs
-// are those of the value model.
+// A job of `dimm_ndp` that a reset interrupts, and the same job once more, on a memory that answers
+// every read, also those from before the reset (testbench/reset_ndp.sv). Prints one line of JSON:
+// the reads that were on their way when the reset came, cycles of the last job from the unit's
+// reset on, whether its outputs are those of the value model.
 //   reset_ndp CYCLE    of the reset, from the first one on; 0 for none
 // Exit code 1: an assertion fired, or it did not end.
 #include <cstdio>

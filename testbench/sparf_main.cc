@@ -5,11 +5,12 @@
 // Pages come over channels (of which a page's head and index choose one) after random latencies, so
 // in any order; every port may pause. The engine begins with contents that the seed draws. PAIRS
 // receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h), RECORD the
-// messages of all streams (port_record.h). RESET is a cycle in which a reset begins, behind which all
-// descriptors are rung again: CYCLE:wait has it last until all that was asked for has come, with CYCLE
-// alone pages and lines come in the middle of the new jobs. Prints {"cycles":N,"seconds":S,"events":"X"}
-// from the last reset on, seconds of the processor, X a hash of all strobes in all cycles. Exit code 1: an assertion fired, the engine asked for something that is
-// not there, or it did not end; 2: the case is none.
+// messages of all streams (port_record.h). RESET is a cycle in which a reset begins, behind which
+// all descriptors are rung again: CYCLE:wait has it last until all that was asked for has come,
+// with CYCLE alone pages and lines come in the middle of the new jobs. Prints
+// {"cycles":N,"seconds":S,"events":"X"} from the last reset on, seconds of the processor, X a hash
+// of all strobes in all cycles. Exit code 1: an assertion fired, the engine asked for something
+// that is not there, or it did not end; 2: the case is none.
 #include <verilated_fst_c.h>
 
 #include <algorithm>
@@ -165,7 +166,8 @@ class Bench {
   /// The cycle, counted as if the last reset had been the first.
   [[nodiscard]] std::uint32_t stamp() const { return static_cast<std::uint32_t>(now_ - since_); }
 
-  /// A reset, in which pages and lines that were asked for go on coming. What was done counts for nothing.
+  /// A reset, in which pages and lines that were asked for go on coming. What was done counts for
+  /// nothing.
   void restart() {
     top_.rst_ni = 0;
     top_.desc_valid_i = 0;

@@ -19,20 +19,24 @@ import type { Row } from "../../src/prove/table.ts";
 import { cli } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
 
-/** Their pipelines are too deep to unroll: test/rtl/open-gates.full.test.ts compares runs. */
-const compared = ["u_query_clock", "u_gemv_clock", "u_rank_clock", "u_attend_clock"].map(
-  (instance) => `sparf_kernel.${instance}`,
-);
+/** Too deep or too wide for a proof: docs/proofs.md names them. */
+const unproven = [
+  ...["u_query_clock", "u_gemv_clock", "u_rank_clock", "u_attend_clock"].map(
+    (instance) => `sparf_kernel.${instance}`,
+  ),
+  "sparf_engine.u_append_clock",
+  "sparf_head_front.u_loader_clock",
+];
 
 describe("the list of clock gates", () => {
-  it("has every gate of the RTL that is not known to be compared only", () => {
+  it("has every gate of the RTL that is not known to be unproven", () => {
     const instances = rtlFilesBelow(".").flatMap((path) => {
       const text = readFileSync(path, "utf8");
       const found = text.matchAll(/\bclock_gate\s+(?:#\([^;]*?\)\s*)?(u_\w+)\s*\(/g);
       return [...found].map(([, name = ""]) => `${basename(path, ".sv")}.${name}`);
     });
     const proven = gateProofs.map(({ gate }) => `${gate.module}.${gate.instance}`);
-    expect([...new Set([...proven, ...compared])].sort()).toEqual([...new Set(instances)].sort());
+    expect([...new Set([...proven, ...unproven])].sort()).toEqual([...new Set(instances)].sort());
   });
 
   it("says of each what it looks at, as the RTL does", () => {
@@ -82,7 +86,7 @@ function broken(named: Named, loaded: readonly string[], hold = 0): readonly str
   const found = new Set<string>();
   for (let values = 0; values < 2 ** 8; values += 1) {
     let at = 0;
-    const input = (): number => (values >> at++ % 8) & 1;
+    const input = (): number => (values >> (at++ % 8)) & 1;
     for (const { label, literal } of breachesOf(
       named,
       { cases, enough: 3, top: "gated_test" },

@@ -83,23 +83,6 @@ describe.each(full ? shapes : shapes.slice(1, 2))("sparf_kernel of %o", (shape) 
   });
 });
 
-describe("sparf_kernel with clock gates that never close", () => {
-  it("takes the cycles of the model, as with those that do", async () => {
-    const [, shape] = shapes;
-    if (shape === undefined) throw new Error("no shape");
-    const bench = await buildSparfKernel(shape, new Map(), true);
-    const heads = fc.array(arbitraryHead(shape), { minLength: 1, maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(heads, fc.constantFrom(0, 200), async (jobs, pause) => {
-        expect(
-          await runKernel(bench, jobs, { directory, pauses: [pause, pause, pause, pause] }),
-        ).toEqual(jobs.map(kernelGolden));
-      }),
-      { numRuns: runs(15, 200) },
-    );
-  });
-});
-
 describe("sparf_kernel of full width", inFull, () => {
   it("is both on synthetic heads, sparse, dense and in groups", async () => {
     const bench = await buildSparfKernel({

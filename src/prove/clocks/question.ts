@@ -9,7 +9,16 @@
 // So the copies are seen to be equal at all times: as long as the gate is open equal registers stay equal.
 
 import { inputError } from "../../errors.ts";
-import { anyOfThem, defined, differ, either, not, placed, type Gates } from "../netlists/gates.ts";
+import {
+  anyOfThem,
+  defined,
+  differ,
+  either,
+  emptyGates,
+  not,
+  placed,
+  type Gates,
+} from "../netlists/gates.ts";
 import type { Named } from "../netlists/graphs.ts";
 import type { GateProof, RestCase } from "./types.ts";
 
@@ -29,8 +38,8 @@ export interface Breach {
   readonly cycles: readonly Moment[];
 }
 
-/** Where a unit's registers are in the harness. */
-const unit = "u_dut.";
+/** A register of the harness itself; a port of the unit may have a name there, too, without this ending. */
+const worldly = /^\w+_q(?:\[|$)/;
 
 /** A register by its place: whether a case lets it take inputs or has it 0, and whether it is the unit's. */
 interface Kind {
@@ -103,7 +112,7 @@ export function breachesOf(
     const still = ports();
     const resting = tick(still, open);
     const rests = all(
-      ...[settled, resting.assumed, resting.running, not(resting.run), resting.cases[which] ?? 0],
+      ...[at, resting.assumed, resting.running, not(resting.run), resting.cases[which] ?? 0],
     );
     kinds.forEach(({ name, loaded }, r) => {
       if (loaded) return;
@@ -116,7 +125,7 @@ export function breachesOf(
     });
     if (!kinds.some(({ loaded }) => loaded)) return;
 
-    let way = settled;
+    let way = at;
     let [a, b]: readonly (readonly number[])[] = [open, gated];
     const waking: Moment[] = [...settling];
     for (let cycle = 0; cycle < wakes; cycle += 1) {
@@ -177,22 +186,31 @@ function ticker(
   };
 }
 
-function kindsOf({ registers }: Named, one: RestCase, top: string): readonly Kind[] {
+function kindsOf(named: Named, one: RestCase, top: string): readonly Kind[] {
+  const { registers, graph } = named;
   const { loaded, zero, name } = one;
   const bases = registers.map((names) => names.map((one) => one.replace(/\[\d+\]$/, "")));
   const within = (base: string, entry: string): boolean =>
     base === entry || base.startsWith(`${entry}.`) || base.startsWith(`${entry}[`);
-  const missing = [...loaded, ...zero].filter((entry) => !bases.flat().some((base) => within(base, entry)));
+  const missing = [...loaded, ...zero].filter(
+    (entry) => !bases.flat().some((base) => within(base, entry)),
+  );
   if (missing.length > 0) {
     throw inputError(top, `the case ${name} names what is no register: ${missing.join(", ")}`);
   }
   const listed = (r: number, entries: readonly string[]): boolean =>
     (bases[r] ?? []).some((base) => entries.some((entry) => within(base, entry)));
+  // Bits of a listed register that take nothing in this case stay as others do.
+  const count = registers.length;
+  const variable = (place: number): number => 2 * (1 + place);
+  const held = registers.map((_, r) => (listed(r, zero) ? 0 : variable(r)));
+  const ports = Array.from({ length: graph.inputs }, (_, i) => variable(count + i));
+  const { next } = ticker(named, emptyGates(count + graph.inputs))(ports, held);
   return registers.map((names, r) => ({
     name: names[0] ?? `register ${r}`,
-    loaded: listed(r, loaded),
+    loaded: listed(r, loaded) && next[r] !== held[r],
     zero: listed(r, zero),
-    own: names.some((full) => full.startsWith(unit)),
+    own: !names.some((full) => worldly.test(full)),
   }));
 }
 
@@ -211,7 +229,10 @@ function checkCase(named: Named, which: number, kinds: readonly Kind[], top: str
     if (variable === 0 || variable >= firstGate) continue;
     const register = variable - 1 - graph.inputs;
     if (register < 0 || kinds[register]?.loaded === true) {
-      throw inputError(top, `case_o[${which}] depends on an input or on a register that takes one.`);
+      throw inputError(
+        top,
+        `case_o[${which}] depends on an input or on a register that takes one.`,
+      );
     }
   }
 }

@@ -30,12 +30,7 @@ export const commonHarnesses: readonly Harness[] = [
         "count_q <= count_q + asked - answered;",
         "count_q <= count_q + asked;",
       ],
-      [
-        "NoOther",
-        "There is none that is not wanted.",
-        "(rst_no || (",
-        "((",
-      ],
+      ["NoOther", "There is none that is not wanted.", "(rst_no || (", "(("],
     ]),
   }),
   harness({

@@ -43,7 +43,6 @@ const shorter = (module: string, instance: string, from: string, to: number): Fa
   to: `.Hold(${to})\n  ) ${instance} (`,
 });
 
-
 /** Lines, their numbers and counts of them, on whose widths no gate depends. */
 const narrow: readonly Fault[] = [
   ["LineBits = 512;", "LineBits = 64;"],
@@ -104,65 +103,6 @@ export const gateProofs: readonly GateProof[] = [
       from: "clock_gate u_reader_clock (",
       to: "clock_gate #(\n    .Hold(0)\n  ) u_reader_clock (",
     },
-  }),
-  gate({
-    name: "gate_append_unit",
-    module: "sparf_append_unit",
-    gate: {
-      module: "sparf_engine",
-      instance: "u_append_clock",
-      run: "append_valid || !append_idle",
-    },
-    cases: [
-      {
-        name: "idle",
-        loaded: [
-          ...["tag_q", "mean_q", "log_dims_q", "page_log_q", "token_q", "dim_flash_q"],
-          ...["token_flash_q", "head_q", "q_line_q", "sum_line_q", "k_base_q", "v_base_q"],
-          ...["log_rows_q", "log_block_q", "next_token_q", "group_full_q", "block_full_q"],
-          ...["group_index_q", "block_index_q", "k_offset_q", "v_offset_q", "k_line_q", "v_line_q"],
-          "u_check",
-        ].map((register) => `u_dut.${register}`),
-        zero: ["u_dut.state_q"],
-      },
-    ],
-    enough: 5,
-    rests: {
-      module: "sparf_append_unit",
-      from: "place_q <= '0;",
-      to: "place_q <= place_q + 1'b1;",
-    },
-    wakes: {
-      module: "sparf_engine",
-      from: "clock_gate u_append_clock (",
-      to: "clock_gate #(\n    .Hold(2)\n  ) u_append_clock (",
-    },
-  }),
-  gate({
-    name: "gate_head_loader",
-    module: "sparf_head_loader",
-    gate: {
-      module: "sparf_head_front",
-      instance: "u_loader_clock",
-      run: "(desc_valid_i && desc_ready_o) || loader_busy",
-    },
-    cases: [
-      {
-        name: "idle",
-        loaded: [
-          ...["context_q", "page_log_q", "q_line_q", "sum_line_q", "slot_q", "head_q", "beats_q"],
-          ...["fewer_q", "u_check"],
-        ].map((register) => `u_dut.${register}`),
-        zero: ["u_dut.state_q"],
-      },
-    ],
-    enough: 5,
-    rests: {
-      module: "sparf_head_loader",
-      from: "if (state_q == StateHead) field_q <= field;",
-      to: "field_q <= field;",
-    },
-    wakes: shorter("sparf_head_front", "u_loader_clock", "7", 2),
   }),
   gate({
     name: "gate_sel_buffer",

@@ -60,9 +60,8 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
     await import("../../../prove/table.ts");
   const { netlistRow, netlistText, plantedNetlistRow } =
     await import("../../../prove/netlists/table.ts");
-  const { gateListText, gateRows, plantedGateRows } = await import(
-    "../../../prove/clocks/table.ts"
-  );
+  const { gateListText, gateRows, plantedGateRows } =
+    await import("../../../prove/clocks/table.ts");
   const { sampled } = await import("../../../prove/netlists/list.ts");
   const { quick, engine = null } = options;
   const meant = chosen({ names, quick, engine });
