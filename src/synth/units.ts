@@ -94,14 +94,11 @@ export function sharesOf(instance: Instance): readonly Share[] {
   }
 }
 
-/** Equal slices side by side that are one instance; each is as wide as `Share.instance`. */
-export type Pieces = Share;
-
 /**
  * The slice that stands for an instance, once or side by side: an instance that `sharesOf` extrapolates
  * is made of slices of two streams (lanes) where their number is even.
  */
-export function piecesOf(instance: Instance): Pieces {
+export function piecesOf(instance: Instance): Share {
   const shares = sharesOf(instance);
   const [two, one] = shares;
   if (two === undefined || one === undefined) return shares[0] ?? { instance, count: 1 };
