@@ -210,33 +210,4 @@ export const headHarnesses: readonly Harness[] = [
       ],
     ]),
   }),
-  harness({
-    name: "sparf_append_sums",
-    module: "sparf_append_unit",
-    area: "arithmetic",
-    parameters: { Width: 64 },
-    engine: window(3),
-    seconds: 120,
-    quick: false,
-    properties: properties("sparf_append_unit", [
-      [
-        "Sum",
-        "A sum is written with the value added in units of 2^-24, exact in 64 bits: any sum, any value.",
-        "+ (negative_q[i] ? {HighBits{1'b1}} : HighBits'(1));",
-        "+ HighBits'(1);",
-      ],
-      [
-        "NextPart",
-        "The next line of sums gets the values behind those.",
-        "values_q <= values_q >> PartBits;",
-        "values_q <= values_q >> VB;",
-      ],
-      [
-        "RowKept",
-        "The row of V is kept as it came, line by line, and nothing else changes it.",
-        "if (line_valid_i && in_values)",
-        "if (line_valid_i && !rows_end)",
-      ],
-    ]),
-  }),
 ];

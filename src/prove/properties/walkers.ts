@@ -20,7 +20,7 @@ const tokenWalkers: readonly Harness[] = [
     parameters: { Width: 64, MaxPageRows: 16 },
     smaller: widths(9, 12),
     engine: induction,
-    seconds: 120,
+    seconds: 240,
     quick: false,
     properties: properties("sparf_token_walker", [
       [
@@ -72,7 +72,7 @@ export const walkerHarnesses: readonly Harness[] = [
     parameters: { Width: 16 },
     smaller: widths(8, 12),
     engine: induction,
-    seconds: 120,
+    seconds: 240,
     quick: false,
     properties: properties("sparf_dim_walker", [
       [
