@@ -249,8 +249,8 @@ describe("a session", () => {
         (_, stream) =>
           real.commands.find((c) => c.stream === stream && c.command === command)?.cycle ?? NaN,
       );
-      // The first stream's comes after what is left of the interval, the second's half of one sooner or
-      // later if staggered.
+      // The first stream's refresh comes after the rest of the interval; if staggered, the second's
+      // half an interval sooner or later.
       const apart = refreshPhase === "together" ? 0 : interval / 2;
       first.forEach((cycle, stream) => {
         const passed = (Math.floor(start * interval) + Math.floor(stream * apart)) % interval;
