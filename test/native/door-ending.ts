@@ -17,10 +17,10 @@ import {
   filled,
 } from "./door-base.ts";
 
-/** An error of this code with these words in it; or a value, with the faults of its run. */
+/** An error of this code with these words in it; or a value: of a run with one of these faults, or of anything else. */
 export type Ending =
   | { readonly code: "bad-input" | "misuse" | "exhausted" | undefined; readonly says: RegExp }
-  | { readonly fault: string | undefined; readonly orCancelled?: true };
+  | { readonly faults: readonly string[] };
 
 export type KnownCase = DoorCase & { readonly ends: Ending };
 
@@ -29,10 +29,8 @@ export type Row = readonly [string, readonly DoorCall[], Ending];
 
 export const bad = (says: RegExp): Ending => ({ code: "bad-input", says });
 export const misuse = (says: RegExp): Ending => ({ code: "misuse", says });
-export const value: Ending = { fault: undefined };
-export const fault = (name: string): Ending => ({ fault: name });
-/** Of a run that takes as long as the child waits before it cancels: the machine decides which comes first. */
-export const orCancelled = (name: string): Ending => ({ fault: name, orCancelled: true });
+export const value: Ending = { faults: [] };
+export const fault = (...names: readonly string[]): Ending => ({ faults: names });
 export const thrown = (says: RegExp): Ending => ({ code: undefined, says });
 
 export const most = 0xffffffff;

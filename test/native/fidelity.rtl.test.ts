@@ -13,6 +13,7 @@ import { goldenExpert } from "../../src/golden/expert.ts";
 import { openSession } from "../../src/native/session.ts";
 import type { ExpertWeights } from "../../src/workload/expert.ts";
 import { cycles } from "../../src/units.ts";
+import { bitsOf, spoil } from "../helpers/float-bits.ts";
 import { smallUnit } from "../helpers/machines.ts";
 import { full, runs } from "../helpers/tier.ts";
 
@@ -30,28 +31,6 @@ beforeAll(async () => {
   twin = await openSession(machine("rtl"));
   cycle = await openSession(machine("cycle"));
 });
-
-/** Bits of both signs, with zeros, subnormals and large values, and no infinities. */
-function bitsOf(format: FloatFormat, count: number, seed: number): Uint16Array {
-  const exponents = format === "fp16" ? [0, 1, 10, 14, 15, 18] : [0, 1, 110, 126, 127, 131];
-  const fieldShift = format === "fp16" ? 10 : 7;
-  let state = seed >>> 0;
-  return Uint16Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    const exponent = exponents[(state >>> 28) % exponents.length] ?? 0;
-    const fraction = (state >>> 8) & ((1 << fieldShift) - 1);
-    return ((state >>> 31) << 15) | (exponent << fieldShift) | fraction;
-  });
-}
-
-/** Puts so many NaNs and infinities somewhere into `bits`. */
-function spoil(format: FloatFormat, bits: Uint16Array, count: number, seed: number): void {
-  const infinity = format === "fp16" ? 0x7c00 : 0x7f80;
-  const specials = [infinity, infinity | 0x8000, infinity | 0x8001];
-  for (let i = 0; i < count; i += 1) {
-    bits[(seed * 31 + i * 97) % bits.length] = specials[(seed + i) % specials.length] ?? infinity;
-  }
-}
 
 function expertOf(
   format: FloatFormat,
@@ -270,8 +249,8 @@ describe("a session", () => {
         (_, stream) =>
           real.commands.find((c) => c.stream === stream && c.command === command)?.cycle ?? NaN,
       );
-      // The first stream's comes after what is left of the interval, the second's half of one sooner or
-      // later if staggered.
+      // The first stream's refresh comes after the rest of the interval; if staggered, the second's
+      // half an interval sooner or later.
       const apart = refreshPhase === "together" ? 0 : interval / 2;
       first.forEach((cycle, stream) => {
         const passed = (Math.floor(start * interval) + Math.floor(stream * apart)) % interval;

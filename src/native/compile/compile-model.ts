@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles what Verilator wrote: every file in a slot of its own, small ones together, the longest
-// first; what runs every cycle at the optimisation that was asked for and the rest faster. Verilator's
+// Compiles Verilator's C++: every file in a slot of its own, small ones together, the longest first;
+// code of every cycle at the optimisation that was asked for, the rest faster. Verilator's
 // own run time is the same for every model of a kind, and so are files of the harness that do not include
 // the model: the first build keeps their objects for the others.
 

@@ -221,7 +221,7 @@ function sharedOf({ plugin }: RtlBuild): readonly string[] {
   return plugin === undefined ? [] : pluginHarness();
 }
 
-/** What the objects of Verilator's run time and of the shared files depend on. */
+/** Of the kept objects of Verilator's run time and of the shared files: a hash of compiler, flags and sources. */
 function runtimeName(build: RtlBuild, versions: readonly string[]): string {
   const key = {
     trace: build.trace,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Verilator says of itself. Its launcher is a Perl script that takes a tenth of a second, and every
-// session needs the answer: a launcher that has not changed is asked once in a process.
+// The version of Verilator. Its launcher is a Perl script that takes a tenth of a second, and every session
+// needs the version: a process asks an unchanged launcher once.
 
 import { statSync, type Stats } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -10,7 +10,7 @@ import { runTool } from "./process.ts";
 
 const answers = new Map<string, string>();
 
-/** What `verilator --version` prints. @throws NeardataError `tool-missing`, `build-failed`, `cancelled` */
+/** The output of `verilator --version`. @throws NeardataError `tool-missing`, `build-failed`, `cancelled` */
 export async function verilatorVersion(): Promise<string> {
   const launcher = identity();
   const known = launcher === undefined ? undefined : answers.get(launcher);
@@ -20,7 +20,7 @@ export async function verilatorVersion(): Promise<string> {
   return answer;
 }
 
-/** Which launcher PATH finds, and what it starts; undefined where it finds none. */
+/** The first launcher on PATH, its file's numbers and the variables that it reads; undefined without one. */
 function identity(): string | undefined {
   const { PATH = "", VERILATOR_ROOT, VERILATOR_BIN } = process.env;
   for (const directory of PATH.split(delimiter)) {
@@ -38,7 +38,7 @@ function fileAt(path: string): Stats | undefined {
     const found = statSync(path);
     return found.isFile() ? found : undefined;
   } catch {
-    // Nothing is there, or it is not for us to see.
+    // There is none, or this user may not look at it.
     return undefined;
   }
 }
