@@ -68,7 +68,7 @@ describe("ndp_descriptor", () => {
     const gated = job({ 0: 1, 4: 32, 5: 1, 16: 64 });
     const cases = (dimmNdp.descriptor?.fields ?? []).flatMap((row) => {
       if (row.refusedWith === undefined) return [];
-      const [, low = 0] = row.bits ?? [31, 0];
+      const [, low] = row.bits ?? [31, 0];
       const at = BigInt(32 * (words.get(row.word) ?? NaN) + low);
       const mask = (1n << BigInt((row.bits?.[0] ?? 31) - low + 1)) - 1n;
       const base = row.of === undefined ? linear : gated;

@@ -80,7 +80,7 @@ export async function recordScenario(scenario: Scenario): Promise<Recording> {
 function begin(unit: Unit, { inputs = {}, pauses = {} }: Scenario): void {
   unit.reset();
   unit.set(inputs);
-  for (const [stream, rests] of Object.entries(pauses)) unit.streams[stream]?.pause(rests);
+  for (const [stream, rests] of Object.entries(pauses)) input(unit, stream).pause(rests);
 }
 
 interface SentLane {
@@ -143,7 +143,7 @@ function movedOf(unit: Unit): ReadonlyMap<string, readonly number[]> {
 }
 
 function input(unit: Unit, name: string): Unit["streams"][string] {
-  const stream = unit.streams[name];
+  const stream = Object.entries(unit.streams).find(([key]) => key === name)?.[1];
   if (stream === undefined) throw new Error(`${unit.top} has no stream ${name}`);
   return stream;
 }

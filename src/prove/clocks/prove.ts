@@ -18,7 +18,7 @@ import { graphOf, readRtl, type Named } from "../netlists/graphs.ts";
 import { waveform } from "../netlists/waveform.ts";
 import type { Result } from "../prove.ts";
 import type { Prover } from "../tools.ts";
-import type { Fault, Outcome, Property } from "../types.ts";
+import type { Outcome, Property } from "../types.ts";
 import type { Workplace } from "../workers.ts";
 import { gateText, plain } from "./gate-text.ts";
 import { breachesOf, type Breach, type Moment } from "./question.ts";
