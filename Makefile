@@ -6,6 +6,7 @@
 #   make lint   every static check; CHECKS="tsc eslint" runs some
 #   make diagrams  block diagrams of docs/hardware.md, from the RTL
 #   make lists     file lists and FuseSoC cores of the units, from the RTL
+#   make ports     docs/ports.md, from the RTL, and its timing diagrams, from runs of the RTL
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
 #   make fuzz   broken and absurd inputs to every command: FUZZ_INPUTS (2000) of them, from FUZZ_SEED (1)
 #   make crash  kills builders, builds and explorations at moments from NEARDATA_SEED, many times
@@ -30,7 +31,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: run test test-full lint build docs bench coverage prove crash mutants search nightly reproduce-long token formats fuzz fuzz-cxx sanitize clean \
-  doctor diagrams lists node tools tools-lint tools-fuzz tools-prove addon units
+  doctor diagrams lists ports node tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
@@ -161,6 +162,9 @@ lists: $(MODULES)
 
 diagrams: $(MODULES)
 	npx --no-install jiti tools/draw-blocks.ts
+
+ports: build
+	npx --no-install jiti tools/write-ports.ts
 
 # Every export of the doors with its signature and comment.
 docs: build/js/.built

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs `sparf_engine` on a case of sparf_case.h, without Node:
-//   sparf CASE RESULT [WAVEFORM [PAIRS [RECORD]]]   - stands for none of these files
+//   sparf CASE RESULT [WAVEFORM [PAIRS [RECORD [RESET]]]]   - stands for none of these
 // Pages come over channels (of which a page's head and index choose one) after random latencies, so
 // in any order; every port may pause. The engine begins with contents that the seed draws. PAIRS
 // receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h), RECORD the
-// messages of all streams (port_record.h). Prints {"cycles":N,"seconds":S} from the reset on,
-// seconds of the processor. Exit code 1: an assertion fired, the engine asked for something that is
-// not there, or it did not end; 2: the case is none.
+// messages of all streams (port_record.h). RESET is a cycle in which a reset begins, behind which
+// all descriptors are rung again: CYCLE:wait has it last until all that was asked for has come,
+// with CYCLE alone pages and lines come in the middle of the new jobs. Prints
+// {"cycles":N,"seconds":S,"events":"X"} from the last reset on, seconds of the processor, X a hash
+// of all strobes in all cycles. Exit code 1: an assertion fired, the engine asked for something
+// that is not there, or it did not end; 2: the case is none.
 #include <verilated_fst_c.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <deque>
@@ -86,9 +90,11 @@ VerilatedContext* drawing(VerilatedContext& context, std::uint32_t seed) {
 
 class Bench {
  public:
-  Bench(Case input, const char* waveform, bool watched, bool recorded)
+  Bench(Case input, const char* waveform, bool watched, bool recorded, const char* reset)
       : watched_(watched),
         recorded_(recorded),
+        reset_at_(reset == nullptr ? 0 : std::strtoull(reset, nullptr, 10)),
+        reset_waits_(reset != nullptr && std::strchr(reset, ':') != nullptr),
         top_(drawing(context_, input.header.seed)),
         case_(std::move(input)),
         random_(case_.header.seed) {
@@ -116,6 +122,7 @@ class Bench {
     const std::size_t wanted = case_.descriptors.size();
     while (result_.done.size() < wanted || top_.quiet_o == 0) {
       if (now_ > case_.header.longest) return complain("it does not end");
+      if (reset_at_ != 0 && now_ == reset_at_ + kResetCycles) restart();
       drive();
       fall();
       if (watched_) see_states();
@@ -124,7 +131,7 @@ class Bench {
       rise();
       if (context_.gotError()) return complain("an assertion fired");
     }
-    result_.cycles = static_cast<std::uint32_t>(now_);
+    result_.cycles = stamp();
     return true;
   }
 
@@ -133,7 +140,8 @@ class Bench {
   [[nodiscard]] const std::vector<Line>& dram() const { return case_.dram; }
   [[nodiscard]] const neardata::bench::SparfRecord& record() const { return record_; }
   /// Since the reset.
-  [[nodiscard]] std::uint64_t cycles() const { return now_ - kResetCycles; }
+  [[nodiscard]] std::uint64_t cycles() const { return now_ - since_ - kResetCycles; }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
 
  private:
   bool complain(const char* what) {
@@ -155,6 +163,40 @@ class Bench {
     ++now_;
   }
 
+  /// The cycle, counted as if the last reset had been the first.
+  [[nodiscard]] std::uint32_t stamp() const { return static_cast<std::uint32_t>(now_ - since_); }
+
+  /// A reset, in which pages and lines that were asked for go on coming. What was done counts for
+  /// nothing.
+  void restart() {
+    top_.rst_ni = 0;
+    top_.desc_valid_i = 0;
+    top_.done_ready_i = 0;
+    top_.page_req_ready_i = 0;
+    top_.dr_req_ready_i = 0;
+    top_.dw_ready_i = 0;
+    const std::uint64_t begin = now_;
+    while (now_ < begin + kResetCycles || (reset_waits_ && expects())) {
+      drive_answers();
+      fall();
+      take_beats();
+      rise();
+    }
+    top_.rst_ni = 1;
+    since_ = now_ - kResetCycles;
+    reset_at_ = 0;
+    result_ = {};
+    events_ = 0;
+    rung_ = 0;
+    desc_offered_ = false;
+  }
+
+  [[nodiscard]] bool expects() const {
+    return !answers_.empty() || std::ranges::any_of(channels_, [](const Channel& channel) {
+      return !channel.waiting.empty() || channel.beat != channel.beats;
+    });
+  }
+
   bool pauses() { return random_.below(256) < case_.header.pause; }
 
   void drive() {
@@ -170,6 +212,10 @@ class Bench {
     top_.page_req_ready_i = !pauses();
     top_.dr_req_ready_i = !pauses();
     top_.dw_ready_i = !pauses();
+    drive_answers();
+  }
+
+  void drive_answers() {
     top_.dr_rsp_valid_i = 0;
     if (!answers_.empty() && answers_.front().first <= now_) {
       top_.dr_rsp_valid_i = 1;
@@ -195,7 +241,7 @@ class Bench {
       const auto* halves = channel.data.data() + channel.beat * 4;
       put(top_.ch_data_i, 2 * c, 32, halves[0] | std::uint32_t{halves[1]} << 16U);
       put(top_.ch_data_i, 2 * c + 1, 32, halves[2] | std::uint32_t{halves[3]} << 16U);
-      if (result_.first_beat == 0) result_.first_beat = static_cast<std::uint32_t>(now_);
+      if (result_.first_beat == 0) result_.first_beat = stamp();
     }
   }
 
@@ -246,19 +292,12 @@ class Bench {
       ++rung_;
     }
     if (top_.done_valid_o != 0 && top_.done_ready_i != 0) {
-      result_.done.push_back({top_.done_o, static_cast<std::uint32_t>(now_)});
+      result_.done.push_back({top_.done_o, stamp()});
     }
     if (top_.page_req_valid_o != 0 && top_.page_req_ready_i != 0 && !request_page()) {
       return complain("a page is requested that is not there");
     }
-    for (unsigned c = 0; c < kChannels; ++c) {
-      Channel& channel = channels_[c];
-      if (!channel.offered || (top_.ch_ready_o >> c & 1U) == 0) continue;
-      channel.offered = false;
-      channel.next_num += case_.header.beat_num;
-      ++channel.beat;
-      result_.last_beat = static_cast<std::uint32_t>(now_);
-    }
+    take_beats();
     if (top_.dr_req_valid_o != 0 && top_.dr_req_ready_i != 0) {
       if (top_.dr_req_addr_o >= case_.dram.size()) return complain("a line is read that is not");
       const std::uint64_t last = answers_.empty() ? 0 : answers_.back().first;
@@ -275,7 +314,21 @@ class Bench {
       result_.waits += get_field(top_.events_o, kOwnEvents + 2 * kChannels + c, 1);
     }
     for (unsigned k = 0; k < kKernels; ++k) see(k);
+    for (unsigned bit = 0; bit < 8 * sizeof top_.events_o; bit += 32) {
+      events_ = mixed(events_, get_field(top_.events_o, bit, 32));
+    }
     return true;
+  }
+
+  void take_beats() {
+    for (unsigned c = 0; c < kChannels; ++c) {
+      Channel& channel = channels_[c];
+      if (!channel.offered || (top_.ch_ready_o >> c & 1U) == 0) continue;
+      channel.offered = false;
+      channel.next_num += case_.header.beat_num;
+      ++channel.beat;
+      result_.last_beat = stamp();
+    }
   }
 
   bool request_page() {
@@ -353,6 +406,8 @@ class Bench {
 
   bool watched_;
   bool recorded_;
+  std::uint64_t reset_at_;  ///< 0 for none, or no more
+  bool reset_waits_;
   neardata::bench::StatePairs pairs_;
   neardata::bench::SparfRecord record_;
   VerilatedContext context_;
@@ -362,6 +417,8 @@ class Bench {
   Random random_;
   Result result_;
   std::uint64_t now_ = 0;
+  std::uint64_t since_ = 0;   ///< cycles that do not count
+  std::uint64_t events_ = 0;  ///< hash
   std::size_t rung_ = 0;
   bool desc_offered_ = false;
   std::array<Channel, kChannels> channels_;
@@ -372,8 +429,8 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3 || argc > 6) {
-    std::fprintf(stderr, "usage: sparf CASE RESULT [WAVEFORM [PAIRS [RECORD]]]\n");
+  if (argc < 3 || argc > 7) {
+    std::fprintf(stderr, "usage: sparf CASE RESULT [WAVEFORM [PAIRS [RECORD [RESET]]]]\n");
     return 2;
   }
   return neardata::bench::exit_code_of(argv[1], [argc, argv] {
@@ -383,15 +440,16 @@ int main(int argc, char** argv) {
     const char* pairs = file(4);
     const char* record = file(5);
     Bench bench(read_case(neardata::bench::bytes_of_file(argv[1])), file(3), pairs != nullptr,
-                record != nullptr);
+                record != nullptr, file(6));
     const std::clock_t begin = std::clock();
     const bool ended = bench.run();
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     write_result(argv[2], bench.result(), bench.dram());
     if (pairs != nullptr) bench.pairs().write(pairs);
     if (record != nullptr) bench.record().write(record, bench.cycles());
-    std::printf("{\"cycles\":%llu,\"seconds\":%.9f}\n",
-                static_cast<unsigned long long>(bench.cycles()), seconds);
+    std::printf("{\"cycles\":%llu,\"seconds\":%.9f,\"events\":\"%llx\"}\n",
+                static_cast<unsigned long long>(bench.cycles()), seconds,
+                static_cast<unsigned long long>(bench.events()));
     return ended ? 0 : 1;
   });
 }

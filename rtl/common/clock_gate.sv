@@ -2,9 +2,15 @@
 // The clock of a unit that may rest: it runs while run_i is high, Hold cycles longer, and in reset.
 // A unit may rest where its clock would change nothing: no input is valid, every stage is empty, and
 // what is registered freely has settled within Hold cycles. It does the same with and without its
-// clock, so synthesis, which has no gates in its clocks, leaves the clock as it is; the simulator
-// passes over a unit that rests. run_i is looked at when clk_i falls, and is then that of the cycle
-// which the next rising edge ends: a bench sets its inputs before.
+// clock (`neardata prove gates`), so synthesis, which has no gates in its clocks, leaves the clock as
+// it is; the simulator passes over a unit that rests. With NEARDATA_OPEN_GATES defined the simulator's
+// gates are open, too. run_i is looked at when clk_i falls, and is then that of the cycle which the
+// next rising edge ends: a bench sets its inputs before.
+`ifndef VERILATOR
+`ifndef NEARDATA_OPEN_GATES
+`define NEARDATA_OPEN_GATES
+`endif
+`endif
 module clock_gate #(
   parameter int unsigned Hold = 8
 ) (
@@ -13,7 +19,7 @@ module clock_gate #(
   input  logic run_i,
   output logic clk_o
 );
-`ifdef VERILATOR
+`ifndef NEARDATA_OPEN_GATES
   localparam int unsigned HoldBits = $clog2(Hold + 1);
   logic [HoldBits-1:0] hold_q;
   logic open_q;

@@ -11,6 +11,10 @@
 // - events_o: strobes of dimm_ndp_pkg, one cycle late. While a descriptor runs each cycle is in one
 //   phase (load, gate/up, down), and is either a cycle of a slot or one of the three stalls.
 // - quiet_o: no register will change before a handshake happens; events_o then stays as it is.
+// rst_ni may fall at any time, and stays low until every read that was requested is answered: in reset
+// answers are taken and dropped. A later one would be taken as data (AnswerAsked_A, of assertions);
+// common/reset_drain holds the reset as long.
+`include "assert.svh"
 module dimm_ndp #(
   parameter int unsigned Streams = 8,
   parameter int unsigned MultPerStream = 32,
@@ -430,4 +434,24 @@ module dimm_ndp #(
     .events_o(events_o),
     .quiet_o(quiet_o)
   );
+
+`ifdef NEARDATA_ASSERT
+  // Reads that are not answered yet, by stream and tag.
+  logic [Streams*QueueBursts-1:0] asked_q;
+  logic [Streams-1:0] unasked;
+  always_comb begin
+    for (int unsigned s = 0; s < Streams; s++) begin
+      unasked[s] = rsp_valid_i[s] && !asked_q[s*QueueBursts+32'(rsp_tag_i[s*TagBits+:TagBits])];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned s = 0; s < Streams; s++) begin
+      if (rsp_valid_i[s]) asked_q[s*QueueBursts+32'(rsp_tag_i[s*TagBits+:TagBits])] <= 1'b0;
+      if (req_valid_o[s] && req_ready_i[s])
+        asked_q[s*QueueBursts+32'(req_tag_o[s*TagBits+:TagBits])] <= 1'b1;
+    end
+    if (!rst_ni) asked_q <= '0;
+  end
+`endif
+  `IMPLIES(AnswerAsked_A, rsp_valid_i != '0, unasked == '0)
 endmodule

@@ -9,6 +9,9 @@
 //   no answer. ch: raw pages in any order, pages of one channel one after the other; ch_first_i
 //   marks the first beat, with the tag; an unreadable page is one beat with first and error.
 // - dr: reads of 64-byte lines, answers in order and always taken. dw: writes of lines.
+// rst_ni may fall at any time, and stays low until every page and every line that was asked for has
+// come: in reset all are taken and dropped. A later one would be taken as data (AnswerAsked_A, and
+// PageAsked_A, of assertions); common/reset_drain holds the reset as long.
 // quiet_o: there is nothing to do, and nothing but the count of turns changes before a descriptor
 // comes; a simulator that skips clocks then skips a multiple of Banks * (Channels / Banks, rounded
 // up, + 4), where the rings of up to 8 channels have a bank, those of more two. Outputs are functions
@@ -486,6 +489,29 @@ module sparf_engine #(
     if (!rst_ni || busy || desc_valid_i || ch_valid_i != '0) calm_q <= '0;
     else if (!quiet_o) calm_q <= calm_q + 1'b1;
   end
+
+`ifdef NEARDATA_ASSERT
+  // Pages on their way, by tag, and those of them that come in this cycle.
+  localparam int unsigned PageTags = 1 << (RingIdBits + PageBits);
+  logic [PageTags-1:0] pages_q;
+  logic [Channels-1:0] page_begins, page_unasked;
+  assign page_begins = ch_valid_i & ch_ready_o & ch_first_i;
+  always_comb begin
+    for (int unsigned c = 0; c < Channels; c++) begin
+      page_unasked[c] = page_begins[c] && (32'(ch_tag_i[c*TB+:TB]) >= PageTags
+                                           || !pages_q[ch_tag_i[c*TB+:RingIdBits+PageBits]]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned c = 0; c < Channels; c++) begin
+      if (page_begins[c]) pages_q[ch_tag_i[c*TB+:RingIdBits+PageBits]] <= 1'b0;
+    end
+    if (page_req_valid_o && page_req_ready_i && !page_req_o.write)
+      pages_q[page_req_o.tag[RingIdBits+PageBits-1:0]] <= 1'b1;
+    if (!rst_ni) pages_q <= '0;
+  end
+`endif
+  `HOLDS(PageAsked_A, page_unasked == '0)
 
 `ifndef YOSYS
   if ($bits(sparf_pkg::job_t) != sparf_pkg::JobBits || $bits(sparf_pkg::page_t) != sparf_pkg::PageBits

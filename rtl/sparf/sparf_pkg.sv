@@ -77,7 +77,8 @@ package sparf_pkg;
   // What a done word says of its descriptor.
   typedef struct packed {
     logic [4:0] no_status;
-    logic non_finite;             // a query, key or value that was read is infinite or not a number
+    logic non_finite;             // a query, key or value that was read, or that a sum of V has, is
+                                  // infinite or not a number
     logic refused;                // the descriptor breaks a rule: nothing was done
     logic unreadable;             // a page was: the output is not to be used
     logic [7-FieldBits:0] unused;
@@ -218,6 +219,13 @@ package sparf_pkg;
     logic [AddrBits/2-1:0] lower, upper;
     {upper, lower} = line;
     line_behind = {lower == '1 ? upper + 1'b1 : upper, lower + 1'b1};
+  endfunction
+
+  // The upper two bits of a sum of V to which a value was added that is infinite or not a number. They
+  // are alike in every other sum: 65,535 values stay below 2^57.
+  localparam logic [1:0] LostSum = 2'b01;
+  function automatic logic sum_lost(input logic [1:0] upper);
+    sum_lost = upper[1] != upper[0];
   endfunction
 
   // Lines of a row of `width` values; a short row takes a whole line.

@@ -98,13 +98,18 @@ export const rowLines = (width: number): number => Math.max(1, (2 * width) / lin
 const row = (rows: Float64Array, width: number, t: number): Float64Array =>
   rows.slice(t * width, (t + 1) * width);
 
-/** Exact sums of the finite values of the first `tokens` tokens, in units of 2^-24. */
+/** A sum with a term that is not finite. */
+const lostSum = 1n << 62n;
+
+/** Exact sums of the values of the first `tokens` tokens, in units of 2^-24. */
 function valueSums(cache: HeadCache, tokens: number): BigInt64Array {
   const sums = new BigInt64Array(cache.width);
   for (let at = 0; at < tokens * cache.width; at += 1) {
     const c = at % cache.width;
     const value = cache.values[at] ?? 0;
-    sums[c] = (sums[c] ?? 0n) + BigInt(Number.isFinite(value) ? value * 2 ** 24 : 0);
+    const sum = sums[c] ?? 0n;
+    const lost = sum === lostSum || !Number.isFinite(value);
+    sums[c] = lost ? lostSum : sum + BigInt(value * 2 ** 24);
   }
   return sums;
 }

@@ -31,13 +31,13 @@ export async function decide(
   place: Workplace,
 ): Promise<Outcome> {
   if (engine.kind === "pdr") return reach(top, seconds, place);
-  const unroll =
-    `${readGraph}; frames -i -F ${engine.steps}; orpos; strash; ` + `write_cnf ${names.cnf}`;
+  const steps = engine.kind === "induction" ? 2 : engine.steps;
+  const unroll = `${readGraph}; frames -i -F ${steps}; orpos; strash; ` + `write_cnf ${names.cnf}`;
   await place.ask(["yosys-abc", "-c", unroll], seconds);
   const formula = parseDimacs(readFileSync(join(place.directory, names.cnf), "utf8"));
   const agreed = await unsatisfiable(formula, seconds, place);
   if (agreed.kind !== "satisfiable") return agreed;
-  return search(top, engine.steps, seconds, place);
+  return search(top, steps, seconds, place);
 }
 
 /** Looks for a counterexample of at most `steps` cycles, and for nothing else. */

@@ -5,6 +5,7 @@
 import type { Engine, Harness, Property } from "./types.ts";
 
 export const pdr: Engine = { kind: "pdr" };
+export const induction: Engine = { kind: "induction" };
 
 /** `steps` counts the first cycle. */
 export function window(steps: number): Engine {

@@ -11,7 +11,7 @@ import { inRepository } from "../native/paths.ts";
 import { sourceClosure } from "../native/compile/source-hash.ts";
 import { closureOf, withDefaults } from "../synth/rtl-files.ts";
 import type { Parameters } from "../synth/types.ts";
-import type { Fault } from "./types.ts";
+import type { EngineKind, Fault } from "./types.ts";
 import type { Workplace } from "./workers.ts";
 
 /** Names of files in the directory of a proof. */
@@ -72,22 +72,27 @@ export function sourcesOf(
   };
 }
 
-function changed(text: string, { module, from, to }: Fault): string {
+/** @throws NeardataError `bad-input` if the text to be changed does not occur once. */
+export function changed(text: string, { module, from, to }: Fault): string {
   const places = text.split(from).length - 1;
   if (places === 1) return text.replace(from, () => to);
   const problem = `the text to be changed occurs ${places} times, not once: ${from}`;
   throw inputError(module, problem);
 }
 
-/** Leaves the graph in the directory; with `label` of this assertion alone, else of the harness's. */
+/**
+ * Leaves the graph in the directory; with `label` of this assertion alone, else of the harness's.
+ * For the engine `induction` the harness begins with its invariant, else with a reset.
+ */
 export async function makeModel(
   top: string,
   { included, read }: ReturnType<typeof sourcesOf>,
   label: string | null,
+  kind: EngineKind | null,
   { directory, run }: Workplace,
 ): Promise<void> {
   for (const { name, text } of [...included, ...read]) writeFileSync(join(directory, name), text);
-  writeFileSync(join(directory, "model.ys"), script(top, read, label));
+  writeFileSync(join(directory, "model.ys"), script(top, read, label, kind));
   await run(["yosys", "-q", "-l", "yosys.log", "model.ys"]);
 }
 
@@ -98,10 +103,16 @@ function kept(label: string | null): readonly string[] {
   return [label === null ? harness : `select -set kept c:${label}`, "delete t:$assert @kept %d"];
 }
 
-function script(top: string, read: readonly Source[], label: string | null): string {
+function script(
+  top: string,
+  read: readonly Source[],
+  label: string | null,
+  kind: EngineKind | null,
+): string {
+  const step = kind === "induction" ? "-D NEARDATA_INDUCTION " : "";
   const optimise = "opt -nodffe -nosdff";
   return [
-    ...read.map(({ name }) => `read_verilog -formal -defer -sv -I. ${name}`),
+    ...read.map(({ name }) => `read_verilog -formal -defer -sv ${step}-I. ${name}`),
     `hierarchy -check -top ${top}`,
     "proc",
     "flatten",

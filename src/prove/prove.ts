@@ -48,7 +48,7 @@ export async function refute(
   harness: Harness,
   { label, fault }: Property,
 ): Promise<Result> {
-  const steps = harness.engine.kind === "pdr" ? mostSteps : harness.engine.steps;
+  const steps = "steps" in harness.engine ? harness.engine.steps : mostSteps;
   return decided(prover, harness, [fault], label, (place) =>
     search(harness.top, steps, harness.seconds, place),
   );
@@ -68,7 +68,7 @@ async function decided(
   try {
     const place = await cached(proofCacheDirectory(), `${name}-${hash}`, async (work) => {
       const here = workers.at(work);
-      await makeModel(top, sources, what, here);
+      await makeModel(top, sources, what, faults.length === 0 ? engine.kind : null, here);
       const outcome = await solve(here);
       fresh.outcome = outcome;
       if (outcome.kind === "undecided") throw new NeardataError("exhausted", outcome.reason);

@@ -27,7 +27,7 @@ export interface Row {
 
 /** `pdr`, `window of 7 cycles`, `first 20 cycles`. */
 export function engineText(engine: Engine): string {
-  if (engine.kind === "pdr") return "pdr";
+  if (engine.kind === "pdr" || engine.kind === "induction") return engine.kind;
   return engine.kind === "window"
     ? `window of ${engine.steps} cycles`
     : `first ${engine.steps} cycles`;

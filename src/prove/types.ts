@@ -11,10 +11,13 @@ import type { Parameters } from "../synth/types.ts";
  * - `window`: every run of `steps` cycles from an arbitrary state of all registers. The harness
  *   asserts nothing later, so a proof holds at all times; for pipelines, whose results depend on so
  *   many cycles only.
+ * - `induction`: the harness says by an invariant what registers hold: a step of two cycles from any
+ *   contents for which it holds, or from a reset. Faults are traces from a reset all the same.
  * - `bounded`: the first `steps` cycles after the reset, and nothing beyond them.
  */
 export type Engine =
   | { readonly kind: "pdr" }
+  | { readonly kind: "induction" }
   | { readonly kind: "window"; readonly steps: number }
   | { readonly kind: "bounded"; readonly steps: number };
 
@@ -46,7 +49,10 @@ export interface Harness {
   readonly module: string;
   readonly area: Area;
   readonly parameters: Parameters;
-  /** Constants of packages that are smaller than in the RTL, where no parameter is. */
+  /**
+   * Constants of packages that are smaller than in the RTL, where no parameter is; units that are cut
+   * off, whose contract the harness assumes in their place.
+   */
   readonly smaller: readonly Fault[];
   readonly engine: Engine;
   /** Whether the contracts that stand in the modules themselves are decided with the properties. */

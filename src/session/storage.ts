@@ -8,6 +8,7 @@ import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../config/ma
 import { readOverlay } from "../config/overlay.ts";
 import { readOwnUnit, type OwnUnit } from "../config/own-unit.ts";
 import { expectedLayer, outputsOf } from "../driver/csd/attention/attention-checks.ts";
+import { refuseUnusable } from "../driver/csd/csd-engine.ts";
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import type { CsdRun, CsdRunOptions } from "../driver/csd/csd-types.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";
@@ -26,12 +27,14 @@ import { openCsdSession } from "../native/csd/csd-session.ts";
 import { openCsdSessionOn } from "../native/own-unit.ts";
 import { outcomeSentence } from "../results/checks.ts";
 import { cycles } from "../units.ts";
-import type { AttentionHead } from "../workload/attention-heads.ts";
+import { headBits, type AttentionHead } from "../workload/attention-heads.ts";
 import type { KernelOptions } from "./dimm.ts";
 import { refuseStopped, stopped } from "./stopped.ts";
 
 const dimsPerPage = 2;
 const femtoseconds = 1e-15;
+const parts = ["queries", "keys", "values"] as const;
+const isNonFinite = (bits: number): boolean => (bits & 0x7c00) === 0x7c00;
 
 /** What the devices are. */
 export interface StorageOptions {
@@ -217,6 +220,15 @@ function taskOf(
       `${String(length)} tokens are more than the ${String(most)} asked for.`,
     );
   }
+  const unfit = heads.flatMap((head, h) =>
+    parts
+      .filter((part) => headBits(head, part, 0, length).some(isNonFinite))
+      .map((part) => ({
+        where: `heads[${String(h)}].${part}`,
+        message: "holds an infinity or NaN as FP16, which attention cannot use.",
+      })),
+  );
+  if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
   const budget = trafficBudget(ratio, length, width);
   const chosen = select ?? { ...budget, l: Math.floor(budget.k / 4) };
   const { r, k, l } = chosen;
@@ -250,7 +262,5 @@ function refuseUnended({ devices, jobs }: CsdRun): void {
   if (outcomes.some(({ kind }) => kind === "cancelled")) throw stopped();
   const failed = outcomes.find(({ kind }) => kind !== "completed");
   if (failed !== undefined) throw new NeardataError("check-failed", outcomeSentence(failed));
-  const left = jobs.find(({ status }) => status !== "done");
-  if (left === undefined) return;
-  throw new NeardataError("check-failed", `an attention job ended as ${left.status}.`);
+  for (const job of jobs) refuseUnusable(job);
 }

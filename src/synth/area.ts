@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a unit takes: its slices, each synthesized once and counted as often as it stands, and its
-// memories from a stated density. A clock is that of the slowest slice.
+// memories from a stated density.
 
 import type { Library } from "./cells/liberty.ts";
 import { isMemory, memoryArea, memoryBits } from "./memory.ts";
 import { resourcesOf, type Resources } from "./resources.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
+import type { UnitTiming } from "./sta/whole.ts";
 import type { Box, CriticalPath, Instance, Parameters, Slice, Target } from "./types.ts";
 import { sharesOf, unitOf } from "./units.ts";
 
@@ -51,8 +52,10 @@ export interface AreaReport {
   readonly sum: Resources;
   /** um2 of all memories. */
   readonly memoryArea: number;
-  /** The slowest slice, which sets the clock. */
+  /** The slowest slice by itself. */
   readonly slowest: SliceRow | null;
+  /** Of the slices linked; absent where only slices were timed (sweeps, searches). */
+  readonly timing?: UnitTiming;
 }
 
 /** Measures a unit; `progress` hears of every slice before it is looked up or made. */

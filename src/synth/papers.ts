@@ -47,6 +47,8 @@ export const instInferTable: readonly PublishedFpga[] = [
 
 /** Clock of InstInfer's engine (its section V). */
 export const engineClockMHz = 285;
+/** Share of a period that logic may take, about 2 ns; the rest is for wires, which synthesis does not know. */
+export const logicShare = 0.6;
 
 /** Zynq-7045 (Xilinx DS190, Zynq-7000 overview, Z-7045). */
 export const zynq7045: FpgaCount = {

@@ -29,21 +29,48 @@ export interface ScriptSource {
 /** Memories as macros, which are left out and listed, or of cells. */
 export type Memories = "macros" | "cells";
 
-function read(
+function elaborate(
   top: string,
   sources: readonly ScriptSource[],
   memories: Memories,
 ): readonly string[] {
   const macros = memories === "macros" ? "-DNEARDATA_SRAM_MACROS " : "";
-  const boxes = sources.filter((s) => s.stub).map((s) => `t:*${s.name.replace(".sv", "")}`);
   return [
     ...sources.map(({ name }) => `read_verilog -defer -sv -I. ${macros}${name}`),
     `hierarchy -top ${top}`,
+  ];
+}
+
+function read(
+  top: string,
+  sources: readonly ScriptSource[],
+  memories: Memories,
+): readonly string[] {
+  const boxes = sources.filter((s) => s.stub).map((s) => `t:*${s.name.replace(".sv", "")}`);
+  return [
+    ...elaborate(top, sources, memories),
     "proc",
     "flatten",
     `write_json ${files.boxes}`,
     `expose -evert t:none ${boxes.join(" ")}`,
   ];
+}
+
+/** Leaves the instances of a slice that are slices, or memories, of their own: no synthesis. */
+export function instancesScript(
+  top: string,
+  sources: readonly ScriptSource[],
+  memories: Memories,
+): string {
+  return [
+    ...elaborate(top, sources, memories),
+    "flatten",
+    // JSON has no processes; of cells only instances are asked for.
+    "delete p:*",
+    "delete t:$* t:$paramod* %d",
+    `write_json ${files.boxes}`,
+    "",
+  ].join("\n");
 }
 
 /** After it: no constants, no buses in the netlist that a timing analyser reads. */

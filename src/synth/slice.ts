@@ -16,8 +16,10 @@ import { closureOf, portsOf, withDefaults } from "./rtl-files.ts";
 import {
   asicScript,
   files,
+  instancesScript,
   mappingScript,
   type Memories,
+  type ScriptSource,
   xc7Script,
   xc7TimingScript,
 } from "./scripts.ts";
@@ -64,12 +66,7 @@ export async function synthesizeSlice(
   instance: Instance,
   apart: readonly string[],
 ): Promise<Slice> {
-  const closure = closureOf(instance.module, apart, flow.replaced);
-  const stubs = closure.filter((f) => f.stub).map((f) => f.path);
-  const whole = closure.filter((f) => !f.stub).map((f) => f.path);
-  const sources = sourceClosure(whole, [inRepository("rtl", "include")]);
-  const named = closure.map(({ path, stub }) => ({ name: basename(path), stub }));
-  const own = closure.at(-1)?.path ?? "";
+  const { sources, stubs, named, lay } = sourcesOf(flow, instance, apart);
   const { module: top, parameters } = instance;
   const tools = [flow.yosys.version, flow.library === null ? null : flow.openSta];
   const timing = flow.library === null ? [xc7TimingScript, readFileSync(lutRamDelays, "utf8")] : [];
@@ -86,9 +83,7 @@ export async function synthesizeSlice(
     };
     const hash = hashOf(key, sources).slice(0, 24);
     const place = await cached(synthCacheDirectory(), `${top}-${hash}`, async (work) => {
-      copy(work, sources, stubs);
-      // Yosys 0.23 loses some tops that are told parameters with -chparam.
-      writeFileSync(join(work, basename(own)), withDefaults(own, parameters));
+      lay(work);
       await make(flow, instance, { script, mapper }, work);
       return work;
     });
@@ -106,6 +101,62 @@ export async function synthesizeSlice(
     (await made(xc7Script(top, named, "ABC"), "ABC, as ABC9 aborted"));
   if (slice === null) throw new NeardataError("build-failed", `${top}: no mapper`);
   return slice;
+}
+
+/** An instance in a slice that is a slice, or a memory, of its own. */
+export interface Standing extends Instance {
+  /** Its name in the slice: ports of the mapped netlist begin with it and a dot. */
+  readonly name: string;
+}
+
+/**
+ * What stands in a slice: every module of `flow.apart`, and every memory macro.
+ * @throws NeardataError `build-failed`, `bad-input`
+ */
+export async function instancesIn(flow: Flow, instance: Instance): Promise<readonly Standing[]> {
+  const { sources, stubs, named, lay } = sourcesOf(flow, instance, flow.apart);
+  if (stubs.length === 0) return [];
+  const { module: top, parameters } = instance;
+  const script = instancesScript(top, named, flow.library === null ? "cells" : flow.memories);
+  const key = { script, ports: stubs.map(portsOf), tools: flow.yosys.version, parameters };
+  const name = `${top}-instances-${hashOf(key, sources).slice(0, 24)}`;
+  const place = await cached(synthCacheDirectory(), name, async (work) => {
+    lay(work);
+    await flow.yosys.run(script, work);
+    const found = readInstances(join(work, files.boxes), top);
+    const kept = join(work, "instances.json");
+    writeFileSync(kept, JSON.stringify(found));
+    return kept;
+  });
+  return JSON.parse(readFileSync(place, "utf8")) as readonly Standing[];
+}
+
+/** Files that Yosys reads for a slice. */
+interface SliceSources {
+  readonly sources: readonly string[];
+  /** Files of which only the ports are read. */
+  readonly stubs: readonly string[];
+  readonly named: readonly ScriptSource[];
+  /** Writes them into a directory. */
+  readonly lay: (work: string) => void;
+}
+
+function sourcesOf(flow: Flow, instance: Instance, apart: readonly string[]): SliceSources {
+  const closure = closureOf(instance.module, apart, flow.replaced);
+  const stubs = closure.filter((f) => f.stub).map((f) => f.path);
+  const whole = closure.filter((f) => !f.stub).map((f) => f.path);
+  const sources = sourceClosure(whole, [inRepository("rtl", "include")]);
+  const own = closure.at(-1)?.path ?? "";
+  return {
+    sources,
+    stubs,
+    named: closure.map(({ path, stub }) => ({ name: basename(path), stub })),
+    lay: (work) => {
+      copy(work, sources, stubs);
+      // Yosys 0.23 loses some tops that are told parameters with -chparam.
+      writeFileSync(join(work, basename(own)), withDefaults(own, instance.parameters));
+    },
+  };
 }
 
 /** Delays of an FPGA's memories of look-up tables. */
@@ -206,16 +257,25 @@ interface BoxesFile {
   >;
 }
 
-/** The cells that are no primitives, equal ones counted. */
-function readBoxes(path: string, top: string): readonly Box[] {
+/** The cells that are no primitives. */
+function readInstances(path: string, top: string): readonly Standing[] {
   const { modules } = JSON.parse(readFileSync(path, "utf8")) as BoxesFile;
-  const boxes = new Map<string, Box>();
-  for (const { type } of Object.values(modules[top]?.cells ?? {})) {
-    if (!(type in modules)) continue;
+  return Object.entries(modules[top]?.cells ?? {}).flatMap(([name, { type }]) => {
+    if (!(type in modules)) return [];
     // A module with parameters is called $paramod...\name, or $paramod\name\parameters.
     const module = type.startsWith("$") ? (type.split("\\")[1] ?? type) : type;
-    const parameters = parametersOf(modules[type]?.parameter_default_values ?? {});
-    boxes.set(type, { module, parameters, count: (boxes.get(type)?.count ?? 0) + 1 });
+    return [
+      { name, module, parameters: parametersOf(modules[type]?.parameter_default_values ?? {}) },
+    ];
+  });
+}
+
+/** The same with equal ones counted. */
+function readBoxes(path: string, top: string): readonly Box[] {
+  const boxes = new Map<string, Box>();
+  for (const { module, parameters } of readInstances(path, top)) {
+    const key = JSON.stringify([module, parameters]);
+    boxes.set(key, { module, parameters, count: (boxes.get(key)?.count ?? 0) + 1 });
   }
   return [...boxes.values()];
 }

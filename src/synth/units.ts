@@ -94,6 +94,18 @@ export function sharesOf(instance: Instance): readonly Share[] {
   }
 }
 
+/**
+ * The slice that stands for an instance, once or side by side: an instance that `sharesOf` extrapolates
+ * is made of slices of two streams (lanes) where their number is even.
+ */
+export function piecesOf(instance: Instance): Share {
+  const shares = sharesOf(instance);
+  const [two, one] = shares;
+  if (two === undefined || one === undefined) return shares[0] ?? { instance, count: 1 };
+  const copies = two.count + 1;
+  return copies % 2 === 0 ? { ...two, count: copies / 2 } : { ...one, count: copies };
+}
+
 /** In banks of two multipliers a stream, which are slices in their turn. */
 function arrayShares(instance: Instance): readonly Share[] {
   const parameters: Parameters = { Streams: 8, Mults: 32, ...instance.parameters };

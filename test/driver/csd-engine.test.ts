@@ -108,6 +108,14 @@ describe("attention on a device", () => {
     expect(found[0]?.tokens).toHaveLength(20);
   });
 
+  it("fails when an append says that its row is not finite", async () => {
+    const grows = [request(20), request(24)];
+    // The first request, four appends, the second request.
+    const wrong = engine({ nonFiniteJob: 3 }).attend(grows);
+    await expect(wrong).rejects.toThrow(refusal("check-failed", /infinite or not a number/));
+    expect(await engine({ nonFiniteJob: 6 }).attend(grows)).toHaveLength(2);
+  });
+
   it("fails when a run breaks off or reads pages beyond the rules", async () => {
     const outcome = { kind: "cycle-limit", cycle: cycles(7) } as const;
     await expect(engine({ outcome }).attend([request(20)])).rejects.toThrow(

@@ -34,6 +34,8 @@ export interface CsdFault {
   readonly outcome?: RunOutcome;
   /** Turn the lowest bit of the first output value of this job. */
   readonly flipJob?: number;
+  /** This job reads an infinity. */
+  readonly nonFiniteJob?: number;
   /** Count one page of V too many. */
   readonly extraPage?: boolean;
 }
@@ -97,7 +99,8 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
         if (job.kind === "append") {
           own.keys.push(...halvesToNumbers(job.key));
           own.values.push(...halvesToNumbers(job.value));
-          return done(i, { outputs: new Uint16Array() });
+          const nonFinite = fault.nonFiniteJob === number;
+          return done(i, { outputs: new Uint16Array(), nonFinite });
         }
         const cache = {
           length: own.keys.length / width,

@@ -37,6 +37,7 @@ const tools = {
   bash: ["bash"],
   clang: ["clang++"],
   iverilog: ["iverilog"],
+  opensta: ["sta"],
 } as const;
 
 /** Yosys as an npm package, which no package of ours asks for. */

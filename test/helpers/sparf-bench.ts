@@ -15,7 +15,7 @@ import {
 import { sparfMain } from "../../src/native/csd/sparf-main.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { verilate } from "../../src/native/compile/verilate.ts";
+import { openGates, verilate } from "../../src/native/compile/verilate.ts";
 import { decodeResult, type EngineRun } from "./sparf-result.ts";
 
 /** Parameters of `sparf_engine`, by the names that they have there. */
@@ -66,10 +66,14 @@ export const wideEngine: EngineParameters = {
   QuerySets: 1,
 };
 
-/** Builds the bench; `copies` take the place of its files, for faults, and are built in no time. */
+/**
+ * Builds the bench; `copies` take the place of its files, for faults, and are built in no time. With
+ * `open` no clock gate closes.
+ */
 export async function buildEngine(
   parameters: EngineParameters,
   copies: ReadonlyMap<string, string> = new Map(),
+  open = false,
 ): Promise<string> {
   const own = (path: string): string => copies.get(path) ?? path;
   const main = sparfMain({ ...parameters });
@@ -84,29 +88,38 @@ export async function buildEngine(
     harness: main.harness.map(own),
     drawnContents: true,
     toggles: false,
+    ...(open ? { defines: [openGates] } : {}),
     ...(copies.size === 0 ? {} : { optimise: "-O0" }),
   });
 }
 
 /**
  * Runs `jobs` on the bench at `bench`. `failures`: pages that cannot be read. `pairs`: where the pairs
- * of states of flash, DRAM and RTL go; `record`: where the messages of all streams go.
+ * of states of flash, DRAM and RTL go; `record`: where the messages of all streams go; `reset`: a cycle in
+ * which a reset begins, behind which the jobs begin anew, with `:wait` if it lasts until all has come that
+ * was asked for.
  */
 export async function runEngine(
   bench: string,
   jobs: readonly EngineJob[],
   traffic: Traffic,
   failures: readonly Omit<PageRequest, "write">[] = [],
-  files: { readonly waveform?: string; readonly pairs?: string; readonly record?: string } = {},
+  files: {
+    readonly waveform?: string;
+    readonly pairs?: string;
+    readonly record?: string;
+    readonly reset?: string;
+  } = {},
 ): Promise<EngineRun> {
   const directory = mkdtempSync(join(tmpdir(), "neardata-sparf-engine-"));
   try {
     const [input, output] = [join(directory, "case"), join(directory, "result")];
     const { bytes, places } = encodeCase(jobs, traffic, failures);
     writeFileSync(input, bytes);
-    const { waveform = "-", pairs = "-", record = "-" } = files;
-    await runTool(bench, [input, output, waveform, pairs, record]);
-    return decodeResult(readFileSync(output), jobs, places);
+    const { waveform = "-", pairs = "-", record = "-", reset = "-" } = files;
+    const said = await runTool(bench, [input, output, waveform, pairs, record, reset]);
+    const { events } = JSON.parse(said.trim().split("\n").at(-1) ?? "") as { events: string };
+    return { ...decodeResult(readFileSync(output), jobs, places), events };
   } finally {
     rmSync(directory, { recursive: true });
   }

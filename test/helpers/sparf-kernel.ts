@@ -2,7 +2,7 @@
 // Builds the SparF kernel with its test bench.
 
 import { inRepository } from "../../src/native/paths.ts";
-import { verilate } from "../../src/native/compile/verilate.ts";
+import { openGates, verilate } from "../../src/native/compile/verilate.ts";
 import { moduleFile } from "../../src/synth/rtl-files.ts";
 
 /** Parameters of `sparf_kernel`, by their names there. */
@@ -17,7 +17,10 @@ export interface KernelShape {
   readonly QuerySets: number;
 }
 
-const packages = ["sparf_attn_pkg", "sparf_attn_exp2_pkg", "sparf_topk_pkg", "sparf_kernel_pkg"];
+const packages = [
+  ...["sparf_attn_pkg", "sparf_attn_exp2_pkg", "sparf_topk_pkg"],
+  ...["sparf_kernel_pkg", "sparf_pkg"],
+];
 const common = ["clock_gate", "fp_narrow", "sram_1r1w"];
 const units = [
   "sparf_attn_add",
@@ -72,10 +75,14 @@ const model = [
   "values/sparf_head",
 ];
 
-/** The path of the executable; `replaced` has sources that stand for the repository's, by path. */
+/**
+ * The path of the executable; `replaced` has sources that stand for the repository's, by path. With `open` no
+ * clock gate closes.
+ */
 export async function buildSparfKernel(
   shape: KernelShape,
   replaced: ReadonlyMap<string, string> = new Map(),
+  open = false,
 ): Promise<string> {
   return verilate({
     top: "sparf_kernel",
@@ -91,5 +98,6 @@ export async function buildSparfKernel(
     kind: "executable",
     trace: false,
     toggles: false,
+    ...(open ? { defines: [openGates] } : {}),
   });
 }

@@ -32,6 +32,8 @@ export interface EngineRun {
   readonly waits: number;
   readonly firstBeat: number;
   readonly lastBeat: number;
+  /** A hash of all strobes in all cycles. */
+  readonly events: string;
 }
 
 /** What the bench found, from the bytes of its result. */
@@ -39,7 +41,7 @@ export function decodeResult(
   bytes: Buffer,
   jobs: readonly EngineJob[],
   places: readonly (Place | undefined)[],
-): EngineRun {
+): Omit<EngineRun, "events"> {
   const words = new Uint32Array(
     bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
   );

@@ -4,6 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openUnit, type Unit } from "../../src/rtl/index.ts";
+import { constantsOf } from "../../tools/ports/declarations.ts";
+import { dimmNdp } from "../../tools/ports/dimm-ndp.ts";
 
 interface Descriptors {
   parameters: "Streams" | "MaxTokens";
@@ -56,6 +58,42 @@ describe("ndp_descriptor", () => {
     await unit.run({ until: { moved: { done: cases.length }, rest: 4 }, limit: 1000 });
     expect(unit.streams.done.taken().map(({ field }) => field)).toEqual(
       cases.map(([field]) => field),
+    );
+  });
+
+  it("keeps the legal values of docs/ports.md at their edges", async () => {
+    const words = constantsOf("dimm_ndp_pkg", "Desc");
+    const numbers = constantsOf("dimm_ndp_pkg", "Field");
+    const linear = job();
+    const gated = job({ 0: 1, 4: 32, 5: 1, 16: 64 });
+    const cases = (dimmNdp.descriptor?.fields ?? []).flatMap((row) => {
+      if (row.refusedWith === undefined) return [];
+      const [, low] = row.bits ?? [31, 0];
+      const at = BigInt(32 * (words.get(row.word) ?? NaN) + low);
+      const mask = (1n << BigInt((row.bits?.[0] ?? 31) - low + 1)) - 1n;
+      const base = row.of === undefined ? linear : gated;
+      const of = (value: number | string): bigint => {
+        const field = value === "MaxTokens" ? 8 : value === "MaxTokens+1" ? 9 : Number(value);
+        return (base & ~(mask << at)) | (BigInt(field) << at);
+      };
+      const { taken, refused } = row.legal.edges;
+      const number = numbers.get(row.refusedWith) ?? NaN;
+      // Of operations and of whatever is large, the rest of the descriptor would have to be another.
+      const fits = taken.filter((value) => value === "MaxTokens" || Number(value) <= 1);
+      return [
+        ...(row.word === "DescMode" && low === 0 ? [] : fits).map(
+          (value) => [of(value), 0] as const,
+        ),
+        ...refused.map((value) => [of(value), number] as const),
+      ];
+    });
+    expect(cases.length).toBeGreaterThan(20);
+    unit.reset();
+    unit.set({ done_i: 1 });
+    unit.streams.desc.send(cases.map(([bits]) => bits));
+    await unit.run({ until: { moved: { done: cases.length }, rest: 4 }, limit: 1000 });
+    expect(unit.streams.done.taken().map(({ field }) => field)).toEqual(
+      cases.map(([, field]) => field),
     );
   });
 

@@ -246,18 +246,21 @@ describe("trouble", () => {
     ];
     const run = await runEngine(bench, jobs, calm);
     expect(run.jobs.map(({ status }) => status)).toEqual([0, 4, 4, 4, 0, 0]);
-    // What no page and no row of DRAM bring does not count: a value of a token that is not chosen.
-    const chosen = new Set(run.jobs[4]?.tokens);
-    const other = Array.from({ length: 40 }, (_, t) => t).find((t) => !chosen.has(t)) ?? 0;
-    const own = [...chosen][0] ?? 0;
-    const of = (token: number): EngineJob => {
+    // A key of a token and a dimension that are not chosen does not count, and a value of any token does:
+    // it is part of the mean.
+    const { tokens = [], dims = [] } = run.jobs[4] ?? {};
+    const without = (chosen: readonly number[], count: number): number =>
+      Array.from({ length: count }, (_, i) => i).find((i) => !chosen.includes(i)) ?? 0;
+    const [other, own, dim] = [without(tokens, 40), tokens[0] ?? 0, without(dims, width)];
+    const of = (part: "keys" | "values", place: number): EngineJob => {
       const job = ordinary(40, { dimFlash: 32, tokenFlash: 32 });
-      return {
-        ...job,
-        cache: { ...job.cache, values: infinite(job.cache.values, token * width, NaN) },
-      };
+      return { ...job, cache: { ...job.cache, [part]: infinite(job.cache[part], place, NaN) } };
     };
-    const picked = await runEngine(bench, [of(other), of(own)], calm);
-    expect(picked.jobs.map(({ status }) => status)).toEqual([0, 4]);
+    const places = [
+      ...[of("keys", other * width + dim), of("keys", own * width + dim)],
+      ...[of("values", other * width), of("values", own * width)],
+    ];
+    const picked = await runEngine(bench, places, calm);
+    expect(picked.jobs.map(({ status }) => status)).toEqual([0, 4, 4, 4]);
   });
 });

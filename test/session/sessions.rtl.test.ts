@@ -100,6 +100,16 @@ describe("openStorage", () => {
         ["select", { heads, select: { r: 17, k: 4, l: 1 } }],
         ["select", { heads, select: { r: 4, k: 501, l: 1 } }],
       ] as const;
+      // As FP16, -65,520 is an infinity.
+      for (const value of [NaN, Infinity, -65_520]) {
+        const first = generateHead({ length: 30, width: 32 });
+        const spoilt = (rows: Float64Array): Float64Array =>
+          rows.map((x, i) => (i === 40 ? value : x));
+        const second = { ...first, keys: spoilt(first.keys), values: spoilt(first.values) };
+        await expect(own.attend({ heads: [first, second] })).rejects.toThrow(
+          refusal("bad-input", "heads[1].keys", "heads[1].values"),
+        );
+      }
       for (const [where, kernel] of wrong) {
         await expect(own.attend(kernel)).rejects.toThrow(refusal("bad-input", where));
       }

@@ -10,8 +10,23 @@
   always @(posedge clk_i) running_q <= 1'b1; \
   always @* assume (running_q || !rst_ni);
 
+// A harness of the engine `induction`: in the first cycle registers hold anything for which the invariant
+// holds, or there is a reset; properties, of which the invariant is one, are asserted in the cycle
+// after. A search for the trace of a fault begins with the reset.
+`ifdef NEARDATA_INDUCTION
+`define FROM_INVARIANT(invariant) \
+  logic running_q; \
+  initial running_q = 1'b0; \
+  always @(posedge clk_i) running_q <= 1'b1; \
+  always @* assume (running_q || !rst_ni || (invariant));
+`define ASSERTED (rst_ni && running_q)
+`else
+`define FROM_INVARIANT(invariant) `FROM_ANY_STATE
+`define ASSERTED rst_ni
+`endif
+
 // PROVE(Label, condition) is a property, and ASSUME(condition) what a module may rely on.
-`define PROVE(label, condition) always @* if (rst_ni) label : assert (condition);
+`define PROVE(label, condition) always @* if (`ASSERTED) label : assert (condition);
 `define ASSUME(condition) always @* if (rst_ni) assume (condition);
 
 // A pipeline of Latency stages: what comes in the first cycle leaves in that of `leaves`; whatever was

@@ -75,7 +75,7 @@ module sparf_nfc_channel #(
       rd_q <= '0;
       filled_q <= '0;
       head_valid_q <= 1'b0;
-      in_ready_o <= 1'b0;
+      in_ready_o <= 1'b1;  // beats of pages from before the reset are dropped in it
     end else begin
       if (push) wr_q <= wr_q + 1'b1;
       if (next) rd_q <= rd_q + 1'b1;

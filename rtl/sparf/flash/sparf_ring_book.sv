@@ -7,7 +7,8 @@
 //   and the page's number, is what page_line_o and page_number_o say in that cycle. With
 //   reserve_end_i the page is the last one of a job.
 // - job_valid_i tells of that job, before its last page arrives. One job a page at most, so that
-//   there is always room for it.
+//   there is always room for it. job_o is a register: the kernel decodes a job in the cycle in which
+//   it takes it.
 // - Pages that arrive in cycle t, one a port, are looked at from t+1 on, one page a cycle, in order.
 // - Lines that the kernel gives back in cycle t (done_i) count as room from t+3 on.
 `include "assert.svh"
@@ -81,13 +82,16 @@ module sparf_ring_book #(
   // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
   // one that has just become so not among them, and how many are taken.
   logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q, taken_q;
-  logic load, taken, have_q, freed_q, completed_q;
+  // A job is read ahead of the register that offers it (have_q): it waits at the memory's output.
+  logic load, move, taken, read_q, have_q, freed_q, completed_q;
+  logic [JobBits-1:0] read_job;
   logic [LineBits:0] free_line;
   logic [PageBits:0] free_page;
 
-  assign busy_o = present || load;
+  assign busy_o = present || load || move;
   assign taken = job_valid_o && job_ready_i;
-  assign load = job_wr_q != job_rd_q && (!have_q || taken);
+  assign move = read_q && (!have_q || taken);
+  assign load = job_wr_q != job_rd_q && (!read_q || move);
   assign job_valid_o = have_q && (complete_q != taken_q || completed_q);
 
   sram_1r1w #(
@@ -101,7 +105,7 @@ module sparf_ring_book #(
     .wr_data_i(job_i),
     .rd_valid_i(load),
     .rd_addr_i(job_rd_q[PageBits-1:0]),
-    .rd_data_o(job_o)
+    .rd_data_o(read_job)
   );
 
   sram_1r1w #(
@@ -136,6 +140,7 @@ module sparf_ring_book #(
       complete_q <= '0;
       taken_q <= '0;
       completed_q <= 1'b0;
+      read_q <= 1'b0;
       have_q <= 1'b0;
       freed_q <= 1'b0;
     end else begin
@@ -157,7 +162,9 @@ module sparf_ring_book #(
       end
       if (job_valid_i) job_wr_q <= job_wr_q + 1'b1;
       if (load) job_rd_q <= job_rd_q + 1'b1;
-      if (load) have_q <= 1'b1;
+      if (load) read_q <= 1'b1;
+      else if (move) read_q <= 1'b0;
+      if (move) have_q <= 1'b1;
       else if (taken) have_q <= 1'b0;
       completed_q <= present && ends[page_present_q[PageBits-1:0]];
       if (completed_q) complete_q <= complete_q + 1'b1;
@@ -169,6 +176,7 @@ module sparf_ring_book #(
         page_freed_q <= free_page;
       end
     end
+    if (move) job_o <= read_job;
     end_q <= reserve_end_i;
     if (reserved_q) ends[known_q] <= end_q;
   end

@@ -119,22 +119,25 @@ module sparf_append_unit #(
   // A sum in parts, as no carry passes 64 bits in a cycle: the lower one; the middle one for either
   // carry of the lower; and of the upper one, where a term has nothing but its sign, what it is when
   // it changes. The parts are not read before the second cycle of StateWrite: a writer is chosen
-  // in the first.
+  // in the first. The upper part of a sum with a term that is not finite is sparf_pkg::LostSum, and
+  // stays so.
   localparam int unsigned LowBits = 22;
   localparam int unsigned MidBits = TermBits - LowBits;
   localparam int unsigned HighBits = SumBits - TermBits;
 
   logic [TermBits-1:0] terms_q[SumsPerLine];
-  logic [SumsPerLine-1:0] negative_q;
+  logic [SumsPerLine-1:0] negative_q, special_q;
   logic added_q;  // what is written are sums
   for (genvar i = 0; i < SumsPerLine; i++) begin : gen_sum
     logic [SumBits-1:0] sum;
     logic [LowBits-1:0] low_q;
     logic [MidBits-1:0] mid_q, mid_next_q;
     logic [HighBits-1:0] high_q;
-    logic carry_q, mid_carry_q, mid_next_carry_q, unused_low, unused_mid, changes;
+    logic carry_q, mid_carry_q, mid_next_carry_q, unused_low, unused_mid, changes, lost, lost_q;
     assign sum = sums_q[i*SumBits+:SumBits];
-    assign changes = added_q && (carry_q ? mid_next_carry_q : mid_carry_q) != negative_q[i];
+    assign lost = special_q[i] || sparf_pkg::sum_lost(sum[SumBits-1-:2]);
+    assign changes = added_q
+        && (lost_q || (carry_q ? mid_next_carry_q : mid_carry_q) != negative_q[i]);
     assign write_data_o[i*SumBits+:SumBits] = {
       changes ? high_q : sum[SumBits-1:TermBits],
       !added_q ? sum[LowBits+:MidBits] : carry_q ? mid_next_q : mid_q,
@@ -146,8 +149,9 @@ module sparf_append_unit #(
         {mid_carry_q, mid_q} <= {1'b0, sum[LowBits+:MidBits]} + {1'b0, terms_q[i][LowBits+:MidBits]};
         {mid_next_carry_q, mid_next_q, unused_mid} <= {1'b0, sum[LowBits+:MidBits], 1'b1}
             + {1'b0, terms_q[i][LowBits+:MidBits], 1'b1};
-        high_q <= sum[SumBits-1:TermBits]
-            + (negative_q[i] ? {HighBits{1'b1}} : HighBits'(1));
+        lost_q <= lost;
+        high_q <= lost ? {sparf_pkg::LostSum, {(HighBits - 2){1'b0}}}
+            : sum[SumBits-1:TermBits] + (negative_q[i] ? {HighBits{1'b1}} : HighBits'(1));
       end
     end
   end
@@ -265,6 +269,7 @@ module sparf_append_unit #(
         for (int unsigned i = 0; i < SumsPerLine; i++) begin
           terms_q[i] <= fixed(values_q[i*VB+:VB]);
           negative_q[i] <= values_q[i*VB+VB-1];
+          special_q[i] <= sparf_kernel_pkg::non_finite(values_q[i*VB+10+:5]);
         end
         if (line_valid_i && in_values) values_q <= (RowLines * LB)'({line_data_i, values_q} >> LB);
         if (line_valid_i) begin

@@ -175,6 +175,11 @@ module sparf_dram_reader #(
     run_record_q <= leave && out_last_o ? runs[run_next_q] : runs[run_rd_q[RunPtrBits-1:0]];
   end
 
-  `IMPLIES(AnswerAsked_A, rsp_valid_i, stored_wr_q - stored_rd_q < (LinePtrBits + 1)'(Lines))
+`ifdef NEARDATA_ASSERT
+  logic [LinePtrBits:0] answered;  // and not gone yet
+  assign answered = stored_wr_q - stored_rd_q + (LinePtrBits + 1)'(line_valid_q);
+`endif
+  // Else it is late: of a read before the reset.
+  `IMPLIES(AnswerAsked_A, rsp_valid_i, answered < asked_q)
   `IMPLIES(RunHasLines_A, ask, left_q != '0)
 endmodule

@@ -45,6 +45,9 @@ module sparf_sel_buffer #(
   assign free_o = CB'(free_q);
   assign release_head = (ahead_q[0][0] || rd_done_i[0]) && (ahead_q[1][0] || rd_done_i[1]);
 
+`ifdef NEARDATA_ASSERT
+  logic [1:0] unread;
+`endif
   for (genvar r = 0; r < 2; r++) begin : gen_reader
     logic [PtrBits:0] rd_q;
     logic [KeptBits-1:0] data, data_q;
@@ -78,9 +81,9 @@ module sparf_sel_buffer #(
       end
       data_q <= data;
     end
-    `IMPLIES(ReadKept_A, rd_i[r], wr_q != rd_q)
-    `NEXT(ReadRests_A, rd_i[r], !rd_i[r])
-    `NEXT(DoneRests_A, rd_done_i[r], !rd_done_i[r])
+`ifdef NEARDATA_ASSERT
+    assign unread[r] = wr_q != rd_q;
+`endif
   end
 
   // A reservation that comes with a return waits for the cycle after.
@@ -112,6 +115,11 @@ module sparf_sel_buffer #(
     $error("sparf_sel_buffer: Heads and Beats must be powers of two");
   end
 
+  `IMPLIES(ReadKept_A, rd_i != '0, (rd_i & ~unread) == '0)
+  `NEXT(KeyReadRests_A, rd_i[0], !rd_i[0])
+  `NEXT(ValueReadRests_A, rd_i[1], !rd_i[1])
+  `NEXT(KeyDoneRests_A, rd_done_i[0], !rd_done_i[0])
+  `NEXT(ValueDoneRests_A, rd_done_i[1], !rd_done_i[1])
   `IMPLIES(ReserveFits_A, reserve_i, 32'(reserve_beats_i) <= Beats)
 `ifdef NEARDATA_ASSERT
   logic [CB-1:0] reserved_beats_q;

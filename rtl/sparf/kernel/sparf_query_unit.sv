@@ -47,7 +47,7 @@ module sparf_query_unit #(
   output logic                    mean_write_o,
   output logic [IndexBits-1:0]    mean_dim_o,
   output logic [31:0]             product_o,        // the scale or the mean
-  output logic                    non_finite_o      // an element of a query was, a cycle ago
+  output logic                    non_finite_o      // an element of a query was, or a term of a sum, a cycle ago
 );
   localparam int unsigned HalvesPerLine = sparf_kernel_pkg::HalvesPerLine;
   localparam int unsigned PerLine = Width < HalvesPerLine ? Width : HalvesPerLine;
@@ -321,7 +321,8 @@ module sparf_query_unit #(
       else if (element || sum_element) left_q <= left_q - 1'b1;
       scanning_q <= scanning;
       fixed_valid_q <= element || scanning_q;
-      non_finite_o <= element && sparf_kernel_pkg::non_finite(line_q[14:10]);
+      non_finite_o <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))
+                      || (sum_element && sparf_pkg::sum_lost(line_q[63:62]));
       keys_valid_q <= {keys_valid_q[sparf_topk_pkg::FetchStages-2:0], keys_read};
       convert_q <= convert;
       convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert_q};

@@ -137,6 +137,7 @@ async function attendBatch(
   if (failed !== undefined) {
     throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
   }
+  for (const result of results) refuseUnusable(result);
   const resultOf = new Map(jobs.map((job, i) => [job, results[i]]));
   const jobOf = new Map(
     stretches.flatMap(({ numbers, turns }) => numbers.map((number, i) => [number, turns[i]?.own])),
@@ -173,22 +174,32 @@ export function attentionJob(sequence: CsdSequence, request: AttentionRequest): 
   return { ...job, kind: "sparse", r, k, l, mean: true };
 }
 
+/**
+ * @throws NeardataError `check-failed` where the outputs of a job, or of later ones, are not to be used:
+ * it is not done, or read a value that is infinite or not a number
+ */
+export function refuseUnusable({
+  status,
+  refusedField,
+  nonFinite,
+}: Pick<CsdJobResult, "status" | "refusedField" | "nonFinite">): void {
+  if (status !== "done") {
+    const why = refusedField === null ? "" : `: its ${refusedField} breaks a rule of the engine`;
+    throw new NeardataError("check-failed", `an attention job ended as ${status}${why}.`);
+  }
+  if (!nonFinite) return;
+  const message =
+    "a query, key or value is infinite or not a number, which the engine cannot hold.";
+  throw new NeardataError("check-failed", message);
+}
+
 /** What a device answered. @throws NeardataError `check-failed` when it did not. */
 export function answerOf(
   { kind, cache: { width } }: AttentionRequest,
   result: CsdJobResult | undefined,
 ): AttentionAnswer {
-  const { status, refusedField, nonFinite, dims, tokens, alpha, outputs, pages } =
-    assertDefined(result);
-  if (status !== "done") {
-    const why = refusedField === null ? "" : `: its ${refusedField} breaks a rule of the engine`;
-    throw new NeardataError("check-failed", `an attention job ended as ${status}${why}.`);
-  }
-  if (nonFinite) {
-    const message =
-      "a query, key or value is infinite or not a number, which the engine cannot hold.";
-    throw new NeardataError("check-failed", message);
-  }
+  const { dims, tokens, alpha, outputs, pages, ...outcome } = assertDefined(result);
+  refuseUnusable(outcome);
   return {
     dims,
     tokens,

@@ -89,8 +89,9 @@ export interface CsdJobResult {
   /** Of a refused job: the first field that breaks a rule. */
   readonly refusedField: DescriptorField | null;
   /**
-   * A query, a key or a value that the job read is infinite or not a number. The engine reads the
-   * exponent of such a value as any other, so the outputs are not those of IEEE 754.
+   * A query, a key or a value that the job read, or a value in a mean of V that it read, is infinite or not
+   * a number. The engine reads the exponent of such a value as any other, so the outputs are not those
+   * of IEEE 754.
    */
   readonly nonFinite: boolean;
   readonly outputs: HalfRows;

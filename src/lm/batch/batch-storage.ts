@@ -6,7 +6,13 @@
 
 import type { AttentionAnswer } from "../../driver/csd/attention/attention-request.ts";
 import { steppedMachine } from "../../driver/csd/attention/stepped-attention.ts";
-import { answerOf, appendJob, assertDefined, attentionJob } from "../../driver/csd/csd-engine.ts";
+import {
+  answerOf,
+  appendJob,
+  assertDefined,
+  attentionJob,
+  refuseUnusable,
+} from "../../driver/csd/csd-engine.ts";
 import type { CsdJob, CsdSequence } from "../../driver/csd/csd-jobs.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { CsdRun, CsdSession, OpenCsdSession } from "../../driver/csd/csd-types.ts";
@@ -115,6 +121,7 @@ export async function batchStorage(
       if (failed !== undefined) {
         throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
       }
+      for (const result of run.jobs) refuseUnusable(result);
       await audit?.after(jobs, attends, run);
       const numbers = new Map(decodes.map((group, i) => [group, attends[i]]));
       const answers = groups.map((group) => {

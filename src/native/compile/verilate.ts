@@ -85,6 +85,9 @@ export interface RtlBuild {
   readonly defines?: readonly string[];
 }
 
+/** The define with which no clock gate closes. */
+export const openGates = "NEARDATA_OPEN_GATES";
+
 // Warnings are the business of `make lint`; a newer Verilator must not stop a build with new ones.
 const verilatorFlags: readonly string[] = [
   "--cc",
@@ -125,7 +128,8 @@ const completeLinkFlags = (): readonly string[] =>
  * processes, build it once and share it.
  * @throws NeardataError `tool-missing`, `build-failed` (with the tool's last words), `bad-input`.
  */
-export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): Promise<string> {
+export async function verilate(given: RtlBuild, slots: JobSlots = jobSlots()): Promise<string> {
+  const build = withGates(given);
   const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])].map((p) =>
     resolve(p),
   );
@@ -166,6 +170,12 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
       return join(work, "artifact");
     }),
   );
+}
+
+/** With clock gates that never close where the environment asks for it (rtl/common/clock_gate.sv). */
+function withGates(build: RtlBuild): RtlBuild {
+  if (process.env["NEARDATA_OPEN_GATES"] !== "1") return build;
+  return { ...build, defines: [...(build.defines ?? []), openGates] };
 }
 
 /** A unit as a plug-in for a session; as `verilate`. */

@@ -69,7 +69,7 @@ export function writeSides({ rtl, netlist, library }: Sides, directory: string):
 }
 
 /** The RTL as it is written: nothing is simplified but what cannot matter. */
-function readRtl(top: string, { read }: Sides): readonly string[] {
+export function readRtl(top: string, { read }: Pick<Sides, "read">): readonly string[] {
   return [
     ...read.map((name) => `read_verilog -defer -sv -I. ${name}`),
     `hierarchy -check -top ${top}`,
@@ -99,31 +99,38 @@ function readNetlist(top: string): readonly string[] {
 export async function graphsOf(
   top: string,
   sides: Sides,
-  { directory, run }: Workplace,
+  place: Workplace,
 ): Promise<{ readonly rtl: Named; readonly mapped: Named }> {
-  const graph = async (name: string, script: readonly string[]): Promise<Named> => {
-    const lines = [
-      ...script,
-      "setundef -undriven -anyseq",
-      "techmap",
-      "dffunmap",
-      "opt_clean",
-      "abc -g AND -fast",
-      "opt_clean",
-      `write_json ${name}.json`,
-      `write_aiger -map ${name}.aim ${name}.aig`,
-      "",
-    ];
-    writeFileSync(join(directory, `${name}.ys`), lines.join("\n"));
-    await run(["yosys", "-q", "-l", `${name}.log`, `${name}.ys`]);
-    return named(
-      parseAiger(readFileSync(join(directory, `${name}.aig`))),
-      readFileSync(join(directory, `${name}.aim`), "utf8"),
-      moduleOf(readFileSync(join(directory, `${name}.json`), "utf8"), top),
-    );
-  };
-  const rtl = await graph("rtl", readRtl(top, sides));
-  return { rtl, mapped: await graph("mapped", readNetlist(top)) };
+  const rtl = await graphOf(top, "rtl", readRtl(top, sides), place);
+  return { rtl, mapped: await graphOf(top, "mapped", readNetlist(top), place) };
+}
+
+/** What Yosys makes of `script`, in files called `name`. */
+export async function graphOf(
+  top: string,
+  name: string,
+  script: readonly string[],
+  { directory, run }: Workplace,
+): Promise<Named> {
+  const lines = [
+    ...script,
+    "setundef -undriven -anyseq",
+    "techmap",
+    "dffunmap",
+    "opt_clean",
+    "abc -g AND -fast",
+    "opt_clean",
+    `write_json ${name}.json`,
+    `write_aiger -map ${name}.aim ${name}.aig`,
+    "",
+  ];
+  writeFileSync(join(directory, `${name}.ys`), lines.join("\n"));
+  await run(["yosys", "-q", "-l", `${name}.log`, `${name}.ys`]);
+  return named(
+    parseAiger(readFileSync(join(directory, `${name}.aig`))),
+    readFileSync(join(directory, `${name}.aim`), "utf8"),
+    moduleOf(readFileSync(join(directory, `${name}.json`), "utf8"), top),
+  );
 }
 
 /** What Yosys writes of a module as JSON, as far as it is needed. */

@@ -16,17 +16,22 @@ interface Vector {
 }
 
 const scopes = ["ports", "rtl", "netlist"] as const;
+type Scope = (typeof scopes)[number];
 /** Of a cycle, in ps. */
 const period = 1000;
 
-export function waveform(run: readonly Signals[]): string {
+/** `called` names scopes otherwise. */
+export function waveform(
+  run: readonly Signals[],
+  called: Readonly<Partial<Record<Scope, string>>> = {},
+): string {
   let count = 0;
   const of = scopes.map((scope) => ({
     scope,
     vectors: vectorsOf([...(run[0]?.[scope].keys() ?? [])], () => `s${String((count += 1))}`),
   }));
   const head = of.flatMap(({ scope, vectors }) => [
-    `$scope module ${scope} $end`,
+    `$scope module ${called[scope] ?? scope} $end`,
     ...vectors.map(({ name, id, bits }) => `$var wire ${String(bits.length)} ${id} ${name} $end`),
     "$upscope $end",
   ]);

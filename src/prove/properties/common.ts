@@ -6,6 +6,34 @@ import type { Harness } from "../types.ts";
 
 export const commonHarnesses: readonly Harness[] = [
   harness({
+    name: "reset_drain",
+    module: "reset_drain",
+    area: "queues",
+    parameters: { CountBits: 3 },
+    engine: pdr,
+    properties: properties("reset_drain", [
+      [
+        "Waits",
+        "The unit's reset never ends while a read is on its way.",
+        "(count_q == '0 && asked == '0)",
+        "count_q == '0",
+      ],
+      [
+        "AtOnce",
+        "It begins in the cycle after it is wanted.",
+        "rst_no <= rst_ni && (",
+        "rst_no <= (rst_ni || count_q != '0) && (",
+      ],
+      [
+        "NoLonger",
+        "It ends when it is no longer wanted and all reads are answered.",
+        "count_q <= count_q + asked - answered;",
+        "count_q <= count_q + asked;",
+      ],
+      ["NoOther", "There is none that is not wanted.", "(rst_no || (", "(("],
+    ]),
+  }),
+  harness({
     name: "skid_buffer",
     contracts: true,
     module: "skid_buffer",

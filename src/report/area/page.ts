@@ -10,6 +10,7 @@ import { hashOfValue } from "../../results/saved/hash.ts";
 import { together, utilisation, type AreaReport } from "../../synth/area.ts";
 import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "../../synth/papers.ts";
 import { clockOf, floorOf } from "./summary.ts";
+import { unitSections } from "./unit-timing.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 import { hover } from "../hover.ts";
 
@@ -20,7 +21,7 @@ export function areaPage(report: AreaReport, version: string): Page {
     title: `${report.title}: what it takes`,
     lead:
       report.target === "asic"
-        ? `${floorOf(report).total.toPrecision(3)} mm2 of floor; the slowest slice reaches ${clock?.toFixed(2) ?? "?"} GHz.`
+        ? `${floorOf(report).total.toPrecision(3)} mm2 of floor; ${report.timing === undefined ? "the slowest slice" : "the whole unit"} reaches ${clock?.toFixed(2) ?? "?"} GHz.`
         : `${report.sum.lut} LUT, ${report.sum.ff} FF, ${report.sum.bram36} BRAM36, ${report.sum.dsp} DSP.`,
     provenance: [
       ["version", version],
@@ -47,6 +48,7 @@ export function areaSections(report: AreaReport): readonly Section[] {
       title: `${report.title}: timing, slice by slice`,
       blocks: [pathTable(report)],
     },
+    ...unitSections(report),
   ];
 }
 

@@ -3,6 +3,7 @@
 
 import { periodOf, together, utilisation, type AreaReport } from "../../synth/area.ts";
 import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "../../synth/papers.ts";
+import { unitLines, unitPeriod } from "./unit-timing.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 
 /** Square millimetres of floor: cells and macros at their utilisation. */
@@ -18,8 +19,10 @@ export function floorOf(report: AreaReport): Floor {
   return { logic, sram, total: logic + sram };
 }
 
-/** GHz of the slowest slice, or null where nothing was timed. */
+/** GHz of the whole unit, otherwise of the slowest slice; null where nothing was timed. */
 export function clockOf(report: AreaReport): number | null {
+  const period = report.timing === undefined ? null : unitPeriod(report.timing);
+  if (period !== null) return 1000 / period;
   return report.slowest === null ? null : 1000 / periodOf(report.slowest);
 }
 
@@ -56,6 +59,7 @@ export function areaText(report: AreaReport): string {
     `${report.title}, ${report.target}${report.library === null ? "" : `, ${report.library}`}`,
     ...(report.target === "xc7" ? fpgaLines(report) : chipLines(report)),
     ...pathLines(report),
+    ...unitLines(report),
     clock === null ? "no timing" : `clock ${clock.toFixed(3)} GHz, ${where(report)}`,
   ].join("\n");
 }
@@ -124,7 +128,8 @@ function pathLines(report: AreaReport): readonly string[] {
   );
 }
 
-function where({ slowest }: AreaReport): string {
+function where({ slowest, timing }: AreaReport): string {
+  if (timing !== undefined) return "the whole unit";
   return slowest?.path ? `by ${slowest.path.tool}, in ${slowest.module}` : "";
 }
 

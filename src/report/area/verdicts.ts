@@ -4,7 +4,14 @@
 
 import type { Verdict } from "../page.ts";
 import { periodOf, together, type AreaReport, type SliceRow } from "../../synth/area.ts";
-import { engineClockMHz, instInferTable, zynq7045, type FpgaCount } from "../../synth/papers.ts";
+import { enginePeriod } from "../../synth/sta/claims.ts";
+import {
+  engineClockMHz,
+  instInferTable,
+  logicShare,
+  zynq7045,
+  type FpgaCount,
+} from "../../synth/papers.ts";
 
 const kinds = ["lut", "ff", "bram36", "dsp"] as const;
 const names: Readonly<Record<(typeof kinds)[number], string>> = {
@@ -13,11 +20,6 @@ const names: Readonly<Record<(typeof kinds)[number], string>> = {
   bram36: "BRAM36",
   dsp: "DSP",
 };
-
-/** ps of a period at the paper's clock. */
-const enginePeriod = 1e6 / engineClockMHz;
-/** Share of it that logic may take, about 2 ns; the rest is for wires, which synthesis does not know. */
-const logicShare = 0.6;
 
 /** The judgements over a unit on an FPGA. */
 export function fpgaVerdicts(report: AreaReport): readonly Verdict[] {

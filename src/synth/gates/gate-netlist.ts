@@ -20,20 +20,47 @@ export interface GateNetlist {
   readonly outputs: ReadonlyMap<string, readonly number[]>;
 }
 
-/** A cell before nets are joined. */
-interface WrittenCell extends Pick<GateCell, "type" | "name"> {
-  readonly pins: [string, readonly number[]][];
+/** A cell with pins of any width. */
+export interface MappedCell extends Pick<GateCell, "type" | "name"> {
+  /** As Verilog writes them: `#(.WIDTH(9))`, or nothing. */
+  readonly parameters: string;
+  /** Nets of each pin that is connected, least significant first. */
+  readonly pins: readonly (readonly [pin: string, nets: readonly number[]])[];
+}
+
+export interface MappedNetlist extends Omit<GateNetlist, "cells"> {
+  readonly cells: readonly MappedCell[];
 }
 
 /** Nets 0 and 1 are constant. */
 export const constantNets = 2;
 
-/** @throws NeardataError `check-failed` for text that Yosys does not write after mapping. */
+/**
+ * A netlist of gates, whose pins have one bit.
+ * @throws NeardataError `check-failed` for text that Yosys does not write after mapping.
+ */
 export function parseNetlist(text: string): GateNetlist {
+  const mapped = parseMapped(text);
+  return {
+    ...mapped,
+    cells: mapped.cells.map(({ type, name, pins }) => ({
+      ...{ type, name },
+      pins: Object.fromEntries(
+        pins.flatMap(([pin, nets]) => nets.slice(-1).map((net) => [pin, net])),
+      ),
+    })),
+  };
+}
+
+/**
+ * The module `top` of a text, or its only one. Cells may be instances of other modules.
+ * @throws NeardataError `check-failed` for text that Yosys does not write after mapping.
+ */
+export function parseMapped(text: string, top?: string): MappedNetlist {
   const names = new Names();
-  const cells: WrittenCell[] = [];
+  const cells: MappedCell[] = [];
   const ports: { readonly name: string; readonly input: boolean }[] = [];
-  for (const raw of statementsOf(text)) {
+  for (const raw of statementsOf(moduleIn(text, top))) {
     const statement = raw.trim();
     const declared = /^(wire|input|output)\s+(?:\[(\d+):(\d+)\]\s*)?(\\\S+ ?|\w+)$/.exec(statement);
     if (declared !== null) {
@@ -56,15 +83,21 @@ export function parseNetlist(text: string): GateNetlist {
     );
   return {
     nets: names.count,
-    cells: cells.map(({ type, name, pins }) => ({
-      ...{ type, name },
-      pins: Object.fromEntries(
-        pins.flatMap(([pin, [bit]]) => (bit === undefined ? [] : [[pin, net(bit)]])),
-      ),
+    cells: cells.map((cell) => ({
+      ...cell,
+      pins: cell.pins.map(([pin, bits]) => [pin, bits.map(net).reverse()] as const),
     })),
     inputs: portsOf(true),
     outputs: portsOf(false),
   };
+}
+
+function moduleIn(text: string, top: string | undefined): string {
+  const modules = text.split(/^endmodule/m).slice(0, -1);
+  if (top === undefined || modules.length === 1) return text;
+  const found = modules.find((part) => part.includes(`\nmodule ${top}(`));
+  if (found === undefined) throw unreadable(`nothing of ${top}`);
+  return found;
 }
 
 /** Without comments and attributes; the last word of a file belongs to no statement. */
@@ -73,20 +106,26 @@ function statementsOf(text: string): readonly string[] {
   return plain.replaceAll("endmodule", "").split(";").slice(0, -1);
 }
 
-function cellOf(statement: string, names: Names): WrittenCell {
-  const head = /^(\w+)\s+(\\\S+ |\w+)\s*\(/.exec(statement);
+function cellOf(statement: string, names: Names): MappedCell {
+  const head = /^(\\\S+|\w+)\s+(?:(#\([\s\S]*?\n\s*\))\s+)?(\\\S+ |\w+)\s*\(/.exec(statement);
   if (head === null) throw unreadable(statement);
   const pins = [...statement.slice(head[0].length).matchAll(/\.(\w+)\(([^()]*)\)/g)];
   return {
     type: head[1] ?? "",
-    name: (head[2] ?? "").trim().replace("\\", ""),
-    pins: pins.map(([, pin = "", net = ""]) => [pin, net.trim() === "" ? [] : names.bits(net)]),
+    name: (head[3] ?? "").trim().replace("\\", ""),
+    parameters: head[2] ?? "",
+    pins: pins.flatMap(([, pin = "", net = ""]) =>
+      net.trim() === "" ? [] : [[pin, names.bits(net)] as const],
+    ),
   };
 }
 
 function unreadable(what: string): NeardataError {
   return new NeardataError("check-failed", `the netlist says ${what.slice(0, 80)}`);
 }
+
+/** What a literal of JavaScript begins with. */
+const radix = { h: "0x", b: "0b", d: "" } as const;
 
 /** Bits by name, joined where assignments join them. */
 class Names {
@@ -112,10 +151,10 @@ class Names {
         .split(",")
         .flatMap((part) => this.bits(part));
     }
-    const constant = /^(\d+)'([hb])([0-9a-fx]+)$/.exec(text);
+    const constant = /^(\d+)'s?([hbd])([0-9a-fx]+)$/.exec(text);
     if (constant !== null) {
       const [, width = "1", base = "b", digits = "0"] = constant;
-      const value = BigInt((base === "h" ? "0x" : "0b") + digits.replaceAll("x", "0"));
+      const value = BigInt(radix[base as keyof typeof radix] + digits.replaceAll("x", "0"));
       const count = Number(width);
       return Array.from({ length: count }, (_, i) => Number((value >> BigInt(count - 1 - i)) & 1n));
     }

@@ -22,7 +22,16 @@ std::uint64_t in_units(float weight) { return static_cast<std::uint64_t>(weight 
 
 float rounded_total(std::uint64_t units) { return static_cast<float>(units) * kWeightUnit; }
 
-double magnitude(Half half) { return std::abs(static_cast<double>(half_value(half))); }
+/// As the hardware has it in 40 bits, in units of 2^-24: nothing of an infinity, of a NaN its
+/// fraction.
+double magnitude(Half half) {
+  const double size = std::abs(static_cast<double>(half_value(half)));
+  return size < 0x1p16 ? size : size - 0x1p16;
+}
+
+/// Bits of a value in units of 2^-24, and the upper part of a sum with one that is not finite.
+constexpr std::int64_t kTermMask = (std::int64_t{1} << 41) - 1;
+constexpr std::int64_t kLostSum = std::int64_t{1} << 62;
 
 /// Digits that tell two keys of `bits` bits apart, or all of them.
 std::uint32_t telling_digits(std::uint64_t key, std::uint64_t other, std::uint32_t bits) {
@@ -150,7 +159,9 @@ Mass mass_of(const Softmax& softmax, std::span<const std::uint32_t> tokens) {
 
 void add_values(std::span<const Half> row, std::span<std::int64_t> sums) {
   for (std::size_t c = 0; c < row.size(); ++c) {
+    const bool lost = non_finite_half(row[c]) || sum_lost(sums[c]);
     sums[c] += static_cast<std::int64_t>(half_value(row[c]) * 0x1p24F);
+    if (lost) sums[c] = (sums[c] & kTermMask) | kLostSum;
   }
 }
 

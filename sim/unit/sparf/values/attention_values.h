@@ -55,8 +55,11 @@ struct Mass {
 
 Mass mass_of(const Softmax& softmax, std::span<const std::uint32_t> tokens);
 
-/// Sums of values of one head, in units of 2^-24: exact.
+/// Sums of values of one head, in units of 2^-24: exact. The upper two bits of a sum with an
+/// infinity or a NaN differ, and do so for ever.
 using ValueSums = std::vector<std::int64_t>;
+
+inline bool sum_lost(std::int64_t sum) { return (sum >> 62 & 1) != (sum >> 63 & 1); }
 
 /// Adds one row.
 void add_values(std::span<const Half> row, std::span<std::int64_t> sums);

@@ -43,7 +43,7 @@ std::vector<HeadPage> full_pages(const SparfTask& append, std::uint32_t width) {
 
 void SparfHead::load_queries(std::vector<Half> queries) {
   queries_ = std::move(queries);
-  non_finite_ = any_non_finite(queries_);
+  non_finite_ = non_finite_ || any_non_finite(queries_);
   for (std::size_t g = 0; g < task_.group; ++g) row_queries_.emplace_back(query(g));
   if (dense()) return;
   Choice chosen = unit::choose_dims(queries_, width_, task_.r);
@@ -54,6 +54,7 @@ void SparfHead::load_queries(std::vector<Half> queries) {
 void SparfHead::load_sums(ValueSums sums) {
   sums_ = std::move(sums);
   sums_.resize(width_);
+  non_finite_ = non_finite_ || std::ranges::any_of(sums_, sum_lost);
 }
 
 const Indices& SparfHead::choose_dims() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata area`: what a unit of the RTL takes of a chip or of an FPGA, and the clock it reaches.
+// `neardata area`: what a unit of the RTL takes of a chip or of an FPGA, and the clock it reaches. Exit
+// code 1 when a path of the whole unit is longer than the clock allows that the project counts with.
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -13,11 +14,12 @@ import type { Page } from "../../../report/page.ts";
 import type { AreaReport } from "../../../synth/area.ts";
 import type { RecordedUnit } from "../../../synth/record.ts";
 import type { Flow } from "../../../synth/slice.ts";
+import type { UnitTiming } from "../../../synth/sta/whole.ts";
 import type { SweptUnit } from "../../../synth/speed.ts";
 import type { Instance, Parameters, Target } from "../../../synth/types.ts";
 import { shown } from "../../../shown.ts";
 import { collect, inputPath } from "../../options/options.ts";
-import { printJson, printText, remark } from "../../terminal/output.ts";
+import { judgeChecks, printJson, printText, remark } from "../../terminal/output.ts";
 import { version } from "../../version.ts";
 
 interface Options {
@@ -98,7 +100,9 @@ async function area(given: string, options: Options): Promise<void> {
     return;
   }
   const measured = await measureArea(flow, name, design, saySlice);
-  const report = own === null ? measured : { ...measured, unit: own.name, title: own.title };
+  const timing = await wholeUnit(name, flow, design);
+  const named = own === null ? {} : { unit: own.name, title: own.title };
+  const report = { ...measured, ...named, timing };
   if (record !== null) await keep(record, flow, report);
   if (options.json) printJson(areaDocument(report));
   else printText(areaText(report));
@@ -107,6 +111,24 @@ async function area(given: string, options: Options): Promise<void> {
     await writePage(output, areaPage(report, version));
     remark(`page written to ${options.out ?? ""}`);
   }
+  const { claims } = await import("../../../report/area/unit-timing.ts");
+  judgeChecks(
+    claims(report).map((claim) => ({
+      ...claim,
+      id: claim.name,
+      title: `claim not met: ${claim.name}`,
+    })),
+  );
+}
+
+/** Static timing of the slices of a unit, linked. */
+async function wholeUnit(name: string, flow: Flow, parameters: Parameters): Promise<UnitTiming> {
+  const { unitOf } = await import("../../../synth/units.ts");
+  const { timeUnit } = await import("../../../synth/sta/whole.ts");
+  const { claimedPeriod } = await import("../../../synth/sta/claims.ts");
+  remark("timing of the whole unit");
+  const { top: module } = unitOf(name);
+  return timeUnit(flow, { module, parameters }, claimedPeriod(name, flow.library));
 }
 
 /** A unit of a folder: its modules by their files. */

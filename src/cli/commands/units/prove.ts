@@ -16,7 +16,7 @@ interface Options {
   readonly list: boolean;
   readonly quick: boolean;
   readonly planted: boolean;
-  readonly engine?: EngineKind | "registers";
+  readonly engine?: EngineKind | "registers" | "gate";
   readonly out?: string;
   readonly json: boolean;
 }
@@ -33,9 +33,11 @@ export function register(program: Command): void {
     .addOption(
       new Option("--engine <kind>", "only properties of this engine").choices([
         "pdr",
+        "induction",
         "window",
         "bounded",
         "registers",
+        "gate",
       ]),
     )
     .option("--out <file.html>", "write a page")
@@ -58,12 +60,18 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
     await import("../../../prove/table.ts");
   const { netlistRow, netlistText, plantedNetlistRow } =
     await import("../../../prove/netlists/table.ts");
+  const { gateListText, gateRows, plantedGateRows } =
+    await import("../../../prove/clocks/table.ts");
   const { sampled } = await import("../../../prove/netlists/list.ts");
   const { quick, engine = null } = options;
   const meant = chosen({ names, quick, engine });
   if (options.list) {
     if (options.json) printJson({ ...meant, sampled });
-    else printText([...listText(meant.harnesses), ...netlistText(meant.netlists)].join("\n"));
+    else {
+      const { harnesses, netlists, gates } = meant;
+      const lines = [...listText(harnesses), ...netlistText(netlists), ...gateListText(gates)];
+      printText(lines.join("\n"));
+    }
     return;
   }
   const tools = findTools();
@@ -72,9 +80,11 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
     const prover = { tools, workers: workers(undefined, signal) };
     const ofHarness = options.planted ? plantedRows : provenRows;
     const ofNetlist = options.planted ? plantedNetlistRow : netlistRow;
+    const ofGate = options.planted ? plantedGateRows : gateRows;
     const tasks = [
       ...meant.harnesses.flatMap((harness) => ofHarness(prover, harness)),
       ...meant.netlists.map((slice) => ofNetlist(prover, slice)),
+      ...meant.gates.flatMap((proof) => ofGate(prover, proof)),
     ];
     const begins = tasks.map(({ name, rows: made }, i) => async () => {
       if (name !== tasks[i - 1]?.name) remark(name);

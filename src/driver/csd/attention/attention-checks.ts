@@ -214,6 +214,7 @@ export function attentionChecks(
     run.devices.filter(({ outcome }) => outcome.kind !== "completed"),
   );
   const undone = results.filter((r) => r?.status !== "done").length;
+  const special = steps.flatMap(({ run }) => run.jobs).filter((job) => job.nonFinite).length;
   const unlike = results.filter((r, i) => !sameChoice(r, choices[i], task.method)).length;
   const layout = {
     pageBytes: flash.page_bytes,
@@ -231,6 +232,16 @@ export function attentionChecks(
           ? `${String(undone)} of ${String(results.length)} heads not done`
           : outcomeSentence(broken[0].outcome),
     },
+    ...(special === 0
+      ? []
+      : [
+          {
+            id: "finite",
+            title: "every query, key and value is finite",
+            pass: false,
+            detail: `${String(special)} jobs read an infinity or a NaN, which the engine cannot hold`,
+          },
+        ]),
     attentionTimesCheck(steps),
     ...accuracy.checks,
     ...(task.method === "dense"

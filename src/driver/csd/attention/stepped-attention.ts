@@ -10,7 +10,14 @@ import type { HeadCache } from "../../../golden/attention/attention.ts";
 import { numbersToHalves } from "../../../golden/half.ts";
 import { outcomeSentence } from "../../../results/checks.ts";
 import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./attention-request.ts";
-import { answerOf, appendJob, assertDefined, attentionJob, checkSizes } from "../csd-engine.ts";
+import {
+  answerOf,
+  appendJob,
+  assertDefined,
+  attentionJob,
+  checkSizes,
+  refuseUnusable,
+} from "../csd-engine.ts";
 import type { CsdMachine } from "../csd-machine.ts";
 import type { CsdSequence } from "../csd-jobs.ts";
 import type { CsdSession, OpenCsdSession } from "../csd-types.ts";
@@ -95,6 +102,7 @@ async function attendSteps(
     if (failed !== undefined) {
       throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
     }
+    for (const result of run.jobs) refuseUnusable(result);
     const jobs = attends.map((_, i) => appends.length + i);
     onRun({ length: step[0]?.cache.length ?? 0, run, jobs });
     step.forEach((request, i) => {

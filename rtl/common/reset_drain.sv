@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reset of a unit with reads on their way: rst_no falls in the cycle after rst_ni, and rises when
+// rst_ni is high and every read that was taken (asked_i) is answered (answered_i), each in order or not.
+// A unit in reset takes answers and drops them, so none is taken as data of a later job. por_ni is the
+// reset of the memories behind the unit: then nothing is on its way.
+// - asked_i, answered_i: strobes of each port; of a page its last beat is the answer.
+`include "assert.svh"
+module reset_drain #(
+  parameter int unsigned Ports = 1,
+  parameter int unsigned CountBits = 16  // of reads on their way, of all ports together
+) (
+  input  logic             clk_i,
+  input  logic             por_ni,
+  input  logic             rst_ni,
+  input  logic [Ports-1:0] asked_i,
+  input  logic [Ports-1:0] answered_i,
+  output logic             rst_no
+);
+  logic [CountBits-1:0] count_q, asked, answered;
+  always_comb begin
+    asked = '0;
+    answered = '0;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      asked = asked + CountBits'(asked_i[p]);
+      answered = answered + CountBits'(answered_i[p]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!por_ni) begin
+      count_q <= '0;
+      rst_no <= 1'b0;
+    end else begin
+      count_q <= count_q + asked - answered;
+      rst_no <= rst_ni && (rst_no || (count_q == '0 && asked == '0));
+    end
+  end
+
+  `IMPLIES(AnswerAsked_A, por_ni, answered <= count_q)
+  `IMPLIES(CountFits_A, por_ni, asked <= {CountBits{1'b1}} - count_q)
+endmodule

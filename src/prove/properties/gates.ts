@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is proven of the clock gates: that a unit does the same in every cycle whether its gate stops its
+// clock or not. A fault of `Wakes` is a Hold that is too short, where a shorter one shows at all.
+
+import type { GateProof, RestCase } from "../clocks/types.ts";
+import type { Fault } from "../types.ts";
+
+/** The only case of a unit that rests in any state in which run_i is low, and takes no input then. */
+const still: readonly RestCase[] = [{ name: "still", loaded: [], zero: [] }];
+
+const claims = {
+  Rests:
+    "Hold cycles after the last one with run_i a clock changes no register but those that take free inputs.",
+  Wakes:
+    "Whatever those hold, with and without the clock the same is seen, and all registers are equal " +
+    "before the gate may close again.",
+} as const;
+
+type Given = Omit<
+  GateProof,
+  "top" | "smaller" | "parameters" | "seconds" | "quick" | "properties"
+> &
+  Partial<Pick<GateProof, "smaller" | "parameters" | "quick">> & {
+    readonly rests: Fault;
+    readonly wakes?: Fault;
+  };
+
+function gate({ rests, wakes, ...given }: Given): GateProof {
+  return {
+    ...{ top: `gated_${given.module}`, smaller: [], parameters: {}, seconds: 240, quick: true },
+    ...given,
+    properties: [
+      { label: "Rests", claim: claims.Rests, fault: rests },
+      ...(wakes === undefined ? [] : [{ label: "Wakes", claim: claims.Wakes, fault: wakes }]),
+    ],
+  };
+}
+
+/** The gate with a Hold of `to` in place of `from`. */
+const shorter = (module: string, instance: string, from: string, to: number): Fault => ({
+  module,
+  from: `.Hold(${from})\n  ) ${instance} (`,
+  to: `.Hold(${to})\n  ) ${instance} (`,
+});
+
+/** Lines, their numbers and counts of them, on whose widths no gate depends. */
+const narrow: readonly Fault[] = [
+  ["LineBits = 512;", "LineBits = 64;"],
+  ["AddrBits = 32;", "AddrBits = 4;"],
+  ["RingBits = 16;", "RingBits = 4;"],
+].map(([from = "", to = ""]) => ({ module: "sparf_pkg", from, to }));
+
+/** What a walker of tokens takes while it is idle: the next head's numbers, and what follows from them. */
+const walkerCases: readonly RestCase[] = [
+  {
+    name: "idle",
+    loaded: [
+      ...["head_q", "u_dut.token_q", "u_dut.left_q", "u_dut.token_group_q", "u_dut.group_mask_q"],
+      ...["u_dut.same_q", "u_dut.byte_q", "u_dut.line_q", "u_dut.all_flash_q"],
+    ],
+    zero: ["u_dut.state_q"],
+  },
+  { name: "waiting for its item to be taken", loaded: [], zero: [] },
+];
+
+const walker = (
+  name: string,
+  module: string,
+  run: string,
+  values: number,
+  hold: string,
+): GateProof =>
+  gate({
+    name,
+    module: "sparf_token_walker",
+    parameters: { Width: 16, Values: values, MaxPageRows: 16 },
+    gate: { module, instance: "u_rows_clock", run },
+    cases: walkerCases,
+    enough: 3,
+    rests: {
+      module: "sparf_token_walker",
+      from: "StateRowItem: begin\n        if (item_ready_i) begin\n          left_q",
+      to: "StateRowItem: begin\n        left_q <= left_q - 1'b1;\n        if (item_ready_i) begin\n          left_q",
+    },
+    wakes: shorter(module, "u_rows_clock", hold, 0),
+  });
+
+export const gateProofs: readonly GateProof[] = [
+  gate({
+    name: "gate_dram_reader",
+    module: "sparf_dram_reader",
+    parameters: { Lines: 4, Runs: 2 },
+    smaller: narrow,
+    gate: {
+      module: "sparf_engine",
+      instance: "u_reader_clock",
+      run: "run_valid != '0 || dr_req_valid_o || dr_rsp_valid_i || dram_valid != '0",
+    },
+    cases: still,
+    enough: 3,
+    rests: {
+      module: "sparf_engine",
+      from: "clock_gate u_reader_clock (",
+      to: "clock_gate #(\n    .Hold(0)\n  ) u_reader_clock (",
+    },
+  }),
+  gate({
+    name: "gate_sel_buffer",
+    module: "sparf_sel_buffer",
+    gate: {
+      module: "sparf_head_front",
+      instance: "u_selections_clock",
+      run: "sel_reserve || sel_valid_i || sel_read != '0 || sel_done != '0",
+    },
+    cases: still,
+    enough: 6,
+    rests: shorter("sparf_head_front", "u_selections_clock", "7", 1),
+  }),
+  gate({
+    name: "gate_page_issue",
+    module: "sparf_page_issue",
+    gate: {
+      module: "sparf_head_front",
+      instance: "u_issue_clock",
+      run: "(item_valid[r] && item_ready[r]) || reserve || page_ready_i[r] || rows_ready_i[r]",
+    },
+    cases: still,
+    enough: 1,
+    rests: {
+      module: "sparf_page_issue",
+      from: "if (item_valid_i && item_ready_o) item_q <= item_i;",
+      to: "if (item_ready_o) item_q <= item_i;",
+    },
+  }),
+  ...[1, 2].map((ports) =>
+    gate({
+      name: `gate_ring_book_${ports}`,
+      module: "sparf_ring_book",
+      parameters: { Ports: ports },
+      gate: {
+        module: "sparf_head_front",
+        instance: "u_book_clock",
+        run:
+          "reserve || job_valid || arrive_i[r*Banks+:Banks] != '0 || job_done_i[r] || book_busy " +
+          "|| (job_valid_o[r] && job_ready_i[r])",
+      },
+      cases: [{ name: "still", loaded: ["u_dut.end_q"], zero: [] }],
+      enough: 3,
+      rests: {
+        module: "sparf_head_front",
+        from: ".Hold(7)\n    ) u_book_clock (",
+        to: ".Hold(1)\n    ) u_book_clock (",
+      },
+      wakes: {
+        module: "sparf_ring_book",
+        from: "if (reserved_q) ends[known_q] <= end_q;",
+        to: "if (reserve_i) ends[known_q] <= end_q;",
+      },
+    }),
+  ),
+  walker(
+    "gate_key_rows",
+    "sparf_key_tasks",
+    "rows_start || (rows_busy && (!rows_item_valid || item_ready_i))",
+    0,
+    "Hold",
+  ),
+  walker(
+    "gate_value_rows",
+    "sparf_value_tasks",
+    "state_q == StateBegin || (rows_busy && (!item_valid_o || item_ready_i))",
+    1,
+    "7",
+  ),
+  gate({
+    name: "gate_key_dims",
+    module: "sparf_dim_walker",
+    parameters: { Width: 16 },
+    gate: {
+      module: "sparf_key_tasks",
+      instance: "u_dims_clock",
+      run: "dims_start || (dims_busy && (!dims_item_valid || item_ready_i))",
+    },
+    cases: [
+      { name: "idle", loaded: ["head_q", "u_dut.left_q"], zero: ["u_dut.state_q"] },
+      { name: "waiting for its item to be taken", loaded: [], zero: [] },
+    ],
+    enough: 2,
+    rests: {
+      module: "sparf_dim_walker",
+      from: "StateItem: begin\n        if (item_ready_i) begin\n          begins_q <= 1'b0;",
+      to: "StateItem: begin\n        index_q <= index_q + 1'b1;\n        if (item_ready_i) begin\n          begins_q <= 1'b0;",
+    },
+    wakes: {
+      module: "sparf_dim_walker",
+      from: "StateIdle: if (start_i) state_q <= StateBlock;",
+      to: "StateIdle: if (left_q[0]) state_q <= StateBlock;",
+    },
+  }),
+];

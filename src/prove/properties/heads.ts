@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is proven of the units that take descriptors: their check, the loader of heads, appends.
+
+import { harness, induction, properties, window } from "../entry.ts";
+import type { Fault, Harness } from "../types.ts";
+
+/** Constants of sparf_pkg, smaller: nothing depends on their size. */
+const smaller = (
+  constants: Readonly<Record<string, readonly [number, number]>>,
+): readonly Fault[] =>
+  Object.entries(constants).map(([name, [from, to]]) => ({
+    module: "sparf_pkg",
+    from: `int unsigned ${name} = ${from};`,
+    to: `int unsigned ${name} = ${to};`,
+  }));
+
+/** The check is cut off: what it says is the harness's. */
+const cutCheck = (module: string): readonly Fault[] => [
+  { module, from: ".ok_o(fits)", to: ".ok_o()" },
+  { module, from: ".field_o(field)", to: ".field_o()" },
+];
+
+/** A group of 16, one less than which is 15, counts as none. */
+const wraps = ["32'(mode[7:4]) >= MaxGroup;", "{28'd0, mode[7:4] + 4'd1} > MaxGroup;"] as const;
+
+/** m above 8. */
+const unread = [
+  "alone[sparf_pkg::FieldDimsPerPage] = mode[11:10] != '0;",
+  "alone[sparf_pkg::FieldDimsPerPage] = mode[11];",
+] as const;
+
+/** The check of descriptors for heads, and of those for appends. */
+const checks: readonly Harness[] = [
+  { name: "sparf_descriptor_check", parameters: { Appends: 0 }, fault: wraps },
+  {
+    name: "sparf_descriptor_check_sets",
+    parameters: { Appends: 0, QuerySets: 8, Tags: 8 },
+    fault: wraps,
+  },
+  { name: "sparf_descriptor_check_append", parameters: { Appends: 1 }, fault: unread },
+].map(({ name, parameters, fault }) =>
+  harness({
+    name,
+    top: "prove_sparf_descriptor_check",
+    module: "sparf_descriptor_check",
+    area: "queues",
+    parameters,
+    engine: window(5),
+    seconds: 240,
+    quick: name === "sparf_descriptor_check",
+    properties: properties("sparf_descriptor_check", [
+      [
+        "Accepts",
+        "Four cycles after it came, a descriptor is accepted exactly if no field breaks a rule: any words.",
+        ...fault,
+      ],
+      [
+        "FieldNamed",
+        "The field that is named is the first one that breaks a rule.",
+        "for (int unsigned f = Fields - 1; f > 0; f--) begin",
+        "for (int unsigned f = Fields - 1; f > 1; f--) begin",
+      ],
+    ]),
+  }),
+);
+
+export const headHarnesses: readonly Harness[] = [
+  ...checks,
+  harness({
+    name: "sparf_head_loader",
+    module: "sparf_head_loader",
+    area: "queues",
+    parameters: { Width: 64, MaxKeys: 64, MaxGroup: 8, Slots: 2 },
+    smaller: [
+      ...smaller({ AddrBits: [32, 2], FloatBits: [32, 2], CountBits: [16, 9] }),
+      ...cutCheck("sparf_head_loader"),
+    ],
+    engine: induction,
+    seconds: 240,
+    properties: properties("sparf_head_loader", [
+      [
+        "InStep",
+        "What has happened to a descriptor follows from the loader's state, in each of them.",
+        "StateQueries: if (read_ready_i) state_q <= want_sums ? StateSums : StateLines;",
+        "StateQueries: if (read_ready_i) state_q <= StateSums;",
+      ],
+      [
+        "OneAtATime",
+        "No descriptor is taken before the one before it is refused, or all its lines have come.",
+        "StateLines: if (lines_left_q == '0) state_q <= StateIdle;",
+        "StateLines: state_q <= StateIdle;",
+      ],
+      [
+        "Busy",
+        "busy_o is high from a descriptor's cycle after until then.",
+        "assign busy_o = state_q != StateIdle;",
+        "assign busy_o = state_q != StateIdle && state_q != StateLines;",
+      ],
+      [
+        "SlotFirst",
+        "A head's slot is told once, before the head or its refusal, and is a free one.",
+        "if (free_i[s-1]) free_slot",
+        "if (free_i[s-1] || s == 1) free_slot",
+      ],
+      [
+        "OneOutcome",
+        "A descriptor becomes one head or one refusal with a field.",
+        "assign refuse_valid_o = state_q == StateRefuse;",
+        "assign refuse_valid_o = state_q == StateRefuse || (state_q == StateHead && !fits);",
+      ],
+      [
+        "Head",
+        "The kernel gets what the descriptor says, k and the window not above S, whatever their size.",
+        "head_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;",
+        "head_q.take <= head_q.take;",
+      ],
+      [
+        "Context",
+        "The front keeps what the descriptor says, and the same k as the kernel.",
+        "context_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;",
+        "context_q.take <= head_q.take;",
+      ],
+      [
+        "Lines",
+        "Asked for are the lines of the group's queries, then those of the sums if the mean is kept, no others.",
+        "queries_q : CB'(SumLines);",
+        "queries_q : queries_q;",
+      ],
+      [
+        "EveryLine",
+        "The loader waits for as many lines as it asks for.",
+        "lines_left_q <= queries_q + (want_sums ? CB'(SumLines) : '0);",
+        "lines_left_q <= queries_q;",
+      ],
+      [
+        "Ready",
+        "Without a head at work, the next descriptor is taken as soon as a slot is free.",
+        "StateRefuse: if (refuse_ready_i) state_q <= StateIdle;",
+        "StateRefuse: if (refuse_ready_i) state_q <= StateDerive;",
+      ],
+      [
+        "Progress",
+        "With a head at work, something is offered or asked for within five cycles, or lines are on their way.",
+        "StateFit: state_q <= StateHead;",
+        "StateFit: if (head_ready_i) state_q <= StateHead;",
+      ],
+    ]),
+  }),
+  harness({
+    name: "sparf_append_unit",
+    module: "sparf_append_unit",
+    area: "queues",
+    parameters: { Width: 16 },
+    smaller: [
+      ...smaller({ AddrBits: [32, 12], CountBits: [16, 8], LineBits: [512, 128] }),
+      ...cutCheck("sparf_append_unit"),
+    ],
+    engine: induction,
+    seconds: 240,
+    quick: false,
+    properties: properties("sparf_append_unit", [
+      [
+        "InStep",
+        "The unit's registers follow from the descriptor and from the lines and pages so far.",
+        "k_offset_q <= token_q - dim_flash_q;",
+        "k_offset_q <= token_q - token_flash_q;",
+      ],
+      [
+        "OneAtATime",
+        "A descriptor is taken exactly while none is at work.",
+        "assign desc_ready_o = state_q == StateIdle;",
+        "assign desc_ready_o = state_q == StateIdle || state_q == StateDone;",
+      ],
+      [
+        "Reads",
+        "Asked for are the rows of K and V, and when they are taken the sums if the mean is kept, no others.",
+        "state_q == StateRows ? 2 * RowLines : SumLines);",
+        "state_q == StateRows ? 2 * RowLines + 1 : SumLines);",
+      ],
+      [
+        "Writes",
+        "Each line that came is written once, in order, to its place: the token's rows, the sums.",
+        "PlaceBits'(RowLines): write_line_o <= v_line_q;",
+        "PlaceBits'(RowLines): write_line_o <= sparf_pkg::line_behind(write_line_o);",
+      ],
+      ["RowData", "A line of a row is written as it came.", "        added_q <= 1'b0;\n", ""],
+      [
+        "Pages",
+        "Programmed are the pages that the token completes, each once, when all lines are written.",
+        "StateValues: if (page_ready_i) index_q <= block_index_q;",
+        "StateValues: if (page_ready_i) index_q <= group_index_q;",
+      ],
+      [
+        "Done",
+        "An append is reported once, when all of it is written and requested; a refused one does nothing.",
+        "StateDims: if (page_ready_i && index_left_q == CB'(1)) state_q <= StateDone;",
+        "StateDims: if (page_ready_i && index_left_q == CB'(2)) state_q <= StateDone;",
+      ],
+      [
+        "NonFinite",
+        "It is reported with a mark exactly if one of its values is infinite or not a number.",
+        "if (!rows_end && line_non_finite)",
+        "if (in_values && line_non_finite)",
+      ],
+      [
+        "Progress",
+        "At work, the unit asks, offers or takes something within five cycles.",
+        "StateFull: state_q <=",
+        "StateFull: if (done_ready_i) state_q <=",
+      ],
+    ]),
+  }),
+];

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clocks that the simulators count with, and that docs/area.md claims: every path of the unit has to
+// be within them, whatever its parameters.
+
+import { ownLibrary, type Library } from "../cells/liberty.ts";
+import { engineClockMHz, logicShare } from "../papers.ts";
+import { targetPeriod } from "../scripts.ts";
+import { unitOf } from "../units.ts";
+
+/** ps of a period of InstInfer's engine. */
+export const enginePeriod: number = 1e6 / engineClockMHz;
+
+/**
+ * What a path of a unit may take, in ps; null where nothing is claimed: for other units, for the other
+ * target, for cells of the user.
+ */
+export function claimedPeriod(unit: string, library: Library | null): number | null {
+  const { name } = unitOf(unit);
+  if (name === "sparf" && library === null) return logicShare * enginePeriod;
+  return name === "ndp" && library?.path === ownLibrary() ? targetPeriod : null;
+}
