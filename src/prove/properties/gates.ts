@@ -27,7 +27,7 @@ type Given = Omit<
 
 function gate({ rests, wakes, ...given }: Given): GateProof {
   return {
-    ...{ top: `gated_${given.module}`, smaller: [], parameters: {}, seconds: 240, quick: true },
+    ...{ top: `gated_${given.module}`, smaller: [], parameters: {}, seconds: 240, quick: false },
     ...given,
     properties: [
       { label: "Rests", claim: claims.Rests, fault: rests },
@@ -119,6 +119,7 @@ export const gateProofs: readonly GateProof[] = [
   gate({
     name: "gate_page_issue",
     module: "sparf_page_issue",
+    quick: true,
     gate: {
       module: "sparf_head_front",
       instance: "u_issue_clock",
