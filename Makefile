@@ -16,8 +16,8 @@
 #                RTL; NEARDATA_TOKEN_WINDOWS (0,20) of them
 #   make prove   properties of the RTL that solvers decide, and a fault of each that they refute:
 #                PROVE=--quick is the set of continuous integration; names and other flags go there, too
-#   make mutants  plants faults, MUTANTS_COUNT (20) in each folder or in those of MUTANTS_IN, and says which the
-#                tests nearest to them do not find; goes on where it was stopped
+#   make mutants  plants faults, MUTANTS_COUNT (20) in each folder or in those of MUTANTS_IN, there in all files or
+#                in MUTANTS_FILES, and says which the tests nearest to them do not find; goes on where it was stopped
 #   make formats  experts in every format of weights at full size, on RTL and cycle models: an hour or two
 #   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make docs  the reference of the doors, from their declarations: build/api.md

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `make mutants`: plants faults into MUTANTS_IN, MUTANTS_COUNT of them in a folder from number MUTANTS_FROM
-// of MUTANTS_SEED on, and says which the tests nearest to them do not find. What was judged is kept in
-// build/mutants and not judged again, so that a run that was stopped goes on;
-// with MUTANTS_AGAIN=1 what survived is.
+// of MUTANTS_SEED on, and says which the tests nearest to them do not find. MUTANTS_FILES are the files of
+// those folders, parts of their paths; all without it. What was judged is kept in build/mutants and not judged
+// again, so that a run that was stopped goes on; with MUTANTS_AGAIN=1 what survived is.
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -27,7 +27,10 @@ const from = setting("MUTANTS_FROM", 0);
 const count = setting("MUTANTS_COUNT", 20);
 const seconds = setting("MUTANTS_SECONDS", 600);
 const again = setting("MUTANTS_AGAIN", 0) > 0;
-const folders = (process.env["MUTANTS_IN"] ?? "").split(/\s+/).filter((name) => name !== "");
+const words = (name: string): readonly string[] =>
+  (process.env[name] ?? "").split(/\s+/).filter((word) => word !== "");
+const folders = words("MUTANTS_IN");
+const parts = words("MUTANTS_FILES");
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const kept = resolve("build/mutants/judged.jsonl");
@@ -53,6 +56,7 @@ function mutantsOf(place: Place): ReadonlyMap<string, Mutant> {
   const files = readdirSync(place.folder, { recursive: true, encoding: "utf8" })
     .filter((name) => place.endings.some((ending) => name.endsWith(ending)))
     .filter((name) => !place.without.includes(name))
+    .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
     .sort();
   return new Map(
     files.flatMap((name) => {

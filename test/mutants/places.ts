@@ -54,6 +54,7 @@ const nearSparf = byName(
     ["topk/sparf_rank", smallKernel],
     ["topk", named("argtopk", "golden model")],
     ["flash/sparf_nfc_filter", rtl("nfc-filter")],
+    ["front/sparf_descriptor_check", rtl("sparf-descriptor")],
     ["kernel", smallKernel],
   ],
   [],
@@ -88,7 +89,7 @@ const nearNdp = byName(
     ["gemv/ndp_gemv_unit", named("gemv", "the small size")],
     ["gemv/ndp_scaled_terms", named("ndp-cycle", "low-bit")],
     ["gemv/ndp_weight_scales", named("ndp-cycle", "low-bit")],
-    ["ndp_descriptor", named("ndp-cycle", "low-bit")],
+    ["ndp_descriptor", rtl("ndp-descriptor")],
   ],
   [
     named("ndp-cycle", "the small unit"),
