@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a unit takes: its slices, each synthesized once and counted as often as it stands, and its
-// memories from a stated density.
+// memories by their shape.
 
 import type { Library } from "./cells/liberty.ts";
-import { isMemory, memoryArea, memoryBits } from "./memory.ts";
+import { isMemory, memoryArea, memoryBits } from "./memories/memory.ts";
 import { resourcesOf, type Resources } from "./resources.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
 import type { UnitTiming } from "./sta/whole.ts";
