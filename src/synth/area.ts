@@ -10,9 +10,6 @@ import type { UnitTiming } from "./sta/whole.ts";
 import type { Box, CriticalPath, Instance, Parameters, Slice, Target } from "./types.ts";
 import { sharesOf, unitOf } from "./units.ts";
 
-/** Share of the floor that cells, and macros, may cover so that the rest can be wired. */
-export const utilisation = { logic: 0.7, sram: 0.9 } as const;
-
 /** One slice in the sum. */
 export interface SliceRow extends Instance {
   /** How often it counts; negative where a shared part was counted too often. */

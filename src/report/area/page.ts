@@ -7,7 +7,8 @@ import * as Plot from "@observablehq/plot";
 import type { Block, Cell, Figure, Page, Section, Table } from "../page.ts";
 import { drawPlot, seriesColours } from "../plot.ts";
 import { hashOfValue } from "../../results/saved/hash.ts";
-import { together, utilisation, type AreaReport } from "../../synth/area.ts";
+import { together, type AreaReport } from "../../synth/area.ts";
+import { utilisation } from "../../synth/resources.ts";
 import { memoryBand, memoryEstimate } from "../../synth/memories/memory.ts";
 import {
   counted,
@@ -20,7 +21,7 @@ import {
   type MissingRow,
 } from "../../synth/papers.ts";
 import { clockOf, floorOf } from "./summary.ts";
-import { unitSections } from "./unit-timing.ts";
+import { conditionsOf, unitSections } from "./unit-timing.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 import { hover } from "../hover.ts";
 
@@ -31,7 +32,7 @@ export function areaPage(report: AreaReport, version: string): Page {
     title: `${report.title}: what it takes`,
     lead:
       report.target === "asic"
-        ? `${floorText(report)}; ${report.timing === undefined ? "the slowest slice" : "the whole unit"} reaches ${clock?.toFixed(2) ?? "?"} GHz.`
+        ? `${floorText(report)}; ${report.timing === undefined ? "the slowest slice" : "the whole unit"} reaches ${clock?.toFixed(2) ?? "?"} GHz, ${conditionsOf(report.target)}.`
         : `${report.sum.lut} LUT, ${report.sum.ff} FF, ${report.sum.bram36} BRAM36, ${report.sum.dsp} DSP.`,
     provenance: [
       ["version", version],

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of an area run for other programs and for a terminal.
 
-import {
-  periodOf,
-  together,
-  utilisation,
-  type AreaReport,
-  type MemoryRow,
-} from "../../synth/area.ts";
+import { periodOf, together, type AreaReport, type MemoryRow } from "../../synth/area.ts";
+import { utilisation } from "../../synth/resources.ts";
 import { memoryBand, memoryEstimate, type Band } from "../../synth/memories/memory.ts";
 import {
   counted,
@@ -19,7 +14,7 @@ import {
   type FpgaCount,
   type MissingRow,
 } from "../../synth/papers.ts";
-import { unitLines, unitPeriod } from "./unit-timing.ts";
+import { conditionsOf, unitLines, unitPeriod } from "./unit-timing.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 
 /** Square millimetres of floor: cells and macros at their utilisation. */
@@ -66,7 +61,6 @@ export function areaDocument(report: AreaReport): object {
           cellMm2: cellArea / 1e6,
           sramMm2: memoryArea / 1e6,
           sramBandMm2: { low: low / 1e6, high: high / 1e6 },
-          utilisation,
         };
   const published =
     report.target === "asic"
@@ -89,7 +83,9 @@ export function areaText(report: AreaReport): string {
     ...(report.target === "xc7" ? fpgaLines(report) : chipLines(report)),
     ...pathLines(report),
     ...unitLines(report),
-    clock === null ? "no timing" : `clock ${clock.toFixed(3)} GHz, ${where(report)}`,
+    clock === null
+      ? "no timing"
+      : `clock ${clock.toFixed(3)} GHz, ${conditionsOf(report.target)}, ${where(report)}`,
   ].join("\n");
 }
 
