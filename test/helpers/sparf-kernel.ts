@@ -17,7 +17,13 @@ export interface KernelShape {
   readonly QuerySets: number;
 }
 
-const packages = ["sparf_attn_pkg", "sparf_attn_exp2_pkg", "sparf_topk_pkg", "sparf_kernel_pkg"];
+const packages = [
+  "sparf_attn_pkg",
+  "sparf_attn_exp2_pkg",
+  "sparf_topk_pkg",
+  "sparf_kernel_pkg",
+  "sparf_pkg",
+];
 const common = ["clock_gate", "fp_narrow", "sram_1r1w"];
 const units = [
   "sparf_attn_add",

@@ -2,8 +2,8 @@
 // FP32 quotient a / b or square root of a, a bit a cycle: for the handful of scalars that a head
 // needs (temperature, alpha, gain). Operands are positive normal numbers, a of a quotient may be
 // +0; the result is rounded to nearest even and must be a normal number. done_o comes
-// 27 cycles after start_i, for a cycle: start, 24 bits and their guard, rounding. The result holds
-// until the next.
+// 28 cycles after start_i, for a cycle: operands, start, 24 bits and their guard, rounding. The result
+// holds until the next.
 //
 // No result lies halfway between two numbers (its 25 bits, times the divisor or itself, would be
 // more than an operand has), so the guard bit alone rounds; and none is so close below a power of
@@ -37,14 +37,27 @@ module sparf_attn_scalar (
   logic [TB-1:0] trial_q;         // divisor; root so far, and a one at mark_q
   logic [TB-1:0] mark_q;          // a place behind the next digit of a root
 
+  // Operands are taken into registers: they come from other units.
+  logic start_q, root_q;
+  logic [31:0] a_q, b_q;
+
   // Operands between 1 and 2. A dividend below the divisor is doubled, a radicand of odd exponent
   // too, so that the first bit of the result is one. A root begins with half of its radicand.
   logic [SB-1:0] ma, mb;
   logic smaller, odd;
-  assign ma = {1'b1, a_i[22:0]};
-  assign mb = {1'b1, b_i[22:0]};
-  assign smaller = ma < mb;
-  assign odd = !a_i[23];
+  assign ma = {1'b1, a_q[22:0]};
+  assign mb = {1'b1, b_q[22:0]};
+  // Two bits to a place of the carry chain.
+  localparam int unsigned Pairs = SB / 2;
+  logic [Pairs-1:0] less, alike, unused;
+  always_comb begin
+    for (int unsigned i = 0; i < Pairs; i++) begin
+      alike[i] = ma[2*i+:2] == mb[2*i+:2];
+      less[i] = (!ma[2*i+1] && mb[2*i+1]) || (ma[2*i+1] == mb[2*i+1] && !ma[2*i] && mb[2*i]);
+    end
+  end
+  assign {smaller, unused} = {1'b0, less | alike} + {1'b0, less};
+  assign odd = !a_q[23];
 
   // One step of either: try to take the trial value off the rest, and double what is left.
   logic [TB+1:0] taken;
@@ -56,11 +69,13 @@ module sparf_attn_scalar (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      start_q <= 1'b0;
       busy_q <= 1'b0;
       round_q <= 1'b0;
       done_o <= 1'b0;
     end else begin
-      if (start_i) busy_q <= 1'b1;
+      start_q <= start_i;
+      if (start_q) busy_q <= 1'b1;
       else if (left_q == '0) busy_q <= 1'b0;
       round_q <= busy_q && left_q == '0;
       done_o <= round_q;
@@ -69,19 +84,24 @@ module sparf_attn_scalar (
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      zero_q <= !root_i && a_i[30:23] == '0;
+      root_q <= root_i;
+      a_q <= a_i;
+      b_q <= b_i;
+    end
+    if (start_q) begin
+      zero_q <= !root_q && a_q[30:23] == '0;
       left_q <= CountBits'(Digits - 1);
       digits_q <= '0;
       next_q <= (SB - 1)'(1);
-      smaller_q <= !root_i && smaller;
-      if (root_i) begin
+      smaller_q <= !root_q && smaller;
+      if (root_q) begin
         // Half of the exponent, cut towards minus infinity.
-        field_q <= 8'((9'(a_i[30:23]) + Bias) >> 1);
+        field_q <= 8'((9'(a_q[30:23]) + Bias) >> 1);
         rest_q <= (TB + 1)'(ma) << odd;
         trial_q <= TB'(1) << (FB - 1);
         mark_q <= TB'(1) << (FB - 1);
       end else begin
-        field_q <= a_i[30:23] - b_i[30:23] + Bias[7:0];
+        field_q <= a_q[30:23] - b_q[30:23] + Bias[7:0];
         rest_q <= smaller ? {ma, 2'b00} : {1'b0, ma, 1'b0};
         trial_q <= {mb, 1'b0};
         mark_q <= '0;
@@ -102,7 +122,7 @@ module sparf_attn_scalar (
     end
   end
 
-  `IMPLIES(Idle_A, start_i, !busy_q && !round_q)
+  `IMPLIES(Idle_A, start_i, !start_q && !busy_q && !round_q)
   `IMPLIES(FirstIsOne_A, round_q && !zero_q, digits_q[Digits-1])
   `IMPLIES(Operands_A, start_i,
            !a_i[31] && a_i[30:23] != 8'hff &&

@@ -78,6 +78,7 @@ module sparf_token_walker #(
   // A piece: tokens of a beat that lie in one page.
   logic [SelTokens-1:0] piece_mask, on_flash, in_dram;
   logic [CB-1:0] kind_left, kind_rows;  // in the present kind of memory; of an item of it
+  logic [CB-1:0] rows_q;  // of a page
   // Of token_q, which stays for a cycle before they are asked for: its page, whether that is the
   // one that is being filled (of which filled_q is a token), the byte of that page's mask.
   logic [CB-1:0] token_group_q, filled_q, group_mask_q;
@@ -91,7 +92,7 @@ module sparf_token_walker #(
   assign page_rows = 4'd1 << log_rows_i[1:0];
   assign piece_mask = short_page ? SelTokens'((9'd1 << page_rows) - 9'd1) : '1;
   assign kind_left = flash_q ? flash_left_q : left_q;
-  assign kind_rows = flash_q ? CB'(1) << log_rows_i : CB'(ChunkRows);
+  assign kind_rows = flash_q ? rows_q : CB'(ChunkRows);
   assign {beat, beat_token} = token_q;
   assign {end_beat, end_token} = flash_end_i;
   assign on_flash = piece_q & below_q;
@@ -108,8 +109,13 @@ module sparf_token_walker #(
 
   // Lines of `rows` rows that lie one behind the other.
   function automatic logic [sparf_pkg::RingBits-1:0] ring_lines(input logic [CB-1:0] rows);
-    ring_lines = sparf_pkg::RingBits'(((rows << LogBeats) + CB'(sparf_pkg::BeatsPerLine - 1))
-                                      >> LogBeatsPerLine);
+    // Of rows of whole lines there is nothing to round up.
+    if (LogBeats >= LogBeatsPerLine) begin
+      ring_lines = sparf_pkg::RingBits'(rows << (LogBeats - LogBeatsPerLine));
+    end else begin
+      ring_lines = sparf_pkg::RingBits'(((rows << LogBeats) + CB'(sparf_pkg::BeatsPerLine - 1))
+                                        >> LogBeatsPerLine);
+    end
   endfunction
 
   assign busy_o = state_q != StateIdle;
@@ -117,6 +123,8 @@ module sparf_token_walker #(
   assign item_valid_o = state_q == StateRange || state_q == StatePage || state_q == StateRowItem;
 
   logic [PageRows-1:0] row_mask;
+  logic few;  // one is left, or none
+  assign few = left_q[CB-1:1] == '0;
   assign row_mask = state_q == StateRange ? ~({PageRows{1'b1}} << count_q) : mask_q;
 
   logic piece_done, merge, close, none_left;
@@ -149,11 +157,11 @@ module sparf_token_walker #(
       end
       StatePage: begin
         item_o.flash = 1'b1;
-        item_o.job.last = left_q == '0;
+        item_o.job.last = few && !left_q[0];
       end
       default: begin
         item_o.job.count = CB'(1);
-        item_o.job.last = left_q == CB'(1);
+        item_o.job.last = few && left_q[0];
       end
     endcase
     item_o.lines = ring_lines(item_o.job.count);
@@ -192,6 +200,7 @@ module sparf_token_walker #(
   end
 
   always_ff @(posedge clk_i) begin
+    rows_q <= CB'(1) << log_rows_i;
     token_group_q <= token_q >> log_rows_i;
     group_mask_q <= {CB{1'b1}} << log_rows_i;
     same_q <= ((token_q ^ filled_q) & group_mask_q) == '0;

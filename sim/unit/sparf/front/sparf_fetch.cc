@@ -10,9 +10,9 @@ namespace neardata::unit {
 
 namespace {
 
-// sparf_key_tasks and sparf_value_tasks: a task is begun, then its walker starts.
-constexpr SparfTime kBeginToWalk = 2;
-constexpr SparfTime kBeginToValues = 2;
+// sparf_key_tasks and sparf_value_tasks: a task is begun, its head's context is read, its walker starts.
+constexpr SparfTime kBeginToWalk = 3;
+constexpr SparfTime kBeginToValues = 3;
 
 }  // namespace
 
