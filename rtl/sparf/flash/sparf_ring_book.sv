@@ -79,10 +79,10 @@ module sparf_ring_book #(
     end
   end
 
-  // Jobs: what the kernel gets; what is free when the kernel is done; how many lie complete and are not
-  // taken, one that has just become so not among them, and whether some do.
-  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q;
-  logic some_q, more;  // more: than one
+  // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete, one
+  // that has just become so not among them; how many are taken, and one more; whether some wait.
+  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q, next_q;
+  logic some_q, more;  // more than one
   // A job is read ahead of the register that offers it (have_q): it waits at the memory's output.
   logic load, move, taken, read_q, have_q, freed_q, completed_q;
   logic [JobBits-1:0] read_job;
@@ -94,7 +94,7 @@ module sparf_ring_book #(
   assign move = read_q && (!have_q || taken);
   assign load = job_wr_q != job_rd_q && (!read_q || move);
   assign job_valid_o = have_q && (some_q || completed_q);
-  assign more = complete_q[PageBits:1] != '0;
+  assign more = some_q && complete_q != next_q;
 
   sram_1r1w #(
     .Words(Pages),
@@ -140,6 +140,7 @@ module sparf_ring_book #(
       job_rd_q <= '0;
       job_done_q <= '0;
       complete_q <= '0;
+      next_q <= (PageBits + 1)'(1);
       some_q <= 1'b0;
       completed_q <= 1'b0;
       read_q <= 1'b0;
@@ -169,8 +170,8 @@ module sparf_ring_book #(
       if (move) have_q <= 1'b1;
       else if (taken) have_q <= 1'b0;
       completed_q <= present && ends[page_present_q[PageBits-1:0]];
-      if (completed_q && !taken) complete_q <= complete_q + 1'b1;
-      else if (taken && !completed_q) complete_q <= complete_q - 1'b1;
+      if (completed_q) complete_q <= complete_q + 1'b1;
+      if (taken) next_q <= next_q + 1'b1;
       some_q <= taken ? (completed_q ? some_q : more) : some_q || completed_q;
       freed_q <= done_i;
       if (done_i) job_done_q <= job_done_q + 1'b1;

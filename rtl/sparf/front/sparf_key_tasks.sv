@@ -47,6 +47,7 @@ module sparf_key_tasks #(
     StateRead,   // of the head's context
     StateBegin,
     StateTail,
+    StateTailRows,
     StateRows
   } state_e;
 
@@ -106,7 +107,7 @@ module sparf_key_tasks #(
   sparf_pkg::item_t dims_item, rows_item;
   assign dims_start = state_q == StateBegin && dims_first_q;
   assign rows_start = (state_q == StateBegin && !dims_first_q)
-                      || (state_q == StateTail && !dims_busy && !head_q.dim_all);
+                      || state_q == StateTailRows;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -125,8 +126,9 @@ module sparf_key_tasks #(
         StateRead: state_q <= StateBegin;
         StateBegin: state_q <= dims_start ? StateTail : StateRows;
         StateTail: begin
-          if (!dims_busy) state_q <= head_q.dim_all ? StateIdle : StateRows;
+          if (!dims_busy) state_q <= head_q.dim_all ? StateIdle : StateTailRows;
         end
+        StateTailRows: state_q <= StateRows;
         StateRows: if (!rows_busy) state_q <= StateIdle;
         default: state_q <= StateIdle;
       endcase

@@ -32,7 +32,7 @@ constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::u
 }
 
 // sparf_attn_scalar, sparf_attn_normalise, sparf_attn_multiply, sparf_attn_add, sparf_attn_weigh
-inline constexpr std::int64_t kScalar = 28;
+inline constexpr std::int64_t kScalar = 29;
 inline constexpr std::int64_t kNormalise = 9;
 inline constexpr std::int64_t kMultiply = 6;
 inline constexpr std::int64_t kAdd = 11;
