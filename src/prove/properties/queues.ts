@@ -78,8 +78,8 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "NoneInvented",
         "A selection is offered exactly while one is inside.",
-        "assign sel_valid_o = write_q != out_q;",
-        "assign sel_valid_o = write_q[QueueBits-1:0] != out_q[QueueBits-1:0];",
+        "if (open) sel_valid_o <= stored || keep;",
+        "if (open) sel_valid_o <= stored || beat_valid_i;",
       ],
       [
         "NeverFull",
