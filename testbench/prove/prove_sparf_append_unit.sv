@@ -239,7 +239,8 @@ module prove_sparf_append_unit #(
       Done: pages_right = pages_q == (done.refused ? '0 : pages);
       default: pages_right = pages_q == '0;
     endcase
-    if (\u_dut.page_taken_q && (pages_q == '0 || state < Keys || state > Dims)) pages_right = 1'b0;
+    if (\u_dut.page_taken_q && (pages_q == '0 || state < Keys || state > Dims || idle_q != '0))
+      pages_right = 1'b0;
     if ((state == Keys || state == Values) &&
         \u_dut.index_left_q != CB'(Width) >> log_dims_q) pages_right = 1'b0;
     kept_special = 1'b0;

@@ -176,7 +176,6 @@ module prove_sparf_dim_walker #(
       if (dim_flash_q == '0 || log_block_q < 4'd2 || 32'(log_block_q) >= CB) in_step = 1'b0;
       if (from_q > (LogWidth + 1)'(Width) >> log_dims_q) in_step = 1'b0;
     end
-    if (busy != (state != Idle)) in_step = 1'b0;
     if (state >= Rows && (\u_dut.used_q != used || \u_dut.block_last_q != last_block)) in_step = 1'b0;
     if (state >= Scan && (\u_dut.row_lines_q != row_lines || \u_dut.left_q != rest - used ||
         CB'(\u_dut.used_beats_q ) != beats)) in_step = 1'b0;

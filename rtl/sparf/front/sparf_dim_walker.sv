@@ -81,6 +81,7 @@ module sparf_dim_walker #(
     more_lines = count_q[3] ? row_lines_q << 3 : count_q[2] ? row_lines_q << 2 : '0;
   end
 
+  assign busy_o = state_q != StateIdle;
   assign item_valid_o = state_q == StateItem;
 
   always_comb begin
@@ -108,11 +109,7 @@ module sparf_dim_walker #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
-      busy_o <= 1'b0;
     end else begin
-      // As the state says, in a register: the tasks wait for it.
-      if (start_i) busy_o <= 1'b1;
-      else if (item_valid_o && item_ready_i && ends_q && block_last_q) busy_o <= 1'b0;
       unique case (state_q)
         StateIdle: if (start_i) state_q <= StateBlock;
         StateBlock: state_q <= StateRows;

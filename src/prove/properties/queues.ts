@@ -212,8 +212,8 @@ function ringProperties(turns: Parameters<typeof properties>[1]): Harness["prope
     [
       "ArrivesOnce",
       "A page arrives once, in its ring, in the cycle in which its last line is written.",
-      "arrive_q <= flash_valid_i[b] && flash_last_i[b];",
-      "arrive_q <= flash_valid_i[b] && (flash_last_i[b] || flash_error_i[b]);",
+      "last_q <= dram_turn_o ? dram_last_i : flash_last_i[b];",
+      "last_q <= dram_turn_o ? dram_last_i : flash_last_i[b] || flash_error_i[b];",
     ],
     [
       "ArrivesNumber",

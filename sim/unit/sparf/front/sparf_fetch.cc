@@ -10,7 +10,8 @@ namespace neardata::unit {
 
 namespace {
 
-// sparf_key_tasks and sparf_value_tasks: a task is begun, its head's context is read, its walker starts.
+// sparf_key_tasks and sparf_value_tasks: a task is begun, its head's context is read, its walker
+// starts.
 constexpr SparfTime kBeginToWalk = 3;
 constexpr SparfTime kBeginToValues = 3;
 // From the idle walker of dimensions to the first state of the walker of what is behind them.

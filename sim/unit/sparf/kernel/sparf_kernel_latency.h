@@ -40,7 +40,7 @@ inline constexpr std::int64_t kWeigh =
     kAdd + kMultiply + 19 + 3;  ///< difference, product, power, fixed
 
 // sparf_query_unit
-inline constexpr std::int64_t kLinesBegin = 1;  ///< from a state's begin to its first line
+inline constexpr std::int64_t kLinesBegin = 1;   ///< from a state's begin to its first line
 inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to the next state
 inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
 inline constexpr std::int64_t kScanEnd = 4;      ///< from the last looked up to the next state
