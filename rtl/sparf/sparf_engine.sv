@@ -469,6 +469,7 @@ module sparf_engine #(
   logic [sparf_pkg::Events-1:0] own_events;
   // Kernels without heads still clear their counters for a while.
   logic [CalmBits-1:0] calm_q;
+  logic busy_q;
   assign quiet_o = calm_q == '1;
   assign busy = bell_busy || front_busy != '0 || !append_idle || done_valid_o;
   always_comb begin
@@ -486,7 +487,8 @@ module sparf_engine #(
   end
   always_ff @(posedge clk_i) begin
     events_o <= rst_ni ? {kernel_events, channel_events, own_events} : '0;
-    if (!rst_ni || busy || desc_valid_i || ch_valid_i != '0) calm_q <= '0;
+    busy_q <= !rst_ni || busy;
+    if (!rst_ni || busy_q || desc_valid_i || ch_valid_i != '0) calm_q <= '0;
     else if (!quiet_o) calm_q <= calm_q + 1'b1;
   end
 

@@ -3,7 +3,7 @@
 
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import type { LayerStep } from "../driver/csd/attention/sparse-attention.ts";
-import { memoryArea, transpositionBuffer } from "../synth/memory.ts";
+import { memoryEstimate, transpositionBuffer, type Band } from "../synth/memories/memory.ts";
 import type { Seconds } from "../units.ts";
 import { trafficOf } from "./attention.ts";
 import type { Metric } from "./metric.ts";
@@ -32,8 +32,9 @@ function translationBusy(
 function bufferArea({ transposition }: CsdMachine["controller"]): readonly Metric[] {
   const { buffer } = transposition;
   if (buffer === null) return [];
-  const value = transpositionBuffer(buffer).um2 / 1e6;
-  const title = "transposition buffer, a device";
+  const { um2, band } = transpositionBuffer(buffer);
+  const value = um2 / 1e6;
+  const title = `transposition buffer, a device, ${bandText(band, 1)}`;
   return [{ id: "transpositionArea", title, value, unit: "mm2", source: "derived" }];
 }
 
@@ -44,8 +45,14 @@ function verdictArea(
 ): readonly Metric[] {
   if (ecc === null) return [];
   const parameters = { Words: bytes / 8, DataBits: 64 };
-  const page = memoryArea({ module: "sram_1r1w_macro", parameters });
-  const value = (2 * channels * page) / 1e6;
-  const title = "buffers before verdicts, a device";
+  const page = memoryEstimate({ module: "sram_1r1w_macro", parameters });
+  const value = (2 * channels * page.area) / 1e6;
+  const title = `buffers before verdicts, a device, ${bandText(page, 2 * channels)}`;
   return [{ id: "verdictArea", title, value, unit: "mm2", source: "derived" }];
+}
+
+/** So many memories at their least and at their most. */
+function bandText({ low, high }: Band, count: number): string {
+  const mm2 = (um2: number): string => ((count * um2) / 1e6).toPrecision(2);
+  return `${mm2(low)} to ${mm2(high)} mm2 by macros`;
 }

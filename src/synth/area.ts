@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a unit takes: its slices, each synthesized once and counted as often as it stands, and its
-// memories from a stated density.
+// memories by their shape.
 
 import type { Library } from "./cells/liberty.ts";
-import { isMemory, memoryArea, memoryBits } from "./memory.ts";
+import { isMemory, memoryArea, memoryBits } from "./memories/memory.ts";
 import { resourcesOf, type Resources } from "./resources.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
 import type { UnitTiming } from "./sta/whole.ts";
 import type { Box, CriticalPath, Instance, Parameters, Slice, Target } from "./types.ts";
 import { sharesOf, unitOf } from "./units.ts";
-
-/** Share of the floor that cells, and macros, may cover so that the rest can be wired. */
-export const utilisation = { logic: 0.7, sram: 0.9 } as const;
 
 /** One slice in the sum. */
 export interface SliceRow extends Instance {

@@ -45,6 +45,41 @@ export const instInferTable: readonly PublishedFpga[] = [
   },
 ];
 
+/** A row of a paper's account that has no counterpart among our units. */
+export interface MissingRow extends Partial<FpgaCount> {
+  readonly name: string;
+  /** Where the paper has it, and why ours has not. */
+  readonly why: string;
+}
+
+/** Rows of InstInfer's Table I without a module here. */
+export const instInferMissing: readonly MissingRow[] = [
+  {
+    name: "NVMe controller",
+    ...{ lut: 7_990, ff: 12_450, bram36: 27.5, dsp: 0 },
+    why: "InstInfer, Table I; here commands of the host arrive as descriptors",
+  },
+  {
+    name: "interconnect",
+    ...{ lut: 4_120, ff: 6_170, bram36: 7.5, dsp: 0 },
+    why: "InstInfer, Table I; here the engine's ports meet models of DRAM and flash",
+  },
+];
+
+/**
+ * What a DIMM-NDP needs that is no RTL here. TriMoE gives one area for the whole and no parts, so that
+ * how much of it these are cannot be told.
+ */
+export const triMoeMissing: readonly MissingRow[] = [
+  {
+    name: "rank memory controllers",
+    why: "153.6 GB/s is four ranks of 38.4 (its Table 1); here a model of DDR5 schedules each rank",
+  },
+  { name: "DIMM-Link", why: "8 lanes of 25 Gb/s (its Table 1); here a model with its rate" },
+  { name: "DRAM-side buffers and PHY", why: "on the DIMM's buffer chip; analogue, no RTL" },
+  { name: "clock tree, test logic", why: "come with layout" },
+];
+
 /** Clock of InstInfer's engine (its section V). */
 export const engineClockMHz = 285;
 /** Share of a period that logic may take, about 2 ns; the rest is for wires, which synthesis does not know. */
@@ -64,7 +99,7 @@ export const triMoe = { areaMm2: 1.13 } as const;
 /** What our figure holds and what it leaves out, beside TriMoE's. */
 export const counted: Readonly<Record<"inside" | "outside", string>> = {
   inside: `GEMV array with its trees and FP32 accumulation, activation unit, buffer and burst queues
-(memories at a stated density), control`.replaceAll("\n", " "),
+(memories by their shape, from published macros), control`.replaceAll("\n", " "),
   outside: `DIMM-Link, relayout unit, DRAM-side buffers and PHY, clock tree, test logic, placement
 and routing other than by the stated utilisation`.replaceAll("\n", " "),
 };

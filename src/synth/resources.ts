@@ -4,6 +4,9 @@
 import type { Library } from "./cells/liberty.ts";
 import type { Slice } from "./types.ts";
 
+/** Share of the floor that cells, and macros, may cover so that the rest can be wired. */
+export const utilisation = { logic: 0.7, sram: 0.9 } as const;
+
 export interface Resources {
   /** Look-up tables, those used as memory and as shift registers included. */
   readonly lut: number;

@@ -19,6 +19,8 @@ export const outputMargin = 50;
 /** The same where the port is a memory's: clock to output and setup of an 8 KB macro (ASAP7). */
 export const memoryArrival = 200;
 export const memoryMargin = 60;
+/** How long a memory's pin stays as it was after the clock, in ps: the most of that macro's pins (ASAP7). */
+export const memoryHold = 27;
 
 /** Version of OpenSTA, or null. */
 export function findOpenSta(): string | null {

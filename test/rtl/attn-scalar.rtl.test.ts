@@ -12,7 +12,7 @@ interface Operation {
   readonly b: number;
 }
 
-const scalarCycles = 27;
+const scalarCycles = 29;
 interface Scalar {
   parameters: string;
   streams: {

@@ -13,7 +13,7 @@ import { measureArea } from "../../src/synth/area.ts";
 import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
 import { resourcesOf } from "../../src/synth/resources.ts";
 import { findFlow, synthesizeSlice, type Flow } from "../../src/synth/slice.ts";
-import { transpositionBuffer } from "../../src/synth/memory.ts";
+import { transpositionBuffer } from "../../src/synth/memories/memory.ts";
 import { areaDocument, areaText } from "../../src/report/area/summary.ts";
 import { has, needs } from "../helpers/needs.ts";
 

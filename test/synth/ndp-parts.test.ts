@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { ndpSystem } from "../../src/config/machine/systems.ts";
 import type { NdpUnitParameters } from "../../src/driver/types.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { isMemory } from "../../src/synth/memory.ts";
+import { isMemory } from "../../src/synth/memories/memory.ts";
 import { dimmBoxes, dimmParameters } from "../../src/synth/ndp-parts.ts";
 import { readRecord } from "../../src/synth/record.ts";
 import { closureOf, portsOf, withDefaults } from "../../src/synth/rtl-files.ts";

@@ -77,7 +77,7 @@ module prove_sparf_append_unit #(
   logic [sparf_pkg::TagBits-1:0] tag_q;
   logic [1:0] log_dims_q;
   logic [15:0] page_bytes_q;
-  logic [5:0] pages_q, pages;  // requested, to be requested
+  logic [5:0] pages_q, pages, page_place;  // requested, to be requested, which is next
   assign accepts = desc_valid_i && desc_ready;
   assign reads = read_valid && read_ready_i;
   assign takes = line_valid_i && line_ready;
@@ -140,7 +140,9 @@ module prove_sparf_append_unit #(
   `ASSUME(!line_valid_i || (at_work_q &&
           (taken_q < PlaceBits'(2 * RowLines) ? rows_read_q : sums_read_q)))
 
-  // What follows from the words.
+  // What follows from the words. A page that is requested is known to be in the cycle after.
+  (* hierconn *) logic \u_dut.page_taken_q ;
+  assign page_place = pages_q - {5'd0, \u_dut.page_taken_q };
   logic [3:0] page_log, log_rows, log_block;
   logic [CB-1:0] next_token, k_offset, v_offset, row_mask, block_mask;
   logic [AB-1:0] k_line, v_line, group_index, block_index, index;
@@ -170,12 +172,12 @@ module prove_sparf_append_unit #(
     block_index = {{(AB - CB){1'b0}}, token_q >> log_block} << (3'(LogWidth) - {1'b0, log_dims_q});
     pages = (group_full ? 6'd2 : 6'd0) + (block_full ? 6'(Width) >> log_dims_q : 6'd0);
     // The next page.
-    if (group_full && pages_q < 6'd2) begin
-      kind = pages_q[0] ? sparf_pkg::KindValues : sparf_pkg::KindKeys;
+    if (group_full && page_place < 6'd2) begin
+      kind = page_place[0] ? sparf_pkg::KindValues : sparf_pkg::KindKeys;
       index = group_index;
     end else begin
       kind = sparf_pkg::KindDims;
-      index = block_index + {{(AB - 6){1'b0}}, pages_q} - (group_full ? AB'(2) : '0);
+      index = block_index + {{(AB - 6){1'b0}}, page_place} - (group_full ? AB'(2) : '0);
     end
   end
 
@@ -230,13 +232,15 @@ module prove_sparf_append_unit #(
       default: place_right = taken_q == wanted && written_q == wanted && rows_read_q;
     endcase
     case (state)
-      Keys: pages_right = group_full && pages_q == 6'd0 && \u_dut.index_q == group_index;
-      Values: pages_right = group_full && pages_q == 6'd1 && \u_dut.index_q == group_index;
-      Dims: pages_right = block_full && pages_q >= (group_full ? 6'd2 : 6'd0) && pages_q < pages &&
-          \u_dut.index_q == index && \u_dut.index_left_q == {{(CB - 6){1'b0}}, pages - pages_q};
+      Keys: pages_right = group_full && page_place == 6'd0 && \u_dut.index_q == group_index;
+      Values: pages_right = group_full && page_place == 6'd1 && \u_dut.index_q == group_index;
+      Dims: pages_right = block_full && page_place >= (group_full ? 6'd2 : 6'd0) && page_place < pages &&
+          \u_dut.index_q == index && \u_dut.index_left_q == {{(CB - 6){1'b0}}, pages - page_place};
       Done: pages_right = pages_q == (done.refused ? '0 : pages);
       default: pages_right = pages_q == '0;
     endcase
+    if (\u_dut.page_taken_q && (pages_q == '0 || state < Keys || state > Dims || idle_q != '0))
+      pages_right = 1'b0;
     if ((state == Keys || state == Values) &&
         \u_dut.index_left_q != CB'(Width) >> log_dims_q) pages_right = 1'b0;
     kept_special = 1'b0;

@@ -242,7 +242,7 @@ module prove_sparf_attend_sequencer #(
     end
     counts = partials == rows_q && rows_q <= 4'd8 && (!added_q || use_q) &&
         (!closing_q || 32'(\u_dut.flight_q ) == (32'(since_q) > Flight ? 0 : Flight + 1 - 32'(since_q))) &&
-        (!closing_q || since_q != '0) &&
+        (!closing_q || since_q != '0) && finish == (closing_q && since_q > 6'(Flight)) &&
         (!added_q || ((address_q[4] == 1'b0 || group_q) && (Words > 1 || !address_q[0]) &&
                       (have_q || (!\u_dut.query_q && !\u_dut.word_q ))));
     apart = !added_q || closing_q || !use_q || {1'b0, ago_q} >= least;

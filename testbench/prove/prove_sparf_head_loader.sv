@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_head_loader under any descriptors, with what their check says of them (prove_sparf_descriptor_check) from the
-// fourth cycle on: slots that become free at any time, a kernel and a reader of DRAM
+// fourth cycle on: slots that become free at any time, which is known a cycle later, a kernel and a reader of DRAM
 // that accept after any time, and lines of accepted runs that come after any time. The specification is made
 // of the descriptor's words as they were accepted.
 `include "prove.svh"
@@ -34,6 +34,7 @@ module prove_sparf_head_loader #(
   sparf_pkg::context_t context;
   sparf_pkg::head_t head;
   logic [Slots-1:0] used_q;
+  logic some_free_q;
   sparf_head_loader #(
     .Width(Width),
     .MaxKeys(MaxKeys),
@@ -50,6 +51,7 @@ module prove_sparf_head_loader #(
     .busy_o(busy),
     .desc_i(desc_i),
     .free_i(~used_q),
+    .some_free_i(some_free_q),
     .table_valid_o(table_valid),
     .slot_o(slot),
     .table_o(context),
@@ -69,6 +71,7 @@ module prove_sparf_head_loader #(
   // Yosys joins these to the registers of the same names.
   (* hierconn *) logic [3:0] \u_dut.page_log_q ;
   (* hierconn *) logic [AB-1:0] \u_dut.q_line_q ;
+  (* hierconn *) logic \u_dut.take_fits_q , \u_dut.window_fits_q ;
   (* hierconn *) logic [CB-1:0] \u_dut.lines_left_q , \u_dut.queries_q ;
   logic [3:0] page_log;
   logic [CB-1:0] lines_left, queries;
@@ -100,6 +103,7 @@ module prove_sparf_head_loader #(
   assign left = wanted - taken_q;
   assign through = given_q && queried_q && (summed_q || !wants_sums) && taken_q == wanted;
   always @(posedge clk_i) begin
+    some_free_q <= !rst_ni || used_q != '1;
     if (!rst_ni) begin
       used_q <= '0;
       at_work_q <= 1'b0;
@@ -151,15 +155,15 @@ module prove_sparf_head_loader #(
   // A line comes of a run that was accepted.
   `ASSUME(!line_taken_i || (at_work_q && taken_q < asked))
 
-  // What head and context are to be: first the words, from the second cycle on what follows from them.
+  // What head and context are to be: first the words, from the third cycle on what follows from them.
   logic [CB-1:0] tokens, take, window, take_now, window_now;
   logic [3:0] page_log_is;
   logic head_right, context_right, derived_right;
   assign tokens = tokens_q[CB-1:0];
   assign take = take_q[CB-1:0] < tokens ? take_q[CB-1:0] : tokens;
   assign window = window_q[CB-1:0] < tokens ? window_q[CB-1:0] : tokens;
-  assign take_now = age_q == 3'd1 ? take_q[CB-1:0] : take;
-  assign window_now = age_q == 3'd1 ? window_q[CB-1:0] : window;
+  assign take_now = age_q <= 3'd2 ? take_q[CB-1:0] : take;
+  assign window_now = age_q <= 3'd2 ? window_q[CB-1:0] : window;
   always @* begin
     page_log_is = '0;
     for (int unsigned b = 0; b < 16; b++) if (page_q[b]) page_log_is = 4'(b);
@@ -172,7 +176,7 @@ module prove_sparf_head_loader #(
         context.k_line == k_line_q && context.v_line == v_line_q && context.out_line == out_line_q &&
         context.log_dims == mode_q[9:8] && context.tag == mode_q[16+:sparf_pkg::TagBits] &&
         sum_line == sum_line_q && \u_dut.q_line_q == q_line_q && page_log == page_log_is;
-    derived_right = context.take == take && context.dim_none == (context.dim_flash == '0) &&
+    derived_right = (age_q == 3'd2 || context.take == take) && context.dim_none == (context.dim_flash == '0) &&
         context.dim_all == (context.dim_flash == tokens) &&
         context.log_rows == sparf_pkg::LogRowsBits'(page_log_is - 4'd1 - 4'($clog2(Width))) &&
         context.log_block == page_log_is - 4'd1 - {2'd0, mode_q[9:8]};
@@ -209,8 +213,11 @@ module prove_sparf_head_loader #(
         (state != Refuse || (!fits_q && \u_dut.field_q == field_q)) && (state < Queries || fits_q) &&
         fits_q == (field_q == sparf_pkg::FieldNone);
     if (state == Idle) in_step = !at_work_q;
+    if (busy != (state != Idle) || (some_free_q && used_q == '1 && state != Head)) in_step = 1'b0;
     lines_right = !at_work_q || !in_range || age_q == 3'd1 || (queries == CB'(query_lines) &&
         (age_q == 3'd2 || lines_left == CB'(left)));
+    if (age_q == 3'd2 && (\u_dut.take_fits_q != (take_q[CB-1:0] < tokens) ||
+                          \u_dut.window_fits_q != (window_q[CB-1:0] < tokens))) lines_right = !at_work_q;
     holds = in_step && lines_right && (!at_work_q || (head_right && context_right &&
         (age_q == 3'd1 || derived_right)));
   end
@@ -229,6 +236,6 @@ module prove_sparf_head_loader #(
          (queried_q ? wants_sums && !summed_q && read_line == sum_line_q && 32'(read_lines) == SumLines
                     : read_line == q_line_q && 32'(read_lines) == 32'(query_lines))))
   `PROVE(EveryLine, lines_right)
-  `PROVE(Ready, at_work_q || used_q == '1 || desc_ready)
+  `PROVE(Ready, at_work_q || !some_free_q || desc_ready)
   `PROVE(Progress, idle_q < 3'd5)
 endmodule

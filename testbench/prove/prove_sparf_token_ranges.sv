@@ -105,7 +105,8 @@ module prove_sparf_token_ranges #(
   // Yosys joins these to the registers of the same names.
   (* hierconn *) logic [3:0] \u_dut.state_q ;
   (* hierconn *) logic [CB-1:0] \u_dut.token_q , \u_dut.left_q , \u_dut.flash_left_q , \u_dut.count_q ;
-  (* hierconn *) logic [CB-1:0] \u_dut.offset_q , \u_dut.token_group_q ;
+  (* hierconn *) logic [CB-1:0] \u_dut.offset_q , \u_dut.token_group_q , \u_dut.rows_q ;
+  (* hierconn *) logic [CB-1:0] \u_dut.group_mask_q ;
   (* hierconn *) logic [AB-1:0] \u_dut.line_q ;
   (* hierconn *) logic \u_dut.flash_q , \u_dut.last_q , \u_dut.all_flash_q ;
   localparam logic [3:0] Idle = 4'd0, Plan = 4'd1, Count = 4'd2, Range = 4'd3;
@@ -125,6 +126,8 @@ module prove_sparf_token_ranges #(
                  \u_dut.line_q != line || \u_dut.token_group_q != index[CB-1:0]) in_step = 1'b0;
       default: in_step = 1'b0;
     endcase
+    if (\u_dut.state_q != Idle && (\u_dut.rows_q != {{(CB - 1){1'b0}}, 1'b1} << log_rows_q ||
+                                   \u_dut.group_mask_q != {CB{1'b1}} << log_rows_q)) in_step = 1'b0;
   end
 
   logic mask_right;

@@ -2,8 +2,8 @@
 // FP32 quotient a / b or square root of a, a bit a cycle: for the handful of scalars that a head
 // needs (temperature, alpha, gain). Operands are positive normal numbers, a of a quotient may be
 // +0; the result is rounded to nearest even and must be a normal number. done_o comes
-// 27 cycles after start_i, for a cycle: start, 24 bits and their guard, rounding. The result holds
-// until the next.
+// 29 cycles after start_i, for a cycle: operands, what is divided, start, 24 bits and their guard,
+// rounding. The result holds until the next.
 //
 // No result lies halfway between two numbers (its 25 bits, times the divisor or itself, would be
 // more than an operand has), so the guard bit alone rounds; and none is so close below a power of
@@ -37,14 +37,19 @@ module sparf_attn_scalar (
   logic [TB-1:0] trial_q;         // divisor; root so far, and a one at mark_q
   logic [TB-1:0] mark_q;          // a place behind the next digit of a root
 
+  // Operands are taken into registers: they come from other units. Then it is known what is divided.
+  logic start_q, begin_q, root_q;
+  logic [TB:0] first_q;           // rest_q at first
+  logic [31:0] a_q, b_q;
+
   // Operands between 1 and 2. A dividend below the divisor is doubled, a radicand of odd exponent
   // too, so that the first bit of the result is one. A root begins with half of its radicand.
   logic [SB-1:0] ma, mb;
   logic smaller, odd;
-  assign ma = {1'b1, a_i[22:0]};
-  assign mb = {1'b1, b_i[22:0]};
+  assign ma = {1'b1, a_q[22:0]};
+  assign mb = {1'b1, b_q[22:0]};
   assign smaller = ma < mb;
-  assign odd = !a_i[23];
+  assign odd = !a_q[23];
 
   // One step of either: try to take the trial value off the rest, and double what is left.
   logic [TB+1:0] taken;
@@ -56,11 +61,15 @@ module sparf_attn_scalar (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      start_q <= 1'b0;
+      begin_q <= 1'b0;
       busy_q <= 1'b0;
       round_q <= 1'b0;
       done_o <= 1'b0;
     end else begin
-      if (start_i) busy_q <= 1'b1;
+      start_q <= start_i;
+      begin_q <= start_q;
+      if (begin_q) busy_q <= 1'b1;
       else if (left_q == '0) busy_q <= 1'b0;
       round_q <= busy_q && left_q == '0;
       done_o <= round_q;
@@ -69,27 +78,34 @@ module sparf_attn_scalar (
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      zero_q <= !root_i && a_i[30:23] == '0;
+      root_q <= root_i;
+      a_q <= a_i;
+      b_q <= b_i;
+    end
+    if (start_q) begin
+      zero_q <= !root_q && a_q[30:23] == '0;
+      smaller_q <= !root_q && smaller;
+      if (root_q) begin
+        // Half of the exponent, cut towards minus infinity.
+        field_q <= 8'((9'(a_q[30:23]) + Bias) >> 1);
+        first_q <= (TB + 1)'(ma) << odd;
+      end else begin
+        field_q <= a_q[30:23] - b_q[30:23] + Bias[7:0];
+        first_q <= smaller ? {ma, 2'b00} : {1'b0, ma, 1'b0};
+      end
+    end else if (busy_q) begin
+      smaller_q <= 1'b0;
+      field_q <= field_q - 8'(smaller_q);
+    end
+    if (begin_q) begin
       left_q <= CountBits'(Digits - 1);
       digits_q <= '0;
       next_q <= (SB - 1)'(1);
-      smaller_q <= !root_i && smaller;
-      if (root_i) begin
-        // Half of the exponent, cut towards minus infinity.
-        field_q <= 8'((9'(a_i[30:23]) + Bias) >> 1);
-        rest_q <= (TB + 1)'(ma) << odd;
-        trial_q <= TB'(1) << (FB - 1);
-        mark_q <= TB'(1) << (FB - 1);
-      end else begin
-        field_q <= a_i[30:23] - b_i[30:23] + Bias[7:0];
-        rest_q <= smaller ? {ma, 2'b00} : {1'b0, ma, 1'b0};
-        trial_q <= {mb, 1'b0};
-        mark_q <= '0;
-      end
+      rest_q <= first_q;
+      trial_q <= root_q ? TB'(1) << (FB - 1) : {mb, 1'b0};
+      mark_q <= root_q ? TB'(1) << (FB - 1) : '0;
     end else if (busy_q) begin
       left_q <= left_q - 1'b1;
-      smaller_q <= 1'b0;
-      field_q <= field_q - 8'(smaller_q);
       digits_q <= {digits_q[Digits-2:0], fits};
       next_q <= digits_q[0] ? {next_q[SB-3:0], 1'b0} : {digits_q[SB-2:1], 1'b1};
       rest_q <= {fits ? taken[TB-1:0] : rest_q[TB-1:0], 1'b0};
@@ -102,7 +118,7 @@ module sparf_attn_scalar (
     end
   end
 
-  `IMPLIES(Idle_A, start_i, !busy_q && !round_q)
+  `IMPLIES(Idle_A, start_i, !start_q && !begin_q && !busy_q && !round_q)
   `IMPLIES(FirstIsOne_A, round_q && !zero_q, digits_q[Digits-1])
   `IMPLIES(Operands_A, start_i,
            !a_i[31] && a_i[30:23] != 8'hff &&

@@ -41,8 +41,9 @@ module sparf_attn_weigh #(
       scale_end_q <= scale_q[(AddStages-2)*32 +: 32];
       tag_q <= {tag_q[(Stages-1)*TagBits-1:0], tag_i};
     end
-    // With a reset it stays a register where the delay becomes a memory, which is slower.
+    // With a reset they stay registers where the delay becomes a memory, which is slower.
     if (!rst_ni) scale_end_q <= '0;
+    if (!rst_ni) tag_q[(Stages-1)*TagBits +: TagBits] <= '0;
   end
 
   sparf_attn_add u_difference (

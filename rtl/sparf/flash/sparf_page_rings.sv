@@ -95,7 +95,7 @@ module sparf_page_rings #(
   logic [WordBits-1:0] write_word[Banks];
   logic [LB-1:0] write_data[Banks];
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic write_q, arrive_q, fail_q, dram_here;
+    logic write_q, last_q, fail_q, dram_here;
     logic [RingIdBits-1:0] write_ring_q;
     logic [WordBits-1:0] write_word_q;
     logic [LB-1:0] write_data_q;
@@ -104,17 +104,15 @@ module sparf_page_rings #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         write_q <= 1'b0;
-        arrive_q <= 1'b0;
         fail_q <= 1'b0;
       end else if (dram_turn_o) begin
         write_q <= dram_here;
-        arrive_q <= dram_here && dram_last_i;
         fail_q <= 1'b0;
       end else begin
         write_q <= flash_valid_i[b];
-        arrive_q <= flash_valid_i[b] && flash_last_i[b];
         fail_q <= flash_valid_i[b] && flash_error_i[b];
       end
+      last_q <= dram_turn_o ? dram_last_i : flash_last_i[b];
       if (dram_turn_o && dram_here) begin
         write_ring_q <= dram_ring;
         arrive_number_o[b*PageBits+:PageBits] <= dram_number_i;
@@ -134,7 +132,7 @@ module sparf_page_rings #(
     assign write_data[b] = write_data_q;
     for (genvar r = 0; r < Rings; r++) begin : gen_write
       assign writes[r*Banks+b] = write_q && 32'(write_ring_q) == r;
-      assign arrive_o[r*Banks+b] = arrive_q && 32'(write_ring_q) == r;
+      assign arrive_o[r*Banks+b] = write_q && last_q && 32'(write_ring_q) == r;
     end
     for (genvar k = 0; k < Rings / 2; k++) begin : gen_fail
       assign fail_o[k*Banks+b] = fail_q && 32'(write_ring_q) >> 1 == k;

@@ -79,9 +79,10 @@ module sparf_ring_book #(
     end
   end
 
-  // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
-  // one that has just become so not among them, and how many are taken.
-  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q, taken_q;
+  // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete, one
+  // that has just become so not among them; how many are taken, and one more; whether some wait.
+  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q, next_q;
+  logic some_q, more;  // more than one
   // A job is read ahead of the register that offers it (have_q): it waits at the memory's output.
   logic load, move, taken, read_q, have_q, freed_q, completed_q;
   logic [JobBits-1:0] read_job;
@@ -92,7 +93,8 @@ module sparf_ring_book #(
   assign taken = job_valid_o && job_ready_i;
   assign move = read_q && (!have_q || taken);
   assign load = job_wr_q != job_rd_q && (!read_q || move);
-  assign job_valid_o = have_q && (complete_q != taken_q || completed_q);
+  assign job_valid_o = have_q && (some_q || completed_q);
+  assign more = some_q && complete_q != next_q;
 
   sram_1r1w #(
     .Words(Pages),
@@ -138,7 +140,8 @@ module sparf_ring_book #(
       job_rd_q <= '0;
       job_done_q <= '0;
       complete_q <= '0;
-      taken_q <= '0;
+      next_q <= (PageBits + 1)'(1);
+      some_q <= 1'b0;
       completed_q <= 1'b0;
       read_q <= 1'b0;
       have_q <= 1'b0;
@@ -168,7 +171,8 @@ module sparf_ring_book #(
       else if (taken) have_q <= 1'b0;
       completed_q <= present && ends[page_present_q[PageBits-1:0]];
       if (completed_q) complete_q <= complete_q + 1'b1;
-      if (taken) taken_q <= taken_q + 1'b1;
+      if (taken) next_q <= next_q + 1'b1;
+      some_q <= taken ? (completed_q ? some_q : more) : some_q || completed_q;
       freed_q <= done_i;
       if (done_i) job_done_q <= job_done_q + 1'b1;
       if (freed_q) begin

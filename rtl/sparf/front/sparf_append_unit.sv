@@ -175,9 +175,11 @@ module sparf_append_unit #(
   assign read_valid_o = (state_q == StateRows && fits) || state_q == StateSums;
   assign read_line_o = state_q == StateRows ? q_line_q : sum_line_q;
   assign read_lines_o = sparf_pkg::RingBits'(state_q == StateRows ? 2 * RowLines : SumLines);
+  logic page_taken_q;  // the page that is asked for, a cycle ago
   assign line_ready_o = state_q == StateTake;
   assign write_valid_o = state_q == StateWrite;
-  assign page_valid_o = state_q == StateKeys || state_q == StateValues || state_q == StateDims;
+  assign page_valid_o = !page_taken_q
+      && (state_q == StateKeys || state_q == StateValues || state_q == StateDims);
   assign page_req_o = {1'b1, index_q,
                        state_q == StateKeys ? sparf_pkg::KindKeys
                        : state_q == StateValues ? sparf_pkg::KindValues : sparf_pkg::KindDims,
@@ -186,7 +188,9 @@ module sparf_append_unit #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
+      page_taken_q <= 1'b0;
     end else begin
+      page_taken_q <= page_valid_o && page_ready_i;
       unique case (state_q)
         StateIdle: if (desc_valid_i) state_q <= StateDerive;
         StateDerive: state_q <= StateCheck;
@@ -203,9 +207,9 @@ module sparf_append_unit #(
           if (write_ready_i) state_q <= all_end ? StateFull : ask_sums ? StateSums : StateTake;
         end
         StateFull: state_q <= group_full_q ? StateKeys : block_full_q ? StateDims : StateDone;
-        StateKeys: if (page_ready_i) state_q <= StateValues;
-        StateValues: if (page_ready_i) state_q <= block_full_q ? StateDims : StateDone;
-        StateDims: if (page_ready_i && index_left_q == CB'(1)) state_q <= StateDone;
+        StateKeys: if (page_taken_q) state_q <= StateValues;
+        StateValues: if (page_taken_q) state_q <= block_full_q ? StateDims : StateDone;
+        StateDims: if (page_taken_q && index_left_q == CB'(1)) state_q <= StateDone;
         StateDone: if (done_ready_i) state_q <= StateIdle;
         default: state_q <= StateIdle;
       endcase
@@ -293,9 +297,9 @@ module sparf_append_unit #(
         index_q <= group_full_q ? group_index_q : block_index_q;
         index_left_q <= CB'(1) << log_groups;
       end
-      StateValues: if (page_ready_i) index_q <= block_index_q;
+      StateValues: if (page_taken_q) index_q <= block_index_q;
       StateDims: begin
-        if (page_ready_i) begin
+        if (page_taken_q) begin
           index_q <= index_q + 1'b1;
           index_left_q <= index_left_q - 1'b1;
         end

@@ -38,7 +38,7 @@ module sparf_dram_reader #(
   localparam int unsigned EntryBits = WhoBits + NoteBits + RB;
 
   // The run being requested, and all runs whose lines have not left yet.
-  logic run_q, take, run_room;
+  logic run_q, open_q, take, run_room;  // open: a run may be taken
   logic [RB-1:0] left_q;
   logic [Readers-1:0] grant, grant_q;
   logic [EntryBits-1:0] runs[Runs];
@@ -50,7 +50,7 @@ module sparf_dram_reader #(
   logic [WhoBits-1:0] to_whom;  // the reader of the line
 
   assign run_room = run_wr_q - run_rd_q != (RunPtrBits + 1)'(Runs);
-  assign take = !run_q && run_room && grant_q != '0;
+  assign take = open_q && grant_q != '0;
   assign ask = req_valid_o && req_ready_i;
   assign leave = line_valid_q && out_ready_i[to_whom];
 
@@ -63,7 +63,7 @@ module sparf_dram_reader #(
     .taken_i(run_ready_o),
     .grant_o(grant)
   );
-  assign run_ready_o = grant_q & {Readers{take}};
+  assign run_ready_o = grant_q & {Readers{open_q}};
 
   logic [AB-1:0] line;
   logic [RB-1:0] lines;
@@ -95,6 +95,7 @@ module sparf_dram_reader #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
+      open_q <= 1'b1;
       grant_q <= '0;
       taken_q <= '0;
       run_wr_q <= '0;
@@ -102,6 +103,8 @@ module sparf_dram_reader #(
       line_room_q <= 1'b0;
     end else begin
       grant_q <= grant;
+      // Room for its record, too: what a run that leaves gives back counts a cycle later.
+      open_q <= run_room && (run_q ? ask && left_q == RB'(1) : !take);
       taken_q <= run_ready_o;
       if (take) begin
         run_q <= 1'b1;
@@ -109,7 +112,8 @@ module sparf_dram_reader #(
       end else if (ask && left_q == RB'(1)) begin
         run_q <= 1'b0;
       end
-      asked_q <= asked_q + (LinePtrBits + 1)'(ask) - (LinePtrBits + 1)'(leave);
+      // Which of both it is comes late: whether a line leaves, its reader says.
+      asked_q <= leave ? asked_q - (LinePtrBits + 1)'(!ask) : asked_q + (LinePtrBits + 1)'(ask);
       // One line ahead, so that it need not see the request of this cycle.
       if (req_valid_o && !req_ready_i) line_room_q <= 1'b1;
       else line_room_q <= asked_q < (LinePtrBits + 1)'(Lines - 1);

@@ -109,10 +109,11 @@ module sparf_head_front #(
   assign value_head = contexts[value_slot[SlotPtrBits-1:0]];
   assign head_tag_o = table_context.tag;
   assign start_o = desc_valid_i && desc_ready_o;
-  assign busy_o = used_q != '0 || done_valid_o || head_valid_o;
+  assign busy_o = used_q != '0 || done_valid_o;  // from the cycle before its head goes to the kernel
 
   // The loader rests without a head.
-  logic loader_clk, loader_busy;
+  logic loader_clk, loader_busy, some_free_q;
+  always_ff @(posedge clk_i) some_free_q <= !rst_ni || used_q != '1;
   clock_gate #(
     .Hold(7)
   ) u_loader_clock (
@@ -139,6 +140,7 @@ module sparf_head_front #(
     .busy_o(loader_busy),
     .desc_i(desc_i),
     .free_i(~used_q),
+    .some_free_i(some_free_q),
     .table_valid_o(table_valid),
     .slot_o(head_slot_o),
     .table_o(table_context),

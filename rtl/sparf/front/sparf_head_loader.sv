@@ -21,6 +21,7 @@ module sparf_head_loader #(
   output logic                           busy_o,
   input  logic [sparf_pkg::DescBits-1:0] desc_i,
   input  logic [Slots-1:0]               free_i,
+  input  logic                           some_free_i,    // a cycle late
   output logic                           table_valid_o,  // the slot is taken
   output logic [sparf_pkg::SlotBits-1:0] slot_o,
   output sparf_pkg::context_t            table_o,
@@ -104,7 +105,7 @@ module sparf_head_loader #(
   localparam int unsigned BeatTokens = sparf_pkg::SelTokens;
   logic [CB-1:0] beats_q;
   logic [3:0] block_log;  // of tokens in a block
-  logic fewer_q;
+  logic fewer_q, take_fits_q, window_fits_q;
   assign block_log = page_log_q - 4'd1 - 4'(context_q.log_dims);
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) begin
@@ -113,12 +114,13 @@ module sparf_head_loader #(
     end
     // StateDerive.
     fewer_q <= head_q.take < beats_q;
+    take_fits_q <= head_q.take < head_q.tokens;
+    window_fits_q <= head_q.window < head_q.tokens;
     if (state_q == StateHead) field_q <= field;
   end
   assign want_sums = !context_q.dense && head_q.mean_enable;
 
-  assign desc_ready_o = state_q == StateIdle && free_i != '0;
-  assign busy_o = state_q != StateIdle;
+  assign desc_ready_o = !busy_o && some_free_i;
   assign head_valid_o = state_q == StateHead && fits;
   assign head_o = head_q;
   assign table_o = context_q;
@@ -134,7 +136,12 @@ module sparf_head_loader #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
+      busy_o <= 1'b0;
     end else begin
+      // As the state says, in a register: other units wait for it.
+      if (desc_valid_i && desc_ready_o) busy_o <= 1'b1;
+      else if ((state_q == StateRefuse && refuse_ready_i) ||
+               (state_q == StateLines && lines_left_q == '0)) busy_o <= 1'b0;
       unique case (state_q)
         StateIdle: if (desc_valid_i && desc_ready_o) state_q <= StateDerive;
         StateDerive: state_q <= StateCheck;
@@ -181,10 +188,6 @@ module sparf_head_loader #(
       head_q.reciprocal <= words[sparf_pkg::DescReciprocal];
     end
     if (state_q == StateDerive) begin
-      // Above S they mean S, so that the kernel's counters hold them.
-      context_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;
-      head_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;
-      head_q.window <= head_q.window < head_q.tokens ? head_q.window : head_q.tokens;
       context_q.dim_none <= context_q.dim_flash == '0;
       context_q.dim_all <= context_q.dim_flash == context_q.tokens;
       context_q.log_rows <= sparf_pkg::LogRowsBits'(page_log_q - 4'(1 + LogWidth));
@@ -192,6 +195,10 @@ module sparf_head_loader #(
       queries_q <= CB'(head_q.group) << LogRowLines;
     end
     if (state_q == StateCheck) begin
+      // Above S they mean S, so that the kernel's counters hold them.
+      context_q.take <= take_fits_q ? head_q.take : head_q.tokens;
+      if (!take_fits_q) head_q.take <= head_q.tokens;
+      if (!window_fits_q) head_q.window <= head_q.tokens;
       context_q.sel_beats <= fewer_q ? head_q.take : beats_q;  // beats are no more than tokens
       lines_left_q <= queries_q + (want_sums ? CB'(SumLines) : '0);
     end else if (line_taken_i) begin

@@ -42,10 +42,12 @@ module sparf_key_tasks #(
   localparam int unsigned CB = sparf_pkg::CountBits;
   localparam int unsigned SB = sparf_pkg::SlotBits;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     StateIdle,
+    StateRead,   // of the head's context
     StateBegin,
     StateTail,
+    StateTailRows,
     StateRows
   } state_e;
 
@@ -80,17 +82,32 @@ module sparf_key_tasks #(
   assign begin_ranked = state_q == StateIdle && sel_valid_i && !new_first;
   assign begin_new = state_q == StateIdle && new_first;
   assign sel_reserve_o = begin_new && !new_dense_q;
+
+  // The head at work, and where its rows begin and leave flash: registers, as its context comes from a
+  // memory and goes to the walkers.
+  sparf_pkg::context_t head_q;
+  logic [Width-1:0] head_mask_q;
+  logic [CB-1:0] rows_first_q, rows_flash_q;
+  logic step1, step1_q, dims_first_q;
+  assign step1 = !second_q && !head_i.dense;
+  always_ff @(posedge clk_i) begin
+    head_q <= head_i;
+    head_mask_q <= mask_i;
+    step1_q <= step1;
+    dims_first_q <= step1 && !head_i.dim_none;
+    rows_first_q <= step1 ? head_i.dim_flash : '0;
+    rows_flash_q <= step1 ? head_i.dim_flash : head_i.token_flash;
+  end
+
   assign values_slot_o = slot_o;
-  assign values_valid_o = state_q == StateBegin && (second_q || head_i.dense);
+  assign values_valid_o = state_q == StateBegin && !step1_q;
 
   logic dims_start, dims_busy, rows_start, rows_busy;
   logic dims_item_valid, rows_item_valid;
-  logic step1;
   sparf_pkg::item_t dims_item, rows_item;
-  assign step1 = !second_q && !head_i.dense;
-  assign dims_start = state_q == StateBegin && step1 && !head_i.dim_none;
-  assign rows_start = (state_q == StateBegin && !(step1 && !head_i.dim_none))
-                      || (state_q == StateTail && !dims_busy && !head_i.dim_all);
+  assign dims_start = state_q == StateBegin && dims_first_q;
+  assign rows_start = (state_q == StateBegin && !dims_first_q)
+                      || state_q == StateTailRows;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -105,11 +122,13 @@ module sparf_key_tasks #(
       if (sel_reserve_o) ranked_wr_q <= ranked_wr_q + 1'b1;
       if (begin_ranked) ranked_rd_q <= ranked_rd_q + 1'b1;
       unique case (state_q)
-        StateIdle: if (begin_ranked || begin_new) state_q <= StateBegin;
+        StateIdle: if (begin_ranked || begin_new) state_q <= StateRead;
+        StateRead: state_q <= StateBegin;
         StateBegin: state_q <= dims_start ? StateTail : StateRows;
         StateTail: begin
-          if (!dims_busy) state_q <= head_i.dim_all ? StateIdle : StateRows;
+          if (!dims_busy) state_q <= head_q.dim_all ? StateIdle : StateTailRows;
         end
+        StateTailRows: state_q <= StateRows;
         StateRows: if (!rows_busy) state_q <= StateIdle;
         default: state_q <= StateIdle;
       endcase
@@ -151,9 +170,9 @@ module sparf_key_tasks #(
     .clk_i(dims_clk),
     .rst_ni(rst_ni),
     .start_i(dims_start),
-    .head_i(head_i),
+    .head_i(head_q),
     .slot_i(slot_o),
-    .mask_i(mask_i),
+    .mask_i(head_mask_q),
     .busy_o(dims_busy),
     .item_valid_o(dims_item_valid),
     .item_ready_i(item_ready_i),
@@ -170,14 +189,14 @@ module sparf_key_tasks #(
     .start_i(rows_start),
     .slot_i(slot_o),
     .select_i(second_q),
-    .second_i(!step1),
-    .first_i(step1 ? head_i.dim_flash : '0),
-    .flash_end_i(step1 ? head_i.dim_flash : head_i.token_flash),
-    .end_i(head_i.tokens),
-    .take_i(head_i.take),
-    .log_rows_i(head_i.log_rows),
-    .dram_line_i(head_i.k_line),
-    .dram_first_i(head_i.dim_flash),
+    .second_i(!step1_q),
+    .first_i(rows_first_q),
+    .flash_end_i(rows_flash_q),
+    .end_i(head_q.tokens),
+    .take_i(head_q.take),
+    .log_rows_i(head_q.log_rows),
+    .dram_line_i(head_q.k_line),
+    .dram_first_i(head_q.dim_flash),
     .sel_valid_i(sel_valid_i),
     .sel_read_o(sel_read_o),
     .sel_beat_i(sel_beat_i),

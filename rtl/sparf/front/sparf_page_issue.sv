@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches items for one ring in order: reserves the item's lines, requests the page or the DRAM
-// lines, and closes the job that ends with it. An item takes three cycles if nothing waits: taken,
-// reserved, requested.
+// lines, and closes the job that ends with it, in the cycle after. An item takes three cycles if nothing
+// waits: taken, reserved, requested.
 `include "assert.svh"
 module sparf_page_issue #(
   parameter int unsigned RingLines = 2048,
@@ -44,7 +44,6 @@ module sparf_page_issue #(
   assign reserve_end_o = item_q.ends;
   assign page_valid_o = state_q == StateRequest && item_q.flash;
   assign line_valid_o = state_q == StateRequest && !item_q.flash;
-  assign job_valid_o = state_q == StateRequest && taken_i && item_q.ends;
 
   always_comb begin
     request_o = item_q;
@@ -56,7 +55,9 @@ module sparf_page_issue #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
+      job_valid_o <= 1'b0;
     end else begin
+      job_valid_o <= state_q == StateRequest && taken_i && item_q.ends;
       unique case (state_q)
         StateIdle: if (item_valid_i) state_q <= StateReserve;
         StateReserve: if (room_i) state_q <= StateRequest;

@@ -77,7 +77,9 @@ module sparf_token_walker #(
 
   // A piece: tokens of a beat that lie in one page.
   logic [SelTokens-1:0] piece_mask, on_flash, in_dram;
-  logic [CB-1:0] kind_left, kind_rows;  // in the present kind of memory; of an item of it
+  // What is left is less than a page or a run has, or as much.
+  logic page_part, page_whole, chunk_part, chunk_whole;
+  logic [CB-1:0] rows_q;  // of a page
   // Of token_q, which stays for a cycle before they are asked for: its page, whether that is the
   // one that is being filled (of which filled_q is a token), the byte of that page's mask.
   logic [CB-1:0] token_group_q, filled_q, group_mask_q;
@@ -90,8 +92,10 @@ module sparf_token_walker #(
   assign short_page = log_rows_i < 3'd3;
   assign page_rows = 4'd1 << log_rows_i[1:0];
   assign piece_mask = short_page ? SelTokens'((9'd1 << page_rows) - 9'd1) : '1;
-  assign kind_left = flash_q ? flash_left_q : left_q;
-  assign kind_rows = flash_q ? CB'(1) << log_rows_i : CB'(ChunkRows);
+  assign page_part = (flash_left_q & group_mask_q) == '0;
+  assign page_whole = flash_left_q == rows_q;
+  assign chunk_part = left_q[CB-1:$clog2(ChunkRows)] == '0;
+  assign chunk_whole = left_q == CB'(ChunkRows);
   assign {beat, beat_token} = token_q;
   assign {end_beat, end_token} = flash_end_i;
   assign on_flash = piece_q & below_q;
@@ -102,14 +106,15 @@ module sparf_token_walker #(
     for (int unsigned i = 0; i < SelTokens; i++) ones = ones + 4'(bits[i]);
   endfunction
 
-  function automatic logic [CB-1:0] least(input logic [CB-1:0] a, input logic [CB-1:0] b);
-    least = a < b ? a : b;
-  endfunction
-
   // Lines of `rows` rows that lie one behind the other.
   function automatic logic [sparf_pkg::RingBits-1:0] ring_lines(input logic [CB-1:0] rows);
-    ring_lines = sparf_pkg::RingBits'(((rows << LogBeats) + CB'(sparf_pkg::BeatsPerLine - 1))
-                                      >> LogBeatsPerLine);
+    // Of rows of whole lines there is nothing to round up.
+    if (LogBeats >= LogBeatsPerLine) begin
+      ring_lines = sparf_pkg::RingBits'(rows << (LogBeats - LogBeatsPerLine));
+    end else begin
+      ring_lines = sparf_pkg::RingBits'(((rows << LogBeats) + CB'(sparf_pkg::BeatsPerLine - 1))
+                                        >> LogBeatsPerLine);
+    end
   endfunction
 
   assign busy_o = state_q != StateIdle;
@@ -117,7 +122,10 @@ module sparf_token_walker #(
   assign item_valid_o = state_q == StateRange || state_q == StatePage || state_q == StateRowItem;
 
   logic [PageRows-1:0] row_mask;
-  assign row_mask = state_q == StateRange ? ~({PageRows{1'b1}} << count_q) : mask_q;
+  logic few;  // one is left, or none
+  assign few = left_q[CB-1:1] == '0;
+  // Of a page count_q is one of its rows at most, of DRAM the mask does not matter.
+  assign row_mask = state_q == StateRange ? ~({PageRows{1'b1}} << count_q[$clog2(PageRows):0]) : mask_q;
 
   logic piece_done, merge, close, none_left;
   assign none_left = left_q == CB'(added_q);
@@ -149,11 +157,11 @@ module sparf_token_walker #(
       end
       StatePage: begin
         item_o.flash = 1'b1;
-        item_o.job.last = left_q == '0;
+        item_o.job.last = few && !left_q[0];
       end
       default: begin
         item_o.job.count = CB'(1);
-        item_o.job.last = left_q == CB'(1);
+        item_o.job.last = few && left_q[0];
       end
     endcase
     item_o.lines = ring_lines(item_o.job.count);
@@ -167,7 +175,7 @@ module sparf_token_walker #(
         StateIdle: if (start_i) state_q <= select_i ? StateFetch : StatePlan;
         StatePlan: state_q <= StateCount;
         StateCount: state_q <= StateRange;
-        StateRange: if (item_ready_i) state_q <= item_o.job.last ? StateIdle : StatePlan;
+        StateRange: if (item_ready_i) state_q <= last_q ? StateIdle : StatePlan;
         StateFetch: if (sel_valid_i) state_q <= StateWait;
         StateWait: state_q <= StateBeat;
         StateBeat: state_q <= StateSplit;
@@ -192,6 +200,7 @@ module sparf_token_walker #(
   end
 
   always_ff @(posedge clk_i) begin
+    rows_q <= CB'(1) << log_rows_i;
     token_group_q <= token_q >> log_rows_i;
     group_mask_q <= {CB{1'b1}} << log_rows_i;
     same_q <= ((token_q ^ filled_q) & group_mask_q) == '0;
@@ -218,8 +227,8 @@ module sparf_token_walker #(
         offset_q <= token_q - dram_first_i;
       end
       StateCount: begin
-        count_q <= least(kind_left, kind_rows);
-        last_q <= (!flash_q || all_flash_q) && kind_left <= kind_rows;
+        count_q <= flash_q ? (page_part ? flash_left_q : rows_q) : chunk_part ? left_q : CB'(ChunkRows);
+        last_q <= flash_q ? all_flash_q && (page_part || page_whole) : chunk_part || chunk_whole;
       end
       StateRange: if (item_ready_i) token_q <= token_q + count_q;
       StateBeat: begin

@@ -26,6 +26,7 @@ module sparf_value_tasks #(
 
   typedef enum logic [1:0] {
     StateIdle,
+    StateRead,  // of the head's context
     StateBegin,
     StateRows
   } state_e;
@@ -34,6 +35,7 @@ module sparf_value_tasks #(
   logic [sparf_pkg::SlotBits-1:0] queue[Slots];
   logic [SlotPtrBits:0] wr_q, rd_q;
   logic begin_task, rows_busy;
+  sparf_pkg::context_t head_q;  // of the head at work
   assign begin_task = state_q == StateIdle && wr_q != rd_q;
 
   always_ff @(posedge clk_i) begin
@@ -45,7 +47,8 @@ module sparf_value_tasks #(
       if (task_valid_i) wr_q <= wr_q + 1'b1;
       if (begin_task) rd_q <= rd_q + 1'b1;
       unique case (state_q)
-        StateIdle: if (begin_task) state_q <= StateBegin;
+        StateIdle: if (begin_task) state_q <= StateRead;
+        StateRead: state_q <= StateBegin;
         StateBegin: state_q <= StateRows;
         StateRows: if (!rows_busy) state_q <= StateIdle;
         default: state_q <= StateIdle;
@@ -56,6 +59,7 @@ module sparf_value_tasks #(
   always_ff @(posedge clk_i) begin
     if (task_valid_i) queue[wr_q[SlotPtrBits-1:0]] <= task_slot_i;
     if (begin_task) slot_o <= queue[rd_q[SlotPtrBits-1:0]];
+    head_q <= head_i;
   end
 
   // The walker rests while its item waits.
@@ -78,15 +82,15 @@ module sparf_value_tasks #(
     .rst_ni(rst_ni),
     .start_i(state_q == StateBegin),
     .slot_i(slot_o),
-    .select_i(!head_i.dense),
+    .select_i(!head_q.dense),
     .second_i(1'b1),
     .first_i('0),
-    .flash_end_i(head_i.token_flash),
-    .end_i(head_i.tokens),
-    .take_i(head_i.take),
-    .log_rows_i(head_i.log_rows),
-    .dram_line_i(head_i.v_line),
-    .dram_first_i(head_i.token_flash),
+    .flash_end_i(head_q.token_flash),
+    .end_i(head_q.tokens),
+    .take_i(head_q.take),
+    .log_rows_i(head_q.log_rows),
+    .dram_line_i(head_q.v_line),
+    .dram_first_i(head_q.token_flash),
     .sel_valid_i(sel_valid_i),
     .sel_read_o(sel_read_o),
     .sel_beat_i(sel_beat_i),
@@ -97,7 +101,7 @@ module sparf_value_tasks #(
     .item_o(item_o)
   );
 
-  assign sel_done_o = state_q == StateRows && !rows_busy && !head_i.dense;
+  assign sel_done_o = state_q == StateRows && !rows_busy && !head_q.dense;
 
   `IMPLIES(TaskFits_A, task_valid_i, wr_q - rd_q != (SlotPtrBits + 1)'(Slots))
   // Of a page its index counts, of rows in DRAM their first line.

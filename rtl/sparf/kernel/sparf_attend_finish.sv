@@ -136,7 +136,6 @@ module sparf_attend_finish #(
   assign fold = state_q == StateFold;
   assign fold_read_o = fold && 32'(phase_q) < sparf_attn_pkg::Partials;
   assign fold_partial_o = phase_q[PartialBits-1:0];
-  assign fold_empty_o = 32'(partials_i) + 1 < 32'(phase_q);
   assign add_data = fold && 32'(phase_q) < sparf_attn_pkg::Partials + 2;
   assign fold_hold_data_o = add_data && !phase_q[0];
   assign fold_add_data_o = add_data && phase_q[0] && 32'(phase_q) >= FirstAdd;
@@ -210,8 +209,6 @@ module sparf_attend_finish #(
   assign query_last = query_o == group_i;
   assign out_valid_o = state_q == StateSend;
   assign out_data_o = line_q >> ((HalvesPerLine - PerLine) * 16);
-  assign out_last_o = word_last && query_last;
-  assign out_line_o = (halves_q - 1'b1) / (IndexBits + 1)'(PerLine);
   assign done_o = out_valid_o && out_ready_i && out_last_o;
   assign fold_word_o = word_q;
 
@@ -241,10 +238,16 @@ module sparf_attend_finish #(
       state_q <= state_d;
       blend_q <= {blend_q[BlendStages-2:0], blend};
       convert_q <= {convert_q[NormaliseStages-2:0], converting_q};
-      entering_q <= state_d == StateGain && state_q != StateGain;
+      entering_q <= (state_q == StateShares && known_q)
+          || (out_valid_o && out_ready_i && word_last && !query_last);
       converting_q <= entering_q;
     end
     total_q <= total_i;
+    // Of the next phase: empty if partials_i + 1 is below it.
+    fold_empty_o <= fold && 32'(partials_i) < 32'(phase_q);
+    // A line's place stays from the cycle before it is sent on.
+    out_last_o <= word_last && query_last;
+    out_line_o <= (halves_q - 1'b1) / (IndexBits + 1)'(PerLine);
     phase_q <= fold ? phase_q + 1'b1 : '0;
     lane_q <= state_q != StateBlend ? '0 : blend ? lane_q + 1'b1 : lane_q;
     if (blend) sum_q <= sums_i[32'(lane_q[LaneBits-1:0])*32 +: 32];

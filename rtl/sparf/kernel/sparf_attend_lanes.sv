@@ -28,8 +28,8 @@ module sparf_attend_lanes #(
 );
   localparam int unsigned PB = 35;  // 24 bits by 11
   localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
-  // Product, the same once more (as multipliers of an FPGA have it), its leading one to the top by
-  // 8, by 4, by 2 and 1, what rounding adds, rounding.
+  // Operands, product, the same once more (as multipliers of an FPGA have them), its leading one to
+  // the top by 8, by 4, by 2 and 1, what rounding adds, rounding.
   localparam int unsigned Stages = sparf_kernel_pkg::WeightedStages;
   localparam int unsigned ReadStage = Stages - 3;  // read, data, their register
   // Exponent field of a product with its leading one at the top, less both fields: weight
@@ -38,6 +38,12 @@ module sparf_attend_lanes #(
 
   logic [Stages-1:0] valid_q, empty_q;
   logic [Stages*AddressBits-1:0] address_q;
+  // Significands and exponent fields.
+  logic [23:0] weight_q;
+  logic [7:0] weight_field_q;
+  logic [10:0] value_q[Lanes];
+  logic [4:0] value_field_q[Lanes];
+  logic [Lanes-1:0] value_negative_q;
   logic [Lanes*32-1:0] rounded_q, partial, operand_q, hold_q, a_q, b_q;
   logic [PB-1:0] multiplied_q[Lanes], product_q[Lanes], by_eight_q[Lanes], by_four_q[Lanes];
   logic [PB-1:0] raised_q[Lanes];
@@ -45,7 +51,7 @@ module sparf_attend_lanes #(
   logic [7:0] field_q5[Lanes];
   logic [3:0] moved_q[Lanes];  // by 8, 4, 2, 1; the field follows a stage behind
   logic [22:0] fraction_q[Lanes];
-  logic [Stages-2:0] negative_q[Lanes];
+  logic [Stages-3:0] negative_q[Lanes];
   logic [Lanes-1:0] up_q, zero_q;
   logic [AddStages-1:0] add_q;  // the adders' operands are there, and so on
   logic [AddStages:0] write_q;
@@ -73,14 +79,23 @@ module sparf_attend_lanes #(
     raised = (product >> (PB - step)) == '0 ? product << step : product;
   endfunction
 
-  task automatic multiply();
+  task automatic take();
+    weight_q = {weight_i[30:23] != '0, weight_i[22:0]};
+    weight_field_q = weight_i[30:23];
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [15:0] value;
       value = values_i[i*16 +: 16];
-      negative_q[i][0] = value[15];
-      multiplied_q[i] = PB'({weight_i[30:23] != '0, weight_i[22:0]}) *
-          PB'({value[14:10] != '0, value[9:0]});
-      sum_q[i] = 9'(weight_i[30:23]) + 9'({value[14:11], value[10] || value[14:10] == '0});
+      value_negative_q[i] = value[15];
+      value_q[i] = {value[14:10] != '0, value[9:0]};
+      value_field_q[i] = {value[14:11], value[10] || value[14:10] == '0};
+    end
+  endtask
+
+  task automatic multiply();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      negative_q[i][0] = value_negative_q[i];
+      multiplied_q[i] = PB'(weight_q) * PB'(value_q[i]);
+      sum_q[i] = 9'(weight_field_q) + 9'(value_field_q[i]);
     end
   endtask
 
@@ -129,23 +144,24 @@ module sparf_attend_lanes #(
   // A carry out of the fraction leaves it 0 and adds one to the field.
   task automatic round();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      rounded_q[i*32+31] <= negative_q[i][Stages-2];
+      rounded_q[i*32+31] <= negative_q[i][Stages-3];
       if (zero_q[i]) rounded_q[i*32 +: 31] <= '0;
       else rounded_q[i*32 +: 31] <= {field_q5[i], fraction_q[i]} + 31'(up_q[i]);
     end
   endtask
 
   always_ff @(posedge clk_i) begin
-    if (valid_q[5]) round();
-    if (valid_q[4]) decide();
-    if (valid_q[3]) raise_near();
-    if (valid_q[2]) raise_four();
-    if (valid_q[1]) raise_eight();
-    if (valid_q[0]) hold();
+    if (valid_q[6]) round();
+    if (valid_q[5]) decide();
+    if (valid_q[4]) raise_near();
+    if (valid_q[3]) raise_four();
+    if (valid_q[2]) raise_eight();
+    if (valid_q[1]) hold();
     if (flows) begin
       for (int unsigned i = 0; i < Lanes; i++) negative_q[i] = negative_q[i] << 1;
     end
-    if (row_valid_i) multiply();
+    if (valid_q[0]) multiply();
+    if (row_valid_i) take();
   end
 
   assign add = rounded || fold_add_data_i || fold_add_sum_i;
@@ -189,7 +205,7 @@ module sparf_attend_lanes #(
     .sum_o(sums_o)
   );
 
-  if (Stages != 7) begin : gen_bad_stages
+  if (Stages != 8) begin : gen_bad_stages
     $error("sparf_attend_lanes: WeightedStages must be that of its stages");
   end
 

@@ -80,7 +80,6 @@ module sparf_attend_sequencer #(
 
   // After a head's last beat its sums need some time, then they are finished.
   logic [$clog2(Flight+1)-1:0] flight_q;
-  assign finish_o = closing_q && flight_q == '0;
   assign fetch_o = issue && word_q == '0;
   assign fetch_query_o = query_q;
   assign busy_o = (valid_q && use_valid_i) || closing_q;
@@ -90,8 +89,10 @@ module sparf_attend_sequencer #(
       valid_q <= 1'b0;
       closing_q <= 1'b0;
       issued_q <= 1'b0;
+      finish_o <= 1'b0;
     end else begin
       issued_q <= issue;
+      finish_o <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;
       if (taken) valid_q <= 1'b1;
       else if (job_end) valid_q <= 1'b0;
       if (job_end && last_q) closing_q <= 1'b1;
@@ -104,8 +105,14 @@ module sparf_attend_sequencer #(
       left_q <= job_count_i;
       base_q <= job_base_i;
       last_q <= job_last_i;
-      row_q <= '0;
       row_last_q <= job_count_i == SizeBits'(1);
+    end else if (issue && word_last_q && query_last) begin
+      left_q <= left_q - 1'b1;
+      row_last_q <= left_q == SizeBits'(2);
+    end
+    // Whether or not a job is there to be taken, so that they do not wait for what says so.
+    if (job_ready_o) begin
+      row_q <= '0;
       query_q <= '0;
       word_q <= '0;
       word_last_q <= Words == 1;
@@ -113,11 +120,7 @@ module sparf_attend_sequencer #(
       word_q <= word_last_q ? '0 : word_q + 1'b1;
       word_last_q <= Words == 1 || (!word_last_q && 32'(word_q) + 2 == Words);
       if (word_last_q) query_q <= query_last ? '0 : query_q + 1'b1;
-      if (word_last_q && query_last) begin
-        row_q <= row_q + 1'b1;
-        left_q <= left_q - 1'b1;
-        row_last_q <= left_q == SizeBits'(2);
-      end
+      if (word_last_q && query_last) row_q <= row_q + 1'b1;
     end
     if (!rst_ni || release_i) begin
       partials_o <= '0;

@@ -365,6 +365,8 @@ module sparf_gemv_lanes #(
     if (!rst_ni) begin
       drain_q <= 1'b0;
       root_valid_q <= '0;
+      // Stays a register where the delay becomes a memory, which is slower.
+      root_logit_q[NormaliseStages] <= '0;
       write_q <= '0;
       read_q <= '0;
       product_valid_q = '0;

@@ -8,8 +8,8 @@
 // The products of a tile of n beats and m logits are walked over a second time when its last beat
 // has come, and then its logits leave in turn; so if that beat is decided in cycle e, the next
 // tile's (n', e') is at e' >= e + n and e' + n' >= e + n + m. Nothing else delays a tile whose job
-// is there, except that the first job of a step waits for the room of its logits (fill_*). Beats
-// leave five cycles after their decision.
+// is there, except that a head's first job of a step waits for the room of its logits (fill_*), two
+// cycles from when it is taken at least. Beats leave five cycles after their decision.
 `include "assert.svh"
 module sparf_gemv_sequencer #(
   parameter int unsigned Lanes = 16,
@@ -119,16 +119,18 @@ module sparf_gemv_sequencer #(
   logic [GapBits-1:0] turn_q;   // and until its logits have left, less one
   logic walked_q, turned_q;     // a tile may begin, as far as these are concerned
 
-  logic room, issue, begins, advance, query_last, job_end, taken;
+  logic room_q, needs_room, issue, begins, advance, query_last, job_end, taken;
   assign job_beats = job_column_i ? job_dims_i : (IndexBits + 1)'(Words);
-  assign room = !begin_q[second_q] || fill_ready_i[second_q];
-  assign issue = valid_q && (inside_q || (room && walked_q && turned_q));
+  assign issue = valid_q && (inside_q || (room_q && walked_q && turned_q));
   assign begins = issue && !inside_q;
   assign query_last = query_q == last_query_q;
   assign advance = issue && tile_last_q && query_last;
   assign job_end = advance && token_last_q;
   assign job_ready_o = !valid_q || job_end;
   assign taken = job_valid_i && job_ready_o;
+  // Room is asked for from the cycle after a job is taken on, and known a cycle later. It stays until
+  // it is filled from here.
+  assign needs_room = job_end && job_second_i == second_q ? last_q : begin_q[job_second_i];
 
   // Whether a tile of this job, or of one that is taken, may begin in the next cycle. Where a tile
   // of one beat begins in this one, its second walk is no matter.
@@ -146,16 +148,17 @@ module sparf_gemv_sequencer #(
     live_of = !column ? LiveBits'(1) : whole ? LiveBits'(Lanes) : LiveBits'(left);
   endfunction
 
-  assign busy_o = (valid_q && (inside_q || room)) || walk_q != '0 || turn_q != '0;
+  assign busy_o = (valid_q && (inside_q || room_q || fill_ready_i[second_q])) || walk_q != '0 || turn_q != '0;
   assign fill_slot_o = slot_q;
   assign fill_valid_o[0] = issue && begin_q[0] && !second_q;
   assign fill_valid_o[1] = issue && begin_q[1] && second_q;
-  assign events_o = {valid_q && !inside_q && !room, issue && !column_q, issue && column_q};
+  assign events_o = {valid_q && !inside_q && !room_q, issue && !column_q, issue && column_q};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
       begin_q <= '1;
+      room_q <= 1'b0;
       inside_q <= 1'b0;
       walk_q <= '0;
       turn_q <= '0;
@@ -166,6 +169,8 @@ module sparf_gemv_sequencer #(
       if (taken) valid_q <= 1'b1;
       else if (job_end) valid_q <= 1'b0;
       if (issue) begin_q[second_q] <= job_end && last_q;
+      if (taken) room_q <= !needs_room;
+      else if (fill_ready_i[second_q]) room_q <= 1'b1;
       if (issue) inside_q <= !tile_last_q;
       if (issue) beat_q <= tile_last_q ? '0 : beat_q + 1'b1;
       walked_q <= taken ? job_walked : walked;

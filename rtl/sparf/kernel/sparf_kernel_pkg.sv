@@ -18,7 +18,7 @@ package sparf_kernel_pkg;
   localparam int unsigned AddStages = 11;
   localparam int unsigned MultiplyStages = 6;
   // Of a weight times a value, rounded.
-  localparam int unsigned WeightedStages = 7;
+  localparam int unsigned WeightedStages = 8;
   // From a weight to the weight in fixed point: distance, and moved by eights, by ones.
   localparam int unsigned FixStages = 3;
   // Of sparf_attn_exp2. From a logit to its weight.

@@ -97,8 +97,10 @@ module sparf_query_unit #(
   assign last_query = query_q == group_q;
   assign step = element || state_q == StateScan || sum_element;
   assign pass_done = step && last_index && (last_query || means);
-  assign line_ready_o = (rows || means) && left_q == '0 && !all_taken_q;
   assign line_taken = line_valid_i && line_ready_o;
+  // line_ready_o is a register, as lines come from afar: the cycle after a state begins is its first.
+  logic line_next;
+  assign line_next = (rows || means) && !line_taken && left_q <= LeftBits'(1) && !pass_done && !all_taken_q;
 
   // Rows: magnitudes, a stage behind.
   function automatic logic [FixedBits-1:0] fixed(input logic [14:0] half);
@@ -305,6 +307,7 @@ module sparf_query_unit #(
     if (!rst_ni) begin
       state_q <= StateIdle;
       left_q <= '0;
+      line_ready_o <= 1'b0;
       fixed_valid_q <= 1'b0;
       non_finite_o <= 1'b0;
       scanning_q <= 1'b0;
@@ -319,6 +322,7 @@ module sparf_query_unit #(
       state_q <= state_d;
       if (line_taken) left_q <= LeftBits'(means ? SumsPerLine : PerLine);
       else if (element || sum_element) left_q <= left_q - 1'b1;
+      line_ready_o <= line_next;
       scanning_q <= scanning;
       fixed_valid_q <= element || scanning_q;
       non_finite_o <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))
@@ -362,7 +366,8 @@ module sparf_query_unit #(
     else if (pass_done) all_taken_q <= 1'b1;
     stored_q <= stored;
     convert_sum_q <= convert_sum;
-    fetch_q <= state_q == StateScan || state_d == StateScan ? fetch_q + 1'b1 : '0;
+    fetch_q <= state_q == StateScan || (state_q == StateSelect && select_valid && select_last)
+        ? fetch_q + 1'b1 : '0;
 
     // Words of the query memory.
     if (element) word_data_o <= {line_q[15:0], word_data_o[Lanes*16-1:16]};

@@ -69,6 +69,7 @@ module sparf_argtopk #(
   logic [SizeBits-1:0] count_q, take_q, window_q, begin_q;
   logic [BeatBits-1:0] last_beat_q;
   logic window_only_q, take_all_q, window_all_q;
+  logic [KeysPerCycle-1:0] begin_mask_q, last_mask_q;  // of their beats: keys in the window, keys
   logic all_q, decided_q;  // all candidates are taken; or none: no digit is looked at
   // Candidates still to be taken, as a negative number, and fewer from now on.
   logic [SizeBits-1:0] short_q, spend_q;
@@ -92,6 +93,9 @@ module sparf_argtopk #(
     end
     if (prepare_q[2]) begin
       begin_q <= count_q - window_q;
+      begin_mask_q <= {KeysPerCycle{1'b1}} << (count_q[LaneBits-1:0] - window_q[LaneBits-1:0]);
+      last_mask_q <= count_q[LaneBits-1:0] == '0 ? '1
+          : ~({KeysPerCycle{1'b1}} << count_q[LaneBits-1:0]);
       all_q <= window_only_q ? window_all_q : take_all_q;
       decided_q <= window_only_q ? window_all_q || take_q == '0 : take_all_q;
     end
@@ -128,10 +132,8 @@ module sparf_argtopk #(
   logic window_here, window_before_q;
   logic [KeysPerCycle-1:0] behind, window;
   assign window_here = {1'b0, beat_q} == begin_q[SizeBits-1:LaneBits];
-  assign behind = window_before_q ? '1
-      : window_here ? {KeysPerCycle{1'b1}} << begin_q[LaneBits-1:0] : '0;
-  assign window = !key_last || count_q[LaneBits-1:0] == '0 ? behind
-      : behind & ~({KeysPerCycle{1'b1}} << count_q[LaneBits-1:0]);
+  assign behind = window_before_q ? '1 : window_here ? begin_mask_q : '0;
+  assign window = key_last ? behind & last_mask_q : behind;
   function automatic logic [LaneBits:0] ones(input logic [KeysPerCycle-1:0] mask);
     ones = (LaneBits + 1)'(sparf_topk_pkg::ones(sparf_topk_pkg::MaxLanes'(mask)));
   endfunction

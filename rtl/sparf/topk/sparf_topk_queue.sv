@@ -28,13 +28,14 @@ module sparf_topk_queue #(
   logic [BeatBits+Lanes:0] queue[sparf_topk_pkg::QueueBeats];
   logic [QueueBits:0] write_q, out_q;
   logic [QueueBits:0] free_q;  // places, less one
-  logic keep, drop_q, pop, popped_q;
+  logic keep, drop_q, pop, popped_q, stored, open;
 
   assign keep = beat_valid_i && (mask_i != '0 || beat_last_i);
   assign pop = sel_valid_o && sel_ready_i;
   assign room_o = !free_q[QueueBits];
-  assign sel_valid_o = write_q != out_q;
-  assign {sel_last_o, sel_beat_o, sel_mask_o} = queue[out_q[QueueBits-1:0]];
+  // The next selection waits in a register, where a beat goes past an empty queue.
+  assign stored = write_q != out_q;
+  assign open = !sel_valid_o || sel_ready_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -44,17 +45,23 @@ module sparf_topk_queue #(
       drop_q <= 1'b0;
       popped_q <= 1'b0;
       done_o <= 1'b0;
+      sel_valid_o <= 1'b0;
     end else begin
       drop_q <= beat_valid_i && !keep;
       popped_q <= pop;
       done_o <= pop && sel_last_o;
-      if (keep) write_q <= write_q + 1'b1;
-      if (pop) out_q <= out_q + 1'b1;
+      if (keep && (stored || !open)) write_q <= write_q + 1'b1;
+      if (open && stored) out_q <= out_q + 1'b1;
+      if (open) sel_valid_o <= stored || keep;
       if (begin_i) free_q <= (QueueBits + 1)'(sparf_topk_pkg::QueueBeats - 1);
       else begin
         free_q <= free_q + (QueueBits + 1)'(drop_q) + (QueueBits + 1)'(popped_q)
             - (QueueBits + 1)'(promise_i);
       end
+    end
+    if (open) begin
+      {sel_last_o, sel_beat_o, sel_mask_o} <= stored ? queue[out_q[QueueBits-1:0]]
+          : {beat_last_i, beat_i, mask_i};
     end
     if (keep) queue[write_q[QueueBits-1:0]] <= {beat_last_i, beat_i, mask_i};
   end

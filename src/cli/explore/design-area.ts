@@ -11,7 +11,7 @@ import type { Settings } from "../../explore/spec.ts";
 import type { AreaReport } from "../../synth/area.ts";
 import { findFlow } from "../../synth/slice.ts";
 import { ownLibrary, readLibrary } from "../../synth/cells/liberty.ts";
-import { transpositionBuffer } from "../../synth/memory.ts";
+import { transpositionBuffer } from "../../synth/memories/memory.ts";
 import { composeNdpArea } from "../../synth/ndp-parts.ts";
 import { composeSparfArea } from "../../synth/sparf-parts.ts";
 import { zynq7045 } from "../../synth/papers.ts";
@@ -104,7 +104,7 @@ async function ndpMeasure(): Promise<Measure> {
     unit: "mm2",
     note:
       `Area is floor in ${flow.library?.name ?? ""}: datapath and memories of each design, control ` +
-      "as in the unit of the paper's size.",
+      "as in the unit of the paper's size; memories by their shape as counted, whose band is in `neardata area`.",
   };
 }
 

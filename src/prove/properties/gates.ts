@@ -55,7 +55,14 @@ const walkerCases: readonly RestCase[] = [
   {
     name: "idle",
     loaded: [
-      ...["head_q", "u_dut.token_q", "u_dut.left_q", "u_dut.token_group_q", "u_dut.group_mask_q"],
+      ...[
+        "head_q",
+        "u_dut.token_q",
+        "u_dut.left_q",
+        "u_dut.token_group_q",
+        "u_dut.group_mask_q",
+        "u_dut.rows_q",
+      ],
       ...["u_dut.same_q", "u_dut.byte_q", "u_dut.line_q", "u_dut.all_flash_q"],
     ],
     zero: ["u_dut.state_q"],

@@ -87,14 +87,14 @@ export const headHarnesses: readonly Harness[] = [
       [
         "OneAtATime",
         "No descriptor is taken before the one before it is refused, or all its lines have come.",
-        "StateLines: if (lines_left_q == '0) state_q <= StateIdle;",
-        "StateLines: state_q <= StateIdle;",
+        "(state_q == StateLines && lines_left_q == '0)) busy_o <= 1'b0;",
+        "(state_q == StateLines)) busy_o <= 1'b0;",
       ],
       [
         "Busy",
         "busy_o is high from a descriptor's cycle after until then.",
-        "assign busy_o = state_q != StateIdle;",
-        "assign busy_o = state_q != StateIdle && state_q != StateLines;",
+        "if (desc_valid_i && desc_ready_o) busy_o <= 1'b1;",
+        "if (state_q == StateDerive) busy_o <= 1'b1;",
       ],
       [
         "SlotFirst",
@@ -111,13 +111,13 @@ export const headHarnesses: readonly Harness[] = [
       [
         "Head",
         "The kernel gets what the descriptor says, k and the window not above S, whatever their size.",
-        "head_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;",
-        "head_q.take <= head_q.take;",
+        "if (!take_fits_q) head_q.take <= head_q.tokens;",
+        "",
       ],
       [
         "Context",
         "The front keeps what the descriptor says, and the same k as the kernel.",
-        "context_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;",
+        "context_q.take <= take_fits_q ? head_q.take : head_q.tokens;",
         "context_q.take <= head_q.take;",
       ],
       [
@@ -134,9 +134,9 @@ export const headHarnesses: readonly Harness[] = [
       ],
       [
         "Ready",
-        "Without a head at work, the next descriptor is taken as soon as a slot is free.",
-        "StateRefuse: if (refuse_ready_i) state_q <= StateIdle;",
-        "StateRefuse: if (refuse_ready_i) state_q <= StateDerive;",
+        "Without a head at work, the next descriptor is taken as soon as a slot is known to be free.",
+        "(state_q == StateRefuse && refuse_ready_i) ||",
+        "(state_q == StateRefuse && refuse_ready_i && !some_free_i) ||",
       ],
       [
         "Progress",
@@ -187,14 +187,14 @@ export const headHarnesses: readonly Harness[] = [
       [
         "Pages",
         "Programmed are the pages that the token completes, each once, when all lines are written.",
-        "StateValues: if (page_ready_i) index_q <= block_index_q;",
-        "StateValues: if (page_ready_i) index_q <= group_index_q;",
+        "StateValues: if (page_taken_q) index_q <= block_index_q;",
+        "StateValues: if (page_taken_q) index_q <= group_index_q;",
       ],
       [
         "Done",
         "An append is reported once, when all of it is written and requested; a refused one does nothing.",
-        "StateDims: if (page_ready_i && index_left_q == CB'(1)) state_q <= StateDone;",
-        "StateDims: if (page_ready_i && index_left_q == CB'(2)) state_q <= StateDone;",
+        "StateDims: if (page_taken_q && index_left_q == CB'(1)) state_q <= StateDone;",
+        "StateDims: if (page_taken_q && index_left_q == CB'(2)) state_q <= StateDone;",
       ],
       [
         "NonFinite",

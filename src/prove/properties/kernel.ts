@@ -9,7 +9,7 @@ const shorter: readonly Fault[] = [
   ["LineBits = 512;", "LineBits = 64;"],
   ["AddStages = 11;", "AddStages = 2;"],
   ["MultiplyStages = 6;", "MultiplyStages = 1;"],
-  ["WeightedStages = 7;", "WeightedStages = 2;"],
+  ["WeightedStages = 8;", "WeightedStages = 2;"],
   ["FixStages = 3;", "FixStages = 1;"],
   ["PowerStages = 19;", "PowerStages = 1;"],
 ].map(([from = "", to = ""]) => ({ module: "sparf_kernel_pkg", from, to }));
@@ -88,8 +88,8 @@ export const kernelHarnesses: readonly Harness[] = [
       [
         "Finish",
         "A head is finished when its last sums are written, and until it is released.",
-        "assign finish_o = closing_q && flight_q == '0;",
-        "assign finish_o = closing_q && flight_q <= 1;",
+        "finish_o <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;",
+        "finish_o <= closing_q && flight_q <= ($clog2(Flight + 1))'(2) && !release_i;",
       ],
       [
         "Partials",

@@ -78,8 +78,8 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "NoneInvented",
         "A selection is offered exactly while one is inside.",
-        "assign sel_valid_o = write_q != out_q;",
-        "assign sel_valid_o = write_q[QueueBits-1:0] != out_q[QueueBits-1:0];",
+        "if (open) sel_valid_o <= stored || keep;",
+        "if (open) sel_valid_o <= stored || beat_valid_i;",
       ],
       [
         "NeverFull",
@@ -212,8 +212,8 @@ function ringProperties(turns: Parameters<typeof properties>[1]): Harness["prope
     [
       "ArrivesOnce",
       "A page arrives once, in its ring, in the cycle in which its last line is written.",
-      "arrive_q <= flash_valid_i[b] && flash_last_i[b];",
-      "arrive_q <= flash_valid_i[b] && (flash_last_i[b] || flash_error_i[b]);",
+      "last_q <= dram_turn_o ? dram_last_i : flash_last_i[b];",
+      "last_q <= dram_turn_o ? dram_last_i : flash_last_i[b] || flash_error_i[b];",
     ],
     [
       "ArrivesNumber",

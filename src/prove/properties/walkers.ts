@@ -33,14 +33,14 @@ const tokenWalkers: readonly Harness[] = [
         "Order",
         "Whole pages of the tokens on flash, the last one as far as it is used, then runs of DRAM: " +
           "every token once, in ascending order.",
-        "? ~({PageRows{1'b1}} << count_q) : mask_q;",
-        "? ~({PageRows{1'b1}} << kind_rows) : mask_q;",
+        "? ~({PageRows{1'b1}} << count_q[$clog2(PageRows):0]) : mask_q;",
+        "? ~({PageRows{1'b1}} << rows_q[$clog2(PageRows):0]) : mask_q;",
       ],
       [
         "Job",
         "An item's count and lines are those of its rows; the last one of the head is marked.",
-        "last_q <= (!flash_q || all_flash_q) && kind_left <= kind_rows;",
-        "last_q <= kind_left <= kind_rows;",
+        "last_q <= flash_q ? all_flash_q && (page_part || page_whole)",
+        "last_q <= flash_q ? page_part || page_whole",
       ],
       [
         "NoBeats",
@@ -51,7 +51,7 @@ const tokenWalkers: readonly Harness[] = [
       [
         "AllRequested",
         "The walker is at work until the last token is requested, and no longer.",
-        "state_q <= item_o.job.last ? StateIdle : StatePlan;",
+        "state_q <= last_q ? StateIdle : StatePlan;",
         "state_q <= last_q || !flash_q ? StateIdle : StatePlan;",
       ],
       [

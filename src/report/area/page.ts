@@ -7,10 +7,21 @@ import * as Plot from "@observablehq/plot";
 import type { Block, Cell, Figure, Page, Section, Table } from "../page.ts";
 import { drawPlot, seriesColours } from "../plot.ts";
 import { hashOfValue } from "../../results/saved/hash.ts";
-import { together, utilisation, type AreaReport } from "../../synth/area.ts";
-import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "../../synth/papers.ts";
+import { together, type AreaReport } from "../../synth/area.ts";
+import { utilisation } from "../../synth/resources.ts";
+import { memoryBand, memoryEstimate } from "../../synth/memories/memory.ts";
+import {
+  counted,
+  instInferMissing,
+  instInferTable,
+  triMoe,
+  triMoeMissing,
+  zynq7045,
+  type FpgaCount,
+  type MissingRow,
+} from "../../synth/papers.ts";
 import { clockOf, floorOf } from "./summary.ts";
-import { unitSections } from "./unit-timing.ts";
+import { conditionsOf, unitSections } from "./unit-timing.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 import { hover } from "../hover.ts";
 
@@ -21,7 +32,7 @@ export function areaPage(report: AreaReport, version: string): Page {
     title: `${report.title}: what it takes`,
     lead:
       report.target === "asic"
-        ? `${floorOf(report).total.toPrecision(3)} mm2 of floor; ${report.timing === undefined ? "the slowest slice" : "the whole unit"} reaches ${clock?.toFixed(2) ?? "?"} GHz.`
+        ? `${floorText(report)}; ${report.timing === undefined ? "the slowest slice" : "the whole unit"} reaches ${clock?.toFixed(2) ?? "?"} GHz, ${conditionsOf(report.target)}.`
         : `${report.sum.lut} LUT, ${report.sum.ff} FF, ${report.sum.bram36} BRAM36, ${report.sum.dsp} DSP.`,
     provenance: [
       ["version", version],
@@ -33,6 +44,13 @@ export function areaPage(report: AreaReport, version: string): Page {
     ],
     sections: areaSections(report),
   };
+}
+
+function floorText(report: AreaReport): string {
+  const { total, band } = floorOf(report);
+  const mm2 = (value: number): string => value.toPrecision(3);
+  const range = report.memories.length === 0 ? "" : ` (${mm2(band.low)} to ${mm2(band.high)})`;
+  return `${mm2(total)} mm2${range} of floor`;
 }
 
 /** The same as sections of another page. */
@@ -60,24 +78,34 @@ function chipBlocks(report: AreaReport): readonly Block[] {
 interface Part {
   readonly part: string;
   readonly mm2: number;
+  /** At the least and at the most; of cells the same. */
+  readonly low: number;
+  readonly high: number;
   readonly kge: Cell;
   readonly ff: Cell;
+  readonly from: string;
 }
 
 function chipParts(report: AreaReport): readonly Part[] {
   return [
     ...report.units.map(({ name, resources: r }) => ({
       part: name,
-      mm2: r.cellArea / 1e6,
+      ...{ mm2: r.cellArea / 1e6, low: r.cellArea / 1e6, high: r.cellArea / 1e6 },
+      from: "synthesis",
       kge: r.gates / 1e3,
       ff: Math.round(r.ff),
     })),
-    ...report.memories.map((m) => ({
-      part: `${m.count} x ${(m.bits / 8192).toFixed(0)} KB ${m.module.replace("_macro", "")}`,
-      mm2: (m.area * m.count) / 1e6,
-      kge: null,
-      ff: null,
-    })),
+    ...report.memories.map((m) => {
+      const { low, high, macros, source } = memoryEstimate(m);
+      const all = m.count / 1e6;
+      return {
+        part: `${m.count} x ${(m.bits / 8192).toFixed(0)} KB ${m.module.replace("_macro", "")}`,
+        ...{ mm2: m.area * all, low: low * all, high: high * all },
+        from: `${String(m.parameters["Words"])} x ${String(m.parameters["DataBits"])} bits, ${macros}: ${source}`,
+        kge: null,
+        ff: null,
+      };
+    }),
   ].sort((a, b) => b.mm2 - a.mm2);
 }
 
@@ -85,12 +113,16 @@ function partsTable(parts: readonly Part[], unit: string): Table {
   return {
     kind: "table",
     id: `area-parts-${unit}`,
-    caption: "Cells by module, from synthesis; memories at their stated density.",
+    caption:
+      "Cells by module, from synthesis; memories by their shape, of published macros, with a band.",
     columns: [
       { key: "part", title: "part" },
       { key: "mm2", title: "area", unit: "mm2", source: "measured" },
+      { key: "low", title: "at least", unit: "mm2", source: "published" },
+      { key: "high", title: "at most", unit: "mm2", source: "published" },
       { key: "kge", title: "gate equivalents", unit: "kGE", source: "measured" },
       { key: "ff", title: "flip-flops", source: "measured" },
+      { key: "from", title: "from" },
     ],
     rows: parts.map((p) => ({ ...p })),
   };
@@ -123,15 +155,27 @@ function partsFigure(parts: readonly Part[], unit: string): Figure {
 function floorBlocks(report: AreaReport): readonly Block[] {
   const floor = floorOf(report);
   const ofPaper = report.unit === "ndp";
+  const cells = report.sum.cellArea / 1e6;
+  const { low, high } = memoryBand(report.memories);
   const rows = [
-    { what: "cells", ours: report.sum.cellArea / 1e6, source: "synthesis" },
-    { what: "memories", ours: report.memoryArea / 1e6, source: "stated density" },
+    { what: "cells", ours: cells, low: cells, high: cells, source: "synthesis" },
+    {
+      what: "memories",
+      ours: report.memoryArea / 1e6,
+      ...{ low: low / 1e6, high: high / 1e6 },
+      source: "published macros by shape",
+    },
     {
       what: "floor",
       ours: floor.total,
+      ...floor.band,
       source: `cells at ${String(utilisation.logic)}, memories at ${String(utilisation.sram)} (assumed)`,
       paper: triMoe.areaMm2,
     },
+    ...(ofPaper ? triMoeMissing : []).map(({ name, why }) => ({
+      ...{ what: name, ours: null, low: null, high: null },
+      source: `missing here; the paper has one area for all: ${why}`,
+    })),
   ];
   const table: Table = {
     kind: "table",
@@ -142,6 +186,8 @@ function floorBlocks(report: AreaReport): readonly Block[] {
     columns: [
       { key: "what", title: "what" },
       { key: "ours", title: "area", unit: "mm2", source: "derived" },
+      { key: "low", title: "memories at their least", unit: "mm2", source: "derived" },
+      { key: "high", title: "at their most", unit: "mm2", source: "derived" },
       ...(ofPaper
         ? [{ key: "paper", title: "TriMoE, 7 nm", unit: "mm2", source: "published" } as const]
         : []),
@@ -168,6 +214,10 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
     dsp: r.dsp,
     from,
   });
+  const missingRows = ({ name, why, ...published }: MissingRow): Record<string, Cell>[] => [
+    { part: name, lut: null, ff: null, bram36: null, dsp: null, from: `missing here; ${why}` },
+    row(name, { lut: 0, ff: 0, bram36: 0, dsp: 0, ...published }, "InstInfer, Table I"),
+  ];
   const beside = instInferTable.flatMap((published) => {
     const ours = together(report, published.modules);
     return ours === null
@@ -194,6 +244,7 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
         ...report.units.map((u) => row(u.name, u.resources, "synthesis")),
         row("total", report.sum, "synthesis"),
         ...beside,
+        ...(report.unit === "sparf" ? instInferMissing.flatMap(missingRows) : []),
         row("Zynq-7045", zynq7045, "device"),
       ],
     },

@@ -9,6 +9,7 @@ import { paretoFront } from "../../pareto.ts";
 import type { Figure, Page } from "../page.ts";
 import { drawPlot, seriesColours } from "../plot.ts";
 import { measureArea, type AreaReport } from "../../synth/area.ts";
+import type { Band } from "../../synth/memories/memory.ts";
 import type { Flow } from "../../synth/slice.ts";
 import type { SweptUnit } from "../../synth/speed.ts";
 import {
@@ -27,6 +28,8 @@ export interface DesignPoint {
   /** mm2 of floor, or look-up tables. */
   readonly area: number;
   readonly areaUnit: "mm2" | "LUT";
+  /** The floor with memories at their least and at their most. */
+  readonly band?: Band;
   readonly clockGHz: number | null;
   /** Unit cycles for the work of the swept unit. */
   readonly cycles: number;
@@ -70,10 +73,10 @@ export function withFront(
   return points.map((point, i) => ({ ...point, efficient: front.has(i) }));
 }
 
-function sizeOf(report: AreaReport): Pick<DesignPoint, "area" | "areaUnit"> {
-  return report.target === "asic"
-    ? { area: floorOf(report).total, areaUnit: "mm2" }
-    : { area: report.sum.lut, areaUnit: "LUT" };
+function sizeOf(report: AreaReport): Pick<DesignPoint, "area" | "areaUnit" | "band"> {
+  if (report.target !== "asic") return { area: report.sum.lut, areaUnit: "LUT" };
+  const { total, band } = floorOf(report);
+  return { area: total, areaUnit: "mm2", ...(report.memories.length === 0 ? {} : { band }) };
 }
 
 /** Area to the right, time upwards; the efficient points joined. */
@@ -83,6 +86,8 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
   const rows = points.map((p) => ({
     design: designName(p.parameters, varied),
     area: p.area,
+    low: p.band?.low ?? p.area,
+    high: p.band?.high ?? p.area,
     clockGHz: p.clockGHz,
     cycles: p.cycles,
     efficient: p.efficient,
@@ -128,6 +133,8 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
       columns: [
         { key: "design", title: "design" },
         { key: "area", title: "area", unit, source: "measured" },
+        { key: "low", title: "memories at their least", unit, source: "derived" },
+        { key: "high", title: "at their most", unit, source: "derived" },
         { key: "clockGHz", title: "clock by logic", unit: "GHz", source: "measured" },
         { key: "cycles", title: "time", unit: "cycles", source: "measured" },
         { key: "efficient", title: "on the front" },
@@ -162,7 +169,8 @@ function designName(parameters: Parameters, varied: ReadonlySet<string>): string
  * parameters.
  */
 export function designLine(point: DesignPoint): string {
-  const { area, areaUnit, cycles, efficient, parameters, precision } = point;
+  const { area, areaUnit, band, cycles, efficient, parameters, precision } = point;
+  const range = band === undefined ? [] : [`(${band.low.toFixed(4)} to ${band.high.toFixed(4)})`];
   const lossText = ({ error, different }: Loss): string =>
     `${error.toExponential(2)} (${(100 * different).toFixed(2)} %)`;
   const precise = (precision ?? []).map(
@@ -171,6 +179,7 @@ export function designLine(point: DesignPoint): string {
   );
   return [
     `${areaUnit === "mm2" ? area.toFixed(4) : area.toFixed(0)} ${areaUnit}`.padStart(14),
+    ...range,
     `${cycles.toFixed(0).padStart(10)} cycles ${efficient ? "*" : " "}`,
     ...precise,
     JSON.stringify(parameters),

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of an area run for other programs and for a terminal.
 
-import { periodOf, together, utilisation, type AreaReport } from "../../synth/area.ts";
-import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "../../synth/papers.ts";
-import { unitLines, unitPeriod } from "./unit-timing.ts";
+import { periodOf, together, type AreaReport, type MemoryRow } from "../../synth/area.ts";
+import { utilisation } from "../../synth/resources.ts";
+import { memoryBand, memoryEstimate, type Band } from "../../synth/memories/memory.ts";
+import {
+  counted,
+  instInferMissing,
+  instInferTable,
+  triMoe,
+  triMoeMissing,
+  zynq7045,
+  type FpgaCount,
+  type MissingRow,
+} from "../../synth/papers.ts";
+import { conditionsOf, unitLines, unitPeriod } from "./unit-timing.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 
 /** Square millimetres of floor: cells and macros at their utilisation. */
@@ -11,12 +22,19 @@ export interface Floor {
   readonly logic: number;
   readonly sram: number;
   readonly total: number;
+  /** The total with memories at their least, and at their most. */
+  readonly band: Band;
 }
 
 export function floorOf(report: AreaReport): Floor {
   const logic = report.sum.cellArea / 1e6 / utilisation.logic;
   const sram = report.memoryArea / 1e6 / utilisation.sram;
-  return { logic, sram, total: logic + sram };
+  const { low, high } = memoryBand(report.memories);
+  const band = {
+    low: logic + low / 1e6 / utilisation.sram,
+    high: logic + high / 1e6 / utilisation.sram,
+  };
+  return { logic, sram, total: logic + sram, band };
 }
 
 /** GHz of the whole unit, otherwise of the slowest slice; null where nothing was timed. */
@@ -30,7 +48,8 @@ export function clockOf(report: AreaReport): number | null {
 export function areaDocument(report: AreaReport): object {
   const { lut, ff, bram36, dsp, cellArea, gates } = report.sum;
   const clockGHz = clockOf(report);
-  const { memoryArea, sum, ...rest } = report;
+  const { memoryArea, sum, memories, ...rest } = report;
+  const { low, high } = memoryBand(memories);
   const totals =
     report.target === "xc7"
       ? { lut, ff, bram36, dsp, clockGHz }
@@ -41,15 +60,19 @@ export function areaDocument(report: AreaReport): object {
           ff,
           cellMm2: cellArea / 1e6,
           sramMm2: memoryArea / 1e6,
-          utilisation,
+          sramBandMm2: { low: low / 1e6, high: high / 1e6 },
         };
   const published =
     report.target === "asic"
       ? report.unit === "ndp"
-        ? { triMoe, counted }
+        ? { triMoe, counted, missing: triMoeMissing }
         : {}
-      : { instInferTable, zynq7045 };
-  return { totals, ...rest, published };
+      : {
+          ...{ instInferTable, zynq7045 },
+          ...(report.unit === "sparf" ? { missing: instInferMissing } : {}),
+        };
+  const estimated = memories.map((memory) => ({ ...memory, ...memoryEstimate(memory) }));
+  return { totals, ...rest, memories: estimated, published };
 }
 
 /** A table for people. */
@@ -60,13 +83,20 @@ export function areaText(report: AreaReport): string {
     ...(report.target === "xc7" ? fpgaLines(report) : chipLines(report)),
     ...pathLines(report),
     ...unitLines(report),
-    clock === null ? "no timing" : `clock ${clock.toFixed(3)} GHz, ${where(report)}`,
+    clock === null
+      ? "no timing"
+      : `clock ${clock.toFixed(3)} GHz, ${conditionsOf(report.target)}, ${where(report)}`,
   ].join("\n");
 }
 
 function fpgaLines(report: AreaReport): readonly string[] {
   const line = (name: string, r: FpgaCount): string =>
     `${name.padEnd(24)}${cell(r.lut)}${cell(r.ff)}${cell(r.bram36, 1)}${cell(r.dsp)}`;
+  const missingLines = ({ name, why, ...row }: MissingRow): readonly string[] => [
+    `${name.padEnd(24)}${["-", "-", "-", "-"].map(wide).join("")}  missing here`,
+    line("  InstInfer", { lut: 0, ff: 0, bram36: 0, dsp: 0, ...row }),
+    `  ${why}`,
+  ];
   const beside = instInferTable.flatMap((row) => {
     const ours = together(report, row.modules);
     return ours === null
@@ -82,6 +112,7 @@ function fpgaLines(report: AreaReport): readonly string[] {
     ...report.units.map((u) => line(u.name, u.resources)),
     line("total", report.sum),
     ...beside,
+    ...(report.unit === "sparf" ? instInferMissing.flatMap(missingLines) : []),
     line("Zynq-7045", zynq7045),
     ...fpgaVerdicts(report).map((v) => `${v.pass ? "yes" : "NO "} ${v.name}: ${v.detail}`),
   ];
@@ -101,19 +132,32 @@ function chipLines(report: AreaReport): readonly string[] {
     ...report.memories.map(
       (m) =>
         [String(m.count), "x", m.module.replace("_macro", "")].join(" ").padEnd(24) +
-        `${wide(mm2((m.area * m.count) / 1e6))}${cell((m.bits * m.count) / 8192, 0)} KB`,
+        `${wide(mm2((m.area * m.count) / 1e6))}${cell((m.bits * m.count) / 8192, 0)} KB` +
+        memoryNote(m, mm2),
     ),
     `cells ${mm2(report.sum.cellArea / 1e6)} mm2 at ${String(utilisation.logic)}, ` +
       `memories ${mm2(report.memoryArea / 1e6)} mm2 at ${String(utilisation.sram)}: ` +
-      `floor ${mm2(floor.total)} mm2`,
+      `floor ${mm2(floor.total)} mm2` +
+      (report.memories.length === 0
+        ? ""
+        : `, with memories at their least and most ${mm2(floor.band.low)} to ${mm2(floor.band.high)}`),
     ...(report.unit === "ndp"
       ? [
           `TriMoE: ${String(triMoe.areaMm2)} mm2 (7 nm; the paper names no clock)`,
           `counted: ${counted.inside}`,
           `not counted: ${counted.outside}`,
+          ...triMoeMissing.map(({ name, why }) => `missing here: ${name} (${why})`),
         ]
       : []),
   ];
+}
+
+/** Its shape, its macros and its band. */
+function memoryNote({ count, ...memory }: MemoryRow, mm2: (value: number) => string): string {
+  const { low, high, macros } = memoryEstimate(memory);
+  const { Words: words = 0, DataBits: bits = 0 } = memory.parameters;
+  const band = `${mm2((low * count) / 1e6)} to ${mm2((high * count) / 1e6)} mm2`;
+  return `  ${String(words)} x ${String(bits)}, ${macros}, ${band}`;
 }
 
 function pathLines(report: AreaReport): readonly string[] {

@@ -4,9 +4,9 @@
 
 import type { AreaReport } from "../../synth/area.ts";
 import { enginePeriod } from "../../synth/sta/claims.ts";
-import type { Terminal } from "../../synth/sta/terminals.ts";
 import type { UnitTiming } from "../../synth/sta/whole.ts";
 import type { Block, Section, Table, Verdict } from "../page.ts";
+import { cornerBlocks, cornerLines, nameOf, placeOf } from "./corners.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 
 /** Shortest period of a unit in ps; null where it has no path. */
@@ -26,6 +26,11 @@ export function claims(report: AreaReport): readonly Verdict[] {
   return [...clockClaims(report), ...(resources ? fpgaVerdicts(report) : [])];
 }
 
+/** Under which a clock holds: nothing else is claimed. */
+export function conditionsOf(target: AreaReport["target"]): string {
+  return target === "asic" ? "typical corner, pre-layout" : "pre-layout";
+}
+
 function clockClaims({ timing, target }: AreaReport): readonly Verdict[] {
   if (timing === undefined || timing.limit === null) return [];
   const { worst, over, limit, ends, memoryRead } = timing;
@@ -38,7 +43,7 @@ function clockClaims({ timing, target }: AreaReport): readonly Verdict[] {
         `; ${String(over)} of ${String(ends)} ends are over it`;
   const claim: Verdict = {
     kind: "verdict",
-    name: `every path of the whole unit within ${ns(limit)}`,
+    name: `every path of the whole unit within ${ns(limit)}, ${conditionsOf(target)}`,
     pass: over === 0,
     detail,
   };
@@ -52,15 +57,6 @@ function clockClaims({ timing, target }: AreaReport): readonly Verdict[] {
       detail: `it takes ${ns(memoryRead)} and one wire`,
     },
   ];
-}
-
-/** Where a path begins or ends: slice, instance, register. */
-function placeOf(terminal: Terminal): string {
-  return `${terminal.module} ${nameOf(terminal)}`;
-}
-
-function nameOf({ instance, name }: Terminal): string {
-  return instance === "" || instance === name ? name : `${instance}.${name}`;
 }
 
 /** The slowest paths, for a terminal. */
@@ -79,6 +75,7 @@ export function unitLines(report: AreaReport): readonly string[] {
       ? []
       : [`${timing.memoryRead.toFixed(0).padStart(6)} ps block RAM to register`]),
     ...bufferLines(timing),
+    ...cornerLines(timing),
     ...clockClaims(report).map((v) => `${v.pass ? "yes" : "NO "} ${v.name}: ${v.detail}`),
   ];
 }
@@ -98,7 +95,12 @@ export function unitSections(report: AreaReport): readonly Section[] {
     {
       id: `unit-timing-${unit}`,
       title: `${title}: timing of the whole unit`,
-      blocks: [unitTable(report, timing), ...buffers, ...clockClaims(report)],
+      blocks: [
+        unitTable(report, timing),
+        ...buffers,
+        ...cornerBlocks(unit, timing),
+        ...clockClaims(report),
+      ],
     },
   ];
 }

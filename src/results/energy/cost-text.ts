@@ -3,6 +3,7 @@
 
 import { energyBySource, energySources, totalOf } from "./energy-parts.ts";
 import type { AreaReport } from "../../synth/area.ts";
+import { memoryBand } from "../../synth/memories/memory.ts";
 import type { RunCost } from "../types.ts";
 
 /** Empty where nothing was recorded. */
@@ -35,10 +36,20 @@ function areaLine({ area, current, another }: RunCost["units"][number]): readonl
   const size =
     area.target === "xc7"
       ? `${count(lut)} LUT, ${count(ff)} FF, ${String(bram36)} BRAM36, ${count(dsp)} DSP`
-      : `${((cellArea + area.memoryArea) / 1e6).toFixed(3)} mm2 of cells and memories (${area.library ?? ""})`;
+      : `${mm2(cellArea + area.memoryArea)} mm2 of cells and memories${bandText(area)} (${area.library ?? ""})`;
   const age = current ? "" : "; of an earlier state of the RTL";
   const other = another === true ? "; the unit of this run is another" : "";
   return [`${area.title} ${designText(area)}: ${size}${age}${other}`];
+}
+
+function mm2(um2: number): string {
+  return (um2 / 1e6).toFixed(3);
+}
+
+function bandText({ sum, memories }: AreaReport): string {
+  if (memories.length === 0) return "";
+  const { low, high } = memoryBand(memories);
+  return `, ${mm2(sum.cellArea + low)} to ${mm2(sum.cellArea + high)}`;
 }
 
 /** Of the paper's size, and which parameters are others. */

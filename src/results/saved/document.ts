@@ -3,6 +3,7 @@
 // the result hash covers all else, the document hash these, too.
 
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
+import { memoryBand } from "../../synth/memories/memory.ts";
 import { tokenDocument } from "../token.ts";
 import type { AttentionCase, CaseResult, RunCost, RunHost, RunResult } from "../types.ts";
 
@@ -68,8 +69,9 @@ function asJson<T>(value: T): T {
 /** Totals; the slices are in the record. */
 function areaOf({ area, current }: RunCost["units"][number]): readonly object[] {
   if (area === null) return [];
-  const { unit, target, library, tools, sum, memoryArea } = area;
-  return [{ unit, target, library, tools, current, ...sum, memoryArea }];
+  const { unit, target, library, tools, sum, memories, memoryArea } = area;
+  const band = memoryBand(memories);
+  return [{ unit, target, library, tools, current, ...sum, memoryArea, memoryBand: band }];
 }
 
 /** Cases by kernel. */

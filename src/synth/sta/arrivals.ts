@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latest arrivals at all nets of a timing graph, from launches on: net by net in topological order,
-// rising and falling edges apart, with the largest slew that reaches a net. No path is left out as
-// false, nothing is assumed about constants.
+// Latest, or earliest, arrivals at all nets of a timing graph, from launches on: net by net in topological
+// order, rising and falling edges apart, with the largest (smallest) slew that reaches a net. No path is
+// left out as false, nothing is assumed about constants.
 
 import { NeardataError } from "../../errors.ts";
 import { edges, type Delay, type Edge } from "./cell-timing.ts";
@@ -9,27 +9,32 @@ import { bestTree, type Buffer, type BufferTree } from "./buffers.ts";
 import type { TimingGraph } from "./graph.ts";
 
 export interface Arrivals {
-  /** ps after the clock by net and edge (`2 net + edge`), minus infinity where nothing arrives. */
+  /** ps after the clock by net and edge (`2 net + edge`), infinite where nothing arrives. */
   readonly time: Float32Array;
   /** ps by net and edge. */
   readonly slew: Float32Array;
-  /** The arc (`2 arc + edge of its input`) that the latest arrival came through, or -1 - launch. */
+  /** The arc (`2 arc + edge of its input`) that the arrival came through, or -1 - launch. */
   readonly origin: Int32Array;
   /** Buffers between slices: how many, and their um2. */
   readonly buffers: { readonly count: number; readonly area: number };
 }
 
 /** @throws NeardataError `check-failed` for a combinational loop. */
-export function arrivalsOf(graph: TimingGraph, buffers: readonly Buffer[]): Arrivals {
-  const { nets, from, to, delay, delays, launches } = graph;
-  const time = new Float32Array(2 * nets).fill(-Infinity);
-  const slew = new Float32Array(2 * nets);
+export function arrivalsOf(
+  graph: TimingGraph,
+  buffers: readonly Buffer[],
+  which: "latest" | "earliest" = "latest",
+): Arrivals {
+  const { nets, from, to, delay, delays, launches, wire } = graph;
+  const sign = which === "latest" ? 1 : -1;
+  const time = new Float32Array(2 * nets).fill(-sign * Infinity);
+  const slew = new Float32Array(2 * nets).fill(sign === 1 ? 0 : Infinity);
   const origin = new Int32Array(2 * nets);
   const { trees, placed } = treesOf(graph, buffers);
   const driven = (net: number): number => trees.get(net)?.driven ?? graph.load[net] ?? 0;
   const arrive = (index: number, ps: number, ramp: number, cause: number): void => {
-    if (ramp > (slew[index] ?? 0)) slew[index] = ramp;
-    if (ps <= (time[index] ?? 0)) return;
+    if (sign * ramp > sign * (slew[index] ?? 0)) slew[index] = ramp;
+    if (sign * ps <= sign * (time[index] ?? 0)) return;
     time[index] = ps;
     origin[index] = cause;
   };
@@ -52,6 +57,10 @@ export function arrivalsOf(graph: TimingGraph, buffers: readonly Buffer[]): Arri
     const net = ready[next] ?? 0;
     const tree = trees.get(net);
     if (tree !== undefined) passTree(tree, net, time, slew);
+    else if (wire !== undefined) {
+      for (const edge of edges)
+        time[2 * net + edge] = (time[2 * net + edge] ?? 0) + (wire[net] ?? 0);
+    }
     for (let i = first[net] ?? 0; i < (first[net + 1] ?? 0); i += 1) {
       const arc = order[i] ?? 0;
       const target = to[arc] ?? 0;
@@ -59,7 +68,7 @@ export function arrivalsOf(graph: TimingGraph, buffers: readonly Buffer[]): Arri
       const load = driven(target);
       for (const edge of edges) {
         const ps = time[2 * net + edge] ?? 0;
-        if (ps === -Infinity) continue;
+        if (!Number.isFinite(ps)) continue;
         const ramp = slew[2 * net + edge] ?? 0;
         for (const out of madeBy(kind, edge)) {
           const later = ps + kind.delay[out].at(ramp, load);

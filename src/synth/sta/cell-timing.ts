@@ -20,6 +20,15 @@ export class Table {
     this.#values = Float64Array.from(values);
   }
 
+  /** The same table with every value so many times as large. */
+  times(factor: number): Table {
+    return new Table(
+      [...this.#x],
+      [...this.#y],
+      [...this.#values].map((value) => value * factor),
+    );
+  }
+
   at(x: number, y: number): number {
     const columns = this.#y.length;
     const values = this.#values;
@@ -62,12 +71,17 @@ export function constantTable(value: number): Table {
 /** A table for each edge of an output (delays, slews) or of an input (setup times). */
 export type ByEdge = readonly [rise: Table, fall: Table];
 
+/** What corners scale apart: buffers and inverters, other gates, flip-flops and memories. */
+export type CellClass = "buffer" | "gate" | "register";
+
 /** Delay and slew of an output over the slew of the input (or clock) and the load of the output. */
 export interface Delay {
   /** Which edge of the input makes an edge of the output: the same, the other, or either. */
   readonly sense: "positive" | "negative" | "either";
   readonly delay: ByEdge;
   readonly slew: ByEdge;
+  /** A gate where it is absent. */
+  readonly class?: CellClass;
 }
 
 export interface CellTiming {
@@ -76,7 +90,12 @@ export interface CellTiming {
   /** Outputs that change after the clock. */
   readonly launches: readonly { readonly to: string; readonly delay: Delay }[];
   /** Inputs that are stable before the clock: setup times over the slews of data and clock. */
-  readonly captures: readonly { readonly from: string; readonly setup: ByEdge }[];
+  readonly captures: readonly {
+    readonly from: string;
+    readonly setup: ByEdge;
+    /** Hold times, over the same slews; absent where none are known. */
+    readonly hold?: ByEdge;
+  }[];
   /** fF by input; empty where delays do not depend on loads. */
   readonly loads: ReadonlyMap<string, number>;
   /** A memory whose read, straight into a register, counts separately. */

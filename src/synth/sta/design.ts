@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 
 import { NeardataError } from "../../errors.ts";
 import { parseMapped, type MappedNetlist } from "../gates/gate-netlist.ts";
-import { isMemory } from "../memory.ts";
+import { isMemory } from "../memories/memory.ts";
 import { instancesIn, synthesizeSlice, type Flow, type Standing } from "../slice.ts";
 import type { Instance } from "../types.ts";
 import { piecesOf } from "../units.ts";

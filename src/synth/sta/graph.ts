@@ -3,8 +3,9 @@
 // nets that are stable before it. Arrays hold one entry for each arc, as a unit has millions.
 
 import type { MappedCell } from "../gates/gate-netlist.ts";
-import { memoryArrival, memoryMargin, inputArrival, outputMargin } from "../timing.ts";
-import { constantTable, Table, type ByEdge, type CellTiming, type Delay } from "./cell-timing.ts";
+import { memoryArrival, memoryMargin } from "../timing.ts";
+import { arrivalAt, type Borders } from "./borders.ts";
+import { constantTable, type ByEdge, type CellTiming, type Delay } from "./cell-timing.ts";
 import type { LinkedDesign, SliceNetlist } from "./design.ts";
 import { firstAbove, Terminals, type Terminal } from "./terminals.ts";
 
@@ -17,8 +18,12 @@ export interface TimingGraph {
   readonly delays: readonly Delay[];
   readonly launches: Launches;
   readonly captures: Captures;
-  /** fF by net: all pins that it drives. */
+  /** fF by net: all pins that it drives, and its wire where wires count. */
   readonly load: Float32Array;
+  /** Pins by net that it drives. */
+  readonly fanOut: Int32Array;
+  /** ps by net from its driver to its pins, for the resistance of its wire; absent without wires. */
+  readonly wire?: Float32Array;
   /** Nets between slices. */
   readonly isBetween: (net: number) => boolean;
   /** Module of the slice that an arc belongs to. */
@@ -38,28 +43,13 @@ export interface Captures {
   /** Index of `setups`. */
   readonly setup: Uint16Array;
   readonly setups: readonly ByEdge[];
+  /** Index of `holds`, or -1 where no hold time is known. */
+  readonly hold: Int16Array;
+  readonly holds: readonly ByEdge[];
   /** The data input of a flip-flop, which a block RAM may feed without logic. */
   readonly isRegister: Uint8Array;
   readonly terminal: (capture: number) => Terminal;
 }
-
-/** What is assumed at the borders of a unit, ps and fF. */
-export interface Borders {
-  readonly inputArrival: number;
-  readonly outputMargin: number;
-  /** Of a pin of a memory macro, and of an output of the unit. */
-  readonly load: number;
-  /** What drives inputs of the unit and outputs of memories; null where loads do not matter. */
-  readonly driver: Delay | null;
-}
-
-/** As slices are timed (src/synth/timing.ts); mapping assumes 4 fF at an output. */
-export function chipBorders(driver: Delay): Borders {
-  return { inputArrival, outputMargin, load: 4, driver };
-}
-
-/** Yosys' `sta` counts an FPGA's ports from 0. */
-export const fpgaBorders: Borders = { inputArrival: 0, outputMargin: 0, load: 0, driver: null };
 
 /** Timing of a cell by its type and parameters. */
 export type TimingOf = (cell: MappedCell) => CellTiming;
@@ -78,7 +68,13 @@ interface Template {
   readonly to: Int32Array;
   readonly delay: Int32Array;
   readonly launches: readonly { net: number; delay: number; cell: number; blockRam: boolean }[];
-  readonly captures: readonly { net: number; setup: number; cell: number; register: boolean }[];
+  readonly captures: readonly {
+    net: number;
+    setup: number;
+    hold: number;
+    cell: number;
+    register: boolean;
+  }[];
   readonly loads: readonly { net: number; load: number }[];
 }
 
@@ -88,6 +84,7 @@ class GraphBuilder {
   readonly #borders: Borders;
   readonly #delays = new Numbered<Delay>();
   readonly #setups = new Numbered<ByEdge>();
+  readonly #holds = new Numbered<ByEdge>();
   readonly #templates = new Map<SliceNetlist, Template>();
 
   constructor(design: LinkedDesign, timingOf: TimingOf, borders: Borders) {
@@ -108,7 +105,9 @@ class GraphBuilder {
     const [from, to] = [new Int32Array(arcs), new Int32Array(arcs)];
     const delay = new Uint16Array(arcs);
     const load = new Float32Array(nets);
+    const fanOut = new Int32Array(nets);
     const ends: number[] = [];
+    const holds: number[] = [];
     const launches = new Terminals();
     const captures = new Terminals();
     let at = 0;
@@ -123,19 +122,21 @@ class GraphBuilder {
       for (const { net, load: pin } of template.loads) {
         const whole = netOf(firstNet + net);
         load[whole] = (load[whole] ?? 0) + pin;
+        fanOut[whole] = (fanOut[whole] ?? 0) + 1;
       }
       launches.begin(instance);
       for (const { net, delay: index, cell, blockRam } of template.launches) {
         launches.add(netOf(firstNet + net), index, cell, blockRam);
       }
       captures.begin(instance);
-      for (const { net, setup, cell, register } of template.captures) {
+      for (const { net, setup, hold, cell, register } of template.captures) {
         captures.add(netOf(firstNet + net), setup, cell, register);
+        holds.push(hold);
       }
     }
-    this.#addBorders(launches, captures, load);
+    this.#addBorders(launches, captures, holds, { load, fanOut });
     return {
-      ...{ nets, from, to, delay, load },
+      ...{ nets, from, to, delay, load, fanOut },
       delays: this.#delays.all,
       launches: {
         net: Int32Array.from(launches.nets),
@@ -147,6 +148,8 @@ class GraphBuilder {
         net: Int32Array.from(captures.nets),
         setup: Uint16Array.from(captures.kinds),
         setups: this.#setups.all,
+        hold: Int16Array.from(holds),
+        holds: this.#holds.all,
         isRegister: Uint8Array.from(captures.flags),
         terminal: (capture) => captures.terminal(capture),
       },
@@ -156,7 +159,12 @@ class GraphBuilder {
   }
 
   /** Memories, and the ports of the unit but its clock. */
-  #addBorders(launches: Terminals, captures: Terminals, load: Float32Array): void {
+  #addBorders(
+    launches: Terminals,
+    captures: Terminals,
+    holds: number[],
+    { load, fanOut }: Pick<TimingGraph, "load" | "fanOut">,
+  ): void {
     const { instances, memories, netOf } = this.#design;
     const after = (ps: number): number => this.#delays.of(arrivalAt(ps, this.#borders));
     const before = (ps: number): number => {
@@ -165,13 +173,17 @@ class GraphBuilder {
     };
     const loaded = (net: number): void => {
       load[net] = (load[net] ?? 0) + this.#borders.load;
+      fanOut[net] = (fanOut[net] ?? 0) + 1;
     };
+    const still = constantTable(this.#borders.memoryHold ?? 0);
+    const held = this.#borders.memoryHold === null ? -1 : this.#holds.of([still, still]);
     for (const { path, module, outputs, inputs } of memories) {
       const terminal = { instance: path, module, name: path };
       const [arrival, margin] = [after(memoryArrival), before(memoryMargin)];
       for (const net of outputs) launches.addBorder(netOf(net), arrival, terminal);
       for (const net of inputs) {
         captures.addBorder(netOf(net), margin, terminal);
+        holds.push(held);
         loaded(netOf(net));
       }
     }
@@ -193,6 +205,7 @@ class GraphBuilder {
     }
     for (const [name, net] of ports(slice.netlist.outputs)) {
       captures.addBorder(net, margin, terminal(name));
+      holds.push(-1);
       loaded(net);
     }
   }
@@ -232,11 +245,12 @@ class GraphBuilder {
         const { blockRam } = timing;
         launches.push({ net, delay: this.#delays.of(delay), cell: index, blockRam });
       }
-      for (const { from, setup } of timing.captures) {
+      for (const { from, setup, hold: still } of timing.captures) {
         const net = nets.get(from);
         if (net === undefined) continue;
         const register = from === "D" && /^FD/.test(cell.type);
-        captures.push({ net, setup: this.#setups.of(setup), cell: index, register });
+        const hold = still === undefined ? -1 : this.#holds.of(still);
+        captures.push({ net, setup: this.#setups.of(setup), hold, cell: index, register });
       }
       for (const [pin, load] of timing.loads) {
         const net = nets.get(pin);
@@ -250,28 +264,6 @@ class GraphBuilder {
       ...{ launches, captures, loads },
     };
   }
-}
-
-/** What changes so long after the clock at the load that the borders have; later at a larger one. */
-function arrivalAt(ps: number, { driver, load }: Borders): Delay {
-  const [arrival, atOnce] = [constantTable(ps), constantTable(0)];
-  if (driver === null) {
-    return { sense: "positive", delay: [arrival, arrival], slew: [atOnce, atOnce] };
-  }
-  const more = load + 1;
-  const along = (table: Table, before: (base: number) => number): Table => {
-    const [base, next] = [table.at(0, load), table.at(0, more)];
-    return new Table([0], [load, more], [before(base), before(base) + next - base]);
-  };
-  const byEdge = (tables: ByEdge, before: (base: number) => number): ByEdge => [
-    along(tables[0], before),
-    along(tables[1], before),
-  ];
-  return {
-    sense: "positive",
-    delay: byEdge(driver.delay, () => ps),
-    slew: byEdge(driver.slew, (base) => base),
-  };
 }
 
 /** Objects by a number, each once. */

@@ -5,7 +5,14 @@
 
 import { inputError } from "../../errors.ts";
 import type { Library } from "../cells/liberty.ts";
-import { edges, Table, type ByEdge, type CellTiming, type Delay } from "./cell-timing.ts";
+import {
+  edges,
+  Table,
+  type ByEdge,
+  type CellClass,
+  type CellTiming,
+  type Delay,
+} from "./cell-timing.ts";
 import { parseLiberty, type Group } from "./liberty-groups.ts";
 
 /** The cells by name. @throws NeardataError `bad-input` for a table that is not whole. */
@@ -48,19 +55,30 @@ function timingOf(reader: Reader, cell: Group): CellTiming {
   const launches: CellTiming["launches"][number][] = [];
   const captures: CellTiming["captures"][number][] = [];
   const loads = new Map<string, number>();
+  const inputs = cell.groups.filter(
+    (group) => group.name === "pin" && attribute(group, "direction") === "input",
+  );
+  const gate = inputs.length === 1 ? "buffer" : "gate";
   for (const pin of cell.groups.filter(({ name }) => name === "pin")) {
     const name = pin.args[0] ?? "";
     if (attribute(pin, "direction") === "input") loads.set(name, loadOf(pin) * reader.fF);
-    for (const timing of pin.groups.filter((group) => group.name === "timing")) {
+    const timings = pin.groups.filter((group) => group.name === "timing");
+    const holds = timings.filter((timing) => /^hold_/.test(attribute(timing, "timing_type")));
+    const hold = holds.map((timing) =>
+      byEdge(reader, timing, "rise_constraint", "fall_constraint"),
+    );
+    for (const timing of timings) {
       const type = attribute(timing, "timing_type") || "combinational";
       if (type === "setup_rising" || type === "setup_falling") {
         const setup = byEdge(reader, timing, "rise_constraint", "fall_constraint");
-        if (setup !== null) captures.push({ from: name, setup });
+        const kept = hold.find((table) => table !== null) ?? null;
+        if (setup !== null) captures.push({ from: name, setup, ...(kept && { hold: kept }) });
         continue;
       }
-      const delay = delayOf(reader, timing);
+      const isEdge = type === "rising_edge" || type === "falling_edge";
+      const delay = delayOf(reader, timing, isEdge ? "register" : gate);
       if (delay === null) continue;
-      if (type === "rising_edge" || type === "falling_edge") launches.push({ to: name, delay });
+      if (isEdge) launches.push({ to: name, delay });
       else if (/^combinational/.test(type)) {
         for (const from of attribute(timing, "related_pin").split(/\s+/)) {
           arcs.push({ from, to: name, delay });
@@ -79,14 +97,14 @@ function loadOf(pin: Group): number {
   return Math.max(0, ...stated);
 }
 
-function delayOf(reader: Reader, timing: Group): Delay | null {
+function delayOf(reader: Reader, timing: Group, kind: CellClass): Delay | null {
   const delay = byEdge(reader, timing, "cell_rise", "cell_fall");
   const slew = byEdge(reader, timing, "rise_transition", "fall_transition");
   if (delay === null || slew === null) return null;
   const stated = attribute(timing, "timing_sense");
   const sense =
     stated === "positive_unate" ? "positive" : stated === "negative_unate" ? "negative" : "either";
-  return { sense, delay, slew };
+  return { sense, delay, slew, class: kind };
 }
 
 /** Where only one edge has a table, it stands for both. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static timing of a whole unit: the mapped netlists of its slices linked, so that a path from one
-// slice to another counts from its register to the next one. Without routing and clock tree.
+// slice to another counts from its register to the next one; in every corner of the cells, with an
+// estimate of wires and without. Without clock tree.
 
 import type { Library } from "../cells/liberty.ts";
 import { inputError } from "../../errors.ts";
@@ -10,14 +11,45 @@ import type { Instance } from "../types.ts";
 import { arrivalsOf, type Arrivals } from "./arrivals.ts";
 import { buffersOf, type Buffer } from "./buffers.ts";
 import type { CellTiming } from "./cell-timing.ts";
+import { atCorner, bufferAt, cornersOf } from "./corners.ts";
 import { linkDesign, slicesOf, type LinkedDesign } from "./design.ts";
 import { fpgaCells, type FpgaCell } from "./fpga-cells.ts";
-import { chipBorders, fpgaBorders, timingGraph, type Borders, type TimingOf } from "./graph.ts";
+import { chipBorders, fpgaBorders, type Borders } from "./borders.ts";
+import { timingGraph, type TimingOf } from "./graph.ts";
+import { holdOf, type HoldTiming } from "./hold.ts";
 import { libraryCells } from "./library-cells.ts";
-import { worstPaths, type UnitPaths } from "./worst-paths.ts";
+import { pitchOf, wireData, withWires } from "./wires.ts";
+import { worstPaths, type UnitPath, type UnitPaths } from "./worst-paths.ts";
 
 /** Paths that are listed. */
 const listed = 10;
+
+/** A unit in one corner of its cells, with wires or without. */
+export interface CornerTiming {
+  readonly corner: string;
+  readonly conditions: string;
+  readonly wires: boolean;
+  readonly slowest: UnitPath | null;
+  /** Ends of paths that take longer than the limit. */
+  readonly over: number;
+  readonly hold: HoldTiming | null;
+}
+
+/** What stands behind corners and wires. */
+export interface CornerSources {
+  /** Of the factors of corners, and of lengths of nets. */
+  readonly corners: string;
+  readonly wires: string;
+  /** Side of the floor that a cell has, um. */
+  readonly pitch: number;
+}
+
+/** An FPGA's slowest path by the share that logic has of a routed one. */
+export interface RoutedEstimate {
+  readonly logicShare: number;
+  readonly period: number;
+  readonly source: string;
+}
 
 export interface UnitTiming extends UnitPaths {
   /** ps that a path of the unit may take; null where nothing is claimed. */
@@ -27,6 +59,11 @@ export interface UnitTiming extends UnitPaths {
   readonly nets: number;
   /** Buffers that nets between slices need, and their um2; the area of the unit leaves them out. */
   readonly buffers: Arrivals["buffers"];
+  /** Of standard cells: every corner, without wires and with them; absent in older records. */
+  readonly corners?: readonly CornerTiming[];
+  readonly sources?: CornerSources;
+  /** Of an FPGA. */
+  readonly routed?: RoutedEstimate;
 }
 
 /**
@@ -40,7 +77,45 @@ export async function timeUnit(
 ): Promise<UnitTiming> {
   const design = await linkDesign(slicesOf(flow), top);
   const models = flow.library === null ? await fpgaModels(flow, design) : chipModels(flow.library);
-  return timeDesign(design, models, limit);
+  const timing = timeDesign(design, models, limit);
+  if (flow.library === null) return { ...timing, ...routedEstimate(timing) };
+  return { ...timing, ...timeCorners(design, models, flow.library, limit) };
+}
+
+function routedEstimate({ worst }: UnitTiming): { readonly routed?: RoutedEstimate } {
+  const [slowest] = worst;
+  if (slowest === undefined) return {};
+  const { logicShare, source } = wireData().fpga;
+  return { routed: { logicShare, source, period: slowest.period / logicShare } };
+}
+
+/** Setup and hold in every corner of the cells, without wires and with them. */
+export function timeCorners(
+  design: LinkedDesign,
+  models: Models,
+  library: Library,
+  limit: number | null,
+): { readonly corners: readonly CornerTiming[]; readonly sources: CornerSources } {
+  const bare = timingGraph(design, models.timingOf, models.borders);
+  const data = wireData();
+  const pitch = pitchOf(design, library);
+  const wired = withWires(bare, pitch, data);
+  const corners = cornersOf(library);
+  const timed = [false, true].flatMap((wires) =>
+    corners.map((corner): CornerTiming => {
+      const graph = atCorner(wires ? wired : bare, corner);
+      const buffers = models.buffers.map((buffer) => bufferAt(buffer, corner));
+      const late = arrivalsOf(graph, buffers);
+      const { worst, over } = worstPaths(graph, late, 1, limit ?? Infinity);
+      return {
+        ...{ corner: corner.name, conditions: corner.conditions, wires, over },
+        slowest: worst[0] ?? null,
+        hold: holdOf(graph, arrivalsOf(graph, buffers, "earliest")),
+      };
+    }),
+  );
+  const [first] = corners;
+  return { corners: timed, sources: { corners: first?.source ?? "", wires: data.source, pitch } };
 }
 
 /** The same of slices that are linked. */

@@ -66,17 +66,8 @@ export function worstPaths(
   for (const end of timed) {
     if (worst.size === most) break;
     const net = captures.net[end] ?? 0;
-    const walked = walk(graph, arrivals, 2 * net + (latest[end] ?? 0));
-    const start = graph.launches.terminal(walked.launch);
-    const last = captures.terminal(end);
-    const modules = [start.module, ...walked.through, last.module];
-    const path: UnitPath = {
-      start,
-      end: last,
-      through: modules.filter((module, i) => module !== modules[i - 1]),
-      depth: walked.depth,
-      period: period[end] ?? 0,
-    };
+    const index = 2 * net + (latest[end] ?? 0);
+    const path = { ...pathOf(graph, arrivals, { end, index }), period: period[end] ?? 0 };
     // Equal instances, lanes and banks, are one.
     const pair = JSON.stringify([path.start, path.end]).replaceAll(/\[\d+\]/g, "[]");
     if (!worst.has(pair)) worst.set(pair, path);
@@ -86,6 +77,25 @@ export function worstPaths(
     memoryRead,
     ends: timed.length,
     over: timed.filter((end) => (period[end] ?? 0) > limit).length,
+  };
+}
+
+/** The path that arrives at an end by a net and edge (`2 net + edge`); its period is the arrival. */
+export function pathOf(
+  graph: TimingGraph,
+  arrivals: Arrivals,
+  { end, index }: { readonly end: number; readonly index: number },
+): UnitPath {
+  const walked = walk(graph, arrivals, index);
+  const start = graph.launches.terminal(walked.launch);
+  const last = graph.captures.terminal(end);
+  const modules = [start.module, ...walked.through, last.module];
+  return {
+    start,
+    end: last,
+    through: modules.filter((module, i) => module !== modules[i - 1]),
+    depth: walked.depth,
+    period: arrivals.time[index] ?? 0,
   };
 }
 

@@ -8,8 +8,8 @@ namespace {
 // A line is chosen in its turn and written a cycle later; the page's mark is there a cycle after
 // that, and is looked at.
 constexpr SparfTime kTurnToArrived = 2;
-// A job's end is written, read and then compared with what is there.
-constexpr SparfTime kGrantToJob = 2;
+// A job's end is told, written, read and then compared with what is there.
+constexpr SparfTime kGrantToJob = 3;
 // What the kernel gives back: its end is read, freed, counted.
 constexpr SparfTime kDoneToRoom = 3;
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr SparfTime kTakeToRead = 4;  // derived and checked in between
 constexpr SparfTime kReadToRefusal = 1;
+constexpr SparfTime kPageTaken = 2;    // is known a cycle later
 constexpr SparfTime kWriteToPage = 2;  // looks in between whether something is full
 
 }  // namespace
@@ -85,8 +86,8 @@ void SparfAppend::written(SparfTime now) {
 
 void SparfAppend::page_taken(SparfTime now) {
   const bool more = ++next_page_ < pages_.size();
-  page_since_ = more ? now + 1 : kSparfNever;
-  if (!more) done_since_ = now + 1;
+  page_since_ = more ? now + kPageTaken : kSparfNever;
+  if (!more) done_since_ = now + kPageTaken;
 }
 
 void SparfAppend::done_taken(SparfTime now) {

@@ -9,6 +9,8 @@ namespace {
 
 // An answer is stored, loaded, offered; a run is asked for in the cycle after it was taken.
 constexpr SparfTime kAnswerToOffer = 2;
+// The last line of a run leaves, then there is room for another's record.
+constexpr SparfTime kLeaveToRoom = 2;
 
 }  // namespace
 
@@ -69,6 +71,7 @@ void SparfDramReader::leave(SparfTime now) {
   --under_way_;
   if (++place_ < runs_.front().lines) return;
   place_ = 0;
+  if (runs_.size() == kRuns) room_since_ = now + kLeaveToRoom;
   runs_.pop_front();
 }
 

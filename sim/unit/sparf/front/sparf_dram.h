@@ -41,7 +41,7 @@ class SparfDramReader {
 
   /// The next run can be taken from this cycle on.
   [[nodiscard]] SparfTime takes_from() const {
-    return runs_.size() < kRuns ? idle_since_ : kSparfNever;
+    return runs_.size() < kRuns ? std::max(idle_since_, room_since_) : kSparfNever;
   }
   void take(SparfTime now, const Run& run);
 
@@ -72,6 +72,7 @@ class SparfDramReader {
 
   std::deque<Run> runs_;  ///< whose lines have not all left
   SparfTime idle_since_ = 0;
+  SparfTime room_since_ = 0;  ///< for a run's record
   bool asking_ = false;
   SparfTime asking_since_ = 0;
   std::uint32_t next_line_ = 0;

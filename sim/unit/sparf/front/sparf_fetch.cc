@@ -10,9 +10,12 @@ namespace neardata::unit {
 
 namespace {
 
-// sparf_key_tasks and sparf_value_tasks: a task is begun, then its walker starts.
-constexpr SparfTime kBeginToWalk = 2;
-constexpr SparfTime kBeginToValues = 2;
+// sparf_key_tasks and sparf_value_tasks: a task is begun, its head's context is read, its walker
+// starts.
+constexpr SparfTime kBeginToWalk = 3;
+constexpr SparfTime kBeginToValues = 3;
+// From the idle walker of dimensions to the first state of the walker of what is behind them.
+constexpr SparfTime kDimsToRows = 2;
 
 }  // namespace
 
@@ -89,7 +92,7 @@ void SparfFront::keys_walked(SparfWalk walk) {
   const SparfContext& head = loader_.context(key_slot_);
   if (task_ == Task::kDims && head.task.dim_flash != head.task.tokens) {
     task_ = Task::kRows;
-    return keys_walked(keys_.start(dims_.since() + 1, rows_of(head, key_slot_)));
+    return keys_walked(keys_.start(dims_.since() + kDimsToRows, rows_of(head, key_slot_)));
   }
   const SparfTime idle = task_ == Task::kDims ? dims_.since() : keys_.since();
   if (second_) selections_.done(SparfSelections::kKeys, idle);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr SparfTime kTakeToFit = 3;  // derived and checked in between
 constexpr SparfTime kHeadToRefusal = 1;
+constexpr SparfTime kFreeToReady = 2;  // that some slot is free is known a cycle late
 constexpr SparfTime kLinesToIdle = 2;  // the last line is counted, then seen
 
 std::uint32_t floor_log2(std::uint32_t value) {
@@ -30,7 +31,7 @@ SparfLoader::SparfLoader(const SparfParameters& parameters)
 SparfTime SparfLoader::takes_from() const {
   SparfTime free = kSparfNever;
   for (const Slot& slot : slots_) {
-    if (!slot.used) free = std::min(free, slot.free_since);
+    if (!slot.used) free = std::min(free, slot.ready_since);
   }
   return std::max(idle_since_, free);
 }
@@ -92,6 +93,7 @@ void SparfLoader::line_taken(SparfTime now) {
 void SparfLoader::free(std::uint32_t slot, SparfTime now) {
   slots_[slot].used = false;
   slots_[slot].free_since = now + 1;
+  slots_[slot].ready_since = now + kFreeToReady;
   --heads_;
 }
 

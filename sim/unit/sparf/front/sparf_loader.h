@@ -58,6 +58,7 @@ class SparfLoader {
     SparfContext context;
     bool used = false;
     SparfTime free_since = 0;
+    SparfTime ready_since = 0;  ///< a descriptor can be taken for it
   };
 
   [[nodiscard]] bool wants_sums() const { return !context().dense && context().task.mean; }

@@ -35,7 +35,7 @@ KernelTime GemvCycle::begin(KernelTime room, std::uint32_t rounds, std::uint32_t
   const std::int64_t tiles = (job_.count + places - 1) / places;
   const std::int64_t rest = job_.count - (tiles - 1) * places;
 
-  const KernelTime earliest = std::max(taken_ + 1, room);
+  const KernelTime earliest = needs_room() ? std::max(taken_ + 1, room) + kRoomKnown : taken_ + 1;
   if (earliest > taken_ + 1) block();
   // Also where its room was released in the cycle in which it came: then it never waited.
   if (blocked_) counts_.edge(Level::kKeysBlocked, earliest);

@@ -16,7 +16,7 @@ void QueryCycle::head(KernelTime now, const KernelHead& head) {
   rows_left_ = head.group * width_ / per_line();
   sums_left_ = !head.dense && head.mean ? width_ / kSumsPerLine : 0;
   head_ready_ = kNever;
-  line_ready_ = now + 1;
+  line_ready_ = now + 1 + kLinesBegin;
 }
 
 void QueryCycle::line(KernelTime now, std::uint32_t digits) {
@@ -40,7 +40,11 @@ void QueryCycle::rows_done(KernelTime last, std::uint32_t digits) {
   const KernelTime chosen = topk_emits(last + kSelectStart, beats, digits) + kTopkOut + beats - 1;
   const KernelTime scales = chosen + head_.group * width_ + kScanEnd;
   const KernelTime scaled = scales + head_.group * kQueryScale;
-  (sums_left_ > 0 ? line_ready_ : dims_valid_) = scaled;
+  if (sums_left_ > 0) {
+    line_ready_ = scaled + kLinesBegin;
+  } else {
+    dims_valid_ = scaled;
+  }
 }
 
 void QueryCycle::dims(KernelTime now) {

@@ -32,7 +32,7 @@ constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::u
 }
 
 // sparf_attn_scalar, sparf_attn_normalise, sparf_attn_multiply, sparf_attn_add, sparf_attn_weigh
-inline constexpr std::int64_t kScalar = 27;
+inline constexpr std::int64_t kScalar = 29;
 inline constexpr std::int64_t kNormalise = 9;
 inline constexpr std::int64_t kMultiply = 6;
 inline constexpr std::int64_t kAdd = 11;
@@ -40,6 +40,7 @@ inline constexpr std::int64_t kWeigh =
     kAdd + kMultiply + 19 + 3;  ///< difference, product, power, fixed
 
 // sparf_query_unit
+inline constexpr std::int64_t kLinesBegin = 1;   ///< from a state's begin to its first line
 inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to the next state
 inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
 inline constexpr std::int64_t kScanEnd = 4;      ///< from the last looked up to the next state
@@ -49,6 +50,7 @@ inline constexpr std::int64_t kQueryScale = 2 + kNormalise + 2 * kScalar + kMult
 inline constexpr std::int64_t kMean = 1 + kNormalise + kMultiply;
 
 // sparf_gemv_sequencer, sparf_gemv_lanes
+inline constexpr std::int64_t kRoomKnown = 1;   ///< from room for a head's logits
 inline constexpr std::int64_t kBeatLeaves = 5;  ///< from the decision on a beat
 inline constexpr std::int64_t kKeysFree = 2;    ///< from a job's last beat to its strobe
 
@@ -74,7 +76,7 @@ inline constexpr std::int64_t kShares = kInverse + 1 + kScalar;
 // sparf_attend_unit, sparf_attend_lanes, sparf_attend_finish
 inline constexpr std::int64_t kAhead = kWeigh;           ///< from a beat to the read of values
 inline constexpr std::int64_t kValuesFree = kAhead + 1;  ///< from a job's last beat
-inline constexpr std::int64_t kFlight = kAhead + 4 + 7 + kAdd + 1;  ///< from a beat to its sums
+inline constexpr std::int64_t kFlight = kAhead + 4 + 8 + kAdd + 1;  ///< from a beat to its sums
 inline constexpr std::int64_t kGain = 2 + kNormalise + kScalar;
 inline constexpr std::int64_t kFold = 9 + 3 * (kAdd + 1);
 inline constexpr std::int64_t kBlend =
