@@ -3,7 +3,12 @@
 
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import type { LayerStep } from "../driver/csd/attention/sparse-attention.ts";
-import { memoryEstimate, transpositionBuffer, type Band } from "../synth/memories/memory.ts";
+import {
+  memoryEstimate,
+  scaled,
+  transpositionBuffer,
+  type Band,
+} from "../synth/memories/memory.ts";
 import type { Seconds } from "../units.ts";
 import { trafficOf } from "./attention.ts";
 import type { Metric } from "./metric.ts";
@@ -34,7 +39,7 @@ function bufferArea({ transposition }: CsdMachine["controller"]): readonly Metri
   if (buffer === null) return [];
   const { um2, band } = transpositionBuffer(buffer);
   const value = um2 / 1e6;
-  const title = `transposition buffer, a device, ${bandText(band, 1)}`;
+  const title = `transposition buffer, a device, ${bandText(band)}`;
   return [{ id: "transpositionArea", title, value, unit: "mm2", source: "derived" }];
 }
 
@@ -47,12 +52,12 @@ function verdictArea(
   const parameters = { Words: bytes / 8, DataBits: 64 };
   const page = memoryEstimate({ module: "sram_1r1w_macro", parameters });
   const value = (2 * channels * page.area) / 1e6;
-  const title = `buffers before verdicts, a device, ${bandText(page, 2 * channels)}`;
+  const title = `buffers before verdicts, a device, ${bandText(scaled(page, 2 * channels))}`;
   return [{ id: "verdictArea", title, value, unit: "mm2", source: "derived" }];
 }
 
-/** So many memories at their least and at their most. */
-function bandText({ low, high }: Band, count: number): string {
-  const mm2 = (um2: number): string => ((count * um2) / 1e6).toPrecision(2);
+/** Memories at their least and at their most, of um2. */
+function bandText({ low, high }: Band): string {
+  const mm2 = (um2: number): string => (um2 / 1e6).toPrecision(2);
   return `${mm2(low)} to ${mm2(high)} mm2 by macros`;
 }

@@ -46,14 +46,14 @@ export const instInferTable: readonly PublishedFpga[] = [
 ];
 
 /** A row of a paper's account that has no counterpart among our units. */
-export interface MissingRow extends Partial<FpgaCount> {
+export interface MissingRow {
   readonly name: string;
   /** Where the paper has it, and why ours has not. */
   readonly why: string;
 }
 
 /** Rows of InstInfer's Table I without a module here. */
-export const instInferMissing: readonly MissingRow[] = [
+export const instInferMissing: readonly (MissingRow & FpgaCount)[] = [
   {
     name: "NVMe controller",
     ...{ lut: 7_990, ff: 12_450, bram36: 27.5, dsp: 0 },
@@ -67,8 +67,8 @@ export const instInferMissing: readonly MissingRow[] = [
 ];
 
 /**
- * What a DIMM-NDP needs that is no RTL here. TriMoE gives one area for the whole and no parts, so that
- * how much of it these are cannot be told.
+ * Parts of a DIMM-NDP without RTL here. TriMoE gives one area for the whole and no parts, so their share
+ * is unknown.
  */
 export const triMoeMissing: readonly MissingRow[] = [
   {

@@ -18,8 +18,11 @@ export interface KernelShape {
 }
 
 const packages = [
-  ...["sparf_attn_pkg", "sparf_attn_exp2_pkg", "sparf_topk_pkg"],
-  ...["sparf_kernel_pkg", "sparf_pkg"],
+  "sparf_attn_pkg",
+  "sparf_attn_exp2_pkg",
+  "sparf_topk_pkg",
+  "sparf_kernel_pkg",
+  "sparf_pkg",
 ];
 const common = ["clock_gate", "fp_narrow", "sram_1r1w"];
 const units = [

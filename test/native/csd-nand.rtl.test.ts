@@ -101,7 +101,7 @@ describe("newer flash", () => {
 
   test("has no more dies at work than its packages supply", async () => {
     const mA = (value: number): Amperes => amperes(value / 1e3);
-    // A program needs what a read does: four dies are the most, whatever they do.
+    // A program needs as much as a read: four dies are the most, in any mixture.
     const supply = (current: number, dies: number | null = null): Partial<NandFeatures> => ({
       package: { dies, current: mA(current), read: mA(25), program: mA(25), erase: mA(50) },
     });

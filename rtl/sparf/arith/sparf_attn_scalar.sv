@@ -2,7 +2,7 @@
 // FP32 quotient a / b or square root of a, a bit a cycle: for the handful of scalars that a head
 // needs (temperature, alpha, gain). Operands are positive normal numbers, a of a quotient may be
 // +0; the result is rounded to nearest even and must be a normal number. done_o comes
-// 29 cycles after start_i, for a cycle: operands, what is divided, start, 24 bits and their guard,
+// 29 cycles after start_i, for a cycle: operands, first rest, start, 24 bits and their guard,
 // rounding. The result holds until the next.
 //
 // No result lies halfway between two numbers (its 25 bits, times the divisor or itself, would be
@@ -37,10 +37,11 @@ module sparf_attn_scalar (
   logic [TB-1:0] trial_q;         // divisor; root so far, and a one at mark_q
   logic [TB-1:0] mark_q;          // a place behind the next digit of a root
 
-  // Operands are taken into registers: they come from other units. Then it is known what is divided.
+  // Operands come from other units, so they are taken into registers, without their signs; the first
+  // rest follows in the next cycle.
   logic start_q, begin_q, root_q;
   logic [TB:0] first_q;           // rest_q at first
-  logic [31:0] a_q, b_q;
+  logic [30:0] a_q, b_q;
 
   // Operands between 1 and 2. A dividend below the divisor is doubled, a radicand of odd exponent
   // too, so that the first bit of the result is one. A root begins with half of its radicand.
@@ -79,8 +80,8 @@ module sparf_attn_scalar (
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       root_q <= root_i;
-      a_q <= a_i;
-      b_q <= b_i;
+      a_q <= a_i[30:0];
+      b_q <= b_i[30:0];
     end
     if (start_q) begin
       zero_q <= !root_q && a_q[30:23] == '0;

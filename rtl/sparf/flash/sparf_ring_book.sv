@@ -79,8 +79,8 @@ module sparf_ring_book #(
     end
   end
 
-  // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete, one
-  // that has just become so not among them; how many are taken, and one more; whether some wait.
+  // Counts of jobs: written, read ahead, given back by the kernel, complete (one that has just become so
+  // not among them), taken and one more. some_q: complete ones wait.
   logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q, next_q;
   logic some_q, more;  // more than one
   // A job is read ahead of the register that offers it (have_q): it waits at the memory's output.

@@ -103,7 +103,7 @@ module sparf_dram_reader #(
       line_room_q <= 1'b0;
     end else begin
       grant_q <= grant;
-      // Room for its record, too: what a run that leaves gives back counts a cycle later.
+      // And there is room for its record; the room of a run that leaves counts a cycle later.
       open_q <= run_room && (run_q ? ask && left_q == RB'(1) : !take);
       taken_q <= run_ready_o;
       if (take) begin
@@ -112,7 +112,7 @@ module sparf_dram_reader #(
       end else if (ask && left_q == RB'(1)) begin
         run_q <= 1'b0;
       end
-      // Which of both it is comes late: whether a line leaves, its reader says.
+      // The reader decides late whether a line leaves, so both results are ready before.
       asked_q <= leave ? asked_q - (LinePtrBits + 1)'(!ask) : asked_q + (LinePtrBits + 1)'(ask);
       // One line ahead, so that it need not see the request of this cycle.
       if (req_valid_o && !req_ready_i) line_room_q <= 1'b1;

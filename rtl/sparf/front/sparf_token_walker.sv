@@ -77,7 +77,7 @@ module sparf_token_walker #(
 
   // A piece: tokens of a beat that lie in one page.
   logic [SelTokens-1:0] piece_mask, on_flash, in_dram;
-  // What is left is less than a page or a run has, or as much.
+  // The rows left are fewer than those of a page or a run, or as many.
   logic page_part, page_whole, chunk_part, chunk_whole;
   logic [CB-1:0] rows_q;  // of a page
   // Of token_q, which stays for a cycle before they are asked for: its page, whether that is the

@@ -29,7 +29,7 @@ module sparf_attend_lanes #(
   localparam int unsigned PB = 35;  // 24 bits by 11
   localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
   // Operands, product, the same once more (as multipliers of an FPGA have them), its leading one to
-  // the top by 8, by 4, by 2 and 1, what rounding adds, rounding.
+  // the top by 8, by 4, by 2 and 1, the increment of rounding, rounding.
   localparam int unsigned Stages = sparf_kernel_pkg::WeightedStages;
   localparam int unsigned ReadStage = Stages - 3;  // read, data, their register
   // Exponent field of a product with its leading one at the top, less both fields: weight

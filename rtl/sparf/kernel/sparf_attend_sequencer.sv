@@ -110,7 +110,7 @@ module sparf_attend_sequencer #(
       left_q <= left_q - 1'b1;
       row_last_q <= left_q == SizeBits'(2);
     end
-    // Whether or not a job is there to be taken, so that they do not wait for what says so.
+    // Set whether or not a job is taken, so that these registers do not wait for its valid.
     if (job_ready_o) begin
       row_q <= '0;
       query_q <= '0;

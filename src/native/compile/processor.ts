@@ -3,10 +3,8 @@
 
 import process from "node:process";
 
+import { askedOnce } from "./answers.ts";
 import { askCompiler } from "./compiler.ts";
-
-// Answers only: a call that failed or was cancelled says nothing about the next one.
-const answers = new Map<string, string>();
 
 /**
  * The processor that the compiler finds, with all that it lets the compiler use; empty for flags that are the
@@ -16,9 +14,7 @@ const answers = new Map<string, string>();
 export async function processorOf(flags: string): Promise<string> {
   if (!/-m(arch|tune|cpu)=native/.test(flags)) return "";
   const { PATH, CXX } = process.env;
-  const asked = JSON.stringify([PATH, CXX]);
-  const answer =
-    answers.get(asked) ?? (await askCompiler(["-march=native", "-Q", "--help=target"]));
-  answers.set(asked, answer);
-  return answer;
+  return askedOnce(JSON.stringify(["processor", PATH, CXX]), () =>
+    askCompiler(["-march=native", "-Q", "--help=target"]),
+  );
 }

@@ -6,18 +6,14 @@ import { statSync, type Stats } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 
+import { askedOnce } from "./answers.ts";
 import { runTool } from "./process.ts";
-
-const answers = new Map<string, string>();
 
 /** The output of `verilator --version`. @throws NeardataError `tool-missing`, `build-failed`, `cancelled` */
 export async function verilatorVersion(): Promise<string> {
   const launcher = identity();
-  const known = launcher === undefined ? undefined : answers.get(launcher);
-  if (known !== undefined) return known;
-  const answer = await runTool("verilator", ["--version"]);
-  if (launcher !== undefined) answers.set(launcher, answer);
-  return answer;
+  const ask = (): Promise<string> => runTool("verilator", ["--version"]);
+  return launcher === undefined ? ask() : askedOnce(launcher, ask);
 }
 
 /** The first launcher on PATH, its file's numbers and the variables that it reads; undefined without one. */

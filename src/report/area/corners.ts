@@ -15,13 +15,13 @@ export function nameOf({ instance, name }: Terminal): string {
   return instance === "" || instance === name ? name : `${instance}.${name}`;
 }
 
-/** Every corner without wires, then with them; what an FPGA has in place of them. */
+/** Every corner without wires, then with them; of an FPGA the estimate from a routed path. */
 export function cornerLines(timing: UnitTiming): readonly string[] {
   const { corners = [], sources, routed } = timing;
   if (routed !== undefined) return [routedText(routed)];
   if (sources === undefined) return [];
   return [
-    "corners: the slowest path, and the earliest change behind a clock edge with what it leaves for skew",
+    "corners: the slowest path, and the earliest change behind a clock edge with the rest for skew",
     ...corners.map((corner) => `  ${cornerText(corner)}`),
     `corners by ${sources.corners}`,
     `wires by ${sources.wires}; a cell has ${sources.pitch.toFixed(3)} um of floor a side`,
@@ -66,7 +66,7 @@ export function cornerBlocks(unit: string, timing: UnitTiming): readonly Block[]
       id: `unit-corners-${unit}`,
       caption:
         `Every corner, without and with wires. Factors of corners: ${sources.corners}. Wires: ${sources.wires}. ` +
-        "Hold: from the earliest change to the end of the hold time, with an ideal clock; what is left may be its skew.",
+        "Hold: from the earliest change to the end of the hold time, with an ideal clock; its skew may take the rest.",
       columns: [
         { key: "corner", title: "corner" },
         { key: "conditions", title: "conditions" },

@@ -9,7 +9,7 @@ import { drawPlot, seriesColours } from "../plot.ts";
 import { hashOfValue } from "../../results/saved/hash.ts";
 import { together, type AreaReport } from "../../synth/area.ts";
 import { utilisation } from "../../synth/resources.ts";
-import { memoryBand, memoryEstimate } from "../../synth/memories/memory.ts";
+import { memoryBand, memoryEstimate, scaled } from "../../synth/memories/memory.ts";
 import {
   counted,
   instInferMissing,
@@ -96,11 +96,11 @@ function chipParts(report: AreaReport): readonly Part[] {
       ff: Math.round(r.ff),
     })),
     ...report.memories.map((m) => {
-      const { low, high, macros, source } = memoryEstimate(m);
+      const { macros, source, ...estimate } = memoryEstimate(m);
       const all = m.count / 1e6;
       return {
         part: `${m.count} x ${(m.bits / 8192).toFixed(0)} KB ${m.module.replace("_macro", "")}`,
-        ...{ mm2: m.area * all, low: low * all, high: high * all },
+        ...{ mm2: m.area * all, ...scaled(estimate, all) },
         from: `${String(m.parameters["Words"])} x ${String(m.parameters["DataBits"])} bits, ${macros}: ${source}`,
         kge: null,
         ff: null,
@@ -156,13 +156,13 @@ function floorBlocks(report: AreaReport): readonly Block[] {
   const floor = floorOf(report);
   const ofPaper = report.unit === "ndp";
   const cells = report.sum.cellArea / 1e6;
-  const { low, high } = memoryBand(report.memories);
+  const band = memoryBand(report.memories);
   const rows = [
     { what: "cells", ours: cells, low: cells, high: cells, source: "synthesis" },
     {
       what: "memories",
       ours: report.memoryArea / 1e6,
-      ...{ low: low / 1e6, high: high / 1e6 },
+      ...scaled(band, 1e-6),
       source: "published macros by shape",
     },
     {
@@ -214,9 +214,13 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
     dsp: r.dsp,
     from,
   });
-  const missingRows = ({ name, why, ...published }: MissingRow): Record<string, Cell>[] => [
+  const missingRows = ({
+    name,
+    why,
+    ...published
+  }: MissingRow & FpgaCount): Record<string, Cell>[] => [
     { part: name, lut: null, ff: null, bram36: null, dsp: null, from: `missing here; ${why}` },
-    row(name, { lut: 0, ff: 0, bram36: 0, dsp: 0, ...published }, "InstInfer, Table I"),
+    row(name, published, "InstInfer, Table I"),
   ];
   const beside = instInferTable.flatMap((published) => {
     const ours = together(report, published.modules);

@@ -3,7 +3,7 @@
 
 import { periodOf, together, type AreaReport, type MemoryRow } from "../../synth/area.ts";
 import { utilisation } from "../../synth/resources.ts";
-import { memoryBand, memoryEstimate, type Band } from "../../synth/memories/memory.ts";
+import { memoryBand, memoryEstimate, scaled, type Band } from "../../synth/memories/memory.ts";
 import {
   counted,
   instInferMissing,
@@ -29,12 +29,8 @@ export interface Floor {
 export function floorOf(report: AreaReport): Floor {
   const logic = report.sum.cellArea / 1e6 / utilisation.logic;
   const sram = report.memoryArea / 1e6 / utilisation.sram;
-  const { low, high } = memoryBand(report.memories);
-  const band = {
-    low: logic + low / 1e6 / utilisation.sram,
-    high: logic + high / 1e6 / utilisation.sram,
-  };
-  return { logic, sram, total: logic + sram, band };
+  const { low, high } = scaled(memoryBand(report.memories), 1 / 1e6 / utilisation.sram);
+  return { logic, sram, total: logic + sram, band: { low: logic + low, high: logic + high } };
 }
 
 /** GHz of the whole unit, otherwise of the slowest slice; null where nothing was timed. */
@@ -49,7 +45,6 @@ export function areaDocument(report: AreaReport): object {
   const { lut, ff, bram36, dsp, cellArea, gates } = report.sum;
   const clockGHz = clockOf(report);
   const { memoryArea, sum, memories, ...rest } = report;
-  const { low, high } = memoryBand(memories);
   const totals =
     report.target === "xc7"
       ? { lut, ff, bram36, dsp, clockGHz }
@@ -60,7 +55,7 @@ export function areaDocument(report: AreaReport): object {
           ff,
           cellMm2: cellArea / 1e6,
           sramMm2: memoryArea / 1e6,
-          sramBandMm2: { low: low / 1e6, high: high / 1e6 },
+          sramBandMm2: scaled(memoryBand(memories), 1e-6),
         };
   const published =
     report.target === "asic"
@@ -92,9 +87,9 @@ export function areaText(report: AreaReport): string {
 function fpgaLines(report: AreaReport): readonly string[] {
   const line = (name: string, r: FpgaCount): string =>
     `${name.padEnd(24)}${cell(r.lut)}${cell(r.ff)}${cell(r.bram36, 1)}${cell(r.dsp)}`;
-  const missingLines = ({ name, why, ...row }: MissingRow): readonly string[] => [
+  const missingLines = ({ name, why, ...row }: MissingRow & FpgaCount): readonly string[] => [
     `${name.padEnd(24)}${["-", "-", "-", "-"].map(wide).join("")}  missing here`,
-    line("  InstInfer", { lut: 0, ff: 0, bram36: 0, dsp: 0, ...row }),
+    line("  InstInfer", row),
     `  ${why}`,
   ];
   const beside = instInferTable.flatMap((row) => {
@@ -154,9 +149,10 @@ function chipLines(report: AreaReport): readonly string[] {
 
 /** Its shape, its macros and its band. */
 function memoryNote({ count, ...memory }: MemoryRow, mm2: (value: number) => string): string {
-  const { low, high, macros } = memoryEstimate(memory);
+  const { macros, ...estimate } = memoryEstimate(memory);
+  const { low, high } = scaled(estimate, count / 1e6);
   const { Words: words = 0, DataBits: bits = 0 } = memory.parameters;
-  const band = `${mm2((low * count) / 1e6)} to ${mm2((high * count) / 1e6)} mm2`;
+  const band = `${mm2(low)} to ${mm2(high)} mm2`;
   return `  ${String(words)} x ${String(bits)}, ${macros}, ${band}`;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published memory macros: what an area by shape is made of, and what two ports cost. Facts are of the
+// Published memory macros, for areas by shape, and the cost of two ports. Facts are of the
 // abstracts (LEF) that both kits publish.
 
 interface MacroFamily {
@@ -9,7 +9,7 @@ interface MacroFamily {
   readonly bits: readonly number[];
   /** um by the number of rows. */
   readonly width: Readonly<Record<number, number>>;
-  /** um of a column, and of what stands beside the columns. */
+  /** um of a column, and of the rest beside the columns. */
   readonly column: number;
   readonly frame: number;
 }
@@ -41,7 +41,7 @@ export const foundryArray: { readonly source: string; readonly factor: number } 
 };
 
 /**
- * What a port to read and one to write cost, beside one port of the same words and bits. Lower end: the
+ * Cost of a port to read and one to write, beside one port of the same words and bits. Lower end: the
  * cell alone, of eight transistors for six (Chang et al., VLSI 2005). Upper end: macros with two whole
  * ports, each to read and to write, beside those with one, by a foundry's compiler in 130 nm (IHP
  * SG13G2, sg13g2_sram at 5cccb161, LEF): 1.88 to 2.05 for 256 to 1,024 words of 16 and 32 bits.

@@ -5,7 +5,7 @@
 import type { Instance } from "../types.ts";
 import { densestBit, foundryArray, srambank, twoPorts } from "./macros.ts";
 
-/** um2 of one memory: what is counted, and what it is at the least and at the most. */
+/** um2 of one memory: as counted, at the least and at the most. */
 export interface MemoryEstimate {
   readonly area: number;
   readonly low: number;
@@ -20,6 +20,11 @@ export interface MemoryEstimate {
 export interface Band {
   readonly low: number;
   readonly high: number;
+}
+
+/** Of so many, or in another unit. */
+export function scaled({ low, high }: Band, factor: number): Band {
+  return { low: low * factor, high: high * factor };
 }
 
 /** True for the memories of rtl/common as a physical flow sees them. */
@@ -45,12 +50,8 @@ export function transpositionBuffer(bytes: number): {
   const parameters = { Words: bytes / banks / 2, DataBits: 16 };
   // A block RAM is two of half its size, which hold 2 KiB each.
   const halves = banks * Math.ceil(bytes / banks / 2048);
-  const { area, low, high } = memoryEstimate({ module: "sram_1r1w_macro", parameters });
-  return {
-    um2: banks * area,
-    band: { low: banks * low, high: banks * high },
-    bram36: halves / 2,
-  };
+  const bank = memoryEstimate({ module: "sram_1r1w_macro", parameters });
+  return { um2: banks * bank.area, band: scaled(bank, banks), bram36: halves / 2 };
 }
 
 /** um2 of a memory. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is assumed where a unit ends: its ports and its memories.
+// Assumptions where a unit ends: at its ports and its memories.
 
 import { inputArrival, memoryHold, outputMargin } from "../timing.ts";
 import { constantTable, Table, type ByEdge, type Delay } from "./cell-timing.ts";
 
-/** What is assumed at the borders of a unit, ps and fF. */
+/** Assumptions at the borders of a unit, ps and fF. */
 export interface Borders {
   readonly inputArrival: number;
   readonly outputMargin: number;
@@ -12,7 +12,7 @@ export interface Borders {
   readonly load: number;
   /** ps that a pin of a memory stays as it was after the clock; null where it is not known. */
   readonly memoryHold: number | null;
-  /** What drives inputs of the unit and outputs of memories; null where loads do not matter. */
+  /** The driver of inputs of the unit and outputs of memories; null where loads do not matter. */
   readonly driver: Delay | null;
 }
 
@@ -27,7 +27,7 @@ export const fpgaBorders: Borders = {
   ...{ memoryHold: null, driver: null },
 };
 
-/** What changes so long after the clock at the load that the borders have; later at a larger one. */
+/** An arrival so long after the clock at the borders' load; later at a larger one. */
 export function arrivalAt(ps: number, { driver, load }: Borders): Delay {
   const [arrival, atOnce] = [constantTable(ps), constantTable(0)];
   if (driver === null) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hold: the earliest change behind a clock edge must not reach a register, or a memory, before that has
-// taken what was there. The clock is ideal here, so that what is left is what its skew may take.
+// taken the value before it. The clock is ideal here; its skew may take the slack.
 
 import type { Arrivals } from "./arrivals.ts";
 import { edges } from "./cell-timing.ts";

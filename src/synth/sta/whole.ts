@@ -15,7 +15,7 @@ import { atCorner, bufferAt, cornersOf } from "./corners.ts";
 import { linkDesign, slicesOf, type LinkedDesign } from "./design.ts";
 import { fpgaCells, type FpgaCell } from "./fpga-cells.ts";
 import { chipBorders, fpgaBorders, type Borders } from "./borders.ts";
-import { timingGraph, type TimingOf } from "./graph.ts";
+import { timingGraph, type TimingGraph, type TimingOf } from "./graph.ts";
 import { holdOf, type HoldTiming } from "./hold.ts";
 import { libraryCells } from "./library-cells.ts";
 import { pitchOf, wireData, withWires } from "./wires.ts";
@@ -35,7 +35,7 @@ export interface CornerTiming {
   readonly hold: HoldTiming | null;
 }
 
-/** What stands behind corners and wires. */
+/** Sources of corners and wires. */
 export interface CornerSources {
   /** Of the factors of corners, and of lengths of nets. */
   readonly corners: string;
@@ -77,9 +77,10 @@ export async function timeUnit(
 ): Promise<UnitTiming> {
   const design = await linkDesign(slicesOf(flow), top);
   const models = flow.library === null ? await fpgaModels(flow, design) : chipModels(flow.library);
-  const timing = timeDesign(design, models, limit);
+  const graph = graphOf(design, models);
+  const timing = timeDesign(design, models, limit, graph);
   if (flow.library === null) return { ...timing, ...routedEstimate(timing) };
-  return { ...timing, ...timeCorners(design, models, flow.library, limit) };
+  return { ...timing, ...timeCorners(design, models, flow.library, limit, graph) };
 }
 
 function routedEstimate({ worst }: UnitTiming): { readonly routed?: RoutedEstimate } {
@@ -95,8 +96,8 @@ export function timeCorners(
   models: Models,
   library: Library,
   limit: number | null,
+  bare: TimingGraph = graphOf(design, models),
 ): { readonly corners: readonly CornerTiming[]; readonly sources: CornerSources } {
-  const bare = timingGraph(design, models.timingOf, models.borders);
   const data = wireData();
   const pitch = pitchOf(design, library);
   const wired = withWires(bare, pitch, data);
@@ -119,8 +120,12 @@ export function timeCorners(
 }
 
 /** The same of slices that are linked. */
-export function timeDesign(design: LinkedDesign, models: Models, limit: number | null): UnitTiming {
-  const graph = timingGraph(design, models.timingOf, models.borders);
+export function timeDesign(
+  design: LinkedDesign,
+  models: Models,
+  limit: number | null,
+  graph: TimingGraph = graphOf(design, models),
+): UnitTiming {
   const arrivals = arrivalsOf(graph, models.buffers);
   return {
     ...worstPaths(graph, arrivals, listed, limit ?? Infinity),
@@ -129,6 +134,10 @@ export function timeDesign(design: LinkedDesign, models: Models, limit: number |
     nets: design.nets,
     buffers: arrivals.buffers,
   };
+}
+
+function graphOf(design: LinkedDesign, { timingOf, borders }: Models): TimingGraph {
+  return timingGraph(design, timingOf, borders);
 }
 
 /** Cells of a target, and what is assumed at the borders of a unit. */

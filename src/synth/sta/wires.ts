@@ -11,7 +11,7 @@ import { utilisation } from "../resources.ts";
 import type { LinkedDesign } from "./design.ts";
 import type { TimingGraph } from "./graph.ts";
 
-/** What was measured and published about wires. */
+/** Measured and published figures of wires. */
 export interface WireData {
   readonly source: string;
   /** Pins that a net drives, and its length in pitches; ascending. */
@@ -27,7 +27,7 @@ export function wireData(): WireData {
   return JSON.parse(readFileSync(inRepository("synth", "wires.json"), "utf8")) as WireData;
 }
 
-/** Side in um of the floor that a cell of a design has, with what is left for wires. */
+/** Side in um of the floor that a cell of a design has, with the rest for wires. */
 export function pitchOf({ instances }: LinkedDesign, library: Library): number {
   let [area, cells] = [0, 0];
   const known = new Map<object, number>();
@@ -43,7 +43,7 @@ export function pitchOf({ instances }: LinkedDesign, library: Library): number {
   return cells === 0 ? 0 : Math.sqrt(area / cells / utilisation.logic);
 }
 
-/** Pitches of a net that drives so many pins: between what was measured, and on from the last two. */
+/** Pitches of a net that drives so many pins: between measured lengths, and on from the last two. */
 export function lengthOf(lengths: WireData["lengths"], pins: number): number {
   if (pins === 0) return 0;
   const found = lengths.findIndex(([most]) => pins <= most);

@@ -14,7 +14,7 @@ namespace {
 // starts.
 constexpr SparfTime kBeginToWalk = 3;
 constexpr SparfTime kBeginToValues = 3;
-// From the idle walker of dimensions to the first state of the walker of what is behind them.
+// From the idle walker of dimensions to the first state of the walker of the rows behind them.
 constexpr SparfTime kDimsToRows = 2;
 
 }  // namespace

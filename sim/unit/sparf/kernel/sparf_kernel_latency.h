@@ -76,7 +76,9 @@ inline constexpr std::int64_t kShares = kInverse + 1 + kScalar;
 // sparf_attend_unit, sparf_attend_lanes, sparf_attend_finish
 inline constexpr std::int64_t kAhead = kWeigh;           ///< from a beat to the read of values
 inline constexpr std::int64_t kValuesFree = kAhead + 1;  ///< from a job's last beat
-inline constexpr std::int64_t kFlight = kAhead + 4 + 8 + kAdd + 1;  ///< from a beat to its sums
+inline constexpr std::int64_t kWeighted = 8;             ///< from a row's values to its products
+inline constexpr std::int64_t kFlight =
+    kAhead + 4 + kWeighted + kAdd + 1;  ///< from a beat to its sums
 inline constexpr std::int64_t kGain = 2 + kNormalise + kScalar;
 inline constexpr std::int64_t kFold = 9 + 3 * (kAdd + 1);
 inline constexpr std::int64_t kBlend =
