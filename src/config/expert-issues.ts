@@ -3,12 +3,8 @@
 // memory of the computer that simulates it, and the time that a run may last.
 
 import { analyticTime } from "../driver/ndp/analytic.ts";
-import {
-  capacityIssue,
-  layOutExpert,
-  type Arrangement,
-  type ExpertShape,
-} from "../driver/ndp/layout.ts";
+import { capacityIssue, layOutExpert, type ExpertShape } from "../driver/ndp/layout.ts";
+import { type Arrangement } from "../driver/arrangement.ts";
 import type { NdpMachine, NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { NeardataError, type Issue } from "../errors.ts";
 import { mostSeconds, type Hertz } from "../units.ts";

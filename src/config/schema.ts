@@ -3,17 +3,10 @@
 // left out comes from the system. Also exported as JSON Schema, for editors.
 
 import { z } from "zod";
-import { memoryBackends, type MemoryBackend } from "../dram/backends.ts";
-import { semanticsNames, type SemanticsName } from "../dram/semantics.ts";
-import {
-  leastTiming,
-  mostOfTiming,
-  mostQueueEntries,
-  timingMeanings,
-  timingNames,
-  type TimingName,
-} from "../dram/timing.ts";
-import type { RefreshKind } from "../driver/types.ts";
+import { memoryBackends } from "../dram/backends.ts";
+import { semanticsNames } from "../dram/semantics.ts";
+import { leastTiming, mostOfTiming, mostQueueEntries, timingMeanings, timingNames } from "../dram/timing.ts";
+
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { lowBitFormats, type LowBitFormat } from "../golden/low-bit.ts";
 import type { Seconds } from "../units.ts";
@@ -25,6 +18,7 @@ import { layouts, systemNames } from "./machine/systems.ts";
 import { ndpSchema, type NdpInput } from "./machine/ndp-schema.ts";
 import { tokenSchema, type TokenInput } from "./token-schema.ts";
 import type { Layout, SystemName } from "./machine/systems.ts";
+import type { MemoryInput } from "./machine/memory-input.ts";
 
 /** The formats of weights, inputs and outputs. */
 const formats = ["fp16", "bf16"] as const;
@@ -64,21 +58,6 @@ export interface ScenarioInput {
 
 /** By layout: the share of its bound that a run must reach, 0 to 1. */
 export type BoundShares = Readonly<Partial<Record<Layout, number | undefined>>>;
-
-export interface MemoryInput {
-  readonly preset?: string | undefined;
-  readonly refresh?: RefreshKind | undefined;
-  readonly refreshPhase?: "together" | "staggered" | undefined;
-  readonly commandBus?: "private" | "shared" | undefined;
-  readonly refreshStart?: number | undefined;
-  readonly refreshStarts?: number | undefined;
-  readonly backend?: MemoryBackend | undefined;
-  readonly semantics?: SemanticsName | undefined;
-  readonly queueEntries?: number | undefined;
-  readonly eccDevices?: boolean | undefined;
-  readonly powerDown?: boolean | undefined;
-  readonly timing?: Readonly<Partial<Record<TimingName, number | undefined>>> | undefined;
-}
 
 export interface HostInput {
   readonly jobs?: "brought" | "there" | undefined;

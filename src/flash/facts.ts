@@ -8,7 +8,6 @@ import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
 import { inFile, type Issue } from "../errors.ts";
 import { shown } from "../shown.ts";
-import { placeFields } from "./binding.ts";
 import { deviceIssues, flashDeviceSchema, type FlashDevice } from "./device.ts";
 
 /** Requests in order of arrival, column by column; `place` maps back to the row in the file. */
@@ -41,6 +40,8 @@ const columnNames = [
   "bytes",
 ] as const;
 type Column = (typeof columnNames)[number];
+/** Columns that the addon takes as the place of a page (`FlashPage`). */
+const placeColumns: readonly Column[] = ["ch", "die", "plane", "block", "page", "bytes"];
 
 /** Weeks of nanoseconds; what is done after it still has room in 63 bits. */
 const latestSubmit = 2 ** 52;
@@ -141,9 +142,10 @@ function rowIssues(rows: readonly Row[], places: Places, device: FlashDevice): I
 function orderIssues({ count, operation, where, row }: RequestTable): Issue[] {
   const last = new Map<string, number>();
   const issues: Issue[] = [];
+  const width = placeColumns.length;
   for (let i = 0; i < count; i += 1) {
     const kind = operations[operation[i] ?? 0];
-    const at = where.subarray(i * placeFields, (i + 1) * placeFields);
+    const at = where.subarray(i * width, (i + 1) * width);
     const [channel = 0, die = 0, plane = 0, block = 0, page = 0] = at;
     const key = [channel, die, plane, block].join(":");
     if (kind === "E") last.delete(key);
@@ -176,10 +178,9 @@ function toTable(rows: readonly Row[], places: Places): RequestTable {
   const row = Uint32Array.from(rows.keys()).sort(
     (a, b) => value(a, "submit") - value(b, "submit") || (group[a] ?? 0) - (group[b] ?? 0) || a - b,
   );
-  const where = new Uint32Array(rows.length * placeFields);
-  const fields: readonly Column[] = ["ch", "die", "plane", "block", "page", "bytes"];
+  const where = new Uint32Array(rows.length * placeColumns.length);
   row.forEach((r, i) => {
-    fields.forEach((field, f) => (where[i * placeFields + f] = value(r, field)));
+    placeColumns.forEach((field, f) => (where[i * placeColumns.length + f] = value(r, field)));
   });
   const operation = Uint8Array.from(row, (r) =>
     operations.indexOf(String(cell(rows[r] ?? [], places, "op"))),

@@ -5,9 +5,8 @@
 import type { RunEnergy } from "../results/types.ts";
 import { designText } from "../results/energy/cost-text.ts";
 import { energyBySource, energySources, totalOf } from "../results/energy/energy-parts.ts";
-import type { RunCost } from "../results/types.ts";
-import type { AreaReport } from "../synth/area.ts";
-import { areaSections } from "./area/page.ts";
+import type { RunCost } from "../results/run-result.ts";
+import type { AreaReport } from "../results/area-report.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import type { Block, Section, Table } from "./page.ts";
 import { pivotTable, type PivotRow } from "./pivot.ts";
@@ -19,7 +18,11 @@ const kinds = {
   token: "a token of a whole model, the host's power included",
 } as const;
 
-export function costSections(cost: RunCost): readonly Section[] {
+/** `areaSections` gives the sections of one unit's area. */
+export function costSections(
+  cost: RunCost,
+  areaSections: (area: AreaReport) => readonly Section[],
+): readonly Section[] {
   return [
     ...(cost.energy.length === 0 ? [] : [energySection(cost)]),
     ...cost.units.flatMap(({ area, current, another }) => {

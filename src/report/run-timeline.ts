@@ -3,7 +3,8 @@
 // and the kept DRAM commands by bank; of attention heads and pages; of a token its tasks by place.
 
 import type { CommandRecord, NdpMachine } from "../driver/types.ts";
-import type { CaseResult, RunResult } from "../results/types.ts";
+import type { CaseResult } from "../results/types.ts";
+import type { RunResult } from "../results/run-result.ts";
 import { tokenSpans } from "../lm/token/token-report.ts";
 import { attentionSpans } from "./attention/attention-timeline.ts";
 import type { Sample, Span } from "../results/latency/span.ts";

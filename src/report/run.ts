@@ -3,7 +3,10 @@
 
 import { bytesRead } from "../results/metrics.ts";
 import { casesOf, type ResultContent } from "../results/saved/document.ts";
-import type { CaseResult, RunCost, RunResult } from "../results/types.ts";
+import type { CaseResult } from "../results/types.ts";
+import type { AreaReport } from "../results/area-report.ts";
+import type { RunCost, RunResult } from "../results/run-result.ts";
+import type { HeadEstimate } from "./attention/attention-latency.ts";
 import { attentionSections } from "./attention/attention.ts";
 import { rooflineFigure } from "./figures/roofline.ts";
 import { rateFigure } from "./figures/series.ts";
@@ -18,14 +21,26 @@ import { lastCycles, shownValue } from "./waves/picture.ts";
 
 const giga = 1e9;
 
-/** The page; with what the hardware costs where that was recorded. */
+/** What else a page shows. */
+export interface RunPageParts {
+  /** Null where no cost of the hardware was recorded. */
+  readonly cost?: RunCost | null;
+  /** Sections of a unit's area. */
+  readonly areaSections?: (area: AreaReport) => readonly Section[];
+  /** Other files of the run directory. */
+  readonly beside?: Page["beside"];
+  readonly waves?: readonly FailureWaves[];
+  /** Closed forms beside the time of a head by unit. */
+  readonly estimate?: HeadEstimate;
+}
+
+/** The page of a run. */
 export function runPage(
   result: RunResult,
   document: ResultContent,
-  cost: RunCost | null = null,
-  beside: Page["beside"] = [],
-  waves: readonly FailureWaves[] = [],
+  parts: RunPageParts = {},
 ): Page {
+  const { cost = null, areaSections = () => [], beside = [], waves = [], estimate } = parts;
   const all = casesOf(result);
   const checks = all.flatMap((c) => c.checks);
   const passed = checks.filter((check) => check.pass).length;
@@ -43,9 +58,9 @@ export function runPage(
     beside,
     sections: [
       ...(result.cases.length === 0 ? [] : expertSections(result)),
-      ...attentionSections(result.attention),
+      ...attentionSections(result.attention, estimate),
       ...tokenSections(result.tokens),
-      ...(cost === null ? [] : costSections(cost)),
+      ...(cost === null ? [] : costSections(cost, areaSections)),
       { id: "checks", title: "Checks", blocks: checkBlocks(all) },
       ...failureSection(waves),
       ...machineSection(result.cases),

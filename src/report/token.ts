@@ -5,7 +5,7 @@
 import type { Part } from "../lm/token/token-plan.ts";
 import { tokenSpans } from "../lm/token/token-report.ts";
 import { placeTimes } from "../lm/token/token-waits.ts";
-import type { TokenCase } from "../results/types.ts";
+import type { TokenCase } from "../lm/token/token-case.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import { timelineFigure } from "./figures/timeline.ts";
 import { metricTable } from "./metric-table.ts";

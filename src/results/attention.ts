@@ -2,7 +2,7 @@
 // The numbers of one run of the sparse-attention kernel, each with its unit and its source.
 
 import type { CsdDeviceRun } from "../driver/csd/csd-device-run.ts";
-import type { LayerStep } from "../driver/csd/attention/sparse-attention.ts";
+import type { LayerStep } from "../driver/csd/layer-step.ts";
 import { seconds, type Seconds } from "../units.ts";
 import type { MetricId } from "./metric-ids.ts";
 import type { Metric } from "./metric.ts";

@@ -14,16 +14,11 @@ import {
 } from "../units.ts";
 import type { Bytes, Cycles, FlopsPerSecond, Hertz, Seconds } from "../units.ts";
 import type { Bottleneck, Bounds, ExpertWork } from "./metric.ts";
+import { slotCycles } from "../driver/slot-cycles.ts";
 
 const burstBytes = 64;
 /** Bus clocks of a burst on an ideal memory, as on DDR5 (BL16 at two transfers a clock). */
 const idealBurstCycles = 8;
-const wordBits = 16;
-
-/** Cycles in which the array multiplies one block: its own, or a bit-serial pass over 16 bits. */
-export function slotCycles(unit: NdpUnitParameters): number {
-  return unit.slotCycles ?? wordBits / unit.bitsPerCycle;
-}
 
 /** Two operations a lane and slot. */
 export function peakCompute(unit: NdpUnitParameters, clock: Hertz): FlopsPerSecond {

@@ -2,7 +2,7 @@
 // What a storage controller does and takes beside its attention engine.
 
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
-import type { LayerStep } from "../driver/csd/attention/sparse-attention.ts";
+import type { LayerStep } from "../driver/csd/layer-step.ts";
 import {
   memoryEstimate,
   scaled,

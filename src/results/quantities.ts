@@ -5,7 +5,9 @@
 import { allChecksHold, attentionDocument, caseDocument } from "./saved/document.ts";
 import type { Check } from "./metric.ts";
 import { tokenDocument } from "./token.ts";
-import type { AttentionCase, CaseResult, RunCost, RunResult, TokenCase } from "./types.ts";
+import type { AttentionCase, CaseResult } from "./types.ts";
+import type { RunCost, RunResult } from "./run-result.ts";
+import type { TokenCase } from "../lm/token/token-case.ts";
 
 /** Numbers that a failed check names. */
 const named = 3;

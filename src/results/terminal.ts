@@ -2,7 +2,8 @@
 // The table a run prints: a row a number, a column a case.
 
 import type { Metric } from "./metric.ts";
-import type { CaseResult, RunResult } from "./types.ts";
+import type { CaseResult } from "./types.ts";
+import type { RunResult } from "./run-result.ts";
 
 /** A table a layout and a flash, so that a terminal is wide enough; no newline at the end. */
 export function terminalTable(result: RunResult): string {

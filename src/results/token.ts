@@ -4,7 +4,7 @@
 import type { TokenScenario } from "../config/token.ts";
 import type { TokenReport } from "../lm/token/token-report.ts";
 import type { Check, Metric } from "./metric.ts";
-import type { TokenCase } from "./types.ts";
+import type { TokenCase } from "../lm/token/token-case.ts";
 
 const micro = 1e6;
 

@@ -8,7 +8,7 @@ import { readOverlay } from "../config/overlay.ts";
 import { readOwnUnit, type OwnUnit } from "../config/own-unit.ts";
 import { paperMachine } from "../config/machine/systems.ts";
 import { prepareExpert, runExpert } from "../driver/ndp/cold-expert.ts";
-import type { Arrangement } from "../driver/ndp/layout.ts";
+import type { Arrangement } from "../driver/arrangement.ts";
 import { goldenOnUnit } from "../driver/ndp/unit-golden.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";
 import type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "../driver/types.ts";

@@ -4,56 +4,13 @@
 
 import type { Library } from "./cells/liberty.ts";
 import { isMemory, memoryArea, memoryBits } from "./memories/memory.ts";
-import { resourcesOf, type Resources } from "./resources.ts";
+import { resourcesOf } from "./resources.ts";
+import { type Resources } from "../results/area-report.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
-import type { UnitTiming } from "./sta/whole.ts";
-import type { Box, CriticalPath, Instance, Parameters, Slice, Target } from "./types.ts";
+
+import type { Box, Instance, Parameters, Slice } from "./types.ts";
 import { sharesOf, unitOf } from "./units.ts";
-
-/** One slice in the sum. */
-export interface SliceRow extends Instance {
-  /** How often it counts; negative where a shared part was counted too often. */
-  readonly count: number;
-  /** Of one. */
-  readonly resources: Resources;
-  readonly path: CriticalPath | null;
-  /** ps of a block RAM that is read straight into a register, which is apart from `path`. */
-  readonly memoryRead: number | null;
-  /** What mapped its logic. */
-  readonly mapper: string;
-}
-
-export interface MemoryRow extends Instance {
-  readonly count: number;
-  readonly bits: number;
-  /** um2 of one. */
-  readonly area: number;
-}
-
-/** All slices of one module together. */
-export interface ModuleRow {
-  readonly name: string;
-  readonly resources: Resources;
-}
-
-export interface AreaReport {
-  readonly unit: string;
-  readonly title: string;
-  readonly target: Target;
-  readonly parameters: Parameters;
-  readonly library: string | null;
-  readonly tools: readonly string[];
-  readonly units: readonly ModuleRow[];
-  readonly slices: readonly SliceRow[];
-  readonly memories: readonly MemoryRow[];
-  readonly sum: Resources;
-  /** um2 of all memories. */
-  readonly memoryArea: number;
-  /** The slowest slice by itself. */
-  readonly slowest: SliceRow | null;
-  /** Of the slices linked; absent where only slices were timed (sweeps, searches). */
-  readonly timing?: UnitTiming;
-}
+import type { SliceRow, ModuleRow, AreaReport } from "../results/area-report.ts";
 
 /** Measures a unit; `progress` hears of every slice before it is looked up or made. */
 export async function measureArea(

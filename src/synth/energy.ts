@@ -4,27 +4,14 @@
 // (slots, batches, beats) times these is the energy of the run; the clock counts by the cycle.
 
 import type { Library } from "./cells/liberty.ts";
-import {
-  benchOf,
-  operation,
-  type Bench,
-  type GatedModule,
-  type OperationEnergy,
-} from "./gates/bench.ts";
+import { benchOf, operation, type Bench } from "./gates/bench.ts";
+import { type OperationEnergy } from "../results/unit-energy.ts";
 import { cellKinds } from "./gates/gate-cells.ts";
 import { ndpOperations } from "./gates/ndp-operations.ts";
 import { constantBits, normalHalves, randomBits, randomWords } from "./gates/stimuli.ts";
 import type { Flow } from "./slice.ts";
 import type { Parameters } from "./types.ts";
-
-export interface UnitEnergy {
-  readonly volts: number;
-  readonly operations: readonly OperationEnergy[];
-  /** Joules that the clock takes of a flip-flop in a cycle. */
-  readonly clockJoules: number;
-  /** Of the modules that were driven; none where nobody asks for gates. */
-  readonly gating?: readonly GatedModule[];
-}
+import type { UnitEnergy } from "../results/unit-energy.ts";
 
 /** Of a DIMM-NDP unit of the paper's size, with these parameters of its own. */
 export async function ndpEnergy(

@@ -5,7 +5,8 @@
 
 import { mostAlignedBits } from "../config/machine/geometry.ts";
 import type { NdpUnitParameters } from "../driver/types.ts";
-import { sumOfSlices, type AreaReport } from "./area.ts";
+import { sumOfSlices } from "./area.ts";
+import { type AreaReport } from "../results/area-report.ts";
 import type { Flow } from "./slice.ts";
 import type { Box, Instance, Parameters } from "./types.ts";
 

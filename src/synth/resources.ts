@@ -3,23 +3,10 @@
 
 import type { Library } from "./cells/liberty.ts";
 import type { Slice } from "./types.ts";
+import type { Resources } from "../results/area-report.ts";
 
 /** Share of the floor that cells, and macros, may cover so that the rest can be wired. */
 export const utilisation = { logic: 0.7, sram: 0.9 } as const;
-
-export interface Resources {
-  /** Look-up tables, those used as memory and as shift registers included. */
-  readonly lut: number;
-  readonly ff: number;
-  /** Block RAMs of 36 Kbit; one of 18 Kbit is half of it. */
-  readonly bram36: number;
-  readonly dsp: number;
-  readonly cells: number;
-  /** um2 of cells. */
-  readonly cellArea: number;
-  /** Gate equivalents: areas of the library's smallest NAND2. */
-  readonly gates: number;
-}
 
 /** Look-up tables of a distributed RAM or shift register (Xilinx UG953). */
 const memoryLuts: Readonly<Record<string, number>> = {

@@ -5,7 +5,8 @@
 
 import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
 import { sparfRtlParameters } from "../native/csd/csd-unit.ts";
-import { sumOfSlices, type AreaReport } from "./area.ts";
+import { sumOfSlices } from "./area.ts";
+import { type AreaReport } from "../results/area-report.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
 import type { Box, Instance } from "./types.ts";
 import { apart } from "./units.ts";

@@ -18,7 +18,7 @@ import { bytes } from "../units.ts";
 import { generateExpert, generateInputs } from "../workload/generate.ts";
 import { generateHta1 } from "../workload/hta1.ts";
 import { ndpFields, sparfFields } from "./parameter-names.ts";
-import type { AreaReport } from "./area.ts";
+import type { AreaReport } from "../results/area-report.ts";
 import { composeNdpArea } from "./ndp-parts.ts";
 import type { Flow } from "./slice.ts";
 import type { Instance, Parameters } from "./types.ts";

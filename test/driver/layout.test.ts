@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cycleLimit, layOutExpert } from "../../src/driver/ndp/layout.ts";
-import type { Arrangement, ExpertLayout, ExpertShape } from "../../src/driver/ndp/layout.ts";
+import type { ExpertLayout, ExpertShape } from "../../src/driver/ndp/layout.ts";
+import type { Arrangement } from "../../src/driver/arrangement.ts";
 import { packExpert, resultRange, unpackOutputs } from "../../src/driver/ndp/pack.ts";
 import type { WeightImages } from "../../src/driver/ndp/pack.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";

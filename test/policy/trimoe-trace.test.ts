@@ -14,13 +14,8 @@ import { paperMachine } from "../../src/policy/trimoe/machine.ts";
 import { linkRound, migrate, publishedMigration } from "../../src/policy/trimoe/migration.ts";
 import { initialPlaces, residentLimit, type Place } from "../../src/policy/trimoe/placement.ts";
 import { modelShape } from "../../src/model/shapes.ts";
-import {
-  classOf,
-  coldLimit,
-  hotLimit,
-  hottest,
-  loadShares,
-} from "../../src/policy/trimoe/shares.ts";
+import { hottest, loadShares } from "../../src/policy/trimoe/shares.ts";
+import { classOf, coldLimit, hotLimit } from "../../src/policy/trimoe/expert-classes.ts";
 import { driftingLoads, publishedDrift } from "../../src/policy/trimoe/trace.ts";
 import { computing } from "../../src/policy/trimoe/use.ts";
 import { parseTrace } from "../../src/policy/trimoe/recorded.ts";

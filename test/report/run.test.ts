@@ -11,7 +11,7 @@ import type { Figure } from "../../src/report/page.ts";
 import { runPage } from "../../src/report/run.ts";
 import { resultContent } from "../../src/results/saved/document.ts";
 import { terminalTable } from "../../src/results/terminal.ts";
-import type { RunResult } from "../../src/results/types.ts";
+import type { RunResult } from "../../src/results/run-result.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { fakeSessions } from "../helpers/fake-session.ts";
 import type { Fault } from "../helpers/fake-session.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { areaPage } from "../../src/report/area/page.ts";
 import { areaDocument, areaText, floorOf } from "../../src/report/area/summary.ts";
-import type { AreaReport } from "../../src/synth/area.ts";
+import type { AreaReport } from "../../src/results/area-report.ts";
 import { densestBit } from "../../src/synth/memories/macros.ts";
 import {
   memoryArea,

@@ -5,14 +5,15 @@
 import { describe, expect, it } from "vitest";
 
 import { claims, unitLines } from "../../src/report/area/unit-timing.ts";
-import type { AreaReport } from "../../src/synth/area.ts";
+import type { AreaReport } from "../../src/results/area-report.ts";
 import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
 import { parseMapped } from "../../src/synth/gates/gate-netlist.ts";
 import type { Standing } from "../../src/synth/slice.ts";
 import { Table } from "../../src/synth/sta/cell-timing.ts";
 import { claimedPeriod } from "../../src/synth/sta/claims.ts";
 import { linkDesign } from "../../src/synth/sta/design.ts";
-import { chipModels, timeDesign, type UnitTiming } from "../../src/synth/sta/whole.ts";
+import { chipModels, timeDesign } from "../../src/synth/sta/whole.ts";
+import { type UnitTiming } from "../../src/results/area-report.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const library = readLibrary(ownLibrary());

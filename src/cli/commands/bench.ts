@@ -4,7 +4,8 @@
 import type { Command } from "commander";
 
 import { wholeNumber } from "../options/options.ts";
-import { printJson, printText, remark } from "../terminal/output.ts";
+import { printJson, printText } from "../terminal/output.ts";
+import { remark } from "../terminal/remark.ts";
 
 interface Options {
   readonly repeats: number;

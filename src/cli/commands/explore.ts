@@ -12,7 +12,8 @@ import type { ExecutorOptions } from "../options/executors.ts";
 import { readText } from "../files.ts";
 import { inputPath } from "../options/options.ts";
 import { interruptible } from "../terminal/interrupt.ts";
-import { failCheck, printJson, printText, remark } from "../terminal/output.ts";
+import { failCheck, printJson, printText } from "../terminal/output.ts";
+import { remark } from "../terminal/remark.ts";
 import {
   checkStoreOutputs,
   defaultStore,

@@ -12,7 +12,8 @@ import { checkOutput } from "../../files/output.ts";
 import type { NamedRun } from "../../report/compare.ts";
 import type { SavedRun } from "../../results/saved/saved.ts";
 import { readText } from "../files.ts";
-import { printJson, printText, remark } from "../terminal/output.ts";
+import { printJson, printText } from "../terminal/output.ts";
+import { remark } from "../terminal/remark.ts";
 
 interface ReportOptions {
   readonly out?: string;

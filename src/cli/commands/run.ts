@@ -186,11 +186,19 @@ async function writeRun(
   directory.write({ "timeline.json": timeline });
   if (absentOf(plotPackages).length === 0) {
     const { runPage } = await import("../../report/run.ts");
+    const { areaSections } = await import("../../report/area/page.ts");
+    const { headEstimate } = await import("../../policy/instinfer/head-estimate.ts");
     const { renderPage } = await import("../../report/html.ts");
-    const failures = beside
+    const waves = beside
       .filter(({ file }) => file.endsWith("-failure.fst"))
       .map(({ file }) => ({ file, bytes: readFileSync(join(directory.partial, file)) }));
-    const page = runPage(result, content, cost, beside, failures);
+    const page = runPage(result, content, {
+      cost,
+      areaSections,
+      beside,
+      waves,
+      estimate: headEstimate,
+    });
     directory.write({ "report.html": renderPage(page) });
   }
   const { fileDigests } = await import("../../results/saved/digests.ts");

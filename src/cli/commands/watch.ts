@@ -14,7 +14,8 @@ import { runNeardata } from "../child.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { fidelityOption, inputPath, wholeNumber } from "../options/options.ts";
-import { printText, remark } from "../terminal/output.ts";
+import { printText } from "../terminal/output.ts";
+import { remark } from "../terminal/remark.ts";
 
 interface WatchOptions {
   readonly fidelity?: string;

@@ -8,7 +8,7 @@ import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import { inFile, inputError, NeardataError } from "../../errors.ts";
 import { applySettings } from "../../explore/point.ts";
 import type { Settings } from "../../explore/spec.ts";
-import type { AreaReport } from "../../synth/area.ts";
+import type { AreaReport } from "../../results/area-report.ts";
 import { findFlow } from "../../synth/slice.ts";
 import { ownLibrary, readLibrary } from "../../synth/cells/liberty.ts";
 import { transpositionBuffer } from "../../synth/memories/memory.ts";
@@ -17,7 +17,7 @@ import { composeSparfArea } from "../../synth/sparf-parts.ts";
 import { zynq7045 } from "../../synth/papers.ts";
 import { floorOf } from "../../report/area/summary.ts";
 import type { Instance } from "../../synth/types.ts";
-import { remark } from "../terminal/output.ts";
+import { remark } from "../terminal/remark.ts";
 
 function scenarioOf(file: string, scenario: unknown, settings: Settings): Scenario {
   return resolveConfig(file, checkScenario(file, applySettings(scenario, settings))).scenario;

@@ -5,7 +5,7 @@ import type { Scenario } from "../../config/resolve.ts";
 import type { PointResult } from "../../explore/point.ts";
 import { unitPartNames } from "../../results/energy/energy-parts.ts";
 import { expertEnergy } from "../../results/energy/energy.ts";
-import type { RunResult } from "../../results/types.ts";
+import type { RunResult } from "../../results/run-result.ts";
 import { readCost, recordedNdp, type CostRecord, type RecordedUnit } from "../../synth/record.ts";
 
 const micro = 1e6;

@@ -4,7 +4,7 @@
 
 import process from "node:process";
 import type { SweepProgress } from "../../explore/sweep.ts";
-import { remark } from "../terminal/output.ts";
+import { remark } from "../terminal/remark.ts";
 import { asksForLines, everySeconds, redraws } from "../terminal/progress.ts";
 
 /** Says how far the sweep is. */

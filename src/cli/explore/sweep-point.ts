@@ -9,7 +9,7 @@ import type { RunScenario } from "../../explore/point.ts";
 import { temporaryDirectory } from "../../files/temporary.ts";
 import { casesOf } from "../../results/saved/document.ts";
 import { canonicalJson } from "../../results/saved/hash.ts";
-import type { RunResult } from "../../results/types.ts";
+import type { RunResult } from "../../results/run-result.ts";
 import { loadWorkload, ofScenario, simulate, type Workload } from "../run/run-scenario.ts";
 import { energyMetrics } from "./point-energy.ts";
 

@@ -8,7 +8,7 @@ import type { Scenario } from "../../config/resolve.ts";
 import { modelShape } from "../../model/shapes.ts";
 import { energyBySource } from "../../results/energy/energy-parts.ts";
 import { attentionEnergy, expertEnergy } from "../../results/energy/energy.ts";
-import type { RunCost, RunResult, UnitCost } from "../../results/types.ts";
+import type { RunCost, RunResult, UnitCost } from "../../results/run-result.ts";
 import { readRecord, recordedNdp, type RecordedUnit } from "../../synth/record.ts";
 
 /** Null where nothing of it was recorded, as of a unit that the scenario brings. */

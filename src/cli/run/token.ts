@@ -31,7 +31,7 @@ import {
   type TokenEnergyMeter,
 } from "../../results/energy/token-energy.ts";
 import { tokenChecks, tokenMetrics } from "../../results/token.ts";
-import type { TokenCase } from "../../results/types.ts";
+import type { TokenCase } from "../../lm/token/token-case.ts";
 import type { OperandFormats } from "../../synth/operands.ts";
 import { readRecord, recordedNdp, type RecordedUnit } from "../../synth/record.ts";
 import { expertFormat } from "../../workload/expert.ts";

@@ -5,7 +5,8 @@
 import process from "node:process";
 import { codeOf, reasonOf } from "../../files/reason.ts";
 import type { Check } from "../../results/metric.ts";
-import { cut, oneLine } from "../../shown.ts";
+
+import { remark } from "./remark.ts";
 
 /** Prints the one JSON document of a command. */
 export function printJson(document: unknown): void {
@@ -15,14 +16,6 @@ export function printJson(document: unknown): void {
 /** Prints text for people. */
 export function printText(text: string): void {
   process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
-}
-
-/** Characters of a remark, at most. */
-const mostOfRemark = 1200;
-
-/** A remark beside the answer, on one line. */
-export function remark(text: string): void {
-  process.stderr.write(`neardata: ${cut(oneLine(text), mostOfRemark)}\n`);
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import process from "node:process";
 import type { Progress } from "../../driver/types.ts";
-import { remark } from "./output.ts";
+import { remark } from "./remark.ts";
 
 const barWidth = 24;
 const refreshMs = 100;

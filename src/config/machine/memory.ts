@@ -6,7 +6,7 @@ import { mostQueueEntries, timingIssues } from "../../dram/timing.ts";
 import type { RankMemory } from "../../driver/types.ts";
 import { inputError, NeardataError, type Issue } from "../../errors.ts";
 import { cycles, type Cycles } from "../../units.ts";
-import type { MemoryInput } from "../schema.ts";
+import type { MemoryInput } from "./memory-input.ts";
 import { rankMemory, type NdpSystem } from "./systems.ts";
 
 /**

@@ -2,7 +2,7 @@
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
 import { dramPreset } from "../../dram/presets.ts";
-import type { Arrangement } from "../../driver/ndp/layout.ts";
+import type { Arrangement } from "../../driver/arrangement.ts";
 import type {
   HostPath,
   NdpMachine,

@@ -10,11 +10,12 @@ import { nativeConfig } from "../../native/ndp/ndp-machine.ts";
 import type { Metric } from "../../results/metric.ts";
 import type { Seconds } from "../../units.ts";
 import type { ExpertLayout } from "../ndp/layout.ts";
-import type { MachineGraph } from "../machine-graph.ts";
+
 import { joinedDimms, leastArrival } from "./dimm-links.ts";
 import { weightBytes } from "./moe-layer.ts";
 import { movesResult, nativeMove, type Move, type MovesResult } from "./relayout.ts";
 import type { NdpMachine } from "../types.ts";
+import type { Arrival } from "../../results/arrival.ts";
 
 /** Experts that move at once, each over so many links at a time; of DIMM-Link's topology unless told. */
 interface MovedExperts extends Pick<ExpertLinks, "links"> {
@@ -70,13 +71,6 @@ async function simulated(
     signal,
   );
   return movesResult(result, moves, machine.memory.clock, joined);
-}
-
-/** How one expert comes to its DIMM. */
-export interface Arrival {
-  readonly metrics: readonly Metric[];
-  /** The DIMMs and links that brought it; null where nothing was simulated. */
-  readonly run: { readonly machine: MachineGraph; readonly time: Seconds } | null;
 }
 
 /** Without links it lies there. */

@@ -4,7 +4,8 @@
 // inputs come in. What is left out: the latency of a pass's first block, the drain of its last
 // one, and every conflict of banks.
 
-import { boundsOf, slotCycles } from "../../results/bounds.ts";
+import { boundsOf } from "../../results/bounds.ts";
+import { slotCycles } from "../slot-cycles.ts";
 import { bytes, bytesPerSecond, cycles, longer, seconds } from "../../units.ts";
 import { sum, timeOfCycles, transferTime } from "../../units.ts";
 import type { BytesPerSecond, Seconds } from "../../units.ts";

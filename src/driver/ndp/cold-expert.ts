@@ -7,7 +7,8 @@ import { repeatsOfAll } from "../../golden/low-bit.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { capacityIssue, cycleLimit, layOutExpert } from "./layout.ts";
-import type { Arrangement, ExpertLayout, LowBitShape } from "./layout.ts";
+import type { ExpertLayout, LowBitShape } from "./layout.ts";
+import type { Arrangement } from "../arrangement.ts";
 import { packExpert, resultRange, unpackOutputs, type WeightImages } from "./pack.ts";
 import type { NdpJob, NdpMachine, NdpRun, NdpSession, RunOptions } from "../types.ts";
 

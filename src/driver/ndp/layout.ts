@@ -7,11 +7,12 @@ import { inputError, type Issue } from "../../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";
 import type { TimingName } from "../../dram/timing.ts";
-import { slotCycles } from "../../results/bounds.ts";
+import { slotCycles } from "../slot-cycles.ts";
 import { cycles } from "../../units.ts";
 import type { Cycles } from "../../units.ts";
 import { lowBitRowBursts, weightCodes } from "./pack-low-bit.ts";
 import type { NdpMachine, NdpUnitParameters } from "../types.ts";
+import type { Arrangement } from "../arrangement.ts";
 
 const burstBytes = 64;
 /** 16-bit values of a burst. */
@@ -28,12 +29,6 @@ const functionCode: Readonly<Record<ActivationFunction, number>> = {
   silu: 2,
   gelu: 3,
 };
-
-/**
- * `interleaved`: row groups of gate and up alternate, as the unit reads them.
- * `row-major`: the three matrices one behind the other, as a checkpoint holds them.
- */
-export type Arrangement = "interleaved" | "row-major";
 
 /** What is to be computed: y = down(act(gate x) * (up x)) for so many tokens. */
 export interface ExpertShape {

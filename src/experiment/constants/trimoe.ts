@@ -7,7 +7,7 @@ import { assumedCurves, type AssumedCurves } from "../../policy/trimoe/machine.t
 import { publishedMigration } from "../../policy/trimoe/migration.ts";
 import { residentLimit } from "../../policy/trimoe/placement.ts";
 import { publishedAlpha } from "../../policy/trimoe/predictor.ts";
-import { coldLimit, hotShare } from "../../policy/trimoe/shares.ts";
+import { coldLimit, hotShare } from "../../policy/trimoe/expert-classes.ts";
 import { geometric, publishedDrift } from "../../policy/trimoe/trace.ts";
 import { bytesPerSecond, seconds } from "../../units.ts";
 import type { Experiment } from "../experiment.ts";

@@ -6,11 +6,8 @@ import { csdMachine, sparfUnit } from "../../config/machine/csd.ts";
 import { expectedLayer, layerAccuracy } from "../../driver/csd/attention/attention-checks.ts";
 import type { CsdDeviceRun } from "../../driver/csd/csd-device-run.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import {
-  runLayer,
-  type LayerStep,
-  type LayerTask,
-} from "../../driver/csd/attention/sparse-attention.ts";
+import { runLayer, type LayerTask } from "../../driver/csd/attention/sparse-attention.ts";
+import { type LayerStep } from "../../driver/csd/layer-step.ts";
 import { NeardataError } from "../../errors.ts";
 import { flashPresets, type FlashPreset } from "../../flash/presets.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";

@@ -9,7 +9,8 @@ import { paperMachine } from "../../policy/trimoe/machine.ts";
 import { linkRound, publishedMigration } from "../../policy/trimoe/migration.ts";
 import { initialPlaces, residentLimit } from "../../policy/trimoe/placement.ts";
 import { predictionAccuracy, publishedAlpha } from "../../policy/trimoe/predictor.ts";
-import { coldLimit, hottest, loadShares, scheduledClasses } from "../../policy/trimoe/shares.ts";
+import { hottest, loadShares, scheduledClasses } from "../../policy/trimoe/shares.ts";
+import { coldLimit } from "../../policy/trimoe/expert-classes.ts";
 import {
   driftingLoads,
   geometric,

@@ -12,7 +12,8 @@ import {
   type MigrationOptions,
 } from "../../policy/trimoe/migration.ts";
 import { initialPlaces, residentLimit, type Place } from "../../policy/trimoe/placement.ts";
-import { hotLimit, hotShare, hottest } from "../../policy/trimoe/shares.ts";
+import { hottest } from "../../policy/trimoe/shares.ts";
+import { hotLimit, hotShare } from "../../policy/trimoe/expert-classes.ts";
 import { publishedAlpha, updateAverage } from "../../policy/trimoe/predictor.ts";
 import { driftingLoads, publishedDrift, type Drift } from "../../policy/trimoe/trace.ts";
 import { computing } from "../../policy/trimoe/use.ts";

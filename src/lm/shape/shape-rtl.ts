@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { AttentionAnswer } from "../../driver/csd/attention/attention-request.ts";
 import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
-import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
+import type { LayerStep } from "../../driver/csd/layer-step.ts";
 import { runExpert } from "../../driver/ndp/cold-expert.ts";
 import { goldenOnUnit } from "../../driver/ndp/unit-golden.ts";
 import type { Check } from "../../results/metric.ts";

@@ -6,7 +6,7 @@
 
 import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
 import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
-import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
+import type { LayerStep } from "../../driver/csd/layer-step.ts";
 import { inputError } from "../../errors.ts";
 import { expertBytes, type ModelShape } from "../../model/shapes.ts";
 import type { Check } from "../../results/metric.ts";

@@ -5,7 +5,7 @@ import type {
   AttentionAnswer,
   AttentionRequest,
 } from "../../driver/csd/attention/attention-request.ts";
-import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
+import type { LayerStep } from "../../driver/csd/layer-step.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
 import type { NdpMachine, OpenSession } from "../../driver/types.ts";

@@ -10,7 +10,7 @@ import type {
 import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
+import type { LayerStep } from "../../driver/csd/layer-step.ts";
 import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
 import type { NdpMachine, NdpRun, OpenSession } from "../../driver/types.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";

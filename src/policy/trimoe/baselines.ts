@@ -19,7 +19,7 @@ import {
   type Load,
 } from "./makespan.ts";
 import type { Place } from "./placement.ts";
-import { classOf, coldLimit } from "./shares.ts";
+import { classOf, coldLimit } from "./expert-classes.ts";
 
 export const systems = [
   "Klotski",

@@ -7,7 +7,7 @@ import { bytesPerSecond, scale, seconds, transferTime } from "../../units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../units.ts";
 import { expertCost, readServices, type TriMoeMachine } from "./cost.ts";
 import { inGpu, onDimm, striped, type Place } from "./placement.ts";
-import { classOf, coldLimit } from "./shares.ts";
+import { classOf, coldLimit } from "./expert-classes.ts";
 
 export interface MigrationOptions {
   /** What hides a migration: attention and MLP of the current layer. */

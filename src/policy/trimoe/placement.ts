@@ -9,7 +9,7 @@ import {
   sharedWeightBytes,
   type ModelShape,
 } from "../../model/shapes.ts";
-import { classOf, coldLimit } from "./shares.ts";
+import { classOf, coldLimit } from "./expert-classes.ts";
 import type { Expert } from "./cost.ts";
 
 /** One expert's place. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expert load predictor (TriMoE, equation 8): one exponential moving average an expert.
 
-import { classOf, coldLimit } from "./shares.ts";
+import { classOf, coldLimit } from "./expert-classes.ts";
 
 /** The paper's weight of the newest load. */
 export const publishedAlpha = 0.3;

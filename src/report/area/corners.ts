@@ -2,8 +2,8 @@
 // Corners and wires of a unit: its slowest path (setup) and its earliest change (hold) in each, as lines
 // of a terminal and as a table of a page.
 
-import type { CornerTiming, UnitTiming } from "../../synth/sta/whole.ts";
-import type { Terminal } from "../../synth/sta/terminals.ts";
+import type { CornerTiming, UnitTiming } from "../../results/area-report.ts";
+import type { Terminal } from "../../results/area-report.ts";
 import type { Block } from "../page.ts";
 
 /** Where a path begins or ends: slice, instance, register. */

@@ -7,7 +7,8 @@ import * as Plot from "@observablehq/plot";
 import type { Block, Cell, Figure, Page, Section, Table } from "../page.ts";
 import { drawPlot, seriesColours } from "../plot.ts";
 import { hashOfValue } from "../../results/saved/hash.ts";
-import { together, type AreaReport } from "../../synth/area.ts";
+import { together } from "../../synth/area.ts";
+import { type AreaReport } from "../../results/area-report.ts";
 import { utilisation } from "../../synth/resources.ts";
 import { memoryBand, memoryEstimate, scaled } from "../../synth/memories/memory.ts";
 import {

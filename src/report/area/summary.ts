@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of an area run for other programs and for a terminal.
 
-import { periodOf, together, type AreaReport, type MemoryRow } from "../../synth/area.ts";
+import { periodOf, together } from "../../synth/area.ts";
+import { type AreaReport, type MemoryRow } from "../../results/area-report.ts";
 import { utilisation } from "../../synth/resources.ts";
 import { memoryBand, memoryEstimate, scaled, type Band } from "../../synth/memories/memory.ts";
 import {

@@ -3,7 +3,8 @@
 // clock that the paper's engine runs at. Logic alone is judged apart from logic with room for wires.
 
 import type { Verdict } from "../page.ts";
-import { periodOf, together, type AreaReport, type SliceRow } from "../../synth/area.ts";
+import { periodOf, together } from "../../synth/area.ts";
+import { type AreaReport, type SliceRow } from "../../results/area-report.ts";
 import { enginePeriod } from "../../synth/sta/claims.ts";
 import {
   engineClockMHz,

@@ -2,11 +2,10 @@
 // Time of attention by unit of the engine, beside InstInfer's figure 16; by interval of a head, with
 // percentiles; and the roofline of the device.
 
-import { engineTimes, engineUnits } from "../../policy/instinfer/engine.ts";
-import { calibrated } from "../../policy/instinfer/systems.ts";
 import { trafficOf } from "../../results/attention.ts";
 import type { AttentionLatency } from "../../results/latency/latency.ts";
 import type { AttentionCase } from "../../results/types.ts";
+import type { Seconds } from "../../units.ts";
 import { breakdownFigure, type BreakdownPart } from "../figures/breakdown.ts";
 import { rooflineFigure } from "../figures/roofline.ts";
 import type { Block, Cell, Figure, Prose, Section, Table } from "../page.ts";
@@ -16,11 +15,22 @@ const micro = 1e6;
 const giga = 1e9;
 const parts = ["logit-0", "softmax", "argtopk", "logit", "attend", "fold", "flash"];
 
+/** Times of a head by part of the engine, in closed form: by run that is estimated. */
+export type HeadEstimate = (head: {
+  readonly tokens: number;
+  readonly headDim: number;
+}) => readonly {
+  readonly run: string;
+  readonly part: string;
+  readonly time: Seconds;
+}[];
+
 type Ran = AttentionCase & { readonly latency: AttentionLatency };
 
 export function attentionLatencySections(
   cases: readonly AttentionCase[],
   nameOf: (one: AttentionCase) => string,
+  estimate?: HeadEstimate,
 ): readonly Section[] {
   const ran = cases.flatMap((c) => (c.latency === null ? [] : [{ ...c, latency: c.latency }]));
   if (ran.length === 0) return [];
@@ -34,8 +44,8 @@ export function attentionLatencySections(
       id: "attention-latency",
       title: "Attention: latency by phase",
       blocks: [
-        figure16(ran, nameOf),
-        published(),
+        figure16(ran, nameOf, estimate),
+        ...(estimate === undefined ? [] : [published()]),
         ...phaseTable(ran, nameOf),
         ...headTable(ran, nameOf),
       ],
@@ -75,21 +85,16 @@ function rooflines(ran: readonly Ran[]): readonly Block[] {
   ];
 }
 
-/** Bars as in the figure, of this run and of the closed forms that `reproduce` draws. */
-function figure16(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): Figure {
+/** Bars as in the figure, of this run and of closed forms. */
+function figure16(
+  ran: readonly Ran[],
+  nameOf: (one: AttentionCase) => string,
+  estimate: HeadEstimate = () => [],
+): Figure {
   const tokens = ran[0]?.steps[0]?.length ?? 0;
-  const closed = [
-    ["closed form, dense", null],
-    ["closed form, SparF 1/8", calibrated],
-  ] as const;
-  const estimated = closed.flatMap(([run, sparsity]): BreakdownPart[] => {
-    const times = engineTimes({ tokens, headDim: ran[0]?.width ?? 0, sparsity });
-    return engineUnits.map((unit) => ({
-      run,
-      part: unit === "flash reads" ? "flash" : unit,
-      value: times[unit] * micro,
-    }));
-  });
+  const estimated = estimate({ tokens, headDim: ran[0]?.width ?? 0 }).map(
+    ({ run, part, time }): BreakdownPart => ({ run, part, value: time * micro }),
+  );
   const measured = ran.flatMap((c) =>
     c.latency.phases.map((p): BreakdownPart => ({
       run: nameOf(c),

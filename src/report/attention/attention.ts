@@ -4,7 +4,7 @@
 
 import { channelsBusy, devicesOf, timeOfSteps, trafficOf } from "../../results/attention.ts";
 import type { AttentionCase } from "../../results/types.ts";
-import { attentionLatencySections } from "./attention-latency.ts";
+import { attentionLatencySections, type HeadEstimate } from "./attention-latency.ts";
 import { pipelineFigure } from "../figures/pipeline.ts";
 import { shareFigure, type ShareDot } from "../figures/shares.ts";
 import { headParts, headSpans } from "./head-spans.ts";
@@ -12,7 +12,10 @@ import { machineBlocks, type RanMachine } from "../machine/machine.ts";
 import { metricTable } from "../metric-table.ts";
 import type { Block, Figure, Prose, Section, Table } from "../page.ts";
 
-export function attentionSections(cases: readonly AttentionCase[]): readonly Section[] {
+export function attentionSections(
+  cases: readonly AttentionCase[],
+  estimate?: HeadEstimate,
+): readonly Section[] {
   if (cases.length === 0) return [];
   const ran = cases.filter((c) => c.steps.length > 0);
   const sections: readonly Section[] = [
@@ -28,7 +31,7 @@ export function attentionSections(cases: readonly AttentionCase[]): readonly Sec
         speedups(cases),
       ],
     },
-    ...attentionLatencySections(ran, nameOf),
+    ...attentionLatencySections(ran, nameOf, estimate),
     { id: "pipeline", title: "Heads over time", blocks: pipelines(ran) },
     { id: "channels", title: "Channels, pages and bytes", blocks: channelBlocks(ran) },
     {

@@ -2,9 +2,9 @@
 // Cost of a run's hardware for a terminal: a line a unit, and energies.
 
 import { energyBySource, energySources, totalOf } from "./energy-parts.ts";
-import type { AreaReport } from "../../synth/area.ts";
+import type { AreaReport } from "../area-report.ts";
 import { memoryBand } from "../../synth/memories/memory.ts";
-import type { RunCost } from "../types.ts";
+import type { RunCost } from "../run-result.ts";
 
 /** Empty where nothing was recorded. */
 export function costText(cost: RunCost | null): string {

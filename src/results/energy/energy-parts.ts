@@ -4,8 +4,8 @@
 
 import type { PcieStandard } from "../../driver/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../driver/types.ts";
-import type { ModuleRow } from "../../synth/area.ts";
-import type { UnitEnergy } from "../../synth/energy.ts";
+import type { ModuleRow } from "../area-report.ts";
+import type { UnitEnergy } from "../unit-energy.ts";
 import { slotOperations, type OperandFormats } from "../../synth/operands.ts";
 import type { EnergyBySource, EnergyPart, EnergySource, RunEnergy } from "../types.ts";
 

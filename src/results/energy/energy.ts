@@ -8,7 +8,7 @@ import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../driver/types.ts";
 import { dramEnergy, type EnergyTerm } from "../../dram/energy.ts";
 import { refreshCommand } from "../../dram/timing.ts";
-import type { UnitEnergy } from "../../synth/energy.ts";
+import type { UnitEnergy } from "../unit-energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "../attention.ts";
 import { dramPart, rankDevices } from "./dram-parts.ts";
 import {

@@ -6,7 +6,7 @@
 import { dramEnergy, type DramEnergy } from "../../dram/energy.ts";
 import { refreshCommand } from "../../dram/timing.ts";
 import type { NdpMachine } from "../../driver/types.ts";
-import type { UnitEnergy } from "../../synth/energy.ts";
+import type { UnitEnergy } from "../unit-energy.ts";
 import type { Seconds } from "../../units.ts";
 import { dramPart, rankDevices } from "./dram-parts.ts";
 import { assumed, bits, pcieBit, picojoules, total, unitParts } from "./energy-parts.ts";

@@ -9,7 +9,7 @@ import type { EnginePhase, HeadInterval, AttentionLatency } from "./latency.ts";
 import type { KernelCycles } from "../../driver/csd/csd-device-run.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { CsdJobResult, PageRecord } from "../../driver/csd/csd-jobs.ts";
-import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
+import type { LayerStep } from "../../driver/csd/layer-step.ts";
 import { pageTransferNs } from "../../flash/device.ts";
 import { femtoseconds, seconds, toSeconds, type Seconds } from "../../units.ts";
 import { channelsBusy, devicesOf, timeOfSteps } from "../attention.ts";

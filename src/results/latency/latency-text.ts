@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latency by phase for a terminal: shares of a run's time by phase, and times of heads.
 
-import type { RunResult } from "../types.ts";
+import type { RunResult } from "../run-result.ts";
 
 const micro = 1e6;
 

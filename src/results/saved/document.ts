@@ -5,7 +5,8 @@
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
 import { memoryBand } from "../../synth/memories/memory.ts";
 import { tokenDocument } from "../token.ts";
-import type { AttentionCase, CaseResult, RunCost, RunHost, RunResult } from "../types.ts";
+import type { AttentionCase, CaseResult } from "../types.ts";
+import type { RunCost, RunHost, RunResult } from "../run-result.ts";
 
 /** What results.json holds before the files beside it are written; JSON values only. */
 export interface ResultContent extends Omit<Seal, "documentHash"> {

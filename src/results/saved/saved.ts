@@ -9,7 +9,7 @@ import { readJson } from "../../json.ts";
 import { accuracyMetrics } from "../accuracy.ts";
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
 import type { Accuracy, Check, Metric } from "../metric.ts";
-import type { RunHost } from "../types.ts";
+import type { RunHost } from "../run-result.ts";
 
 /** A number as results.json has it; null where JSON has no word for it. */
 export interface SavedMetric extends Omit<Metric, "id" | "value"> {

@@ -10,28 +10,7 @@ import { apart } from "../units.ts";
 import { cellKinds, type CellKind } from "./gate-cells.ts";
 import { parseNetlist } from "./gate-netlist.ts";
 import { gateSimulator, type GateSimulator, type Switching } from "./gate-sim.ts";
-
-/** Energy of one operation, without the clock. */
-export interface OperationEnergy {
-  readonly id: string;
-  /** What one of it is, and what drove it. */
-  readonly counts: string;
-  /** Joules with glitches, every cell one unit of time. */
-  readonly joules: number;
-  /** Joules if every net changed once a cycle at most. */
-  readonly settledJoules: number;
-  /** Joules that the clock takes of the registers behind gates, which change for it. */
-  readonly gatedJoules?: number;
-}
-
-/** How a clock gate a register would stand in a module of the RTL. */
-export interface GatedModule {
-  readonly module: string;
-  /** Of its flip-flops, which share stands behind a gate. */
-  readonly share: number;
-  /** Gates a flip-flop. */
-  readonly gates: number;
-}
+import type { OperationEnergy, GatedModule } from "../../results/unit-energy.ts";
 
 /** Slices that are synthesized, and made ready to be driven, when they are opened. */
 export interface Bench {

@@ -6,7 +6,8 @@ import { mostAlignedBits } from "../../config/machine/geometry.ts";
 import { lowBitFormats } from "../../golden/low-bit.ts";
 import { slotOperations, type OperandFormats } from "../operands.ts";
 import type { Parameters } from "../types.ts";
-import { gatedOperation, type Bench, type OperationEnergy } from "./bench.ts";
+import { gatedOperation, type Bench } from "./bench.ts";
+import { type OperationEnergy } from "../../results/unit-energy.ts";
 import { constantBits, normalHalves, randomBits, randomWords } from "./stimuli.ts";
 import {
   bankMults,

@@ -7,7 +7,8 @@ import { memoryArrival, memoryMargin } from "../timing.ts";
 import { arrivalAt, type Borders } from "./borders.ts";
 import { constantTable, type ByEdge, type CellTiming, type Delay } from "./cell-timing.ts";
 import type { LinkedDesign, SliceNetlist } from "./design.ts";
-import { firstAbove, Terminals, type Terminal } from "./terminals.ts";
+import { firstAbove, Terminals } from "./terminals.ts";
+import { type Terminal } from "../../results/area-report.ts";
 
 export interface TimingGraph {
   readonly nets: number;

@@ -5,17 +5,8 @@
 import type { Arrivals } from "./arrivals.ts";
 import { edges } from "./cell-timing.ts";
 import type { TimingGraph } from "./graph.ts";
-import { pathOf, type UnitPath } from "./worst-paths.ts";
-
-export interface HoldTiming {
-  /** ps from the earliest change to the end of the hold time, of the path that has the fewest. */
-  readonly slack: number;
-  /** That path; its period is the arrival of the change, in ps after the clock. */
-  readonly path: UnitPath;
-  /** Ends of paths, bit by bit, and those of them that change too early. */
-  readonly ends: number;
-  readonly early: number;
-}
+import { pathOf } from "./worst-paths.ts";
+import type { HoldTiming } from "../../results/area-report.ts";
 
 /** Null where no hold time is known. `arrivals` are the earliest ones. */
 export function holdOf(graph: TimingGraph, arrivals: Arrivals): HoldTiming | null {

@@ -2,16 +2,7 @@
 // Starts and ends of paths by number, and the cell, memory or port of each.
 
 import type { LinkedInstance } from "./design.ts";
-
-/** Where a path begins or ends: a pin of a cell, of a memory, or a port of the unit. */
-export interface Terminal {
-  /** Instance of a slice from the top; empty for the top. */
-  readonly instance: string;
-  /** Module of that slice, or of the memory. */
-  readonly module: string;
-  /** Register, memory or port, without the bit. */
-  readonly name: string;
-}
+import type { Terminal } from "../../results/area-report.ts";
 
 /** Starts or ends of paths, with the cell or the place of each. */
 export class Terminals {

@@ -8,7 +8,7 @@ import { inputError } from "../../errors.ts";
 import type { MappedCell } from "../gates/gate-netlist.ts";
 import type { Flow } from "../slice.ts";
 import type { Instance } from "../types.ts";
-import { arrivalsOf, type Arrivals } from "./arrivals.ts";
+import { arrivalsOf } from "./arrivals.ts";
 import { buffersOf, type Buffer } from "./buffers.ts";
 import type { CellTiming } from "./cell-timing.ts";
 import { atCorner, bufferAt, cornersOf } from "./corners.ts";
@@ -16,55 +16,16 @@ import { linkDesign, slicesOf, type LinkedDesign } from "./design.ts";
 import { fpgaCells, type FpgaCell } from "./fpga-cells.ts";
 import { chipBorders, fpgaBorders, type Borders } from "./borders.ts";
 import { timingGraph, type TimingGraph, type TimingOf } from "./graph.ts";
-import { holdOf, type HoldTiming } from "./hold.ts";
+import { holdOf } from "./hold.ts";
+
 import { libraryCells } from "./library-cells.ts";
 import { pitchOf, wireData, withWires } from "./wires.ts";
-import { worstPaths, type UnitPath, type UnitPaths } from "./worst-paths.ts";
+import { worstPaths } from "./worst-paths.ts";
+
+import type { CornerTiming, CornerSources, RoutedEstimate, UnitTiming } from "../../results/area-report.ts";
 
 /** Paths that are listed. */
 const listed = 10;
-
-/** A unit in one corner of its cells, with wires or without. */
-export interface CornerTiming {
-  readonly corner: string;
-  readonly conditions: string;
-  readonly wires: boolean;
-  readonly slowest: UnitPath | null;
-  /** Ends of paths that take longer than the limit. */
-  readonly over: number;
-  readonly hold: HoldTiming | null;
-}
-
-/** Sources of corners and wires. */
-export interface CornerSources {
-  /** Of the factors of corners, and of lengths of nets. */
-  readonly corners: string;
-  readonly wires: string;
-  /** Side of the floor that a cell has, um. */
-  readonly pitch: number;
-}
-
-/** An FPGA's slowest path by the share that logic has of a routed one. */
-export interface RoutedEstimate {
-  readonly logicShare: number;
-  readonly period: number;
-  readonly source: string;
-}
-
-export interface UnitTiming extends UnitPaths {
-  /** ps that a path of the unit may take; null where nothing is claimed. */
-  readonly limit: number | null;
-  /** Slices, as often as they stand, and nets of all. */
-  readonly instances: number;
-  readonly nets: number;
-  /** Buffers that nets between slices need, and their um2; the area of the unit leaves them out. */
-  readonly buffers: Arrivals["buffers"];
-  /** Of standard cells: every corner, without wires and with them; absent in older records. */
-  readonly corners?: readonly CornerTiming[];
-  readonly sources?: CornerSources;
-  /** Of an FPGA. */
-  readonly routed?: RoutedEstimate;
-}
 
 /**
  * Times the unit of this top; `limit` is what its paths may take, in ps.

@@ -5,29 +5,8 @@
 import { edges } from "./cell-timing.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { TimingGraph } from "./graph.ts";
-import type { Terminal } from "./terminals.ts";
 
-export interface UnitPath {
-  readonly start: Terminal;
-  readonly end: Terminal;
-  /** Modules from start to end, in order, each slice that has a cell of the path; one where it stays in one. */
-  readonly through: readonly string[];
-  /** Cells between start and end. */
-  readonly depth: number;
-  /** Shortest clock period in ps: with clock-to-output and setup. */
-  readonly period: number;
-}
-
-export interface UnitPaths {
-  /** The slowest first. */
-  readonly worst: readonly UnitPath[];
-  /** ps of a block RAM that is read straight into a register, which is no path of logic. */
-  readonly memoryRead: number | null;
-  /** Ends of paths, bit by bit. */
-  readonly ends: number;
-  /** Those of them that take longer than the limit. */
-  readonly over: number;
-}
+import type { UnitPath, UnitPaths } from "../../results/area-report.ts";
 
 /** The `most` slowest paths, and how many ends are over the limit in ps. */
 export function worstPaths(

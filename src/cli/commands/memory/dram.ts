@@ -15,7 +15,8 @@ import { checkOutputs, keepTogether } from "../../../files/output.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
 import { readText } from "../../files.ts";
 import { memoryBackendOption, wholeNumber } from "../../options/options.ts";
-import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { failCheck, printJson, printText } from "../../terminal/output.ts";
+import { remark } from "../../terminal/remark.ts";
 
 interface ReplayOptions {
   readonly config: string;

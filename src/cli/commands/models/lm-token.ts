@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
-import type { TokenRelayout } from "../../../results/types.ts";
+import type { TokenRelayout } from "../../../lm/token/token-case.ts";
 import { readWholeFile } from "../../files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import {

@@ -23,7 +23,8 @@ import {
   textOption,
 } from "../../options/lm-options.ts";
 import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
-import { judgeChecks, printJson, printText, remark } from "../../terminal/output.ts";
+import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
+import { remark } from "../../terminal/remark.ts";
 import { asksForLines } from "../../terminal/progress.ts";
 import { registerBatch } from "./lm-batch.ts";
 import { registerShape } from "./lm-shape.ts";

@@ -12,7 +12,8 @@ import { checkOutput, type Output } from "../../../files/output.ts";
 import { readWholeFile } from "../../files.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
 import { fidelityOption } from "../../options/options.ts";
-import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { failCheck, printJson, printText } from "../../terminal/output.ts";
+import { remark } from "../../terminal/remark.ts";
 import { progressLine } from "../../terminal/progress.ts";
 
 interface EvalOptions {

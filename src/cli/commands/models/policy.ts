@@ -21,7 +21,8 @@ import {
   threadsOption,
 } from "../../options/options.ts";
 import { notesOf, planPolicies, textOfPlan, type PlanPolicy } from "../../plan/plan-text.ts";
-import { printJson, printText, remark } from "../../terminal/output.ts";
+import { printJson, printText } from "../../terminal/output.ts";
+import { remark } from "../../terminal/remark.ts";
 
 interface SolveOptions {
   readonly out: string;

@@ -11,15 +11,16 @@ import { inputError } from "../../../errors.ts";
 import { checkOptionalOutput, checkOutput, type Output } from "../../../files/output.ts";
 import { plotPackages, requirePackages } from "../../options/packages.ts";
 import type { Page } from "../../../report/page.ts";
-import type { AreaReport } from "../../../synth/area.ts";
+import type { AreaReport } from "../../../results/area-report.ts";
 import type { RecordedUnit } from "../../../synth/record.ts";
 import type { Flow } from "../../../synth/slice.ts";
-import type { UnitTiming } from "../../../synth/sta/whole.ts";
+import type { UnitTiming } from "../../../results/area-report.ts";
 import type { SweptUnit } from "../../../synth/speed.ts";
 import type { Instance, Parameters, Target } from "../../../synth/types.ts";
 import { shown } from "../../../shown.ts";
 import { collect, inputPath } from "../../options/options.ts";
-import { judgeChecks, printJson, printText, remark } from "../../terminal/output.ts";
+import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
+import { remark } from "../../terminal/remark.ts";
 import { version } from "../../version.ts";
 
 interface Options {

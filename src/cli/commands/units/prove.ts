@@ -9,7 +9,8 @@ import { checkOptionalOutput } from "../../../files/output.ts";
 import type { Row } from "../../../prove/table.ts";
 import type { EngineKind } from "../../../prove/types.ts";
 import { interruptible } from "../../terminal/interrupt.ts";
-import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { failCheck, printJson, printText } from "../../terminal/output.ts";
+import { remark } from "../../terminal/remark.ts";
 import { version } from "../../version.ts";
 
 interface Options {

@@ -26,7 +26,8 @@ import { queryOf, type AttentionHead } from "../../../workload/attention-heads.t
 import type { CsdMachine } from "../csd-machine.ts";
 import type { CsdJobResult } from "../csd-jobs.ts";
 import type { HeadChoice } from "../flash-heads.ts";
-import type { LayerStep, LayerTask } from "./sparse-attention.ts";
+import type { LayerTask } from "./sparse-attention.ts";
+import type { LayerStep } from "../layer-step.ts";
 
 /** By step and head. */
 type ByHead<T> = readonly (readonly T[])[];

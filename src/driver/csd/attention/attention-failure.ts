@@ -5,7 +5,8 @@
 import type { CsdMachine } from "../csd-machine.ts";
 import type { CsdRunOptions, CsdSession } from "../csd-types.ts";
 import type { FilledDevices } from "../csd-types.ts";
-import { decodeStep, type LayerStep, type LayerTask, type PlacedHead } from "./sparse-attention.ts";
+import { decodeStep, type LayerTask, type PlacedHead } from "./sparse-attention.ts";
+import { type LayerStep } from "../layer-step.ts";
 import { failureWaves } from "../../waves.ts";
 
 /** Where the first device went wrong. */

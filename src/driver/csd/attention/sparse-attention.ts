@@ -6,7 +6,8 @@
 import type { SparfParameters } from "../../../golden/attention/sparf.ts";
 import { headBits, type AttentionHead } from "../../../workload/attention-heads.ts";
 import type { CsdJob, CsdSequence } from "../csd-jobs.ts";
-import type { CsdRun, CsdRunOptions, CsdSession, HeadPages } from "../csd-types.ts";
+import type { CsdRunOptions, CsdSession, HeadPages } from "../csd-types.ts";
+import type { LayerStep } from "../layer-step.ts";
 
 /** What to compute. */
 export interface LayerTask {
@@ -21,15 +22,6 @@ export interface LayerTask {
   readonly decode: number;
   readonly select: (length: number) => SparfParameters;
   readonly dimsPerPage: number;
-}
-
-/** One attention of every head. */
-export interface LayerStep {
-  /** Tokens in the cache. */
-  readonly length: number;
-  readonly run: CsdRun;
-  /** By head: the job of its attention. */
-  readonly jobs: readonly number[];
 }
 
 /** A head and where it lies. */

@@ -21,7 +21,7 @@ import {
 import type { CsdMachine } from "../csd-machine.ts";
 import type { CsdSequence } from "../csd-jobs.ts";
 import type { CsdSession, OpenCsdSession } from "../csd-types.ts";
-import type { LayerStep } from "./sparse-attention.ts";
+import type { LayerStep } from "../layer-step.ts";
 
 /** Where steps run. */
 export interface SteppedOptions {

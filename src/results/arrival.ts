@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an expert came to its DIMM: metrics, and the machine that brought it.
+
+import type { Metric } from "./metric.ts";
+import type { Seconds } from "../units.ts";
+import type { MachineGraph } from "../driver/machine-graph.ts";
+
+/** How one expert comes to its DIMM. */
+export interface Arrival {
+  readonly metrics: readonly Metric[];
+  /** The DIMMs and links that brought it; null where nothing was simulated. */
+  readonly run: { readonly machine: MachineGraph; readonly time: Seconds } | null;
+}
