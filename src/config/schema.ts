@@ -5,7 +5,13 @@
 import { z } from "zod";
 import { memoryBackends } from "../dram/backends.ts";
 import { semanticsNames } from "../dram/semantics.ts";
-import { leastTiming, mostOfTiming, mostQueueEntries, timingMeanings, timingNames } from "../dram/timing.ts";
+import {
+  leastTiming,
+  mostOfTiming,
+  mostQueueEntries,
+  timingMeanings,
+  timingNames,
+} from "../dram/timing.ts";
 
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { lowBitFormats, type LowBitFormat } from "../golden/low-bit.ts";

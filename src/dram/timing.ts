@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timing parameters of a DDR5 channel in cycles of its command clock, under their JEDEC names.
 
-import type { RefreshKind } from "../driver/types.ts";
+import type { RefreshKind } from "./refresh-kind.ts";
 import type { Issue } from "../errors.ts";
 import { cycles, type Cycles } from "../units.ts";
 

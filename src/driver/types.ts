@@ -6,6 +6,7 @@ import type { MemoryBackend } from "../dram/backends.ts";
 import type { SemanticsName } from "../dram/semantics.ts";
 import type { MachineGraph } from "./machine-graph.ts";
 import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
+import type { RefreshKind } from "../dram/refresh-kind.ts";
 
 /**
  * The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase), and of whatever
@@ -27,9 +28,6 @@ export interface NdpUnitParameters {
   /** Bits of a product at the scale of its block, 22 of its own and guard bits; absent: 44. */
   readonly alignedBits?: number;
 }
-
-/** REFab, REFsb or no refresh. */
-export type RefreshKind = "AllBank" | "SameBank" | "None";
 
 /** How burst indices of a stream spread over its rank, most significant field first. */
 export type RankMapping = "RoBaCoBg" | "RoCoBaBg" | "RoBaRaCoCh" | "ChRaBaRoCo";

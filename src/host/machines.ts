@@ -2,11 +2,10 @@
 // The papers' machines: which CPU, GPU and link they join, and the rates that a policy's model reads
 // of them. Rates of single devices, with their sources, are in devices.ts.
 
-import type { FlexGenMachine } from "../policy/flexgen/cost.ts";
-import type { LiaMachine } from "../policy/lia/cost.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../units.ts";
 import type { Bytes, BytesPerSecond } from "../units.ts";
 import { cpus, effective, gpus, links, memories, type Link, type Processor } from "./devices.ts";
+import { type FlopsPerSecond } from "../units.ts";
 
 /** Equal CXL type 3 expanders behind the CPU, interleaved page by page (LIA, section 6). */
 export interface CxlMemory {
@@ -89,3 +88,46 @@ export function fittedT4(diskRead: number): FlexGenMachine {
 export const table4DiskRead: number = 2.806e9;
 /** The released fit of the same rate; it contradicts table 2 for 175B. */
 export const releasedDiskRead: number = 0.473 * gib;
+
+/** Effective rates of a CPU and a GPU and of what joins them. */
+export interface LiaMachine {
+  readonly pcie: BytesPerSecond;
+  readonly cpuBandwidth: BytesPerSecond;
+  readonly gpuBandwidth: BytesPerSecond;
+  readonly cpuRate: FlopsPerSecond;
+  readonly gpuRate: FlopsPerSecond;
+  /** Of cached keys and values that the CPU reads, where a reading has another rate for them. */
+  readonly cpuCacheBandwidth?: BytesPerSecond;
+  /** Of parameters, and of keys and values, that lie in CXL memory: over the link, and to the CPU. */
+  readonly parameters?: MemoryRates;
+  readonly caches?: MemoryRates;
+}
+
+/** What a memory of the host gives the link and the CPU. */
+export interface MemoryRates {
+  readonly link: BytesPerSecond;
+  readonly cpu: BytesPerSecond;
+}
+
+/** Capacities and rates. The `paper` variant has the same rate in each of a kind's entries. */
+export interface FlexGenMachine {
+  readonly gpuMemory: Bytes;
+  readonly cpuMemory: Bytes;
+  readonly diskMemory: Bytes;
+  readonly cpuToGpu: BytesPerSecond;
+  readonly gpuToCpuCache: BytesPerSecond;
+  readonly gpuToCpuHidden: BytesPerSecond;
+  readonly diskToCpu: BytesPerSecond;
+  readonly cpuToDiskCachePrefill: BytesPerSecond;
+  readonly cpuToDiskHiddenPrefill: BytesPerSecond;
+  readonly cpuToDiskDecode: BytesPerSecond;
+  readonly matmulPrefill: FlopsPerSecond;
+  readonly matmulDecode: FlopsPerSecond;
+  readonly batchedPrefill: FlopsPerSecond;
+  readonly batchedDecode: FlopsPerSecond;
+  readonly cpu: FlopsPerSecond;
+  /** Share of the disk's rate that reads of weights in decode reach (`runtime`); 0.95 when absent. */
+  readonly weightReadShare?: number;
+  /** How the CPU's rate falls with small batches and narrow models (`runtime`). */
+  readonly cpuFit: readonly [c1: number, c2: number, c3: number];
+}

@@ -94,4 +94,3 @@ export interface RunEnergy {
   readonly parts: readonly EnergyPart[];
   readonly joules: number;
 }
-

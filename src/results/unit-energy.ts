@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a unit's operations and of its clock, as measured on its mapped netlist.
 
-
-
-
 /** Energy of one operation, without the clock. */
 export interface OperationEnergy {
   readonly id: string;

@@ -3,12 +3,8 @@
 
 import fc from "fast-check";
 import { shareNames } from "../../src/policy/flexgen/cost.ts";
-import type {
-  FlexGenLoad,
-  FlexGenMachine,
-  FlexGenModel,
-  Placement,
-} from "../../src/policy/flexgen/cost.ts";
+import type { FlexGenLoad, FlexGenModel, Placement } from "../../src/policy/flexgen/cost.ts";
+import type { FlexGenMachine } from "../../src/host/machines.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../src/units.ts";
 
 export const model: FlexGenModel = { layers: 8, hidden: 1024, intermediate: 4096, heads: 16 };

@@ -11,7 +11,8 @@ import {
   layerTimes,
   runPipeline,
 } from "../../src/policy/flexgen/ablation.ts";
-import { layerWeights, termNames, type FlexGenMachine } from "../../src/policy/flexgen/cost.ts";
+import { layerWeights, termNames } from "../../src/policy/flexgen/cost.ts";
+import { type FlexGenMachine } from "../../src/host/machines.ts";
 import { blockTasks, pipelineTasks } from "../../src/policy/flexgen/timeline.ts";
 import { bytesPerSecond } from "../../src/units.ts";
 import { loads, machine, model, placements } from "./flexgen-setting.ts";

@@ -13,7 +13,8 @@ import {
   runPipeline,
   sparseRead,
 } from "../../src/policy/flexgen/ablation.ts";
-import type { FlexGenLoad, FlexGenMachine, Variant } from "../../src/policy/flexgen/cost.ts";
+import type { FlexGenLoad, Variant } from "../../src/policy/flexgen/cost.ts";
+import type { FlexGenMachine } from "../../src/host/machines.ts";
 import { evaluate } from "../../src/policy/flexgen/evaluate.ts";
 import {
   dequantise,

@@ -11,7 +11,7 @@ import {
   serialTime,
   sublayerTimes,
 } from "../../src/policy/lia/cost.ts";
-import type { LiaMachine } from "../../src/policy/lia/cost.ts";
+import type { LiaMachine } from "../../src/host/machines.ts";
 import {
   decoderLayer,
   expertsRead,

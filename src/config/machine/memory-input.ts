@@ -4,7 +4,7 @@
 import { type MemoryBackend } from "../../dram/backends.ts";
 import { type SemanticsName } from "../../dram/semantics.ts";
 import { type TimingName } from "../../dram/timing.ts";
-import type { RefreshKind } from "../../driver/types.ts";
+import type { RefreshKind } from "../../dram/refresh-kind.ts";
 
 export interface MemoryInput {
   readonly preset?: string | undefined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What FlexGen's throughput of 175B and 30B hangs on: the rates of the released fit, and the disk's.
 
-import type { FlexGenMachine } from "../../policy/flexgen/cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 import { machineOf, run175b, run30b, type PublishedRun } from "../../policy/flexgen/published.ts";
 import { scale } from "../../units.ts";
 import type { Experiment } from "../experiment.ts";

@@ -2,7 +2,7 @@
 // What LIA's policy switches hang on: the link that was fitted to the first of them, and the rates of
 // sections 4.1 and 4.2.
 
-import type { LiaMachine } from "../../policy/lia/cost.ts";
+import type { LiaMachine } from "../../host/machines.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../units.ts";
 import type { Experiment } from "../experiment.ts";
 import { switchOf } from "../lia/policies.ts";

@@ -2,7 +2,8 @@
 // FlexGen: the breakdown of a run (table 4), with what would explain each miss.
 
 import { allFeatures, featureTerms } from "../../policy/flexgen/ablation.ts";
-import type { FlexGenMachine, TermName } from "../../policy/flexgen/cost.ts";
+import type { TermName } from "../../policy/flexgen/cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 import { flexGenModel, machineOf, run175b } from "../../policy/flexgen/published.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../units.ts";
 import { stacks, type StackedDatum } from "../chart.ts";

@@ -10,7 +10,7 @@ import {
   type LayerTimes,
   type PipelineRun,
 } from "../../policy/flexgen/ablation.ts";
-import type { FlexGenMachine } from "../../policy/flexgen/cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 import { capacityOf, memoryRows } from "../../policy/flexgen/memory.ts";
 import { flexGenModel, machineOf, type PublishedRun } from "../../policy/flexgen/published.ts";
 import { sizeText } from "../../policy/memory-map.ts";

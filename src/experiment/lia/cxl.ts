@@ -3,7 +3,8 @@
 // the bandwidths wherever a product waits for its operands.
 
 import { effective, links } from "../../host/devices.ts";
-import { layerTime, type LiaMachine } from "../../policy/lia/cost.ts";
+import { layerTime } from "../../policy/lia/cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import { layerOf, type Stage } from "../../policy/lia/layer.ts";
 import { allowsCxl, parameterRate } from "../../policy/lia/memory.ts";
 import { runLia } from "../../policy/lia/run.ts";

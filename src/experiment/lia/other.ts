@@ -4,7 +4,8 @@
 
 import { effective, gpus, links } from "../../host/devices.ts";
 import { liaHosts, type LiaMachineName as MachineName } from "../../host/machines.ts";
-import { overlappedTime, type LiaMachine } from "../../policy/lia/cost.ts";
+import { overlappedTime } from "../../policy/lia/cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import { layerOf, type Stage } from "../../policy/lia/layer.ts";
 import { fastestBy } from "../../policy/lia/optimum.ts";
 import { gpuRoom, residentBytes, workingSet } from "../../policy/lia/room.ts";

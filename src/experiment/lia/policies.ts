@@ -4,7 +4,8 @@
 
 import { runTasks } from "../../host/timeline.ts";
 import { liaMachines, type LiaMachineName as MachineName } from "../../host/machines.ts";
-import { overlappedTime, policyOf, policyText, type LiaMachine } from "../../policy/lia/cost.ts";
+import { overlappedTime, policyOf, policyText } from "../../policy/lia/cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import { decoderLayer, layerOf, plainShape, type Stage } from "../../policy/lia/layer.ts";
 import { fastestBy, optimum, switches } from "../../policy/lia/optimum.ts";
 import { policiesAsRead } from "../../policy/lia/readings.ts";

@@ -3,7 +3,7 @@
 // batched work come from table 5 at B = 900, where the paper prints the seconds of CPU and GPU apart.
 
 import { liaMachines, type LiaMachineName } from "../../host/machines.ts";
-import type { LiaMachine } from "../../policy/lia/cost.ts";
+import type { LiaMachine } from "../../host/machines.ts";
 import type { LiaJob } from "../../policy/lia/run.ts";
 import type { LiaSystem } from "../../policy/lia/systems.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../units.ts";

@@ -4,7 +4,7 @@
 
 import { gpus } from "../../host/devices.ts";
 import { liaHosts, type LiaMachineName as MachineName } from "../../host/machines.ts";
-import type { LiaMachine } from "../../policy/lia/cost.ts";
+import type { LiaMachine } from "../../host/machines.ts";
 import type { LiaJob, LiaRun } from "../../policy/lia/run.ts";
 import { liaModel } from "../../policy/lia/shape.ts";
 import { planSystem, runSystem, type HostReading } from "../../policy/lia/plan.ts";

@@ -3,7 +3,7 @@
 // devices here; what equation 8 then predicts is its shares at small sizes, and two sockets' shares.
 
 import { cpus, effective, gpus, type Processor } from "../../host/devices.ts";
-import type { LiaMachine } from "../../policy/lia/cost.ts";
+import type { LiaMachine } from "../../host/machines.ts";
 import { decoderLayer } from "../../policy/lia/layer.ts";
 import { bars } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";

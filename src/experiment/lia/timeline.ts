@@ -7,7 +7,7 @@ import type { LiaMachineName as MachineName } from "../../host/machines.ts";
 import { layerOf, type Stage } from "../../policy/lia/layer.ts";
 import type { LiaJob, LiaRun } from "../../policy/lia/run.ts";
 import { liaSystems, type LiaSystem } from "../../policy/lia/systems.ts";
-import type { LiaMachine } from "../../policy/lia/cost.ts";
+import type { LiaMachine } from "../../host/machines.ts";
 import { layerTasks } from "../../policy/lia/timeline.ts";
 import type { Span } from "../../results/latency/span.ts";
 import { spansOf } from "../chart-map.ts";

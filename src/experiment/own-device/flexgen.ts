@@ -5,7 +5,7 @@
 import { effective, gpus, links } from "../../host/devices.ts";
 import { fittedT4, table4DiskRead } from "../../host/machines.ts";
 import type { Devices } from "../../host/near-device-file.ts";
-import type { FlexGenMachine } from "../../policy/flexgen/cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 import { flexGenModel } from "../../policy/flexgen/published.ts";
 import { loadSolver, searchPolicy, type LpSolver } from "../../policy/flexgen/search.ts";
 import { bytes, bytesPerSecond, flopsPerSecond, scale } from "../../units.ts";

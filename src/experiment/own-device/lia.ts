@@ -5,7 +5,8 @@
 import { effective, type Link, type Processor } from "../../host/devices.ts";
 import { liaHosts, type Host } from "../../host/machines.ts";
 import type { Devices } from "../../host/near-device-file.ts";
-import { policyText, type LiaMachine } from "../../policy/lia/cost.ts";
+import { policyText } from "../../policy/lia/cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import { decoderLayer } from "../../policy/lia/layer.ts";
 import { optimum } from "../../policy/lia/optimum.ts";
 import { planSystem } from "../../policy/lia/plan.ts";

@@ -2,12 +2,8 @@
 // FlexGen's own policy for a plan: its linear program on the plan's host, the best block of all shapes, and what the
 // block keeps in GPU memory, host memory and on disk. A batch that is larger than the block runs block by block.
 
-import type {
-  FlexGenLoad,
-  FlexGenMachine,
-  FlexGenModel,
-  Placement,
-} from "../../policy/flexgen/cost.ts";
+import type { FlexGenLoad, FlexGenModel, Placement } from "../../policy/flexgen/cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 import { layerWeights } from "../../policy/flexgen/cost.ts";
 import { memoryRows } from "../../policy/flexgen/memory.ts";
 import {

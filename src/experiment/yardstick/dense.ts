@@ -13,7 +13,8 @@ import {
 import { deviceRate } from "../../policy/instinfer/model.ts";
 import { publishedCapacities, sparseFootprint } from "../../policy/instinfer/memory.ts";
 import { calibrated } from "../../policy/instinfer/systems.ts";
-import { layerTime, type LiaMachine } from "../../policy/lia/cost.ts";
+import { layerTime } from "../../policy/lia/cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import { layerOf, weightBytes } from "../../policy/lia/layer.ts";
 import { fastestBy } from "../../policy/lia/optimum.ts";
 import { overlappedTime } from "../../policy/lia/cost.ts";

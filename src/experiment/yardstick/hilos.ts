@@ -4,7 +4,8 @@
 // and writes of new keys and values that wait until they fill pages, so that no step waits for one.
 
 import { allGpu } from "../../policy/lia/systems.ts";
-import { layerTime, type LiaMachine } from "../../policy/lia/cost.ts";
+import { layerTime } from "../../policy/lia/cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import { layerOf, type LayerShape } from "../../policy/lia/layer.ts";
 import { liaModel } from "../../policy/lia/shape.ts";
 

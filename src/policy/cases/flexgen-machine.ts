@@ -4,7 +4,8 @@
 import { z } from "zod";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../units.ts";
 import { amount, count, rate } from "./limits.ts";
-import type { FlexGenMachine, FlexGenModel } from "../flexgen/cost.ts";
+import type { FlexGenModel } from "../flexgen/cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 
 /** Of a fit to measurements. */
 const coefficient = z.number().min(-1e21).max(1e21);

@@ -18,11 +18,11 @@ import {
   overlapOf,
   termNames,
   type FlexGenLoad,
-  type FlexGenMachine,
   type FlexGenModel,
   type Placement,
   type TermName,
 } from "./cost.ts";
+import { type FlexGenMachine } from "../../host/machines.ts";
 
 export interface Features {
   readonly overlap: boolean;

@@ -15,6 +15,7 @@ import {
   type FlopsPerSecond,
   type Seconds,
 } from "../../units.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 
 export type Variant = "paper" | "runtime";
 
@@ -24,29 +25,6 @@ export interface FlexGenModel {
   readonly hidden: number;
   readonly intermediate: number;
   readonly heads: number;
-}
-
-/** Capacities and rates. The `paper` variant has the same rate in each of a kind's entries. */
-export interface FlexGenMachine {
-  readonly gpuMemory: Bytes;
-  readonly cpuMemory: Bytes;
-  readonly diskMemory: Bytes;
-  readonly cpuToGpu: BytesPerSecond;
-  readonly gpuToCpuCache: BytesPerSecond;
-  readonly gpuToCpuHidden: BytesPerSecond;
-  readonly diskToCpu: BytesPerSecond;
-  readonly cpuToDiskCachePrefill: BytesPerSecond;
-  readonly cpuToDiskHiddenPrefill: BytesPerSecond;
-  readonly cpuToDiskDecode: BytesPerSecond;
-  readonly matmulPrefill: FlopsPerSecond;
-  readonly matmulDecode: FlopsPerSecond;
-  readonly batchedPrefill: FlopsPerSecond;
-  readonly batchedDecode: FlopsPerSecond;
-  readonly cpu: FlopsPerSecond;
-  /** Share of the disk's rate that reads of weights in decode reach (`runtime`); 0.95 when absent. */
-  readonly weightReadShare?: number;
-  /** How the CPU's rate falls with small batches and narrow models (`runtime`). */
-  readonly cpuFit: readonly [c1: number, c2: number, c3: number];
 }
 
 /** Prompts of `prompt` tokens, `output` tokens made of each, in blocks of several GPU batches. */

@@ -4,7 +4,8 @@
 
 import { seconds, sum, type Seconds } from "../../units.ts";
 import { layerTerms, overlapOf, type TermName } from "./cost.ts";
-import type { FlexGenLoad, FlexGenMachine, FlexGenModel, Placement, Variant } from "./cost.ts";
+import type { FlexGenLoad, FlexGenModel, Placement, Variant } from "./cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 import { capacityOf, memoryRows, type MemoryRow } from "./memory.ts";
 
 /** What a layer and a block cost under a placement. */

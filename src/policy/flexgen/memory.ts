@@ -4,7 +4,8 @@
 
 import { bytes, type Bytes } from "../../units.ts";
 import { layerWeights } from "./cost.ts";
-import type { FlexGenLoad, FlexGenMachine, FlexGenModel, Placement, Variant } from "./cost.ts";
+import type { FlexGenLoad, FlexGenModel, Placement, Variant } from "./cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 
 export interface MemoryRow {
   readonly name: string;

@@ -3,7 +3,8 @@
 
 import { fittedT4, releasedDiskRead, table4DiskRead } from "../../host/machines.ts";
 import { modelShape } from "../../model/shapes.ts";
-import type { FlexGenLoad, FlexGenMachine, FlexGenModel, Placement } from "./cost.ts";
+import type { FlexGenLoad, FlexGenModel, Placement } from "./cost.ts";
+import type { FlexGenMachine } from "../../host/machines.ts";
 
 /** An OPT model as the cost model sees it. */
 export function flexGenModel(name: string): FlexGenModel {

@@ -11,12 +11,12 @@ import {
   shareNames,
   termNames,
   type FlexGenLoad,
-  type FlexGenMachine,
   type FlexGenModel,
   type Placement,
   type TermName,
   type Variant,
 } from "./cost.ts";
+import { type FlexGenMachine } from "../../host/machines.ts";
 import { evaluate } from "./evaluate.ts";
 import { capacityOf, memoryRows } from "./memory.ts";
 

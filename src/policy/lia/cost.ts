@@ -3,36 +3,9 @@
 // 5, 8 and 9 are printed for the opposite convention). All parameters and caches lie in CPU memory: in DDR, or
 // (section 6) in CXL memory, at whose rates the link and the CPU then get them.
 
-import {
-  computeTime,
-  seconds,
-  sum,
-  transferTime,
-  type BytesPerSecond,
-  type FlopsPerSecond,
-  type Seconds,
-} from "../../units.ts";
+import { computeTime, seconds, sum, transferTime, type Seconds } from "../../units.ts";
 import type { Layer } from "./layer.ts";
-
-/** Effective rates of a CPU and a GPU and of what joins them. */
-export interface LiaMachine {
-  readonly pcie: BytesPerSecond;
-  readonly cpuBandwidth: BytesPerSecond;
-  readonly gpuBandwidth: BytesPerSecond;
-  readonly cpuRate: FlopsPerSecond;
-  readonly gpuRate: FlopsPerSecond;
-  /** Of cached keys and values that the CPU reads, where a reading has another rate for them. */
-  readonly cpuCacheBandwidth?: BytesPerSecond;
-  /** Of parameters, and of keys and values, that lie in CXL memory: over the link, and to the CPU. */
-  readonly parameters?: MemoryRates;
-  readonly caches?: MemoryRates;
-}
-
-/** What a memory of the host gives the link and the CPU. */
-export interface MemoryRates {
-  readonly link: BytesPerSecond;
-  readonly cpu: BytesPerSecond;
-}
+import type { LiaMachine } from "../../host/machines.ts";
 
 /** One bit a sublayer, the first in the highest of six: 1 is the CPU. */
 export type PolicyBits = number;

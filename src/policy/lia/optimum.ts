@@ -3,7 +3,8 @@
 
 import { seconds, type Seconds } from "../../units.ts";
 import { policyCount, serialTime } from "./cost.ts";
-import type { LiaMachine, PolicyBits, ResidualReading } from "./cost.ts";
+import type { PolicyBits, ResidualReading } from "./cost.ts";
+import type { LiaMachine } from "../../host/machines.ts";
 import { decoderLayer, type Layer, type LayerWork } from "./layer.ts";
 
 export interface RankedPolicy {

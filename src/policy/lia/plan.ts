@@ -12,7 +12,8 @@ import {
   type MemoryMap,
   type Shortage,
 } from "../memory-map.ts";
-import { onCpu, type LiaMachine, type MemoryRates, type PolicyBits } from "./cost.ts";
+import { onCpu, type PolicyBits } from "./cost.ts";
+import { type LiaMachine, type MemoryRates } from "../../host/machines.ts";
 import { layerOf, weightBytes, type Stage } from "./layer.ts";
 import { parameterRate, type MemoryHome } from "./memory.ts";
 import { optimum } from "./optimum.ts";

@@ -2,7 +2,8 @@
 // LIA's equations 5, 8 and 9 are printed for p_i = 1 on the GPU, its text for p_i = 1 on the CPU. Each
 // equation as printed or with its cases exchanged: eight readings, and what each makes of the policies.
 
-import { policyText, serialTime, type FlippedEquations, type LiaMachine } from "./cost.ts";
+import { policyText, serialTime, type FlippedEquations } from "./cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import { decoderLayer, type LayerWork } from "./layer.ts";
 import { fastestBy } from "./optimum.ts";
 

@@ -14,13 +14,8 @@ import {
   type Ratio,
   type Seconds,
 } from "../../units.ts";
-import {
-  layerTime,
-  sublayerTimes,
-  type LayerTime,
-  type LiaMachine,
-  type PolicyBits,
-} from "./cost.ts";
+import { layerTime, sublayerTimes, type LayerTime, type PolicyBits } from "./cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import {
   layerOf,
   sublayerWeights,

@@ -15,7 +15,8 @@ import {
   transferTime,
   type Seconds,
 } from "../../units.ts";
-import { policyOf, type LiaMachine, type PolicyBits } from "./cost.ts";
+import { policyOf, type PolicyBits } from "./cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import { layerOf, weightBytes, type Stage } from "./layer.ts";
 import { workingSet } from "./room.ts";
 import { energyPerToken, type LiaJob, type LiaRun } from "./run.ts";

@@ -5,7 +5,8 @@
 
 import type { Task } from "../../host/timeline.ts";
 import { bytes, seconds, sum, type Bytes } from "../../units.ts";
-import { onCpu, sublayerTimes, type LiaMachine, type PolicyBits } from "./cost.ts";
+import { onCpu, sublayerTimes, type PolicyBits } from "./cost.ts";
+import { type LiaMachine } from "../../host/machines.ts";
 import type { Layer } from "./layer.ts";
 
 /** Tasks of `count` equal layers, one after the other. */

@@ -22,7 +22,12 @@ import { libraryCells } from "./library-cells.ts";
 import { pitchOf, wireData, withWires } from "./wires.ts";
 import { worstPaths } from "./worst-paths.ts";
 
-import type { CornerTiming, CornerSources, RoutedEstimate, UnitTiming } from "../../results/area-report.ts";
+import type {
+  CornerTiming,
+  CornerSources,
+  RoutedEstimate,
+  UnitTiming,
+} from "../../results/area-report.ts";
 
 /** Paths that are listed. */
 const listed = 10;
