@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import { exitCodeOf, inputError, NeardataError } from "../src/errors.ts";
+import { exitCodeOf, inputError, NeardataError } from "../src/base/errors.ts";
 
 describe("errors", () => {
   it.each([

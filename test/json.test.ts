@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJson } from "../src/json.ts";
+import { readJson } from "../src/base/json.ts";
 
 describe("JSON", () => {
   it.each<[string, RegExp, line: number, column: number]>([

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import { didYouMean, nearest } from "../src/nearest.ts";
+import { didYouMean, nearest } from "../src/base/nearest.ts";
 
 describe("the nearest name", () => {
   it.each([

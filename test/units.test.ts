@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import * as u from "../src/units.ts";
+import * as u from "../src/base/units.ts";
 
 describe("quantities", () => {
   it("combine within their kind", () => {

@@ -2,7 +2,7 @@
 //
 // What went over the streams of a unit in a run, message by message with the cycle in which each
 // was taken, so that somebody else can drive the unit with the same messages in the same cycles and
-// compare what it gives (src/bench/port-record.ts reads it).
+// compare what it gives (src/tools/bench/port-record.ts reads it).
 //
 // A file of little-endian 32-bit words: "NDPR", a version, the cycles of the run from its reset,
 // and the number of lanes; then each lane: 16 bytes of the stream's name, filled up with zeros, its

@@ -3,7 +3,7 @@
 
 import { writeFileSync } from "node:fs";
 
-import { inRepository } from "../src/native/paths.ts";
+import { inRepository } from "../src/base/paths.ts";
 import { blockDiagrams } from "./block-diagram.ts";
 
 for (const [name, svg] of blockDiagrams()) writeFileSync(inRepository("docs", name), svg);

@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 
-import { inRepository } from "../src/native/paths.ts";
-import { closureOf } from "../src/synth/rtl-files.ts";
+import { inRepository } from "../src/base/paths.ts";
+import { closureOf } from "../src/tools/synth/rtl-files.ts";
 
 const tops: Readonly<Record<string, string>> = {
   dimm_ndp: "DIMM-NDP unit: bit-serial GEMV array and activation unit beside two DDR5 sub-channels",

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 
-import { inRepository } from "../src/native/paths.ts";
+import { inRepository } from "../src/base/paths.ts";
 import { rtlFilesBelow } from "../src/native/compile/rtl-sources.ts";
 
 /** An instance in a module; `many` where a generate loop makes it. */

@@ -3,7 +3,7 @@
 
 import { writeFileSync } from "node:fs";
 
-import { inRepository } from "../src/native/paths.ts";
+import { inRepository } from "../src/base/paths.ts";
 import { fileLists } from "./file-lists.ts";
 
 for (const [name, text] of fileLists()) writeFileSync(inRepository("rtl", name), text);

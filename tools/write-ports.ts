@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 
-import { inRepository } from "../src/native/paths.ts";
+import { inRepository } from "../src/base/paths.ts";
 import { portsPage } from "./ports/page.ts";
 import { timingDiagrams } from "./ports/transactions.ts";
 

@@ -6,8 +6,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { readOwnUnit } from "../../src/config/own-unit.ts";
-import type { CsdSession } from "../../src/driver/csd/csd-types.ts";
+import { readOwnUnit } from "../../src/native/own-unit-choice.ts";
+import type { CsdSession } from "../../src/machine/csd/csd-types.ts";
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openUnit, unitTypes, type Unit } from "../../src/rtl/index.ts";
-import { holds, property, stalls } from "../../src/vitest/index.ts";
+import { holds, property, stalls } from "../../src/rtl/vitest/index.ts";
 import type { ScaledAdd } from "./scaled-add.ts";
 
 const source = { top: "scaled_add", from: import.meta.dirname } as const;

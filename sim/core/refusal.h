@@ -13,7 +13,7 @@
 namespace neardata::core {
 
 struct Refusal {
-  const char* code;     ///< `misuse`, `bad-input`, ...: those of src/errors.ts
+  const char* code;     ///< `misuse`, `bad-input`, ...: those of src/base/errors.ts
   std::string message;  ///< one sentence
 };
 

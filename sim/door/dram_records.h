@@ -147,7 +147,7 @@ constexpr auto record_of(const QueueSizes*) {
                       field("active", &QueueSizes::active));
 }
 
-/// Of a memory of several channels: src/dram/config.ts has the fields. No requests accepted in a
+/// Of a memory of several channels: src/kernels/dram/config.ts has the fields. No requests accepted in a
 /// cycle are no limit.
 constexpr auto memory_fields() {
   using core::field;

@@ -85,7 +85,7 @@ inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 22U;
 /// Blocks of a plane, of which one is kept free; pages of a block.
 inline constexpr Range kBlocks{2, std::int64_t{1} << 22U};
 inline constexpr Range kBlockPages{1, 65536};
-/// Bytes of a page: two of them at least, 16 MB at most (src/flash/device.ts).
+/// Bytes of a page: two of them at least, 16 MB at most (src/machine/flash/device.ts).
 inline constexpr Range kPageBytes{2, std::int64_t{1} << 24U};
 /// Bytes of the buffer that transposes keys, 0 without one: a gigabyte at most.
 inline constexpr Range kTransposition{0, std::int64_t{1} << 30U};

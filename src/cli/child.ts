@@ -4,8 +4,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { NeardataError } from "../errors.ts";
-import { inRepository } from "../native/paths.ts";
+import { NeardataError } from "../base/errors.ts";
+import { inRepository } from "../base/paths.ts";
 import { endsWithUs } from "../native/compile/process.ts";
 
 export interface ChildRun {

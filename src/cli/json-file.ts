@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON files that are read.
 
-import { inputError } from "../errors.ts";
-import { readJson } from "../json.ts";
-import { readText } from "./files.ts";
+import { inputError } from "../base/errors.ts";
+import { readJson } from "../base/json.ts";
+import { readText } from "../run/files.ts";
 
 /**
  * The parsed contents of a JSON file.

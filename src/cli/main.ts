@@ -5,8 +5,8 @@
 
 import process from "node:process";
 import { Command, CommanderError } from "commander";
-import { exitCodeOf, NeardataError } from "../errors.ts";
-import { cut, oneLine } from "../shown.ts";
+import { exitCodeOf, NeardataError } from "../base/errors.ts";
+import { cut, oneLine } from "../base/shown.ts";
 import { argumentDescription, environmentHelp, optionDescription } from "./options/help.ts";
 import { stoppable } from "./terminal/interrupt.ts";
 import { withBuildLines } from "./terminal/build-lines.ts";
@@ -15,7 +15,7 @@ import { strict } from "./options/options.ts";
 import { guardOutput } from "./terminal/output.ts";
 import { failed } from "./terminal/paint.ts";
 import { systemError } from "./terminal/system-errors.ts";
-import { version } from "./version.ts";
+import { version } from "../base/version.ts";
 
 /** Runs one command line (`process.argv` form) and sets `process.exitCode`. */
 export async function runMain(argv: readonly string[]): Promise<void> {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of files that users write, for `neardata schema --markdown`.
 
-import type { FileKind } from "../config/reference/page.ts";
-import { scenarioJsonSchema } from "../config/schema.ts";
+import type { FileKind } from "../scenario/reference/page.ts";
+import { scenarioJsonSchema } from "../scenario/schema.ts";
 import { exploreJsonSchema } from "../explore/explore-spec.ts";
 import { sweepJsonSchema } from "../explore/spec.ts";
-import { deviceJsonSchema } from "../host/device-file.ts";
-import { nearDeviceJsonSchemas } from "../host/near-device-file.ts";
-import { planJsonSchema } from "../policy/plan.ts";
+import { deviceJsonSchema } from "../machine/host/device-file.ts";
+import { nearDeviceJsonSchemas } from "../machine/host/near-device-file.ts";
+import { planJsonSchema } from "../papers/plan/plan.ts";
 
 export function fileKinds(): readonly FileKind[] {
   const near = nearDeviceJsonSchemas();

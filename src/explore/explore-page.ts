@@ -3,7 +3,7 @@
 // own, how parameters move time and area, and what the RTL said.
 
 import type { Cell, Page, Table } from "../report/page.ts";
-import { hashOfValue } from "../results/saved/hash.ts";
+import { hashOfValue } from "../base/hash.ts";
 import { designCase, type ExploredDesign, type ExploreResult } from "./explore.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
 import { sweepSections, type EndedPoint } from "./page.ts";

@@ -3,10 +3,10 @@
 // values they may take, and how many designs may be simulated.
 
 import { z } from "zod";
-import { issuesOf } from "../config/issues.ts";
-import { fileName, largestSeed } from "../config/limits.ts";
-import { parseYaml } from "../config/yaml.ts";
-import { inFile, type Issue } from "../errors.ts";
+import { issuesOf } from "../base/issues.ts";
+import { fileName, largestSeed } from "../base/limits.ts";
+import { parseYaml } from "../base/yaml.ts";
+import { inFile, type Issue } from "../base/errors.ts";
 import type { Settings } from "./spec.ts";
 
 export interface ExploreSpec {

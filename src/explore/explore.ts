@@ -3,11 +3,11 @@
 // The designs that no other beats are run again on the RTL. Every run is a row of the store, so an
 // exploration that was killed goes on where it was.
 
-import { NeardataError } from "../errors.ts";
+import { NeardataError } from "../base/errors.ts";
 import { metricIds } from "../results/metric-ids.ts";
 import type { Executor } from "./executor.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
-import { paretoFront } from "../pareto.ts";
+import { paretoFront } from "../base/pareto.ts";
 import type { PointContext, PointResult } from "./point.ts";
 import { bayesian } from "./search/llmshare.ts";
 import { scaledFeatures } from "./search/embedding.ts";

@@ -2,9 +2,9 @@
 // The page of a sweep: how its points ended, which no other beats, how settings move objectives.
 
 import type { Block, Cell, Page, Section, Table } from "../report/page.ts";
-import { hashOfValue } from "../results/saved/hash.ts";
+import { hashOfValue } from "../base/hash.ts";
 import { effectsFigure, frontFigure, parallelFigure } from "./figures.ts";
-import { paretoFront } from "../pareto.ts";
+import { paretoFront } from "../base/pareto.ts";
 import type { SweepSpec } from "./spec.ts";
 import type { StoredMetric } from "./store.ts";
 import type { SweepSummary } from "./sweep.ts";

@@ -2,8 +2,8 @@
 // One point of a sweep, run to a row: what it was, what it gave, or the reason why not. Nothing a
 // point does wrong ends a sweep.
 
-import type { Fidelity } from "../config/fidelities.ts";
-import { NeardataError } from "../errors.ts";
+import type { Fidelity } from "../scenario/fidelities.ts";
+import { NeardataError } from "../base/errors.ts";
 import type { Metric } from "../results/metric.ts";
 import type { Point, Settings } from "./spec.ts";
 

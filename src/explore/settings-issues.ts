@@ -2,11 +2,11 @@
 // What can be said against a sweep or an exploration before any point of it runs: settings that no
 // scenario has, and what is wrong with the scenario whatever the settings are.
 
-import { checkScenario, resolveConfig } from "../config/resolve.ts";
-import { scenarioJsonSchema } from "../config/schema.ts";
-import { NeardataError, type Issue } from "../errors.ts";
-import { didYouMean } from "../nearest.ts";
-import { cut, shown } from "../shown.ts";
+import { checkScenario, resolveConfig } from "../scenario/resolve.ts";
+import { scenarioJsonSchema } from "../scenario/schema.ts";
+import { NeardataError, type Issue } from "../base/errors.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { cut, shown } from "../base/shown.ts";
 import { applySettings } from "./point.ts";
 import type { Settings } from "./spec.ts";
 

@@ -4,14 +4,14 @@
 // Points are numbered from 0 in an order that the file alone decides.
 
 import { z } from "zod";
-import { issuesOf } from "../config/issues.ts";
-import { fidelities, type Fidelity } from "../config/fidelities.ts";
-import { fileName, largestSeed } from "../config/limits.ts";
-import { parseYaml } from "../config/yaml.ts";
-import { NeardataError, type Issue } from "../errors.ts";
-import { canonicalJson, hashOfValue } from "../results/saved/hash.ts";
-import { shown } from "../shown.ts";
-import { draws } from "../policy/random.ts";
+import { issuesOf } from "../base/issues.ts";
+import { fidelities, type Fidelity } from "../scenario/fidelities.ts";
+import { fileName, largestSeed } from "../base/limits.ts";
+import { parseYaml } from "../base/yaml.ts";
+import { NeardataError, type Issue } from "../base/errors.ts";
+import { canonicalJson, hashOfValue } from "../base/hash.ts";
+import { shown } from "../base/shown.ts";
+import { draws } from "../base/draws.ts";
 
 /** A value of a scenario's key. */
 export type Setting = string | number | boolean | readonly (string | number | boolean)[];

@@ -3,7 +3,7 @@
 // all its numbers and the sweep that it belongs to, so that no row can be changed, taken away from
 // its point or come from another file unseen.
 
-import { hashOfValue } from "../results/saved/hash.ts";
+import { hashOfValue } from "../base/hash.ts";
 import type { PointResult } from "./point.ts";
 
 /** Columns in order, with their types in DuckDB. */

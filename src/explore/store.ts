@@ -6,8 +6,8 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { resolve } from "node:path";
-import { inputError, NeardataError } from "../errors.ts";
-import { reasonOf } from "../files/reason.ts";
+import { inputError, NeardataError } from "../base/errors.ts";
+import { reasonOf } from "../base/files/reason.ts";
 import type { Metric } from "../results/metric.ts";
 import type { PointResult } from "./point.ts";
 import { identityHash, layoutProblem, makeTables, pointHash } from "./store-tables.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sweep as rows of settings and objectives: what its pictures are drawn from.
 
-import { NeardataError, type Issue } from "../errors.ts";
-import { didYouMean } from "../nearest.ts";
+import { NeardataError, type Issue } from "../base/errors.ts";
+import { didYouMean } from "../base/nearest.ts";
 import { metricIds } from "../results/metric-ids.ts";
-import { cut, shown } from "../shown.ts";
+import { cut, shown } from "../base/shown.ts";
 import type { StoredMetric } from "./store.ts";
 import type { Objective, SweepSpec } from "./spec.ts";
 

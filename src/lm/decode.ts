@@ -7,7 +7,7 @@ import type {
   AttentionEngine,
   AttentionRequest,
   CachePages,
-} from "../driver/csd/attention/attention-request.ts";
+} from "../kernels/csd/attention/attention-request.ts";
 import { logits, softmax, type HeadCache } from "../golden/attention/attention.ts";
 import { float64Arithmetic } from "../golden/attention/decode-policy.ts";
 import { rowsTogether } from "../golden/rows.ts";

@@ -3,8 +3,8 @@
 // positions, and one; windows begin every half window. The first half of a window is the prompt, the
 // second half is scored, a decode step a byte.
 
-import type { AttentionEngine } from "../driver/csd/attention/attention-request.ts";
-import { inputError, NeardataError } from "../errors.ts";
+import type { AttentionEngine } from "../kernels/csd/attention/attention-request.ts";
+import { inputError, NeardataError } from "../base/errors.ts";
 import type { LmAttention } from "./attention-names.ts";
 import { decodeHere, decodeOn } from "./decode.ts";
 import { policyMaker, type LmMethod } from "./group-policy.ts";

@@ -2,9 +2,9 @@
 // The tiny byte-level transformer: its weights, read from a checkpoint of FP16 tensors. Matrices
 // are stored [in, out], so that y = x W with rows as vectors.
 
-import { NeardataError, type Issue } from "../errors.ts";
+import { NeardataError, type Issue } from "../base/errors.ts";
 import { halvesToNumbers } from "../golden/half.ts";
-import { readBytes, type ByteSource } from "../workload/bytes.ts";
+import { readBytes, type ByteSource } from "../base/bytes.ts";
 import { readSafetensors, type SafetensorsHeader } from "../workload/safetensors.ts";
 import { unreadTensors } from "../workload/unread.ts";
 

@@ -10,7 +10,7 @@ import {
   tensorGroups,
   withHalfMetadata,
   type Grouping,
-} from "../policy/flexgen/quantise.ts";
+} from "../workload/group-quantise.ts";
 import type { DecodeLayer } from "./decode.ts";
 import type { Matrix, TinyModel } from "./model.ts";
 

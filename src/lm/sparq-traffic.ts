@@ -5,7 +5,7 @@
 
 import { planPages } from "../golden/attention/pages.ts";
 import { denseElements, sparqElements } from "../golden/attention/sparq.ts";
-import { bytes, type Bytes } from "../units.ts";
+import { bytes, type Bytes } from "../base/units.ts";
 import { pages } from "./decode.ts";
 import type { SparqChoice } from "./group-policy.ts";
 

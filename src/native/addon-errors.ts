@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The addon's errors as ours: what it throws, and what its runs are rejected with, carries a code.
 
-import { isErrorCode, NeardataError } from "../errors.ts";
+import { isErrorCode, NeardataError } from "../base/errors.ts";
 
 type Call = (...given: readonly unknown[]) => unknown;
 

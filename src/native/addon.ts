@@ -3,11 +3,11 @@
 
 import { createRequire } from "node:module";
 
-import { NeardataError } from "../errors.ts";
+import { NeardataError } from "../base/errors.ts";
 import { installedAddon } from "./compile/addon-build.ts";
 import { withOurErrors } from "./addon-errors.ts";
 import { calls, records, type Binding } from "./layout.ts";
-import { inRepository, isInstalled } from "./paths.ts";
+import { inRepository, isInstalled } from "../base/paths.ts";
 import { partsOf, type Texts } from "./record.ts";
 
 /** What an addon says of itself, as layout.ts does. */

@@ -2,8 +2,8 @@
 // Links as the addon takes them, and what guards hold against them: pins and rates of the standard, and
 // the length of the way.
 
-import type { PacketLink, PcieStandard } from "../driver/csd/csd-machine.ts";
-import type { BytesPerSecond } from "../units.ts";
+import type { PacketLink, PcieStandard } from "../machine/csd/csd-machine.ts";
+import type { BytesPerSecond } from "../base/units.ts";
 import type { Native } from "./layout.ts";
 
 const bitsPerByte = 8;

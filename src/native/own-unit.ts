@@ -3,19 +3,19 @@
 // repository that it uses and does not have itself.
 
 import { join } from "node:path";
-import { mostAlignedBits } from "../config/machine/geometry.ts";
-import { ownSources, type OwnUnit } from "../config/own-unit.ts";
-import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
-import type { CsdSession, OpenCsdSession } from "../driver/csd/csd-types.ts";
-import type { NdpUnitParameters, OpenSession } from "../driver/types.ts";
-import { inputError } from "../errors.ts";
+import { mostAlignedBits } from "../machine/resolve/geometry.ts";
+import { ownSources, type OwnUnit } from "./own-unit-choice.ts";
+import type { SparfUnitParameters } from "../machine/csd/csd-machine.ts";
+import type { CsdSession, OpenCsdSession } from "../machine/csd/csd-types.ts";
+import type { NdpUnitParameters, OpenSession } from "../machine/types.ts";
+import { inputError } from "../base/errors.ts";
 import { openCsdSessionWith } from "./csd/csd-session.ts";
 import { isForeign } from "./compile/foreign-sources.ts";
 import { jobSlots, type JobSlots } from "./compile/job-slots.ts";
 import { rtlSources } from "./compile/rtl-sources.ts";
 import { probed } from "./probe.ts";
 import { openSessionWith } from "./session.ts";
-import { verilateUnit } from "./compile/verilate.ts";
+import { verilateUnit } from "./unit/verilate.ts";
 
 /**
  * Path of the plug-in, built if the cache lacks it.

@@ -2,7 +2,7 @@
 // Runs the RTL of a machine's unit for a few cycles, off the JS thread, before a session opens it there: RTL that
 // holds its thread for ever can be stopped here.
 
-import { stopSignal } from "../stop-signal.ts";
+import { stopSignal } from "../base/stop-signal.ts";
 import { loadAddon } from "./addon.ts";
 import { controlledRun } from "./controlled-run.ts";
 

@@ -6,8 +6,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 
-import type { MemoryBackend } from "../dram/backends.ts";
-import { NeardataError } from "../errors.ts";
+import type { MemoryBackend } from "../machine/dram/backends.ts";
+import { NeardataError } from "../base/errors.ts";
 import { addonPath, loadAddon, loadFrom } from "./addon.ts";
 import type { Binding } from "./layout.ts";
 

@@ -4,9 +4,9 @@
 // record; `[]` after it is a list, `*` rows in a Float64Array, `#` rows in a Uint32Array, `?` that it
 // may be left out.
 
-import type { FilledDevices, HeadPages } from "../driver/csd/csd-types.ts";
-import type { MachineGraph } from "../driver/machine-graph.ts";
-import type { StreamContents } from "../driver/types.ts";
+import type { FilledDevices, HeadPages } from "../machine/csd/csd-types.ts";
+import type { MachineGraph } from "../machine/machine-graph.ts";
+import type { StreamContents } from "../machine/types.ts";
 
 /** Records, or calls, by name. */
 export type Texts = Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 
 import { compiler } from "./compile/compiler.ts";
-import { inRepository, isInstalled } from "./paths.ts";
+import { inRepository, isInstalled } from "../base/paths.ts";
 import { ramulatorMissing, ramulatorVersion } from "./ramulator.ts";
 
 /** One thing the program needs or can use. */

@@ -10,9 +10,9 @@ import type {
   OpenSession,
   RunOptions,
   StreamPiece,
-} from "../driver/types.ts";
-import { NeardataError } from "../errors.ts";
-import { cycles, femtoseconds, seconds } from "../units.ts";
+} from "../machine/types.ts";
+import { NeardataError } from "../base/errors.ts";
+import { cycles, femtoseconds, seconds } from "../base/units.ts";
 import { controlledRun } from "./controlled-run.ts";
 import { nativeConfig } from "./ndp/ndp-machine.ts";
 import { records, type Native } from "./layout.ts";

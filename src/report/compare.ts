@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of several runs side by side: every number they share, what differs, what fails.
 
-import type { SavedMetric, SavedRun } from "../results/saved/saved.ts";
+import type { SavedMetric, SavedRun } from "./saved/saved.ts";
 import type { Source } from "../results/metric.ts";
 import { ratioFigure, type RatioPoint } from "./figures/ratios.ts";
 import type { Block, Cell, Column, Page, Section, Table } from "./page.ts";

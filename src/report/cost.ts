@@ -3,9 +3,9 @@
 // and the area of its units as they were recorded.
 
 import type { RunEnergy } from "../results/types.ts";
-import { designText } from "../results/energy/cost-text.ts";
+import { designText } from "./cost-text.ts";
 import { energyBySource, energySources, totalOf } from "../results/energy/energy-parts.ts";
-import type { RunCost } from "../results/run-result.ts";
+import type { RunCost } from "./run-result.ts";
 import type { AreaReport } from "../results/area-report.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import type { Block, Section, Table } from "./page.ts";

@@ -3,7 +3,7 @@
 // file; light and dark, print and phone by style sheet; every table and figure's data downloads as CSV.
 
 import type { Block, Cell, Column, Figure, Page, Section, Table } from "./page.ts";
-import { escapeHtml } from "./escape.ts";
+import { escapeHtml } from "../base/escape.ts";
 import { script } from "./script.ts";
 import { stylesheet } from "./style.ts";
 

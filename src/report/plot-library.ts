@@ -4,7 +4,7 @@
 
 import type * as PlotModule from "@observablehq/plot";
 import type * as LinkedomModule from "linkedom";
-import { codeOf } from "../files/reason.ts";
+import { codeOf } from "../base/files/reason.ts";
 
 export const Plot: typeof PlotModule = await whereInstalled(() => import("@observablehq/plot"));
 export const linkedom: typeof LinkedomModule = await whereInstalled(() => import("linkedom"));

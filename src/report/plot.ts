@@ -3,7 +3,7 @@
 // Colours are CSS variables of the page, so the picture follows light and dark.
 
 import type { PlotOptions } from "@observablehq/plot";
-import { escapeHtml } from "./escape.ts";
+import { escapeHtml } from "../base/escape.ts";
 import { linkedom, Plot } from "./plot-library.ts";
 
 /**

@@ -2,9 +2,9 @@
 // A run as a timeline, every case on tracks of its own: of an expert the unit's phases, its bandwidth
 // and the kept DRAM commands by bank; of attention heads and pages; of a token its tasks by place.
 
-import type { CommandRecord, NdpMachine } from "../driver/types.ts";
+import type { CommandRecord, NdpMachine } from "../machine/types.ts";
 import type { CaseResult } from "../results/types.ts";
-import type { RunResult } from "../results/run-result.ts";
+import type { RunResult } from "./run-result.ts";
 import { tokenSpans } from "../lm/token/token-report.ts";
 import { attentionSpans } from "./attention/attention-timeline.ts";
 import type { Sample, Span } from "../results/latency/span.ts";

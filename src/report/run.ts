@@ -2,10 +2,10 @@
 // The page of one run: the cold-expert kernel, sparse attention, or both.
 
 import { bytesRead } from "../results/metrics.ts";
-import { casesOf, type ResultContent } from "../results/saved/document.ts";
+import { casesOf, type ResultContent } from "./saved/document.ts";
 import type { CaseResult } from "../results/types.ts";
 import type { AreaReport } from "../results/area-report.ts";
-import type { RunCost, RunResult } from "../results/run-result.ts";
+import type { RunCost, RunResult } from "./run-result.ts";
 import type { HeadEstimate } from "./attention/attention-latency.ts";
 import { attentionSections } from "./attention/attention.ts";
 import { rooflineFigure } from "./figures/roofline.ts";
@@ -16,8 +16,8 @@ import { machineBlocks } from "./machine/machine.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Page, Section } from "./page.ts";
 import { tokenSections } from "./token.ts";
-import { readFst } from "./waves/fst.ts";
-import { lastCycles, shownValue } from "./waves/picture.ts";
+import { readFst } from "../rtl/waves/fst.ts";
+import { lastCycles, shownValue } from "../rtl/waves/picture.ts";
 
 const giga = 1e9;
 

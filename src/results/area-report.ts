@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Area and timing of a unit as they were measured or recorded: by slice, module, memory and path.
 
-import type { CriticalPath, Instance, Parameters, Target } from "../synth/types.ts";
+import type { CriticalPath, Instance, Parameters, Target } from "../machine/slices.ts";
 
 export interface Resources {
   /** Look-up tables, those used as memory and as shift registers included. */

@@ -2,8 +2,8 @@
 // How an expert came to its DIMM: metrics, and the machine that brought it.
 
 import type { Metric } from "./metric.ts";
-import type { Seconds } from "../units.ts";
-import type { MachineGraph } from "../driver/machine-graph.ts";
+import type { Seconds } from "../base/units.ts";
+import type { MachineGraph } from "../machine/machine-graph.ts";
 
 /** How one expert comes to its DIMM. */
 export interface Arrival {

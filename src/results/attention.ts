@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of one run of the sparse-attention kernel, each with its unit and its source.
 
-import type { CsdDeviceRun } from "../driver/csd/csd-device-run.ts";
-import type { LayerStep } from "../driver/csd/layer-step.ts";
-import { seconds, type Seconds } from "../units.ts";
+import type { CsdDeviceRun } from "../machine/csd/csd-device-run.ts";
+import type { LayerStep } from "../machine/csd/layer-step.ts";
+import { seconds, type Seconds } from "../base/units.ts";
 import type { MetricId } from "./metric-ids.ts";
 import type { Metric } from "./metric.ts";
 import type { AttentionCase } from "./types.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed forms of what a machine could do at best, and which of them holds a case.
 
-import type { NdpMachine, NdpUnitParameters } from "../driver/types.ts";
+import type { NdpMachine, NdpUnitParameters } from "../machine/types.ts";
 import {
   bytes,
   computeTime,
@@ -11,10 +11,10 @@ import {
   longer,
   ratio,
   transferTime,
-} from "../units.ts";
-import type { Bytes, Cycles, FlopsPerSecond, Hertz, Seconds } from "../units.ts";
+} from "../base/units.ts";
+import type { Bytes, Cycles, FlopsPerSecond, Hertz, Seconds } from "../base/units.ts";
 import type { Bottleneck, Bounds, ExpertWork } from "./metric.ts";
-import { slotCycles } from "../driver/slot-cycles.ts";
+import { slotCycles } from "../machine/slot-cycles.ts";
 
 const burstBytes = 64;
 /** Bus clocks of a burst on an ideal memory, as on DDR5 (BL16 at two transfers a clock). */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules a case must keep to count, each stated with what was found.
 
-import type { NdpRun, RunOutcome } from "../driver/types.ts";
+import type { NdpRun, RunOutcome } from "../machine/types.ts";
 import { differentBits, distance, type Distance } from "../golden/reference.ts";
 import type { Accuracy, Bottleneck, Check } from "./metric.ts";
 

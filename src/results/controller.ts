@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a storage controller does and takes beside its attention engine.
 
-import type { CsdMachine } from "../driver/csd/csd-machine.ts";
-import type { LayerStep } from "../driver/csd/layer-step.ts";
+import type { CsdMachine } from "../machine/csd/csd-machine.ts";
+import type { LayerStep } from "../machine/csd/layer-step.ts";
 import {
   memoryEstimate,
   scaled,
   transpositionBuffer,
   type Band,
-} from "../synth/memories/memory.ts";
-import type { Seconds } from "../units.ts";
+} from "../machine/memories/memory.ts";
+import type { Seconds } from "../base/units.ts";
 import { trafficOf } from "./attention.ts";
 import type { Metric } from "./metric.ts";
 

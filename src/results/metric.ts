@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a result is made of: numbers with unit and source, checks, what was asked and what bounds it.
 
-import type { Bytes, BytesPerSecond, Flops, FlopsPerSecond, Ratio, Seconds } from "../units.ts";
+import type {
+  Bytes,
+  BytesPerSecond,
+  Flops,
+  FlopsPerSecond,
+  Ratio,
+  Seconds,
+} from "../base/units.ts";
 import type { MetricId } from "./metric-ids.ts";
 
 /** Where a number comes from; shown beside it. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of one expert run, each with its unit and its source.
 
-import { refreshCommand } from "../dram/timing.ts";
-import type { NdpMachine, NdpRun, StreamCounters } from "../driver/types.ts";
+import { refreshCommand } from "../machine/dram/timing.ts";
+import type { NdpMachine, NdpRun, StreamCounters } from "../machine/types.ts";
 import type { MetricId } from "./metric-ids.ts";
 import type { Bounds, Bottleneck, ExpertWork, Metric } from "./metric.ts";
 

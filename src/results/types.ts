@@ -2,17 +2,17 @@
 // What a run found, complete and plain: the source of results.json, of the terminal table and of
 // the report. Renderers only format these values.
 
-import type { CsdMachine } from "../driver/csd/csd-machine.ts";
-import type { LayerStep } from "../driver/csd/layer-step.ts";
+import type { CsdMachine } from "../machine/csd/csd-machine.ts";
+import type { LayerStep } from "../machine/csd/layer-step.ts";
 import type { Arrival } from "./arrival.ts";
-import type { NdpMachine, NdpRun } from "../driver/types.ts";
-import type { FlashPreset } from "../flash/presets.ts";
+import type { NdpMachine, NdpRun } from "../machine/types.ts";
+import type { FlashPreset } from "../machine/flash/presets.ts";
 
-import type { OperandFormats } from "../synth/operands.ts";
-import type { AttentionLatency } from "./latency/latency.ts";
+import type { OperandFormats } from "../machine/operands.ts";
+import type { AttentionLatency } from "./latency.ts";
 import type { Accuracy, Bottleneck, Bounds, Check, ExpertWork, Metric, Source } from "./metric.ts";
-import type { ExpertLatency } from "./latency/latency.ts";
-import type { Seconds } from "../units.ts";
+import type { ExpertLatency } from "./latency.ts";
+import type { Seconds } from "../base/units.ts";
 
 /** One expert at one token count on one machine. */
 export interface CaseResult {

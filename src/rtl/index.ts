@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The door `neardata/rtl`: opens any RTL unit and drives its ports in batches, from tests or programs.
 
-export { NeardataError, type ErrorCode, type Issue } from "../errors.ts";
+export { NeardataError, type ErrorCode, type Issue } from "../base/errors.ts";
 export { typeName, unitTypes } from "./declare.ts";
 export { openUnit } from "./unit.ts";
 export { rtlTypes, writeTypes, type TypedUnit, type TypesPlugin } from "./vite.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What waits in front of each lane of a unit's streams until the next run, and what has moved.
 
-import { NeardataError } from "../errors.ts";
+import { NeardataError } from "../base/errors.ts";
 import type { Native } from "../native/layout.ts";
 import type { AnyTables } from "../native/unit/any-unit.ts";
 import type { FieldTable } from "../native/unit/fields.ts";

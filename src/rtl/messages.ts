@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of a stream, and values of other ports, as words of the plug-in's arrays and back.
 
-import { inputError, NeardataError, type Issue } from "../errors.ts";
+import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import { wordsOf, type Field, type FieldTable } from "../native/unit/fields.ts";
 import type { Port } from "../native/unit/ports.ts";
 import type { Stream } from "../native/unit/streams.ts";
-import { didYouMean } from "../nearest.ts";
-import { shown } from "../shown.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { shown } from "../base/shown.ts";
 import type { AnyMessage, PortValue } from "./types.ts";
 
 /** One field of a message. */

@@ -2,10 +2,10 @@
 // Values of fields by their names as words of the plug-in, and the ports of a unit that belong to no
 // stream.
 
-import { NeardataError } from "../errors.ts";
+import { NeardataError } from "../base/errors.ts";
 import type { Native } from "../native/layout.ts";
 import type { AnyTables } from "../native/unit/any-unit.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../base/nearest.ts";
 import {
   portFields,
   putField,

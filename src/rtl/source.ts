@@ -5,12 +5,12 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { inputError, NeardataError, type Issue } from "../errors.ts";
+import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import { isForeign } from "../native/compile/foreign-sources.ts";
-import { inRepository } from "../native/paths.ts";
+import { inRepository } from "../base/paths.ts";
 import { ownPath, rtlFilesBelow, rtlSources, unknownUses } from "../native/compile/rtl-sources.ts";
 import type { AnyBuild } from "../native/unit/any-unit.ts";
-import { shown } from "../shown.ts";
+import { shown } from "../base/shown.ts";
 import type { UnitSource } from "./types.ts";
 
 /** @throws NeardataError `bad-input` with every file and folder that is not there */

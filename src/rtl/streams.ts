@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The streams of an open unit as a test sees them.
 
-import { inputError } from "../errors.ts";
+import { inputError } from "../base/errors.ts";
 import type { AnyTables } from "../native/unit/any-unit.ts";
 import type { LaneQueue } from "./lanes.ts";
 import { packMessages, readMessages, widthOf } from "./messages.ts";

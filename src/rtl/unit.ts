@@ -3,7 +3,7 @@
 
 import process from "node:process";
 
-import { inputError, NeardataError } from "../errors.ts";
+import { inputError, NeardataError } from "../base/errors.ts";
 import { loadAddon } from "../native/addon.ts";
 import { controlledRun } from "../native/controlled-run.ts";
 import type { Native } from "../native/layout.ts";

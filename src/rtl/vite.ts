@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-import { makeDirectories } from "../files/directories.ts";
+import { makeDirectories } from "../base/files/directories.ts";
 import { buildOf } from "./source.ts";
 import { unitTypes } from "./declare.ts";
 import type { UnitSource } from "./types.ts";

@@ -4,9 +4,9 @@
 // a tensor of a head that nobody uses, such as its sink or a scale, is refused. Three .npy files have
 // (heads, tokens, width), or (tokens, width) for one head.
 
-import { inputError, NeardataError } from "../errors.ts";
+import { inputError, NeardataError } from "../base/errors.ts";
 import { halvesToNumbers, numbersToHalves, roundToHalf } from "../golden/half.ts";
-import { readBytes, type ByteSource } from "./bytes.ts";
+import { readBytes, type ByteSource } from "../base/bytes.ts";
 import type { SyntheticHead } from "./hta1.ts";
 import type { NpyArray } from "./npy.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";

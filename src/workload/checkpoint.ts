@@ -4,12 +4,12 @@
 
 import { posix } from "node:path";
 import { z } from "zod";
-import { inputError } from "../errors.ts";
-import { textOf } from "../files/input.ts";
-import { readJson } from "../json.ts";
-import { shown } from "../shown.ts";
-import type { ByteSource } from "./bytes.ts";
-import { readBytes } from "./bytes.ts";
+import { inputError } from "../base/errors.ts";
+import { textOf } from "../base/files/input.ts";
+import { readJson } from "../base/json.ts";
+import { shown } from "../base/shown.ts";
+import type { ByteSource } from "../base/bytes.ts";
+import { readBytes } from "../base/bytes.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { readSafetensors } from "./safetensors.ts";
 import type { SafetensorsHeader, TensorEntry } from "./safetensors.ts";

@@ -3,10 +3,10 @@
 // [intermediate][hidden], down is [hidden][intermediate], row by row. Weights are F16, BF16 or F32, a
 // tensor for each matrix, or all experts of a layer in one tensor (`fused.ts`).
 
-import { inputError, NeardataError } from "../errors.ts";
-import type { Issue } from "../errors.ts";
-import { didYouMean } from "../nearest.ts";
-import { shownTensor } from "../shown.ts";
+import { inputError, NeardataError } from "../base/errors.ts";
+import type { Issue } from "../base/errors.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { shownTensor } from "../base/shown.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { countNonfinite } from "../golden/float16.ts";
 import type { FloatFormat } from "../golden/activation.ts";

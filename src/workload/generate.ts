@@ -6,7 +6,7 @@
 import type { FloatFormat } from "../golden/activation.ts";
 import { toBits } from "../golden/float16.ts";
 import type { ExpertWeights } from "./expert.ts";
-import { normalSamples, randomStream } from "./random.ts";
+import { normalSamples, randomStream } from "../base/random.ts";
 
 export interface GeneratedExpert {
   readonly seed: number;

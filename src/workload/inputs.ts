@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs of an expert from an array, as bits of the weights' format.
 
-import { inputError } from "../errors.ts";
+import { inputError } from "../base/errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import { countNonfinite, fromBits, toBits } from "../golden/float16.ts";
 import type { NpyArray } from "./npy.ts";

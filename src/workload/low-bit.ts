@@ -2,10 +2,10 @@
 // Experts of low-bit checkpoints as they lie there: codes and scales, never widened. `low-bit-layouts.ts`
 // reads a matrix; MXFP4 may have all experts of a layer in one tensor (`mxfp4-blocks.ts`).
 
-import { inputError, NeardataError, type Issue } from "../errors.ts";
+import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import type { LowBitExpert } from "../golden/expert.ts";
 import { countNonfiniteCodes, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
-import { shownTensor } from "../shown.ts";
+import { shownTensor } from "../base/shown.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { described, ExpertTensors, namings, places, type Place } from "./layouts/expert-tensors.ts";
 import { keysOf, readExpert, type ExpertWeights, type ReadExpertOptions } from "./expert.ts";

@@ -3,8 +3,8 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { NeardataError } from "../errors.ts";
-import { readInputText } from "../files/input.ts";
+import { NeardataError } from "../base/errors.ts";
+import { readInputText } from "../base/files/input.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
 import { configProblems, parseModelConfig, type ModelConfig } from "./model-config.ts";
 

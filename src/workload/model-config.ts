@@ -6,10 +6,10 @@
 // (up + 1) gate sigmoid(1.702 gate), both clamped at 7 (openai/gpt-oss, gpt_oss/torch/model.py): there
 // `model_type` decides.
 
-import { inputError, type Issue } from "../errors.ts";
+import { inputError, type Issue } from "../base/errors.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
-import { readJson } from "../json.ts";
-import { shown } from "../shown.ts";
+import { readJson } from "../base/json.ts";
+import { shown } from "../base/shown.ts";
 
 /** What a config.json says about experts. */
 export interface ModelConfig {

@@ -2,9 +2,9 @@
 // NumPy's .npy files, format versions 1 to 3: little-endian floats of 2, 4 and 8 bytes in C order.
 // Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
-import { inputError } from "../errors.ts";
-import type { NeardataError } from "../errors.ts";
-import { cut, shown } from "../shown.ts";
+import { inputError } from "../base/errors.ts";
+import type { NeardataError } from "../base/errors.ts";
+import { cut, shown } from "../base/shown.ts";
 
 /** An array as it stands in a file; `f2` keeps its bits. */
 export type NpyArray =

@@ -2,8 +2,8 @@
 // Traces of requests to a language model. The first line says which format a trace has; a trace is read
 // line by line, and no further than the requests that are asked for.
 
-import { NeardataError, inputError, type Issue } from "../errors.ts";
-import type { TextLine } from "../files/lines.ts";
+import { NeardataError, inputError, type Issue } from "../base/errors.ts";
+import type { TextLine } from "../base/files/lines.ts";
 import { azure } from "./requests/azure.ts";
 import { burstGpt } from "./requests/burstgpt.ts";
 import type { RequestFormat, RequestRow, RowReader } from "./requests/format.ts";

@@ -4,12 +4,12 @@
 // format add types: a tensor of a type that is not known keeps its place, and whoever needs it refuses it.
 
 import { z } from "zod";
-import { NeardataError } from "../errors.ts";
-import { readJson } from "../json.ts";
-import type { Issue } from "../errors.ts";
-import { readBytes } from "./bytes.ts";
-import type { ByteSource } from "./bytes.ts";
-import { cut, shown } from "../shown.ts";
+import { NeardataError } from "../base/errors.ts";
+import { readJson } from "../base/json.ts";
+import type { Issue } from "../base/errors.ts";
+import { readBytes } from "../base/bytes.ts";
+import type { ByteSource } from "../base/bytes.ts";
+import { cut, shown } from "../base/shown.ts";
 
 /** Where one tensor lies; `begin` and `end` are offsets in the file. */
 export interface TensorEntry {

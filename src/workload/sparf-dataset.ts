@@ -5,13 +5,13 @@
 
 import { z } from "zod";
 
-import { issuesOf } from "../config/issues.ts";
-import { inFile, inputError, type Issue } from "../errors.ts";
+import { issuesOf } from "../base/issues.ts";
+import { inFile, inputError, type Issue } from "../base/errors.ts";
 import type { HeadCache } from "../golden/attention/attention.ts";
 import { halvesToNumbers } from "../golden/half.ts";
 import type { SparfParameters } from "../golden/attention/sparf.ts";
-import { shown } from "../shown.ts";
-import { readBytes, type ByteSource } from "./bytes.ts";
+import { shown } from "../base/shown.ts";
+import { readBytes, type ByteSource } from "../base/bytes.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
 
 /** Far beyond what fits in memory, so that sizes computed from counts stay whole numbers. */

@@ -3,8 +3,8 @@
 // tensor that nobody used may be a bias, a zero point, an order of columns or a rotation; without it the
 // results would be wrong, and nothing would show it. So it is named and the file is refused.
 
-import type { Issue } from "../errors.ts";
-import { shownTensor } from "../shown.ts";
+import type { Issue } from "../base/errors.ts";
+import { shownTensor } from "../base/shown.ts";
 
 /** What was read of a file, and what of it belongs to what is evaluated. */
 interface TensorUse {

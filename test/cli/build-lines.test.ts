@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { withBuildLines } from "../../src/cli/terminal/build-lines.ts";
 import { tellBuild } from "../../src/native/compile/build-news.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
 test("builds of units are followed on stderr until they end", async () => {

@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { runTool } from "../../src/native/compile/process.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { inTemporary } from "../helpers/cli.ts";
 
 /** A checkout of these files, with the named scripts of .ci. */

@@ -4,7 +4,7 @@
 
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { writeNpy } from "../../src/workload/npy.ts";
 import { changed, describeFormats, out, type Format } from "../helpers/hostile-formats.ts";
 import type { HostileFile } from "../helpers/hostile.ts";

@@ -3,7 +3,7 @@
 // size, simulated behind its memory, and its rates are what the paper's policy decides with.
 
 import { expect, it } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { cli } from "../helpers/cli.ts";
 
 interface Found {

@@ -6,9 +6,9 @@ import { join } from "node:path";
 
 import { describe, expect, it, vi } from "vitest";
 
-import { cached } from "../../src/files/cache.ts";
-import { makeDirectories } from "../../src/files/directories.ts";
-import { inRepository, rtlCacheDirectory } from "../../src/native/paths.ts";
+import { cached } from "../../src/base/files/cache.ts";
+import { makeDirectories } from "../../src/base/files/directories.ts";
+import { inRepository, rtlCacheDirectory } from "../../src/base/paths.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
 import { needs } from "../helpers/needs.ts";

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../src/config/resolve.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary, type CliResult } from "../helpers/cli.ts";

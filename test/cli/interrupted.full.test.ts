@@ -2,8 +2,8 @@
 // Control-C of every long command: in a state that the command says it is in, and at a moment before that.
 
 import { describe, it } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
-import { randomStream } from "../../src/workload/random.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { randomStream } from "../../src/base/random.ts";
 import { crashSeed } from "../helpers/crash.ts";
 import { interrupted, type LongCommand } from "../helpers/interrupt.ts";
 import { needs } from "../helpers/needs.ts";

@@ -7,11 +7,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ownOwner } from "../../src/files/owner.ts";
-import { startDirectory } from "../../src/files/run-directory.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { parseSavedRun } from "../../src/results/saved/saved.ts";
-import { randomStream } from "../../src/workload/random.ts";
+import { ownOwner } from "../../src/base/files/owner.ts";
+import { startDirectory } from "../../src/base/files/run-directory.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { parseSavedRun } from "../../src/report/saved/saved.ts";
+import { randomStream } from "../../src/base/random.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
 import { full } from "../helpers/tier.ts";

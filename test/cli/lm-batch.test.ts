@@ -8,8 +8,8 @@ import process from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { judgeChecks } from "../../src/cli/terminal/output.ts";
-import { loadExperts } from "../../src/cli/lm/lm-model.ts";
-import { serveTrace } from "../../src/cli/run/batch.ts";
+import { loadExperts } from "../../src/run/lm-model.ts";
+import { serveTrace } from "../../src/run/batch.ts";
 import { tracedRequests } from "../../src/workload/request-trace.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";

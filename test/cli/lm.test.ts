@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LmResult } from "../../src/lm/evaluate.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { cli } from "../helpers/cli.ts";
 import { refusedAt } from "../helpers/refused.ts";
 import { safetensors } from "../helpers/safetensors.ts";

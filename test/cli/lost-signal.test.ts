@@ -10,10 +10,10 @@ import { setTimeout as after } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runNeardata } from "../../src/cli/child.ts";
 import { changesOf } from "../../src/cli/commands/watch.ts";
-import { tryLock, withLock } from "../../src/files/lock.ts";
+import { tryLock, withLock } from "../../src/base/files/lock.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { stoppedBy } from "../../src/stop-signal.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { stoppedBy } from "../../src/base/stop-signal.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
 

@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import type { MachineGraph } from "../../src/driver/machine-graph.ts";
-import { familiesOf } from "../../src/driver/machine-families.ts";
-import { hertz } from "../../src/units.ts";
+import type { MachineGraph } from "../../src/machine/machine-graph.ts";
+import { familiesOf } from "../../src/machine/machine-families.ts";
+import { hertz } from "../../src/base/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusedAt } from "../helpers/refused.ts";
 

@@ -11,8 +11,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { buildProgram, reportError } from "../../src/cli/main.ts";
 import { inputPath } from "../../src/cli/options/options.ts";
 import { failed } from "../../src/cli/terminal/paint.ts";
-import { inputError } from "../../src/errors.ts";
-import { repositoryRoot } from "../../src/native/paths.ts";
+import { inputError } from "../../src/base/errors.ts";
+import { repositoryRoot } from "../../src/base/paths.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusedAt } from "../helpers/refused.ts";
 
@@ -210,7 +210,7 @@ describe("an input that begins with data/, examples/ or scenarios/", () => {
         expect(inputPath("scenarios/small.yaml")).toBe("scenarios/small.yaml");
         expect(inputPath("scenarios/main.yaml")).toBe(`${repositoryRoot()}/scenarios/main.yaml`);
         expect(inputPath("scenarios/absent.yaml")).toBe("scenarios/absent.yaml");
-        expect(inputPath("src/index.ts")).toBe("src/index.ts");
+        expect(inputPath("src/run/index.ts")).toBe("src/run/index.ts");
         const { code, stdout } = await cli("machine", "scenarios/cold-expert.yaml", "--json");
         expect(code).toBe(0);
         expect(JSON.parse(stdout)).toMatchObject({ scenario: "cold-expert" });

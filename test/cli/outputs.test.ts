@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync }
 import { readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import type { Command } from "commander";
 import { buildProgram } from "../../src/cli/main.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";

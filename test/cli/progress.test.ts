@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sweepLine } from "../../src/cli/explore/sweep-line.ts";
 import { endedAtOnce, interruptible, stoppable } from "../../src/cli/terminal/interrupt.ts";
-import { shareLine } from "../../src/cli/terminal/progress.ts";
+import { shareLine } from "../../src/run/progress.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });

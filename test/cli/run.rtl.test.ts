@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";
-import type { ResultDocument } from "../../src/results/saved/document.ts";
+import type { ResultDocument } from "../../src/report/saved/document.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusedAt } from "../helpers/refused.ts";
 
@@ -54,12 +54,12 @@ describe("neardata run", () => {
   it("gives equal results twice, and twice at once in one process", () =>
     inTemporary(async (directory) => {
       const file = scenarioIn(directory);
-      const { parseScenario } = await import("../../src/config/parse.ts");
-      const { resolveConfig } = await import("../../src/config/resolve.ts");
-      const { runCases } = await import("../../src/driver/ndp/cases.ts");
+      const { parseScenario } = await import("../../src/scenario/parse.ts");
+      const { resolveConfig } = await import("../../src/scenario/resolve.ts");
+      const { runCases } = await import("../../src/kernels/ndp/cases.ts");
       const { openSession } = await import("../../src/native/session.ts");
       const { generateExpert } = await import("../../src/workload/generate.ts");
-      const { hashOfValue } = await import("../../src/results/saved/hash.ts");
+      const { hashOfValue } = await import("../../src/base/hash.ts");
       const config = resolveConfig(file, parseScenario(file, scenario));
       const once = async (): Promise<string> => {
         const request = {

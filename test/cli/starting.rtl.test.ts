@@ -4,10 +4,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { movedLines, type WatchedRun } from "../../src/results/moved.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { movedLines, type WatchedRun } from "../../src/report/moved.ts";
 import { systemError } from "../../src/cli/terminal/system-errors.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import { parseYaml } from "../../src/config/yaml.ts";
+import { parseYaml } from "../../src/base/yaml.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);

@@ -19,7 +19,6 @@ export default tseslint.config(
       eqeqeq: "error",
       "no-console": "error",
       "no-restricted-exports": ["error", { restrictDefaultExports: { direct: true } }],
-      "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
       "preserve-caught-error": "error",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/explicit-module-boundary-types": "error",
@@ -43,7 +42,11 @@ export default tseslint.config(
   {
     files: ["src/**/*.ts"],
     plugins: { house },
-    rules: { "house/layers": "error", "house/no-circle": "error" },
+    rules: {
+      "house/layers": "error",
+      "house/no-circle": "error",
+      "house/no-folder-circle": "error",
+    },
   },
   { files: ["src/cli/**/*.ts"], rules: { "no-console": "off" } },
   { files: ["**/*.js"], ...tseslint.configs.disableTypeChecked },

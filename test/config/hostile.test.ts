@@ -5,9 +5,9 @@
 import fc from "fast-check";
 import process from "node:process";
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig, type Scenario } from "../../src/config/resolve.ts";
-import { NeardataError } from "../../src/errors.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig, type Scenario } from "../../src/scenario/resolve.ts";
+import { NeardataError } from "../../src/base/errors.ts";
 import { feed, type HostileFile } from "../helpers/hostile.ts";
 import { almostScenarios, somePaths, wrongAt } from "../helpers/scenario-changes.ts";
 import { runs } from "../helpers/tier.ts";

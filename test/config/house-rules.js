@@ -1,48 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the house asks of imports in src, as rules of eslint. A room is a folder of src, or a file
-// that lies in src itself. A room imports from its own layer and from those below it, and no import
-// goes in a circle; types and imports at run time count like all others.
+// Rules of eslint for imports in src. A room is a folder of src. A room imports from itself and from the rooms below it.
+// No import goes in a circle, between files or between the folders of a room; types and imports at run time count like
+// all others.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /** From the bottom to the top. */
-export const layers = [
-  [
-    "errors",
-    "files",
-    "golden",
-    "json",
-    "model",
-    "nearest",
-    "pareto",
-    "shown",
-    "stop-signal",
-    "units",
-  ],
-  [
-    ...["config", "dram", "driver", "flash", "host", "lm", "native", "policy", "results", "rtl"],
-    ...["synth", "workload"],
-  ],
-  ["coverage", "prove", "report"],
-  ["bench", "experiment", "explore", "serving"],
-  // The command line, and the doors of the package.
-  ["cli", "index", "session", "vitest"],
+export const rooms = [
+  ...["base", "golden", "machine", "workload", "native", "rtl", "results", "scenario"],
+  ...["kernels", "lm", "report", "explore", "tools", "papers", "run", "cli"],
 ];
 
-/** The room of a path that begins with `src/`, and its layer; -1 where no layer has the room. */
+/** The room of a path that begins with `src/`, and its layer; -1 where it is not in the list. */
 function layerOf(path) {
-  const room = (path.split("/")[1] ?? "").replace(/\.ts$/, "");
-  return { room, layer: layers.findIndex((rooms) => rooms.includes(room)) };
+  const room = path.split("/")[1] ?? "";
+  return { room, layer: rooms.indexOf(room) };
 }
 
-/** What is wrong with an import of `target` in `path`, both from `src/` on; null where nothing is. */
+/** The rule that an import of `target` in `path` breaks, both from `src/` on; null where it breaks none. */
 export function layerProblem(path, target) {
   const from = layerOf(path);
   const to = layerOf(target);
   if (from.layer < 0) return `src/${from.room} has no layer: test/config/house-rules.js lists them`;
-  if (to.layer <= from.layer) return null;
+  if (to.layer >= 0 && to.layer <= from.layer) return null;
   return `src/${from.room} lies below src/${to.room} and may not import from it`;
+}
+
+/** A folder of a room, with all below it, or a file that lies in the room itself. */
+function partOf(path) {
+  return path.split("/").slice(0, 3).join("/");
+}
+
+/** Imports between the parts of rooms: each part with those of the same room from which its files import. */
+export function partImports(imports) {
+  const parts = new Map();
+  for (const [path, targets] of imports) {
+    const from = partOf(path);
+    const to = parts.get(from) ?? new Set();
+    parts.set(from, to);
+    for (const target of targets.map(partOf)) {
+      if (target !== from && layerOf(target).room === layerOf(from).room) to.add(target);
+    }
+  }
+  return parts;
+}
+
+/** The way from the part of `target` back to that of `path`; null where there is none, or both are one part. */
+export function partWayBack(parts, path, target) {
+  const [from, to] = [partOf(path), partOf(target)];
+  return from === to || !parts.get(from)?.has(to) ? null : wayBack(parts, from, to);
 }
 
 const importPattern =
@@ -85,6 +92,7 @@ export function wayBack(imports, path, target) {
 }
 
 let read;
+let parts;
 
 /** A rule that looks at each import of a file of src: `problem(path, target)` says what is wrong. */
 function importRule(problem) {
@@ -117,6 +125,12 @@ export default {
       read ??= importsOf(root);
       const way = wayBack(read, path, target);
       return way === null ? null : `a circle of imports: ${[path, ...way].join(" -> ")}`;
+    }),
+    "no-folder-circle": importRule((root, path, target) => {
+      read ??= importsOf(root);
+      parts ??= partImports(read);
+      const way = partWayBack(parts, path, target);
+      return way === null ? null : `a circle of folders: ${[partOf(path), ...way].join(" -> ")}`;
     }),
   },
 };

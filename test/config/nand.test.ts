@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from "vitest";
 
-import type { NandChoice } from "../../src/config/machine/nand.ts";
-import { checkScenario, resolveConfig } from "../../src/config/resolve.ts";
-import { attentionMachine } from "../../src/driver/csd/attention/attention-machine.ts";
+import type { NandChoice } from "../../src/machine/resolve/nand.ts";
+import { checkScenario, resolveConfig } from "../../src/scenario/resolve.ts";
+import { attentionMachine } from "../../src/kernels/csd/attention/attention-machine.ts";
 import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
 import { refusal } from "../helpers/refusal.ts";
 

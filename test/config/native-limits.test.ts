@@ -3,11 +3,16 @@
 // both ends, and refuses what lies beyond.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { leastTiming, mostOfTiming, mostQueueEntries, timingNames } from "../../src/dram/timing.ts";
-import type { RankMemory } from "../../src/driver/types.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import {
+  leastTiming,
+  mostOfTiming,
+  mostQueueEntries,
+  timingNames,
+} from "../../src/machine/dram/timing.ts";
+import type { RankMemory } from "../../src/machine/types.ts";
 import { openSession } from "../../src/native/session.ts";
-import { cycles } from "../../src/units.ts";
+import { cycles } from "../../src/base/units.ts";
 
 /** Whether the native model makes the paper's machine with this memory, which is not refreshed. */
 async function taken(change: (memory: RankMemory) => Partial<RankMemory>): Promise<boolean> {

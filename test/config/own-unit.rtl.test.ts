@@ -8,16 +8,16 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
-import { readOverlay } from "../../src/config/overlay.ts";
-import { readOwnUnit } from "../../src/config/own-unit.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import type { ScenarioInput } from "../../src/config/schema.ts";
-import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
-import { loadGolden } from "../../src/driver/ndp/own-golden.ts";
+import { readOverlay } from "../../src/native/overlay.ts";
+import { readOwnUnit } from "../../src/native/own-unit-choice.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
+import type { ScenarioInput } from "../../src/scenario/schema.ts";
+import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.ts";
+import { loadGolden } from "../../src/kernels/ndp/own-golden.ts";
 import { sparfRtlParameters } from "../../src/native/csd/csd-unit.ts";
 import { rtlParameters } from "../../src/native/ndp/ndp-unit.ts";
 import { buildOwnUnit, ownParameters } from "../../src/native/own-unit.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { inFull } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
 

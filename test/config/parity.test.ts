@@ -2,10 +2,10 @@
 // Parity of a storage device: what a scenario states, else the spare area of the flash behind the controller.
 
 import { expect, it } from "vitest";
-import { controllerOf } from "../../src/config/machine/controller.ts";
-import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
-import { flashPresets, type FlashPreset } from "../../src/flash/presets.ts";
-import { bytes } from "../../src/units.ts";
+import { controllerOf } from "../../src/machine/resolve/controller.ts";
+import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
+import { flashPresets, type FlashPreset } from "../../src/machine/flash/presets.ts";
+import { bytes } from "../../src/base/units.ts";
 
 function parityOf(flash: FlashPreset, parity?: number): number | undefined {
   const controller = controllerOf(parity === undefined ? {} : { ecc: { parity: bytes(parity) } });

@@ -5,15 +5,15 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { fileKinds } from "../../src/cli/reference-kinds.ts";
-import { defaultOf, scenarioDefaults } from "../../src/config/reference/defaults.ts";
+import { defaultOf, scenarioDefaults } from "../../src/scenario/reference/defaults.ts";
 import {
   exampleOf,
   keysOf,
   objectsOf,
   referencePage,
   type Schema,
-} from "../../src/config/reference/page.ts";
-import { checkScenario, resolveConfig } from "../../src/config/resolve.ts";
+} from "../../src/scenario/reference/page.ts";
+import { checkScenario, resolveConfig } from "../../src/scenario/resolve.ts";
 
 it("the reference is the schemas'; if not: neardata schema --markdown > docs/scenarios.md", () => {
   expect(readFileSync("docs/scenarios.md", "utf8")).toBe(referencePage(fileKinds()));

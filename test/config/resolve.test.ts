@@ -2,11 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import type { ResolvedConfig } from "../../src/config/resolve.ts";
-import { scenarioJsonSchema } from "../../src/config/schema.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
+import type { ResolvedConfig } from "../../src/scenario/resolve.ts";
+import { scenarioJsonSchema } from "../../src/scenario/schema.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const resolveText = (text: string): ResolvedConfig =>

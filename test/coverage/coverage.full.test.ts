@@ -6,9 +6,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, it } from "vitest";
-import { addPoints, merged, type CoveragePoint } from "../../src/coverage/points.ts";
-import { summarise } from "../../src/coverage/summary.ts";
-import { parseWaivers } from "../../src/coverage/waivers.ts";
+import { addPoints, merged, type CoveragePoint } from "../../src/tools/coverage/points.ts";
+import { summarise } from "../../src/tools/coverage/summary.ts";
+import { parseWaivers } from "../../src/tools/coverage/waivers.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";
 
@@ -134,9 +134,9 @@ describe("a summary", () => {
 describe("neardata coverage", () => {
   it("counts what a model does, over runs, and fails while a line is open", () =>
     inTemporary(async (directory) => {
-      const { verilate } = await import("../../src/native/compile/verilate.ts");
+      const { verilate } = await import("../../src/native/unit/verilate.ts");
       const { runTool } = await import("../../src/native/compile/process.ts");
-      const { inRepository } = await import("../../src/native/paths.ts");
+      const { inRepository } = await import("../../src/base/paths.ts");
       const counts = join(directory, "counts");
       mkdirSync(counts);
       process.env["NEARDATA_COVERAGE"] = counts;
@@ -180,7 +180,7 @@ describe("neardata coverage", () => {
   // What moves a counter before the assignment that decides it counts the state of before.
   it("counts what blocking state decides where it decides it", () =>
     inTemporary(async (directory) => {
-      const { verilate } = await import("../../src/native/compile/verilate.ts");
+      const { verilate } = await import("../../src/native/unit/verilate.ts");
       const { runTool } = await import("../../src/native/compile/process.ts");
       const [bank, main] = [join(directory, "bank.sv"), join(directory, "main.cc")];
       writeFileSync(bank, bankSource);

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as after } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { crashSeed } from "../helpers/crash.ts";
-import { randomStream } from "../../src/workload/random.ts";
+import { randomStream } from "../../src/base/random.ts";
 import { needs } from "../helpers/needs.ts";
 
 const addon = "build/native/Release/neardata.node";

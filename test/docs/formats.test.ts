@@ -6,12 +6,12 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { runSweepScenario } from "../../src/cli/explore/sweep-point.ts";
-import { parseYaml } from "../../src/config/yaml.ts";
+import { parseYaml } from "../../src/base/yaml.ts";
 import { applySettings } from "../../src/explore/point.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { floorOf } from "../../src/report/area/summary.ts";
-import { readCost } from "../../src/synth/record.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { floorOf } from "../../src/tools/area/summary.ts";
+import { readCost } from "../../src/tools/synth/record.ts";
 import { full } from "../helpers/tier.ts";
 
 const page = readFileSync(inRepository("docs", "formats.md"), "utf8");

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { blockDiagrams } from "../../tools/block-diagram.ts";
 import { readBlocks } from "../../tools/rtl-blocks.ts";
 

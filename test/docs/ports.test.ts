@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { constantsOf, fieldsOf, readModule, scopeOf } from "../../tools/ports/declarations.ts";
 import { valueOf } from "../../tools/ports/expression.ts";
 import { pictureFile, portsPage, units } from "../../tools/ports/page.ts";

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { timingDiagrams } from "../../tools/ports/transactions.ts";
 
 it("timing diagrams are those of runs of the RTL", { timeout: 1_800_000 }, async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of a trace, and where an address lies: the mappers once more, field by field.
 
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
 
 export interface TraceRequest {
   readonly id: number;

@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { speedBins } from "../../src/dram/bins.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import { dramPreset } from "../../src/dram/presets.ts";
-import type { TimingName } from "../../src/dram/timing.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { speedBins } from "../../src/machine/dram/bins.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import { dramPreset } from "../../src/machine/dram/presets.ts";
+import type { TimingName } from "../../src/machine/dram/timing.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 interface Row {

@@ -2,8 +2,8 @@
 // What was on the command bus of one channel, and why a command may not follow yet. Written as
 // "so long after the last one of that kind there", without the tables of the model.
 
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import type { TimingName } from "../../src/dram/timing.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import type { TimingName } from "../../src/machine/dram/timing.ts";
 
 export const commandKinds = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;
 export type CommandKind = (typeof commandKinds)[number];

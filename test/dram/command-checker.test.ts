@@ -4,8 +4,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
 import type { CommandKind } from "./bus-history.ts";
 import { checkCommands, countKinds } from "./command-checker.ts";
 import {

@@ -3,7 +3,7 @@
 // was on the bus before), state of the banks, order, refresh, bursts that meet on the data bus, and
 // whether every request got what it asked for, where it asked for it, once.
 
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
 import { BusHistory, commandKinds, type BusCommand, type CommandKind } from "./bus-history.ts";
 import { mapAddress, type TraceRequest } from "./address-map.ts";
 

@@ -3,7 +3,7 @@
 // at commands this near to each other. `only` names the parameters that make up the wait, so that a
 // test can make them long and everything else short.
 
-import type { TimingName } from "../../src/dram/timing.ts";
+import type { TimingName } from "../../src/machine/dram/timing.ts";
 import type { CommandKind } from "./bus-history.ts";
 
 export type Timing = Readonly<Record<TimingName, number>>;

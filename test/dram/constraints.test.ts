@@ -4,10 +4,10 @@
 
 import { describe, expect, it } from "vitest";
 
-import { loadDram } from "../../src/dram/binding.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import type { SemanticsName } from "../../src/dram/semantics.ts";
+import { loadDram } from "../../src/native/dram-binding.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import type { SemanticsName } from "../../src/machine/dram/semantics.ts";
 import type { CommandKind } from "./bus-history.ts";
 import {
   constraintPairs,

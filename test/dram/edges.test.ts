@@ -5,12 +5,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { loadDram } from "../../src/dram/binding.ts";
-import type { EdgeResult } from "../../src/dram/edges/edge.ts";
-import { edges } from "../../src/dram/edges/rows.ts";
-import { runEdges } from "../../src/dram/edges/run.ts";
-import { edgeTable } from "../../src/dram/edges/table.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { loadDram } from "../../src/native/dram-binding.ts";
+import type { EdgeResult } from "../../src/kernels/dram/edges/edge.ts";
+import { edges } from "../../src/kernels/dram/edges/rows.ts";
+import { runEdges } from "../../src/kernels/dram/edges/run.ts";
+import { edgeTable } from "../../src/kernels/dram/edges/table.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { needs } from "../helpers/needs.ts";
 
 const told = ({ rule, commands, near, verdict }: EdgeResult): string =>

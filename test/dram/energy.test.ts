@@ -4,16 +4,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import { currentNames, currentsOf } from "../../src/dram/currents.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import { currentNames, currentsOf } from "../../src/machine/dram/currents.ts";
 import {
   devicesOfRank,
   dramEnergy,
   energyTerms,
   type DramDevices,
   type DramWork,
-} from "../../src/dram/energy.ts";
-import { dramPreset, dramPresetNames } from "../../src/dram/presets.ts";
+} from "../../src/machine/dram/energy.ts";
+import { dramPreset, dramPresetNames } from "../../src/machine/dram/presets.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const nano = 1e-9;

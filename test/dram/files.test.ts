@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
 import {
   changedBytes,
   changedValues,

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { checkCommands } from "./command-checker.ts";
 import { firstDifference } from "./first-difference.ts";

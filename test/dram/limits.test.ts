@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from "vitest";
 
-import { loadDram } from "../../src/dram/binding.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import { timingNames } from "../../src/dram/timing.ts";
-import { cycles } from "../../src/units.ts";
+import { loadDram } from "../../src/native/dram-binding.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import { timingNames } from "../../src/machine/dram/timing.ts";
+import { cycles } from "../../src/base/units.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { replayText } from "./replay-text.ts";
 

@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
 import { runTraffic } from "../helpers/rank-traffic.ts";
 import type { TraceRequest } from "./address-map.ts";
 import { checkCommands, parseCommand, type LoggedCommand } from "./command-checker.ts";

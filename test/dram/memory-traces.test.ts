@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import { addressOfPlace } from "../../src/dram/traces/address.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import { addressOfPlace } from "../../src/kernels/traces/address.ts";
 import {
   readMemoryTrace,
   type ConvertedTrace,
   type MemoryTraceOptions,
-} from "../../src/dram/traces/convert.ts";
+} from "../../src/kernels/traces/convert.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { runs } from "../helpers/tier.ts";

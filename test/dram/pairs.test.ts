@@ -4,21 +4,21 @@
 
 import { describe, expect, it } from "vitest";
 
-import { loadDram } from "../../src/dram/binding.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import type { EdgeCommand, Near } from "../../src/dram/edges/edge.ts";
+import { loadDram } from "../../src/native/dram-binding.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import type { EdgeCommand, Near } from "../../src/kernels/dram/edges/edge.ts";
 import {
   commandPairs,
   edgeCommands,
   hasEdge,
   pairName,
   unreached,
-} from "../../src/dram/edges/pairs.ts";
-import { edges } from "../../src/dram/edges/rows.ts";
-import { shortTiming } from "../../src/dram/edges/rules.ts";
-import { standardRows } from "../../src/dram/edges/standard.ts";
-import { edgeTable, pairTable } from "../../src/dram/edges/table.ts";
-import type { TimingName } from "../../src/dram/timing.ts";
+} from "../../src/kernels/dram/edges/pairs.ts";
+import { edges } from "../../src/kernels/dram/edges/rows.ts";
+import { shortTiming } from "../../src/kernels/dram/edges/rules.ts";
+import { standardRows } from "../../src/kernels/dram/edges/standard.ts";
+import { edgeTable, pairTable } from "../../src/kernels/dram/edges/table.ts";
+import type { TimingName } from "../../src/machine/dram/timing.ts";
 
 /** In the order of sim/dram/types.h. */
 const numbered = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;

@@ -4,9 +4,9 @@
 
 import { describe, expect, it } from "vitest";
 
-import { loadDram } from "../../src/dram/binding.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import { loadDram } from "../../src/native/dram-binding.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
 
 const dram = loadDram();
 const decoder = new TextDecoder();

@@ -4,18 +4,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { loadDram } from "../../src/dram/binding.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import { dramPreset, dramPresetNames } from "../../src/dram/presets.ts";
-import { replayTrace } from "../../src/dram/replay.ts";
+import { loadDram } from "../../src/native/dram-binding.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import { dramPreset, dramPresetNames } from "../../src/machine/dram/presets.ts";
+import { replayTrace } from "../../src/kernels/dram/replay.ts";
 import {
   departuresFromRamulator,
   semanticsSwitches,
   semanticsSwitchNames,
-} from "../../src/dram/semantics.ts";
-import { summarize } from "../../src/dram/summary.ts";
-import { cyclesOf } from "../../src/dram/timing.ts";
-import { inRepository } from "../../src/native/paths.ts";
+} from "../../src/machine/dram/semantics.ts";
+import { summarize } from "../../src/kernels/dram/summary.ts";
+import { cyclesOf } from "../../src/machine/dram/timing.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";

@@ -4,8 +4,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseReplayConfigFile } from "../../src/dram/config-file.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
+import { parseReplayConfigFile } from "../../src/kernels/dram/config-file.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
 import { oraclePath } from "../helpers/oracle.ts";

@@ -5,10 +5,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { prepareExpert, runExpert } from "../../src/driver/ndp/cold-expert.ts";
-import type { NdpMachine, RankMemory } from "../../src/driver/types.ts";
-import type { MemoryBackend } from "../../src/dram/backends.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { prepareExpert, runExpert } from "../../src/kernels/ndp/cold-expert.ts";
+import type { NdpMachine, RankMemory } from "../../src/machine/types.ts";
+import type { MemoryBackend } from "../../src/machine/dram/backends.ts";
 import { openSession } from "../../src/native/session.ts";
 import { smallUnit } from "../helpers/machines.ts";
 import { firstDifference } from "./first-difference.ts";

@@ -4,9 +4,9 @@
 
 import fc from "fast-check";
 
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import { semanticsSwitchNames, type SemanticsName } from "../../src/dram/semantics.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import { semanticsSwitchNames, type SemanticsName } from "../../src/machine/dram/semantics.ts";
 import type { TraceRequest } from "./address-map.ts";
 
 export interface DramCase {

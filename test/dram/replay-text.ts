@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a small trace in one go and gives back the lines, for tests.
 
-import type { MemoryBackend } from "../../src/dram/backends.ts";
-import { loadDram } from "../../src/dram/binding.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import { replayTrace, type ReplayResult } from "../../src/dram/replay.ts";
+import type { MemoryBackend } from "../../src/machine/dram/backends.ts";
+import { loadDram } from "../../src/native/dram-binding.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import { replayTrace, type ReplayResult } from "../../src/kernels/dram/replay.ts";
 import type { TraceRequest } from "./address-map.ts";
 
 export interface ReplayLines extends ReplayResult {

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
 import {
   allRanks,
   commandKinds,
@@ -17,10 +17,10 @@ import {
   type Rank,
   type RankCommand,
 } from "../helpers/rank-traffic.ts";
-import { hostPath } from "../../src/config/machine/systems.ts";
-import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
+import { hostPath } from "../../src/machine/resolve/systems.ts";
+import type { LayerExpert } from "../../src/kernels/moe/moe-layer.ts";
 import { hostMoments } from "../../src/native/ndp/ndp-run.ts";
-import { seconds } from "../../src/units.ts";
+import { seconds } from "../../src/base/units.ts";
 import { checkCommands } from "./command-checker.ts";
 import { runs } from "../helpers/tier.ts";
 

@@ -3,10 +3,10 @@
 // refresh leaves; readers that share it lose little.
 
 import { describe, expect, it } from "vitest";
-import { loadDram } from "../../src/dram/binding.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
-import { streamRate } from "../../src/dram/stream.ts";
+import { loadDram } from "../../src/native/dram-binding.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
+import { streamRate } from "../../src/kernels/dram/stream.ts";
 
 /** 32 pins of 4800 MT/s. */
 const pins = 19.2e9;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel that walks through every cycle and looks at every request in each.
 
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
 import type { Place, TraceRequest } from "./address-map.ts";
 import { BusHistory, type BusCommand } from "./bus-history.ts";
 import { covers, TickMaintenance, type Operation } from "./tick-maintenance.ts";

@@ -2,7 +2,7 @@
 // The maintenance operations of a channel that walks through every cycle: refreshes and rows that the
 // policy closes, in the order of their arrival, and the banks that they hold back.
 
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
 import type { Place } from "./address-map.ts";
 import type { BusCommand, CommandKind } from "./bus-history.ts";
 

@@ -2,8 +2,8 @@
 // A memory that walks through every cycle and looks at every request in each: slow, and as near to
 // the prose of the rules as can be. The event-driven model has to do the same.
 
-import type { ChannelReport } from "../../src/dram/binding.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import type { ChannelReport } from "../../src/native/dram-binding.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
 import { mapAddress, type TraceRequest } from "./address-map.ts";
 import { TickChannel, type Outcome } from "./tick-channel.ts";
 

@@ -2,8 +2,8 @@
 // What a channel counts, as plainly as its words say: a list of what every request took, and every queue
 // looked at in every cycle.
 
-import type { ChannelReport, LatencyReport } from "../../src/dram/binding.ts";
-import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import type { ChannelReport, LatencyReport } from "../../src/native/dram-binding.ts";
+import type { DramReplayConfig } from "../../src/kernels/dram/replay-config.ts";
 import type { Place } from "./address-map.ts";
 
 const kinds = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { analyticTime } from "../../src/driver/ndp/analytic.ts";
-import { layOutExpert } from "../../src/driver/ndp/layout.ts";
-import type { ExpertShape } from "../../src/driver/ndp/layout.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { analyticTime } from "../../src/results/analytic.ts";
+import { layOutExpert } from "../../src/workload/ndp/layout.ts";
+import type { ExpertShape } from "../../src/workload/ndp/layout.ts";
 
 const machine = paperMachine("cycle");
 const shape = { hidden: 4096, intermediate: 1536, format: "fp16", activation: "silu" } as const;

@@ -3,27 +3,27 @@
 // that fire, the page, the timeline and the document of what was found.
 
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig, type ResolvedConfig } from "../../src/scenario/resolve.ts";
 import {
   runAttentionCases,
   type AttentionContext,
-} from "../../src/driver/csd/attention/attention-cases.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdSession } from "../../src/driver/csd/csd-types.ts";
-import { noExpectedLayers } from "../../src/driver/csd/attention/attention-checks.ts";
-import { noKeptHeads } from "../../src/driver/csd/kept-heads.ts";
-import type { RunOutcome } from "../../src/driver/types.ts";
-import type { WaveWindow } from "../../src/driver/waves.ts";
+} from "../../src/kernels/csd/attention/attention-cases.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdSession } from "../../src/machine/csd/csd-types.ts";
+import { noExpectedLayers } from "../../src/kernels/csd/attention/attention-checks.ts";
+import { noKeptHeads } from "../../src/kernels/csd/kept-heads.ts";
+import type { RunOutcome } from "../../src/machine/types.ts";
+import type { WaveWindow } from "../../src/kernels/waves.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
 import { runPage } from "../../src/report/run.ts";
-import { resultContent, sealed } from "../../src/results/saved/document.ts";
-import { parseSavedRun } from "../../src/results/saved/saved.ts";
-import { terminalTable } from "../../src/results/terminal.ts";
+import { resultContent, sealed } from "../../src/report/saved/document.ts";
+import { parseSavedRun } from "../../src/report/saved/saved.ts";
+import { terminalTable } from "../../src/report/terminal.ts";
 import type { AttentionCase } from "../../src/results/types.ts";
-import type { RunResult } from "../../src/results/run-result.ts";
-import { cycles } from "../../src/units.ts";
+import type { RunResult } from "../../src/report/run-result.ts";
+import { cycles } from "../../src/base/units.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../helpers/fake-csd.ts";
 import { refusal } from "../helpers/refusal.ts";

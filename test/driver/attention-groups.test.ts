@@ -3,14 +3,14 @@
 // hardware: outputs of every query, checks that fire, and what is refused.
 
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { runAttentionCases } from "../../src/driver/csd/attention/attention-cases.ts";
-import { noExpectedLayers } from "../../src/driver/csd/attention/attention-checks.ts";
-import { noKeptHeads } from "../../src/driver/csd/kept-heads.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
+import { runAttentionCases } from "../../src/kernels/csd/attention/attention-cases.ts";
+import { noExpectedLayers } from "../../src/kernels/csd/attention/attention-checks.ts";
+import { noKeptHeads } from "../../src/kernels/csd/kept-heads.ts";
 import { attentionEnergy } from "../../src/results/energy/energy.ts";
 import type { AttentionCase } from "../../src/results/types.ts";
-import { readRecord } from "../../src/synth/record.ts";
+import { readRecord } from "../../src/tools/synth/record.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../helpers/fake-csd.ts";
 import { refusal } from "../helpers/refusal.ts";

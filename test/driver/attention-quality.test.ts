@@ -8,7 +8,7 @@ import {
   quality,
   qualityMethods,
   type QualityFigures,
-} from "../../src/driver/csd/attention/attention-quality.ts";
+} from "../../src/kernels/csd/attention/attention-quality.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { needs } from "../helpers/needs.ts";

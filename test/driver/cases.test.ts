@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import type { ResolvedConfig } from "../../src/config/resolve.ts";
-import { runCases } from "../../src/driver/ndp/cases.ts";
-import type { OpenSession, RunOutcome } from "../../src/driver/types.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
+import type { ResolvedConfig } from "../../src/scenario/resolve.ts";
+import { runCases } from "../../src/kernels/ndp/cases.ts";
+import type { OpenSession, RunOutcome } from "../../src/machine/types.ts";
 import type { CaseResult } from "../../src/results/types.ts";
-import { cycles } from "../../src/units.ts";
+import { cycles } from "../../src/base/units.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { fakeSessions } from "../helpers/fake-session.ts";
 

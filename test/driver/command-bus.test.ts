@@ -3,12 +3,12 @@
 // they are, and the expert takes no less time than with a bus for each rank, which is the default.
 
 import { expect, it } from "vitest";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { prepareExpert, runExpert, type ExpertRun } from "../../src/driver/ndp/cold-expert.ts";
-import { machineOf } from "../../src/driver/ndp/cases.ts";
-import type { NdpMachine } from "../../src/driver/types.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
+import { prepareExpert, runExpert, type ExpertRun } from "../../src/kernels/ndp/cold-expert.ts";
+import { machineOf } from "../../src/kernels/ndp/cases.ts";
+import type { NdpMachine } from "../../src/machine/types.ts";
 import { openSession } from "../../src/native/session.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { refusal } from "../helpers/refusal.ts";

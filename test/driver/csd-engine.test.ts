@@ -8,12 +8,12 @@ import type {
   AttentionAnswer,
   AttentionEngine,
   AttentionRequest,
-} from "../../src/driver/csd/attention/attention-request.ts";
-import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
-import { evaluate } from "../../src/driver/csd/attention/sparf-eval.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+} from "../../src/kernels/csd/attention/attention-request.ts";
+import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
+import { evaluate } from "../../src/kernels/csd/attention/sparf-eval.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { cycles } from "../../src/units.ts";
+import { cycles } from "../../src/base/units.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../helpers/fake-csd.ts";
 import { refusal } from "../helpers/refusal.ts";

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { byTurns, stretchesOf, type Placed } from "../../src/driver/csd/csd-stretches.ts";
+import { byTurns, stretchesOf, type Placed } from "../../src/kernels/csd/csd-stretches.ts";
 
 const caches = [0, 1, 2].map(() => new Float64Array(1));
 const placed: fc.Arbitrary<Placed> = fc

@@ -3,11 +3,11 @@
 // channels or the writes at its target hold it up; without any it lies there, and nothing of the scenario changes.
 
 import { expect, it } from "vitest";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
-import { machineOf } from "../../src/driver/ndp/cases.ts";
-import { arrivalInClosedForm, arrivalOf } from "../../src/driver/moe/expert-move.ts";
-import { layOutExpert } from "../../src/driver/ndp/layout.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig, type ResolvedConfig } from "../../src/scenario/resolve.ts";
+import { machineOf } from "../../src/kernels/ndp/cases.ts";
+import { arrivalInClosedForm, arrivalOf } from "../../src/kernels/moe/expert-move.ts";
+import { layOutExpert } from "../../src/workload/ndp/layout.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const config = (ndp: string): ResolvedConfig =>

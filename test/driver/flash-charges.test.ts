@@ -3,17 +3,17 @@
 
 import { describe, expect, it } from "vitest";
 
-import { bareHostLink } from "../../src/config/machine/host-link.ts";
-import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
-import { defaultController } from "../../src/config/machine/controller.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import { chargedTime } from "../../src/driver/csd/flash-charges.ts";
-import { denseChains, runHeads } from "../../src/driver/csd/flash-heads.ts";
-import { loadFlash } from "../../src/flash/binding.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { bareHostLink } from "../../src/machine/resolve/host-link.ts";
+import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
+import { defaultController } from "../../src/machine/resolve/controller.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import { chargedTime } from "../../src/kernels/csd/flash-charges.ts";
+import { denseChains, runHeads } from "../../src/kernels/csd/flash-heads.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { bytesPerSecond, seconds } from "../../src/units.ts";
+import { bytesPerSecond, seconds } from "../../src/base/units.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 
 const [count, length, width] = [8, 1024, 128];

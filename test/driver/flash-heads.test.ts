@@ -10,10 +10,10 @@ import {
   runHeads,
   sparfChains,
   type HeadChoice,
-} from "../../src/driver/csd/flash-heads.ts";
-import { loadFlash } from "../../src/flash/binding.ts";
-import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
-import { flashPresets, type FlashPreset } from "../../src/flash/presets.ts";
+} from "../../src/kernels/csd/flash-heads.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
+import type { Arbitration, FlashDevice } from "../../src/machine/flash/device.ts";
+import { flashPresets, type FlashPreset } from "../../src/machine/flash/presets.ts";
 import { trafficBudget } from "../../src/golden/attention/budget.ts";
 import { sparfAttention } from "../../src/golden/attention/sparf.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";

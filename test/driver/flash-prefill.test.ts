@@ -4,10 +4,10 @@
 
 import { describe, expect, it } from "vitest";
 
-import { writeLayers, type PrefillLayout } from "../../src/driver/csd/flash-prefill.ts";
-import { loadFlash } from "../../src/flash/binding.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
-import { bytesPerSecond, seconds } from "../../src/units.ts";
+import { writeLayers, type PrefillLayout } from "../../src/kernels/csd/flash-prefill.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
+import { bytesPerSecond, seconds } from "../../src/base/units.ts";
 
 const layout: PrefillLayout = { heads: 8, width: 128, tokens: 1024, dimsPerPage: 4 };
 const device = flashPresets.znand4k;

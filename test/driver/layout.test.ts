@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cycleLimit, layOutExpert } from "../../src/driver/ndp/layout.ts";
-import type { ExpertLayout, ExpertShape } from "../../src/driver/ndp/layout.ts";
-import type { Arrangement } from "../../src/driver/arrangement.ts";
-import { packExpert, resultRange, unpackOutputs } from "../../src/driver/ndp/pack.ts";
-import type { WeightImages } from "../../src/driver/ndp/pack.ts";
+import { cycleLimit, layOutExpert } from "../../src/workload/ndp/layout.ts";
+import type { ExpertLayout, ExpertShape } from "../../src/workload/ndp/layout.ts";
+import type { Arrangement } from "../../src/machine/arrangement.ts";
+import { packExpert, resultRange, unpackOutputs } from "../../src/workload/ndp/pack.ts";
+import type { WeightImages } from "../../src/workload/ndp/pack.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { cycles, hertz } from "../../src/units.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { cycles, hertz } from "../../src/base/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
 import { refusal } from "../helpers/refusal.ts";

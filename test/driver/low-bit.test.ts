@@ -3,8 +3,8 @@
 // bit for bit, in rows long enough to show a sum that is rounded once too few.
 import { expect, it } from "vitest";
 
-import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
-import { evaluateExpert } from "../../src/driver/ndp/evaluate.ts";
+import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.ts";
+import { evaluateExpert } from "../../src/kernels/ndp/evaluate.ts";
 import { lowBitFormats } from "../../src/golden/low-bit.ts";
 import { openSession } from "../../src/native/session.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";

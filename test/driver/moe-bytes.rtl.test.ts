@@ -5,10 +5,10 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { prepareExpert } from "../../src/driver/ndp/cold-expert.ts";
-import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe/moe-layer.ts";
-import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
-import { unpackOutputs } from "../../src/driver/ndp/pack.ts";
+import { prepareExpert } from "../../src/kernels/ndp/cold-expert.ts";
+import { layerSpec, layoutFor, regionBursts } from "../../src/kernels/moe/moe-layer.ts";
+import type { LayerExpert } from "../../src/kernels/moe/moe-layer.ts";
+import { unpackOutputs } from "../../src/workload/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import {
   runMoe,
@@ -16,7 +16,7 @@ import {
   type NativeMoeSpec,
 } from "../../src/native/ndp/moe-binding.ts";
 import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
-import { seconds } from "../../src/units.ts";
+import { seconds } from "../../src/base/units.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { smallLayerMachine } from "../helpers/machines.ts";
 import { refusal } from "../helpers/refusal.ts";

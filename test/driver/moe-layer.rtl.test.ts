@@ -5,16 +5,21 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { prepareExpert } from "../../src/driver/ndp/cold-expert.ts";
-import { layerSpec, layoutFor, regionBursts, weightBytes } from "../../src/driver/moe/moe-layer.ts";
-import type { LayerExpert, LayerWork } from "../../src/driver/moe/moe-layer.ts";
-import { unpackOutputs } from "../../src/driver/ndp/pack.ts";
-import { nativeMove } from "../../src/driver/moe/relayout.ts";
+import { prepareExpert } from "../../src/kernels/ndp/cold-expert.ts";
+import {
+  layerSpec,
+  layoutFor,
+  regionBursts,
+  weightBytes,
+} from "../../src/kernels/moe/moe-layer.ts";
+import type { LayerExpert, LayerWork } from "../../src/kernels/moe/moe-layer.ts";
+import { unpackOutputs } from "../../src/workload/ndp/pack.ts";
+import { nativeMove } from "../../src/kernels/moe/relayout.ts";
 import { records } from "../../src/native/layout.ts";
 import { runMoe, type NativeMoeResult } from "../../src/native/ndp/moe-binding.ts";
 import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import { rowsOf } from "../../src/native/record.ts";
-import { seconds } from "../../src/units.ts";
+import { seconds } from "../../src/base/units.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { generateInputs } from "../../src/workload/generate.ts";

@@ -3,16 +3,16 @@
 // and no less than the slowest of compute, link and flash; every byte arrives; and a decode on what
 // was written gives the golden numbers.
 
-import { bareHostLink } from "../../src/config/machine/host-link.ts";
+import { bareHostLink } from "../../src/machine/resolve/host-link.ts";
 import { describe, expect, it } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import { prefill, type PrefillRun, type PrefillTask } from "../../src/driver/csd/prefill.ts";
-import { decodeLayer } from "../../src/driver/csd/attention/sparse-attention.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import { prefill, type PrefillRun, type PrefillTask } from "../../src/kernels/csd/prefill.ts";
+import { decodeLayer } from "../../src/kernels/csd/attention/sparse-attention.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { bytesPerSecond, seconds } from "../../src/units.ts";
+import { bytesPerSecond, seconds } from "../../src/base/units.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { smallCsd } from "../helpers/csd.ts";
 

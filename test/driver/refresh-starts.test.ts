@@ -3,10 +3,10 @@
 // begin there.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { prepareExpert, runExpert } from "../../src/driver/ndp/cold-expert.ts";
-import { overRefreshStarts } from "../../src/driver/ndp/refresh-starts.ts";
-import type { NdpMachine } from "../../src/driver/types.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { prepareExpert, runExpert } from "../../src/kernels/ndp/cold-expert.ts";
+import { overRefreshStarts } from "../../src/kernels/ndp/refresh-starts.ts";
+import type { NdpMachine } from "../../src/machine/types.ts";
 import { openSession } from "../../src/native/session.ts";
 import { smallUnit } from "../helpers/machines.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";

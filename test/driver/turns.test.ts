@@ -2,7 +2,7 @@
 // Simulations side by side: which begin when, and what becomes of the others when one fails.
 
 import { describe, expect, it } from "vitest";
-import { allOrNone, turns, type Turn } from "../../src/driver/turns.ts";
+import { allOrNone, turns, type Turn } from "../../src/kernels/turns.ts";
 
 /** Work under way, to be ended by the test. */
 interface Work {

@@ -3,13 +3,13 @@
 // range holds its constant and says where it comes from.
 
 import { describe, expect, it } from "vitest";
-import { flexGenConstants } from "../../src/experiment/constants/flexgen.ts";
-import { swingsOf, type Constant } from "../../src/experiment/constants/headline.ts";
-import { instInferConstants } from "../../src/experiment/constants/instinfer.ts";
-import { liaConstants } from "../../src/experiment/constants/lia.ts";
-import { switchOf } from "../../src/experiment/lia/policies.ts";
-import { machine } from "../../src/experiment/lia/run.ts";
-import { bytesPerSecond } from "../../src/units.ts";
+import { flexGenConstants } from "../../src/papers/flexgen/constants.ts";
+import { swingsOf, type Constant } from "../../src/papers/experiment/headline.ts";
+import { instInferConstants } from "../../src/papers/instinfer/constants.ts";
+import { liaConstants } from "../../src/papers/lia/constants.ts";
+import { switchOf } from "../../src/papers/lia/figures/policies.ts";
+import { machine } from "../../src/papers/lia/figures/run.ts";
+import { bytesPerSecond } from "../../src/base/units.ts";
 
 const times = (name: string, factor: number): Constant => ({
   ...{ name, unit: "1", value: 1, range: [0.5, 2], source: "assumed" },

@@ -16,8 +16,8 @@ import {
   verdictOf,
   verdictTried,
   type Finding,
-} from "../../src/experiment/finding.ts";
-import { between, every } from "../../src/experiment/own-check.ts";
+} from "../../src/papers/experiment/finding.ts";
+import { between, every } from "../../src/papers/experiment/own-check.ts";
 
 describe("printed text", () => {
   test.each([

@@ -3,9 +3,9 @@
 // prints, and each number that misses has been tried in other ways.
 
 import { describe, expect, test } from "vitest";
-import { flexGenExperiments } from "../../src/experiment/flexgen/experiments.ts";
-import { fits, pipelineTimes, runOf } from "../../src/experiment/flexgen/run.ts";
-import { layerWeights } from "../../src/policy/flexgen/cost.ts";
+import { flexGenExperiments } from "../../src/papers/flexgen/figures/experiments.ts";
+import { fits, pipelineTimes, runOf } from "../../src/papers/flexgen/figures/run.ts";
+import { layerWeights } from "../../src/papers/flexgen/policy/cost.ts";
 import {
   flexGenModel,
   machineOf,
@@ -13,7 +13,7 @@ import {
   publishedRun,
   run175b,
   run30b,
-} from "../../src/policy/flexgen/published.ts";
+} from "../../src/papers/flexgen/policy/published.ts";
 
 const findings = flexGenExperiments.flatMap((e) => e.run().findings);
 

@@ -4,11 +4,11 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { outcome12, outcome13 } from "../../src/experiment/instinfer/experiments.ts";
-import { flashLadder, layerHistories } from "../../src/experiment/instinfer/flash.ts";
-import type { LayerTimer } from "../../src/policy/instinfer/model.ts";
-import { publishedSetting } from "../../src/policy/instinfer/systems.ts";
-import { seconds } from "../../src/units.ts";
+import { outcome12, outcome13 } from "../../src/papers/instinfer/figures/experiments.ts";
+import { flashLadder, layerHistories } from "../../src/papers/instinfer/figures/flash.ts";
+import type { LayerTimer } from "../../src/papers/instinfer/policy/model.ts";
+import { publishedSetting } from "../../src/papers/instinfer/policy/systems.ts";
+import { seconds } from "../../src/base/units.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { needs } from "../helpers/needs.ts";
 

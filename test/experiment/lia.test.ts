@@ -3,17 +3,17 @@
 // that misses has been tried with other readings.
 
 import { describe, expect, test } from "vitest";
-import { liaExperiments } from "../../src/experiment/lia/experiments.ts";
-import { switchOf } from "../../src/experiment/lia/policies.ts";
+import { liaExperiments } from "../../src/papers/lia/figures/experiments.ts";
+import { switchOf } from "../../src/papers/lia/figures/policies.ts";
 import {
   batchedCacheRates,
   batchedCpuRate,
   batchedGpuRate,
   batchedSeconds,
   otherLabs,
-} from "../../src/experiment/lia/readings.ts";
-import { calibratedPcie4, job, labOf, machine } from "../../src/experiment/lia/run.ts";
-import { links } from "../../src/host/devices.ts";
+} from "../../src/papers/lia/figures/readings.ts";
+import { calibratedPcie4, job, labOf, machine } from "../../src/papers/lia/figures/run.ts";
+import { links } from "../../src/machine/host/devices.ts";
 
 const findings = liaExperiments.flatMap((e) => e.run().findings.map((f) => ({ id: e.id, ...f })));
 

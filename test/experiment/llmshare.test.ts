@@ -8,15 +8,19 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { keptIn } from "../../src/cli/reproduce/kept.ts";
-import { llmShareExperiments } from "../../src/experiment/llmshare/experiments.ts";
-import { comparison } from "../../src/experiment/llmshare/setting.ts";
-import type { Recall } from "../../src/experiment/llmshare/study.ts";
+import { llmShareExperiments } from "../../src/papers/llmshare/figures/experiments.ts";
+import { comparison } from "../../src/papers/llmshare/figures/setting.ts";
+import type { Recall } from "../../src/papers/llmshare/figures/study.ts";
 import { estimate, scorerOf } from "../../src/explore/search/score.ts";
 import { drawDesign } from "../../src/explore/search/space.ts";
-import type { Point } from "../../src/policy/llmshare/front.ts";
-import { draws } from "../../src/policy/random.ts";
-import { costOf } from "../../src/serving/simulate.ts";
-import { servingDesign, servingSpace, totalMemory } from "../../src/serving/design.ts";
+import type { Point } from "../../src/explore/search/front.ts";
+import { draws } from "../../src/base/draws.ts";
+import { costOf } from "../../src/papers/llmshare/serving/simulate.ts";
+import {
+  servingDesign,
+  servingSpace,
+  totalMemory,
+} from "../../src/papers/llmshare/serving/design.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-llmshare-"));

@@ -3,12 +3,12 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { planFlexGen } from "../../src/experiment/plan/flexgen.ts";
-import { planInstInfer } from "../../src/experiment/plan/instinfer.ts";
-import { planTriMoe } from "../../src/experiment/plan/trimoe.ts";
-import { publishedSetting, runSystem } from "../../src/policy/instinfer/systems.ts";
-import { parsePlan, solvePlan, type Plan } from "../../src/policy/plan.ts";
-import { requireOneThatFits, type Placed } from "../../src/policy/planned.ts";
+import { planFlexGen } from "../../src/papers/plan/flexgen.ts";
+import { planInstInfer } from "../../src/papers/plan/instinfer.ts";
+import { planTriMoe } from "../../src/papers/plan/trimoe.ts";
+import { publishedSetting, runSystem } from "../../src/papers/instinfer/policy/systems.ts";
+import { parsePlan, solvePlan, type Plan } from "../../src/papers/plan/plan.ts";
+import { requireOneThatFits, type Placed } from "../../src/papers/experiment/planned.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const read = (): string => "";

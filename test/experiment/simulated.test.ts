@@ -3,25 +3,25 @@
 // they ask for, that each is run once, and that every finding is a number.
 
 import { describe, expect, test } from "vitest";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { seconds } from "../../src/units.ts";
-import { expertTimes } from "../../src/experiment/trimoe/expert-times.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { seconds } from "../../src/base/units.ts";
+import { expertTimes } from "../../src/papers/trimoe/figures/expert-times.ts";
 import {
   decodeLengths,
   type EngineLayer,
   type EngineRun,
-} from "../../src/experiment/instinfer/lab.ts";
-import { decodeOnEngine } from "../../src/experiment/instinfer/lengths.ts";
-import type { SimulatedExperiment } from "../../src/experiment/experiment.ts";
-import type { SimulatedLayer } from "../../src/experiment/trimoe/cycle/simulated-layer.ts";
-import { figure1, figure8, figure9 } from "../../src/experiment/trimoe/cycle/cycle-figures.ts";
-import { figure6, figure7 } from "../../src/experiment/trimoe/cycle/cycle-speedup.ts";
-import { smallBatches, table3 } from "../../src/experiment/trimoe/cycle/cycle-use.ts";
-import { layerExperiment } from "../../src/experiment/trimoe/cycle/cycle.ts";
-import { layerLab, type LabLayer, type LayerLab } from "../../src/experiment/trimoe/lab.ts";
-import { timeOf } from "../../src/experiment/trimoe/layer.ts";
-import { stepsExperiment } from "../../src/experiment/trimoe/steps/steps.ts";
-import { study } from "../../src/experiment/trimoe/run.ts";
+} from "../../src/papers/instinfer/figures/lab.ts";
+import { decodeOnEngine } from "../../src/papers/instinfer/figures/lengths.ts";
+import type { SimulatedExperiment } from "../../src/papers/experiment/experiment.ts";
+import type { SimulatedLayer } from "../../src/papers/trimoe/figures/cycle/simulated-layer.ts";
+import { figure1, figure8, figure9 } from "../../src/papers/trimoe/figures/cycle/cycle-figures.ts";
+import { figure6, figure7 } from "../../src/papers/trimoe/figures/cycle/cycle-speedup.ts";
+import { smallBatches, table3 } from "../../src/papers/trimoe/figures/cycle/cycle-use.ts";
+import { layerExperiment } from "../../src/papers/trimoe/figures/cycle/cycle.ts";
+import { layerLab, type LabLayer, type LayerLab } from "../../src/papers/trimoe/figures/lab.ts";
+import { timeOf } from "../../src/papers/trimoe/figures/layer.ts";
+import { stepsExperiment } from "../../src/papers/trimoe/figures/steps/steps.ts";
+import { study } from "../../src/papers/trimoe/figures/run.ts";
 
 /** A layer whose devices take `factor` times their equations. */
 function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLayer {

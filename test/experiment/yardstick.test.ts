@@ -3,11 +3,11 @@
 // that are printed; lengths of requests of one's own replace the usual ones.
 
 import { describe, expect, it } from "vitest";
-import { rates } from "../../src/experiment/yardstick/dense.ts";
-import { hilosGain, hilosTimes } from "../../src/experiment/yardstick/hilos.ts";
-import { yardstickExperiment } from "../../src/experiment/yardstick/yardstick.ts";
-import { liaModel } from "../../src/policy/lia/shape.ts";
-import { scale } from "../../src/units.ts";
+import { rates } from "../../src/papers/yardstick/dense.ts";
+import { hilosGain, hilosTimes } from "../../src/papers/yardstick/hilos.ts";
+import { yardstickExperiment } from "../../src/papers/yardstick/yardstick.ts";
+import { liaModel } from "../../src/papers/lia/policy/shape.ts";
+import { scale } from "../../src/base/units.ts";
 
 const short = { prompts: [100, 200], outputs: [20, 40] };
 

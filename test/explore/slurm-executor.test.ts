@@ -11,7 +11,7 @@ import type { ArrayRequest, SlurmClient, TaskState } from "../../src/explore/slu
 import { slurmExecutor } from "../../src/explore/slurm/executor.ts";
 import { openSpool } from "../../src/explore/slurm/spool.ts";
 import type { Point } from "../../src/explore/spec.ts";
-import { sealedLine } from "../../src/results/saved/sealed.ts";
+import { sealedLine } from "../../src/report/saved/sealed.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";
 

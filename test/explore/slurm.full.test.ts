@@ -8,7 +8,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, it } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
 import { until, withCluster, type Cluster } from "../helpers/slurm.ts";

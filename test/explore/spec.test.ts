@@ -5,11 +5,11 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paretoFront } from "../../src/pareto.ts";
+import { paretoFront } from "../../src/base/pareto.ts";
 import { applySettings } from "../../src/explore/point.ts";
 import { parseExplore } from "../../src/explore/explore-spec.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const head = "name: s\nscenario: base.yaml\n";

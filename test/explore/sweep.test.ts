@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { localExecutor } from "../../src/explore/local.ts";
 import type { PointResult } from "../../src/explore/point.ts";
 import { SweepStore } from "../../src/explore/store.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { lookAt } from "../helpers/browser.ts";
 import { crashes } from "../helpers/crash.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";

@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesOf } from "../../src/files/lines.ts";
+import { linesOf } from "../../src/base/files/lines.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 async function lines(bytes: Uint8Array, cuts: readonly number[]): Promise<readonly string[]> {

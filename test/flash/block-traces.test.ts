@@ -5,7 +5,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { blockFormatOf } from "../../src/flash/block-traces.ts";
+import { blockFormatOf } from "../../src/kernels/traces/block-traces.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusedAt } from "../helpers/refused.ts";
 

@@ -5,10 +5,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { loadFlash, nativeDevice } from "../../src/flash/binding.ts";
-import { runChains, type Chain, type PagePlace } from "../../src/flash/chains.ts";
-import type { FlashDevice } from "../../src/flash/device.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { loadFlash, nativeDevice } from "../../src/native/flash-binding.ts";
+import { runChains, type Chain, type PagePlace } from "../../src/kernels/flash/chains.ts";
+import type { FlashDevice } from "../../src/machine/flash/device.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { flashRun } from "./channel-model.ts";
 import type { FlashRequest } from "./flash-work.ts";
 

@@ -5,9 +5,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { loadFlash, nativeDevice } from "../../src/flash/binding.ts";
-import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { loadFlash, nativeDevice } from "../../src/native/flash-binding.ts";
+import type { Arbitration, FlashDevice } from "../../src/machine/flash/device.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import type { Native } from "../../src/native/layout.ts";
 import { flashRun, type FlashRun } from "./channel-model.ts";
 import type { FlashFeatures, FlashRequest } from "./flash-work.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests worked by the plain rules of a flash channel, every channel by itself.
 
-import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
+import type { Arbitration, FlashDevice } from "../../src/machine/flash/device.ts";
 import { ChannelModel, never } from "./channel-rules.ts";
 import type { FlashFeatures, FlashRequest, PageTimes } from "./flash-work.ts";
 

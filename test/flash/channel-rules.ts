@@ -2,7 +2,7 @@
 // The rules of a flash channel once more, from their description in sim/flash/channel.h and as plainly as
 // they read: lists that are searched, no index beside them.
 
-import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
+import type { Arbitration, FlashDevice } from "../../src/machine/flash/device.ts";
 import type { FlashFeatures, FlashOperation, FlashRequest, PageTimes } from "./flash-work.ts";
 
 type State = "idle" | "command" | "array" | "sensed" | "draining" | "suspending";

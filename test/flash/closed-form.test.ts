@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { loadFlash } from "../../src/flash/binding.ts";
-import { runChains, stripedPlace, type Chain } from "../../src/flash/chains.ts";
-import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
+import { runChains, stripedPlace, type Chain } from "../../src/kernels/flash/chains.ts";
+import type { Arbitration, FlashDevice } from "../../src/machine/flash/device.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { needs } from "../helpers/needs.ts";
 

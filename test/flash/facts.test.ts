@@ -3,12 +3,12 @@
 
 import { describe, expect, it } from "vitest";
 
-import { loadFlash } from "../../src/flash/binding.ts";
-import type { FlashDevice } from "../../src/flash/device.ts";
-import { parseFacts } from "../../src/flash/facts.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
-import { parseRate, ticksPerTwoBytes } from "../../src/flash/rate.ts";
-import { replayOnce } from "../../src/flash/replay.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
+import type { FlashDevice } from "../../src/machine/flash/device.ts";
+import { parseFacts } from "../../src/machine/flash/facts.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
+import { parseRate, ticksPerTwoBytes } from "../../src/machine/flash/rate.ts";
+import { replayOnce } from "../../src/kernels/flash/replay.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const columns = ["submit", "batch", "op", "ch", "die", "plane", "block", "page", "bytes"];

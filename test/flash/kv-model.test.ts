@@ -4,11 +4,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { loadFlash } from "../../src/flash/binding.ts";
-import type { FlashDevice } from "../../src/flash/device.ts";
-import { runKv, type KvEvent } from "../../src/flash/kv.ts";
-import { pageKinds } from "../../src/flash/page-kind.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
+import type { FlashDevice } from "../../src/machine/flash/device.ts";
+import { runKv, type KvEvent } from "../../src/kernels/flash/kv.ts";
+import { pageKinds } from "../../src/machine/flash/page-kind.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { kvRun } from "./kv-model.ts";
 
 /** Pages of 4 tokens of a head of 8, or of 2 of its dimensions and 16 tokens. */

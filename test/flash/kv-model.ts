@@ -2,10 +2,10 @@
 // Keys and values on flash once more, from the description in sim/flash/translation: pages by name, blocks
 // as lists of names, and whether cleaning makes room found by cleaning a copy.
 
-import type { PagePlace } from "../../src/flash/chains.ts";
-import type { BlockShape, KvEvent, KvWork } from "../../src/flash/kv.ts";
-import type { FlashDevice } from "../../src/flash/device.ts";
-import { pageKinds, type PageKind } from "../../src/flash/page-kind.ts";
+import type { PagePlace } from "../../src/kernels/flash/chains.ts";
+import type { BlockShape, KvEvent, KvWork } from "../../src/kernels/flash/kv.ts";
+import type { FlashDevice } from "../../src/machine/flash/device.ts";
+import { pageKinds, type PageKind } from "../../src/machine/flash/page-kind.ts";
 
 interface Block {
   state: "free" | "open" | "full";

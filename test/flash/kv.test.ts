@@ -5,17 +5,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { loadFlash } from "../../src/flash/binding.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
 import {
   dimsPerPageFor,
   runKv,
   type KvEvent,
   type KvRun,
   type KvWork,
-} from "../../src/flash/kv.ts";
-import { pageKinds } from "../../src/flash/page-kind.ts";
-import type { FlashDevice } from "../../src/flash/device.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+} from "../../src/kernels/flash/kv.ts";
+import { pageKinds } from "../../src/machine/flash/page-kind.ts";
+import type { FlashDevice } from "../../src/machine/flash/device.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 
 /** Two planes, pages of 16 tokens or (m = 2) 256 tokens of a head of 32. */
 const device: FlashDevice = {

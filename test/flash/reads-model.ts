@@ -2,9 +2,9 @@
 // Reads that fail and are tried again, worked plainly: which bits of a page are wrong is a pure function of
 // the seed, and every attempt is a read of its own in the plain model of a channel.
 
-import type { PagePlace } from "../../src/flash/chains.ts";
-import type { FlashDevice } from "../../src/flash/device.ts";
-import type { PageReadPolicy, ReadAnswer } from "../../src/flash/reads.ts";
+import type { PagePlace } from "../../src/kernels/flash/chains.ts";
+import type { FlashDevice } from "../../src/machine/flash/device.ts";
+import type { PageReadPolicy, ReadAnswer } from "../../src/kernels/flash/reads.ts";
 import { flashRun } from "./channel-model.ts";
 import type { FlashRequest } from "./flash-work.ts";
 

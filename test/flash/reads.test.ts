@@ -4,11 +4,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { loadFlash } from "../../src/flash/binding.ts";
-import { stripedPlace, type PagePlace } from "../../src/flash/chains.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
-import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
-import { readPages, type PageReadPolicy, type ReadAnswer } from "../../src/flash/reads.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
+import { stripedPlace, type PagePlace } from "../../src/kernels/flash/chains.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
+import { defaultReadPolicy } from "../../src/machine/flash/read-policy.ts";
+import { readPages, type PageReadPolicy, type ReadAnswer } from "../../src/kernels/flash/reads.ts";
 import { readsRun } from "./reads-model.ts";
 
 const device = flashPresets.tlc4k;

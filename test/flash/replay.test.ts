@@ -4,9 +4,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { loadFlash } from "../../src/flash/binding.ts";
-import { parseFacts } from "../../src/flash/facts.ts";
-import { replayFacts } from "../../src/flash/replay.ts";
+import { loadFlash } from "../../src/native/flash-binding.ts";
+import { parseFacts } from "../../src/machine/flash/facts.ts";
+import { replayFacts } from "../../src/kernels/flash/replay.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { has, needs } from "../helpers/needs.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { runInput } from "./campaign.ts";
 import { drawn, inputArbitrary, seedOf } from "./draw.ts";
 import { soundInputs } from "./inputs/all.ts";

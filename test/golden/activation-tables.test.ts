@@ -17,7 +17,7 @@ import {
   stepsPerSegment,
 } from "../../src/golden/activation-tables.ts";
 import { scaledTail } from "../../src/golden/normal-tail.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 
 interface Table {

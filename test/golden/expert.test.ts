@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fileSource } from "../../src/cli/files.ts";
+import { fileSource } from "../../src/run/files.ts";
 import { fromBits, toBits, valuesOf } from "../../src/golden/float16.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { distance, referenceExpert } from "../../src/golden/reference.ts";

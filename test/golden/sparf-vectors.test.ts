@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
-import { evaluate } from "../../src/driver/csd/attention/sparf-eval.ts";
+import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
+import { evaluate } from "../../src/kernels/csd/attention/sparf-eval.ts";
 import { gather, logits, meanValue, softmax } from "../../src/golden/attention/attention.ts";
 import { attendTo } from "../../src/golden/attention/attention.ts";
 import { temperature } from "../../src/golden/attention/sparf.ts";

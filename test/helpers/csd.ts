@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small computational storage device, and heads from a seed to put on it.
 
-import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob, CsdSequence } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun, CsdSession } from "../../src/driver/csd/csd-types.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob, CsdSequence } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun, CsdSession } from "../../src/machine/csd/csd-types.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import type { HeadCache } from "../../src/golden/attention/attention.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";

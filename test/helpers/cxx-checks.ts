@@ -8,11 +8,11 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { cached } from "../../src/files/cache.ts";
+import { cached } from "../../src/base/files/cache.ts";
 import { jobSlots } from "../../src/native/compile/job-slots.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { hashOf, sourceClosure } from "../../src/native/compile/source-hash.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { full } from "./tier.ts";
 
 const sanitizers = full ? ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"] : [];

@@ -2,7 +2,7 @@
 // Reads a job as the unit does: through the words of its descriptor, element by element. Written
 // apart from the driver's layout, so that the two can be compared.
 
-import type { NdpUnitParameters, StreamPiece } from "../../src/driver/types.ts";
+import type { NdpUnitParameters, StreamPiece } from "../../src/machine/types.ts";
 
 export interface SeenJob {
   readonly tokens: number;

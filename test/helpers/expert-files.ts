@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small checkpoints of experts in the layouts of published models, made in memory.
 
-import { memorySource } from "../../src/workload/bytes.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { modelConfigOf } from "../../src/workload/model-config.ts";
 import { bits16, safetensors, type TestTensor } from "./safetensors.ts";

@@ -2,22 +2,22 @@
 // Storage devices without hardware: sequences as arrays, jobs by the golden engine, a microsecond
 // each, with a fault where a test wants one. Pages are counted by the rules.
 
-import type { CsdDeviceRun } from "../../src/driver/csd/csd-device-run.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdDeviceRun } from "../../src/machine/csd/csd-device-run.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
 import type {
   CsdJob,
   CsdJobResult,
   CsdSequence,
   PromptTail,
-} from "../../src/driver/csd/csd-jobs.ts";
+} from "../../src/machine/csd/csd-jobs.ts";
 import type {
   CsdRun,
   CsdSession,
   FilledDevices,
   HeadPages,
   OpenCsdSession,
-} from "../../src/driver/csd/csd-types.ts";
-import type { RunOutcome } from "../../src/driver/types.ts";
+} from "../../src/machine/csd/csd-types.ts";
+import type { RunOutcome } from "../../src/machine/types.ts";
 import type { HeadCache } from "../../src/golden/attention/attention.ts";
 import {
   engineAttention,
@@ -26,7 +26,7 @@ import {
 } from "../../src/golden/attention-engine.ts";
 import { halvesToNumbers, numbersToHalves } from "../../src/golden/half.ts";
 import { groupsOf } from "../../src/golden/attention/pages.ts";
-import { bytes, cycles, femtoseconds, seconds } from "../../src/units.ts";
+import { bytes, cycles, femtoseconds, seconds } from "../../src/base/units.ts";
 import { twoParts } from "./machines.ts";
 
 /** What goes wrong. */

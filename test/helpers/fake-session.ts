@@ -2,9 +2,14 @@
 // A session without hardware: it reads the job as the unit does, computes the golden outputs and
 // hands them back, with a fault where a test wants one.
 
-import type { NdpRun, NdpUnitParameters, OpenSession, RunOutcome } from "../../src/driver/types.ts";
+import type {
+  NdpRun,
+  NdpUnitParameters,
+  OpenSession,
+  RunOutcome,
+} from "../../src/machine/types.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
-import { bytes, cycles, femtoseconds, seconds } from "../../src/units.ts";
+import { bytes, cycles, femtoseconds, seconds } from "../../src/base/units.ts";
 import { readExpertJob } from "./descriptor.ts";
 import { twoParts } from "./machines.ts";
 

@@ -7,9 +7,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { runTool } from "../../src/native/compile/process.ts";
-import { closureOf, withDefaults } from "../../src/synth/rtl-files.ts";
-import { findYosys } from "../../src/synth/yosys.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { closureOf, withDefaults } from "../../src/tools/synth/rtl-files.ts";
+import { findYosys } from "../../src/tools/synth/yosys.ts";
+import { inRepository } from "../../src/base/paths.ts";
 
 /** Writes `top` with these parameters as Verilog into `directory`; the file's name. */
 export async function asVerilog(

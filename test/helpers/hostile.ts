@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { NeardataError } from "../../src/errors.ts";
+import { NeardataError } from "../../src/base/errors.ts";
 import { cli, inTemporary, type CliResult } from "./cli.ts";
 
 /** Words that say something about the program and nothing about the file. */

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as after } from "node:timers/promises";
 import { expect } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { inTemporary } from "./cli.ts";
 import type { Requirement } from "./needs.ts";
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units that tests run: the paper's, and one small enough to build and search quickly.
 
-import { gpuLink } from "../../src/config/machine/links.ts";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import type { MachineGraph } from "../../src/driver/machine-graph.ts";
-import type { LayerMachine } from "../../src/driver/moe/moe-layer.ts";
-import { nativeLinks } from "../../src/driver/moe/dimm-links.ts";
-import type { NdpUnitParameters } from "../../src/driver/types.ts";
-import { bytes, hertz } from "../../src/units.ts";
+import { gpuLink } from "../../src/machine/resolve/links.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import type { MachineGraph } from "../../src/machine/machine-graph.ts";
+import type { LayerMachine } from "../../src/kernels/moe/moe-layer.ts";
+import { nativeLinks } from "../../src/kernels/moe/dimm-links.ts";
+import type { NdpUnitParameters } from "../../src/machine/types.ts";
+import { bytes, hertz } from "../../src/base/units.ts";
 
 /** TriMoE's DIMM-NDP: 256 multipliers of 8 lanes, 256 KiB of buffer. */
 export const paperUnit: NdpUnitParameters = {

@@ -3,7 +3,7 @@
 
 import { readdirSync } from "node:fs";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 
 const rooms = [
   ...["core", "dram", "link", "unit/ndp"],

@@ -8,10 +8,10 @@ import { createInterface } from "node:readline";
 
 import fc from "fast-check";
 
-import type { NdpUnitParameters } from "../../src/driver/types.ts";
+import type { NdpUnitParameters } from "../../src/machine/types.ts";
 import { buildNdpMain } from "../../src/native/ndp/ndp-main.ts";
 import { ndpSources } from "../../src/native/ndp/ndp-unit.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 
 /** What the bench answers; `events` are counts in the order of events_o. */
 export type BenchAnswer =

@@ -6,8 +6,8 @@ import { join } from "node:path";
 
 import { expect } from "vitest";
 
-import type { layOutExpert } from "../../src/driver/ndp/layout.ts";
-import type { packExpert } from "../../src/driver/ndp/pack.ts";
+import type { layOutExpert } from "../../src/workload/ndp/layout.ts";
+import type { packExpert } from "../../src/workload/ndp/pack.ts";
 
 const burstBytes = 64;
 const valuesPerBurst = burstBytes / 2;

@@ -12,7 +12,7 @@ import process from "node:process";
 import type { SuiteOptions } from "vitest";
 
 import { ramulatorVersion } from "../../src/native/ramulator.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { manyCrashes } from "./crash.ts";
 import { oraclePath } from "./oracle.ts";
 import { full } from "./tier.ts";

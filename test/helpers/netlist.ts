@@ -5,12 +5,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { ownLibrary } from "../../src/synth/cells/liberty.ts";
-import { closureOf } from "../../src/synth/rtl-files.ts";
-import type { Slice } from "../../src/synth/types.ts";
-import { findYosys } from "../../src/synth/yosys.ts";
+import { ownLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { closureOf } from "../../src/tools/synth/rtl-files.ts";
+import type { Slice } from "../../src/machine/slices.ts";
+import { findYosys } from "../../src/tools/synth/yosys.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { verilate } from "../../src/native/compile/verilate.ts";
+import { verilate } from "../../src/native/unit/verilate.ts";
 
 interface Port {
   readonly name: string;

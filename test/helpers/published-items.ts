@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The papers' numbered tables and figures, and those that some words name.
 
-import type { Paper } from "../../src/policy/facts/fact.ts";
+import type { Paper } from "../../src/papers/experiment/fact.ts";
 
 const range = (kind: string, last: number): readonly string[] =>
   Array.from({ length: last }, (_, i) => `${kind} ${String(i + 1)}`);

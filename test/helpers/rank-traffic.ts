@@ -2,9 +2,9 @@
 // Traffic that makes ranks change hands on the machine that simulates MoE layers: the host reads
 // through its sub-channels while moves read and write the same ranks in NDP mode.
 
-import { hostPath } from "../../src/config/machine/systems.ts";
-import { layerSpec, type LayerWork } from "../../src/driver/moe/moe-layer.ts";
-import type { RankMemory } from "../../src/driver/types.ts";
+import { hostPath } from "../../src/machine/resolve/systems.ts";
+import { layerSpec, type LayerWork } from "../../src/kernels/moe/moe-layer.ts";
+import type { RankMemory } from "../../src/machine/types.ts";
 import { records } from "../../src/native/layout.ts";
 import { rowsOf } from "../../src/native/record.ts";
 import {

@@ -3,7 +3,7 @@
 
 import { expect } from "vitest";
 
-import type { ErrorCode, Issue } from "../../src/errors.ts";
+import type { ErrorCode, Issue } from "../../src/base/errors.ts";
 
 /**
  * Matches an error with this code whose problems lie at these places, in this order. A place is the

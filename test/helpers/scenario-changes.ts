@@ -4,7 +4,7 @@
 
 import fc from "fast-check";
 import { stringify } from "yaml";
-import { scenarioJsonSchema } from "../../src/config/schema.ts";
+import { scenarioJsonSchema } from "../../src/scenario/schema.ts";
 import { changedValues } from "./hostile.ts";
 
 interface Part {

@@ -11,11 +11,11 @@ import {
   type EngineJob,
   type PageRequest,
   type Traffic,
-} from "../../src/bench/sparf-case.ts";
+} from "../../src/tools/bench/sparf-case.ts";
 import { sparfMain } from "../../src/native/csd/sparf-main.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { openGates, verilate } from "../../src/native/compile/verilate.ts";
+import { openGates, verilate } from "../../src/native/unit/verilate.ts";
 import { decodeResult, type EngineRun } from "./sparf-result.ts";
 
 /** Parameters of `sparf_engine`, by the names that they have there. */

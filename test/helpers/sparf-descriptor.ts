@@ -6,10 +6,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { rtlSources } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { verilate } from "../../src/native/compile/verilate.ts";
+import { verilate } from "../../src/native/unit/verilate.ts";
 
 /** What the rules depend on. */
 export interface Sizes {

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { halfToNumber, numberToHalf, roundToHalf } from "../../src/golden/half.ts";
 import { groupsOf } from "../../src/golden/attention/pages.ts";
-import type { HeadJob, PageRequest, Traffic } from "../../src/bench/sparf-case.ts";
+import type { HeadJob, PageRequest, Traffic } from "../../src/tools/bench/sparf-case.ts";
 import type { EngineParameters } from "./sparf-bench.ts";
 import type { EngineRun, JobOutcome } from "./sparf-result.ts";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the SparF kernel with its test bench.
 
-import { inRepository } from "../../src/native/paths.ts";
-import { openGates, verilate } from "../../src/native/compile/verilate.ts";
-import { moduleFile } from "../../src/synth/rtl-files.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { openGates, verilate } from "../../src/native/unit/verilate.ts";
+import { moduleFile } from "../../src/tools/synth/rtl-files.ts";
 
 /** Parameters of `sparf_kernel`, by their names there. */
 export interface KernelShape {

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
-import type { HeadJob, Traffic } from "../../src/bench/sparf-case.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import type { HeadJob, Traffic } from "../../src/tools/bench/sparf-case.ts";
 import { type EngineParameters, runEngine } from "./sparf-bench.ts";
 import { comparisons, goldenOutcome, headJobs, type Outcome, traffic } from "./sparf-jobs.ts";
 

@@ -8,7 +8,7 @@ import {
   type PageRequest,
   type Place,
   rowLines,
-} from "../../src/bench/sparf-case.ts";
+} from "../../src/tools/bench/sparf-case.ts";
 
 /** What became of one job. */
 export interface JobOutcome {

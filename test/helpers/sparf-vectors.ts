@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { memorySource } from "../../src/workload/bytes.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 import { parseSparfDatasets, type SparfDataset } from "../../src/workload/sparf-dataset.ts";
 import { has } from "./needs.ts";
 import { oraclePath } from "./oracle.ts";

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { calibratedDevice } from "../../src/host/calibrate/reading.ts";
-import { deviceText, parseDevice } from "../../src/host/device-file.ts";
+import { calibratedDevice } from "../../src/machine/host/reading.ts";
+import { deviceText, parseDevice } from "../../src/machine/host/device-file.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";
 

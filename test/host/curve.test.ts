@@ -2,8 +2,8 @@
 // Time curves: exact at their points, linear between, constant before, extended after.
 
 import { expect, test } from "vitest";
-import { curveTime, type TimeCurve } from "../../src/host/curve.ts";
-import { seconds } from "../../src/units.ts";
+import { curveTime, type TimeCurve } from "../../src/machine/host/curve.ts";
+import { seconds } from "../../src/base/units.ts";
 
 const curve: TimeCurve = [
   [2, seconds(10)],

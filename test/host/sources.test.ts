@@ -3,9 +3,9 @@
 // part is faster than, energies of a bit.
 
 import { describe, expect, it } from "vitest";
-import { gpuLink } from "../../src/config/machine/links.ts";
-import { dataSheetOf } from "../../src/flash/data-sheets.ts";
-import { cpus, gpus, idlePower, type Processor } from "../../src/host/devices.ts";
+import { gpuLink } from "../../src/machine/resolve/links.ts";
+import { dataSheetOf } from "../../src/machine/flash/data-sheets.ts";
+import { cpus, gpus, idlePower, type Processor } from "../../src/machine/host/devices.ts";
 import { memoryBit, pcieBit } from "../../src/results/energy/energy-parts.ts";
 
 describe("a processor's peak", () => {

@@ -3,8 +3,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deviceUse, endOf, runTasks, type Task } from "../../src/host/timeline.ts";
-import { bytes, seconds } from "../../src/units.ts";
+import { deviceUse, endOf, runTasks, type Task } from "../../src/base/timeline.ts";
+import { bytes, seconds } from "../../src/base/units.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const tasks: fc.Arbitrary<readonly Task[]> = fc

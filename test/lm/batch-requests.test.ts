@@ -10,7 +10,7 @@ import {
   smallestShrink,
   type BatchRequest,
 } from "../../src/lm/batch/batch-requests.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
 import { batchSchedule, type StepPart } from "../../src/lm/batch/batch-schedule.ts";
 import { batchDevices, pageRoom } from "../../src/lm/batch/batch-storage.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";

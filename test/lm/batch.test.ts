@@ -4,9 +4,9 @@
 
 import { describe, expect, it } from "vitest";
 
-import { hostPath, paperMachine } from "../../src/config/machine/systems.ts";
-import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
-import { endOf } from "../../src/host/timeline.ts";
+import { hostPath, paperMachine } from "../../src/machine/resolve/systems.ts";
+import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
+import { endOf } from "../../src/base/timeline.ts";
 import type { BatchAuditTotals } from "../../src/lm/batch/batch-audit.ts";
 import { runBatch, type BatchRun, type BatchTask } from "../../src/lm/batch/batch-machine.ts";
 import {

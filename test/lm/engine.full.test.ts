@@ -5,16 +5,16 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-import type { AttentionEngine } from "../../src/driver/csd/attention/attention-request.ts";
-import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
-import type { CsdRun, OpenCsdSession } from "../../src/driver/csd/csd-types.ts";
+import type { AttentionEngine } from "../../src/kernels/csd/attention/attention-request.ts";
+import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
+import type { CsdRun, OpenCsdSession } from "../../src/machine/csd/csd-types.ts";
 import { decodeOn } from "../../src/lm/decode.ts";
 import { windowBits } from "../../src/lm/forward.ts";
 import { policyMaker, type PolicyMaker } from "../../src/lm/group-policy.ts";
 import { readTinyModel, tinyShape } from "../../src/lm/model.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { memorySource } from "../../src/workload/bytes.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 
 const dataOf = (name: string): Buffer => readFileSync(inRepository("data", "tinylm", name));
 

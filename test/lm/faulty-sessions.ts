@@ -4,7 +4,7 @@
 import type { AuditHardware } from "../../src/lm/token/audit.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
-import { cycles, femtoseconds } from "../../src/units.ts";
+import { cycles, femtoseconds } from "../../src/base/units.ts";
 
 /** Numbers of the run, counted from 1, of which something is another than it should be. */
 export interface Fault {

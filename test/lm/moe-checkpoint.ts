@@ -4,7 +4,7 @@
 import type { Naming } from "../../src/lm/moe/architecture.ts";
 import type { KnownSettings } from "../../src/lm/moe/settings.ts";
 import { toBits } from "../../src/golden/float16.ts";
-import { memorySource } from "../../src/workload/bytes.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { bits16, float32, safetensors, type TestTensor } from "../helpers/safetensors.ts";
 

@@ -4,9 +4,9 @@
 
 import { describe, expect, it } from "vitest";
 
-import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
-import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
-import type { OpenSession } from "../../src/driver/types.ts";
+import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.ts";
+import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
+import type { OpenSession } from "../../src/machine/types.ts";
 import { evaluateLm, type LmResult, type LmTask } from "../../src/lm/evaluate.ts";
 import type { LmMethod } from "../../src/lm/group-policy.ts";
 import type { Naming } from "../../src/lm/moe/architecture.ts";

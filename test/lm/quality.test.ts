@@ -4,13 +4,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
+import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
 import type { LmAttention } from "../../src/lm/attention-names.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { tinyLanguageModel, type LanguageModel } from "../../src/lm/language-model.ts";
 import { readTinyModel } from "../../src/lm/model.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { memorySource } from "../../src/workload/bytes.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { needs } from "../helpers/needs.ts";

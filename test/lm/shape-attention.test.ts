@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 
 import { layerRequests, placeAttention } from "../../src/lm/shape/shape-attention.ts";
-import { modelShape, type ModelShape } from "../../src/model/shapes.ts";
+import { modelShape, type ModelShape } from "../../src/workload/shapes.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const shapeOf = (name: string): ModelShape => modelShape(name, "model");

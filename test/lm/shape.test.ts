@@ -4,10 +4,10 @@
 
 import { describe, expect, it } from "vitest";
 
-import { hostPath, paperMachine } from "../../src/config/machine/systems.ts";
-import type { OpenCsdSession } from "../../src/driver/csd/csd-types.ts";
-import type { OpenSession } from "../../src/driver/types.ts";
-import { effective, gpus } from "../../src/host/devices.ts";
+import { hostPath, paperMachine } from "../../src/machine/resolve/systems.ts";
+import type { OpenCsdSession } from "../../src/machine/csd/csd-types.ts";
+import type { OpenSession } from "../../src/machine/types.ts";
+import { effective, gpus } from "../../src/machine/host/devices.ts";
 import {
   scaledRouter,
   type RouterScores,
@@ -26,10 +26,10 @@ import {
   vocabularyOf,
   type Experts,
   type ModelShape,
-} from "../../src/model/shapes.ts";
+} from "../../src/workload/shapes.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
-import { femtoseconds } from "../../src/units.ts";
+import { femtoseconds } from "../../src/base/units.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { inFull } from "../helpers/needs.ts";
 

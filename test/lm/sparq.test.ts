@@ -3,14 +3,14 @@
 
 import { describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
+import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
 import type { LmAttention } from "../../src/lm/attention-names.ts";
 import { decodeHere, type LayerGroup } from "../../src/lm/decode.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { policyMaker, type LmMethod } from "../../src/lm/group-policy.ts";
 import type { LanguageModel } from "../../src/lm/language-model.ts";
 import { sparqCounter } from "../../src/lm/sparq-traffic.ts";
-import { draws } from "../../src/policy/random.ts";
+import { draws } from "../../src/base/draws.ts";
 import { cli } from "../helpers/cli.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
 import { refusal } from "../helpers/refusal.ts";

@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { hostPath, paperMachine } from "../../src/config/machine/systems.ts";
+import { hostPath, paperMachine } from "../../src/machine/resolve/systems.ts";
 import {
   criticalChain,
   placeByLoad,
@@ -20,7 +20,7 @@ import { rebalance, relayoutPlaces } from "../../src/lm/token/token-relayout.ts"
 import { layerTimes, placeTimes, placeWaits } from "../../src/lm/token/token-waits.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
-import { bytes, seconds } from "../../src/units.ts";
+import { bytes, seconds } from "../../src/base/units.ts";
 import { checkpointOf, settings, tensorsOf, text } from "./moe-checkpoint.ts";
 
 const host: HostTimes = {

@@ -8,8 +8,8 @@ import {
   modelNames,
   modelShape,
   sharedWeightBytes,
-} from "../../src/model/shapes.ts";
-import type { ModelShape } from "../../src/model/shapes.ts";
+} from "../../src/workload/shapes.ts";
+import type { ModelShape } from "../../src/workload/shapes.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const model = (name: string): ModelShape => modelShape(name, "model");

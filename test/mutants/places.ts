@@ -4,7 +4,7 @@
 
 import { basename } from "node:path";
 
-import { harnesses } from "../../src/prove/list.ts";
+import { harnesses } from "../../src/tools/prove/list.ts";
 
 export interface Place {
   readonly folder: string;

@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 
-import { exitCodeOf, NeardataError } from "../../src/errors.ts";
+import { exitCodeOf, NeardataError } from "../../src/base/errors.ts";
 import { withOurErrors, withOurRejection } from "../../src/native/addon-errors.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";

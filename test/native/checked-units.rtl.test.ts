@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
 import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { buildEcho, echoMachine, echoRun, echoUnit, honestMemory, noProgress } from "./echo.ts";

@@ -4,11 +4,11 @@
 
 import { expect, test } from "vitest";
 
-import { choice, headCaches, lastQuery, shape } from "../../src/bench/heads.ts";
-import { controllerOf } from "../../src/config/machine/controller.ts";
-import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { choice, headCaches, lastQuery, shape } from "../../src/tools/bench/heads.ts";
+import { controllerOf } from "../../src/machine/resolve/controller.ts";
+import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { fill } from "../helpers/csd.ts";

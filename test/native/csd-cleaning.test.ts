@@ -4,10 +4,10 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob, CsdSequence } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
-import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob, CsdSequence } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
+import { defaultReadPolicy } from "../../src/machine/flash/read-policy.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";

@@ -3,10 +3,10 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun, CsdRunOptions, PromptRun } from "../../src/driver/csd/csd-types.ts";
-import type { NeardataError } from "../../src/errors.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun, CsdRunOptions, PromptRun } from "../../src/machine/csd/csd-types.ts";
+import type { NeardataError } from "../../src/base/errors.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { loadAddon } from "../../src/native/addon.ts";
@@ -14,7 +14,7 @@ import type { Native } from "../../src/native/layout.ts";
 import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd/csd-unit.ts";
-import { bytesPerSecond, cycles, femtoseconds } from "../../src/units.ts";
+import { bytesPerSecond, cycles, femtoseconds } from "../../src/base/units.ts";
 import { appendJob, fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { full } from "../helpers/tier.ts";

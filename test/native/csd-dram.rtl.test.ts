@@ -4,12 +4,12 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { bytesPerSecond, seconds } from "../../src/units.ts";
+import { bytesPerSecond, seconds } from "../../src/base/units.ts";
 import { fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const length = 96;

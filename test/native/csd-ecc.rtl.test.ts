@@ -4,12 +4,12 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine, Ecc } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
-import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
+import type { CsdMachine, Ecc } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
+import { defaultReadPolicy } from "../../src/machine/flash/read-policy.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { bytes, bytesPerSecond, seconds } from "../../src/units.ts";
+import { bytes, bytesPerSecond, seconds } from "../../src/base/units.ts";
 import { fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const length = 64;

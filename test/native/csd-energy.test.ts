@@ -4,11 +4,11 @@
 
 import { expect, test } from "vitest";
 
-import { defaultController } from "../../src/config/machine/controller.ts";
-import { bareHostLink } from "../../src/config/machine/host-link.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import { defaultController } from "../../src/machine/resolve/controller.ts";
+import { bareHostLink } from "../../src/machine/resolve/host-link.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { attentionEnergy } from "../../src/results/energy/energy.ts";

@@ -4,17 +4,17 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
-import { defaultReadPolicy, type ReadPolicy } from "../../src/flash/read-policy.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
+import { defaultReadPolicy, type ReadPolicy } from "../../src/machine/flash/read-policy.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
 import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { bytesPerSecond, cycles } from "../../src/units.ts";
+import { bytesPerSecond, cycles } from "../../src/base/units.ts";
 import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };

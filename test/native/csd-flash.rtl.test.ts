@@ -4,20 +4,20 @@
 
 import { describe, expect, test } from "vitest";
 
-import { defaultController } from "../../src/config/machine/controller.ts";
+import { defaultController } from "../../src/machine/resolve/controller.ts";
 import type {
   CsdMachine,
   NandFeatures,
   StorageController,
-} from "../../src/driver/csd/csd-machine.ts";
-import type { PageRecord } from "../../src/driver/csd/csd-jobs.ts";
-import { loadFlash, nativeDevice } from "../../src/flash/binding.ts";
-import type { PagePlace } from "../../src/flash/chains.ts";
-import type { FlashDevice } from "../../src/flash/device.ts";
-import { runKv } from "../../src/flash/kv.ts";
+} from "../../src/machine/csd/csd-machine.ts";
+import type { PageRecord } from "../../src/machine/csd/csd-jobs.ts";
+import { loadFlash, nativeDevice } from "../../src/native/flash-binding.ts";
+import type { PagePlace } from "../../src/kernels/flash/chains.ts";
+import type { FlashDevice } from "../../src/machine/flash/device.ts";
+import { runKv } from "../../src/kernels/flash/kv.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { seconds } from "../../src/units.ts";
+import { seconds } from "../../src/base/units.ts";
 import { flashRun } from "../flash/channel-model.ts";
 import type { FlashRequest } from "../flash/flash-work.ts";
 import { fill, smallCsd, testHead } from "../helpers/csd.ts";

@@ -5,14 +5,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob, CsdSequence } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdSession } from "../../src/driver/csd/csd-types.ts";
-import { NeardataError } from "../../src/errors.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob, CsdSequence } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdSession } from "../../src/machine/csd/csd-types.ts";
+import { NeardataError } from "../../src/base/errors.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { cycles, femtoseconds } from "../../src/units.ts";
+import { cycles, femtoseconds } from "../../src/base/units.ts";
 import { appendJob, fill, prompt, smallCsd, testHead, type TestHead } from "../helpers/csd.ts";
 import { refusal } from "../helpers/refusal.ts";
 

@@ -4,8 +4,8 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";

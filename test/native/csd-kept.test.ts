@@ -4,14 +4,14 @@
 
 import { describe, expect, test } from "vitest";
 
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { runAttentionCases } from "../../src/driver/csd/attention/attention-cases.ts";
-import { noExpectedLayers } from "../../src/driver/csd/attention/attention-checks.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdSequence } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun, CsdSession } from "../../src/driver/csd/csd-types.ts";
-import { noKeptHeads } from "../../src/driver/csd/kept-heads.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
+import { runAttentionCases } from "../../src/kernels/csd/attention/attention-cases.ts";
+import { noExpectedLayers } from "../../src/kernels/csd/attention/attention-checks.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdSequence } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun, CsdSession } from "../../src/machine/csd/csd-types.ts";
+import { noKeptHeads } from "../../src/kernels/csd/kept-heads.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { hta1Head } from "../../src/native/csd/hta1.ts";

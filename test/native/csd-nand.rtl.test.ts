@@ -4,15 +4,15 @@
 
 import { describe, expect, test } from "vitest";
 
-import { defaultController } from "../../src/config/machine/controller.ts";
-import { suspendCommand } from "../../src/config/machine/nand.ts";
-import type { CsdMachine, NandFeatures } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import { defaultController } from "../../src/machine/resolve/controller.ts";
+import { suspendCommand } from "../../src/machine/resolve/nand.ts";
+import type { CsdMachine, NandFeatures } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { amperes, seconds, type Amperes } from "../../src/units.ts";
+import { amperes, seconds, type Amperes } from "../../src/base/units.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const length = 63;

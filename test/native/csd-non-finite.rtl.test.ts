@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import type { CsdJob, CsdJobResult, CsdSequence } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import type { CsdJob, CsdJobResult, CsdSequence } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { halvesToNumbers, numbersToHalves } from "../../src/golden/half.ts";
 import { rowsTogether } from "../../src/golden/rows.ts";

@@ -3,16 +3,21 @@
 // they had been put in place, to the page and the femtosecond; rows wait for the link and pages for
 // the dies; what a silent channel loses stays in DRAM.
 
-import { bareHostLink } from "../../src/config/machine/host-link.ts";
+import { bareHostLink } from "../../src/machine/resolve/host-link.ts";
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob, CsdSequence, PromptRows, PromptTail } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdSession, PromptRun } from "../../src/driver/csd/csd-types.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type {
+  CsdJob,
+  CsdSequence,
+  PromptRows,
+  PromptTail,
+} from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdSession, PromptRun } from "../../src/machine/csd/csd-types.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { bytesPerSecond, cycles, femtoseconds, seconds } from "../../src/units.ts";
+import { bytesPerSecond, cycles, femtoseconds, seconds } from "../../src/base/units.ts";
 import {
   appendJob,
   fill,

@@ -5,15 +5,15 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun, CsdRunOptions } from "../../src/driver/csd/csd-types.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun, CsdRunOptions } from "../../src/machine/csd/csd-types.ts";
 import { engineAttention, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd/csd-unit.ts";
-import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
-import { seconds } from "../../src/units.ts";
+import { defaultReadPolicy } from "../../src/machine/flash/read-policy.ts";
+import { seconds } from "../../src/base/units.ts";
 import { appendJob, fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 import { inFull } from "../helpers/needs.ts";
 import { full, runs } from "../helpers/tier.ts";

@@ -4,8 +4,8 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { planPages } from "../../src/golden/attention/pages.ts";

@@ -4,11 +4,11 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine, StorageController } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import type { CsdMachine, StorageController } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { femtoseconds, seconds } from "../../src/units.ts";
+import { femtoseconds, seconds } from "../../src/base/units.ts";
 import { fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 
 type Translation = StorageController["translation"];

@@ -4,11 +4,11 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { PromptRun } from "../../src/driver/csd/csd-types.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { PromptRun } from "../../src/machine/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { bytes, bytesPerSecond, femtoseconds, hertz } from "../../src/units.ts";
+import { bytes, bytesPerSecond, femtoseconds, hertz } from "../../src/base/units.ts";
 import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 
 // Two dimensions of 32 tokens to a page of 128 bytes: a block has 8 pages, and its rows, of a line

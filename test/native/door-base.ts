@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // For every function of the addon calls that it accepts; tests put other values into them.
 
-import { gpuLink } from "../../src/config/machine/links.ts";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { layerSpec, layoutFor, type LayerMachine } from "../../src/driver/moe/moe-layer.ts";
-import { nativeLinks } from "../../src/driver/moe/dimm-links.ts";
-import { parseDramReplayConfig } from "../../src/dram/config.ts";
-import { nativeDevice } from "../../src/flash/binding.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { gpuLink } from "../../src/machine/resolve/links.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { layerSpec, layoutFor, type LayerMachine } from "../../src/kernels/moe/moe-layer.ts";
+import { nativeLinks } from "../../src/kernels/moe/dimm-links.ts";
+import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
+import { nativeDevice } from "../../src/native/flash-binding.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
 import type { NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
 import { nativeLink } from "../../src/native/links.ts";
 import { nativeConfig } from "../../src/native/ndp/ndp-machine.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { buildAnyUnit, tablesOf } from "../../src/native/unit/any-unit.ts";
 import { lanesOf } from "../../src/rtl/lanes.ts";
 import { buildOf } from "../../src/rtl/source.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of storage devices that ended the process, or might.
 
-import { gpuLink } from "../../src/config/machine/links.ts";
+import { gpuLink } from "../../src/machine/resolve/links.ts";
 import { nativeLink } from "../../src/native/links.ts";
 import {
   anyFunction,

@@ -9,7 +9,7 @@ import process from "node:process";
 import { serialize } from "node:v8";
 
 import { addonPath } from "../../src/native/addon.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { sanitizerFlags } from "../../src/native/compile/sanitizers.ts";
 
 /**

@@ -4,9 +4,9 @@
 import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import type { Binding, Native } from "../../src/native/layout.ts";
 import type { Handle } from "../../src/native/record.ts";
-import type { NdpUnitParameters } from "../../src/driver/types.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { bytes } from "../../src/units.ts";
+import type { NdpUnitParameters } from "../../src/machine/types.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { bytes } from "../../src/base/units.ts";
 
 export const echoUnit: NdpUnitParameters = {
   streams: 2,

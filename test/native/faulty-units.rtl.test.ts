@@ -9,12 +9,12 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { openCsdSessionWith } from "../../src/native/csd/csd-session.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { appendJob, fill, smallCsd, testHead } from "../helpers/csd.ts";
 import { echoMachine, honestMemory, noProgress } from "./echo.ts";

@@ -5,14 +5,14 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { hostPath, paperMachine } from "../../src/config/machine/systems.ts";
-import { prepareExpert, runExpert, type ExpertRun } from "../../src/driver/ndp/cold-expert.ts";
-import type { NdpMachine, NdpRun, NdpSession } from "../../src/driver/types.ts";
+import { hostPath, paperMachine } from "../../src/machine/resolve/systems.ts";
+import { prepareExpert, runExpert, type ExpertRun } from "../../src/kernels/ndp/cold-expert.ts";
+import type { NdpMachine, NdpRun, NdpSession } from "../../src/machine/types.ts";
 import type { FloatFormat } from "../../src/golden/activation.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { openSession } from "../../src/native/session.ts";
 import type { ExpertWeights } from "../../src/workload/expert.ts";
-import { cycles } from "../../src/units.ts";
+import { cycles } from "../../src/base/units.ts";
 import { bitsOf, spoil } from "../helpers/float-bits.ts";
 import { smallUnit } from "../helpers/machines.ts";
 import { full, runs } from "../helpers/tier.ts";

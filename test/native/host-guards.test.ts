@@ -3,20 +3,20 @@
 // a way of its own; for each, a fault planted in what the models go by, and no other guard that finds it.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { prepareExpert } from "../../src/driver/ndp/cold-expert.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { prepareExpert } from "../../src/kernels/ndp/cold-expert.ts";
 import {
   layerSpec,
   layoutFor,
   type LayerExpert,
   type LayerMachine,
-} from "../../src/driver/moe/moe-layer.ts";
-import { nativeMove } from "../../src/driver/moe/relayout.ts";
-import type { RunOutcome } from "../../src/driver/types.ts";
+} from "../../src/kernels/moe/moe-layer.ts";
+import { nativeMove } from "../../src/kernels/moe/relayout.ts";
+import type { RunOutcome } from "../../src/machine/types.ts";
 import type { Native } from "../../src/native/layout.ts";
 import { openSession } from "../../src/native/session.ts";
 import { runMoe, type NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
-import { cycles, seconds } from "../../src/units.ts";
+import { cycles, seconds } from "../../src/base/units.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { smallLayerMachine, smallUnit } from "../helpers/machines.ts";
 import { refusal } from "../helpers/refusal.ts";

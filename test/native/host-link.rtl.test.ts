@@ -4,14 +4,14 @@
 
 import { describe, expect, test } from "vitest";
 
-import { bareHostLink, defaultHostLink } from "../../src/config/machine/host-link.ts";
-import { dataRateOf } from "../../src/config/machine/links.ts";
-import type { CsdMachine, HostLink, PacketLink } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun, PromptRun } from "../../src/driver/csd/csd-types.ts";
+import { bareHostLink, defaultHostLink } from "../../src/machine/resolve/host-link.ts";
+import { dataRateOf } from "../../src/machine/resolve/links.ts";
+import type { CsdMachine, HostLink, PacketLink } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun, PromptRun } from "../../src/machine/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { bytes, bytesPerSecond, femtoseconds, seconds } from "../../src/units.ts";
+import { bytes, bytesPerSecond, femtoseconds, seconds } from "../../src/base/units.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const head = testHead(1, 480);

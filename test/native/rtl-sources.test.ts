@@ -7,12 +7,12 @@ import { basename, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { exitCodeOf, NeardataError } from "../../src/errors.ts";
+import { exitCodeOf, NeardataError } from "../../src/base/errors.ts";
 import { undefinedFunctions } from "../../src/native/compile/foreign-sources.ts";
 import { plainPaths } from "../../src/native/compile/plain-paths.ts";
 import { rtlError } from "../../src/native/compile/rtl-errors.ts";
 import { rtlSources } from "../../src/native/compile/rtl-sources.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { refuseConstraints } from "../../src/native/unit/constraints.ts";
 import { constant, decoded } from "../../src/native/unit/ports.ts";
 import { buildOf } from "../../src/rtl/source.ts";

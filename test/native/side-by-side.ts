@@ -2,16 +2,16 @@
 // Sessions of every kind in one process, alone and side by side, with progress and with others that
 // are cancelled meanwhile. What a session gives must not depend on who runs beside it.
 
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe/moe-layer.ts";
-import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
-import { nativeLinks } from "../../src/driver/moe/dimm-links.ts";
-import { nativeMove } from "../../src/driver/moe/relayout.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import { layerSpec, layoutFor, regionBursts } from "../../src/kernels/moe/moe-layer.ts";
+import type { LayerExpert } from "../../src/kernels/moe/moe-layer.ts";
+import { nativeLinks } from "../../src/kernels/moe/dimm-links.ts";
+import { nativeMove } from "../../src/kernels/moe/relayout.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSessionWith } from "../../src/native/csd/csd-session.ts";
 import { runMoe, type NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
 import { loadAddon } from "../../src/native/addon.ts";
-import { seconds } from "../../src/units.ts";
+import { seconds } from "../../src/base/units.ts";
 import { fill, seen, smallCsd, testHead } from "../helpers/csd.ts";
 import { smallLayerMachine } from "../helpers/machines.ts";
 import { echoMachine, echoRun, inputBurst, loadEcho, noProgress, outputBurst } from "./echo.ts";

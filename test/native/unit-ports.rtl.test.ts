@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { describeUnit, releaseOf } from "../../src/native/unit/describe.ts";
 import { unitFields } from "../../src/native/unit/fields.ts";
 import { constant, type Port, type UnitDescription } from "../../src/native/unit/ports.ts";

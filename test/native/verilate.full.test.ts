@@ -8,12 +8,12 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-import { exitCodeOf } from "../../src/errors.ts";
-import { withLock } from "../../src/files/lock.ts";
-import { ownOwner } from "../../src/files/owner.ts";
+import { exitCodeOf } from "../../src/base/errors.ts";
+import { withLock } from "../../src/base/files/lock.ts";
+import { ownOwner } from "../../src/base/files/owner.ts";
 import { processorOf } from "../../src/native/compile/processor.ts";
 import { hashOf, sourceClosure } from "../../src/native/compile/source-hash.ts";
-import { verilate, type RtlBuild } from "../../src/native/compile/verilate.ts";
+import { verilate, type RtlBuild } from "../../src/native/unit/verilate.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 let directory = "";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { needs } from "../helpers/needs.ts";
 import { full } from "../helpers/tier.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 // What npm itself asks; `npm pack` would compress forty megabytes as well.
 import packlist from "npm-packlist";
 import { beforeAll, describe, expect, it } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;

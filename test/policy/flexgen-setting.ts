@@ -2,10 +2,10 @@
 // A small machine and model for FlexGen's properties, with any load and any placement.
 
 import fc from "fast-check";
-import { shareNames } from "../../src/policy/flexgen/cost.ts";
-import type { FlexGenLoad, FlexGenModel, Placement } from "../../src/policy/flexgen/cost.ts";
-import type { FlexGenMachine } from "../../src/host/machines.ts";
-import { bytes, bytesPerSecond, flopsPerSecond } from "../../src/units.ts";
+import { shareNames } from "../../src/papers/flexgen/policy/cost.ts";
+import type { FlexGenLoad, FlexGenModel, Placement } from "../../src/papers/flexgen/policy/cost.ts";
+import type { FlexGenMachine } from "../../src/papers/experiment/machines.ts";
+import { bytes, bytesPerSecond, flopsPerSecond } from "../../src/base/units.ts";
 
 export const model: FlexGenModel = { layers: 8, hidden: 1024, intermediate: 4096, heads: 16 };
 export const megabyte = 1e6;

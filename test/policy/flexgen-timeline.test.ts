@@ -4,17 +4,17 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
+import { deviceUse, endOf, runTasks } from "../../src/base/timeline.ts";
 import {
   allFeatures,
   featureTerms,
   layerTimes,
   runPipeline,
-} from "../../src/policy/flexgen/ablation.ts";
-import { layerWeights, termNames } from "../../src/policy/flexgen/cost.ts";
-import { type FlexGenMachine } from "../../src/host/machines.ts";
-import { blockTasks, pipelineTasks } from "../../src/policy/flexgen/timeline.ts";
-import { bytesPerSecond } from "../../src/units.ts";
+} from "../../src/papers/flexgen/policy/ablation.ts";
+import { layerWeights, termNames } from "../../src/papers/flexgen/policy/cost.ts";
+import { type FlexGenMachine } from "../../src/papers/experiment/machines.ts";
+import { blockTasks, pipelineTasks } from "../../src/papers/flexgen/policy/timeline.ts";
+import { bytesPerSecond } from "../../src/base/units.ts";
 import { loads, machine, model, placements } from "./flexgen-setting.ts";
 
 describe("FlexGen's schedules as they run", () => {

@@ -12,10 +12,10 @@ import {
   layerTimes,
   runPipeline,
   sparseRead,
-} from "../../src/policy/flexgen/ablation.ts";
-import type { FlexGenLoad, Variant } from "../../src/policy/flexgen/cost.ts";
-import type { FlexGenMachine } from "../../src/host/machines.ts";
-import { evaluate } from "../../src/policy/flexgen/evaluate.ts";
+} from "../../src/papers/flexgen/policy/ablation.ts";
+import type { FlexGenLoad, Variant } from "../../src/papers/flexgen/policy/cost.ts";
+import type { FlexGenMachine } from "../../src/papers/experiment/machines.ts";
+import { evaluate } from "../../src/papers/flexgen/policy/evaluate.ts";
 import {
   dequantise,
   errorBound,
@@ -23,10 +23,10 @@ import {
   quantise,
   rowGroups,
   tensorGroups,
-} from "../../src/policy/flexgen/quantise.ts";
-import { scheduleCost } from "../../src/policy/flexgen/schedule.ts";
-import { loadSolver, solveBlock, type LpSolver } from "../../src/policy/flexgen/search.ts";
-import { bytes, bytesPerSecond } from "../../src/units.ts";
+} from "../../src/workload/group-quantise.ts";
+import { scheduleCost } from "../../src/papers/flexgen/policy/schedule.ts";
+import { loadSolver, solveBlock, type LpSolver } from "../../src/papers/flexgen/policy/search.ts";
+import { bytes, bytesPerSecond } from "../../src/base/units.ts";
 import { loads, machine, megabyte, model, placements } from "./flexgen-setting.ts";
 
 describe.each(["paper", "runtime"] as const)("the linear program, %s", (variant: Variant) => {

@@ -4,9 +4,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
-import { engineTimes } from "../../src/policy/instinfer/engine.ts";
-import { measuredTimer } from "../../src/policy/instinfer/measured.ts";
+import { deviceUse, endOf, runTasks } from "../../src/base/timeline.ts";
+import { engineTimes } from "../../src/papers/instinfer/policy/engine.ts";
+import { measuredTimer } from "../../src/papers/instinfer/policy/measured.ts";
 import {
   cacheOf,
   deviceRate,
@@ -16,15 +16,15 @@ import {
   hostPathRate,
   otherTime,
   pagesRead,
-} from "../../src/policy/instinfer/model.ts";
-import { decodeTasks, prefillTasks } from "../../src/policy/instinfer/pipeline.ts";
+} from "../../src/papers/instinfer/policy/model.ts";
+import { decodeTasks, prefillTasks } from "../../src/papers/instinfer/policy/pipeline.ts";
 import {
   calibrated,
   fittedTo,
   publishedSetting,
   runSystem,
-} from "../../src/policy/instinfer/systems.ts";
-import { scale, seconds } from "../../src/units.ts";
+} from "../../src/papers/instinfer/policy/systems.ts";
+import { scale, seconds } from "../../src/base/units.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const { model } = publishedSetting;

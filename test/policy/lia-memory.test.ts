@@ -5,15 +5,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { liaHosts, type Host, type LiaMachineName } from "../../src/host/machines.ts";
-import { weightBytes } from "../../src/policy/lia/layer.ts";
-import { largestBatchOf, planSystem, runSystem } from "../../src/policy/lia/plan.ts";
-import { gpuRoom, layerCache, residentBytes } from "../../src/policy/lia/room.ts";
-import type { LiaJob } from "../../src/policy/lia/run.ts";
-import { liaModel } from "../../src/policy/lia/shape.ts";
-import { attentionOnCpu, liaSystems } from "../../src/policy/lia/systems.ts";
-import { bytesUsed } from "../../src/policy/memory-map.ts";
-import { bytes, bytesPerSecond } from "../../src/units.ts";
+import { liaHosts, type Host, type LiaMachineName } from "../../src/papers/experiment/machines.ts";
+import { weightBytes } from "../../src/papers/lia/policy/layer.ts";
+import { largestBatchOf, planSystem, runSystem } from "../../src/papers/lia/policy/plan.ts";
+import { gpuRoom, layerCache, residentBytes } from "../../src/papers/lia/policy/room.ts";
+import type { LiaJob } from "../../src/papers/lia/policy/run.ts";
+import { liaModel } from "../../src/papers/lia/policy/shape.ts";
+import { attentionOnCpu, liaSystems } from "../../src/papers/lia/policy/systems.ts";
+import { bytesUsed } from "../../src/papers/experiment/memory-map.ts";
+import { bytes, bytesPerSecond } from "../../src/base/units.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const job = (model: string, batch: number, input: number, output: number): LiaJob => ({

@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from "vitest";
 
-import { plainShape, sublayerWeights, weightBytes } from "../../src/policy/lia/layer.ts";
-import { residentShare } from "../../src/policy/lia/run.ts";
-import { bytes } from "../../src/units.ts";
+import { plainShape, sublayerWeights, weightBytes } from "../../src/papers/lia/policy/layer.ts";
+import { residentShare } from "../../src/papers/lia/policy/run.ts";
+import { bytes } from "../../src/base/units.ts";
 
 const shape = plainShape(7168);
 const layers = 48;

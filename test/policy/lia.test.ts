@@ -3,15 +3,15 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { liaMachines } from "../../src/host/machines.ts";
+import { liaMachines } from "../../src/papers/experiment/machines.ts";
 import {
   layerTime,
   policyCount,
   policyText,
   serialTime,
   sublayerTimes,
-} from "../../src/policy/lia/cost.ts";
-import type { LiaMachine } from "../../src/host/machines.ts";
+} from "../../src/papers/lia/policy/cost.ts";
+import type { LiaMachine } from "../../src/papers/experiment/machines.ts";
 import {
   decoderLayer,
   expertsRead,
@@ -20,16 +20,16 @@ import {
   weightBytes,
   type LayerShape,
   type LayerWork,
-} from "../../src/policy/lia/layer.ts";
-import { optimum, switches } from "../../src/policy/lia/optimum.ts";
-import { allowsCxl, footprintOf, largestBatch } from "../../src/policy/lia/memory.ts";
-import { policiesAsRead } from "../../src/policy/lia/readings.ts";
-import { runLia, type LiaJob } from "../../src/policy/lia/run.ts";
-import { liaModel } from "../../src/policy/lia/shape.ts";
-import { allCpu, attentionOnCpu } from "../../src/policy/lia/systems.ts";
-import { layerTasks } from "../../src/policy/lia/timeline.ts";
-import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
-import { bytes, bytesPerSecond, flopsPerSecond, type Seconds } from "../../src/units.ts";
+} from "../../src/papers/lia/policy/layer.ts";
+import { optimum, switches } from "../../src/papers/lia/policy/optimum.ts";
+import { allowsCxl, footprintOf, largestBatch } from "../../src/papers/lia/policy/memory.ts";
+import { policiesAsRead } from "../../src/papers/lia/policy/readings.ts";
+import { runLia, type LiaJob } from "../../src/papers/lia/policy/run.ts";
+import { liaModel } from "../../src/papers/lia/policy/shape.ts";
+import { allCpu, attentionOnCpu } from "../../src/papers/lia/policy/systems.ts";
+import { layerTasks } from "../../src/papers/lia/policy/timeline.ts";
+import { deviceUse, endOf, runTasks } from "../../src/base/timeline.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, type Seconds } from "../../src/base/units.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const bandwidth = fc.double({ min: 1e9, max: 4e12, noNaN: true }).map(bytesPerSecond);

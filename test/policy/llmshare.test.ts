@@ -3,16 +3,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paretoFront } from "../../src/pareto.ts";
+import { paretoFront } from "../../src/base/pareto.ts";
 import {
   expectedImprovement,
   frontDistance,
   hypervolume,
   improvement,
   type Point,
-} from "../../src/policy/llmshare/front.ts";
-import { draws } from "../../src/policy/random.ts";
-import { memoryGroups, transductiveDesign } from "../../src/policy/llmshare/initial.ts";
+} from "../../src/explore/search/front.ts";
+import { draws } from "../../src/base/draws.ts";
+import { memoryGroups, transductiveDesign } from "../../src/explore/search/initial.ts";
 
 const reference: Point = [10, 10];
 const coordinate = fc.double({ min: 0, max: 12, noNaN: true });

@@ -6,21 +6,29 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
-import { runLayer, systems } from "../../src/policy/trimoe/baselines.ts";
-import { expertCost } from "../../src/policy/trimoe/cost.ts";
-import { loadOf, makespan } from "../../src/policy/trimoe/makespan.ts";
-import { paperMachine } from "../../src/policy/trimoe/machine.ts";
-import { linkRound, migrate, publishedMigration } from "../../src/policy/trimoe/migration.ts";
-import { initialPlaces, residentLimit, type Place } from "../../src/policy/trimoe/placement.ts";
-import { modelShape } from "../../src/model/shapes.ts";
-import { hottest, loadShares } from "../../src/policy/trimoe/shares.ts";
-import { classOf, coldLimit, hotLimit } from "../../src/policy/trimoe/expert-classes.ts";
-import { driftingLoads, publishedDrift } from "../../src/policy/trimoe/trace.ts";
-import { computing } from "../../src/policy/trimoe/use.ts";
-import { parseTrace } from "../../src/policy/trimoe/recorded.ts";
-import { layerTasks } from "../../src/policy/trimoe/timeline.ts";
-import { bytes, bytesPerSecond, seconds } from "../../src/units.ts";
+import { deviceUse, endOf, runTasks } from "../../src/base/timeline.ts";
+import { runLayer, systems } from "../../src/papers/trimoe/policy/baselines.ts";
+import { expertCost } from "../../src/papers/trimoe/policy/cost.ts";
+import { loadOf, makespan } from "../../src/papers/trimoe/policy/makespan.ts";
+import { paperMachine } from "../../src/papers/trimoe/policy/machine.ts";
+import {
+  linkRound,
+  migrate,
+  publishedMigration,
+} from "../../src/papers/trimoe/policy/migration.ts";
+import {
+  initialPlaces,
+  residentLimit,
+  type Place,
+} from "../../src/papers/trimoe/policy/placement.ts";
+import { modelShape } from "../../src/workload/shapes.ts";
+import { hottest, loadShares } from "../../src/papers/trimoe/policy/shares.ts";
+import { classOf, coldLimit, hotLimit } from "../../src/lm/moe/expert-classes.ts";
+import { driftingLoads, publishedDrift } from "../../src/papers/trimoe/policy/trace.ts";
+import { computing } from "../../src/papers/trimoe/policy/use.ts";
+import { parseTrace } from "../../src/papers/trimoe/policy/recorded.ts";
+import { layerTasks } from "../../src/papers/trimoe/policy/timeline.ts";
+import { bytes, bytesPerSecond, seconds } from "../../src/base/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { refusedAt } from "../helpers/refused.ts";

@@ -3,20 +3,20 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadOf, makespan, refine, type Device } from "../../src/policy/trimoe/makespan.ts";
-import type { ExpertCost } from "../../src/policy/trimoe/cost.ts";
-import { loadSolver } from "../../src/policy/flexgen/search.ts";
-import { expertCost } from "../../src/policy/trimoe/cost.ts";
-import { paperMachine } from "../../src/policy/trimoe/machine.ts";
-import { cheapest } from "../../src/policy/trimoe/makespan.ts";
-import { optimum, optimumByProgram } from "../../src/policy/trimoe/optimum.ts";
-import { initialPlaces } from "../../src/policy/trimoe/placement.ts";
-import { updateAverage } from "../../src/policy/trimoe/predictor.ts";
-import { loadShares } from "../../src/policy/trimoe/shares.ts";
-import { driftingLoads, route, staticLoads } from "../../src/policy/trimoe/trace.ts";
-import { tieRange } from "../../src/policy/trimoe/ties.ts";
-import { draws } from "../../src/policy/random.ts";
-import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../src/units.ts";
+import { loadOf, makespan, refine, type Device } from "../../src/papers/trimoe/policy/makespan.ts";
+import type { ExpertCost } from "../../src/papers/trimoe/policy/cost.ts";
+import { loadSolver } from "../../src/papers/flexgen/policy/search.ts";
+import { expertCost } from "../../src/papers/trimoe/policy/cost.ts";
+import { paperMachine } from "../../src/papers/trimoe/policy/machine.ts";
+import { cheapest } from "../../src/papers/trimoe/policy/makespan.ts";
+import { optimum, optimumByProgram } from "../../src/papers/trimoe/policy/optimum.ts";
+import { initialPlaces } from "../../src/papers/trimoe/policy/placement.ts";
+import { updateAverage } from "../../src/lm/moe/predictor.ts";
+import { loadShares } from "../../src/papers/trimoe/policy/shares.ts";
+import { driftingLoads, route, staticLoads } from "../../src/papers/trimoe/policy/trace.ts";
+import { tieRange } from "../../src/papers/trimoe/policy/ties.ts";
+import { draws } from "../../src/base/draws.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../src/base/units.ts";
 
 const dimms = 3;
 const time = fc.integer({ min: 1, max: 1000 }).map(seconds);

@@ -9,13 +9,13 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { rtlFilesBelow } from "../../src/native/compile/rtl-sources.ts";
-import { gateText, plain } from "../../src/prove/clocks/gate-text.ts";
-import { breachesOf } from "../../src/prove/clocks/question.ts";
-import { sourcesOf } from "../../src/prove/model.ts";
-import { emptyGates } from "../../src/prove/netlists/gates.ts";
-import type { Named } from "../../src/prove/netlists/graphs.ts";
-import { gateProofs } from "../../src/prove/properties/gates.ts";
-import type { Row } from "../../src/prove/table.ts";
+import { gateText, plain } from "../../src/tools/prove/clocks/gate-text.ts";
+import { breachesOf } from "../../src/tools/prove/clocks/question.ts";
+import { sourcesOf } from "../../src/tools/prove/model.ts";
+import { emptyGates } from "../../src/tools/prove/netlists/gates.ts";
+import type { Named } from "../../src/tools/prove/netlists/graphs.ts";
+import { gateProofs } from "../../src/tools/prove/properties/gates.ts";
+import type { Row } from "../../src/tools/prove/table.ts";
 import { cli } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
 

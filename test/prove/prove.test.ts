@@ -8,11 +8,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { certificate, parseAiger, parseInvariant } from "../../src/prove/aiger.ts";
-import { smtLib } from "../../src/prove/formula.ts";
-import { harnesses } from "../../src/prove/list.ts";
-import { sourcesOf } from "../../src/prove/model.ts";
-import type { Row } from "../../src/prove/table.ts";
+import { certificate, parseAiger, parseInvariant } from "../../src/tools/prove/aiger.ts";
+import { smtLib } from "../../src/tools/prove/formula.ts";
+import { harnesses } from "../../src/tools/prove/list.ts";
+import { sourcesOf } from "../../src/tools/prove/model.ts";
+import type { Row } from "../../src/tools/prove/table.ts";
 import { cli } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 
-import { workers } from "../../src/prove/workers.ts";
+import { workers } from "../../src/tools/prove/workers.ts";
 import { inTemporary } from "../helpers/cli.ts";
 
 async function all<T>(results: AsyncGenerator<T>): Promise<T[]> {

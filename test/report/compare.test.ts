@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { comparePage } from "../../src/report/compare.ts";
 import type { Table } from "../../src/report/page.ts";
-import { sealed } from "../../src/results/saved/document.ts";
-import { resultHashOf } from "../../src/results/saved/seal.ts";
-import { parseSavedRun, type SavedMetric, type SavedRun } from "../../src/results/saved/saved.ts";
+import { sealed } from "../../src/report/saved/document.ts";
+import { resultHashOf } from "../../src/report/saved/seal.ts";
+import { parseSavedRun, type SavedMetric, type SavedRun } from "../../src/report/saved/saved.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
 function run(metrics: readonly Partial<SavedMetric>[]): SavedRun {

@@ -2,12 +2,12 @@
 // Timelines in the trace-event format, and a run's commands as open rows and bursts.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import type { CommandRecord, NdpRun } from "../../src/driver/types.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import type { CommandRecord, NdpRun } from "../../src/machine/types.ts";
 import { perfettoJson } from "../../src/report/perfetto.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
 import type { CaseResult } from "../../src/results/types.ts";
-import { cycles } from "../../src/units.ts";
+import { cycles } from "../../src/base/units.ts";
 
 interface TraceEvent {
   readonly ph: string;

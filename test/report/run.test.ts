@@ -3,15 +3,15 @@
 
 import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { runCases } from "../../src/driver/ndp/cases.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig } from "../../src/scenario/resolve.ts";
+import { runCases } from "../../src/kernels/ndp/cases.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Figure } from "../../src/report/page.ts";
 import { runPage } from "../../src/report/run.ts";
-import { resultContent } from "../../src/results/saved/document.ts";
-import { terminalTable } from "../../src/results/terminal.ts";
-import type { RunResult } from "../../src/results/run-result.ts";
+import { resultContent } from "../../src/report/saved/document.ts";
+import { terminalTable } from "../../src/report/terminal.ts";
+import type { RunResult } from "../../src/report/run-result.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { fakeSessions } from "../helpers/fake-session.ts";
 import type { Fault } from "../helpers/fake-session.ts";

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
-import { readFst, type Waves } from "../../src/report/waves/fst.ts";
-import { lastCycles, shownValue } from "../../src/report/waves/picture.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { readFst, type Waves } from "../../src/rtl/waves/fst.ts";
+import { lastCycles, shownValue } from "../../src/rtl/waves/picture.ts";
 import { openUnit } from "../../src/rtl/unit.ts";
 import type { Unit } from "../../src/rtl/types.ts";
-import { holds } from "../../src/vitest/property.ts";
+import { holds } from "../../src/rtl/vitest/property.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";
 

@@ -3,16 +3,16 @@
 // unit.
 
 import { describe, expect, it } from "vitest";
-import { hostPath, paperMachine } from "../../src/config/machine/systems.ts";
-import { defaultController } from "../../src/config/machine/controller.ts";
-import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
-import type { StorageController } from "../../src/driver/csd/csd-machine.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { hostPath, paperMachine } from "../../src/machine/resolve/systems.ts";
+import { defaultController } from "../../src/machine/resolve/controller.ts";
+import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
+import type { StorageController } from "../../src/machine/csd/csd-machine.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { boundsOf, bottleneckOf, expertWork } from "../../src/results/bounds.ts";
 import { energyBySource, totalOf } from "../../src/results/energy/energy-parts.ts";
 import { attentionEnergy, expertEnergy } from "../../src/results/energy/energy.ts";
 import type { AttentionCase, CaseResult } from "../../src/results/types.ts";
-import { bytes, seconds } from "../../src/units.ts";
+import { bytes, seconds } from "../../src/base/units.ts";
 import { runOf } from "../helpers/fake-session.ts";
 
 const machine = paperMachine("cycle");

@@ -3,18 +3,18 @@
 // head whose pages were not all recorded is left out.
 
 import { describe, expect, it } from "vitest";
-import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import type { KernelCycles } from "../../src/driver/csd/csd-device-run.ts";
-import type { CsdJobResult, PageRecord } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import type { KernelCycles } from "../../src/machine/csd/csd-device-run.ts";
+import type { CsdJobResult, PageRecord } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { attentionLatency } from "../../src/results/latency/attention-latency.ts";
 import { boundsOf } from "../../src/results/bounds.ts";
 import { expertLatency } from "../../src/results/latency/expert-latency.ts";
-import { spreadOf } from "../../src/results/latency/percentiles.ts";
+import { spreadOf } from "../../src/results/percentiles.ts";
 import { attentionTimesCheck, expertTimesCheck } from "../../src/results/latency/time-checks.ts";
-import { bytes, cycles, femtoseconds } from "../../src/units.ts";
+import { bytes, cycles, femtoseconds } from "../../src/base/units.ts";
 import { runOf } from "../helpers/fake-session.ts";
 import { twoParts } from "../helpers/machines.ts";
 

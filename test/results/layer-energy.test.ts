@@ -3,10 +3,10 @@
 
 import { describe, expect, it } from "vitest";
 
-import { paperMachine } from "../../src/config/machine/systems.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import { energyBySource, energySources, totalOf } from "../../src/results/energy/energy-parts.ts";
 import { layerEnergy, type LayerCounts } from "../../src/results/energy/layer-energy.ts";
-import { seconds } from "../../src/units.ts";
+import { seconds } from "../../src/base/units.ts";
 
 const machine = paperMachine("cycle");
 const joules = 1e-12;

@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quantityCheck } from "../../src/results/quantities.ts";
+import { quantityCheck } from "../../src/report/quantities.ts";
 
 const fine = {
   time: 1,

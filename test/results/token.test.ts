@@ -4,10 +4,10 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { loadToken, runToken } from "../../src/cli/run/token.ts";
-import { parseScenario } from "../../src/config/parse.ts";
-import { resolveConfig, type Scenario } from "../../src/config/resolve.ts";
-import type { TokenScenario } from "../../src/config/token.ts";
+import { loadToken, runToken } from "../../src/run/token.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig, type Scenario } from "../../src/scenario/resolve.ts";
+import type { TokenScenario } from "../../src/scenario/token.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
@@ -15,12 +15,12 @@ import { renderPage } from "../../src/report/html.ts";
 import { runPage } from "../../src/report/run.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
 import { tokenSections } from "../../src/report/token.ts";
-import { withQuantityChecks } from "../../src/results/quantities.ts";
-import { resultContent } from "../../src/results/saved/document.ts";
-import { terminalTable } from "../../src/results/terminal.ts";
+import { withQuantityChecks } from "../../src/report/quantities.ts";
+import { resultContent } from "../../src/report/saved/document.ts";
+import { terminalTable } from "../../src/report/terminal.ts";
 import type { Check } from "../../src/results/metric.ts";
-import { tokenChecks } from "../../src/results/token.ts";
-import type { RunResult } from "../../src/results/run-result.ts";
+import { tokenChecks } from "../../src/lm/token/token-metrics.ts";
+import type { RunResult } from "../../src/report/run-result.ts";
 import type { TokenCase } from "../../src/lm/token/token-case.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { faultySessions, type Fault } from "../lm/faulty-sessions.ts";

@@ -14,10 +14,10 @@ import {
   type FloatFormat,
   gatedProduct,
 } from "../../src/golden/activation.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { verilate } from "../../src/native/compile/verilate.ts";
+import { verilate } from "../../src/native/unit/verilate.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const functions: readonly ActivationFunction[] = ["identity", "relu", "silu", "gelu"];

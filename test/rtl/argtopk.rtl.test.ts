@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { topIndices } from "../../src/golden/attention/top-k.ts";
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { inFull } from "../helpers/needs.ts";
 

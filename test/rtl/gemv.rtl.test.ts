@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { FloatFormat } from "../../src/golden/activation.ts";
 import { decodeOperands, dotProduct } from "../../src/golden/dot.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type Unit as Open } from "../../src/rtl/index.ts";
 import { refusal } from "../helpers/refusal.ts";

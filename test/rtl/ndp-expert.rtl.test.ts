@@ -9,10 +9,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { layOutExpert, type ExpertShape } from "../../src/driver/ndp/layout.ts";
-import { packExpert } from "../../src/driver/ndp/pack.ts";
+import { layOutExpert, type ExpertShape } from "../../src/workload/ndp/layout.ts";
+import { packExpert } from "../../src/workload/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { imageFiles, readOutputs, writeImage } from "../helpers/ndp-image.ts";

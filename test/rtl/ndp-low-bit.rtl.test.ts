@@ -10,8 +10,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { layOutExpert } from "../../src/driver/ndp/layout.ts";
-import { packExpert } from "../../src/driver/ndp/pack.ts";
+import { layOutExpert } from "../../src/workload/ndp/layout.ts";
+import { packExpert } from "../../src/workload/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { toBits } from "../../src/golden/float16.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type LowBitFormat,
   type LowBitMatrix,
 } from "../../src/golden/low-bit.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import type { LowBitWeights } from "../../src/workload/low-bit.ts";
 import { lowBitUnit } from "../helpers/machines.ts";

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 
 import { ndpSources } from "../../src/native/ndp/ndp-unit.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 
 type Parameters = Readonly<Record<string, number>>;

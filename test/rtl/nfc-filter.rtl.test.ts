@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openUnit, type Unit } from "../../src/rtl/index.ts";
-import { property, stalls } from "../../src/vitest/index.ts";
+import { property, stalls } from "../../src/rtl/vitest/index.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 interface Page {

@@ -13,8 +13,8 @@ import {
   recordDifferences,
   recordedSender,
   type PortRecord,
-} from "../../src/bench/port-record.ts";
-import { calm, type HeadJob } from "../../src/bench/sparf-case.ts";
+} from "../../src/tools/bench/port-record.ts";
+import { calm, type HeadJob } from "../../src/tools/bench/sparf-case.ts";
 import { rtlParameters } from "../../src/native/ndp/ndp-unit.ts";
 import { openUnit, type AnyUnit, type Unit, type UnitRunOptions } from "../../src/rtl/index.ts";
 import { smallUnit } from "../helpers/machines.ts";

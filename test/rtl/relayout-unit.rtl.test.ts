@@ -9,10 +9,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
-import { property } from "../../src/vitest/index.ts";
+import { property } from "../../src/rtl/vitest/index.ts";
 import {
   byte,
   cases,

@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { calm, type HeadJob } from "../../src/bench/sparf-case.ts";
+import { calm, type HeadJob } from "../../src/tools/bench/sparf-case.ts";
 import { buildEngine, runEngine, smallEngine } from "../helpers/sparf-bench.ts";
 import { contents, goldenOutcome, onFlash } from "../helpers/sparf-jobs.ts";
 

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { rtlSources } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { verilate } from "../../src/native/compile/verilate.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { verilate } from "../../src/native/unit/verilate.ts";
+import { inRepository } from "../../src/base/paths.ts";
 
 /** testbench/reset_ndp.sv, with the reset through reset_drain or as it comes. */
 async function build(drains: boolean): Promise<string> {

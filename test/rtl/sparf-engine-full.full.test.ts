@@ -6,12 +6,12 @@
 
 import { describe, expect, it } from "vitest";
 
-import { controllerOf } from "../../src/config/machine/controller.ts";
-import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
-import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
-import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
-import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
-import { flashPresets } from "../../src/flash/presets.ts";
+import { controllerOf } from "../../src/machine/resolve/controller.ts";
+import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
+import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
+import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import type { SparfParameters } from "../../src/golden/attention/sparf.ts";

@@ -4,7 +4,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { type AppendJob, calm } from "../../src/bench/sparf-case.ts";
+import { type AppendJob, calm } from "../../src/tools/bench/sparf-case.ts";
 import { buildEngine, runEngine, wideEngine } from "../helpers/sparf-bench.ts";
 import { contents, goldenOutcome } from "../helpers/sparf-jobs.ts";
 import { holdsForBatches } from "../helpers/sparf-properties.ts";

@@ -7,8 +7,13 @@ import { rmSync, statSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { planPages } from "../../src/golden/attention/pages.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { type AppendJob, calm, type EngineJob, type HeadJob } from "../../src/bench/sparf-case.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import {
+  type AppendJob,
+  calm,
+  type EngineJob,
+  type HeadJob,
+} from "../../src/tools/bench/sparf-case.ts";
 import { buildEngine, runEngine, sharedEngine, smallEngine } from "../helpers/sparf-bench.ts";
 import { contents, goldenOutcome, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
 import { fields } from "../helpers/sparf-descriptor.ts";

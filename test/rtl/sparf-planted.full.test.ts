@@ -10,15 +10,15 @@ import process from "node:process";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
-import { moduleFile } from "../../src/synth/rtl-files.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { moduleFile } from "../../src/tools/synth/rtl-files.ts";
 import {
   type AppendJob,
   calm,
   type EngineJob,
   type HeadJob,
   type Traffic,
-} from "../../src/bench/sparf-case.ts";
+} from "../../src/tools/bench/sparf-case.ts";
 import { buildEngine, type EngineParameters, runEngine } from "../helpers/sparf-bench.ts";
 import { goldenOutcome, headJobs, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
 import { checkBatch } from "../helpers/sparf-properties.ts";

@@ -11,11 +11,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type UnitOptions } from "../../src/rtl/index.ts";
-import { bytes, femtoseconds, hertz } from "../../src/units.ts";
-import { property } from "../../src/vitest/index.ts";
+import { bytes, femtoseconds, hertz } from "../../src/base/units.ts";
+import { property } from "../../src/rtl/vitest/index.ts";
 import { smallCsd, testHead } from "../helpers/csd.ts";
 import { refusal } from "../helpers/refusal.ts";
 import {

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import type { NdpUnitParameters } from "../../src/driver/types.ts";
+import type { NdpUnitParameters } from "../../src/machine/types.ts";
 import { jobFits, openBench } from "../helpers/ndp-bench.ts";
 import { wordsOf } from "./pairs.ts";
 import type { Case, Fields, Subject } from "./subject.ts";

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
-import type { HeadJob, Traffic } from "../../src/bench/sparf-case.ts";
+import type { HeadJob, Traffic } from "../../src/tools/bench/sparf-case.ts";
 import { buildEngine, runEngine, type EngineParameters } from "../helpers/sparf-bench.ts";
 import {
   comparisons,

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
-import { moduleFile } from "../../src/synth/rtl-files.ts";
-import type { HeadJob } from "../../src/bench/sparf-case.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { moduleFile } from "../../src/tools/synth/rtl-files.ts";
+import type { HeadJob } from "../../src/tools/bench/sparf-case.ts";
 import { smallEngine } from "../helpers/sparf-bench.ts";
 import { goldenOutcome, type Outcome } from "../helpers/sparf-jobs.ts";
 import { keptCases } from "./kept.ts";

@@ -5,33 +5,38 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { drawDesign, sizeOf } from "../../src/explore/search/space.ts";
-import { modelShape } from "../../src/model/shapes.ts";
-import { draws } from "../../src/policy/random.ts";
-import { serveRequests, type ClusterPool } from "../../src/serving/cluster.ts";
-import { deviceArea, siliconCost } from "../../src/serving/cost.ts";
+import { modelShape } from "../../src/workload/shapes.ts";
+import { draws } from "../../src/base/draws.ts";
+import { serveRequests, type ClusterPool } from "../../src/papers/llmshare/serving/cluster.ts";
+import { deviceArea, siliconCost } from "../../src/papers/llmshare/serving/cost.ts";
 import {
   servingDesign,
   servingSpace,
   totalMemory,
   type ServingDesign,
-} from "../../src/serving/design.ts";
+} from "../../src/papers/llmshare/serving/design.ts";
 import {
   serverOf,
   usualAssumptions,
   type Device,
   type ServingAssumptions,
-} from "../../src/serving/device.ts";
-import { addGaps, gapCount, gapPercentile, noGaps } from "../../src/serving/gaps.ts";
-import { serve } from "../../src/serving/iteration.ts";
-import { productTime } from "../../src/serving/matmul.ts";
+} from "../../src/papers/llmshare/serving/device.ts";
+import {
+  addGaps,
+  gapCount,
+  gapPercentile,
+  noGaps,
+} from "../../src/papers/llmshare/serving/gaps.ts";
+import { serve } from "../../src/papers/llmshare/serving/iteration.ts";
+import { productTime } from "../../src/papers/llmshare/serving/matmul.ts";
 import {
   allWaiting,
   conversationLengths,
   drawRequests,
   lengthsOfCsv,
-} from "../../src/serving/requests.ts";
-import { simulateServing } from "../../src/serving/simulate.ts";
-import { bytesPerSecond, seconds, type Bytes, type BytesPerSecond } from "../../src/units.ts";
+} from "../../src/papers/llmshare/serving/requests.ts";
+import { simulateServing } from "../../src/papers/llmshare/serving/simulate.ts";
+import { bytesPerSecond, seconds, type Bytes, type BytesPerSecond } from "../../src/base/units.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const shape = modelShape("opt-175b", "test");

@@ -10,7 +10,7 @@ import {
   openDimm,
   openStorage,
   runScenario,
-} from "../../src/index.ts";
+} from "../../src/run/index.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const weights = generateExpert({

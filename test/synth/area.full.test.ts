@@ -8,13 +8,13 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
-import { measureArea } from "../../src/synth/area.ts";
-import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
-import { resourcesOf } from "../../src/synth/resources.ts";
-import { findFlow, synthesizeSlice, type Flow } from "../../src/synth/slice.ts";
-import { transpositionBuffer } from "../../src/synth/memories/memory.ts";
-import { areaDocument, areaText } from "../../src/report/area/summary.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { measureArea } from "../../src/tools/synth/area.ts";
+import { ownLibrary, readLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { resourcesOf } from "../../src/tools/synth/resources.ts";
+import { findFlow, synthesizeSlice, type Flow } from "../../src/tools/synth/slice.ts";
+import { transpositionBuffer } from "../../src/machine/memories/memory.ts";
+import { areaDocument, areaText } from "../../src/tools/area/summary.ts";
 import { has, needs } from "../helpers/needs.ts";
 
 const minutes = 60_000;

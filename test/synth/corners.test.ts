@@ -4,21 +4,21 @@
 
 import { describe, expect, it } from "vitest";
 
-import { claims, unitLines } from "../../src/report/area/unit-timing.ts";
-import { areaPage } from "../../src/report/area/page.ts";
+import { claims, unitLines } from "../../src/tools/area/unit-timing.ts";
+import { areaPage } from "../../src/tools/area/page.ts";
 import type { AreaReport } from "../../src/results/area-report.ts";
-import { ownLibrary, readLibrary, type Library } from "../../src/synth/cells/liberty.ts";
-import { parseMapped } from "../../src/synth/gates/gate-netlist.ts";
-import { arrivalsOf } from "../../src/synth/sta/arrivals.ts";
-import { atCorner, cornersOf, type Corner } from "../../src/synth/sta/corners.ts";
-import { linkDesign, type LinkedDesign } from "../../src/synth/sta/design.ts";
-import { timingGraph, type TimingGraph } from "../../src/synth/sta/graph.ts";
-import { holdOf } from "../../src/synth/sta/hold.ts";
+import { ownLibrary, readLibrary, type Library } from "../../src/tools/synth/cells/liberty.ts";
+import { parseMapped } from "../../src/tools/synth/gates/gate-netlist.ts";
+import { arrivalsOf } from "../../src/tools/synth/sta/arrivals.ts";
+import { atCorner, cornersOf, type Corner } from "../../src/tools/synth/sta/corners.ts";
+import { linkDesign, type LinkedDesign } from "../../src/tools/synth/sta/design.ts";
+import { timingGraph, type TimingGraph } from "../../src/tools/synth/sta/graph.ts";
+import { holdOf } from "../../src/tools/synth/sta/hold.ts";
 import { type HoldTiming } from "../../src/results/area-report.ts";
-import { chipModels, timeCorners, timeDesign } from "../../src/synth/sta/whole.ts";
+import { chipModels, timeCorners, timeDesign } from "../../src/tools/synth/sta/whole.ts";
 import { type CornerTiming } from "../../src/results/area-report.ts";
-import { lengthOf, pitchOf, wireData, withWires } from "../../src/synth/sta/wires.ts";
-import { worstPaths } from "../../src/synth/sta/worst-paths.ts";
+import { lengthOf, pitchOf, wireData, withWires } from "../../src/tools/synth/sta/wires.ts";
+import { worstPaths } from "../../src/tools/synth/sta/worst-paths.ts";
 
 const library = readLibrary(ownLibrary());
 const models = chipModels(library);

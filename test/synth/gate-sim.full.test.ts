@@ -4,12 +4,12 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { cellKinds } from "../../src/synth/gates/gate-cells.ts";
-import { parseNetlist } from "../../src/synth/gates/gate-netlist.ts";
-import { gateSimulator } from "../../src/synth/gates/gate-sim.ts";
-import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
-import { findFlow, synthesizeSlice } from "../../src/synth/slice.ts";
-import { randomBits, randomWords } from "../../src/synth/gates/stimuli.ts";
+import { cellKinds } from "../../src/tools/synth/gates/gate-cells.ts";
+import { parseNetlist } from "../../src/tools/synth/gates/gate-netlist.ts";
+import { gateSimulator } from "../../src/tools/synth/gates/gate-sim.ts";
+import { ownLibrary, readLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { findFlow, synthesizeSlice } from "../../src/tools/synth/slice.ts";
+import { randomBits, randomWords } from "../../src/tools/synth/gates/stimuli.ts";
 import { needs } from "../helpers/needs.ts";
 
 const library = readLibrary(ownLibrary());

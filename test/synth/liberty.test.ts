@@ -6,7 +6,7 @@ import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { readLibrary } from "../../src/synth/cells/liberty.ts";
+import { readLibrary } from "../../src/tools/synth/cells/liberty.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import {
   changedBytes,

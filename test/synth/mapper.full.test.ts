@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
-import { resourcesOf } from "../../src/synth/resources.ts";
-import { findFlow, synthesizeSlice, type Flow } from "../../src/synth/slice.ts";
+import { ownLibrary, readLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { resourcesOf } from "../../src/tools/synth/resources.ts";
+import { findFlow, synthesizeSlice, type Flow } from "../../src/tools/synth/slice.ts";
 import { needs } from "../helpers/needs.ts";
 
 const minutes = 60_000;

@@ -4,19 +4,19 @@
 
 import { describe, expect, it } from "vitest";
 
-import { areaPage } from "../../src/report/area/page.ts";
-import { areaDocument, areaText, floorOf } from "../../src/report/area/summary.ts";
+import { areaPage } from "../../src/tools/area/page.ts";
+import { areaDocument, areaText, floorOf } from "../../src/tools/area/summary.ts";
 import type { AreaReport } from "../../src/results/area-report.ts";
-import { densestBit } from "../../src/synth/memories/macros.ts";
+import { densestBit } from "../../src/machine/memories/macros.ts";
 import {
   memoryArea,
   memoryBand,
   memoryBits,
   memoryEstimate,
   transpositionBuffer,
-} from "../../src/synth/memories/memory.ts";
-import { instInferMissing, triMoeMissing } from "../../src/synth/papers.ts";
-import type { Instance } from "../../src/synth/types.ts";
+} from "../../src/machine/memories/memory.ts";
+import { instInferMissing, triMoeMissing } from "../../src/tools/synth/papers.ts";
+import type { Instance } from "../../src/machine/slices.ts";
 
 const memory = (words: number, bits: number, module = "sram_1rw_macro"): Instance => ({
   module,

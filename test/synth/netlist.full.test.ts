@@ -11,14 +11,14 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { netlists, sampled } from "../../src/prove/netlists/list.ts";
-import { proveNetlist, refuteNetlist } from "../../src/prove/netlists/prove.ts";
-import { findTools, type Prover } from "../../src/prove/tools.ts";
-import { workers } from "../../src/prove/workers.ts";
-import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
-import { closureOf } from "../../src/synth/rtl-files.ts";
-import { findFlow, type Flow, synthesizeSlice } from "../../src/synth/slice.ts";
-import type { Instance, Parameters, Slice } from "../../src/synth/types.ts";
+import { netlists, sampled } from "../../src/tools/prove/netlists/list.ts";
+import { proveNetlist, refuteNetlist } from "../../src/tools/prove/netlists/prove.ts";
+import { findTools, type Prover } from "../../src/tools/prove/tools.ts";
+import { workers } from "../../src/tools/prove/workers.ts";
+import { ownLibrary, readLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { closureOf } from "../../src/tools/synth/rtl-files.ts";
+import { findFlow, type Flow, synthesizeSlice } from "../../src/tools/synth/slice.ts";
+import type { Instance, Parameters, Slice } from "../../src/machine/slices.ts";
 import { compareNetlists } from "../helpers/netlist.ts";
 import { needs } from "../helpers/needs.ts";
 

@@ -2,7 +2,7 @@
 // Parameters of `neardata area` that no unit can be made with are refused before a tool is called.
 
 import { describe, expect, it } from "vitest";
-import { designs, fixedParameters, sweptParameters } from "../../src/synth/parameters.ts";
+import { designs, fixedParameters, sweptParameters } from "../../src/tools/synth/parameters.ts";
 import { cli } from "../helpers/cli.ts";
 import { expectPlainWords } from "../helpers/hostile.ts";
 import { refusal } from "../helpers/refusal.ts";

@@ -5,9 +5,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { combinations } from "../../src/synth/parameters.ts";
-import { designLine, paretoFigure, paretoPage, withFront } from "../../src/report/area/pareto.ts";
-import { sweptUnitOf, sweptUnits } from "../../src/synth/speed.ts";
+import { combinations } from "../../src/tools/synth/parameters.ts";
+import { designLine, paretoFigure, paretoPage, withFront } from "../../src/tools/area/pareto.ts";
+import { sweptUnitOf, sweptUnits } from "../../src/tools/synth/speed.ts";
 import { inFull } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
 

@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
-import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
+import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.ts";
 import { lowBitFormats } from "../../src/golden/low-bit.ts";
-import { slotOperations } from "../../src/synth/operands.ts";
+import { slotOperations } from "../../src/machine/operands.ts";
 import {
   parseCost,
   readRecord,
@@ -15,10 +15,10 @@ import {
   recordedNdp,
   recordedUnits,
   recordPath,
-} from "../../src/synth/record.ts";
-import { zynq7045 } from "../../src/synth/papers.ts";
-import { floorOf } from "../../src/report/area/summary.ts";
-import { fpgaVerdicts } from "../../src/report/area/verdicts.ts";
+} from "../../src/tools/synth/record.ts";
+import { zynq7045 } from "../../src/tools/synth/papers.ts";
+import { floorOf } from "../../src/tools/area/summary.ts";
+import { fpgaVerdicts } from "../../src/tools/area/verdicts.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const sparfModules = [

@@ -3,8 +3,8 @@
 // does not have.
 
 import { expect, it } from "vitest";
-import { inRepository } from "../../src/native/paths.ts";
-import { withDefaults } from "../../src/synth/rtl-files.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { withDefaults } from "../../src/tools/synth/rtl-files.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const unit = inRepository("rtl", "ndp", "act", "ndp_act_unit.sv");

@@ -8,9 +8,9 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, test } from "vitest";
 
-import { fpgaTiming } from "../../src/synth/fpga-timing.ts";
-import { findFlow, synthesizeSlice } from "../../src/synth/slice.ts";
-import type { Slice } from "../../src/synth/types.ts";
+import { fpgaTiming } from "../../src/tools/synth/fpga-timing.ts";
+import { findFlow, synthesizeSlice } from "../../src/tools/synth/slice.ts";
+import type { Slice } from "../../src/machine/slices.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { needs } from "../helpers/needs.ts";
 

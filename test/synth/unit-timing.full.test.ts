@@ -8,10 +8,10 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, test } from "vitest";
 
-import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
-import { findFlow, synthesizeSlice } from "../../src/synth/slice.ts";
-import { timeUnit } from "../../src/synth/sta/whole.ts";
-import type { Instance } from "../../src/synth/types.ts";
+import { ownLibrary, readLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { findFlow, synthesizeSlice } from "../../src/tools/synth/slice.ts";
+import { timeUnit } from "../../src/tools/synth/sta/whole.ts";
+import type { Instance } from "../../src/machine/slices.ts";
 import { needs } from "../helpers/needs.ts";
 
 const minutes = 60_000;

@@ -4,15 +4,15 @@
 
 import { describe, expect, it } from "vitest";
 
-import { claims, unitLines } from "../../src/report/area/unit-timing.ts";
+import { claims, unitLines } from "../../src/tools/area/unit-timing.ts";
 import type { AreaReport } from "../../src/results/area-report.ts";
-import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
-import { parseMapped } from "../../src/synth/gates/gate-netlist.ts";
-import type { Standing } from "../../src/synth/slice.ts";
-import { Table } from "../../src/synth/sta/cell-timing.ts";
-import { claimedPeriod } from "../../src/synth/sta/claims.ts";
-import { linkDesign } from "../../src/synth/sta/design.ts";
-import { chipModels, timeDesign } from "../../src/synth/sta/whole.ts";
+import { ownLibrary, readLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { parseMapped } from "../../src/tools/synth/gates/gate-netlist.ts";
+import type { Standing } from "../../src/tools/synth/slice.ts";
+import { Table } from "../../src/tools/synth/sta/cell-timing.ts";
+import { claimedPeriod } from "../../src/tools/synth/sta/claims.ts";
+import { linkDesign } from "../../src/tools/synth/sta/design.ts";
+import { chipModels, timeDesign } from "../../src/tools/synth/sta/whole.ts";
 import { type UnitTiming } from "../../src/results/area-report.ts";
 import { refusal } from "../helpers/refusal.ts";
 

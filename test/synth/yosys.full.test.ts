@@ -3,11 +3,11 @@
 // a clock within what another version of the mapper makes of it.
 
 import { describe, expect, it } from "vitest";
-import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
-import { resourcesOf } from "../../src/synth/resources.ts";
-import { synthesizeSlice } from "../../src/synth/slice.ts";
-import { findOpenSta } from "../../src/synth/timing.ts";
-import { npmYosys, systemYosys } from "../../src/synth/yosys.ts";
+import { ownLibrary, readLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { resourcesOf } from "../../src/tools/synth/resources.ts";
+import { synthesizeSlice } from "../../src/tools/synth/slice.ts";
+import { findOpenSta } from "../../src/tools/synth/timing.ts";
+import { npmYosys, systemYosys } from "../../src/tools/synth/yosys.ts";
 import { needs } from "../helpers/needs.ts";
 
 const installed = systemYosys();

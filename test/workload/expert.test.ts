@@ -2,11 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { memorySource } from "../../src/workload/bytes.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint } from "../../src/workload/checkpoint.ts";
 import type { Checkpoint } from "../../src/workload/checkpoint.ts";
 import { expertNames, readExpert } from "../../src/workload/expert.ts";
-import { fileSource } from "../../src/cli/files.ts";
+import { fileSource } from "../../src/run/files.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { refusal } from "../helpers/refusal.ts";
 import { bits16, float32, safetensors } from "../helpers/safetensors.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import { sha256 } from "../../src/results/saved/hash.ts";
+import { sha256 } from "../../src/base/hash.ts";
 import { countNonfinite, valuesOf } from "../../src/golden/float16.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
-import { normalSamples, randomStream } from "../../src/workload/random.ts";
+import { normalSamples, randomStream } from "../../src/base/random.ts";
 
 const request = { seed: 7, name: "e", format: "fp16", hidden: 256, intermediate: 64 } as const;
 

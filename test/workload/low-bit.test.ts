@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { codeValue, lowBitValues } from "../../src/golden/low-bit.ts";
-import { memorySource } from "../../src/workload/bytes.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { expertNames } from "../../src/workload/expert.ts";
 import { readAnyExpert, readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";

@@ -8,8 +8,8 @@ import { createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesOf } from "../../src/files/lines.ts";
-import { openPieces } from "../../src/files/pieces.ts";
+import { linesOf } from "../../src/base/files/lines.ts";
+import { openPieces } from "../../src/base/files/pieces.ts";
 import {
   firstRequests,
   tracedLengths,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import { memorySource } from "../../src/workload/bytes.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 import { readSafetensors } from "../../src/workload/safetensors.ts";
 import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
 import { refusal } from "../helpers/refusal.ts";

@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
-import { evaluate } from "../../src/driver/csd/attention/sparf-eval.ts";
-import { memorySource, type ByteSource } from "../../src/workload/bytes.ts";
+import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
+import { evaluate } from "../../src/kernels/csd/attention/sparf-eval.ts";
+import { memorySource, type ByteSource } from "../../src/base/bytes.ts";
 import { parseSparfDatasets, type SparfDataset } from "../../src/workload/sparf-dataset.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
 import { refusal } from "../helpers/refusal.ts";

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { readTinyModel, tinyShape } from "../../src/lm/model.ts";
 import { headsFromTensors } from "../../src/workload/attention-heads.ts";
-import { memorySource } from "../../src/workload/bytes.ts";
+import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { readExpert } from "../../src/workload/expert.ts";
 import { modelConfigOf } from "../../src/workload/model-config.ts";

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 
-import { inRepository } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/base/paths.ts";
 import { rtlFilesBelow } from "../../src/native/compile/rtl-sources.ts";
 import { namesIn, valueOf, type Scope } from "./expression.ts";
 

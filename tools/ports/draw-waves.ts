@@ -2,8 +2,8 @@
 // A timing diagram as SVG: signals of a waveform in some of its cycles. A payload is shown in cycles in which
 // it is valid, a handshake has a mark in the row of its valid.
 
-import { shownValue } from "../../src/report/waves/picture.ts";
-import type { Waves, WaveSignal } from "../../src/report/waves/fst.ts";
+import { shownValue } from "../../src/rtl/waves/picture.ts";
+import type { Waves, WaveSignal } from "../../src/rtl/waves/fst.ts";
 
 /** A row of a diagram: some bits of a port. */
 export interface Row {

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { readFst, type Waves } from "../../src/report/waves/fst.ts";
+import { readFst, type Waves } from "../../src/rtl/waves/fst.ts";
 import {
   openUnit,
   type AnyMessage,

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 
 import { wholeNumber } from "../options/options.ts";
 import { printJson, printText } from "../terminal/output.ts";
-import { remark } from "../terminal/remark.ts";
+import { remark } from "../../run/remark.ts";
 
 interface Options {
   readonly repeats: number;
@@ -39,15 +39,15 @@ export function register(program: Command): void {
         { paperMachine },
         { sweepWorker },
       ] = await Promise.all([
-        import("../../bench/ndp.ts"),
-        import("../../bench/flash.ts"),
-        import("../../bench/sparf.ts"),
-        import("../../bench/sweep.ts"),
-        import("../../bench/charges.ts"),
-        import("../../bench/driven.ts"),
-        import("../../bench/unit.ts"),
-        import("../../bench/result.ts"),
-        import("../../config/machine/systems.ts"),
+        import("../../tools/bench/ndp.ts"),
+        import("../../tools/bench/flash.ts"),
+        import("../../tools/bench/sparf.ts"),
+        import("../../tools/bench/sweep.ts"),
+        import("../../tools/bench/charges.ts"),
+        import("../../tools/bench/driven.ts"),
+        import("../../tools/bench/unit.ts"),
+        import("../../tools/bench/result.ts"),
+        import("../../machine/resolve/systems.ts"),
         import("../options/executors.ts"),
       ]);
       remark(`medians of ${String(repeats)} turns; building what is not in the cache comes first`);

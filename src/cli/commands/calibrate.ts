@@ -4,8 +4,8 @@
 import { relative } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import { inRepository } from "../../native/paths.ts";
-import { checkOptionalOutput } from "../../files/output.ts";
+import { inRepository } from "../../base/paths.ts";
+import { checkOptionalOutput } from "../../base/files/output.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../terminal/output.ts";
 
@@ -35,10 +35,10 @@ export function register(program: Command): void {
 }
 
 async function calibrate(path: string, options: CalibrateOptions): Promise<void> {
-  const { calibratedDevice } = await import("../../host/calibrate/reading.ts");
-  const { deviceText, parseDevice } = await import("../../host/device-file.ts");
-  const { option } = await import("../../config/option.ts");
-  const { power, size } = await import("../../config/quantity.ts");
+  const { calibratedDevice } = await import("../../machine/host/reading.ts");
+  const { deviceText, parseDevice } = await import("../../machine/host/device-file.ts");
+  const { option } = await import("../../base/option.ts");
+  const { power, size } = await import("../../base/quantity.ts");
   const out = checkOptionalOutput("--out", options.out, [path]);
   const device = calibratedDevice(readJsonFile(path), path, {
     title: options.title,

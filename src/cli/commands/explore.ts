@@ -5,15 +5,15 @@
 import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import { NeardataError } from "../../errors.ts";
+import { NeardataError } from "../../base/errors.ts";
 import { plotPackages, requirePackages } from "../options/packages.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../options/executors.ts";
 import type { ExecutorOptions } from "../options/executors.ts";
-import { readText } from "../files.ts";
+import { readText } from "../../run/files.ts";
 import { inputPath } from "../options/options.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { failCheck, printJson, printText } from "../terminal/output.ts";
-import { remark } from "../terminal/remark.ts";
+import { remark } from "../../run/remark.ts";
 import {
   checkStoreOutputs,
   defaultStore,
@@ -22,7 +22,7 @@ import {
 } from "../explore/store-outputs.ts";
 import type { StoreOutputs } from "../explore/store-outputs.ts";
 import { sweepLine } from "../explore/sweep-line.ts";
-import { version } from "../version.ts";
+import { version } from "../../base/version.ts";
 import type { ExploreSpec } from "../../explore/explore-spec.ts";
 import type { ExploreResult } from "../../explore/explore.ts";
 import type { SweepStore } from "../../explore/store.ts";
@@ -51,9 +51,9 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   const { explore, limitIds } = await import("../../explore/explore.ts");
   const { checkEveryPoint, checkSettings } = await import("../../explore/settings-issues.ts");
   const { checkMetricNames } = await import("../../explore/table.ts");
-  const { parseYaml } = await import("../../config/yaml.ts");
+  const { parseYaml } = await import("../../base/yaml.ts");
   const { areasOf, buildable } = await import("../explore/design-area.ts");
-  const { hashOfValue } = await import("../../results/saved/hash.ts");
+  const { hashOfValue } = await import("../../base/hash.ts");
   const issues = checkExecutorOptions(options);
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const spec = parseExplore(file, readText(file));

@@ -4,9 +4,9 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { Command } from "commander";
-import { firstScenario } from "../../config/first-scenario.ts";
-import { inputError } from "../../errors.ts";
-import { checkOutput } from "../../files/output.ts";
+import { firstScenario } from "../../scenario/first-scenario.ts";
+import { inputError } from "../../base/errors.ts";
+import { checkOutput } from "../../base/files/output.ts";
 import { printJson, printText } from "../terminal/output.ts";
 
 /** Adds `init`. */

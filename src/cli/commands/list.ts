@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { Argument, type Command } from "commander";
-import { inRepository } from "../../native/paths.ts";
+import { inRepository } from "../../base/paths.ts";
 import { printJson, printText } from "../terminal/output.ts";
 
 const kinds = ["models", "presets", "devices", "experiments", "units", "scenarios"] as const;
@@ -43,13 +43,13 @@ function sectionOf(kind: Kind, names: readonly Listed[]): string {
 
 const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
   models: async () => {
-    const { modelNames, modelShape } = await import("../../model/shapes.ts");
+    const { modelNames, modelShape } = await import("../../workload/shapes.ts");
     return modelNames.map((name) => ({ name, what: modelShape(name, "").title }));
   },
   presets: async () => {
-    const { dramPresetNames } = await import("../../dram/presets.ts");
-    const { flashPresets } = await import("../../flash/presets.ts");
-    const { systemNames } = await import("../../config/machine/systems.ts");
+    const { dramPresetNames } = await import("../../machine/dram/presets.ts");
+    const { flashPresets } = await import("../../machine/flash/presets.ts");
+    const { systemNames } = await import("../../machine/resolve/systems.ts");
     return [
       ...systemNames.map((name) => ({ name, what: "a system (system of a scenario)" })),
       ...dramPresetNames.map((name) => ({ name, what: "DDR5 (dram replay, memory)" })),
@@ -61,17 +61,17 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
     ];
   },
   devices: async () => {
-    const { cpus, gpus, links, memories } = await import("../../host/devices.ts");
+    const { cpus, gpus, links, memories } = await import("../../machine/host/devices.ts");
     const of = (table: Readonly<Record<string, { readonly title: string }>>): readonly Listed[] =>
       Object.entries(table).map(([name, { title }]) => ({ name, what: title }));
     return [...of(cpus), ...of(gpus), ...of(links), ...of(memories)];
   },
   experiments: async () => {
-    const { experiments } = await import("../../experiment/registry.ts");
+    const { experiments } = await import("../../papers/reproduction/registry.ts");
     return experiments.map(({ id, title }) => ({ name: id, what: title }));
   },
   units: async () => {
-    const { units } = await import("../../synth/units.ts");
+    const { units } = await import("../../tools/synth/units.ts");
     const examples = readdirSync(inRepository("examples"))
       .filter((name) => existsSync(inRepository("examples", name, "unit.yaml")))
       .map((name) => ({ name: `examples/${name}`, what: "a unit of a folder (unit.rtl)" }));
@@ -81,8 +81,8 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
     ];
   },
   scenarios: async () => {
-    const { parseYaml } = await import("../../config/yaml.ts");
-    const { readText } = await import("../files.ts");
+    const { parseYaml } = await import("../../base/yaml.ts");
+    const { readText } = await import("../../run/files.ts");
     return readdirSync(inRepository("scenarios"))
       .filter((name) => name.endsWith(".yaml"))
       .sort()

@@ -3,7 +3,7 @@
 
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { readText } from "../files.ts";
+import { readText } from "../../run/files.ts";
 import { scenarioArgument } from "../options/options.ts";
 import { printJson, printText } from "../terminal/output.ts";
 
@@ -26,17 +26,17 @@ export function register(program: Command): void {
 }
 
 async function showMachines(file: string, options: MachineCommandOptions): Promise<void> {
-  const { checkOptionalOutput } = await import("../../files/output.ts");
-  const { parseScenario } = await import("../../config/parse.ts");
-  const { resolveConfig } = await import("../../config/resolve.ts");
-  const { scenarioMachines } = await import("../run/scenario-machines.ts");
-  const { ofScenario } = await import("../run/run-scenario.ts");
+  const { checkOptionalOutput } = await import("../../base/files/output.ts");
+  const { parseScenario } = await import("../../scenario/parse.ts");
+  const { resolveConfig } = await import("../../scenario/resolve.ts");
+  const { scenarioMachines } = await import("../../run/scenario-machines.ts");
+  const { ofScenario } = await import("../../run/run-scenario.ts");
   const svg = checkOptionalOutput("--svg", options.svg, [file]);
   const config = resolveConfig(file, parseScenario(file, readText(file)), {});
   const machines = await ofScenario(file, async () =>
     scenarioMachines(config.scenario, dirname(file)),
   );
-  const { familiesOf } = await import("../../driver/machine-families.ts");
+  const { familiesOf } = await import("../../machine/machine-families.ts");
   const families = machines.map(({ title, graph, time }) => ({
     title,
     machine: familiesOf(graph),

@@ -7,13 +7,13 @@ import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import { inputError, NeardataError } from "../../errors.ts";
-import { checkOutput } from "../../files/output.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
+import { checkOutput } from "../../base/files/output.ts";
 import type { NamedRun } from "../../report/compare.ts";
-import type { SavedRun } from "../../results/saved/saved.ts";
-import { readText } from "../files.ts";
+import type { SavedRun } from "../../report/saved/saved.ts";
+import { readText } from "../../run/files.ts";
 import { printJson, printText } from "../terminal/output.ts";
-import { remark } from "../terminal/remark.ts";
+import { remark } from "../../run/remark.ts";
 
 interface ReportOptions {
   readonly out?: string;
@@ -90,8 +90,8 @@ async function readRuns(directories: readonly string[]): Promise<readonly NamedR
 
 /** @throws NeardataError `bad-input` where results or a file beside them are not those of the run. */
 async function readRun(directory: string): Promise<SavedRun> {
-  const { parseSavedRun } = await import("../../results/saved/saved.ts");
-  const { fileChanges } = await import("../../results/saved/digests.ts");
+  const { parseSavedRun } = await import("../../report/saved/saved.ts");
+  const { fileChanges } = await import("../../report/saved/digests.ts");
   const file = resultsFile(directory);
   const run = parseSavedRun(file, readText(file));
   const { changed, missing } = await fileChanges(directory, run.files);

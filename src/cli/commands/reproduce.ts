@@ -6,18 +6,22 @@
 
 import { availableParallelism } from "node:os";
 import { Argument, Option, type Command } from "commander";
-import type { Fidelity } from "../../config/fidelities.ts";
-import { inputError } from "../../errors.ts";
-import { didYouMean } from "../../nearest.ts";
-import { shown as quoted } from "../../shown.ts";
-import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
-import type { Done } from "../../experiment/record.ts";
-import type { RtlDimms } from "../../experiment/trimoe/rtl.ts";
-import type { Reproduction } from "../../experiment/reproduction.ts";
-import { startPages, type Pages } from "../../files/pages.ts";
-import type { Paper } from "../../policy/facts/fact.ts";
-import { readMaybeGzip } from "../../files/input.ts";
-import { readText } from "../files.ts";
+import type { Fidelity } from "../../scenario/fidelities.ts";
+import { inputError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import { shown as quoted } from "../../base/shown.ts";
+import type {
+  Experiment,
+  Outcome,
+  SimulatedExperiment,
+} from "../../papers/experiment/experiment.ts";
+import type { Done } from "../../papers/reproduction/record.ts";
+import type { RtlDimms } from "../../papers/trimoe/figures/rtl.ts";
+import type { Reproduction } from "../../papers/reproduction/reproduction.ts";
+import { startPages, type Pages } from "../../base/files/pages.ts";
+import type { Paper } from "../../papers/experiment/fact.ts";
+import { readMaybeGzip } from "../../base/files/input.ts";
+import { readText } from "../../run/files.ts";
 import { endedAtOnce } from "../terminal/interrupt.ts";
 import {
   defaultSteps,
@@ -36,10 +40,10 @@ import {
   wholeNumber,
 } from "../options/options.ts";
 import { failCheck, printJson, printText } from "../terminal/output.ts";
-import { shareLine } from "../terminal/progress.ts";
+import { shareLine } from "../../run/progress.ts";
 import { plotPackages, requirePackages } from "../options/packages.ts";
 import { withRequests } from "../reproduce/reproduce-inputs.ts";
-import { version } from "../version.ts";
+import { version } from "../../base/version.ts";
 
 interface ReproduceOptions {
   readonly fidelity: Fidelity;
@@ -154,7 +158,7 @@ async function reproduce(
     );
   }
   const done = await endedAtOnce(() => runAll(chosen, options.fidelity !== "analytic"));
-  const { hashOfValue, sha256 } = await import("../../results/saved/hash.ts");
+  const { hashOfValue, sha256 } = await import("../../base/hash.ts");
   const asked: Reproduction = {
     ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },
     ...{ seeds: options.seeds, requests: requests === null ? null : sha256(requests) },
@@ -164,13 +168,13 @@ async function reproduce(
     devices: [...devices.map(([, text]) => sha256(text)), ...units],
   };
   if (pages !== null) await writePages(pages, done, asked);
-  const { countsOf, recordsOf } = await import("../../experiment/record.ts");
+  const { countsOf, recordsOf } = await import("../../papers/reproduction/record.ts");
   if (options.json === true) {
     const counts = papers.map((name) => {
       const own = done.filter((d) => d.experiment.paper === name);
       return [name, countsOf(recordsOf(own))] as const;
     });
-    const { reproductionHash } = await import("../../experiment/reproduction.ts");
+    const { reproductionHash } = await import("../../papers/reproduction/reproduction.ts");
     const found = {
       configHash: reproductionHash(asked, done),
       counts: Object.fromEntries(counts),
@@ -183,12 +187,12 @@ async function reproduce(
     };
     printJson({ ...asked, resultHash: hashOfValue(found), ...found });
   } else {
-    const { experimentText } = await import("../../experiment/terminal.ts");
+    const { experimentText } = await import("../../papers/reproduction/terminal.ts");
     printText(
       [...done.map(experimentText), ...(searched ? [] : notRun(paper, options))].join("\n"),
     );
   }
-  const { agrees } = await import("../../experiment/finding.ts");
+  const { agrees } = await import("../../papers/experiment/finding.ts");
   const holds = ({ findings, checks = [] }: Outcome): boolean =>
     agrees(findings) && checks.every((check) => check.holds);
   if (!done.every((d) => holds(d.outcome))) failCheck();
@@ -205,8 +209,8 @@ function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string 
 
 async function onTrace(text: string | null, file: string = ""): Promise<readonly Experiment[]> {
   if (text === null) return [];
-  const { routerExperiment } = await import("../../experiment/trimoe/router/router.ts");
-  const { parseRoutes } = await import("../../policy/trimoe/routes.ts");
+  const { routerExperiment } = await import("../../papers/trimoe/figures/router/router.ts");
+  const { parseRoutes } = await import("../../papers/trimoe/policy/routes.ts");
   return [routerExperiment(file, parseRoutes(file, text))];
 }
 
@@ -216,8 +220,8 @@ async function withDevices(
   paper: Paper | undefined,
 ): Promise<{ readonly own: readonly SimulatedExperiment[]; readonly units: readonly string[] }> {
   if (files.length === 0) return { own: [], units: [] };
-  const { parseDevices } = await import("../../host/near-device-file.ts");
-  const { deviceExperiments } = await import("../../experiment/own-device/registry.ts");
+  const { parseDevices } = await import("../../machine/host/near-device-file.ts");
+  const { deviceExperiments } = await import("../../papers/reproduction/own-devices.ts");
   const { measureUnit } = await import("../explore/device-unit.ts");
   const devices = await parseDevices(files, measureUnit);
   const digests = [devices.ndp?.digest ?? null, devices.csd?.digest ?? null];
@@ -233,7 +237,8 @@ async function experimentsAt(
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
   const { fidelity, rtlDimms = "lightest", threads } = options;
   if (fidelity !== "analytic") {
-    const { cycleExperiments, rtlExperiments } = await import("../../experiment/simulated.ts");
+    const { cycleExperiments, rtlExperiments } =
+      await import("../../papers/reproduction/simulated.ts");
     // Two threads take as long as one where the memories' models, not the RTL, take the time.
     if (fidelity === "rtl") return rtlExperiments({ dimms: rtlDimms, threads: threads ?? 1 });
     const workers = threads ?? availableParallelism();
@@ -242,7 +247,7 @@ async function experimentsAt(
     }
     return cycleExperiments(workers);
   }
-  const registry = (await import("../../experiment/registry.ts")).experiments;
+  const registry = (await import("../../papers/reproduction/registry.ts")).experiments;
   const experiments =
     requests === null ? registry : await withRequests(registry, options.requests, requests);
   return searched ? [...experiments, ...(await searches(options, requests, pages))] : experiments;
@@ -287,7 +292,7 @@ function headOf({ experiment }: Done): object {
 }
 
 async function writePages(pages: Pages, done: readonly Done[], asked: Reproduction): Promise<void> {
-  const { pageOf } = await import("../../experiment/page.ts");
+  const { pageOf } = await import("../../papers/reproduction/page.ts");
   const { renderPage } = await import("../../report/html.ts");
   const { perfettoJson } = await import("../../report/perfetto.ts");
   const files: (readonly [string, string])[] = [];

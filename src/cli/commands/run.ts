@@ -7,15 +7,15 @@ import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { Option, type Command } from "commander";
-import type { ResolvedConfig, Scenario } from "../../config/resolve.ts";
-import type { Fidelity } from "../../config/fidelities.ts";
-import type { MemoryBackend } from "../../dram/backends.ts";
-import { NeardataError } from "../../errors.ts";
-import { isTaken, startDirectory, type RunDirectory } from "../../files/run-directory.ts";
+import type { ResolvedConfig, Scenario } from "../../scenario/resolve.ts";
+import type { Fidelity } from "../../scenario/fidelities.ts";
+import type { MemoryBackend } from "../../machine/dram/backends.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { isTaken, startDirectory, type RunDirectory } from "../../base/files/run-directory.ts";
 import { absenceOf, absentOf, plotPackages } from "../options/packages.ts";
-import type { ResultDocument } from "../../results/saved/document.ts";
-import type { Simulated, SimulateOptions } from "../run/run-scenario.ts";
-import { readText } from "../files.ts";
+import type { ResultDocument } from "../../report/saved/document.ts";
+import type { Simulated, SimulateOptions } from "../../run/run-scenario.ts";
+import { readText } from "../../run/files.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import {
   fidelityOption,
@@ -66,8 +66,8 @@ export function register(program: Command): void {
 }
 
 async function runScenario(file: string, options: RunCommandOptions): Promise<void> {
-  const { parseScenario } = await import("../../config/parse.ts");
-  const { resolveConfig } = await import("../../config/resolve.ts");
+  const { parseScenario } = await import("../../scenario/parse.ts");
+  const { resolveConfig } = await import("../../scenario/resolve.ts");
   const text = readText(file);
   const config = resolveConfig(file, parseScenario(file, text), {
     fidelity: options.fidelity,
@@ -76,7 +76,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   refuseMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
   refuseUnused(config.scenario, options);
   if (options.buildOnly === true) {
-    const { ofScenario } = await import("../run/run-scenario.ts");
+    const { ofScenario } = await import("../../run/run-scenario.ts");
     const units = await ofScenario(file, async () => buildUnits(config));
     if (options.json === true) printJson({ outcome: "completed", units });
     else printText(builtLines(config.scenario, units).join("\n"));
@@ -127,7 +127,7 @@ function builtLines({ attention, token }: Scenario, units: readonly string[]): r
 }
 
 async function buildUnits(config: ResolvedConfig): Promise<readonly string[]> {
-  const { buildScenarioUnits } = await import("../run/scenario-units.ts");
+  const { buildScenarioUnits } = await import("../../run/scenario-units.ts");
   return buildScenarioUnits(config);
 }
 
@@ -145,7 +145,7 @@ async function runInto(
   options: Pick<SimulateOptions, "signal" | "waves" | "checked" | "threads">,
 ): Promise<Ran> {
   try {
-    const { loadWorkload, ofScenario, simulate } = await import("../run/run-scenario.ts");
+    const { loadWorkload, ofScenario, simulate } = await import("../../run/run-scenario.ts");
     const ran = await ofScenario(file, async () => {
       await buildUnits(config);
       const workload = await loadWorkload(config.scenario, dirname(file));
@@ -170,7 +170,7 @@ async function writeRun(
   directory: RunDirectory,
 ): Promise<ResultDocument> {
   const [{ resultContent, sealed }, { runTimeline }] = await Promise.all([
-    import("../../results/saved/document.ts"),
+    import("../../report/saved/document.ts"),
     import("../../report/run-timeline.ts"),
   ]);
   const content = resultContent(result, cost);
@@ -186,8 +186,8 @@ async function writeRun(
   directory.write({ "timeline.json": timeline });
   if (absentOf(plotPackages).length === 0) {
     const { runPage } = await import("../../report/run.ts");
-    const { areaSections } = await import("../../report/area/page.ts");
-    const { headEstimate } = await import("../../policy/instinfer/head-estimate.ts");
+    const { areaSections } = await import("../../tools/area/page.ts");
+    const { headEstimate } = await import("../../papers/instinfer/policy/head-estimate.ts");
     const { renderPage } = await import("../../report/html.ts");
     const waves = beside
       .filter(({ file }) => file.endsWith("-failure.fst"))
@@ -201,7 +201,7 @@ async function writeRun(
     });
     directory.write({ "report.html": renderPage(page) });
   }
-  const { fileDigests } = await import("../../results/saved/digests.ts");
+  const { fileDigests } = await import("../../report/saved/digests.ts");
   const document = sealed(content, await fileDigests(directory.partial));
   directory.write({ "results.json": `${JSON.stringify(document, null, 2)}\n` });
   return document;
@@ -216,8 +216,8 @@ function embedded(timeline: string): { readonly content?: string } {
 }
 
 async function show({ result, cost }: Simulated, directory: string): Promise<void> {
-  const { allChecksHold, casesOf } = await import("../../results/saved/document.ts");
-  const { terminalTable } = await import("../../results/terminal.ts");
+  const { allChecksHold, casesOf } = await import("../../report/saved/document.ts");
+  const { terminalTable } = await import("../../report/terminal.ts");
   const passed = allChecksHold(result);
   const checks = casesOf(result).flatMap((c) =>
     c.checks.map((check) => ({ title: c.title, check })),
@@ -233,8 +233,8 @@ async function show({ result, cost }: Simulated, directory: string): Promise<voi
     absent === undefined
       ? `report: ${relative(process.cwd(), join(directory, "report.html"))}`
       : `results: ${relative(process.cwd(), join(directory, "results.json"))}\nno report: ${absenceOf(absent)}`;
-  const { costText } = await import("../../results/energy/cost-text.ts");
-  const { latencyText } = await import("../../results/latency/latency-text.ts");
+  const { costText } = await import("../../report/cost-text.ts");
+  const { latencyText } = await import("../../report/latency-text.ts");
   const parts = [result.title, terminalTable(result), latencyText(result), costText(cost), verdict];
   printText(`${parts.filter((part) => part !== "").join("\n\n")}\n${report}`);
   if (!passed) failCheck();

@@ -22,16 +22,16 @@ export function register(program: Command): void {
     )
     .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
       if (options.unit === true) {
-        const { ownUnitJsonSchema } = await import("../../config/own-unit.ts");
+        const { ownUnitJsonSchema } = await import("../../native/own-unit-choice.ts");
         printJson(ownUnitJsonSchema());
         return;
       }
-      const { scenarioJsonSchema } = await import("../../config/schema.ts");
+      const { scenarioJsonSchema } = await import("../../scenario/schema.ts");
       if (options.markdown !== true) {
         printJson(scenarioJsonSchema());
         return;
       }
-      const { referencePage } = await import("../../config/reference/page.ts");
+      const { referencePage } = await import("../../scenario/reference/page.ts");
       const { fileKinds } = await import("../reference-kinds.ts");
       printText(referencePage(fileKinds()));
     });

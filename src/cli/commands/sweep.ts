@@ -5,14 +5,14 @@
 import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import { NeardataError, type Issue } from "../../errors.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
 import type { SweepSpec } from "../../explore/spec.ts";
 import type { SweepStore } from "../../explore/store.ts";
 import type { SweepSummary } from "../../explore/sweep.ts";
 import { plotPackages, requirePackages } from "../options/packages.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../options/executors.ts";
 import type { ExecutorOptions } from "../options/executors.ts";
-import { readText } from "../files.ts";
+import { readText } from "../../run/files.ts";
 import { collect, inputPath } from "../options/options.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { failCheck, printJson, printText } from "../terminal/output.ts";
@@ -24,7 +24,7 @@ import {
 } from "../explore/store-outputs.ts";
 import type { StoreOutputs } from "../explore/store-outputs.ts";
 import { sweepLine } from "../explore/sweep-line.ts";
-import { version } from "../version.ts";
+import { version } from "../../base/version.ts";
 
 interface SweepOptions extends ExecutorOptions {
   readonly out?: string;
@@ -57,7 +57,7 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
   const { runSweep } = await import("../../explore/sweep.ts");
   const { checkEveryPoint, checkSettings } = await import("../../explore/settings-issues.ts");
   const { checkMetricNames } = await import("../../explore/table.ts");
-  const { parseYaml } = await import("../../config/yaml.ts");
+  const { parseYaml } = await import("../../base/yaml.ts");
   const spec = parseSweep(file, readText(file));
   checkSettings(file, settingNames(spec));
   const asked = (spec.objectives ?? []).map(({ metric }) => metric);

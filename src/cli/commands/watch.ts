@@ -6,16 +6,16 @@ import { existsSync, watch as watchPath, type FSWatcher } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import type { OwnUnit } from "../../config/own-unit.ts";
-import { NeardataError } from "../../errors.ts";
-import { inRepository } from "../../native/paths.ts";
-import { movedLines, type WatchedRun } from "../../results/moved.ts";
+import type { OwnUnit } from "../../native/own-unit-choice.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { inRepository } from "../../base/paths.ts";
+import { movedLines, type WatchedRun } from "../../report/moved.ts";
 import { runNeardata } from "../child.ts";
-import { readText } from "../files.ts";
+import { readText } from "../../run/files.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { fidelityOption, inputPath, wholeNumber } from "../options/options.ts";
 import { printText } from "../terminal/output.ts";
-import { remark } from "../terminal/remark.ts";
+import { remark } from "../../run/remark.ts";
 
 interface WatchOptions {
   readonly fidelity?: string;
@@ -38,8 +38,8 @@ export function register(program: Command): void {
 }
 
 async function watchScenario(file: string, options: WatchOptions): Promise<void> {
-  const { parseScenario } = await import("../../config/parse.ts");
-  const { resolveConfig } = await import("../../config/resolve.ts");
+  const { parseScenario } = await import("../../scenario/parse.ts");
+  const { resolveConfig } = await import("../../scenario/resolve.ts");
   const scenario = parseScenario(file, readText(file));
   const { ownUnit, ownEngine } = resolveConfig(file, scenario, {});
   const overlay = scenario.rtl === undefined ? null : resolve(dirname(file), scenario.rtl);

@@ -2,22 +2,22 @@
 // The designs of an exploration that can be built, and what each takes: an NDP unit in mm2 of a
 // chip, a SparF engine in the largest share of a Zynq-7045 that it takes of anything.
 
-import { checkScenario, resolveConfig, type Scenario } from "../../config/resolve.ts";
-import { attentionMachine } from "../../driver/csd/attention/attention-machine.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import { inFile, inputError, NeardataError } from "../../errors.ts";
+import { checkScenario, resolveConfig, type Scenario } from "../../scenario/resolve.ts";
+import { attentionMachine } from "../../kernels/csd/attention/attention-machine.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import { inFile, inputError, NeardataError } from "../../base/errors.ts";
 import { applySettings } from "../../explore/point.ts";
 import type { Settings } from "../../explore/spec.ts";
 import type { AreaReport } from "../../results/area-report.ts";
-import { findFlow } from "../../synth/slice.ts";
-import { ownLibrary, readLibrary } from "../../synth/cells/liberty.ts";
-import { transpositionBuffer } from "../../synth/memories/memory.ts";
-import { composeNdpArea } from "../../synth/ndp-parts.ts";
-import { composeSparfArea } from "../../synth/sparf-parts.ts";
-import { zynq7045 } from "../../synth/papers.ts";
-import { floorOf } from "../../report/area/summary.ts";
-import type { Instance } from "../../synth/types.ts";
-import { remark } from "../terminal/remark.ts";
+import { findFlow } from "../../tools/synth/slice.ts";
+import { ownLibrary, readLibrary } from "../../tools/synth/cells/liberty.ts";
+import { transpositionBuffer } from "../../machine/memories/memory.ts";
+import { composeNdpArea } from "../../tools/synth/ndp-parts.ts";
+import { composeSparfArea } from "../../tools/synth/sparf-parts.ts";
+import { zynq7045 } from "../../tools/synth/papers.ts";
+import { floorOf } from "../../tools/area/summary.ts";
+import type { Instance } from "../../machine/slices.ts";
+import { remark } from "../../run/remark.ts";
 
 function scenarioOf(file: string, scenario: unknown, settings: Settings): Scenario {
   return resolveConfig(file, checkScenario(file, applySettings(scenario, settings))).scenario;

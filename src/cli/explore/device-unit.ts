@@ -3,12 +3,12 @@
 // of an NDP DIMM behind DDR5, dense attention on the engine of a storage device behind its flash.
 
 import { dirname, resolve } from "node:path";
-import { readOwnUnit } from "../../config/own-unit.ts";
-import type { ScenarioInput } from "../../config/schema.ts";
-import { inputError, NeardataError } from "../../errors.ts";
-import type { UnitRates } from "../../host/near-device-file.ts";
-import { runScenario } from "../../session/scenario.ts";
-import { bytesPerSecond, flopsPerSecond } from "../../units.ts";
+import { readOwnUnit } from "../../native/own-unit-choice.ts";
+import type { ScenarioInput } from "../../scenario/schema.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
+import type { UnitRates } from "../../machine/host/near-device-file.ts";
+import { runScenario } from "../../run/session/scenario.ts";
+import { bytesPerSecond, flopsPerSecond } from "../../base/units.ts";
 
 /** One token is bound by reads, eight by arithmetic. */
 const [few, many] = [1, 8];

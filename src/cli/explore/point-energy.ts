@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a point's expert runs as numbers of its row, where the operations of its unit were measured.
 
-import type { Scenario } from "../../config/resolve.ts";
+import type { Scenario } from "../../scenario/resolve.ts";
 import type { PointResult } from "../../explore/point.ts";
 import { unitPartNames } from "../../results/energy/energy-parts.ts";
 import { expertEnergy } from "../../results/energy/energy.ts";
-import type { RunResult } from "../../results/run-result.ts";
-import { readCost, recordedNdp, type CostRecord, type RecordedUnit } from "../../synth/record.ts";
+import type { RunResult } from "../../report/run-result.ts";
+import {
+  readCost,
+  recordedNdp,
+  type CostRecord,
+  type RecordedUnit,
+} from "../../tools/synth/record.ts";
 
 const micro = 1e6;
 

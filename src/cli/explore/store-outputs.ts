@@ -4,10 +4,10 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { inputError, NeardataError } from "../../errors.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
 import type { SweepStore } from "../../explore/store.ts";
-import { checkOutputs, discard, writeTogether, type Output } from "../../files/output.ts";
-import type { PartialFile } from "../../files/output.ts";
+import { checkOutputs, discard, writeTogether, type Output } from "../../base/files/output.ts";
+import type { PartialFile } from "../../base/files/output.ts";
 
 /** Files of a sweep. */
 export interface StoreOutputs {

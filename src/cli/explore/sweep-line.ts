@@ -4,8 +4,8 @@
 
 import process from "node:process";
 import type { SweepProgress } from "../../explore/sweep.ts";
-import { remark } from "../terminal/remark.ts";
-import { asksForLines, everySeconds, redraws } from "../terminal/progress.ts";
+import { remark } from "../../run/remark.ts";
+import { asksForLines, everySeconds, redraws } from "../../run/progress.ts";
 
 /** Says how far the sweep is. */
 export function sweepLine(name: string): (progress: SweepProgress) => void {

@@ -3,14 +3,14 @@
 // kept: points mostly share it.
 
 import { dirname } from "node:path";
-import { checkScenario, resolveConfig, type Scenario } from "../../config/resolve.ts";
-import type { Compute } from "../../driver/ndp/expected.ts";
+import { checkScenario, resolveConfig, type Scenario } from "../../scenario/resolve.ts";
+import type { Compute } from "../../kernels/ndp/expected.ts";
 import type { RunScenario } from "../../explore/point.ts";
-import { temporaryDirectory } from "../../files/temporary.ts";
-import { casesOf } from "../../results/saved/document.ts";
-import { canonicalJson } from "../../results/saved/hash.ts";
-import type { RunResult } from "../../results/run-result.ts";
-import { loadWorkload, ofScenario, simulate, type Workload } from "../run/run-scenario.ts";
+import { temporaryDirectory } from "../../base/files/temporary.ts";
+import { casesOf } from "../../report/saved/document.ts";
+import { canonicalJson } from "../../base/hash.ts";
+import type { RunResult } from "../../report/run-result.ts";
+import { loadWorkload, ofScenario, simulate, type Workload } from "../../run/run-scenario.ts";
 import { energyMetrics } from "./point-energy.ts";
 
 /** Runs one scenario. @throws what a run throws. */

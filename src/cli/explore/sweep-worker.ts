@@ -8,7 +8,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { PointContext } from "../../explore/point.ts";
 import { runPoint, type WorkerLine } from "../../explore/point.ts";
-import { sealedLine } from "../../results/saved/sealed.ts";
+import { sealedLine } from "../../report/saved/sealed.ts";
 import { runSweepScenario } from "./sweep-point.ts";
 import type { Point } from "../../explore/spec.ts";
 

@@ -3,10 +3,10 @@
 // such command has, checked together.
 
 import { Option, type Command } from "commander";
-import { NeardataError, type Issue } from "../../errors.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
 import type { Executor } from "../../explore/executor.ts";
-import { inRepository } from "../../native/paths.ts";
-import { shown } from "../../shown.ts";
+import { inRepository } from "../../base/paths.ts";
+import { shown } from "../../base/shown.ts";
 import { collect, wholeNumber } from "./options.ts";
 
 export interface ExecutorOptions {

@@ -3,7 +3,7 @@
 
 import { relative } from "node:path";
 import { Argument, Help, Option } from "commander";
-import { repositoryRoot } from "../../native/paths.ts";
+import { repositoryRoot } from "../../base/paths.ts";
 
 const plain = new Help();
 

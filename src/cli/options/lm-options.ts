@@ -2,12 +2,12 @@
 // Options that the commands of `neardata lm` share.
 
 import { Option, type Command } from "commander";
-import { largestSeed } from "../../config/limits.ts";
-import { shareOf } from "../../config/quantity.ts";
+import { largestSeed } from "../../base/limits.ts";
+import { shareOf } from "../../base/quantity.ts";
 import { lowBitFormats } from "../../golden/low-bit.ts";
-import { inputError } from "../../errors.ts";
-import { inRepository } from "../../native/paths.ts";
-import { shown } from "../../shown.ts";
+import { inputError } from "../../base/errors.ts";
+import { inRepository } from "../../base/paths.ts";
+import { shown } from "../../base/shown.ts";
 import { collect, fidelityOption, inputPath, wholeNumber } from "./options.ts";
 
 /** The largest number of a window; how many there are says the text. */

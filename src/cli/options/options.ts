@@ -4,11 +4,11 @@
 
 import { existsSync } from "node:fs";
 import { Argument, Option, type Command } from "commander";
-import { fidelities } from "../../config/fidelities.ts";
-import { memoryBackends } from "../../dram/backends.ts";
-import { inputError, NeardataError } from "../../errors.ts";
-import { inRepository } from "../../native/paths.ts";
-import { shown } from "../../shown.ts";
+import { fidelities } from "../../scenario/fidelities.ts";
+import { memoryBackends } from "../../machine/dram/backends.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
+import { inRepository } from "../../base/paths.ts";
+import { shown } from "../../base/shown.ts";
 
 /** Commander's collector: every value, in the order in which they were given. */
 export function collect(value: string, previous: readonly string[]): readonly string[] {

@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-import { NeardataError } from "../../errors.ts";
-import { inRepository } from "../../native/paths.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { inRepository } from "../../base/paths.ts";
 
 const purposes = {
   "@duckdb/node-api": "keeps the results of sweeps and explorations",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan as text: a line for each system, and under it the memory map.
 
-import type { FlexGenRow } from "../../experiment/plan/flexgen.ts";
-import type { InstInferRow } from "../../experiment/plan/instinfer.ts";
-import type { TriMoeRow } from "../../experiment/plan/trimoe.ts";
-import { sizeText } from "../../policy/memory-map.ts";
-import type { LiaRow, Plan } from "../../policy/plan.ts";
-import { lackTexts, type Placed, type PlacedDevice } from "../../policy/planned.ts";
+import type { FlexGenRow } from "../../papers/plan/flexgen.ts";
+import type { InstInferRow } from "../../papers/plan/instinfer.ts";
+import type { TriMoeRow } from "../../papers/plan/trimoe.ts";
+import { sizeText } from "../../papers/experiment/memory-map.ts";
+import type { LiaRow, Plan } from "../../papers/plan/plan.ts";
+import { lackTexts, type Placed, type PlacedDevice } from "../../papers/experiment/planned.ts";
 
 /** The planners of `policy plan`. */
 export const planPolicies = ["lia", "flexgen", "trimoe", "instinfer"] as const;

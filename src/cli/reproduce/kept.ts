@@ -3,12 +3,12 @@
 // Every line has its hash: what was changed is refused. Results of another version are made again.
 
 import { appendFileSync, existsSync, statSync, truncateSync } from "node:fs";
-import type { Recall } from "../../experiment/llmshare/study.ts";
-import { inputError } from "../../errors.ts";
-import { outputError } from "../../files/reason.ts";
-import { targetOf } from "../../files/target.ts";
-import { readSealedLine, sealedLine } from "../../results/saved/sealed.ts";
-import { readText } from "../files.ts";
+import type { Recall } from "../../papers/llmshare/figures/study.ts";
+import { inputError } from "../../base/errors.ts";
+import { outputError } from "../../base/files/reason.ts";
+import { targetOf } from "../../base/files/target.ts";
+import { readSealedLine, sealedLine } from "../../report/saved/sealed.ts";
+import { readText } from "../../run/files.ts";
 
 /** How each line begins. */
 const begin = '{"key":"';

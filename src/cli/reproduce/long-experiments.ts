@@ -3,11 +3,11 @@
 // is kept under --out, so that one that was stopped goes on.
 
 import { join } from "node:path";
-import type { SimulatedExperiment } from "../../experiment/experiment.ts";
-import type { Pages } from "../../files/pages.ts";
+import type { SimulatedExperiment } from "../../papers/experiment/experiment.ts";
+import type { Pages } from "../../base/files/pages.ts";
 import { keptIn } from "./kept.ts";
-import { shareLine } from "../terminal/progress.ts";
-import { version } from "../version.ts";
+import { shareLine } from "../../run/progress.ts";
+import { version } from "../../base/version.ts";
 
 /** Where results of searches and simulated steps are kept. */
 const searchesName = "llmshare-runs.jsonl";
@@ -29,8 +29,8 @@ export async function manySteps(
   workers: number,
   pages: Pages | null,
 ): Promise<SimulatedExperiment> {
-  const { stepsExperiment } = await import("../../experiment/trimoe/steps/steps.ts");
-  const { layerLab } = await import("../../experiment/trimoe/lab.ts");
+  const { stepsExperiment } = await import("../../papers/trimoe/figures/steps/steps.ts");
+  const { layerLab } = await import("../../papers/trimoe/figures/lab.ts");
   const line = shareLine("simulated layers");
   return stepsExperiment({
     ...{ steps, lab: layerLab(workers) },
@@ -48,8 +48,8 @@ export async function searches(
   requests: string | null,
   pages: Pages | null,
 ): Promise<readonly SimulatedExperiment[]> {
-  const { llmShareExperiments } = await import("../../experiment/llmshare/experiments.ts");
-  const { lengthsOfCsv } = await import("../../serving/requests.ts");
+  const { llmShareExperiments } = await import("../../papers/llmshare/figures/experiments.ts");
+  const { lengthsOfCsv } = await import("../../papers/llmshare/serving/requests.ts");
   const line = shareLine("LLMShare's searches");
   return llmShareExperiments({
     seeds,

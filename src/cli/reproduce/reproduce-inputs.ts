@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiments over files of the user's own.
 
-import type { Experiment } from "../../experiment/experiment.ts";
+import type { Experiment } from "../../papers/experiment/experiment.ts";
 
 /** The yardstick over the user's requests in place of the usual mix. */
 export async function withRequests(
@@ -9,8 +9,8 @@ export async function withRequests(
   file: string | undefined,
   text: string,
 ): Promise<readonly Experiment[]> {
-  const { yardstickExperiment } = await import("../../experiment/yardstick/yardstick.ts");
-  const { lengthsOfCsv } = await import("../../serving/requests.ts");
+  const { yardstickExperiment } = await import("../../papers/yardstick/yardstick.ts");
+  const { lengthsOfCsv } = await import("../../papers/llmshare/serving/requests.ts");
   const own = yardstickExperiment(lengthsOfCsv(text, file ?? ""));
   return experiments.map((one) => (one.id === own.id ? own : one));
 }

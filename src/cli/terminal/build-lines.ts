@@ -4,7 +4,7 @@
 
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { buildChannel, type BuildNews } from "../../native/compile/build-news.ts";
-import { remark } from "./remark.ts";
+import { remark } from "../../run/remark.ts";
 
 const betweenMs = 5000;
 

@@ -4,9 +4,9 @@
 
 import process from "node:process";
 import { setImmediate as turn } from "node:timers/promises";
-import { NeardataError } from "../../errors.ts";
-import { stoppedBy } from "../../stop-signal.ts";
-import { sayWorkBegins } from "./progress.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { stoppedBy } from "../../base/stop-signal.ts";
+import { sayWorkBegins } from "../../run/progress.ts";
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 

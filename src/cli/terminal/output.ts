@@ -3,10 +3,10 @@
 // remarks to stderr.
 
 import process from "node:process";
-import { codeOf, reasonOf } from "../../files/reason.ts";
+import { codeOf, reasonOf } from "../../base/files/reason.ts";
 import type { Check } from "../../results/metric.ts";
 
-import { remark } from "./remark.ts";
+import { remark } from "../../run/remark.ts";
 
 /** Prints the one JSON document of a command. */
 export function printJson(document: unknown): void {

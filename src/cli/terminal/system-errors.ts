@@ -2,8 +2,8 @@
 // What the operating system refused, as a sentence that names the file, and packages that were left out
 // when neardata was installed: a user's doing mostly, and never a bug of ours.
 
-import { inputError, NeardataError } from "../../errors.ts";
-import { codeOf, reasonOfCode } from "../../files/reason.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
+import { codeOf, reasonOfCode } from "../../base/files/reason.ts";
 import { absenceOf } from "../options/packages.ts";
 
 /** The error of a call of the system as bad input that names its file; null for any error but these two. */

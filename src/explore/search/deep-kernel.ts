@@ -2,7 +2,7 @@
 // A Gaussian process over embedded designs, network and kernel trained together by gradient (deep
 // kernel learning, Wilson et al., AISTATS 2016). One for each objective.
 
-import type { Draws } from "../../policy/random.ts";
+import type { Draws } from "../../base/draws.ts";
 import {
   likelihood,
   posterior,

@@ -2,8 +2,8 @@
 // LLMShare's search: memory-centric start, a Gaussian process with the deep tree kernel, and the
 // candidate of the largest expected hypervolume improvement. Each of the first two can be left out.
 
-import { expectedImprovement } from "../../policy/llmshare/front.ts";
-import { draws } from "../../policy/random.ts";
+import { expectedImprovement } from "./front.ts";
+import { draws } from "../../base/draws.ts";
 import { predict, startKernel, train, type Training } from "./deep-kernel.ts";
 import { scaledFeatures, treeLevels, type Embedding } from "./embedding.ts";
 import { anyOf, bySize } from "./memory-centric.ts";

@@ -2,8 +2,8 @@
 // The candidates a search begins with: groups of equal size by one number of a design (LLMShare:
 // its total memory), inside each the ones that tell most of the others; or simply any.
 
-import { memoryGroups, transductiveDesign } from "../../policy/llmshare/initial.ts";
-import { permutation, type Draws } from "../../policy/random.ts";
+import { memoryGroups, transductiveDesign } from "./initial.ts";
+import { permutation, type Draws } from "../../base/draws.ts";
 import type { Candidates } from "./search.ts";
 
 /** Weight of the ridge in transductive design (Yu, Bi and Tresp, ICML 2006, and BOOM-Explorer). */

@@ -3,7 +3,7 @@
 // anything that depends on their squared distances. 32-bit numbers, WebAssembly.
 
 import { defaultDevice, grad, init, jit, numpy as np, type numpy as Numpy } from "@jax-js/jax";
-import type { Draws } from "../../policy/random.ts";
+import type { Draws } from "../../base/draws.ts";
 import type { Embedding, Level } from "./embedding.ts";
 
 type Tensor = Numpy.Array;

@@ -2,8 +2,8 @@
 // How good a set of evaluated candidates is, against the front of all candidates: distance (ADRS)
 // and dominated area, and means over many seeds with how sure they are.
 
-import { paretoFront } from "../../pareto.ts";
-import { frontDistance, hypervolume, type Point } from "../../policy/llmshare/front.ts";
+import { paretoFront } from "../../base/pareto.ts";
+import { frontDistance, hypervolume, type Point } from "./front.ts";
 
 export interface Score {
   /** Mean over the true front of the largest relative shortfall of the best found point. */

@@ -2,7 +2,7 @@
 // The search itself: a method says which candidate is worth evaluating next, given what is known.
 // Two objectives, both positive and both better when smaller.
 
-import type { Point } from "../../policy/llmshare/front.ts";
+import type { Point } from "./front.ts";
 import { featuresOf, type Design, type Space } from "./space.ts";
 
 /** The designs that may be evaluated. */

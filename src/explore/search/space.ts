@@ -2,7 +2,7 @@
 // What a search chooses from: parameters with a finite list of values each, and the hardware as a
 // tree that says which parameters belong together.
 
-import type { Draws } from "../../policy/random.ts";
+import type { Draws } from "../../base/draws.ts";
 
 export interface Parameter {
   readonly name: string;

@@ -2,7 +2,7 @@
 // What the surrogates learn: the logarithms of the objectives, each with mean 0 and variance 1, so
 // that an objective that spans decades does not hide what its small values have to say.
 
-import type { Point } from "../../policy/llmshare/front.ts";
+import type { Point } from "./front.ts";
 import type { Observation } from "./search.ts";
 
 export interface Targets {

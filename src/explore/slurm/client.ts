@@ -3,7 +3,7 @@
 // stand (squeue, and sacct where the cluster keeps accounts), an end to them (scancel).
 
 import { execFile } from "node:child_process";
-import { NeardataError } from "../../errors.ts";
+import { NeardataError } from "../../base/errors.ts";
 
 /** Where a task of a job array is in its life. */
 export interface TaskState {

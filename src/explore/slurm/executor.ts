@@ -5,8 +5,8 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
-import { NeardataError } from "../../errors.ts";
-import { canonicalJson } from "../../results/saved/hash.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { canonicalJson } from "../../base/hash.ts";
 import type { Executor } from "../executor.ts";
 import { diedResult, type PointResult, type WorkerLine } from "../point.ts";
 import type { Point } from "../spec.ts";

@@ -7,9 +7,9 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectories } from "../../files/directories.ts";
+import { makeDirectories } from "../../base/files/directories.ts";
 import type { PointContext, WorkerLine } from "../point.ts";
-import { readSealedLine, sealedLine } from "../../results/saved/sealed.ts";
+import { readSealedLine, sealedLine } from "../../report/saved/sealed.ts";
 import type { Point } from "../spec.ts";
 
 /** An array as it lies in the spool. */

@@ -6,10 +6,10 @@
 
 import { isDeepStrictEqual } from "node:util";
 
-import type { CsdRun, CsdSession, FilledDevices } from "../../driver/csd/csd-types.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { NdpMachine } from "../../driver/types.ts";
-import { draws } from "../../policy/random.ts";
+import type { CsdRun, CsdSession, FilledDevices } from "../../machine/csd/csd-types.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { NdpMachine } from "../../machine/types.ts";
+import { draws } from "../../base/draws.ts";
 import type { Check } from "../../results/metric.ts";
 import {
   expertAuditor,

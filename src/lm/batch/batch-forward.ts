@@ -3,7 +3,7 @@
 // all of them as one job, and the heads of all are attended to in one round. Prompts attend densely in
 // float64 over keys and values in binary16, as in an evaluation; so a sequence's values are those that it has alone.
 
-import type { AttentionRequest } from "../../driver/csd/attention/attention-request.ts";
+import type { AttentionRequest } from "../../kernels/csd/attention/attention-request.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
 import { rowsTogether } from "../../golden/rows.ts";
 import type { LayerGroup } from "../decode.ts";

@@ -2,17 +2,17 @@
 // A batch of requests on one machine in one simulated time: each step of the model runs on storage devices and
 // NDP DIMMs, the plan of the step says how long it takes, and who has arrived by its end may join the next.
 
-import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
-import type { AttentionRequest } from "../../driver/csd/attention/attention-request.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import type { NdpMachine, OpenSession } from "../../driver/types.ts";
-import { inputError, NeardataError } from "../../errors.ts";
+import { attentionEngine } from "../../kernels/csd/attention/attention-engine.ts";
+import type { AttentionRequest } from "../../kernels/csd/attention/attention-request.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { OpenCsdSession } from "../../machine/csd/csd-types.ts";
+import type { NdpMachine, OpenSession } from "../../machine/types.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";
-import type { HostName } from "../../host/devices.ts";
-import { endOf } from "../../host/timeline.ts";
+import type { HostName } from "../../machine/host/devices.ts";
+import { endOf } from "../../base/timeline.ts";
 import type { Check } from "../../results/metric.ts";
-import { seconds, toSeconds, type Seconds } from "../../units.ts";
+import { seconds, toSeconds, type Seconds } from "../../base/units.ts";
 import { promptOf } from "../evaluate.ts";
 import type { Architecture } from "../moe/architecture.ts";
 import { float64Experts } from "../moe/experts.ts";

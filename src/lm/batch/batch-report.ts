@@ -2,8 +2,8 @@
 // What serving a trace took: times of each request, tokens a second, what the batch held when, what steps
 // waited for, and how many bits the served text needs. Every number has its unit and its source.
 
-import type { HostName } from "../../host/devices.ts";
-import { deviceUse } from "../../host/timeline.ts";
+import type { HostName } from "../../machine/host/devices.ts";
+import { deviceUse } from "../../base/timeline.ts";
 import type { Sample, Span } from "../../results/latency/span.ts";
 import type { Metric } from "../../results/metric.ts";
 import { criticalChain, parts, promptParts, type Part, type PlanRun } from "../token/token-plan.ts";

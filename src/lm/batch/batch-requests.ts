@@ -4,7 +4,7 @@
 // 1 / pace of what they were. Request number i is a piece of the text that begins where that of i - 1
 // ends, or at its beginning where the rest is too short.
 
-import { inputError } from "../../errors.ts";
+import { inputError } from "../../base/errors.ts";
 import type { TracedRequest } from "../../workload/request-trace.ts";
 
 /** A request as the model serves it. */

@@ -4,21 +4,21 @@
 // step appends its token and attends, and rows of prompts are appended behind them, token by token, the heads
 // of a token side by side.
 
-import type { AttentionAnswer } from "../../driver/csd/attention/attention-request.ts";
-import { steppedMachine } from "../../driver/csd/attention/stepped-attention.ts";
+import type { AttentionAnswer } from "../../kernels/csd/attention/attention-request.ts";
+import { steppedMachine } from "../../kernels/csd/attention/stepped-attention.ts";
 import {
   answerOf,
   appendJob,
   assertDefined,
   attentionJob,
   refuseUnusable,
-} from "../../driver/csd/csd-engine.ts";
-import type { CsdJob, CsdSequence } from "../../driver/csd/csd-jobs.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { CsdRun, CsdSession, OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import { NeardataError } from "../../errors.ts";
+} from "../../kernels/csd/csd-engine.ts";
+import type { CsdJob, CsdSequence } from "../../machine/csd/csd-jobs.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { CsdRun, CsdSession, OpenCsdSession } from "../../machine/csd/csd-types.ts";
+import { NeardataError } from "../../base/errors.ts";
 import { outcomeSentence } from "../../results/checks.ts";
-import { seconds, toSeconds, type Seconds } from "../../units.ts";
+import { seconds, toSeconds, type Seconds } from "../../base/units.ts";
 import type { Architecture } from "../moe/architecture.ts";
 import { firstDeviceOf } from "../token/token-machine.ts";
 import type { LayerRound } from "./batch-forward.ts";

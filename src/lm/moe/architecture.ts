@@ -4,8 +4,8 @@
 // share keys and values in groups; a layer has routed experts, with a shared one beside them or not, or
 // a dense network. Every problem is told at once; a tensor of an unknown name is one of them.
 
-import type { Issue } from "../../errors.ts";
-import { cut } from "../../shown.ts";
+import type { Issue } from "../../base/errors.ts";
+import { cut } from "../../base/shown.ts";
 import type { Checkpoint } from "../../workload/checkpoint.ts";
 import { settingOf, unsupported } from "./settings.ts";
 import type { KnownSettings, ModelNotes, Setting, SettingValues } from "./settings.ts";

@@ -3,7 +3,7 @@
 // the next begins, since a position needs only what lies before it in its layer: so an expert gets the
 // tokens of many positions as one job.
 
-import { NeardataError } from "../../errors.ts";
+import { NeardataError } from "../../base/errors.ts";
 import type { DecodeAttention } from "../forward.ts";
 import { bitsOf } from "../operations.ts";
 import type { Matrix } from "../model.ts";

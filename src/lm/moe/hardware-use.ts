@@ -3,10 +3,10 @@
 // of the golden model. Two fidelities that agree in every time of every job have one digest.
 
 import { createHash } from "node:crypto";
-import type { AttentionEngine } from "../../driver/csd/attention/attention-request.ts";
-import type { CsdRun, OpenCsdSession } from "../../driver/csd/csd-types.ts";
+import type { AttentionEngine } from "../../kernels/csd/attention/attention-request.ts";
+import type { CsdRun, OpenCsdSession } from "../../machine/csd/csd-types.ts";
 import type { Check } from "../../results/metric.ts";
-import type { Cycles, Femtoseconds } from "../../units.ts";
+import type { Cycles, Femtoseconds } from "../../base/units.ts";
 
 /** One run: its clock cycles and simulated time, and all times of each of its jobs. */
 export interface HardwareRun {

@@ -2,7 +2,7 @@
 // A mixture-of-experts model in memory: weights in float64, matrices [out, in], so that y = x W^T with
 // rows as vectors.
 
-import { inputError, NeardataError, type Issue } from "../../errors.ts";
+import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import type { Checkpoint } from "../../workload/checkpoint.ts";
 import type { Matrix } from "../model.ts";
 import {

@@ -9,11 +9,11 @@ import {
   runExpert,
   type ExpertRun,
   type PreparedExpert,
-} from "../../driver/ndp/cold-expert.ts";
-import type { WeightImages } from "../../driver/ndp/pack.ts";
-import { goldenOnUnit } from "../../driver/ndp/unit-golden.ts";
-import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../driver/types.ts";
-import { NeardataError } from "../../errors.ts";
+} from "../../kernels/ndp/cold-expert.ts";
+import type { WeightImages } from "../../workload/ndp/pack.ts";
+import { goldenOnUnit } from "../../kernels/ndp/unit-golden.ts";
+import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../machine/types.ts";
+import { NeardataError } from "../../base/errors.ts";
 import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
 import { toBits, valuesOf } from "../../golden/float16.ts";
 import { numbersToHalves } from "../../golden/half.ts";

@@ -5,10 +5,10 @@
 // are those of Hugging Face's configurations.
 
 import { z } from "zod";
-import { inputError, NeardataError, type Issue } from "../../errors.ts";
-import { readJson } from "../../json.ts";
-import { didYouMean } from "../../nearest.ts";
-import { shown } from "../../shown.ts";
+import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
+import { readJson } from "../../base/json.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import { shown } from "../../base/shown.ts";
 import { modelConfigOf } from "../../workload/model-config.ts";
 
 /** Where a setting was found. */

@@ -3,9 +3,9 @@
 // What is missing, of another shape or type, or not finite is collected, so that all problems of a
 // checkpoint are told at once.
 
-import type { Issue } from "../../errors.ts";
+import type { Issue } from "../../base/errors.ts";
 import { valuesOf } from "../../golden/float16.ts";
-import { cut, shown } from "../../shown.ts";
+import { cut, shown } from "../../base/shown.ts";
 import type { Checkpoint, StoredTensor } from "../../workload/checkpoint.ts";
 import { unreadTensors } from "../../workload/unread.ts";
 import type { Matrix } from "../model.ts";

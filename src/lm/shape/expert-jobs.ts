@@ -3,11 +3,11 @@
 // tokens and not on its values, so jobs of as many tokens are simulated once; the layer that runs on RTL
 // as well runs every job, and holds each to that time.
 
-import { prepareExpert, runExpert, type PreparedExpert } from "../../driver/ndp/cold-expert.ts";
-import type { NdpRun, NdpSession } from "../../driver/types.ts";
-import { NeardataError } from "../../errors.ts";
+import { prepareExpert, runExpert, type PreparedExpert } from "../../kernels/ndp/cold-expert.ts";
+import type { NdpRun, NdpSession } from "../../machine/types.ts";
+import { NeardataError } from "../../base/errors.ts";
 import { outcomeSentence } from "../../results/checks.ts";
-import { toSeconds, type Seconds } from "../../units.ts";
+import { toSeconds, type Seconds } from "../../base/units.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import { generateExpert, generateInputs } from "../../workload/generate.ts";
 import { mixtureOf, type ShapeJob, type ShapeMachine, type ShapeTask } from "./shape-task.ts";

@@ -5,9 +5,9 @@
 // the experts of a block have the trained experts' shares of the tokens, and a token's choices spread over
 // blocks by chance. The highest scores are chosen, of the best groups alone where the shape has groups.
 
-import { inputError } from "../../errors.ts";
-import type { Experts } from "../../model/shapes.ts";
-import { draws } from "../../policy/random.ts";
+import { inputError } from "../../base/errors.ts";
+import type { Experts } from "../../workload/shapes.ts";
+import { draws } from "../../base/draws.ts";
 import type { Matrix } from "../model.ts";
 import { float64Experts } from "../moe/experts.ts";
 import { moeWindowBits } from "../moe/forward.ts";

@@ -2,12 +2,12 @@
 // Attention of a layer of a model of which only the shape is there: generated keys and values on the
 // storage devices, query heads in groups that the engine takes.
 
-import { engineRefuses } from "../../config/machine/csd.ts";
-import type { AttentionRequest } from "../../driver/csd/attention/attention-request.ts";
-import { inputError, NeardataError } from "../../errors.ts";
+import { engineRefuses } from "../../machine/resolve/csd.ts";
+import type { AttentionRequest } from "../../kernels/csd/attention/attention-request.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
 import { halvesToNumbers } from "../../golden/half.ts";
-import type { Attention, ModelShape } from "../../model/shapes.ts";
+import type { Attention, ModelShape } from "../../workload/shapes.ts";
 import { hta1Head } from "../../native/csd/hta1.ts";
 import { headBits } from "../../workload/attention-heads.ts";
 

@@ -3,7 +3,7 @@
 // matrix and router, shared experts or the dense network of the first layers, and the attention that no
 // storage device's engine takes. The weights of a matrix come from its memory once for all tokens.
 
-import type { HostName } from "../../host/devices.ts";
+import type { HostName } from "../../machine/host/devices.ts";
 import {
   cacheBytesPerToken,
   sharedWeightBytes,
@@ -11,9 +11,9 @@ import {
   type Attention,
   type FeedForward,
   type ModelShape,
-} from "../../model/shapes.ts";
-import { inputError } from "../../errors.ts";
-import { bytes, seconds } from "../../units.ts";
+} from "../../workload/shapes.ts";
+import { inputError } from "../../base/errors.ts";
+import { bytes, seconds } from "../../base/units.ts";
 import type { HostTimes } from "../token/token-plan.ts";
 import { hostOf, hostTimer, hostTransfer } from "../token/token-report.ts";
 

@@ -5,11 +5,11 @@
 
 import { isDeepStrictEqual } from "node:util";
 
-import type { AttentionAnswer } from "../../driver/csd/attention/attention-request.ts";
-import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
-import type { LayerStep } from "../../driver/csd/layer-step.ts";
-import { runExpert } from "../../driver/ndp/cold-expert.ts";
-import { goldenOnUnit } from "../../driver/ndp/unit-golden.ts";
+import type { AttentionAnswer } from "../../kernels/csd/attention/attention-request.ts";
+import { steppedAttention } from "../../kernels/csd/attention/stepped-attention.ts";
+import type { LayerStep } from "../../machine/csd/layer-step.ts";
+import { runExpert } from "../../kernels/ndp/cold-expert.ts";
+import { goldenOnUnit } from "../../kernels/ndp/unit-golden.ts";
 import type { Check } from "../../results/metric.ts";
 import { expertTimes, timesOf } from "../token/audit.ts";
 import type { JobRunner } from "./expert-jobs.ts";

@@ -4,13 +4,13 @@
 // that layer, every layer's routed experts with the times of the cycle model of the NDP unit. Layers do
 // not give each other values: each has inputs, queries, keys and values of its own, by seed.
 
-import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
-import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
-import type { LayerStep } from "../../driver/csd/layer-step.ts";
-import { inputError } from "../../errors.ts";
-import { expertBytes, type ModelShape } from "../../model/shapes.ts";
+import { attentionEngine } from "../../kernels/csd/attention/attention-engine.ts";
+import { steppedAttention } from "../../kernels/csd/attention/stepped-attention.ts";
+import type { LayerStep } from "../../machine/csd/layer-step.ts";
+import { inputError } from "../../base/errors.ts";
+import { expertBytes, type ModelShape } from "../../workload/shapes.ts";
 import type { Check } from "../../results/metric.ts";
-import { toSeconds } from "../../units.ts";
+import { toSeconds } from "../../base/units.ts";
 import {
   addCsdRun,
   comparedAttention,

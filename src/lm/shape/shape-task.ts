@@ -4,13 +4,13 @@
 import type {
   AttentionAnswer,
   AttentionRequest,
-} from "../../driver/csd/attention/attention-request.ts";
-import type { LayerStep } from "../../driver/csd/layer-step.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import type { NdpMachine, OpenSession } from "../../driver/types.ts";
-import { inputError } from "../../errors.ts";
-import type { Experts, ModelShape } from "../../model/shapes.ts";
+} from "../../kernels/csd/attention/attention-request.ts";
+import type { LayerStep } from "../../machine/csd/layer-step.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { OpenCsdSession } from "../../machine/csd/csd-types.ts";
+import type { NdpMachine, OpenSession } from "../../machine/types.ts";
+import { inputError } from "../../base/errors.ts";
+import type { Experts, ModelShape } from "../../workload/shapes.ts";
 import type { TokenObserver } from "../token/token-machine.ts";
 import type { ScaledRouter } from "./scaled-routes.ts";
 import type { ShapeAttention } from "./shape-attention.ts";

@@ -8,13 +8,13 @@ import { isDeepStrictEqual } from "node:util";
 import type {
   AttentionAnswer,
   AttentionRequest,
-} from "../../driver/csd/attention/attention-request.ts";
-import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { CsdRun, OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import { runExpert, type ExpertRun, type PreparedExpert } from "../../driver/ndp/cold-expert.ts";
-import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../driver/types.ts";
-import { draws } from "../../policy/random.ts";
+} from "../../kernels/csd/attention/attention-request.ts";
+import { steppedAttention } from "../../kernels/csd/attention/stepped-attention.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { CsdRun, OpenCsdSession } from "../../machine/csd/csd-types.ts";
+import { runExpert, type ExpertRun, type PreparedExpert } from "../../kernels/ndp/cold-expert.ts";
+import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../machine/types.ts";
+import { draws } from "../../base/draws.ts";
 import type { Check } from "../../results/metric.ts";
 
 /** What is drawn. */

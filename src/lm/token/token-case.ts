@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decode steps of a whole model in a run: what is kept of them.
 
-import type { TokenScenario } from "../../config/token.ts";
+import type { TokenScenario } from "../../scenario/token.ts";
 import type { LmResult } from "../evaluate.ts";
 import type { AuditTotals } from "./audit.ts";
 import type { HardwareTotals } from "../moe/hardware-use.ts";

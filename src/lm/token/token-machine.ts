@@ -6,16 +6,16 @@ import type {
   AttentionAnswer,
   AttentionEngine,
   AttentionRequest,
-} from "../../driver/csd/attention/attention-request.ts";
-import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import type { LayerStep } from "../../driver/csd/layer-step.ts";
-import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
-import type { NdpMachine, NdpRun, OpenSession } from "../../driver/types.ts";
+} from "../../kernels/csd/attention/attention-request.ts";
+import { attentionEngine } from "../../kernels/csd/attention/attention-engine.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { OpenCsdSession } from "../../machine/csd/csd-types.ts";
+import type { LayerStep } from "../../machine/csd/layer-step.ts";
+import { steppedAttention } from "../../kernels/csd/attention/stepped-attention.ts";
+import type { NdpMachine, NdpRun, OpenSession } from "../../machine/types.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";
 import type { Check } from "../../results/metric.ts";
-import { seconds, toSeconds, type Seconds } from "../../units.ts";
+import { seconds, toSeconds, type Seconds } from "../../base/units.ts";
 import { evaluateLm, promptOf, type LmResult } from "../evaluate.ts";
 import type { LmMethod } from "../group-policy.ts";
 import {

@@ -4,8 +4,8 @@
 // over the host's link in between. A task starts when what it needs is there and its place is free;
 // places serve who is ready first. Sequences of a batch so overlap as their data allow.
 
-import { runTasks, type Task, type TaskRun } from "../../host/timeline.ts";
-import { bytes, seconds, type Bytes, type Seconds } from "../../units.ts";
+import { runTasks, type Task, type TaskRun } from "../../base/timeline.ts";
+import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
 import type { Architecture } from "../moe/architecture.ts";
 
 /** What a task of a decode step is about, for sums over it. */

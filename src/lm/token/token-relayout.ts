@@ -3,8 +3,8 @@
 // that forgets, says which DIMM will be the busiest; its relayout takes the expert off it that balances most,
 // as often as moves fit under attention, projections and router of a layer (section 4.3).
 
-import { publishedAlpha, updateAverage } from "../../policy/trimoe/predictor.ts";
-import type { Seconds } from "../../units.ts";
+import { publishedAlpha, updateAverage } from "../moe/predictor.ts";
+import type { Seconds } from "../../base/units.ts";
 import type { ExpertMove, ExpertPlaces, StepTimes } from "./token-plan.ts";
 
 /** Where experts lie at first, and what is known of them. */

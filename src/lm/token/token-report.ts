@@ -11,10 +11,10 @@ import {
   type GpuName,
   type HostName,
   type Processor,
-} from "../../host/devices.ts";
-import { deviceUse, endOf } from "../../host/timeline.ts";
+} from "../../machine/host/devices.ts";
+import { deviceUse, endOf } from "../../base/timeline.ts";
 import type { Span } from "../../results/latency/span.ts";
-import { bytes, seconds, type Bytes, type Seconds } from "../../units.ts";
+import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
 import type { MoeModel } from "../moe/model.ts";
 import { inTurn, type TokenSteps } from "./token-machine.ts";
 import {

@@ -3,12 +3,12 @@
 // storage devices, another ratio. Links and DIMMs change the plan alone; for other devices and ratios
 // the same steps attend again, on the cycle model.
 
-import type { AttentionRequest } from "../../driver/csd/attention/attention-request.ts";
-import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
-import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
+import type { AttentionRequest } from "../../kernels/csd/attention/attention-request.ts";
+import { steppedAttention } from "../../kernels/csd/attention/stepped-attention.ts";
+import type { OpenCsdSession } from "../../machine/csd/csd-types.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
-import { endOf } from "../../host/timeline.ts";
-import { seconds, toSeconds, type Seconds } from "../../units.ts";
+import { endOf } from "../../base/timeline.ts";
+import { seconds, toSeconds, type Seconds } from "../../base/units.ts";
 import {
   placeByLoad,
   planTasks,

@@ -9,11 +9,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-import { NeardataError } from "../../errors.ts";
-import { cached } from "../../files/cache.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { cached } from "../../base/files/cache.ts";
 import { askCompiler } from "./compiler.ts";
 import { buildJobs } from "./job-slots.ts";
-import { addonCacheDirectory, inRepository } from "../paths.ts";
+import { addonCacheDirectory, inRepository } from "../../base/paths.ts";
 import { runTool } from "./process.ts";
 import { processorOf } from "./processor.ts";
 import { hashOf } from "./source-hash.ts";

@@ -8,7 +8,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { cached } from "../../files/cache.ts";
+import { cached } from "../../base/files/cache.ts";
 import { tellBuild } from "./build-news.ts";
 import { compiler } from "./compiler.ts";
 import { compileForeign, undefinedFunctions } from "./foreign-sources.ts";

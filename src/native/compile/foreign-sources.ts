@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 
-import { NeardataError } from "../../errors.ts";
+import { NeardataError } from "../../base/errors.ts";
 import { compiler } from "./compiler.ts";
 import { runTool } from "./process.ts";
 import { sanitizerFlags } from "./sanitizers.ts";

@@ -8,7 +8,7 @@ import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import process from "node:process";
 
-import { codeOf } from "../../files/reason.ts";
+import { codeOf } from "../../base/files/reason.ts";
 
 /** Jobs of one command. */
 export interface JobSlots {

@@ -5,8 +5,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-import { NeardataError } from "../../errors.ts";
-import { stopSignal } from "../../stop-signal.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { stopSignal } from "../../base/stop-signal.ts";
 
 /** How to get each tool that this project starts. */
 const installHints: Readonly<Record<string, string>> = {

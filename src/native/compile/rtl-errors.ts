@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-import { NeardataError, type Issue } from "../../errors.ts";
-import { inRepository } from "../paths.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
+import { inRepository } from "../../base/paths.ts";
 
 /** The first line of an error: `%Error-KIND: FILE:LINE:COLUMN: text`. */
 const located = /^%Error(?:-\w+)?: (.+?):(\d+):(?:\d+:)? (.+)$/gm;

@@ -4,9 +4,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 
-import type { Issue } from "../../errors.ts";
-import { didYouMean } from "../../nearest.ts";
-import { inRepository } from "../paths.ts";
+import type { Issue } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import { inRepository } from "../../base/paths.ts";
 import { withoutComments } from "./comments.ts";
 import { isForeign } from "./foreign-sources.ts";
 

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { inputError } from "../../errors.ts";
+import { inputError } from "../../base/errors.ts";
 
 const includePattern = /^\s*[`#]\s*include\s+"([^"]+)"/gm;
 

@@ -8,11 +8,11 @@ import type {
   NandFeatures,
   PacketLink,
   StorageController,
-} from "../../driver/csd/csd-machine.ts";
-import { suspendCommand } from "../../config/machine/nand.ts";
-import { nativeDevice } from "../../flash/binding.ts";
-import { dataSheetOf } from "../../flash/data-sheets.ts";
-import type { Amperes, BytesPerSecond } from "../../units.ts";
+} from "../../machine/csd/csd-machine.ts";
+import { suspendCommand } from "../../machine/resolve/nand.ts";
+import { nativeDevice } from "../flash-binding.ts";
+import { dataSheetOf } from "../../machine/flash/data-sheets.ts";
+import type { Amperes, BytesPerSecond } from "../../base/units.ts";
 import type { Native } from "../layout.ts";
 import { lanesFor, linkCycles, nativeLink } from "../links.ts";
 

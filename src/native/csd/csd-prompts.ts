@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From prompts to the numbers that the addon takes, and from its numbers to the driver's terms.
 
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { PromptRows } from "../../driver/csd/csd-jobs.ts";
-import type { CsdRunOptions, PromptRun } from "../../driver/csd/csd-types.ts";
-import { NeardataError } from "../../errors.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { PromptRows } from "../../machine/csd/csd-jobs.ts";
+import type { CsdRunOptions, PromptRun } from "../../machine/csd/csd-types.ts";
+import { NeardataError } from "../../base/errors.ts";
 import { deviceRun, jobResults, sharedLinkUse } from "./csd-run.ts";
 import { records, type Native } from "../layout.ts";
 import { wordsOf } from "../record.ts";

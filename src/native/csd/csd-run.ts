@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From jobs to the numbers that the addon takes, and from its numbers to the driver's terms.
 
-import type { CsdDeviceRun, KernelCycles } from "../../driver/csd/csd-device-run.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { CsdJob, CsdJobResult, PageRecord } from "../../driver/csd/csd-jobs.ts";
-import type { CsdRun, CsdRunOptions, SharedLinkUse } from "../../driver/csd/csd-types.ts";
-import { NeardataError } from "../../errors.ts";
-import { bytes, cycles, femtoseconds, seconds } from "../../units.ts";
+import type { CsdDeviceRun, KernelCycles } from "../../machine/csd/csd-device-run.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { CsdJob, CsdJobResult, PageRecord } from "../../machine/csd/csd-jobs.ts";
+import type { CsdRun, CsdRunOptions, SharedLinkUse } from "../../machine/csd/csd-types.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { bytes, cycles, femtoseconds, seconds } from "../../base/units.ts";
 import { records, type Native } from "../layout.ts";
 import { outcomeOf } from "../ndp/ndp-run.ts";
 import { rowsOf, wordsOf, type RowType } from "../record.ts";

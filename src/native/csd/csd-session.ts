@@ -2,9 +2,9 @@
 // A session of computational storage devices, running batches of head jobs one after another off
 // the JS thread. Sessions share nothing, so two of them may run at once.
 
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { CsdRunOptions, CsdSession } from "../../driver/csd/csd-types.ts";
-import { NeardataError } from "../../errors.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { CsdRunOptions, CsdSession } from "../../machine/csd/csd-types.ts";
+import { NeardataError } from "../../base/errors.ts";
 import { loadAddon } from "../addon.ts";
 import { controlledRun } from "../controlled-run.ts";
 import { nativeCsdConfig } from "./csd-machine.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated `sparf_engine` of a parameter set as a plug-in for a session.
 
-import type { SparfUnitParameters } from "../../driver/csd/csd-machine.ts";
+import type { SparfUnitParameters } from "../../machine/csd/csd-machine.ts";
 import { jobSlots, type JobSlots } from "../compile/job-slots.ts";
 import { rtlSources } from "../compile/rtl-sources.ts";
-import { verilateUnit } from "../compile/verilate.ts";
+import { verilateUnit } from "../unit/verilate.ts";
 
 /** The engine's parameters under the names that they have in the RTL. */
 export function sparfRtlParameters(unit: SparfUnitParameters): Readonly<Record<string, number>> {

@@ -2,8 +2,8 @@
 // The bench of the SparF engine without Node (testbench/sparf_main.cc) for a parameter set.
 
 import { rtlSources } from "../compile/rtl-sources.ts";
-import type { RtlBuild } from "../compile/verilate.ts";
-import { inRepository } from "../paths.ts";
+import type { RtlBuild } from "../unit/verilate.ts";
+import { inRepository } from "../../base/paths.ts";
 
 /** What to build. The engine begins with zeros; tests have its contents drawn and add checkers. */
 export function sparfMain(parameters: Readonly<Record<string, number>>): RtlBuild {

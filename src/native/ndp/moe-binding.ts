@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of a MoE machine: a machine is made for each.
 
-import { NeardataError } from "../../errors.ts";
+import { NeardataError } from "../../base/errors.ts";
 import { loadAddon } from "../addon.ts";
 import { controlledRun } from "../controlled-run.ts";
 import type { Native } from "../layout.ts";

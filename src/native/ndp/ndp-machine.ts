@@ -2,9 +2,9 @@
 // A machine as the addon takes it, and what its wires allow: the limits come from the pins and the
 // clock, never from the memory model that they watch.
 
-import { burstCycles, refreshesAsOne } from "../../dram/timing.ts";
-import type { HostPath, NdpMachine } from "../../driver/types.ts";
-import type { Seconds } from "../../units.ts";
+import { burstCycles, refreshesAsOne } from "../../machine/dram/timing.ts";
+import type { HostPath, NdpMachine } from "../../machine/types.ts";
+import type { Seconds } from "../../base/units.ts";
 import type { Native } from "../layout.ts";
 
 /** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bench of the NDP unit without Node (testbench/ndp_main.cc) for a parameter set.
 
-import type { NdpUnitParameters } from "../../driver/types.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
 import { ndpSources, rtlParameters } from "./ndp-unit.ts";
-import { inRepository } from "../paths.ts";
-import { verilate, type RtlBuild } from "../compile/verilate.ts";
+import { inRepository } from "../../base/paths.ts";
+import { verilate, type RtlBuild } from "../unit/verilate.ts";
 
 const harness = [
   ["testbench", "ndp_main.cc"],

@@ -10,9 +10,9 @@ import type {
   RunOutcome,
   StreamCounters,
   UnitCounters,
-} from "../../driver/types.ts";
-import { NeardataError } from "../../errors.ts";
-import { bytes, cycles, femtoseconds, type Hertz } from "../../units.ts";
+} from "../../machine/types.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { bytes, cycles, femtoseconds, type Hertz } from "../../base/units.ts";
 import { records, type Native } from "../layout.ts";
 import { rowsOf } from "../record.ts";
 

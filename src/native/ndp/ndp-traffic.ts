@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many bytes a descriptor makes the unit read: inputs once, weights once a pass.
 
-import type { NdpUnitParameters } from "../../driver/types.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
 
 const burstBytes = 64;
 const bytesPerValue = 2;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated `dimm_ndp` of a parameter set as a plug-in for a session.
 
-import { mostAlignedBits } from "../../config/machine/geometry.ts";
-import type { NdpUnitParameters } from "../../driver/types.ts";
+import { mostAlignedBits } from "../../machine/resolve/geometry.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
 import { jobSlots, type JobSlots } from "../compile/job-slots.ts";
 import { rtlSources } from "../compile/rtl-sources.ts";
-import { verilateUnit } from "../compile/verilate.ts";
+import { verilateUnit } from "../unit/verilate.ts";
 
 /** The unit's parameters under the names that they have in the RTL. */
 export function rtlParameters(unit: NdpUnitParameters): Readonly<Record<string, number>> {

@@ -3,8 +3,8 @@
 // other port by itself; streams whose names do not say so may be told. Looser than the rule for units of machines (streams.ts): names need no suffix, a
 // stream may lack ready, and what belongs to no stream is a port to be set or looked at.
 
-import { NeardataError, type Issue } from "../../errors.ts";
-import { didYouMean } from "../../nearest.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
 import { bitsOf, unpackedPart, type Port, type UnitDescription } from "./ports.ts";
 import { clock, reset, type Stream, type UnitPorts } from "./streams.ts";
 

@@ -4,15 +4,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-import { NeardataError, type Issue } from "../../errors.ts";
-import { cached } from "../../files/cache.ts";
-import { shown } from "../../shown.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
+import { cached } from "../../base/files/cache.ts";
+import { shown } from "../../base/shown.ts";
 import { isForeign } from "../compile/foreign-sources.ts";
 import { jobSlots } from "../compile/job-slots.ts";
-import { inRepository, rtlCacheDirectory } from "../paths.ts";
+import { inRepository, rtlCacheDirectory } from "../../base/paths.ts";
 import { verilatorVersion } from "../compile/verilator-version.ts";
 import { hashOf, sourceClosure } from "../compile/source-hash.ts";
-import { elaboration, verilate, type RtlBuild } from "../compile/verilate.ts";
+import { elaboration, verilate, type RtlBuild } from "./verilate.ts";
 import { anyPorts, portsForShim, type AnyPorts } from "./any-ports.ts";
 import { describeUnit } from "./describe.ts";
 import { unitFields, type UnitFields } from "./fields.ts";

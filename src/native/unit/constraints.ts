@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 
-import { NeardataError, type Issue } from "../../errors.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
 import { withoutComments } from "../compile/comments.ts";
 
 /** The first release that solves constraints. */

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { inputError, NeardataError } from "../../errors.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
 import { runTool } from "../compile/process.ts";
 import { rtlError } from "../compile/rtl-errors.ts";
 import { verilatorVersion } from "../compile/verilator-version.ts";

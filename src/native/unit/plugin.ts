@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { inRepository } from "../paths.ts";
+import { inRepository } from "../../base/paths.ts";
 import { anyPorts, portsForShim, type ToldStreams } from "./any-ports.ts";
 import { drivenShimText } from "./driven-shim.ts";
 import type { UnitDescription } from "./ports.ts";

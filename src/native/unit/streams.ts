@@ -2,8 +2,8 @@
 // What the ports of a unit are for, by their names alone (docs/extending.md has the rule): its clock
 // and reset, its streams, its strobes. Whatever breaks the rule is told at once.
 
-import { NeardataError, type Issue } from "../../errors.ts";
-import { didYouMean } from "../../nearest.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
 import { bitsOf, isUnpacked, unpackedPart, type Port, type UnitDescription } from "./ports.ts";
 
 /** Bits of `valid` are lanes: as many streams of one name, each with its part of every payload. */

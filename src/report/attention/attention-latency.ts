@@ -3,9 +3,9 @@
 // percentiles; and the roofline of the device.
 
 import { trafficOf } from "../../results/attention.ts";
-import type { AttentionLatency } from "../../results/latency/latency.ts";
+import type { AttentionLatency } from "../../results/latency.ts";
 import type { AttentionCase } from "../../results/types.ts";
-import type { Seconds } from "../../units.ts";
+import type { Seconds } from "../../base/units.ts";
 import { breakdownFigure, type BreakdownPart } from "../figures/breakdown.ts";
 import { rooflineFigure } from "../figures/roofline.ts";
 import type { Block, Cell, Figure, Prose, Section, Table } from "../page.ts";

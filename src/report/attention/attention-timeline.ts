@@ -2,8 +2,8 @@
 // Sparse attention as spans: heads in lanes that they share one after another, and the pages that
 // crossed each channel, for the first attention of every case.
 
-import type { PageRecord } from "../../driver/csd/csd-jobs.ts";
-import { pageTransferNs } from "../../flash/device.ts";
+import type { PageRecord } from "../../machine/csd/csd-jobs.ts";
+import { pageTransferNs } from "../../machine/flash/device.ts";
 import type { AttentionCase } from "../../results/types.ts";
 import type { HeadSpan } from "../figures/pipeline.ts";
 import { headSpans } from "./head-spans.ts";

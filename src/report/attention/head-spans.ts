@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When each head of a run was at work, and when the pages of its first step had arrived.
 
-import type { LayerStep } from "../../driver/csd/layer-step.ts";
+import type { LayerStep } from "../../machine/csd/layer-step.ts";
 import type { AttentionCase } from "../../results/types.ts";
 import type { HeadSpan } from "../figures/pipeline.ts";
 

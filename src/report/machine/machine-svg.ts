@@ -3,11 +3,11 @@
 // went over each edge and how busy each part's ports were. Where things stand is dagre's affair.
 
 import dagre from "@dagrejs/dagre";
-import type { EdgeFamily, MachineFamilies, PartFamily } from "../../driver/machine-families.ts";
+import type { EdgeFamily, MachineFamilies, PartFamily } from "../../machine/machine-families.ts";
 import { frequency, widthOf } from "./machine-text.ts";
 import { busiestPort, rateText, shareText, type MachineRun } from "./machine-traffic.ts";
-import type { Seconds } from "../../units.ts";
-import { escapeHtml } from "../escape.ts";
+import type { Seconds } from "../../base/units.ts";
+import { escapeHtml } from "../../base/escape.ts";
 
 interface Point {
   readonly x: number;

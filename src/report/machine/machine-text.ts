@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine as text: its clocks, its parts, and its edges with what a message carries.
 
-import type { EdgeFamily, MachineFamilies } from "../../driver/machine-families.ts";
+import type { EdgeFamily, MachineFamilies } from "../../machine/machine-families.ts";
 
 /** How often something is there. */
 const times = (count: number): string => (count === 1 ? "" : `${String(count)} x`);

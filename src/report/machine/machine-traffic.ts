@@ -2,8 +2,8 @@
 // What went over the edges of a machine in a run. A port moves one message a cycle of the slower clock of
 // its edge at most, so messages over cycles say how busy it was; a part is as busy as its busiest port.
 
-import type { EdgeFamily, MachineFamilies, PartFamily } from "../../driver/machine-families.ts";
-import { ratio, type Ratio, type Seconds } from "../../units.ts";
+import type { EdgeFamily, MachineFamilies, PartFamily } from "../../machine/machine-families.ts";
+import { ratio, type Ratio, type Seconds } from "../../base/units.ts";
 
 /** A machine with the messages of a run that lasted so long. */
 export interface MachineRun {

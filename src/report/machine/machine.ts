@@ -2,13 +2,13 @@
 // The machine of a run as it was built, drawn with what went over its edges, and those numbers for every
 // run on such a machine.
 
-import type { MachineGraph } from "../../driver/machine-graph.ts";
+import type { MachineGraph } from "../../machine/machine-graph.ts";
 import {
   familiesOf,
   type EdgeFamily,
   type MachineFamilies,
-} from "../../driver/machine-families.ts";
-import type { Seconds } from "../../units.ts";
+} from "../../machine/machine-families.ts";
+import type { Seconds } from "../../base/units.ts";
 import { machinesSvg } from "./machine-svg.ts";
 import { edgeRate, portBusy } from "./machine-traffic.ts";
 import type { Block, Cell, Column } from "../page.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DRAM in the parts of an energy: the devices behind the sub-channels of a machine, and a part for each term of theirs.
 
-import type { DramDevices, DramEnergy, EnergyTerm } from "../../dram/energy.ts";
-import type { RankMemory } from "../../driver/types.ts";
+import type { DramDevices, DramEnergy, EnergyTerm } from "../../machine/dram/energy.ts";
+import type { RankMemory } from "../../machine/types.ts";
 import type { EnergyPart } from "../types.ts";
 
 /** So many ranks of a machine's memory, each behind 32 pins of its own. */

@@ -2,11 +2,11 @@
 // Parts of an energy: what a run counted times what one of it costs, measured on a netlist or assumed,
 // and from where.
 
-import type { PcieStandard } from "../../driver/csd/csd-machine.ts";
-import type { NdpUnitParameters } from "../../driver/types.ts";
+import type { PcieStandard } from "../../machine/csd/csd-machine.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
 import type { ModuleRow } from "../area-report.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
-import { slotOperations, type OperandFormats } from "../../synth/operands.ts";
+import { slotOperations, type OperandFormats } from "../../machine/operands.ts";
 import type { EnergyBySource, EnergyPart, EnergySource, RunEnergy } from "../types.ts";
 
 type AssumedCost = "dramBit" | "senseWatts" | "flashBit" | "dimmLinkBit" | "hostBit" | "decodedBit";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a run: what it counted (operations, commands, pages, bytes, cycles) times what one costs.
-// Operations of the RTL are measured on its netlist (src/synth/energy.ts), DRAM is from the currents of a
-// data sheet (src/dram/energy.ts); everything else is assumed, and says from where. Leakage, clock tree, voltage
+// Operations of the RTL are measured on its netlist (src/tools/synth/energy.ts), DRAM is from the currents of a
+// data sheet (src/machine/dram/energy.ts); everything else is assumed, and says from where. Leakage, clock tree, voltage
 // conversion and the host's own chips are not counted.
 
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { NdpUnitParameters } from "../../driver/types.ts";
-import { dramEnergy, type EnergyTerm } from "../../dram/energy.ts";
-import { refreshCommand } from "../../dram/timing.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
+import { dramEnergy, type EnergyTerm } from "../../machine/dram/energy.ts";
+import { refreshCommand } from "../../machine/dram/timing.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "../attention.ts";
 import { dramPart, rankDevices } from "./dram-parts.ts";

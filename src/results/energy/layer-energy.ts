@@ -3,11 +3,11 @@
 // writes there, DIMM-Link and PCIe, from what the run counted. CPU and GPU, their caches and their memory
 // are not counted, nor are descriptors and looks at the status, which take no rank.
 
-import { dramEnergy, type DramEnergy } from "../../dram/energy.ts";
-import { refreshCommand } from "../../dram/timing.ts";
-import type { NdpMachine } from "../../driver/types.ts";
+import { dramEnergy, type DramEnergy } from "../../machine/dram/energy.ts";
+import { refreshCommand } from "../../machine/dram/timing.ts";
+import type { NdpMachine } from "../../machine/types.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
-import type { Seconds } from "../../units.ts";
+import type { Seconds } from "../../base/units.ts";
 import { dramPart, rankDevices } from "./dram-parts.ts";
 import { assumed, bits, pcieBit, picojoules, total, unitParts } from "./energy-parts.ts";
 import type { EnergyPart, RunEnergy } from "../types.ts";

@@ -3,14 +3,14 @@
 // what one costs; clocks, refresh and standby of all DIMMs and devices for as long as the token took, at
 // work or not; and the host's power. Projections, router, shared expert are in the host's.
 
-import type { LayerStep } from "../../driver/csd/layer-step.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { NdpMachine, NdpRun } from "../../driver/types.ts";
-import { dramEnergy } from "../../dram/energy.ts";
-import type { Processor } from "../../host/devices.ts";
+import type { LayerStep } from "../../machine/csd/layer-step.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { NdpMachine, NdpRun } from "../../machine/types.ts";
+import { dramEnergy } from "../../machine/dram/energy.ts";
+import type { Processor } from "../../machine/host/devices.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
-import type { OperandFormats } from "../../synth/operands.ts";
-import type { Seconds } from "../../units.ts";
+import type { OperandFormats } from "../../machine/operands.ts";
+import type { Seconds } from "../../base/units.ts";
 import { dramPart, rankDevices } from "./dram-parts.ts";
 import { assumed, bits, clock, pcieBit, picojoules, total } from "./energy-parts.ts";
 import { attentionEnergy, expertEnergy } from "./energy.ts";

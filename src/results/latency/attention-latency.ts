@@ -5,15 +5,15 @@
 // ends where the next begins: the engine goes on when the bytes that it needs have come, while the
 // rest of their page, which may be most of it, still crosses the bus.
 
-import type { EnginePhase, HeadInterval, AttentionLatency } from "./latency.ts";
-import type { KernelCycles } from "../../driver/csd/csd-device-run.ts";
-import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import type { CsdJobResult, PageRecord } from "../../driver/csd/csd-jobs.ts";
-import type { LayerStep } from "../../driver/csd/layer-step.ts";
-import { pageTransferNs } from "../../flash/device.ts";
-import { femtoseconds, seconds, toSeconds, type Seconds } from "../../units.ts";
+import type { EnginePhase, HeadInterval, AttentionLatency } from "../latency.ts";
+import type { KernelCycles } from "../../machine/csd/csd-device-run.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { CsdJobResult, PageRecord } from "../../machine/csd/csd-jobs.ts";
+import type { LayerStep } from "../../machine/csd/layer-step.ts";
+import { pageTransferNs } from "../../machine/flash/device.ts";
+import { femtoseconds, seconds, toSeconds, type Seconds } from "../../base/units.ts";
 import { channelsBusy, devicesOf, timeOfSteps } from "../attention.ts";
-import { spreadOf } from "./percentiles.ts";
+import { spreadOf } from "../percentiles.ts";
 
 const kernelPhases: readonly (readonly [
   keyof KernelCycles,

@@ -3,9 +3,9 @@
 // array up in it (dimm_ndp asserts that the strobes are exclusive), so the phases add up to the whole;
 // beside that stands how long the phase's own resource was at work, which overlaps with the others.
 
-import type { ExpertPhase, ExpertStage, ExpertLatency } from "./latency.ts";
-import type { NdpMachine, NdpRun } from "../../driver/types.ts";
-import { seconds } from "../../units.ts";
+import type { ExpertPhase, ExpertStage, ExpertLatency } from "../latency.ts";
+import type { NdpMachine, NdpRun } from "../../machine/types.ts";
+import { seconds } from "../../base/units.ts";
 import type { Bounds } from "../metric.ts";
 
 /** A stage that uses neither resource so far waits for answers, not for throughput. */

@@ -2,10 +2,10 @@
 // No time is negative: what a run says of itself comes in the order in which it can happen. Holds of
 // every run, so a model or a counter that breaks it is found wherever it first does.
 
-import type { LayerStep } from "../../driver/csd/layer-step.ts";
-import type { NdpRun } from "../../driver/types.ts";
+import type { LayerStep } from "../../machine/csd/layer-step.ts";
+import type { NdpRun } from "../../machine/types.ts";
 import { timesOf } from "./attention-latency.ts";
-import type { ExpertLatency } from "./latency.ts";
+import type { ExpertLatency } from "../latency.ts";
 import type { Check } from "../metric.ts";
 
 const title = "no time is negative, and parts add up to the whole";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensors of one expert as its readers ask for them: what was asked for, and what is wrong with it.
 
-import { NeardataError, type Issue } from "../../errors.ts";
-import { shownTensor } from "../../shown.ts";
-import { readBytes } from "../bytes.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
+import { shownTensor } from "../../base/shown.ts";
+import { readBytes } from "../../base/bytes.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import { ofExpert, unreadTensors } from "../unread.ts";
 

@@ -9,8 +9,8 @@
 // [E, c, d] the first has b = c and a = 2d, the second a = d and b = 2c, and both would make d 0. That
 // gate and up alternate, as in gpt-oss, no shape tells: there the configuration and the biases are refused.
 
-import { inputError } from "../../errors.ts";
-import { shownTensor } from "../../shown.ts";
+import { inputError } from "../../base/errors.ts";
+import { shownTensor } from "../../base/shown.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import { described, type ExpertTensors, type Place } from "./expert-tensors.ts";
 import type { MatrixView } from "./matrix-view.ts";

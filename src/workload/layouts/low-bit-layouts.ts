@@ -13,8 +13,8 @@
 // unit's inputs have 16 bits, so that it drops out, and weights are never multiplied by it.
 
 import { mxGroup, type LowBitFormat, type LowBitMatrix } from "../../golden/low-bit.ts";
-import { shownTensor } from "../../shown.ts";
-import { nibbles } from "../bytes.ts";
+import { shownTensor } from "../../base/shown.ts";
+import { nibbles } from "../../base/bytes.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described, kindOf, type ExpertTensors } from "./expert-tensors.ts";
 import { byRows, factorsOf, scaleTypes, type Rectangles } from "./scales.ts";

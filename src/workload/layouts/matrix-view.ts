@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A matrix of F16, BF16 or F32 within a tensor, as bits of FP16 or BF16, row by row.
 
-import { inputError } from "../../errors.ts";
+import { inputError } from "../../base/errors.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { fromBits, toBits } from "../../golden/float16.ts";
-import { shownTensor } from "../../shown.ts";
+import { shownTensor } from "../../base/shown.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 
 /**

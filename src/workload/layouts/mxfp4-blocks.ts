@@ -3,10 +3,10 @@
 // gate, odd rows up) and `PRE.down_proj_blocks` U8 [E, H, I/32, 16], each with `_scales` U8 of the
 // same dimensions but the last. Expert e is named PRE.e. gpt-oss has biases beside them, which are refused.
 
-import { inputError } from "../../errors.ts";
+import { inputError } from "../../base/errors.ts";
 import { mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
-import { shownTensor } from "../../shown.ts";
-import { nibbles, readBytes } from "../bytes.ts";
+import { shownTensor } from "../../base/shown.ts";
+import { nibbles, readBytes } from "../../base/bytes.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { kindOf, type ExpertTensors } from "./expert-tensors.ts";
 

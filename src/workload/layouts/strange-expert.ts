@@ -2,8 +2,8 @@
 // Experts in layouts that are not read: the refusal says which layout the tensors look like, names them
 // with type and shape, and says what is read.
 
-import { NeardataError } from "../../errors.ts";
-import { shownTensor } from "../../shown.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { shownTensor } from "../../base/shown.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { described, type ExpertTensors } from "./expert-tensors.ts";
 import { ofExpert } from "../unread.ts";

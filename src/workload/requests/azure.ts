@@ -2,7 +2,7 @@
 // The Azure LLM inference traces of 2023 (Patel et al., ISCA 2024), of 2024 (with a time zone) and the
 // multimodal one of 2025 (with NumImages): CSV with a line a request.
 
-import { cellsOf } from "../../files/cells.ts";
+import { cellsOf } from "../../base/files/cells.ts";
 import { headerOf } from "./columns.ts";
 import { tokensOf, type RequestFormat, type RowOrProblem, type TraceTime } from "./format.ts";
 

@@ -3,7 +3,7 @@
 // version 1 and in that of version 2 with sessions and elapsed times. Requests that failed have no tokens
 // in the response.
 
-import { cellsOf } from "../../files/cells.ts";
+import { cellsOf } from "../../base/files/cells.ts";
 import { headerOf } from "./columns.ts";
 import { tokensOf, type RequestFormat, type RowOrProblem, type TraceTime } from "./format.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers of comma-separated values.
 
-import { shown } from "../../shown.ts";
+import { shown } from "../../base/shown.ts";
 import type { FileProblems } from "./format.ts";
 
 /** A header, as it is written. */

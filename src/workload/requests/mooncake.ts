@@ -3,8 +3,8 @@
 // output_length and hash_ids, which name the blocks of 512 tokens of the prompt. A key that is not one of
 // these may change what the others mean (traces of the same look count seconds), so it is refused.
 
-import { readJson } from "../../json.ts";
-import { shown } from "../../shown.ts";
+import { readJson } from "../../base/json.ts";
+import { shown } from "../../base/shown.ts";
 import type { RequestFormat, RowOrProblem } from "./format.ts";
 
 const needed = ["timestamp", "input_length", "output_length"] as const;

@@ -18,7 +18,7 @@ import {
 } from "../../../src/explore/search/gaussian.ts";
 import { networkOf } from "../../../src/explore/search/network.ts";
 import type { Space } from "../../../src/explore/search/space.ts";
-import { draws } from "../../../src/policy/random.ts";
+import { draws } from "../../../src/base/draws.ts";
 
 const space: Space = {
   parameters: ["a", "b", "c"].map((name) => ({ name, values: [1, 2, 3, 4] })),

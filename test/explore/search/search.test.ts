@@ -17,8 +17,8 @@ import {
   type Design,
   type Space,
 } from "../../../src/explore/search/space.ts";
-import { hypervolume, type Point } from "../../../src/policy/llmshare/front.ts";
-import { draws } from "../../../src/policy/random.ts";
+import { hypervolume, type Point } from "../../../src/explore/search/front.ts";
+import { draws } from "../../../src/base/draws.ts";
 
 const values = Array.from({ length: 8 }, (_, i) => i + 1);
 const space: Space = {

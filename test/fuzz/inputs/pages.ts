@@ -2,8 +2,8 @@
 // Sound inputs of what is made of results and of the RTL: `report`, `coverage`, `area`, `schema`,
 // `doctor`, `bench`, `reproduce`; and of `flash replay`.
 
-import { flashPresets } from "../../../src/flash/presets.ts";
-import { documentHashOf, resultHashOf } from "../../../src/results/saved/seal.ts";
+import { flashPresets } from "../../../src/machine/flash/presets.ts";
+import { documentHashOf, resultHashOf } from "../../../src/report/saved/seal.ts";
 import type { Document, SoundInput } from "../input.ts";
 import { treeOf } from "../tree.ts";
 import { json } from "./documents.ts";

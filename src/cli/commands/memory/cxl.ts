@@ -4,7 +4,7 @@
 
 import { Option, type Command } from "commander";
 import type { ZodType } from "zod";
-import { inputError } from "../../../errors.ts";
+import { inputError } from "../../../base/errors.ts";
 import { wholeNumber } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 
@@ -48,7 +48,7 @@ export function register(program: Command): void {
 }
 
 async function stream(options: StreamOptions): Promise<void> {
-  const { dataRate, duration } = await import("../../../config/quantity.ts");
+  const { dataRate, duration } = await import("../../../base/quantity.ts");
   const { loadAddon } = await import("../../../native/addon.ts");
   const { lanes, flit, lines, inFlight } = options;
   const latency = quantity("--latency", duration, options.latency);

@@ -6,17 +6,17 @@ import process from "node:process";
 
 import { Option, type Command } from "commander";
 
-import { memoryBackends, type MemoryBackend } from "../../../dram/backends.ts";
-import type { EdgeColumn } from "../../../dram/edges/table.ts";
-import type { TraceSource, Writer } from "../../../dram/replay.ts";
-import { memoryFormatNames } from "../../../dram/traces/detect.ts";
-import { NeardataError } from "../../../errors.ts";
-import { checkOutputs, keepTogether } from "../../../files/output.ts";
+import { memoryBackends, type MemoryBackend } from "../../../machine/dram/backends.ts";
+import type { EdgeColumn } from "../../../kernels/dram/edges/table.ts";
+import type { TraceSource, Writer } from "../../../kernels/dram/replay.ts";
+import { memoryFormatNames } from "../../../kernels/traces/detect.ts";
+import { NeardataError } from "../../../base/errors.ts";
+import { checkOutputs, keepTogether } from "../../../base/files/output.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
-import { readText } from "../../files.ts";
+import { readText } from "../../../run/files.ts";
 import { memoryBackendOption, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
-import { remark } from "../../terminal/remark.ts";
+import { remark } from "../../../run/remark.ts";
 
 interface ReplayOptions {
   readonly config: string;
@@ -117,8 +117,8 @@ function processorSeconds(): number {
 }
 
 async function bench(options: BenchOptions): Promise<void> {
-  const { benchDram } = await import("../../../dram/bench.ts");
-  const { loadDram } = await import("../../../dram/binding.ts");
+  const { benchDram } = await import("../../../kernels/dram/bench.ts");
+  const { loadDram } = await import("../../../native/dram-binding.ts");
   const { ramulatorMissing } = await import("../../../native/ramulator.ts");
   const backends = [{ name: "native", dram: loadDram() }];
   if (ramulatorMissing() === undefined) {
@@ -150,10 +150,10 @@ interface EdgesOptions {
 
 async function showEdges(options: EdgesOptions): Promise<void> {
   if (options.pairs === true) return showPairs(options);
-  const { loadDram } = await import("../../../dram/binding.ts");
-  const { edges } = await import("../../../dram/edges/rows.ts");
-  const { runEdges } = await import("../../../dram/edges/run.ts");
-  const { edgeCounts, edgeTable } = await import("../../../dram/edges/table.ts");
+  const { loadDram } = await import("../../../native/dram-binding.ts");
+  const { edges } = await import("../../../kernels/dram/edges/rows.ts");
+  const { runEdges } = await import("../../../kernels/dram/edges/run.ts");
+  const { edgeCounts, edgeTable } = await import("../../../kernels/dram/edges/table.ts");
   const { ramulatorMissing, ramulatorVersion } = await import("../../../native/ramulator.ts");
   const missing = options.memoryBackend === undefined ? ramulatorMissing() : undefined;
   if (missing !== undefined) remark(`without Ramulator: ${missing}`);
@@ -179,10 +179,10 @@ async function showEdges(options: EdgesOptions): Promise<void> {
 }
 
 async function showPairs(options: EdgesOptions): Promise<void> {
-  const { edges } = await import("../../../dram/edges/rows.ts");
-  const { commandPairs, hasEdge } = await import("../../../dram/edges/pairs.ts");
-  const { pairTable } = await import("../../../dram/edges/table.ts");
-  const { dramPreset } = await import("../../../dram/presets.ts");
+  const { edges } = await import("../../../kernels/dram/edges/rows.ts");
+  const { commandPairs, hasEdge } = await import("../../../kernels/dram/edges/pairs.ts");
+  const { pairTable } = await import("../../../kernels/dram/edges/table.ts");
+  const { dramPreset } = await import("../../../machine/dram/presets.ts");
   const { timing } = dramPreset("TriMoE", "--pairs");
   if (options.json !== true) {
     printText(pairTable(edges, timing).join("\n"));
@@ -200,14 +200,14 @@ async function showPairs(options: EdgesOptions): Promise<void> {
 }
 
 async function replay(options: ReplayOptions): Promise<void> {
-  const { loadDram } = await import("../../../dram/binding.ts");
-  const { parseReplayConfigFile } = await import("../../../dram/config-file.ts");
-  const { replayTrace } = await import("../../../dram/replay.ts");
-  const { contradictions } = await import("../../../dram/timing-rules.ts");
-  const { replayText, summarize } = await import("../../../dram/summary.ts");
-  const { openTrace } = await import("../../../dram/trace-file.ts");
-  const { readMemoryTrace } = await import("../../../dram/traces/convert.ts");
-  const { OutputStream } = await import("../../../files/stream.ts");
+  const { loadDram } = await import("../../../native/dram-binding.ts");
+  const { parseReplayConfigFile } = await import("../../../kernels/dram/config-file.ts");
+  const { replayTrace } = await import("../../../kernels/dram/replay.ts");
+  const { contradictions } = await import("../../../machine/dram/timing-rules.ts");
+  const { replayText, summarize } = await import("../../../kernels/dram/summary.ts");
+  const { openTrace } = await import("../../../kernels/dram/trace-file.ts");
+  const { readMemoryTrace } = await import("../../../kernels/traces/convert.ts");
+  const { OutputStream } = await import("../../../base/files/stream.ts");
 
   const { commands: commandsPath, completions: completionsPath } = options;
   const requests = [

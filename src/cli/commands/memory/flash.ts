@@ -2,7 +2,7 @@
 // `neardata flash replay`: runs the requests of a facts file on the flash back end.
 
 import type { Command } from "commander";
-import { checkOutput } from "../../../files/output.ts";
+import { checkOutput } from "../../../base/files/output.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import { printJson, printText } from "../../terminal/output.ts";
@@ -24,11 +24,11 @@ export function register(program: Command): void {
 }
 
 async function replay(path: string, options: ReplayOptions): Promise<void> {
-  const { loadFlash } = await import("../../../flash/binding.ts");
-  const { parseFacts } = await import("../../../flash/facts.ts");
-  const { replayFacts } = await import("../../../flash/replay.ts");
-  const { beginningOf } = await import("../../../files/pieces.ts");
-  const { refuseTrace } = await import("../../../flash/foreign.ts");
+  const { loadFlash } = await import("../../../native/flash-binding.ts");
+  const { parseFacts } = await import("../../../machine/flash/facts.ts");
+  const { replayFacts } = await import("../../../kernels/flash/replay.ts");
+  const { beginningOf } = await import("../../../base/files/pieces.ts");
+  const { refuseTrace } = await import("../../../kernels/flash/foreign.ts");
   const output = checkOutput("--out", options.out, [path]);
   refuseTrace(path, await beginningOf(path));
   const facts = parseFacts(readJsonFile(path), path);

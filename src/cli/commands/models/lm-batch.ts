@@ -2,12 +2,12 @@
 // `neardata lm batch`: requests of a trace in one running batch on storage devices and NDP DIMMs.
 
 import type { Command } from "commander";
-import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
-import { checkOutputs, writeTogether } from "../../../files/output.ts";
+import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
+import { checkOutputs, writeTogether } from "../../../base/files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
-import type { HostName } from "../../../host/devices.ts";
+import type { HostName } from "../../../machine/host/devices.ts";
 import { batchText } from "../../../lm/batch/batch-report.ts";
-import { readWholeFile } from "../../files.ts";
+import { readWholeFile } from "../../../run/files.ts";
 import {
   addMixtureOptions,
   assumeOption,
@@ -21,8 +21,8 @@ import {
 import { inputPath, refuseUnread } from "../../options/options.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
-import type { ServedTrace } from "../../run/batch.ts";
-import { shareLine } from "../../terminal/progress.ts";
+import type { ServedTrace } from "../../../run/batch.ts";
+import { shareLine } from "../../../run/progress.ts";
 
 interface BatchOptions {
   readonly trace: string;
@@ -104,13 +104,13 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
     ["audit", options.fidelity === "rtl", "at fidelity rtl everything runs on RTL."],
     ["seed", options.audit === undefined, "nothing is drawn without --audit."],
   ]);
-  const { hostNamed, loadExperts } = await import("../../lm/lm-model.ts");
+  const { hostNamed, loadExperts } = await import("../../../run/lm-model.ts");
   const { batchSamples, batchSpans } = await import("../../../lm/batch/batch-report.ts");
   const { openSession } = await import("../../../native/session.ts");
-  const { csdsOn } = await import("../../run/csd.ts");
-  const { serveTrace } = await import("../../run/batch.ts");
-  const { linesOf } = await import("../../../files/lines.ts");
-  const { openPieces } = await import("../../../files/pieces.ts");
+  const { csdsOn } = await import("../../../run/csd.ts");
+  const { serveTrace } = await import("../../../run/batch.ts");
+  const { linesOf } = await import("../../../base/files/lines.ts");
+  const { openPieces } = await import("../../../base/files/pieces.ts");
   const { firstRequests } = await import("../../../workload/request-trace.ts");
   const { perfettoJson } = await import("../../../report/perfetto.ts");
   const { attention, fidelity, timeline, page, text } = options;

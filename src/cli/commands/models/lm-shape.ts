@@ -3,9 +3,9 @@
 // shape is there.
 
 import { Argument, type Command } from "commander";
-import { inputError } from "../../../errors.ts";
-import { checkOptionalOutput } from "../../../files/output.ts";
-import { mixtureNames, modelShape } from "../../../model/shapes.ts";
+import { inputError } from "../../../base/errors.ts";
+import { checkOptionalOutput } from "../../../base/files/output.ts";
+import { mixtureNames, modelShape } from "../../../workload/shapes.ts";
 import {
   countOption,
   devicesOption,
@@ -18,7 +18,7 @@ import {
 import { refuseUnread, wholeNumber } from "../../options/options.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
-import { shareLine } from "../../terminal/progress.ts";
+import { shareLine } from "../../../run/progress.ts";
 
 interface ShapeOptions {
   readonly layers?: number;
@@ -75,14 +75,14 @@ export function registerShape(lm: Command): void {
 }
 
 async function decode(name: string, options: ShapeOptions, command: Command): Promise<void> {
-  const { hostNamed } = await import("../../lm/lm-model.ts");
+  const { hostNamed } = await import("../../../run/lm-model.ts");
   const { placeAttention } = await import("../../../lm/shape/shape-attention.ts");
   const { mixtureOf } = await import("../../../lm/shape/shape-task.ts");
   const { tokenSpans } = await import("../../../lm/token/token-report.ts");
   const { openSession } = await import("../../../native/session.ts");
   const { perfettoJson } = await import("../../../report/perfetto.ts");
-  const { csdsOn } = await import("../../run/csd.ts");
-  const { runShape, shapeText } = await import("../../run/shape.ts");
+  const { csdsOn } = await import("../../../run/csd.ts");
+  const { runShape, shapeText } = await import("../../../run/shape.ts");
   const shape = modelShape(name, "the model");
   const { batch, length, dimms, devices, seed } = options;
   const attention = placeAttention(shape, length);

@@ -2,11 +2,11 @@
 // `neardata lm token`: decode steps of a mixture-of-experts model on one machine, in one time.
 
 import type { Command } from "commander";
-import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
-import { checkOptionalOutput } from "../../../files/output.ts";
+import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
+import { checkOptionalOutput } from "../../../base/files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { TokenRelayout } from "../../../lm/token/token-case.ts";
-import { readWholeFile } from "../../files.ts";
+import { readWholeFile } from "../../../run/files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import {
   addMixtureOptions,
@@ -77,11 +77,11 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
     ["seed", options.audit === undefined, "nothing is drawn without --audit."],
     ["sensitivity", options.json !== true, "it is part of the document of --json."],
   ]);
-  const { hostNamed, loadExperts } = await import("../../lm/lm-model.ts");
+  const { hostNamed, loadExperts } = await import("../../../run/lm-model.ts");
   const { tokenSpans, tokenText } = await import("../../../lm/token/token-report.ts");
   const { openSession } = await import("../../../native/session.ts");
-  const { csdsOn } = await import("../../run/csd.ts");
-  const { runToken } = await import("../../run/token.ts");
+  const { csdsOn } = await import("../../../run/csd.ts");
+  const { runToken } = await import("../../../run/token.ts");
   const { perfettoJson } = await import("../../../report/perfetto.ts");
   const { attention, windows, steps, fidelity, dimms, devices } = options;
   const host = hostNamed(options.host);

@@ -4,16 +4,16 @@
 
 import process from "node:process";
 import { Option, type Command } from "commander";
-import { engineNames, type EngineName } from "../../../driver/csd/engine-names.ts";
-import { checkOptionalOutput } from "../../../files/output.ts";
+import { engineNames, type EngineName } from "../../../kernels/csd/engine-names.ts";
+import { checkOptionalOutput } from "../../../base/files/output.ts";
 import type { FloatFormat } from "../../../golden/activation.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import { expertEngineNames, groupChoices, lmAttentions } from "../../../lm/attention-names.ts";
 import type { ExpertEngineName, GroupChoice, LmAttention } from "../../../lm/attention-names.ts";
 import type { SparqTraffic } from "../../../lm/sparq-traffic.ts";
-import { inRepository } from "../../../native/paths.ts";
-import { inputError, NeardataError } from "../../../errors.ts";
-import { readWholeFile } from "../../files.ts";
+import { inRepository } from "../../../base/paths.ts";
+import { inputError, NeardataError } from "../../../base/errors.ts";
+import { readWholeFile } from "../../../run/files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import {
   assumeOption,
@@ -24,8 +24,8 @@ import {
 } from "../../options/lm-options.ts";
 import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
-import { remark } from "../../terminal/remark.ts";
-import { asksForLines } from "../../terminal/progress.ts";
+import { remark } from "../../../run/remark.ts";
+import { asksForLines } from "../../../run/progress.ts";
 import { registerBatch } from "./lm-batch.ts";
 import { registerShape } from "./lm-shape.ts";
 import { registerToken } from "./lm-token.ts";
@@ -133,8 +133,8 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
     ],
   ]);
   const { evaluateLm, windowCount } = await import("../../../lm/evaluate.ts");
-  const { loadLanguageModel } = await import("../../lm/lm-model.ts");
-  const { lmHardware } = await import("../../lm/lm-hardware.ts");
+  const { loadLanguageModel } = await import("../../../run/lm-model.ts");
+  const { lmHardware } = await import("../../../run/lm-hardware.ts");
   const { readSetting } = await import("../../../lm/moe/settings.ts");
   const { attention, ratio, group, steps } = options;
   checkOptionalOutput("--routes", options.routes, [options.model, options.text]);
@@ -199,7 +199,7 @@ async function hashOf(
   files: readonly string[],
   windows: readonly number[],
 ): Promise<string> {
-  const { hashOfValue, sha256 } = await import("../../../results/saved/hash.ts");
+  const { hashOfValue, sha256 } = await import("../../../base/hash.ts");
   const { attention, ratio, group, fidelity, experts, dispatch, dtype, storage } = options;
   const { quantise, steps } = options;
   return hashOfValue({

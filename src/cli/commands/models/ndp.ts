@@ -3,18 +3,18 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import type { EvalEngine, Evaluation } from "../../../driver/ndp/evaluate.ts";
+import type { EvalEngine, Evaluation } from "../../../kernels/ndp/evaluate.ts";
 import type { ActivationFunction, FloatFormat } from "../../../golden/activation.ts";
 import type { ExpertWeights } from "../../../workload/expert.ts";
 import type { LowBitWeights } from "../../../workload/low-bit.ts";
-import { checkpointFile, withFunction } from "../../run/checkpoint.ts";
-import { checkOutput, type Output } from "../../../files/output.ts";
-import { readWholeFile } from "../../files.ts";
+import { checkpointFile, withFunction } from "../../../run/checkpoint.ts";
+import { checkOutput, type Output } from "../../../base/files/output.ts";
+import { readWholeFile } from "../../../run/files.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
 import { fidelityOption } from "../../options/options.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
-import { remark } from "../../terminal/remark.ts";
-import { progressLine } from "../../terminal/progress.ts";
+import { remark } from "../../../run/remark.ts";
+import { progressLine } from "../../../run/progress.ts";
 
 interface EvalOptions {
   readonly weights: string;
@@ -66,8 +66,8 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const [{ readAnyExpert }, { evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] =
     await Promise.all([
       import("../../../workload/low-bit.ts"),
-      import("../../../driver/ndp/evaluate.ts"),
-      import("../../../config/machine/systems.ts"),
+      import("../../../kernels/ndp/evaluate.ts"),
+      import("../../../machine/resolve/systems.ts"),
       import("../../../native/session.ts"),
     ]);
   const read = [options.weights, options.inputs];

@@ -4,13 +4,13 @@
 
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
-import type { RecordedLayer } from "../../../experiment/trimoe/cycle/recorded-layers.ts";
-import type { SimulatedStep } from "../../../experiment/trimoe/cycle/recorded-simulation.ts";
-import type { RtlDimms } from "../../../experiment/trimoe/rtl.ts";
-import type { MachineOptions } from "../../../policy/trimoe/machine.ts";
-import { checkOutput } from "../../../files/output.ts";
-import { readMaybeGzip } from "../../../files/input.ts";
-import { readText } from "../../files.ts";
+import type { RecordedLayer } from "../../../papers/trimoe/figures/cycle/recorded-layers.ts";
+import type { SimulatedStep } from "../../../papers/trimoe/figures/cycle/recorded-simulation.ts";
+import type { RtlDimms } from "../../../papers/trimoe/figures/rtl.ts";
+import type { MachineOptions } from "../../../papers/trimoe/policy/machine.ts";
+import { checkOutput } from "../../../base/files/output.ts";
+import { readMaybeGzip } from "../../../base/files/input.ts";
+import { readText } from "../../../run/files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import {
@@ -22,7 +22,7 @@ import {
 } from "../../options/options.ts";
 import { notesOf, planPolicies, textOfPlan, type PlanPolicy } from "../../plan/plan-text.ts";
 import { printJson, printText } from "../../terminal/output.ts";
-import { remark } from "../../terminal/remark.ts";
+import { remark } from "../../../run/remark.ts";
 
 interface SolveOptions {
   readonly out: string;
@@ -79,7 +79,7 @@ export function register(program: Command): void {
 }
 
 async function solveFile(path: string, options: SolveOptions): Promise<void> {
-  const { solveCases } = await import("../../../policy/cases/solve.ts");
+  const { solveCases } = await import("../../../papers/cases/solve.ts");
   const output = checkOutput("--out", options.out, [path]);
   const results = await endedAtOnce(() => solveCases(readJsonFile(path), path));
   output.writeJson(results);
@@ -102,8 +102,8 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
     ["--rtl-dimms", options.rtlDimms, ["rtl"]],
     ["--threads", options.threads, ["rtl"]],
   ]);
-  const { solveTrace } = await import("../../../experiment/trimoe/cycle/recorded-layers.ts");
-  const { measuredExpert } = await import("../../../host/reference.ts");
+  const { solveTrace } = await import("../../../papers/trimoe/figures/cycle/recorded-layers.ts");
+  const { measuredExpert } = await import("../../../machine/host/reference.ts");
   const { gpu, cpu } = options;
   const machine = {
     ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
@@ -143,7 +143,7 @@ async function simulatedSteps(
 ): Promise<readonly (SimulatedStep | null)[]> {
   if (fidelity === "analytic") return [];
   const { simulateRecorded } =
-    await import("../../../experiment/trimoe/cycle/recorded-simulation.ts");
+    await import("../../../papers/trimoe/figures/cycle/recorded-simulation.ts");
   const steps: (SimulatedStep | null)[] = [];
   const rtl = fidelity === "rtl" ? { dimms: rtlDimms, threads } : null;
   for (const layer of layers) steps.push(await simulateRecorded(layer, model, machine, rtl));
@@ -156,8 +156,8 @@ interface PlanOptions {
 }
 
 async function planFile(path: string, options: PlanOptions): Promise<void> {
-  const { parsePlan } = await import("../../../policy/plan.ts");
-  const { requireOneThatFits } = await import("../../../policy/planned.ts");
+  const { parsePlan } = await import("../../../papers/plan/plan.ts");
+  const { requireOneThatFits } = await import("../../../papers/experiment/planned.ts");
   const { solvePolicy } = await import("../../plan/solve-plan.ts");
   const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
   const { policy } = options;

@@ -3,10 +3,10 @@
 
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { engineNames, type EngineName } from "../../../driver/csd/engine-names.ts";
-import { checkOutput } from "../../../files/output.ts";
-import type { ByteSource } from "../../../workload/bytes.ts";
-import { fileSource } from "../../files.ts";
+import { engineNames, type EngineName } from "../../../kernels/csd/engine-names.ts";
+import { checkOutput } from "../../../base/files/output.ts";
+import type { ByteSource } from "../../../base/bytes.ts";
+import { fileSource } from "../../../run/files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import { fidelityOption } from "../../options/options.ts";
@@ -31,10 +31,10 @@ export function register(program: Command): void {
 }
 
 async function evalDataset(path: string, options: EvalOptions): Promise<void> {
-  const { attentionEngine } = await import("../../../driver/csd/attention/attention-engine.ts");
-  const { evaluate } = await import("../../../driver/csd/attention/sparf-eval.ts");
+  const { attentionEngine } = await import("../../../kernels/csd/attention/attention-engine.ts");
+  const { evaluate } = await import("../../../kernels/csd/attention/sparf-eval.ts");
   const { parseSparfDatasets } = await import("../../../workload/sparf-dataset.ts");
-  const { csdsOn } = await import("../../run/csd.ts");
+  const { csdsOn } = await import("../../../run/csd.ts");
   const engine = attentionEngine(options.fidelity, csdsOn());
   checkOutput("--out", options.out, [path]);
   const inputs = [path];

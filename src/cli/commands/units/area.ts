@@ -6,22 +6,22 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Option, type Command } from "commander";
 
-import type { OwnUnit } from "../../../config/own-unit.ts";
-import { inputError } from "../../../errors.ts";
-import { checkOptionalOutput, checkOutput, type Output } from "../../../files/output.ts";
+import type { OwnUnit } from "../../../native/own-unit-choice.ts";
+import { inputError } from "../../../base/errors.ts";
+import { checkOptionalOutput, checkOutput, type Output } from "../../../base/files/output.ts";
 import { plotPackages, requirePackages } from "../../options/packages.ts";
 import type { Page } from "../../../report/page.ts";
 import type { AreaReport } from "../../../results/area-report.ts";
-import type { RecordedUnit } from "../../../synth/record.ts";
-import type { Flow } from "../../../synth/slice.ts";
+import type { RecordedUnit } from "../../../tools/synth/record.ts";
+import type { Flow } from "../../../tools/synth/slice.ts";
 import type { UnitTiming } from "../../../results/area-report.ts";
-import type { SweptUnit } from "../../../synth/speed.ts";
-import type { Instance, Parameters, Target } from "../../../synth/types.ts";
-import { shown } from "../../../shown.ts";
+import type { SweptUnit } from "../../../tools/synth/speed.ts";
+import type { Instance, Parameters, Target } from "../../../machine/slices.ts";
+import { shown } from "../../../base/shown.ts";
 import { collect, inputPath } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
-import { remark } from "../../terminal/remark.ts";
-import { version } from "../../version.ts";
+import { remark } from "../../../run/remark.ts";
+import { version } from "../../../base/version.ts";
 
 interface Options {
   readonly target?: string;
@@ -69,11 +69,11 @@ export function register(program: Command): void {
 async function area(given: string, options: Options): Promise<void> {
   const [{ measureArea }, { findFlow }, { ownLibrary, readLibrary }, { unitOf }, summary] =
     await Promise.all([
-      import("../../../synth/area.ts"),
-      import("../../../synth/slice.ts"),
-      import("../../../synth/cells/liberty.ts"),
-      import("../../../synth/units.ts"),
-      import("../../../report/area/summary.ts"),
+      import("../../../tools/synth/area.ts"),
+      import("../../../tools/synth/slice.ts"),
+      import("../../../tools/synth/cells/liberty.ts"),
+      import("../../../tools/synth/units.ts"),
+      import("../../../tools/area/summary.ts"),
     ]);
   const { areaDocument, areaText } = summary;
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
@@ -90,7 +90,7 @@ async function area(given: string, options: Options): Promise<void> {
   }
   if (options.sweep.length > 0) await sweptUnit(name, options);
   const { designs, fixedParameters, sweptParameters } =
-    await import("../../../synth/parameters.ts");
+    await import("../../../tools/synth/parameters.ts");
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
   const [design = {}, ...others] = designs(name, choices, modules);
   const record = options.record ? await recordOf(name, design) : null;
@@ -108,11 +108,11 @@ async function area(given: string, options: Options): Promise<void> {
   if (options.json) printJson(areaDocument(report));
   else printText(areaText(report));
   if (output !== null) {
-    const { areaPage } = await import("../../../report/area/page.ts");
+    const { areaPage } = await import("../../../tools/area/page.ts");
     await writePage(output, areaPage(report, version));
     remark(`page written to ${options.out ?? ""}`);
   }
-  const { claims } = await import("../../../report/area/unit-timing.ts");
+  const { claims } = await import("../../../tools/area/unit-timing.ts");
   judgeChecks(
     claims(report).map((claim) => ({
       ...claim,
@@ -124,9 +124,9 @@ async function area(given: string, options: Options): Promise<void> {
 
 /** Static timing of the slices of a unit, linked. */
 async function wholeUnit(name: string, flow: Flow, parameters: Parameters): Promise<UnitTiming> {
-  const { unitOf } = await import("../../../synth/units.ts");
-  const { timeUnit } = await import("../../../synth/sta/whole.ts");
-  const { claimedPeriod } = await import("../../../synth/sta/claims.ts");
+  const { unitOf } = await import("../../../tools/synth/units.ts");
+  const { timeUnit } = await import("../../../tools/synth/sta/whole.ts");
+  const { claimedPeriod } = await import("../../../tools/synth/sta/claims.ts");
   remark("timing of the whole unit");
   const { top: module } = unitOf(name);
   return timeUnit(flow, { module, parameters }, claimedPeriod(name, flow.library));
@@ -140,14 +140,14 @@ interface OwnDesign extends Pick<OwnUnit, "name" | "title" | "top" | "apart"> {
 /** The unit in a folder of this name; null where there is none. */
 async function ownAt(folder: string): Promise<OwnDesign | null> {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
-  const { readOwnUnit } = await import("../../../config/own-unit.ts");
+  const { readOwnUnit } = await import("../../../native/own-unit-choice.ts");
   const own = readOwnUnit(folder, ".");
   return { ...own, modules: await modulesIn(own.directory) };
 }
 
 /** Files by the modules that they have. */
 async function modulesIn(directory: string): Promise<Readonly<Record<string, string>>> {
-  const { ownSources } = await import("../../../config/own-unit.ts");
+  const { ownSources } = await import("../../../native/own-unit-choice.ts");
   const files = ownSources(directory).filter((file) => file.endsWith(".sv"));
   return Object.fromEntries(files.map((file) => [basename(file, ".sv"), join(directory, file)]));
 }
@@ -157,7 +157,7 @@ async function changedModules(
   folder: string | undefined,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (folder === undefined) return undefined;
-  const { readOverlay } = await import("../../../config/overlay.ts");
+  const { readOverlay } = await import("../../../native/overlay.ts");
   readOverlay(folder, ".");
   return modulesIn(folder);
 }
@@ -175,7 +175,8 @@ interface RecordPlace {
 }
 
 async function recordOf(name: string, design: Parameters): Promise<RecordPlace> {
-  const { recordedAs, recordedDesigns, recordPath } = await import("../../../synth/record.ts");
+  const { recordedAs, recordedDesigns, recordPath } =
+    await import("../../../tools/synth/record.ts");
   const recorded = recordedAs(name, design);
   if (recorded === undefined) {
     const kept = Object.values(recordedDesigns).map(({ unit, parameters }) =>
@@ -193,9 +194,9 @@ async function keep(
   flow: Flow,
   area: AreaReport,
 ): Promise<void> {
-  const { sourcesHash } = await import("../../../synth/record.ts");
-  const { ownLibrary, readLibrary } = await import("../../../synth/cells/liberty.ts");
-  const { ndpEnergy, sparfEnergy } = await import("../../../synth/energy.ts");
+  const { sourcesHash } = await import("../../../tools/synth/record.ts");
+  const { ownLibrary, readLibrary } = await import("../../../tools/synth/cells/liberty.ts");
+  const { ndpEnergy, sparfEnergy } = await import("../../../tools/synth/energy.ts");
   const library = readLibrary(ownLibrary());
   const measure = name === "sparf" ? sparfEnergy : ndpEnergy;
   const energy = await measure({ ...flow, library }, library, design);
@@ -205,7 +206,7 @@ async function keep(
 }
 
 async function sweptUnit(name: string, { param, sweep }: Options): Promise<SweptUnit> {
-  const { sweptUnitOf } = await import("../../../synth/speed.ts");
+  const { sweptUnitOf } = await import("../../../tools/synth/speed.ts");
   const unit = sweptUnitOf(
     name,
     [...param, ...sweep].map((choice) => choice.split("=")[0] ?? ""),
@@ -222,7 +223,7 @@ async function sweep(
   options: Options,
   output: Output | null,
 ): Promise<void> {
-  const { designLine, measurePoints, paretoPage } = await import("../../../report/area/pareto.ts");
+  const { designLine, measurePoints, paretoPage } = await import("../../../tools/area/pareto.ts");
   const unit = await sweptUnit(name, options);
   const points = await measurePoints(flow, unit, choices, saySlice);
   if (options.json) printJson({ points });

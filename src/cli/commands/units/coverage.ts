@@ -7,14 +7,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import type { CoveragePoint } from "../../../coverage/points.ts";
-import type { Coverage } from "../../../coverage/summary.ts";
-import { inputError } from "../../../errors.ts";
-import { checkOutput } from "../../../files/output.ts";
-import { inRepository } from "../../../native/paths.ts";
-import { readText } from "../../files.ts";
+import type { CoveragePoint } from "../../../tools/coverage/points.ts";
+import type { Coverage } from "../../../tools/coverage/summary.ts";
+import { inputError } from "../../../base/errors.ts";
+import { checkOutput } from "../../../base/files/output.ts";
+import { inRepository } from "../../../base/paths.ts";
+import { readText } from "../../../run/files.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
-import { version } from "../../version.ts";
+import { version } from "../../../base/version.ts";
 
 interface CoverageOptions {
   readonly out?: string;
@@ -39,7 +39,7 @@ export function register(program: Command): void {
 }
 
 async function cover(directory: string, options: CoverageOptions): Promise<void> {
-  const { percent, coveragePage } = await import("../../../coverage/page.ts");
+  const { percent, coveragePage } = await import("../../../tools/coverage/page.ts");
   const { out = "coverage.html" } = options;
   if (options.json === true && options.out !== undefined) {
     throw inputError("--out", "with --json no page is written.");
@@ -69,9 +69,9 @@ async function cover(directory: string, options: CoverageOptions): Promise<void>
 }
 
 async function readCoverage(directory: string, waiverFile: string): Promise<Coverage> {
-  const { addPoints } = await import("../../../coverage/points.ts");
-  const { parseWaivers } = await import("../../../coverage/waivers.ts");
-  const { summarise } = await import("../../../coverage/summary.ts");
+  const { addPoints } = await import("../../../tools/coverage/points.ts");
+  const { parseWaivers } = await import("../../../tools/coverage/waivers.ts");
+  const { summarise } = await import("../../../tools/coverage/summary.ts");
   if (!existsSync(directory)) throw inputError(directory, "there is no such directory.");
   const names = readdirSync(directory).filter((name) => name.endsWith(".dat"));
   if (names.length === 0) throw inputError(directory, "there are no coverage counts (.dat) in it.");

@@ -4,14 +4,14 @@
 
 import { Option, type Command } from "commander";
 
-import { inputError } from "../../../errors.ts";
-import { checkOptionalOutput } from "../../../files/output.ts";
-import type { Row } from "../../../prove/table.ts";
-import type { EngineKind } from "../../../prove/types.ts";
+import { inputError } from "../../../base/errors.ts";
+import { checkOptionalOutput } from "../../../base/files/output.ts";
+import type { Row } from "../../../tools/prove/table.ts";
+import type { EngineKind } from "../../../tools/prove/types.ts";
 import { interruptible } from "../../terminal/interrupt.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
-import { remark } from "../../terminal/remark.ts";
-import { version } from "../../version.ts";
+import { remark } from "../../../run/remark.ts";
+import { version } from "../../../base/version.ts";
 
 interface Options {
   readonly list: boolean;
@@ -54,16 +54,16 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   if (options.list && options.planted) {
     throw inputError("--planted", "with --list nothing is proven and no fault is planted.");
   }
-  const { chosen } = await import("../../../prove/list.ts");
-  const { findTools } = await import("../../../prove/tools.ts");
-  const { workers } = await import("../../../prove/workers.ts");
+  const { chosen } = await import("../../../tools/prove/list.ts");
+  const { findTools } = await import("../../../tools/prove/tools.ts");
+  const { workers } = await import("../../../tools/prove/workers.ts");
   const { listText, plantedRows, provenRows, rowText, summary } =
-    await import("../../../prove/table.ts");
+    await import("../../../tools/prove/table.ts");
   const { netlistRow, netlistText, plantedNetlistRow } =
-    await import("../../../prove/netlists/table.ts");
+    await import("../../../tools/prove/netlists/table.ts");
   const { gateListText, gateRows, plantedGateRows } =
-    await import("../../../prove/clocks/table.ts");
-  const { sampled } = await import("../../../prove/netlists/list.ts");
+    await import("../../../tools/prove/clocks/table.ts");
+  const { sampled } = await import("../../../tools/prove/netlists/list.ts");
   const { quick, engine = null } = options;
   const meant = chosen({ names, quick, engine });
   if (options.list) {
@@ -100,7 +100,7 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   else printText(summary(rows));
   if (output !== null) {
     const [{ provePage }, { renderPage }] = await Promise.all([
-      import("../../../prove/page.ts"),
+      import("../../../tools/prove/page.ts"),
       import("../../../report/html.ts"),
     ]);
     output.write(renderPage(provePage(rows, tools, version)));

@@ -3,8 +3,8 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { inputError } from "../../../errors.ts";
-import { checkOptionalOutput } from "../../../files/output.ts";
+import { inputError } from "../../../base/errors.ts";
+import { checkOptionalOutput } from "../../../base/files/output.ts";
 import { collect, wholeNumber } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 

@@ -3,7 +3,7 @@
 // array. Where the candidates are given, no array fits; one candidate after the other is taken such
 // that it agrees with those before in as few places as possible (J2 of Xu, Technometrics 2002).
 
-import type { Draws } from "../../../policy/random.ts";
+import type { Draws } from "../../../base/draws.ts";
 import type { Candidates } from "../search.ts";
 
 /** Levels that a parameter is seen in. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many trees: AdaBoost.R2 (Drucker, ICML 1997) and gradient boosting (Friedman, 2001).
 
-import type { Draws } from "../../../policy/random.ts";
+import type { Draws } from "../../../base/draws.ts";
 import { regressionTree, type Regressor, type Training, type Tree } from "./regression-tree.ts";
 
 const adaptiveTrees = 50;

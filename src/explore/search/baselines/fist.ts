@@ -4,7 +4,7 @@
 // of samples, first looking where nothing was seen, then where most is expected. The paper takes
 // importances from earlier designs; here the first half of the initial samples gives them.
 
-import { draws, type Draws } from "../../../policy/random.ts";
+import { draws, type Draws } from "../../../base/draws.ts";
 import { anyOf } from "../memory-centric.ts";
 import { unseen, type Candidates, type Observation, type SearchMethod } from "../search.ts";
 import { targetsOf } from "../targets.ts";

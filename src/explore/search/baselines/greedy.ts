@@ -2,8 +2,8 @@
 // Search by a surrogate that gives values without uncertainty: of the candidates the one whose
 // predicted values would add most to what is dominated already.
 
-import { frontInsideBox, improvement, type Point } from "../../../policy/llmshare/front.ts";
-import { draws, type Draws } from "../../../policy/random.ts";
+import { frontInsideBox, improvement, type Point } from "../front.ts";
+import { draws, type Draws } from "../../../base/draws.ts";
 import { anyOf } from "../memory-centric.ts";
 import { unseen, type Candidates, type Observation, type SearchMethod } from "../search.ts";
 import { targetsOf } from "../targets.ts";

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws in order from a named stream: uniform, normal and Gumbel numbers for traces and samples.
+
+import { normalFrom, randomStream } from "./random.ts";
+
+/** A source of numbers; each call goes on to the next. */
+export interface Draws {
+  /** In (0, 1), 32 bits fine. */
+  readonly uniform: () => number;
+  /** Mean 0, variance 1 (Box and Muller). */
+  readonly normal: () => number;
+  /** Standard Gumbel: -log(-log u). */
+  readonly gumbel: () => number;
+  /** An integer in 0 .. below - 1. */
+  readonly integer: (below: number) => number;
+}
+
+/** Draws from the stream `name` under `seed`. */
+export function draws(seed: number, name: string): Draws {
+  const stream = randomStream(seed, name);
+  let index = 0;
+  const uniform = (): number => (stream.bits(index++) + 0.5) / 2 ** 32;
+  return {
+    uniform,
+    normal: () => normalFrom(uniform),
+    gumbel: () => -Math.log(-Math.log(uniform())),
+    integer: (below) => Math.floor(uniform() * below),
+  };
+}
+
+/** A random order of 0 .. count - 1. */
+export function permutation(count: number, { integer }: Draws): number[] {
+  const order = Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i -= 1) {
+    const j = integer(i + 1);
+    [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
+  }
+  return order;
+}

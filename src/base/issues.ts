@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a schema found wrong, as sentences that say where and which rule, with the nearest known
+// name where one was mistyped. Documents are to be parsed with `reportInput`.
+
+import { z } from "zod";
+import type { Issue } from "./errors.ts";
+import { didYouMean } from "./nearest.ts";
+import { cut, oneLine, pathText, shown } from "./shown.ts";
+
+type SchemaIssue = z.core.$ZodIssue;
+type IssueOf<Code extends SchemaIssue["code"]> = SchemaIssue & { readonly code: Code };
+
+/** Every problem of a document, in the schema's order; paths are such as `ndp.clock`. */
+export function issuesOf(error: z.ZodError, schema: z.ZodType): readonly Issue[] {
+  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  return oncePerValue(error.issues).flatMap((issue) => sentences(issue, description));
+}
+
+/**
+ * Bounds of a value of another kind say nothing, and neither do the largest whole numbers that a
+ * double has beside a narrower bound.
+ */
+function oncePerValue(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
+  const placed = new Map<string, SchemaIssue[]>();
+  for (const issue of issues) {
+    const key = pathKey(issue.path);
+    placed.set(key, [...(placed.get(key) ?? []), issue]);
+  }
+  return issues.filter((issue) => {
+    const beside = (placed.get(pathKey(issue.path)) ?? []).filter((one) => one !== issue);
+    if (issue.code !== "too_small" && issue.code !== "too_big") return true;
+    if (beside.some(({ code }) => code === "invalid_type")) return false;
+    const bound = issue.code === "too_small" ? issue.minimum : issue.maximum;
+    const widest = Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
+    return !(widest && beside.some(({ code }) => code === issue.code));
+  });
+}
+
+function pathKey(path: readonly PropertyKey[]): string {
+  return JSON.stringify(path.map(String));
+}
+
+function sentences(issue: SchemaIssue, description: unknown): readonly Issue[] {
+  switch (issue.code) {
+    case "unrecognized_keys": {
+      const known = knownKeys(description, issue.path);
+      return issue.keys.map((key) => ({
+        where: pathText([...issue.path, key]),
+        message: known.includes(key)
+          ? "this setting does not go with the others here."
+          : `there is no such setting.${didYouMean(key, known) || listOf(known)}`,
+      }));
+    }
+    case "invalid_union":
+      return unionSentences(issue, description);
+    default:
+      return [{ where: pathText(issue.path), message: ownMessage(issue) ?? sentence(issue) }];
+  }
+}
+
+/** What the schema's author wrote for this rule. */
+function ownMessage({ message }: SchemaIssue): string | undefined {
+  return /^(Invalid|Too big|Too small|Unrecognized|Expected)\b/.test(message) ? undefined : message;
+}
+
+function sentence(
+  issue: Exclude<SchemaIssue, IssueOf<"unrecognized_keys" | "invalid_union">>,
+): string {
+  const { input } = issue;
+  switch (issue.code) {
+    case "invalid_value": {
+      const names = issue.values.map(String);
+      if (input === undefined) return `this is missing.${listOf(names)}`;
+      const hint = typeof input === "string" ? didYouMean(input, names) : "";
+      const rule = names.length === 1 ? "" : "one of ";
+      return `${shown(input)} is not ${rule}${names.join(", ")}.${hint}`;
+    }
+    case "invalid_type": {
+      const expected = kindOf(issue);
+      if (input === undefined) return `this is missing (${expected}).`;
+      return `${shown(input)} is not of the kind ${expected}.`;
+    }
+    case "too_big":
+      return tooBig(issue);
+    case "too_small":
+      return tooSmall(issue);
+    case "invalid_format":
+      return issue.pattern === undefined
+        ? `${shown(input)} is not in the format ${issue.format}.`
+        : `${shown(input)} does not match ${issue.pattern}.`;
+    case "not_multiple_of":
+      return `${shown(input)} is no multiple of ${issue.divisor}.`;
+    case "invalid_key": {
+      const names = issue.issues.flatMap((one) =>
+        one.code === "invalid_value" ? one.values.map(String) : [],
+      );
+      const key = String(issue.path.at(-1) ?? "");
+      return `there is no such name.${didYouMean(key, names) || listOf(names)}`;
+    }
+    case "invalid_element":
+      return `${shown(input)} may not stand here.`;
+    case "custom":
+      return `${shown(input)} breaks a rule.`;
+  }
+}
+
+/** What a value had to be, in words that files are described with. */
+function kindOf({ expected }: IssueOf<"invalid_type">): string {
+  if (expected === "int") return "whole number";
+  return expected === "record" ? "object" : expected;
+}
+
+function tooBig({ origin, maximum, inclusive, input }: IssueOf<"too_big">): string {
+  const most = String(maximum);
+  if (origin === "string") return `this text is longer than ${most} characters.`;
+  if (isCollection(origin)) return `this has more than ${most} entries.`;
+  const bound = inclusive === false ? `is not below ${most}` : `is more than ${most}, the most`;
+  return `${shown(input)} ${bound}.`;
+}
+
+function tooSmall({ origin, minimum, inclusive, input }: IssueOf<"too_small">): string {
+  const least = String(minimum);
+  if (origin === "string") {
+    return least === "1" ? "this text is empty." : `this text is shorter than ${least} characters.`;
+  }
+  if (isCollection(origin) && least === "1") return "this is empty.";
+  if (isCollection(origin)) return `this has fewer than ${least} entries.`;
+  const bound = inclusive === false ? `is not above ${least}` : `is less than ${least}, the least`;
+  return `${shown(input)} ${bound}.`;
+}
+
+function isCollection(origin: string): boolean {
+  return origin === "array" || origin === "set" || origin === "map" || origin === "object";
+}
+
+/**
+ * Of a value that may be of several kinds: what is wrong with it as the kind that it comes nearest
+ * to, or all kinds where it is none of them.
+ */
+function unionSentences(issue: IssueOf<"invalid_union">, description: unknown): readonly Issue[] {
+  const where = pathText(issue.path);
+  if (issue.errors.length === 0) {
+    const { discriminator = "kind" } = issue;
+    const at = pathText([...issue.path, discriminator]);
+    return [{ where: at, message: "this says which group it is, and is none that is known." }];
+  }
+  const below = issue.errors.map((branch) => branch.filter((one) => !ofWhole(one)));
+  const near = issue.errors
+    .filter((branch) => branch.every((one) => !ofWhole(one)))
+    .toSorted((a, b) => faults(a) - faults(b));
+  const [best] = near;
+  if (best !== undefined && below.some((branch) => branch.length > 0)) {
+    return best.flatMap((one) =>
+      sentences({ ...one, path: [...issue.path, ...one.path] }, description),
+    );
+  }
+  if (issue.input === undefined) return [{ where, message: "this is missing." }];
+  const rules = issue.errors.flat().map((one) => {
+    if (one.code === "invalid_type") return kindOf(one);
+    return one.code === "invalid_value" ? one.values.map(String).join(", ") : null;
+  });
+  const known = [...new Set(rules.filter((rule) => rule !== null))];
+  return [{ where, message: `${shown(issue.input)} is not of the kind ${known.join(" or ")}.` }];
+}
+
+/** It says that the value is of another kind, not that something in it is wrong. */
+function ofWhole(issue: SchemaIssue): boolean {
+  const kind = issue.code === "invalid_type" || issue.code === "invalid_value";
+  return kind && issue.path.length === 0;
+}
+
+/** Keys that a group lacks or has too many: the fewer, the more likely the group is meant. */
+function faults(branch: readonly SchemaIssue[]): number {
+  return branch.reduce(
+    (sum, one) => sum + (one.code === "unrecognized_keys" ? one.keys.length : 1),
+    0,
+  );
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` Known are ${cut(oneLine(names.join(", ")), mostListed)}.`;
+}
+
+/** Characters of a list of known names. */
+const mostListed = 160;
+
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.unknown()).optional(),
+  items: z.unknown().optional(),
+  anyOf: z.array(z.unknown()).optional(),
+});
+
+/** The names that the object at `path` may have. */
+function knownKeys(description: unknown, path: readonly PropertyKey[]): readonly string[] {
+  const here = objectSchema.safeParse(description);
+  if (!here.success) return [];
+  const [key, ...rest] = path;
+  const { properties = {}, items, anyOf = [] } = here.data;
+  const choices = anyOf.flatMap((one) => knownKeys(one, path));
+  if (key === undefined) return [...new Set([...Object.keys(properties), ...choices])];
+  const name = String(key);
+  const inside = typeof key === "number" ? items : ownProperty(properties, name);
+  return [...knownKeys(inside, rest), ...choices];
+}
+
+function ownProperty(group: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(group, name) ? group[name] : undefined;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prefill on storage devices (InstInfer, section IV-D): the GPU computes layer after layer of a
+// prompt, and keys and values of one layer travel from peer to peer and are programmed into flash
+// while it computes the next. GPU and link are tasks; what the devices make of them is simulated.
+// Decode goes on in the same session.
+
+import { dataRateOf } from "../../machine/resolve/links.ts";
+import { numbersToHalves } from "../../golden/half.ts";
+import { runTasks, type Task } from "../../base/timeline.ts";
+import { outcomeSentence } from "../../results/checks.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { bytes, femtoseconds, seconds, toSeconds, transferTime } from "../../base/units.ts";
+import type { Bytes, Seconds } from "../../base/units.ts";
+import type { AttentionHead } from "../../workload/attention-heads.ts";
+import type { CsdDeviceRun } from "../../machine/csd/csd-device-run.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import type { PromptRows } from "../../machine/csd/csd-jobs.ts";
+import type { CsdSession, PromptRun } from "../../machine/csd/csd-types.ts";
+import { placeHeads, type PlacedHead } from "./attention/sparse-attention.ts";
+
+const bytesPerValue = 2;
+const femtosecondsPerSecond = 1e15;
+
+/** Keys and values of a head. */
+function rowBytes(width: number, length: number): number {
+  return 2 * length * width * bytesPerValue;
+}
+
+/** A prompt on its way through a model. */
+export interface PrefillTask {
+  /** By layer its heads of keys and values, as many in each, of at least `length` tokens. */
+  readonly layers: readonly (readonly AttentionHead[])[];
+  /** Tokens of the prompt. */
+  readonly length: number;
+  readonly dimsPerPage: number;
+  /** The GPU's time for one layer. */
+  readonly compute: Seconds;
+  /** Layers of keys and values for which the GPU has room; it waits when all of it is taken. */
+  readonly held: number;
+  /** False: nothing begins before everything before it has ended, as without overlap. */
+  readonly overlap: boolean;
+}
+
+interface Interval {
+  readonly start: Seconds;
+  readonly end: Seconds;
+}
+
+/** What became of one layer, over all devices. */
+export interface PrefillLayer {
+  readonly compute: Interval;
+  /** The GPU waited so long before it, for room or, without overlap, for the layer before. */
+  readonly stall: Seconds;
+  /** First byte over a link, last byte in a controller's DRAM. */
+  readonly transfer: Interval;
+  /** First rows in DRAM, last page programmed. */
+  readonly programs: Interval;
+  readonly bytes: Bytes;
+  readonly pages: number;
+}
+
+export interface PrefillRun {
+  readonly layers: readonly PrefillLayer[];
+  /** Of the GPU alone. */
+  readonly compute: Seconds;
+  /** Until the last page of the last layer is programmed. */
+  readonly total: Seconds;
+  /** Most rows that wait in the DRAM of one controller. */
+  readonly waiting: Bytes;
+  /** By run of the session (one with overlap, one a layer without) its devices. */
+  readonly runs: readonly (readonly CsdDeviceRun[])[];
+  /** By layer, where its heads lie. */
+  readonly placed: readonly (readonly PlacedHead[])[];
+}
+
+/**
+ * Prefills an empty session's devices; heads of a layer are dealt out over them.
+ * @throws NeardataError `check-failed` when a device breaks off.
+ */
+export async function prefill(
+  session: CsdSession,
+  machine: CsdMachine,
+  task: PrefillTask,
+): Promise<PrefillRun> {
+  const { layers, overlap, compute } = task;
+  const placed = layers.map((heads) =>
+    placeHeads(session, machine.devices, heads, task.dimsPerPage),
+  );
+  const batches = overlap ? [layers.map((_, l) => l)] : layers.map((_, l) => [l]);
+  const found: PrefillLayer[] = [];
+  const runs: (readonly CsdDeviceRun[])[] = [];
+  let [begin, waiting] = [0, 0];
+  for (const batch of batches) {
+    const plan = gpuPlan(machine, task, batch.length);
+    const own = batch.map((l) => placed[l] ?? []);
+    const run = await session.writePrompts(promptsOf(own, plan, task.length));
+    const broken = run.devices.find(({ outcome }) => outcome.kind !== "completed");
+    if (broken !== undefined) {
+      throw new NeardataError("check-failed", outcomeSentence(broken.outcome));
+    }
+    found.push(...layersOf(own, run, plan, task.length, begin, found.at(-1)?.compute.end ?? 0));
+    runs.push(run.devices);
+    const peaks = Array.from({ length: machine.devices }, (_, d) => mostWaiting(own, run, d, task));
+    waiting = Math.max(waiting, ...peaks);
+    begin = Math.max(...found.map(({ programs }) => programs.end));
+  }
+  const alone = seconds(layers.length * compute);
+  const total = seconds(begin);
+  return { layers: found, compute: alone, total, waiting: bytes(waiting), runs, placed };
+}
+
+/** When the GPU computes each of so many layers: the links decide when there is room again. */
+function gpuPlan(
+  { devices, link }: CsdMachine,
+  { layers, length, compute, held }: PrefillTask,
+  count: number,
+): readonly Interval[] {
+  const heads = layers[0]?.length ?? 0;
+  const width = layers[0]?.[0]?.width ?? 0;
+  // Devices have links of their own; that of the device with most heads is the last to be done.
+  const most = Math.ceil(heads / devices);
+  const moved = bytes(most * rowBytes(width, length));
+  const time = transferTime(moved, dataRateOf(link.wires, link.replyHeader));
+  const tasks = Array.from({ length: count }, (_, l): readonly Task[] => [
+    {
+      id: `layer ${String(l)}`,
+      device: "GPU",
+      time: compute,
+      after: l < held ? [] : [`layer ${String(l - held)} sent`],
+    },
+    {
+      id: `layer ${String(l)} sent`,
+      device: "link",
+      time,
+      after: [`layer ${String(l)}`],
+      bytes: moved,
+    },
+  ]).flat();
+  return runTasks(tasks).filter(({ device }) => device === "GPU");
+}
+
+/** Rows of every head of every layer, ready when its layer is. */
+function promptsOf(
+  layers: readonly (readonly PlacedHead[])[],
+  plan: readonly Interval[],
+  length: number,
+): readonly PromptRows[] {
+  return layers.flatMap((placed, l) => {
+    const ready = femtoseconds(Math.ceil((plan[l]?.end ?? 0) * femtosecondsPerSecond));
+    return placed.map(({ head, sequence, index }): PromptRows => {
+      const rows = (of: Float64Array): Uint16Array =>
+        numbersToHalves(of.subarray(0, length * head.width));
+      return { sequence, head: index, ready, keys: rows(head.keys), values: rows(head.values) };
+    });
+  });
+}
+
+/** `begin`: of the run, in the time of the whole prefill; `before`: end of the compute before it. */
+function layersOf(
+  layers: readonly (readonly PlacedHead[])[],
+  { prompts }: PromptRun,
+  plan: readonly Interval[],
+  length: number,
+  begin: number,
+  before: number,
+): readonly PrefillLayer[] {
+  let [first, free] = [0, before];
+  return layers.map((placed, l) => {
+    const own = prompts.slice(first, first + placed.length);
+    first += placed.length;
+    const at = (times: readonly number[], pick: (...all: number[]) => number): Seconds =>
+      seconds(begin + toSeconds(femtoseconds(pick(...times))));
+    const start = begin + (plan[l]?.start ?? 0);
+    const end = begin + (plan[l]?.end ?? 0);
+    const stall = start - free;
+    free = end;
+    const arrived = own.map((one) => one.arrived);
+    return {
+      compute: { start: seconds(start), end: seconds(end) },
+      stall: seconds(stall),
+      transfer: {
+        start: at(
+          own.map(({ sent }) => sent),
+          Math.min,
+        ),
+        end: at(arrived, Math.max),
+      },
+      programs: {
+        start: at(arrived, Math.min),
+        end: at(
+          own.map(({ written }) => written),
+          Math.max,
+        ),
+      },
+      bytes: bytes(placed.reduce((sum, { head }) => sum + rowBytes(head.width, length), 0)),
+      pages: own.reduce((sum, { pages }) => sum + pages.dims + pages.keys + pages.values, 0),
+    };
+  });
+}
+
+/** Rows that have come to a device and are not all on flash, at most. */
+function mostWaiting(
+  layers: readonly (readonly PlacedHead[])[],
+  { prompts }: PromptRun,
+  device: number,
+  { length }: PrefillTask,
+): number {
+  const changes = layers
+    .flat()
+    .flatMap(({ head, sequence }, i): readonly { readonly at: number; readonly by: number }[] => {
+      const one = prompts[i];
+      if (sequence.device !== device || one === undefined) return [];
+      const by = rowBytes(head.width, length);
+      return [
+        { at: one.arrived, by },
+        { at: one.written, by: -by },
+      ];
+    })
+    .sort((a, b) => a.at - b.at || a.by - b.by);
+  let [now, most] = [0, 0];
+  for (const { by } of changes) {
+    now += by;
+    most = Math.max(most, now);
+  }
+  return most;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast traces are replayed: five kinds of traffic, several times over, backends in turn, so that
+// what the machine does besides hits all of them. The clock is handed in.
+
+import type { DramBinding } from "../../native/dram-binding.ts";
+import type { DramReplayConfig } from "./replay-config.ts";
+import { parseDramReplayConfig } from "./config.ts";
+import { replayTrace } from "./replay.ts";
+
+/** One backend under measurement. */
+export interface BenchBackend {
+  readonly name: string;
+  readonly dram: DramBinding;
+}
+
+/** Medians over the repeats, by backend. */
+export interface BenchRow {
+  readonly traffic: string;
+  readonly requests: number;
+  readonly cycles: number;
+  readonly backends: readonly {
+    readonly name: string;
+    readonly requestsPerSecond: number;
+    readonly cyclesPerSecond: number;
+    /** The time of this backend over that of the first. */
+    readonly ratio: number;
+  }[];
+}
+
+export interface BenchOptions {
+  readonly requests: number;
+  readonly repeats: number;
+  readonly backends: readonly BenchBackend[];
+  /** Seconds on a clock that does not go back. */
+  readonly now: () => number;
+}
+
+interface Traffic {
+  readonly name: string;
+  readonly config: DramReplayConfig;
+  /** The next request: cycles since the one before, whether it reads, its line. */
+  readonly next: (index: number, random: () => number) => readonly [number, boolean, number];
+}
+
+const lines = 2 ** 30;
+const readShare = 0.7;
+const sparseGap = 400;
+
+const memory = (document: object): DramReplayConfig =>
+  parseDramReplayConfig({ preset: "TriMoE", ...document }, "bench");
+const oneAtATime = { policy: "global_fifo", max_accepts_per_cycle: 1 };
+const channelByChannel = { policy: "per_channel_fifo", max_accepts_per_cycle: 1 };
+const subChannel = memory({ injection: oneAtATime });
+const anywhere = (random: () => number): number => Math.floor(random() * lines);
+
+const traffics: readonly Traffic[] = [
+  { name: "stream", config: subChannel, next: (i) => [0, true, i] },
+  { name: "random", config: subChannel, next: (_, random) => [0, true, anywhere(random)] },
+  {
+    name: "70/30",
+    config: subChannel,
+    next: (_, random) => [0, random() < readShare, anywhere(random)],
+  },
+  {
+    name: "sparse",
+    config: subChannel,
+    next: (_, random) => [
+      Math.floor(-sparseGap * Math.log(1 - random())),
+      random() < readShare,
+      anywhere(random),
+    ],
+  },
+  {
+    name: "8 one-rank channels",
+    config: memory({
+      organization: { channels: 8, ranks_per_channel: 1 },
+      injection: channelByChannel,
+    }),
+    next: (i) => [0, true, i],
+  },
+];
+
+/** Runs every traffic on every backend, `repeats` times in turn. */
+export async function benchDram(options: BenchOptions): Promise<readonly BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const traffic of traffics) rows.push(await benchTraffic(traffic, options));
+  return rows;
+}
+
+async function benchTraffic(traffic: Traffic, options: BenchOptions): Promise<BenchRow> {
+  const { requests, repeats, backends, now } = options;
+  const pieces = [new TextEncoder().encode(traceText(traffic, requests))];
+  const times = backends.map((): number[] => []);
+  let cycles = 0;
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    for (const [index, { dram }] of backends.entries()) {
+      const start = now();
+      const result = await replayTrace(dram, traffic.config, { name: traffic.name, pieces });
+      times[index]?.push(now() - start);
+      cycles = result.totalCycles;
+    }
+  }
+  const medians = times.map(median);
+  return {
+    traffic: traffic.name,
+    requests,
+    cycles,
+    backends: backends.map(({ name }, index) => {
+      const seconds = medians[index] ?? NaN;
+      return {
+        name,
+        requestsPerSecond: requests / seconds,
+        cyclesPerSecond: cycles / seconds,
+        ratio: seconds / (medians[0] ?? NaN),
+      };
+    }),
+  };
+}
+
+function traceText(traffic: Traffic, requests: number): string {
+  const random = generator(1);
+  const text = ["id,arrival,op,addr\n"];
+  let arrival = 0;
+  for (let i = 0; i < requests; i += 1) {
+    const [gap, reads, line] = traffic.next(i, random);
+    arrival += gap;
+    text.push(`${i},${arrival},${reads ? "R" : "W"},0x${(64 * line).toString(16)}\n`);
+  }
+  return text.join("");
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+}
+
+/** Numbers in [0, 1) from a seed (a linear congruence modulo 2^32; the high bits are used). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

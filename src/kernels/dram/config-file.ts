@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `dram replay --config` reads: a replay config as JSON or YAML, or a Ramulator 2 configuration.
+
+import { parseYaml } from "../../base/yaml.ts";
+import { inputError } from "../../base/errors.ts";
+import { readJson } from "../../base/json.ts";
+import { parseDramReplayConfig } from "./config.ts";
+import { isRamulatorConfig, parseRamulatorConfig, ramulatorKey } from "./ramulator2/config.ts";
+import type { DramReplayConfig } from "./replay-config.ts";
+
+/** A memory, and how a message names the keys of the file that it comes from. */
+export interface ReplayConfigFile {
+  readonly config: DramReplayConfig;
+  readonly keyOf: (key: string) => string;
+}
+
+/**
+ * Reads the text of a file; YAML where its name or its keys say so.
+ * @throws NeardataError `bad-input` with every problem.
+ */
+export function parseReplayConfigFile(file: string, text: string): ReplayConfigFile {
+  const document = documentOf(file, text);
+  return isRamulatorConfig(document)
+    ? { config: parseRamulatorConfig(document, file), keyOf: ramulatorKey }
+    : { config: parseDramReplayConfig(document, file), keyOf: (key) => key };
+}
+
+function documentOf(file: string, text: string): unknown {
+  if (/\.ya?ml$/i.test(file)) return parseYaml(file, text);
+  const read = readJson(text);
+  if (read.ok) return read.value;
+  if (/^(Frontend|MemorySystem|frontend|memory_system):/m.test(text)) return parseYaml(file, text);
+  throw inputError(file, `the file is not JSON: ${read.problem}`);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// One constraint of JESD79-5 as requests: they bring a memory to the point at which nothing but that
+// constraint holds a command back, so that it is to come t cycles after another, not t - 1.
+
+import type { SemanticsName } from "../../../machine/dram/semantics.ts";
+import type { DramTiming, TimingName } from "../../../machine/dram/timing.ts";
+
+/** Commands by the names that a replay writes. */
+export type EdgeCommand = "ACT" | "PRE" | "PREA" | "RD" | "WR" | "REFab" | "PREsb" | "REFsb";
+
+export interface EdgePlace {
+  readonly rank: number;
+  readonly group: number;
+  readonly bank: number;
+  readonly row: number;
+}
+
+/**
+ * Where the second command goes: `rank` is another bank group, or the rank as a whole; same and other
+ * banks are those with the number of a command to one bank of each group, and the rest of the rank.
+ */
+export type Near = "bank" | "bank group" | "rank" | "other rank" | "same banks" | "other banks";
+
+/** A request that is offered at a clock: its first command can come in the cycle after. */
+export interface EdgeStep {
+  readonly at: number;
+  readonly op: "R" | "W";
+  readonly place: EdgePlace;
+}
+
+/** A command for the request with this number, or one for no request, of rank 0. */
+export interface EdgeEvent {
+  readonly command: EdgeCommand;
+  readonly step?: number;
+}
+
+export type EdgeRefresh = "None" | "AllBank" | "SameBank";
+
+export interface Edge {
+  /** The parameter of the standard. */
+  readonly rule: string;
+  /** What the standard says of it. */
+  readonly says: string;
+  readonly from: EdgeEvent;
+  readonly to: EdgeEvent;
+  readonly near: Near;
+  /** Timings that are long; all others are short. */
+  readonly timing: Readonly<Partial<Record<TimingName, number>>>;
+  readonly refresh: EdgeRefresh;
+  readonly ranks: number;
+  readonly closedRows?: boolean;
+  /** The second command may never come: then the constraint holds. */
+  readonly mayNotCome?: boolean;
+  /** Cycles from the one to the other. */
+  readonly wait: (t: DramTiming) => number;
+  /** The requests, given the cycle of the first refresh of an idle memory. */
+  readonly steps: (refresh: number) => readonly EdgeStep[];
+}
+
+/** Early: not held back at t - 1. Late: held back at t. Absent: the backend has no such command. */
+export type EdgeVerdict = "right" | "early" | "late" | "never" | "absent";
+
+export interface EdgeResult {
+  readonly rule: string;
+  readonly says: string;
+  readonly commands: string;
+  readonly near: Near;
+  /** Cycles by the standard, with the timings of the edge. */
+  readonly expected: number;
+  readonly found: number | undefined;
+  readonly verdict: EdgeVerdict;
+}
+
+/** Cycles that a command takes on the command bus (JESD79-5, command truth table). */
+export const busCycles = (command: EdgeCommand): number =>
+  command === "ACT" || command === "RD" || command === "WR" ? 2 : 1;
+
+/**
+ * A time counts from the last cycle of the first command to the last of the second; between first cycles
+ * that is one more or less where just one of them has two.
+ */
+export const betweenFirstCycles = (from: EdgeCommand, to: EdgeCommand): number =>
+  busCycles(from) - busCycles(to);
+
+export type EdgeSemantics = SemanticsName;

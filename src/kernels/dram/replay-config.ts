@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A DDR5 memory of several channels, and how a request trace is offered to it.
+
+import type { DramOrganization } from "../../machine/dram/presets.ts";
+import type { DramSemantics } from "../../machine/dram/semantics.ts";
+import type { DramTiming } from "../../machine/dram/timing.ts";
+
+export const dramMappings = [
+  "RoBaRaCoCh",
+  "ChRaBaRoCo",
+  "MOP4CLXOR",
+  "RoBaCoBg",
+  "RoCoBaBg",
+] as const;
+
+/** A memory and how a trace is offered to it. */
+export interface DramReplayConfig {
+  readonly name: string;
+  /** The file that says so, for messages. */
+  readonly source: string;
+  readonly megatransfersPerSecond: number;
+  readonly organization: DramOrganization;
+  /** Data pins of a device, for the energy of a rank. */
+  readonly deviceBits: number;
+  /** Of the energy alone: devices for ECC beside those for data, and power-down of idle ranks. */
+  readonly eccDevices: boolean;
+  readonly powerDown: boolean;
+  readonly timing: DramTiming;
+  readonly semantics: DramSemantics;
+  /** `nominal` is what the watermarks refer to, the others are requests admitted. */
+  readonly queues: {
+    readonly nominal: number;
+    readonly read: number;
+    readonly write: number;
+    readonly active: number;
+  };
+  readonly writeLowWatermark: number;
+  readonly writeHighWatermark: number;
+  readonly rowPolicy: "OpenRowPolicy" | "ClosedRowPolicy";
+  readonly closedRowCap: number;
+  readonly refresh: "AllBank" | "SameBank" | "None";
+  readonly mapping: (typeof dramMappings)[number];
+  readonly injection: "global_fifo" | "per_channel_fifo";
+  /** Requests taken at one clock; 0 for no limit. */
+  readonly acceptsPerCycle: number;
+  /** Keys of the document that mean nothing here. */
+  readonly ignored: readonly string[];
+}

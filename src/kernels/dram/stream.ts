@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a DDR5 channel delivers to readers that ask for one line after another, as fast as it takes them.
+
+import { bytesPerSecond, type BytesPerSecond } from "../../base/units.ts";
+import type { DramBinding } from "../../native/dram-binding.ts";
+import type { DramReplayConfig } from "./replay-config.ts";
+
+const lineBytes = 64;
+/** Lines of a channel that readers begin anywhere in: 16 GiB. */
+const memoryLines = 2 ** 28;
+
+export interface ReadStreams {
+  /** Readers of one channel, each from a place of its own, whose lines come by turns. */
+  readonly streams: number;
+  /** Lines that are read by all of them together. */
+  readonly lines: number;
+  /** Lines that a reader takes before the next one's turn. */
+  readonly burst: number;
+}
+
+/** Bytes a second of all lines, from the first request to the last line's end. */
+export function streamRate(
+  dram: DramBinding,
+  config: DramReplayConfig,
+  what: ReadStreams,
+): BytesPerSecond {
+  const handle = dram.dramReplayOpen({ ...config, commands: false, completions: false });
+  const goOn = (error: { readonly message: string } | undefined): void => {
+    for (let found = error; ; found = dram.dramReplayGoOn(handle)) {
+      if (found !== undefined) throw new RangeError(found.message);
+      if (!dram.dramReplayBusy(handle)) return;
+    }
+  };
+  goOn(dram.dramReplayFeed(handle, new TextEncoder().encode(traceOf(what))));
+  goOn(dram.dramReplayFinish(handle));
+  const { totalCycles } = dram.dramReplayReport(handle);
+  const cyclesPerSecond = (config.megatransfersPerSecond * 1e6) / 2;
+  return bytesPerSecond((what.lines * lineBytes * cyclesPerSecond) / totalCycles);
+}
+
+function traceOf({ streams, lines, burst }: ReadStreams): string {
+  const text = ["id,arrival,op,addr\n"];
+  // A linear congruence modulo 2^32, of which the high bits are used.
+  let state = 1;
+  const begins = Array.from({ length: streams }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * memoryLines);
+  });
+  for (let i = 0; i < lines; i += 1) {
+    const turn = Math.floor(i / burst);
+    const taken = burst * Math.floor(turn / streams) + (i % burst);
+    const line = (begins[turn % streams] ?? 0) + taken;
+    text.push(`${i},0,R,0x${(lineBytes * line).toString(16)}\n`);
+  }
+  return text.join("");
+}

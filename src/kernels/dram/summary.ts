@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a replay showed, in the units people ask for.
+
+import { records } from "../../native/layout.ts";
+import { rowsOf } from "../../native/record.ts";
+import type { ChannelReport, LatencyReport } from "../../native/dram-binding.ts";
+import type { DramReplayConfig } from "./replay-config.ts";
+import {
+  dramEnergy,
+  energyTerms,
+  type DramEnergy,
+  type EnergyTerm,
+} from "../../machine/dram/energy.ts";
+import type { ReplayResult } from "./replay.ts";
+import { departuresFromRamulator } from "../../machine/dram/semantics.ts";
+
+/** Requests by the first command sent for them: RD or WR, ACT, PRE. */
+export interface RowUse {
+  readonly hits: number;
+  readonly misses: number;
+  readonly conflicts: number;
+}
+
+export interface ChannelSummary extends RowUse {
+  readonly commands: Readonly<Record<string, number>>;
+  readonly reads: number;
+  readonly writes: number;
+  readonly forwardedReads: number;
+  readonly bandwidthGBps: number;
+  /** Of what the bus could carry in the time. */
+  readonly busUse: number;
+  /** Mean numbers of requests waiting, or having their row opened. */
+  readonly occupancy: {
+    readonly read: number;
+    readonly write: number;
+    readonly active: number;
+  };
+  /** Cycles from admission to completion. */
+  readonly readLatency: LatencyReport;
+  readonly writeLatency: LatencyReport;
+  /** Cycles with a row open, over all banks of all ranks. */
+  readonly openBankCycles: number;
+  readonly energyJoules: DramEnergy;
+  readonly banks: readonly (RowUse & {
+    readonly rank: number;
+    readonly bankGroup: number;
+    readonly bank: number;
+    readonly reads: number;
+    readonly writes: number;
+  })[];
+}
+
+export interface ReplaySummary {
+  readonly name: string;
+  readonly requests: number;
+  readonly totalCycles: number;
+  readonly seconds: number;
+  readonly bandwidthGBps: number;
+  /** Where the semantics are not those of Ramulator 2.0. */
+  readonly departures: readonly string[];
+  readonly channels: readonly ChannelSummary[];
+}
+
+/** Derives the summary of a replay from what was counted. */
+export function summarize(config: DramReplayConfig, result: ReplayResult): ReplaySummary {
+  const cycleSeconds = 2e-6 / config.megatransfersPerSecond;
+  const channels = result.channels.map((channel) =>
+    summarizeChannel(config, channel, result.totalCycles, cycleSeconds),
+  );
+  return {
+    name: config.name,
+    requests: result.requests,
+    totalCycles: result.totalCycles,
+    seconds: result.totalCycles * cycleSeconds,
+    bandwidthGBps: channels.reduce((sum, channel) => sum + channel.bandwidthGBps, 0),
+    departures: departuresFromRamulator(config.semantics),
+    channels,
+  };
+}
+
+function summarizeChannel(
+  config: DramReplayConfig,
+  channel: ChannelReport,
+  totalCycles: number,
+  cycleSeconds: number,
+): ChannelSummary {
+  const { organization, timing } = config;
+  const banks = bankSummaries(config, channel.banks);
+  const total = (of: (use: RowUse) => number): number => banks.reduce((n, b) => n + of(b), 0);
+  const accesses = channel.commands.RD + channel.commands.WR;
+  const bytes = (accesses * organization.burstLength * organization.channelBits) / 8;
+  const perCycle = (sum: number): number => sum / totalCycles;
+  return {
+    hits: total((use) => use.hits),
+    misses: total((use) => use.misses),
+    conflicts: total((use) => use.conflicts),
+    commands: channel.commands,
+    reads: channel.reads,
+    writes: channel.writes,
+    forwardedReads: channel.forwardedReads,
+    bandwidthGBps: bytes / (totalCycles * cycleSeconds) / 1e9,
+    busUse: perCycle(accesses * timing.nBL),
+    occupancy: {
+      read: perCycle(channel.readQueueCycles),
+      write: perCycle(channel.writeQueueCycles),
+      active: perCycle(channel.activeQueueCycles),
+    },
+    readLatency: channel.readLatency,
+    writeLatency: channel.writeLatency,
+    openBankCycles: channel.openBankCycles,
+    energyJoules: dramEnergy(
+      { ...config, cycleSeconds },
+      { commands: channel.commands, cycles: totalCycles, openBankCycles: channel.openBankCycles },
+    ),
+    banks,
+  };
+}
+
+function bankSummaries(config: DramReplayConfig, fields: Float64Array): ChannelSummary["banks"] {
+  const { bankGroups, banksPerGroup } = config.organization;
+  return rowsOf(records.BankCounters, fields).map((counters, index) => {
+    const group = Math.floor(index / banksPerGroup);
+    return {
+      rank: Math.floor(group / bankGroups),
+      bankGroup: group % bankGroups,
+      bank: index % banksPerGroup,
+      ...counters,
+    };
+  });
+}
+
+/** Joules of all channels by term, and where they come from. */
+function energyLines({ channels }: ReplaySummary): readonly string[] {
+  const [first] = channels;
+  if (first === undefined) return [];
+  const of = (term: EnergyTerm): number => channels.reduce((n, c) => n + c.energyJoules[term], 0);
+  const titles: Readonly<Record<EnergyTerm, string>> = {
+    ...{ activate: "activate", read: "read", write: "write", io: "I/O and termination" },
+    ...{ refresh: "refresh", background: "standby" },
+  };
+  const terms = energyTerms.map((term) => `${titles[term]} ${(1e6 * of(term)).toPrecision(4)}`);
+  const { source, basis } = first.energyJoules;
+  const stand = basis === "published" ? "" : ", which stand in for a device of another density";
+  return [`  energy in uJ: ${terms.join(", ")}`, `  (${basis}: ${source}${stand}; I/O derived)`];
+}
+
+/** A replay for a terminal: a line for it, one for each channel, and what energies and rules are. */
+export function replayText(summary: ReplaySummary): string {
+  const lines = [
+    `${summary.name}: ${summary.requests} requests in ${summary.totalCycles} cycles ` +
+      `(${(summary.seconds * 1e6).toFixed(2)} us), ${summary.bandwidthGBps.toFixed(3)} GB/s`,
+    ...summary.channels.map((channel, index) => {
+      const { hits, misses, conflicts, readLatency } = channel;
+      return (
+        `  channel ${index}: ${hits} row hits, ${misses} misses, ${conflicts} conflicts; bus ` +
+        `${(100 * channel.busUse).toFixed(1)} %; reads take ${readLatency.mean.toFixed(1)} cycles ` +
+        `(p50 ${readLatency.p50}, p99 ${readLatency.p99}); ` +
+        `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
+      );
+    }),
+    ...energyLines(summary),
+    ...summary.departures.map((departure) => `  not as Ramulator 2.0: ${departure}`),
+  ];
+  return lines.join("\n");
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of a trace that `flash replay` is given in place of a facts file.
+
+import { memoryFormats } from "../traces/detect.ts";
+import { inputError } from "../../base/errors.ts";
+import { blockFormatOf } from "../traces/block-traces.ts";
+
+/**
+ * Refuses a file whose first line is that of a trace of requests to a disk or a memory.
+ * @throws NeardataError `bad-input` naming the format and what reads it, if anything does.
+ */
+export function refuseTrace(file: string, line: string): void {
+  const block = blockFormatOf(line);
+  if (block !== undefined) {
+    throw inputError(
+      file,
+      `this is ${block.title} (${block.columns}); flash replay times pages of keys and values at their ` +
+        "physical places (a facts file, format flash-facts-1). No command converts sectors to them: that " +
+        "takes a flash translation layer, which this model does not have.",
+    );
+  }
+  const memory = memoryFormats.find(({ outline }) => outline.test(line));
+  if (memory !== undefined) {
+    throw inputError(file, `this is ${memory.title}; dram replay --requests reads it.`);
+  }
+  if (/^\ufeff?"?id"?,"?arrival"?,/i.test(line)) {
+    throw inputError(
+      file,
+      "this is a trace of requests to a memory; dram replay --requests reads it.",
+    );
+  }
+}

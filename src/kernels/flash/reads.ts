@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Page reads that always end in an answer: clean, right after retries, uncorrectable, or given up
+// on a channel that is silent. Nothing is returned as data that the code could not correct.
+
+import { nativeDevice, placeFields, type FlashBinding } from "../../native/flash-binding.ts";
+import type { PagePlace } from "./chains.ts";
+import type { FlashDevice } from "../../machine/flash/device.ts";
+import type { ReadPolicy } from "../../machine/flash/read-policy.ts";
+
+/** How a page read ends. */
+export const readStatuses = ["clean", "retried", "uncorrectable", "channel-dead"] as const;
+export type ReadStatus = (typeof readStatuses)[number];
+
+/** One page's answer. */
+export interface ReadAnswer {
+  readonly status: ReadStatus;
+  readonly attempts: number;
+  readonly correctedBits: number;
+  readonly doneNs: number;
+}
+
+/** A read policy of pages by themselves. */
+export interface PageReadPolicy extends ReadPolicy {
+  /** Of a codeword, beside its data; they have errors too. Absent: none. */
+  readonly parityBytes?: number;
+}
+
+/** Reads whole pages, asked for together. Parity takes no time on the bus here. */
+export function readPages(
+  flash: FlashBinding,
+  device: FlashDevice,
+  policy: PageReadPolicy,
+  pages: readonly PagePlace[],
+): readonly ReadAnswer[] {
+  const where = new Uint32Array(pages.length * placeFields);
+  pages.forEach((p, i) => {
+    where.set([p.channel, p.die, p.plane, p.block, p.page, device.page_bytes], i * placeFields);
+  });
+  const answers = flash.flashReads({
+    ...nativeDevice(device, device.arbitration),
+    where,
+    rawRate: policy.rawBitErrorRate,
+    retryGain: policy.retryGain,
+    codewordBytes: policy.codewordBytes,
+    correctableBits: policy.correctableBits,
+    mostRetries: policy.mostRetries,
+    seed: policy.seed,
+    ...(policy.parityBytes === undefined ? {} : { parityBytes: policy.parityBytes }),
+    retrySetup: policy.retrySetupNs * device.ticks_per_ns,
+    deadTimeout: policy.deadTimeoutNs * device.ticks_per_ns,
+    deadChannels: Uint32Array.from(policy.deadChannels),
+  });
+  return pages.map((_, i) => ({
+    status: readStatuses[answers.status[i] ?? 0] ?? "channel-dead",
+    attempts: answers.attempts[i] ?? 0,
+    correctedBits: answers.correctedBits[i] ?? 0,
+    doneNs: (answers.done[i] ?? NaN) / device.ticks_per_ns,
+  }));
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outputs of one expert for given inputs, by any engine. `rtl` takes its values from the RTL,
+// `cycle` from the value model beside it; both are compared with the golden model.
+
+import { NeardataError } from "../../base/errors.ts";
+import type { ActivationFunction } from "../../golden/activation.ts";
+import { differentBits } from "../../golden/reference.ts";
+import { outcomeCheck } from "../../results/checks.ts";
+import type { Check } from "../../results/metric.ts";
+import type { ExpertWeights } from "../../workload/expert.ts";
+import type { LowBitWeights } from "../../workload/low-bit.ts";
+import { prepareExpert, runExpert } from "./cold-expert.ts";
+import { goldenOnUnit } from "./unit-golden.ts";
+import type { NdpMachine, NdpRun, OpenSession, RunOptions } from "../../machine/types.ts";
+
+export type EvalEngine = "golden" | "rtl" | "cycle";
+
+export interface Evaluation {
+  /** [tokens][hidden] bits; null when a simulation did not come to its end. */
+  readonly outputs: Uint16Array | null;
+  /** Null for `golden`. */
+  readonly run: NdpRun | null;
+  readonly checks: readonly Check[];
+}
+
+/**
+ * Low-bit weights are multiplied in their own width, by a unit that takes them.
+ * @throws NeardataError `bad-input` when the machine cannot hold or multiply the expert, `cancelled`.
+ */
+export async function evaluateExpert(
+  engine: EvalEngine,
+  machine: NdpMachine,
+  open: OpenSession,
+  weights: ExpertWeights | LowBitWeights,
+  inputs: Uint16Array,
+  activation: ActivationFunction,
+  options: RunOptions,
+): Promise<Evaluation> {
+  const golden = (): Uint16Array => goldenOnUnit(machine.unit, { weights, inputs, activation });
+  if (engine === "golden") return { outputs: golden(), run: null, checks: [] };
+  const arrangement = "interleaved";
+  const prepared = prepareExpert(machine, { weights, inputs, activation, arrangement });
+  const session = await open({ ...machine, engine });
+  try {
+    const { run, outputs } = await runExpert(session, prepared, options);
+    if (run.outcome.kind === "cancelled") {
+      throw new NeardataError("cancelled", "the evaluation was cancelled; nothing is written.");
+    }
+    const checks = [outcomeCheck(run)];
+    if (outputs !== null) checks.push(goldenCheck(outputs, golden()));
+    return { outputs, run, checks };
+  } finally {
+    session.close();
+  }
+}
+
+function goldenCheck(outputs: Uint16Array, expected: Uint16Array): Check {
+  const different = differentBits(outputs, expected);
+  return {
+    id: "golden",
+    title: "outputs equal the golden model bit for bit",
+    pass: different === 0,
+    detail: `${different} of ${outputs.length} values differ`,
+  };
+}

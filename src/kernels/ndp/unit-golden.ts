@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden model of an expert on a unit of these parameters: what of them decides bits is said here alone.
+
+import type { ActivationFunction } from "../../golden/activation.ts";
+import { goldenExpert } from "../../golden/expert.ts";
+import type { ExpertWeights } from "../../workload/expert.ts";
+import type { LowBitWeights } from "../../workload/low-bit.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
+
+/** Output bits, [tokens][hidden], of an expert as the unit computes it. */
+export function goldenOnUnit(
+  { multipliersPerStream, lanes, alignedBits }: NdpUnitParameters,
+  {
+    weights,
+    inputs,
+    activation,
+  }: {
+    readonly weights: ExpertWeights | LowBitWeights;
+    readonly inputs: Uint16Array;
+    readonly activation: ActivationFunction;
+  },
+): Uint16Array {
+  return goldenExpert(weights, inputs, activation, multipliersPerStream * lanes, alignedBits);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decode steps of a whole model as a case of a run: numbers, checks, and what results.json says.
+
+import type { TokenScenario } from "../../scenario/token.ts";
+import type { TokenReport } from "./token-report.ts";
+import type { Check, Metric } from "../../results/metric.ts";
+import type { TokenCase } from "./token-case.ts";
+
+const micro = 1e6;
+
+/** In the order in which a person reads them. */
+export function tokenMetrics({
+  result,
+  report,
+  energy,
+}: Pick<TokenCase, "result" | "report" | "energy">): readonly Metric[] {
+  const number = (
+    id: Metric["id"],
+    title: string,
+    value: number,
+    unit: string,
+    source: Metric["source"] = "measured",
+  ): Metric => ({ id, title, value, unit, source });
+  const hardware = energy?.parts.filter(({ part }) => !part.startsWith("host"));
+  const sum = hardware?.reduce((joules, part) => joules + part.joules, 0) ?? null;
+  return [
+    number("bitsPerByte", "bits per byte", result.bitsPerByte, "bits"),
+    number("tokenTime", "time of a token", report.tokenUs, "us"),
+    number("tokenRate", "tokens a second", report.tokensPerSecond, "1/s"),
+    number("overlap", "all tasks' times over the time taken", report.overlap, "", "derived"),
+    number(
+      "attentionWait",
+      "waited for attention",
+      100 * report.critical.attention,
+      "%",
+      "derived",
+    ),
+    number("expertsWait", "waited for experts", 100 * report.critical.experts, "%", "derived"),
+    ...(energy === null || sum === null
+      ? []
+      : [
+          number(
+            "tokenEnergy",
+            "energy of a token, DIMMs and storage",
+            micro * sum,
+            "uJ",
+            "derived",
+          ),
+          number(
+            "hostEnergy",
+            "energy of a token, host",
+            micro * (energy.joules - sum),
+            "uJ",
+            "assumed",
+          ),
+        ]),
+  ];
+}
+
+/** What ran of what a whole token needs. */
+export interface TokenCounts {
+  readonly experts: number;
+  readonly heads: number;
+}
+
+/** That nothing was left to arithmetic without hardware, and that the plan's times add up. */
+export function tokenChecks(
+  ran: TokenCounts,
+  needed: TokenCounts,
+  report: TokenReport,
+  fidelity: TokenScenario["fidelity"],
+): readonly Check[] {
+  const on = fidelity === "rtl" ? "RTL" : "the cycle models";
+  return [
+    {
+      id: "whole",
+      title: `every routed expert and every group of heads of every step ran on ${on}`,
+      pass: ran.experts === needed.experts && ran.heads === needed.heads,
+      detail:
+        `${String(ran.experts)} of ${String(needed.experts)} experts, ` +
+        `${String(ran.heads)} of ${String(needed.heads)} groups of heads`,
+    },
+    chainCheck(report),
+  ];
+}
+
+/** That the plan's times add up. */
+export function chainCheck({ critical }: TokenReport): Check {
+  const chain = Object.values(critical).reduce((sum, share) => sum + share, 0);
+  return {
+    id: "chain",
+    title: "what the last token waited for fills its time",
+    pass: Math.abs(chain - 1) < 1e-9,
+    detail: `${(100 * chain).toFixed(6)} %`,
+  };
+}
+
+/** Without the plan's tasks, which timeline and page show. */
+export function tokenDocument({
+  runs: _runs,
+  metrics: _m,
+  checks: _c,
+  ...rest
+}: TokenCase): object {
+  return { ...rest, kernel: "token" };
+}

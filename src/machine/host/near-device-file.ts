@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// A near-data device in YAML: compute on a DIMM (`ndp`) or in a storage device (`csd`), with the rates
+// that its programs reach, or with an RTL unit (a folder with unit.yaml) on which they are simulated.
+// Beside GPUs and CPUs it is what `reproduce --device` puts in a paper's machine.
+
+import { z } from "zod";
+import { issuesOf } from "../../base/issues.ts";
+import { dataRate, power, size, workRate } from "../../base/quantity.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import { inFile, NeardataError, type Issue } from "../../base/errors.ts";
+import {
+  bytesPerSecond,
+  type Bytes,
+  type BytesPerSecond,
+  type FlopsPerSecond,
+} from "../../base/units.ts";
+import { deviceOf, deviceSchema, type Device } from "./device-file.ts";
+
+const count = z.int().min(1).max(1024);
+const common = {
+  title: z.string().min(1).describe("for people"),
+  source: z.string().min(1).describe("where the numbers come from"),
+  compute: workRate.optional().describe("what 16-bit products reach"),
+  unit: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("a folder with an RTL unit: its simulation gives compute and bandwidth"),
+  memory: size.describe("of one device"),
+  power: power.optional().describe("under load"),
+  count: count.optional().describe("devices in the machine"),
+};
+
+interface Said {
+  readonly unit?: string | undefined;
+  readonly compute?: FlopsPerSecond | null | undefined;
+  readonly bandwidth?: BytesPerSecond | undefined;
+}
+
+/** Rates are written down, or those of an RTL unit. */
+function rated<T extends z.ZodType<Said>>(schema: T): T {
+  return schema.superRefine(({ unit, compute, bandwidth }, context) => {
+    const told = (key: string, message: string): void => {
+      context.addIssue({ code: "custom", path: [key], message });
+    };
+    if (unit === undefined && bandwidth === undefined) {
+      told("bandwidth", "it is missing; a device has it, or an RTL unit in its place.");
+    }
+    if (unit === undefined) return;
+    const why = "the simulation of the RTL unit gives this; leave it out.";
+    if (bandwidth !== undefined) told("bandwidth", why);
+    if (compute !== undefined) told("compute", why);
+  });
+}
+
+const ndpSchema = rated(
+  z.strictObject({
+    kind: z.literal("ndp").describe("compute on a DIMM"),
+    ...common,
+    bandwidth: dataRate.optional().describe("what the unit reads of its own DIMM"),
+    hostBandwidth: dataRate.optional().describe("what one DIMM gives the host"),
+    link: dataRate.optional().describe("of one link between DIMMs, in one direction"),
+  }),
+);
+
+const csdSchema = rated(
+  z.strictObject({
+    kind: z.literal("csd").describe("compute in a storage device"),
+    ...common,
+    bandwidth: dataRate.optional().describe("what the device reads of its own flash"),
+    write: dataRate.optional().describe("what its flash takes"),
+    link: dataRate.describe("to host or GPU, in one direction"),
+  }),
+);
+
+/** The schemas of device files of near-data devices as JSON Schema documents. */
+export function nearDeviceJsonSchemas(): { readonly ndp: unknown; readonly csd: unknown } {
+  const options = { io: "input", unrepresentable: "any" } as const;
+  return { ndp: z.toJSONSchema(ndpSchema, options), csd: z.toJSONSchema(csdSchema, options) };
+}
+
+/** What the simulation of an RTL unit gives. */
+export interface UnitRates {
+  readonly bandwidth: BytesPerSecond;
+  readonly compute: FlopsPerSecond | null;
+  /** SHA-256 of what the unit is made of; null where there is none. */
+  readonly digest: string | null;
+}
+
+/** Simulates the RTL unit in `folder`, which the device file `file` names. */
+export type UnitMeasure = (kind: "ndp" | "csd", folder: string, file: string) => Promise<UnitRates>;
+
+interface NearDevice {
+  readonly title: string;
+  readonly source: string;
+  readonly compute: FlopsPerSecond | null;
+  readonly memory: Bytes;
+  readonly count: number | null;
+  readonly bandwidth: BytesPerSecond;
+  /** SHA-256 of the RTL unit that gave the rates; null where the file did. */
+  readonly digest: string | null;
+}
+
+/** One unit of a DIMM. */
+export interface NdpDevice extends NearDevice {
+  readonly kind: "ndp";
+  readonly hostBandwidth: BytesPerSecond | null;
+  readonly link: BytesPerSecond | null;
+}
+
+/** One storage device. */
+export interface CsdDevice extends NearDevice {
+  readonly kind: "csd";
+  readonly write: BytesPerSecond | null;
+  readonly link: BytesPerSecond;
+}
+
+/** At most one device of each kind. */
+export interface Devices {
+  readonly gpu?: Device;
+  readonly cpu?: Device;
+  readonly ndp?: NdpDevice;
+  readonly csd?: CsdDevice;
+}
+
+export const deviceKinds = ["gpu", "cpu", "ndp", "csd"] as const;
+export type DeviceKind = (typeof deviceKinds)[number];
+
+/** What a device is called. */
+export function titleOf(device: Device | NdpDevice | CsdDevice): string {
+  return "processor" in device ? device.processor.title : device.title;
+}
+
+/** A device that is complete but for what its RTL unit gives. */
+type Parsed =
+  | { readonly device: Device | NdpDevice | CsdDevice }
+  | {
+      readonly unit: string;
+      readonly kind: "ndp" | "csd";
+      readonly with: (rates: UnitRates) => NdpDevice | CsdDevice;
+    };
+
+function parseOne(file: string, text: string): Parsed {
+  const document = parseYaml(file, text);
+  const kind: unknown =
+    typeof document === "object" && document !== null && "kind" in document ? document.kind : null;
+  const fail = (error: z.ZodError, schema: z.ZodType): NeardataError =>
+    inFile(file, issuesOf(error, schema));
+  switch (kind) {
+    case "ndp": {
+      const parsed = ndpSchema.safeParse(document, { reportInput: true });
+      if (!parsed.success) throw fail(parsed.error, ndpSchema);
+      const { hostBandwidth = null, link = null, count: n = null, unit, ...rest } = parsed.data;
+      const own = { ...rest, hostBandwidth, link, count: n };
+      return completed("ndp", unit, parsed.data, (rates) => ({ ...own, ...rates }));
+    }
+    case "csd": {
+      const parsed = csdSchema.safeParse(document, { reportInput: true });
+      if (!parsed.success) throw fail(parsed.error, csdSchema);
+      const { write = null, count: n = null, unit, ...rest } = parsed.data;
+      const own = { ...rest, write, count: n };
+      return completed("csd", unit, parsed.data, (rates) => ({ ...own, ...rates }));
+    }
+    default: {
+      const kinds = z.enum(deviceKinds);
+      const known = z.looseObject({ kind: kinds }).safeParse(document, { reportInput: true });
+      if (!known.success) throw fail(known.error, z.looseObject({ kind: kinds }));
+      const parsed = deviceSchema.safeParse(document, { reportInput: true });
+      if (!parsed.success) throw fail(parsed.error, deviceSchema);
+      return { device: deviceOf(parsed.data) };
+    }
+  }
+}
+
+function completed(
+  kind: "ndp" | "csd",
+  unit: string | undefined,
+  { bandwidth, compute = null }: Said,
+  complete: (rates: UnitRates) => NdpDevice | CsdDevice,
+): Parsed {
+  if (unit !== undefined) return { unit, kind, with: complete };
+  // The schema has a bandwidth or a unit.
+  return { device: complete({ bandwidth: bandwidth ?? bytesPerSecond(0), compute, digest: null }) };
+}
+
+/**
+ * The devices of some files; RTL units are simulated when all files are sound.
+ * @throws NeardataError `bad-input` with the problems of all files, and where two are of one kind.
+ */
+export async function parseDevices(
+  files: readonly (readonly [file: string, text: string])[],
+  measure: UnitMeasure,
+): Promise<Devices> {
+  const issues: Issue[] = [];
+  const found: { kind: DeviceKind; file: string; parsed: Parsed }[] = [];
+  for (const [file, text] of files) {
+    try {
+      const parsed = parseOne(file, text);
+      const kind = "unit" in parsed ? parsed.kind : parsed.device.kind;
+      const other = found.find((one) => one.kind === kind);
+      if (other !== undefined) {
+        const message = `this is a ${kind}, as ${other.file} is; one of a kind is used.`;
+        issues.push({ where: file, message });
+      }
+      found.push({ kind, file, parsed });
+    } catch (error) {
+      if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
+      issues.push(...error.issues);
+    }
+  }
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  const devices: [DeviceKind, Device | NdpDevice | CsdDevice][] = [];
+  for (const { kind, file, parsed } of found) {
+    const device =
+      "unit" in parsed ? parsed.with(await measure(parsed.kind, parsed.unit, file)) : parsed.device;
+    devices.push([kind, device]);
+  }
+  return Object.fromEntries(devices);
+}

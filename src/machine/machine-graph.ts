@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulated machine is made of, as its builder says it: parts with typed ports in clock domains,
+// and the edges that join them.
+
+import type { Hertz } from "../base/units.ts";
+
+/** A port of a part. */
+export interface PortOf {
+  readonly part: string;
+  readonly port: string;
+}
+
+/** A part of the machine. */
+export interface MachinePart {
+  readonly name: string;
+  readonly kind: string;
+  /** The parts that stand together; empty for none. */
+  readonly room: string;
+  readonly clock: string;
+  readonly ports: readonly {
+    readonly name: string;
+    readonly direction: "in" | "out";
+    readonly message: string;
+    /** What it belongs to, where a part may do without; empty where it must be joined. */
+    readonly option: string;
+    readonly joined: boolean;
+  }[];
+}
+
+/** A channel from an output to an input. */
+export interface MachineEdge {
+  readonly from: PortOf;
+  readonly to: PortOf;
+  readonly message: string;
+  /** Of each message, where all carry as many; else 0. */
+  readonly dataBytes: number;
+  readonly fromClock: string;
+  readonly toClock: string;
+  /** Messages that it holds. */
+  readonly capacity: number;
+  /** From a push to the receiver's sight, in edges of the receiver's clock. */
+  readonly latency: number;
+  /** Messages that the receiver took, of a run; 0 before. */
+  readonly messages: number;
+}
+
+/** A machine, before anything runs on it or after a run. */
+export interface MachineGraph {
+  readonly clocks: readonly { readonly name: string; readonly hertz: Hertz }[];
+  readonly parts: readonly MachinePart[];
+  readonly edges: readonly MachineEdge[];
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the controller of a storage device has between its DRAM and its flash, as scenarios choose it:
+// each charge a parameter with its unit and its source.
+
+import { z } from "zod";
+
+import type { ChosenController, Ecc, StorageController } from "../csd/csd-machine.ts";
+import type { Issue } from "../../base/errors.ts";
+import { dataSheetOf } from "../flash/data-sheets.ts";
+import type { FlashDevice } from "../flash/device.ts";
+import type { Bytes, Seconds } from "../../base/units.ts";
+import { bytes, bytesPerSecond, seconds } from "../../base/units.ts";
+import { defaultReadPolicy } from "../flash/read-policy.ts";
+import { dataRate, duration, size } from "../../base/quantity.ts";
+
+/** Lookups a second that the model takes, and their longest latency. */
+const [leastRate, mostRate] = [1000, 1e12];
+/** Of a lookup, of a verdict. */
+const longestWait = seconds(1);
+const codeword = defaultReadPolicy.codewordBytes;
+
+type EccInput = { readonly [Key in keyof Ecc]?: Ecc[Key] | undefined };
+
+/** What a scenario says about it; what it leaves out is the default's. */
+export interface ControllerInput {
+  readonly transposition?: Bytes | "dram" | undefined;
+  readonly translation?:
+    | {
+        readonly rate?: number | undefined;
+        readonly latency?: Seconds | undefined;
+        readonly table?: "dram" | "sram" | undefined;
+      }
+    | undefined;
+  readonly ecc?: EccInput | "none" | undefined;
+}
+
+/**
+ * 40 bits in a codeword of 1 KiB take 70 bytes of parity (40 x 14 bits, derived as of a BCH code), which is more than
+ * the spare area of SLC has. LDPC decoders take 1 us an iteration: 1 at
+ * least, 4 typically, 20 at most (Bates, "Latency in LDPC-based next-generation SSD controllers",
+ * PMC-Sierra, 2014). Decoders keep up with their channels (assumed).
+ */
+const defaultEcc: Ecc = {
+  parity: bytes(70),
+  latency: seconds(4e-6),
+  failed: seconds(20e-6),
+  rate: bytesPerSecond(1.4e9),
+};
+
+/**
+ * Translation runs on the four ARM cores of the paper's controller (section V: the FTL is software),
+ * its table in the controller's DRAM (section IV-D); a core takes 1 us for a page (assumed: the paper
+ * gives no time). A line of DRAM has 32 values of a token, so pages of two dimensions are made sixteen at a time: 64 KiB
+ * are those of 4 KB, a bank of 2 KiB for each value (derived).
+ */
+export const defaultController: StorageController = {
+  transposition: { buffer: bytes(64 * 1024) },
+  translation: { rate: 4e6, latency: seconds(1e-6), table: "dram" },
+  ecc: defaultEcc,
+};
+
+/** The same, with the parity of whatever flash is behind it. */
+export const chosenController: ChosenController = {
+  ...defaultController,
+  ecc: { ...defaultEcc, parity: null },
+};
+
+/**
+ * With the parity of its flash: the spare area (TLC has 117 bytes for a codeword), and what 40 bits take where that is
+ * less.
+ */
+export function controllerFor(
+  { ecc, ...rest }: ChosenController,
+  flash: Pick<FlashDevice, "name">,
+): StorageController {
+  if (ecc === null) return { ...rest, ecc };
+  const spare = Math.max(dataSheetOf(flash.name).spareBytes, defaultEcc.parity);
+  return { ...rest, ecc: { ...ecc, parity: ecc.parity ?? bytes(spare) } };
+}
+
+export const controllerSchema: z.ZodType<ControllerInput> = z
+  .strictObject({
+    transposition: z
+      .union([size, z.literal("dram")])
+      .optional()
+      .describe(
+        "buffer that turns rows of K into embedding-order pages, or `dram`: each page reads a line of DRAM for each of its tokens",
+      ),
+    translation: z
+      .strictObject({
+        rate: z.number().min(leastRate).max(mostRate).optional().describe("lookups a second"),
+        latency: duration.optional().describe("of a lookup"),
+        table: z
+          .enum(["dram", "sram"])
+          .optional()
+          .describe("where it lies (`dram`: each lookup reads a line of it)"),
+      })
+      .optional()
+      .describe("where a page lies is looked up before it is read or programmed"),
+    ecc: z
+      .union([
+        z.strictObject({
+          parity: size.optional().describe("of a codeword of 1 KiB"),
+          latency: duration.optional().describe("from the last byte of a codeword to its verdict"),
+          failed: duration.optional().describe("the same where the code fails"),
+          rate: dataRate.optional().describe("what the decoder of a channel takes"),
+        }),
+        z.literal("none"),
+      ])
+      .optional()
+      .describe(
+        "the error-correcting code: its parity crosses the bus, and nothing of a page is used before the last verdict on it; `none`: no parity, and bytes are used as they come",
+      ),
+  })
+  .describe("the storage controller, where it differs from the device's");
+
+/** Why a controller does not fit flash pages of so many bytes. */
+export function controllerIssues(
+  { transposition, translation, ecc }: ControllerInput = {},
+  pageBytes: readonly number[] = [],
+): readonly Issue[] {
+  const where = "attention.controller";
+  const issues: Issue[] = [];
+  const most = Math.max(...pageBytes);
+  if (transposition !== undefined && transposition !== "dram" && transposition < most) {
+    const message = `a transposition buffer holds a page, of ${most} bytes, at least.`;
+    issues.push({ where: `${where}.transposition`, message });
+  }
+  if ((translation?.latency ?? 0) > longestWait) {
+    issues.push({
+      where: `${where}.translation.latency`,
+      message: "a lookup takes a second at most.",
+    });
+  }
+  if (ecc === undefined || ecc === "none") return issues;
+  if ((ecc.parity ?? 0) > codeword) {
+    const message = `a codeword has no more parity than its ${codeword} bytes of data.`;
+    issues.push({ where: `${where}.ecc.parity`, message });
+  }
+  for (const key of ["latency", "failed"] as const) {
+    if ((ecc[key] ?? 0) <= longestWait) continue;
+    issues.push({ where: `${where}.ecc.${key}`, message: "a verdict takes a second at most." });
+  }
+  return issues;
+}
+
+function eccOf({ parity, latency, failed, rate }: EccInput = {}): ChosenController["ecc"] {
+  return {
+    parity: parity ?? null,
+    latency: latency ?? defaultEcc.latency,
+    failed: failed ?? defaultEcc.failed,
+    rate: rate ?? defaultEcc.rate,
+  };
+}
+
+/** With every gap filled. */
+export function controllerOf(given: ControllerInput = {}): ChosenController {
+  const { transposition, translation, ecc } = given;
+  const usual = defaultController;
+  return {
+    transposition:
+      transposition === undefined
+        ? usual.transposition
+        : { buffer: transposition === "dram" ? null : transposition },
+    translation: {
+      rate: translation?.rate ?? usual.translation.rate,
+      latency: translation?.latency ?? usual.translation.latency,
+      table: translation?.table ?? usual.translation.table,
+    },
+    ecc: ecc === "none" ? null : eccOf(ecc),
+  };
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The link of a storage device to its host, as scenarios choose it: PCIe 4.0 with packets and NVMe
+// commands, or bytes alone.
+
+import { z } from "zod";
+
+import type { HostLink } from "../csd/csd-machine.ts";
+import type { Issue } from "../../base/errors.ts";
+import { bytes, bytesPerSecond, seconds } from "../../base/units.ts";
+import type { Bytes, Seconds } from "../../base/units.ts";
+import { pcie, replyHeader } from "./links.ts";
+import { duration, size } from "../../base/quantity.ts";
+
+/** What a scenario says about it; what it leaves out is the default's. */
+export type HostLinkInput =
+  | {
+      readonly lanes?: number | undefined;
+      readonly latency?: Seconds | undefined;
+      readonly payload?: Bytes | undefined;
+      readonly readRequest?: Bytes | undefined;
+      readonly credits?: number | undefined;
+      readonly reads?: number | undefined;
+      readonly commands?: "nvme" | "none" | undefined;
+    }
+  | "none";
+
+/** Of PCIe: payloads and reads in powers of two. */
+const [leastPayload, mostPayload] = [128, 4096];
+const longestLatency = seconds(1e-3);
+const lanes = 4;
+
+/**
+ * Four lanes (section VI-A of InstInfer). A device reads 512 bytes at a time (PCIe's default), 32 of
+ * them at most (assumed; a round trip of four lanes holds nine). The host submits 64 commands ahead.
+ */
+export const defaultHostLink: HostLink = {
+  wires: pcie(lanes, "PCIe 4.0"),
+  readRequest: bytes(512),
+  replyHeader,
+  commands: { reads: 32, depth: 64 },
+};
+
+/** 7 GB/s from peer to peer (section VI-A) after 1 us (assumed): no packets, credits or commands. */
+export const bareHostLink: HostLink = {
+  wires: {
+    ...pcie(lanes, "PCIe 4.0"),
+    rate: bytesPerSecond(7e9),
+    latency: seconds(1e-6),
+    header: bytes(0),
+    credits: 4096,
+  },
+  readRequest: bytes(512),
+  replyHeader: bytes(0),
+  commands: null,
+};
+
+export const hostLinkSchema: z.ZodType<HostLinkInput> = z
+  .union([
+    z.strictObject({
+      lanes: z.int().min(1).max(16).optional().describe("of PCIe 4.0"),
+      latency: duration.optional().describe("of a packet, one way"),
+      payload: size.optional().describe("of a packet at most"),
+      readRequest: size.optional().describe("of a read at most"),
+      credits: z
+        .int()
+        .min(1)
+        .max(65536)
+        .optional()
+        .describe("packets that a receiver has room for"),
+      reads: z.int().min(1).max(65536).optional().describe("that a device has under way"),
+      commands: z
+        .enum(["nvme", "none"])
+        .optional()
+        .describe(
+          "`nvme`: doorbell, submission entry, page list, reads, completion entry; `none`: rows and outputs alone",
+        ),
+    }),
+    z.literal("none"),
+  ])
+  .describe(
+    "each device's link to the host, PCIe 4.0; `none`: 7 GB/s after 1 us, without packets, credits and commands",
+  );
+
+/** Every rule that it breaks. */
+export function hostLinkIssues(given: HostLinkInput | undefined): readonly Issue[] {
+  if (given === undefined || given === "none") return [];
+  const where = "attention.link";
+  const issues: Issue[] = [];
+  for (const key of ["payload", "readRequest"] as const) {
+    const value = given[key];
+    if (value === undefined) continue;
+    const whole = Number.isInteger(Math.log2(value));
+    if (whole && value >= leastPayload && value <= mostPayload) continue;
+    const message = `PCIe has ${leastPayload} to ${mostPayload} bytes, a power of two, not ${value}.`;
+    issues.push({ where: `${where}.${key}`, message });
+  }
+  if ((given.latency ?? 0) > longestLatency) {
+    issues.push({ where: `${where}.latency`, message: "a packet takes a millisecond at most." });
+  }
+  const { readRequest, wires } = hostLinkOf(given);
+  const needed = Math.ceil(readRequest / wires.payload);
+  if (issues.length === 0 && wires.credits < needed) {
+    const message = `the answer to a read of ${readRequest} bytes has ${needed} packets.`;
+    issues.push({ where: `${where}.credits`, message });
+  }
+  return issues;
+}
+
+/** With every gap filled. */
+export function hostLinkOf(given: HostLinkInput = {}): HostLink {
+  if (given === "none") return bareHostLink;
+  const usual = defaultHostLink;
+  const wires = pcie(given.lanes ?? lanes, "PCIe 4.0");
+  const commands = usual.commands ?? { reads: 1, depth: 1 };
+  return {
+    wires: {
+      ...wires,
+      latency: given.latency ?? wires.latency,
+      payload: given.payload ?? wires.payload,
+      credits: given.credits ?? wires.credits,
+    },
+    readRequest: given.readRequest ?? usual.readRequest,
+    replyHeader: usual.replyHeader,
+    commands:
+      given.commands === "none" ? null : { ...commands, reads: given.reads ?? commands.reads },
+  };
+}

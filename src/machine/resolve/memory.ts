@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a scenario's ranks: what the scenario says of it, and the system's for the rest.
+
+import type { MemoryBackend } from "../dram/backends.ts";
+import { mostQueueEntries, timingIssues } from "../dram/timing.ts";
+import type { RankMemory } from "../types.ts";
+import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
+import { cycles, type Cycles } from "../../base/units.ts";
+import type { MemoryInput } from "./memory-input.ts";
+import { rankMemory, type NdpSystem } from "./systems.ts";
+
+/**
+ * A rank-sub-channel without gaps; the mapping follows from a run's layout.
+ * @throws NeardataError `bad-input` with every broken rule.
+ */
+export function memoryOf(
+  memory: MemoryInput,
+  system: NdpSystem,
+  override: MemoryBackend | undefined,
+): Omit<RankMemory, "mapping"> {
+  const { preset = system.dram, queueEntries = system.queueEntries } = memory;
+  const base = rankMemory(preset, queueEntries, "memory.preset");
+  const timing: Record<string, Cycles> = { ...base.timing };
+  for (const [name, value] of Object.entries(memory.timing ?? {})) {
+    if (value !== undefined) timing[name] = cycles(value);
+  }
+  const backend = override ?? memory.backend ?? base.backend;
+  const ofBackend = backend === "ramulator2" ? "ramulator-2.0" : base.semantics;
+  const semantics = memory.semantics ?? ofBackend;
+  if (backend === "ramulator2" && semantics !== ofBackend) {
+    const message = `the backend ramulator2 has the semantics ${ofBackend}, not ${semantics}.`;
+    throw inputError("memory.semantics", message);
+  }
+  const refresh = memory.refresh ?? base.refresh;
+  const issues: Issue[] = timingIssues(timing, refresh, base.banksPerGroup).map(
+    ({ where, message }) => ({
+      where: `memory.timing.${where}`,
+      message,
+    }),
+  );
+  // Ramulator 2.0 admits one more than its queue is to hold.
+  const admitted = queueEntries + (semantics === "ramulator-2.0" ? 1 : 0);
+  if (admitted > mostQueueEntries) {
+    const message = `${queueEntries} and the spare entry of ${semantics} are more than ${mostQueueEntries}.`;
+    issues.push({ where: "memory.queueEntries", message });
+  }
+  const { refreshStart = base.refreshStart } = memory;
+  const phaseOfBackend = backend === "ramulator2" ? "together" : base.refreshPhase;
+  const { refreshPhase = phaseOfBackend } = memory;
+  if (backend === "ramulator2") {
+    const message =
+      "the backend ramulator2 refreshes ranks whole, together and from the beginning.";
+    if (refreshPhase === "staggered") issues.push({ where: "memory.refreshPhase", message });
+    if (memory.commandBus === "shared") {
+      issues.push({
+        where: "memory.commandBus",
+        message: "the backend ramulator2 has a command bus for each rank.",
+      });
+    }
+    if (refreshStart !== 0) issues.push({ where: "memory.refreshStart", message });
+    if (refresh === "SameBank") issues.push({ where: "memory.refresh", message });
+  }
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return {
+    ...{ ...base, refresh, refreshPhase, refreshStart, backend, semantics, timing },
+    ...(memory.commandBus === "shared" ? { commandBus: "shared" } : {}),
+    ...(memory.eccDevices === false ? { eccDevices: false } : {}),
+    ...(memory.powerDown === true ? { powerDown: true } : {}),
+  };
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the flash of a storage device does beside the part that a scenario names, each by a switch that is
+// off unless the scenario says otherwise.
+
+import { z } from "zod";
+
+import type { FlashPackage, NandFeatures, PlaneIndependence } from "../csd/csd-machine.ts";
+import type { Issue } from "../../base/errors.ts";
+import { amperes, seconds, type Amperes, type Seconds } from "../../base/units.ts";
+import { current, duration } from "../../base/quantity.ts";
+
+/** What a scenario says about it. */
+export interface NandInput {
+  readonly cacheRead?: boolean | undefined;
+  readonly cacheTransfer?: Seconds | undefined;
+  readonly independentPlanes?: boolean | PlaneIndependence | undefined;
+  readonly suspend?: boolean | undefined;
+  readonly suspendTime?: Seconds | undefined;
+  readonly runLeast?: Seconds | undefined;
+  readonly mostSuspends?: number | undefined;
+  readonly package?: PackageInput | undefined;
+  readonly senseByPageType?: readonly Seconds[] | undefined;
+  readonly bitErrorRate?: number | undefined;
+  readonly errorsByPageType?: readonly number[] | undefined;
+}
+
+interface PackageInput {
+  readonly current: Amperes;
+  readonly dies?: number | undefined;
+  readonly read?: Amperes | undefined;
+  readonly program?: Amperes | undefined;
+  readonly erase?: Amperes | undefined;
+}
+
+/**
+ * Cache reads, suspension and planes that sense by themselves as ONFI has them; their times are assumed:
+ * 1 us from array to cache register, a command of 100 ns, 20 us until a die that writes takes a read,
+ * 50 us of writing between two suspensions. Planes that are independent are so for reads: asynchronous
+ * independent plane reads (US 11,989,458), in which a program or an erase still takes the die.
+ *
+ * Parts state how often a program may be suspended, or how much of it must be done between two suspensions
+ * (US 10,956,081), in sheets that are not open: without `mostSuspends` the guaranteed progress, `runLeast`,
+ * bounds the count. The current of a package is the board's and the part's (US 9,536,617 has a threshold
+ * of 200 mA for its dies): no open sheet of the parts here gives it, so there is no budget without one.
+ */
+export const defaultNand: NandFeatures = {
+  cacheRead: false,
+  cacheTransfer: seconds(1e-6),
+  independentPlanes: "none",
+  suspend: false,
+  suspendTime: seconds(20e-6),
+  runLeast: seconds(50e-6),
+  mostSuspends: null,
+  package: null,
+  senseByPageType: [],
+};
+export const suspendCommand: Seconds = seconds(100e-9);
+
+/** Of a die that reads, programs or erases: 25 mA (SimpleSSD's sample, of Micron's MT29F64 parts). */
+const dieCurrent = amperes(25e-3);
+
+/** Bits of a cell at most. */
+const pageTypes = 4;
+const mostFactor = 1e6;
+const mostSuspensions = 65_536;
+const mostDies = 4096;
+/** Of each time. */
+const longest = seconds(1);
+
+/** The schema of a scenario's `attention.nand`. */
+export const nandSchema: z.ZodType<NandInput> = z
+  .strictObject({
+    cacheRead: z
+      .boolean()
+      .optional()
+      .describe("a die senses the next page while the one before leaves its cache register"),
+    cacheTransfer: duration.optional().describe("from the array to that register"),
+    independentPlanes: z
+      .union([z.boolean(), z.enum(["none", "reads", "all"])])
+      .optional()
+      .describe(
+        "`reads`, or `true`: each plane of a die senses by itself, and a program or erase takes the whole die; `all`: planes program and erase by themselves too, where a data sheet says so",
+      ),
+    suspend: z
+      .boolean()
+      .optional()
+      .describe("a read that waits for a die suspends its program or erase"),
+    suspendTime: duration.optional().describe("until the die takes the read"),
+    runLeast: duration.optional().describe("of writing between two suspensions"),
+    mostSuspends: z
+      .int()
+      .min(1)
+      .max(mostSuspensions)
+      .optional()
+      .describe("suspensions of one program or erase, after which reads wait for its end"),
+    package: z
+      .strictObject({
+        current: current.describe("that the dies of a package draw together at most"),
+        dies: z
+          .int()
+          .min(1)
+          .max(mostDies)
+          .optional()
+          .describe("of a package, which are of one channel"),
+        read: current.optional().describe("of a command, while its die senses"),
+        program: current.optional().describe("of a command, while its die programs"),
+        erase: current.optional().describe("of a command, while its die erases"),
+      })
+      .optional()
+      .describe(
+        "a budget of current: a command that would exceed that of its package waits until dies have sensed, programmed or erased",
+      ),
+    senseByPageType: z
+      .array(duration)
+      .min(1)
+      .max(pageTypes)
+      .optional()
+      .describe("sensing of types of pages, which pages of a block have in turn"),
+    bitErrorRate: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe("raw bit errors of a bit, of data or parity"),
+    errorsByPageType: z
+      .array(z.number().min(0).max(mostFactor))
+      .min(1)
+      .max(pageTypes)
+      .optional()
+      .describe("factors of that rate by type of page"),
+  })
+  .describe("what newer flash does, and its errors; all off unless it is switched on");
+
+/** Flash of a scenario, with its errors. */
+export interface NandChoice extends NandFeatures {
+  readonly bitErrorRate: number;
+  readonly errorsByPageType: readonly number[];
+}
+
+/** With every gap filled. */
+export function nandOf({
+  independentPlanes,
+  package: supply,
+  ...given
+}: NandInput = {}): NandChoice {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  const errors = { bitErrorRate: 0, errorsByPageType: [] };
+  return {
+    ...defaultNand,
+    ...errors,
+    ...Object.fromEntries(set),
+    independentPlanes: independenceOf(independentPlanes),
+    package: supply === undefined ? null : packageOf(supply),
+  };
+}
+
+function independenceOf(given: NandInput["independentPlanes"]): PlaneIndependence {
+  if (given === undefined) return defaultNand.independentPlanes;
+  if (typeof given === "string") return given;
+  return given ? "reads" : "none";
+}
+
+function packageOf({ current: most, dies, read, program, erase }: PackageInput): FlashPackage {
+  return {
+    dies: dies ?? null,
+    current: most,
+    read: read ?? dieCurrent,
+    program: program ?? dieCurrent,
+    erase: erase ?? dieCurrent,
+  };
+}
+
+/** What the model does not take, on channels of so many dies. */
+export function nandIssues(
+  given: NandInput = {},
+  diesOfChannels: readonly number[] = [],
+): readonly Issue[] {
+  const where = "attention.nand";
+  const { cacheTransfer = 0, suspendTime = 0, runLeast = 0, senseByPageType = [] } = given;
+  const times = { cacheTransfer, suspendTime, runLeast };
+  const long = Object.entries(times).filter(([, time]) => time > longest);
+  const sensing = senseByPageType.some((time) => time > longest) ? ["senseByPageType"] : [];
+  const issues: Issue[] = [...long.map(([key]) => key), ...sensing].map((key) => ({
+    where: `${where}.${key}`,
+    message: "no operation of flash takes more than a second.",
+  }));
+  if (given.mostSuspends !== undefined && given.suspend !== true) {
+    const message = "suspensions are limited where `suspend` is on.";
+    issues.push({ where: `${where}.mostSuspends`, message });
+  }
+  return [...issues, ...packageIssues(given.package, `${where}.package`, diesOfChannels)];
+}
+
+function packageIssues(
+  given: PackageInput | undefined,
+  where: string,
+  diesOfChannels: readonly number[],
+): readonly Issue[] {
+  if (given === undefined) return [];
+  const { dies, current: most, ...draws } = packageOf(given);
+  const shown = (of: Amperes): string => `${String(Number((of * 1e3).toPrecision(12)))} mA`;
+  const issues: Issue[] = Object.entries(draws)
+    .filter(([, draw]) => draw > most)
+    .map(([key, draw]) => ({
+      where: `${where}.${key}`,
+      message: `${shown(draw)} are more than the ${shown(most)} of the package, so that it would never begin.`,
+    }));
+  const uneven = [...new Set(diesOfChannels)].filter((count) => dies !== null && count % dies > 0);
+  for (const count of uneven) {
+    const message = `packages of ${String(dies)} dies do not make up a channel of ${count}.`;
+    issues.push({ where: `${where}.dies`, message });
+  }
+  return issues;
+}

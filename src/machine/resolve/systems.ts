@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The systems of the papers, as far as an NDP DIMM is concerned.
+
+import { dramPreset } from "../dram/presets.ts";
+import type { Arrangement } from "../arrangement.ts";
+import type { HostPath, NdpMachine, NdpUnitParameters, RankMapping, RankMemory } from "../types.ts";
+import { bytes, hertz, seconds } from "../../base/units.ts";
+import type { Hertz } from "../../base/units.ts";
+
+export interface NdpSystem {
+  readonly clock: Hertz;
+  readonly unit: NdpUnitParameters;
+  /** A name that `dramPreset` knows. */
+  readonly dram: string;
+  /** Requests that the queue of a sub-channel admits. */
+  readonly queueEntries: number;
+}
+
+export const systemNames = ["trimoe"] as const;
+export type SystemName = (typeof systemNames)[number];
+
+const systems: Readonly<Record<SystemName, NdpSystem>> = {
+  // TriMoE, section 4.1 and Table 1: 256 bit-serial multipliers of 128 bit (8 values of FP16),
+  // 256 GFLOPS, 256 KB of buffer, 256 exponent and multiply units, eight rank-sub-channels of
+  // DDR5-4800. The 32 requests and the 64 tokens of a pass are ours, and so
+  // are 128 bursts: of the depths that can be, the least that lets a stream go on while the rank of
+  // another refreshes, 295 ns or 89 bursts.
+  trimoe: {
+    clock: hertz(1e9),
+    unit: {
+      streams: 8,
+      multipliersPerStream: 32,
+      lanes: 8,
+      bitsPerCycle: 1,
+      bufferBytes: bytes(256 * 1024),
+      queueBursts: 128,
+      activationLanes: 256,
+      maxTokens: 64,
+    },
+    dram: "TriMoE",
+    queueEntries: 32,
+  },
+};
+
+/**
+ * A core's way to its memory bus, assumed: half of the 100 ns or so that a load from idle DRAM takes on
+ * a server; and its looks at the status of a DIMM, one load after another with as long between them.
+ */
+export const hostPath: HostPath = { command: seconds(50e-9), poll: seconds(200e-9) };
+
+/** The system of this name. */
+export function ndpSystem(name: SystemName): NdpSystem {
+  return systems[name];
+}
+
+/** How an expert lies in the ranks, and which bits of a burst index choose bank and bank group. */
+export type Layout = "interleaved" | "bank-interleaved" | "row-major";
+
+export const layouts = ["interleaved", "bank-interleaved", "row-major"] as const;
+
+/** The order of the matrices' rows: see the driver's arrangements. */
+export const arrangements: Readonly<Record<Layout, Arrangement>> = {
+  interleaved: "interleaved",
+  "bank-interleaved": "interleaved",
+  "row-major": "row-major",
+};
+
+/** A stream has all bank groups of one bank in turn, all banks in turn, or one row after another. */
+export const rankMappings: Readonly<Record<Layout, RankMapping>> = {
+  interleaved: "RoBaCoBg",
+  "bank-interleaved": "RoCoBaBg",
+  "row-major": "RoBaRaCoCh",
+};
+
+/**
+ * One rank-sub-channel of a DRAM preset, refreshed; `where` names who asked for the preset.
+ * @throws NeardataError `bad-input` when there is no such preset.
+ */
+export function rankMemory(
+  preset: string,
+  queueEntries: number,
+  where: string,
+): Omit<RankMemory, "mapping"> {
+  const { megatransfersPerSecond, organization, deviceBits, timing } = dramPreset(preset, where);
+  const { bankGroups, banksPerGroup, rows, columnsPerRow } = organization;
+  return {
+    // Two transfers a clock.
+    clock: hertz((megatransfersPerSecond * 1e6) / 2),
+    bankGroups,
+    banksPerGroup,
+    rows,
+    columnsPerRow,
+    ...(deviceBits === 4 ? {} : { deviceBits }),
+    refresh: "AllBank",
+    refreshPhase: "staggered",
+    refreshStart: 0,
+    backend: "native",
+    semantics: "jedec",
+    queueEntries,
+    timing,
+  };
+}
+
+/** The same DIMM with the unit that takes weights of fewer than 16 bits, two bits of its operand a cycle. */
+export function lowBitMachine(): NdpMachine {
+  const machine = paperMachine();
+  return { ...machine, unit: { ...machine.unit, bitsPerCycle: 2, lowBitWeights: 1 } };
+}
+
+/** TriMoE's NDP DIMM with a localized, bank-group-interleaved layout. */
+export function paperMachine(
+  engine: NdpMachine["engine"] = "rtl",
+): NdpMachine & { readonly memory: RankMemory } {
+  const { clock, unit, dram, queueEntries } = systems.trimoe;
+  const memory = rankMemory(dram, queueEntries, "trimoe");
+  return { engine, unit, clock, memory: { ...memory, mapping: rankMappings.interleaved } };
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between the drivers of a kernel and a native session: plain machines and jobs in,
+// counters and bytes out. A session owns one NDP DIMM (one unit, its streams, their memories).
+
+import type { MemoryBackend } from "./dram/backends.ts";
+import type { SemanticsName } from "./dram/semantics.ts";
+import type { MachineGraph } from "./machine-graph.ts";
+import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../base/units.ts";
+import type { RefreshKind } from "./dram/refresh-kind.ts";
+
+/**
+ * The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase), and of whatever
+ * else stands in its place: a block is `multipliersPerStream * lanes` values of a row.
+ */
+export interface NdpUnitParameters {
+  readonly streams: number;
+  readonly multipliersPerStream: number;
+  readonly lanes: number;
+  readonly bitsPerCycle: number;
+  /** Cycles of a block times one token; absent: of a bit-serial pass over 16 bits. */
+  readonly slotCycles?: number;
+  readonly bufferBytes: Bytes;
+  readonly queueBursts: number;
+  readonly activationLanes: number;
+  readonly maxTokens: number;
+  /** 1: takes MXFP4, FP8, INT8 and INT4 as well; absent: 0. */
+  readonly lowBitWeights?: number;
+  /** Bits of a product at the scale of its block, 22 of its own and guard bits; absent: 44. */
+  readonly alignedBits?: number;
+}
+
+/** How burst indices of a stream spread over its rank, most significant field first. */
+export type RankMapping = "RoBaCoBg" | "RoCoBaBg" | "RoBaRaCoCh" | "ChRaBaRoCo";
+
+/** One private sub-channel of one rank behind each stream; timings in its own clock cycles. */
+export interface RankMemory {
+  readonly clock: Hertz;
+  readonly bankGroups: number;
+  readonly banksPerGroup: number;
+  readonly rows: number;
+  readonly columnsPerRow: number;
+  /** Data pins of a device; absent: 4. */
+  readonly deviceBits?: number;
+  /** Of the energy alone. False: the DIMM has no devices for ECC; absent: a quarter more than for data. */
+  readonly eccDevices?: false;
+  /** Of the energy alone. True: idle ranks are in power-down, entered and left at no time. */
+  readonly powerDown?: true;
+  readonly mapping: RankMapping;
+  readonly refresh: RefreshKind;
+  /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */
+  readonly refreshPhase: "together" | "staggered";
+  /** In NDP mode: one for the ranks of a sub-channel, in turns; absent: each rank has its own. */
+  readonly commandBus?: "shared";
+  /** Share of the interval that has passed since the first rank's last refresh when a run begins. */
+  readonly refreshStart: number;
+  readonly backend: MemoryBackend;
+  /** Ramulator's departures from JEDEC or none; its backend has no choice. */
+  readonly semantics: SemanticsName;
+  readonly queueEntries: number;
+  /** Names as in the JEDEC tables (`nCL`, `nRCD`, ...); every name the model needs is there. */
+  readonly timing: Readonly<Record<string, Cycles>>;
+}
+
+/**
+ * The way between the host and the buffer chip of a DIMM, over which inputs, descriptors and outputs
+ * go; see sim/system/moe/host_jobs.h.
+ */
+export interface HostPath {
+  /** A store from a core to the bus, and a load's answer back. */
+  readonly command: Seconds;
+  /** From one look at the status to the next. */
+  readonly poll: Seconds;
+}
+
+/** Moments of a run whose jobs a host brings, from its begin. */
+export interface HostMoments {
+  /** All inputs are in the ranks. */
+  readonly inputs: Femtoseconds;
+  /** The buffer chip has the descriptors. */
+  readonly commanded: Femtoseconds;
+  /** The last job is done. */
+  readonly ended: Femtoseconds;
+  /** The host knows. */
+  readonly seen: Femtoseconds;
+  /** All outputs are at the host. */
+  readonly outputs: Femtoseconds;
+}
+
+/** A whole machine, complete: nothing in it has a default. */
+export interface NdpMachine {
+  readonly engine: "rtl" | "cycle";
+  readonly unit: NdpUnitParameters;
+  readonly clock: Hertz;
+  /** `ideal` answers every read after `latency` at the full rate of the bus. */
+  readonly memory:
+    RankMemory | { readonly ideal: true; readonly clock: Hertz; readonly latency: Cycles };
+  /** Absent: inputs and descriptors are in place at the start, and the host reads no outputs. */
+  readonly host?: HostPath;
+}
+
+declare const contentsBrand: unique symbol;
+
+/** What a sub-channel held; of use to sessions alone. */
+export interface StreamContents {
+  readonly [contentsBrand]: true;
+}
+
+/** Bytes of one stream's sub-channel, whole bursts of 64 bytes from burst index `burst`. */
+export interface StreamPiece {
+  readonly burst: number;
+  readonly data: Uint8Array;
+  /**
+   * Of a first piece that many jobs begin with, and whose data never change: where the session that
+   * loads the piece keeps its contents, for the next session.
+   */
+  readonly kept?: { contents?: StreamContents };
+}
+
+/** One descriptor and the memory it works on. */
+export interface NdpJob {
+  /** 20 words as the unit defines them. */
+  readonly descriptor: Uint32Array;
+  /** Contents of each stream's sub-channel at the start; what is not given reads as zero. */
+  readonly streams: readonly (readonly StreamPiece[])[];
+  /** What to read back of every stream at the end. */
+  readonly result: { readonly burst: number; readonly bursts: number };
+  /** More than these cycles of the unit end the run as `cycle-limit`. */
+  readonly maxCycles: Cycles;
+}
+
+/** What a job may ask of a run beside its result. */
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Random pauses of each stream and of the output, from a seed; none when absent. */
+  readonly stalls?: { readonly seed: number; readonly probability: number };
+  /** Keep DRAM commands and phases for a timeline, at most so many. */
+  readonly keepCommands?: number;
+  /** Write a waveform of the RTL of these cycles. */
+  readonly waveform?: { readonly path: string; readonly from: Cycles; readonly to: Cycles };
+  /**
+   * Have the RTL prove its quiet_o: cycles that would be skipped are run, and an output that changes
+   * there, or without a clock edge, is a fault. Changes nothing else.
+   */
+  readonly checked?: boolean;
+}
+
+export interface Progress {
+  readonly cycles: Cycles;
+  /** Share of the job's weight bursts that have arrived, 0 to 1. */
+  readonly done: number;
+}
+
+/** How a run ended. Places are hierarchical names of the hardware or names of components. */
+export type RunOutcome =
+  | { readonly kind: "completed" }
+  | {
+      readonly kind: "assertion-failed" | "deadlock" | "guard-failed";
+      readonly cycle: Cycles;
+      readonly place: string;
+      readonly message: string;
+    }
+  | { readonly kind: "cycle-limit"; readonly cycle: Cycles }
+  | { readonly kind: "cancelled"; readonly cycle: Cycles };
+
+/** Strobes of the unit, counted (events_o of dimm_ndp), and cycles by phase and by cause. */
+export interface UnitCounters {
+  readonly slots: number;
+  readonly weightSlots: number;
+  readonly stallWeights: Cycles;
+  readonly stallOperand: Cycles;
+  readonly stallOutput: Cycles;
+  readonly activationBatches: number;
+  readonly activationBusy: Cycles;
+  readonly inputBursts: number;
+  readonly outputBursts: number;
+  readonly idle: Cycles;
+  readonly passes: number;
+  readonly phaseDown: Cycles;
+  readonly phaseLoad: Cycles;
+  readonly phaseGateUp: Cycles;
+}
+
+/** What one stream's sub-channel did. */
+export interface StreamCounters {
+  readonly readBursts: number;
+  readonly writeBursts: number;
+  readonly rowHits: number;
+  readonly rowMisses: number;
+  readonly rowConflicts: number;
+  readonly activates: number;
+  readonly precharges: number;
+  /** Sent by the stream's own controller. */
+  readonly refreshes: number;
+  /** Sent to the rank, by the host as well. */
+  readonly rankRefreshes: number;
+  /** What the time of the run calls for. */
+  readonly refreshesDue: number;
+  /** Cycles of the memory clock in which a refresh kept the rank from work. */
+  readonly refreshCycles: Cycles;
+  /** Cycles of the memory clock in which the data bus carried data. */
+  readonly busCycles: Cycles;
+  /** Cycles of the memory clock in which a bank had a row of the stream open, over all banks. */
+  readonly openBankCycles: number;
+}
+
+/** A DRAM command, for the timeline; bank fields are -1 where they do not apply. */
+export interface CommandRecord {
+  readonly stream: number;
+  readonly cycle: Cycles;
+  readonly command: string;
+  readonly bankGroup: number;
+  readonly bank: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Bytes delivered to the unit in one window of simulated time. */
+export interface BandwidthSample {
+  readonly start: Femtoseconds;
+  readonly length: Femtoseconds;
+  readonly bytes: Bytes;
+}
+
+/** What the unit did in one window of its cycles; the parts add up to `length`. */
+export interface ActivitySample {
+  readonly start: Cycles;
+  readonly length: Cycles;
+  /** Cycles in which the array worked on a slot. */
+  readonly busy: Cycles;
+  readonly stallWeights: Cycles;
+  readonly stallOperand: Cycles;
+  readonly stallOutput: Cycles;
+  /** No descriptor. */
+  readonly idle: Cycles;
+}
+
+/** Cycles [begin, end) that the unit spent in one phase of a descriptor. */
+export interface PhaseSpan {
+  readonly phase: "load" | "gate-up" | "down";
+  readonly begin: Cycles;
+  readonly end: Cycles;
+}
+
+/** Wall-clock seconds of the simulation by where they went; never part of a result's hash. */
+export interface HostProfile {
+  readonly rtl: Seconds;
+  readonly memory: Seconds;
+  readonly engine: Seconds;
+  readonly total: Seconds;
+}
+
+export interface NdpRun {
+  readonly outcome: RunOutcome;
+  /** Unit clock cycles from the descriptor's acceptance to `done`, both included. */
+  readonly cycles: Cycles;
+  /** From the descriptor's arrival in the DIMM to its end. */
+  readonly time: Femtoseconds;
+  /** Null where no host brings the job, or the run did not end. */
+  readonly atHost: HostMoments | null;
+  readonly unit: UnitCounters;
+  readonly streams: readonly StreamCounters[];
+  /** `job.result` of every stream. */
+  readonly result: readonly Uint8Array[];
+  readonly bandwidth: readonly BandwidthSample[];
+  readonly activity: readonly ActivitySample[];
+  readonly phases: readonly PhaseSpan[];
+  readonly commands: readonly CommandRecord[];
+  /** With what went over its edges. */
+  readonly machine: MachineGraph;
+  readonly host: HostProfile;
+}
+
+/** A machine that is built and loaded. Jobs of one session run one after another. */
+export interface NdpSession {
+  /** What a run's machine is made of. */
+  describe(): MachineGraph;
+  run(job: NdpJob, options?: RunOptions): Promise<NdpRun>;
+  close(): void;
+}
+
+/** Builds the machine (compiling its RTL when that is not in the cache). */
+export type OpenSession = (machine: NdpMachine) => Promise<NdpSession>;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flash calls of the addon and the device in the form they take. sim/door/flash/flash_calls.h says what
+// the calls do.
+
+import { loadAddon } from "./addon.ts";
+import { records, type Binding, type Native } from "./layout.ts";
+import { partsOf } from "./record.ts";
+import { planeCounts, type Arbitration, type FlashDevice } from "../machine/flash/device.ts";
+
+/** A device as the addon takes it; times in ticks. */
+export type NativeDevice = Pick<
+  Native<"FlashReplay">,
+  "channels" | "dies" | "planes" | "commandFirst" | "times"
+>;
+export type ChainTimes = Native<"ChainTimes">;
+export type FlashBinding = Pick<Binding, Extract<keyof Binding, `flash${string}`>>;
+
+/** Numbers a page has in `where`. */
+export const placeFields: number = partsOf(records.FlashPage).length;
+
+/** Loads the addon. @throws NeardataError `not-built`. */
+export function loadFlash(): FlashBinding {
+  return loadAddon();
+}
+
+/** A device, with an arbitration that may differ from its own, for the addon. */
+export function nativeDevice(device: FlashDevice, arbitration: Arbitration): NativeDevice {
+  const ticks = (nanoseconds: number | undefined): number =>
+    (nanoseconds ?? 0) * device.ticks_per_ns;
+  const commands = (times: Readonly<Record<string, number>> | undefined): number[] =>
+    planeCounts(device).map((planes) => ticks(times?.[String(planes)]));
+  return {
+    channels: device.channels,
+    dies: device.dies_per_channel,
+    planes: device.planes_per_die,
+    commandFirst: arbitration === "cmd_first",
+    times: Float64Array.from([
+      device.bus_ticks_per_2_bytes,
+      ticks(device.tR_ns) + ticks(device.t_rb_ns),
+      ticks(device.tPROG_ns),
+      ticks(device.tBERS_ns),
+      ...commands(device.t_cmd_read_ns),
+      ...commands(device.t_cmd_program_ns),
+      ...commands(device.t_cmd_erase_ns),
+    ]),
+  };
+}

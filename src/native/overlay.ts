@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of neardata's own RTL: a folder whose files take the place of those of the same names. The
+// changed unit stands where the paper's stood, as a unit that the scenario brings.
+
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { inputError } from "../base/errors.ts";
+import { shownPath } from "../base/files/reason.ts";
+import { rtlFilesBelow } from "./compile/rtl-sources.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { hashOfValue } from "../base/hash.ts";
+import { ownSources, type OwnMachine, type OwnUnit } from "./own-unit-choice.ts";
+
+type Changed = Pick<OwnUnit, "top" | "uses" | "parameters">;
+
+const units: Readonly<Record<OwnMachine, Changed>> = {
+  "ndp-dimm": {
+    top: "dimm_ndp",
+    uses: ["common", "ndp"],
+    parameters: {
+      Streams: "streams",
+      MultPerStream: "multipliersPerStream",
+      Lanes: "lanes",
+      BitsPerCycle: "bitsPerCycle",
+      LowBitWeights: "lowBitWeights",
+      AlignedBits: "alignedBits",
+      BufferBytes: "buffer",
+      QueueBursts: "queueBursts",
+      ActLanes: "activationLanes",
+      MaxTokens: "maxTokens",
+    },
+  },
+  "storage-device": {
+    top: "sparf_engine",
+    uses: ["common", "sparf", "ndp/ndp_pkg.sv"],
+    parameters: {
+      Channels: "channels",
+      Kernels: "kernels",
+      Lanes: "lanes",
+      Width: "width",
+      MaxKeys: "maxKeys",
+      MaxGroup: "maxGroup",
+      Slots: "slots",
+      RingLines: "ringLines",
+      MaxPageRows: "maxPageRows",
+      Tags: "tags",
+      QuerySets: "querySets",
+    },
+  },
+};
+
+/** The units of both machines as the folder changes them; null for one of which it changes nothing. */
+export interface Overlay {
+  readonly unit: OwnUnit | null;
+  readonly engine: OwnUnit | null;
+}
+
+/**
+ * The folder is seen from `from`. @throws NeardataError `bad-input` where there is none, or where none
+ * of its files has the name of one of neardata's
+ */
+export function readOverlay(folder: string, from: string): Overlay {
+  const directory = resolve(from, folder);
+  if (!existsSync(directory)) throw inputError("rtl", `there is no folder ${shownPath(folder)}.`);
+  const files = ownSources(directory);
+  const [unit, engine] = (["ndp-dimm", "storage-device"] as const).map((machine) =>
+    changedUnit(machine, directory, files),
+  );
+  if (!unit && !engine) {
+    const known = Object.values(units).flatMap(({ uses }) => filesOf(uses));
+    const [first = ""] = files;
+    const message = `no file of ${shownPath(folder)} has the name of one of neardata's RTL.`;
+    throw inputError("rtl", `${message}${didYouMean(first, known)}`);
+  }
+  return { unit: unit ?? null, engine: engine ?? null };
+}
+
+function changedUnit(
+  machine: OwnMachine,
+  directory: string,
+  files: readonly string[],
+): OwnUnit | null {
+  const changed = units[machine];
+  const known = filesOf(changed.uses);
+  if (!files.some((name) => known.includes(name))) return null;
+  const name = `${changed.top} with ${basename(directory)}`;
+  const contents = files.map((file) => [file, readFileSync(join(directory, file), "utf8")]);
+  return {
+    ...{ ...changed, machine, name, title: name, directory },
+    ...{ ndp: {}, slotCycles: null, formats: ["fp16", "bf16"], apart: [], golden: null },
+    digest: hashOfValue([changed.top, contents]),
+  };
+}
+
+function filesOf(uses: readonly string[]): readonly string[] {
+  return uses.flatMap((name) =>
+    name.endsWith(".sv") ? [basename(name)] : rtlFilesBelow(name).map((path) => basename(path)),
+  );
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// RTL units that a scenario brings: a folder with SystemVerilog and a unit.yaml that says whose ports the
+// unit has and which parameters are its own; with a golden model where it computes other numbers.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import type { SparfUnitParameters } from "../machine/csd/csd-machine.ts";
+import { inFile, inputError, type Issue } from "../base/errors.ts";
+import { reasonOf, shownPath } from "../base/files/reason.ts";
+import type { FloatFormat } from "../golden/activation.ts";
+import { inRepository } from "../base/paths.ts";
+import { isForeign } from "./compile/foreign-sources.ts";
+import { unknownUses } from "./compile/rtl-sources.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { hashOfValue } from "../base/hash.ts";
+import { issuesOf } from "../base/issues.ts";
+import { fileName } from "../base/limits.ts";
+import { ndpUnitShape, type NdpUnitInput } from "../machine/resolve/ndp-schema.ts";
+import { parseYaml } from "../base/yaml.ts";
+
+/** A parameter of a unit of an NDP DIMM as a scenario names it. */
+export type NdpUnitKey = keyof typeof ndpUnitShape;
+
+/** Where a unit stands: whose ports it has. */
+export type OwnMachine = (typeof machines)[number];
+const machines = ["ndp-dimm", "storage-device"] as const;
+
+/** A unit of a folder, complete. What is said of an NDP DIMM is empty for a storage device. */
+export interface OwnUnit {
+  readonly machine: OwnMachine;
+  readonly name: string;
+  readonly title: string;
+  /** Absolute. */
+  readonly directory: string;
+  readonly top: string;
+  /**
+   * Folders and files below `rtl` whose modules it has, but for those that its folder has itself; C and C++
+   * files of its folder.
+   */
+  readonly uses: readonly string[];
+  /** RTL parameters: a number, or the parameter of the machine that it is. */
+  readonly parameters: Readonly<Record<string, number | UnitKey>>;
+  /** Of the machine, where they differ from the system's. */
+  readonly ndp: NdpUnitInput;
+  /** Cycles of a block of weights times one token; null: as TriMoE's, bit-serial. */
+  readonly slotCycles: number | null;
+  readonly formats: readonly FloatFormat[];
+  /** Modules that are synthesized by themselves wherever they stand. */
+  readonly apart: readonly string[];
+  /** A module of its folder; null: it computes bit for bit what the paper's unit does. */
+  readonly golden: string | null;
+  /** SHA-256 of the files that it is made of. */
+  readonly digest: string;
+}
+
+const unitFile = "unit.yaml";
+const identifier = /^[A-Za-z_]\w*$/;
+const ndpKeys = Object.keys(ndpUnitShape) as readonly NdpUnitKey[];
+const sparfKeys = [
+  ...["channels", "kernels", "lanes", "width", "maxKeys", "maxGroup", "slots", "ringLines"],
+  ...["maxPageRows", "tags", "querySets"],
+] as readonly (keyof SparfUnitParameters)[];
+const keysOf: Readonly<Record<OwnMachine, readonly string[]>> = {
+  "ndp-dimm": ndpKeys,
+  "storage-device": sparfKeys,
+};
+/** A parameter of the machine. */
+export type UnitKey = NdpUnitKey | keyof SparfUnitParameters;
+
+const schema = z.strictObject({
+  name: fileName,
+  title: z.string().describe("one line for people"),
+  machine: z.enum(machines).describe("whose ports the unit has"),
+  top: z.string().regex(identifier, { error: "a module has letters, digits and _ in its name." }),
+  uses: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "folders and files below rtl with modules it has, and C or C++ files of its folder with functions that it imports",
+    ),
+  golden: z.string().optional().describe("a module of the folder that computes what the unit does"),
+  apart: z
+    .array(z.string().regex(identifier))
+    .optional()
+    .describe("modules that are synthesized by themselves, as they stand there many times"),
+  formats: z
+    .array(z.enum(["fp16", "bf16"]))
+    .min(1, { error: "at least one format is needed." })
+    .optional(),
+  ndp: z.strictObject(ndpUnitShape).optional().describe("parameters unlike the system's"),
+  slotCycles: z
+    .int()
+    .min(1)
+    .max(65536)
+    .optional()
+    .describe("cycles of a block of weights times one token"),
+  parameters: z
+    .record(
+      z.string().regex(identifier),
+      z.union([z.int().min(0), z.enum([...ndpKeys, ...sparfKeys])]),
+    )
+    .optional()
+    .describe("parameters of the top: a number, or the parameter of the machine that it is"),
+});
+
+/**
+ * The unit in `folder`, seen from the folder `from`, else from neardata's own. `where` is the place that asks for
+ * it, for `machine` if it is to stand there.
+ * @throws NeardataError `bad-input` with every problem of its file
+ */
+export function readOwnUnit(
+  folder: string,
+  from: string,
+  where = "unit.rtl",
+  machine?: OwnMachine,
+): OwnUnit {
+  const places = [resolve(from, folder), inRepository(folder)];
+  const directory = places.find((place) => existsSync(join(place, unitFile)));
+  if (directory === undefined) {
+    throw inputError(where, `there is no ${unitFile} in the folder ${shownPath(folder)}.`);
+  }
+  const unit = unitIn(directory, join(folder, unitFile));
+  if (machine === undefined || unit.machine === machine) return unit;
+  throw inputError(where, `${unit.name} is a unit of ${unit.machine}, not of ${machine}.`);
+}
+
+function unitIn(directory: string, file: string): OwnUnit {
+  const parsed = schema.safeParse(parseYaml(file, read(directory, unitFile)), {
+    reportInput: true,
+  });
+  if (!parsed.success) throw inFile(file, issuesOf(parsed.error, schema));
+  const { uses = [], golden = null, formats = ["fp16", "bf16"], ndp = {} } = parsed.data;
+  const { name, title, top, parameters = {}, slotCycles = null, apart = [] } = parsed.data;
+  const { machine } = parsed.data;
+  const issues = [
+    ...unknownUses(uses),
+    ...missingForeign(directory, uses),
+    ...missingGolden(directory, golden),
+    ...foreignKeys(parsed.data),
+  ];
+  if (issues.length > 0) throw inFile(file, issues);
+  const files = [
+    unitFile,
+    ...ownSources(directory),
+    ...ownModules(directory),
+    ...uses.filter(isForeign),
+  ];
+  const digest = hashOfValue(files.map((one) => [one, read(directory, one)]));
+  return {
+    ...{ machine, name, title, directory, top, uses, parameters, ndp, slotCycles },
+    ...{ formats, apart, golden, digest },
+  };
+}
+
+/** The schema of unit.yaml as a JSON Schema document. */
+export function ownUnitJsonSchema(): unknown {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+}
+
+/** The SystemVerilog and the waivers of a unit's folder, by name. */
+export function ownSources(directory: string): readonly string[] {
+  return namesIn(directory).filter((name) => /\.(sv|vlt)$/.test(name));
+}
+
+/** Modules of TypeScript and JavaScript in a unit's folder, but for its tests. */
+function ownModules(directory: string): readonly string[] {
+  return namesIn(directory).filter((n) => /\.[tj]s$/.test(n) && !/\.test\.[tj]s$/.test(n));
+}
+
+function namesIn(directory: string): readonly string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+function read(directory: string, name: string): string {
+  const path = join(directory, name);
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw inputError(shownPath(path), `${reasonOf(cause)}.`, cause);
+  }
+}
+
+/** C and C++ files lie in the unit's folder. */
+function missingForeign(directory: string, uses: readonly string[]): readonly Issue[] {
+  return uses.flatMap((name, i) => {
+    if (!isForeign(name) || namesIn(directory).includes(name)) return [];
+    return [{ where: `uses[${i}]`, message: `there is no file ${name} in the unit's folder.` }];
+  });
+}
+
+function missingGolden(directory: string, golden: string | null): readonly Issue[] {
+  if (golden === null || ownModules(directory).includes(golden)) return [];
+  return [{ where: "golden", message: `there is no module ${golden} in the unit's folder.` }];
+}
+
+/** What is said of the other machine. */
+function foreignKeys(said: z.infer<typeof schema>): readonly Issue[] {
+  const { machine, parameters = {} } = said;
+  const issues = Object.entries(parameters).flatMap(([name, of]) => {
+    if (typeof of === "number" || keysOf[machine].includes(of)) return [];
+    const message = `"${of}" is no parameter of ${machine}.${didYouMean(of, keysOf[machine])}`;
+    return [{ where: `parameters.${name}`, message }];
+  });
+  if (machine === "ndp-dimm") return issues;
+  const message = "this is said of units of ndp-dimm alone.";
+  const foreign = (["golden", "formats", "ndp", "slotCycles"] as const).filter((k) => k in said);
+  return [...issues, ...foreign.map((where) => ({ where, message }))];
+}

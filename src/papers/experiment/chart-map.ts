@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two more of the papers' pictures: a map of choices over two swept values, and what runs when.
+
+import type { TaskRun } from "../../base/timeline.ts";
+import type { Figure } from "../../report/page.ts";
+import type { Span } from "../../results/latency/span.ts";
+import { drawPlot } from "../../report/plot.ts";
+import { Plot } from "../../report/plot-library.ts";
+import { colours, namesOf, withLegend, type ChartOptions } from "./chart.ts";
+import { hover } from "../../report/hover.ts";
+
+/** A choice at a point of the map. */
+export interface Cell {
+  readonly x: string | number;
+  readonly y: string | number;
+  readonly choice: string;
+}
+
+type MapOptions = Omit<ChartOptions, "unit">;
+
+/** Choices as coloured cells; x and y ascend in the order given. */
+export function choices(options: MapOptions, data: readonly Cell[]): Figure {
+  const names = namesOf(data, (d) => d.choice);
+  const svg = (): string =>
+    drawPlot({
+      ...colours(names),
+      marginLeft: widthOf(data.map((d) => String(d.y))),
+      x: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
+      y: { label: options.yTitle, domain: [...new Set(data.map((d) => d.y))].reverse() },
+      marks: [Plot.cell(data, hover({ x: "x", y: "y", fill: "choice", inset: 0.5 }))],
+    });
+  return withLegend(options, names, svg, {
+    columns: [
+      { key: "x", title: options.xTitle },
+      { key: "y", title: options.yTitle },
+      { key: "choice", title: "choice" },
+    ],
+    rows: data.map(({ x, y, choice }) => ({ x, y, choice })),
+  });
+}
+
+/** A task of a named run, with the kind of work that colours it. */
+export interface Track {
+  readonly name: string;
+  readonly runs: readonly TaskRun[];
+}
+
+/** Spans for Perfetto: a track a run, a lane a device. */
+export function spansOf({ name, runs }: Track): readonly Span[] {
+  return runs.map(({ id, device, start, time, bytes, tokens }) => ({
+    track: name,
+    lane: device,
+    name: id,
+    startNs: start * 1e9,
+    durationNs: time * 1e9,
+    args: {
+      ...(bytes === undefined ? {} : { bytes }),
+      ...(tokens === undefined ? {} : { tokens }),
+    },
+  }));
+}
+
+/** Pixels beside a picture for the longest of its labels. */
+function widthOf(labels: readonly string[]): number {
+  return Math.max(56, 22 + 6.8 * Math.max(0, ...labels.map((label) => label.length)));
+}
+
+/** What runs when, a row a device, a block of rows a track; equal colours are equal kinds. */
+export function gantt(
+  { id, caption }: Pick<ChartOptions, "id" | "caption">,
+  tracks: readonly Track[],
+  kindOf: (task: TaskRun) => string,
+): Figure {
+  const rows = tracks.flatMap(({ name, runs }) =>
+    runs
+      .filter((run) => run.time > 0)
+      .map((run) => ({
+        track: name,
+        device: run.device,
+        task: run.id,
+        kind: kindOf(run),
+        start: run.start * 1e3,
+        end: run.end * 1e3,
+      })),
+  );
+  const names = namesOf(rows, (r) => r.kind);
+  const lanes = new Set(rows.map((r) => `${r.track}/${r.device}`)).size;
+  const svg = (): string =>
+    drawPlot({
+      ...colours(names),
+      height: 70 + 24 * lanes + 10 * tracks.length,
+      marginLeft: widthOf(rows.map((r) => r.device)),
+      marginRight: widthOf(tracks.map((t) => t.name)),
+      x: { label: "time (ms)", grid: true },
+      y: { label: null },
+      fy: { label: null, domain: tracks.map((t) => t.name) },
+      marks: [
+        Plot.barX(
+          rows,
+          hover({
+            fy: "track",
+            y: "device",
+            x1: "start",
+            x2: "end",
+            fill: "kind",
+            insetTop: 2,
+            insetBottom: 2,
+            stroke: "var(--paper)",
+            strokeWidth: 0.2,
+          }),
+        ),
+      ],
+    });
+  const figure = withLegend({ id, caption }, names, svg, {
+    columns: [
+      { key: "track", title: "run" },
+      { key: "device", title: "device" },
+      { key: "task", title: "task" },
+      { key: "start", title: "start", unit: "ms", source: "derived" },
+      { key: "end", title: "end", unit: "ms", source: "derived" },
+    ],
+    rows: rows.map(({ track, device, task, start, end }) => ({ track, device, task, start, end })),
+  });
+  return { ...figure, timeline: true };
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// How sure a headline number is: each constant that was assumed or calibrated goes through its plausible
+// range by itself, the model runs again, and what moves the number most comes first.
+
+import type { Paper } from "./fact.ts";
+import type { Figure, Table } from "../../report/page.ts";
+import { drawPlot } from "../../report/plot.ts";
+import { Plot } from "../../report/plot-library.ts";
+import { colours, withLegend } from "./chart.ts";
+import type { Experiment } from "./experiment.ts";
+import { between } from "./own-check.ts";
+import { hover } from "../../report/hover.ts";
+
+/** A constant of a model and what the headline number is with another value of it. */
+export interface Constant {
+  readonly name: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly range: readonly [low: number, high: number];
+  /** Where the range comes from; it begins with "assumed" where no paper prints it. */
+  readonly source: string;
+  readonly run: (value: number) => number;
+}
+
+/** A number that the paper is cited for. */
+export interface Headline {
+  readonly id: string;
+  readonly what: string;
+  readonly unit: string;
+  readonly published: number;
+  /** The figure's own number. */
+  readonly ours: number;
+  readonly constants: readonly Constant[];
+}
+
+/** A quarter either way, where there is no source. */
+export function quarter(value: number): readonly [number, number] {
+  return [0.75 * value, 1.25 * value];
+}
+export const assumedQuarter = "assumed: a quarter either way";
+
+/** A constant after both ends of its range were run. */
+export interface Swing {
+  readonly headline: string;
+  readonly constant: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly atLow: number;
+  readonly atHigh: number;
+  /** Distance of the least and the greatest of the two results and ours. */
+  readonly swing: number;
+  readonly source: string;
+}
+
+/** Every constant at both ends, the largest swing first; of equal ones in the order given. */
+export function swingsOf({ what, ours, constants }: Headline): readonly Swing[] {
+  return constants
+    .map(({ name, unit, value, range: [low, high], source, run }) => {
+      const [atLow, atHigh] = [run(low), run(high)];
+      const results = [atLow, atHigh, ours];
+      const swing = Math.max(...results) - Math.min(...results);
+      return {
+        ...{ headline: what, constant: name, unit, value, low, high },
+        ...{ atLow, atHigh, swing, source },
+      };
+    })
+    .toSorted((a, b) => b.swing - a.swing);
+}
+
+function nameOf({ constant, unit, low, high }: Swing): string {
+  const digits = (x: number): number => Number(x.toPrecision(3));
+  return `${constant}, ${digits(low)} to ${digits(high)}${unit === "1" ? "" : ` ${unit}`}`;
+}
+
+const ends = ["at the low end", "at the high end"] as const;
+
+/** A bar a constant from the one result to the other, about ours; the printed number is dashed. */
+function tornado({ id, what, unit, published, ours }: Headline, swings: readonly Swing[]): Figure {
+  const bars = swings.flatMap((one) =>
+    ([one.atLow, one.atHigh] as const).map((x, i) => ({ y: nameOf(one), x, end: ends[i] ?? "" })),
+  );
+  const longest = Math.max(...bars.map(({ y }) => y.length));
+  const svg = (): string =>
+    drawPlot({
+      height: 70 + 26 * swings.length,
+      marginLeft: 20 + 6.4 * longest,
+      marginTop: 30,
+      ...colours(ends),
+      x: { label: `${what} (${unit})`, grid: true, nice: true },
+      y: { label: null, domain: swings.map(nameOf) },
+      marks: [
+        Plot.barX(
+          bars,
+          hover({
+            y: "y",
+            x1: () => ours,
+            x2: "x",
+            fill: "end",
+            insetTop: 4,
+            insetBottom: 4,
+          }),
+        ),
+        Plot.ruleX([ours]),
+        Plot.ruleX([published], { strokeDasharray: "4 3" }),
+        Plot.text([published], {
+          x: [published],
+          text: ["published"],
+          frameAnchor: "top",
+          dy: -12,
+          fill: "currentColor",
+        }),
+      ],
+    });
+  const digits = Number(ours.toPrecision(4));
+  const caption = `${what}: ours ${digits} ${unit} with each constant by itself at the ends of its range, the others as they are; dashed what is published (${published} ${unit}). Where each range comes from stands in the data.`;
+  return withLegend({ id, caption }, ends, svg, {
+    columns: columns(unit),
+    rows: swings.map((one) => ({ ...one })),
+  });
+}
+
+function columns(unit: string): Table["columns"] {
+  return [
+    { key: "constant", title: "constant" },
+    { key: "unit", title: "its unit" },
+    { key: "value", title: "value", source: "assumed" },
+    { key: "low", title: "from", source: "assumed" },
+    { key: "high", title: "to", source: "assumed" },
+    { key: "atLow", title: "result at the low end", unit, source: "derived" },
+    { key: "atHigh", title: "at the high end", unit, source: "derived" },
+    { key: "swing", title: "swing", unit, source: "derived" },
+    { key: "source", title: "where the range comes from" },
+  ];
+}
+
+/** The charts of a paper's headline numbers. */
+export function constantsExperiment(
+  paper: Paper,
+  headlines: () => readonly Headline[],
+): Experiment {
+  return {
+    id: `${paper}/constants`,
+    paper,
+    title: "How sure: what each constant does to the headline numbers",
+    run: () => {
+      const all = headlines().map((headline) => ({ headline, swings: swingsOf(headline) }));
+      return {
+        findings: [],
+        // With every constant at its own value the model has to say what the figure says.
+        checks: all.map(({ headline }) => {
+          const middle = headline.constants.map(({ value, run }) => run(value) / headline.ours - 1);
+          const farthest = Math.max(...middle.map(Math.abs));
+          const what = `${headline.what}: no constant at its own value moves it`;
+          return between(what, farthest, "1", [0, 1e-9]);
+        }),
+        blocks: all.map(({ headline, swings }) => tornado(headline, swings)),
+        rows: all.flatMap(({ swings }) => swings.map((one) => ({ ...one }))),
+        timeline: [],
+      };
+    },
+  };
+}

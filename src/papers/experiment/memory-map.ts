@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan keeps where: for each device what it stores, in bytes, against its capacity. No plan of any
+// policy counts whose map has a shortage.
+
+import { NeardataError } from "../../base/errors.ts";
+import { bytes, sum, type Bytes } from "../../base/units.ts";
+
+/** One kind of data on a device. */
+export interface MemoryUse {
+  readonly what: string;
+  readonly bytes: Bytes;
+}
+
+/** The memory of one device, or of several equal ones together. */
+export interface DeviceMemory {
+  readonly device: string;
+  readonly capacity: Bytes;
+  readonly uses: readonly MemoryUse[];
+}
+
+export type MemoryMap = readonly DeviceMemory[];
+
+/** A device whose uses are larger than its capacity. */
+export interface Shortage {
+  readonly device: string;
+  readonly needs: Bytes;
+  readonly has: Bytes;
+  readonly lacks: Bytes;
+}
+
+/** Uses of 0 bytes are left out. */
+export function deviceMemory(
+  device: string,
+  capacity: Bytes,
+  uses: readonly (readonly [what: string, amount: number])[],
+): DeviceMemory {
+  const stored = uses.filter(([, amount]) => amount > 0);
+  return {
+    device,
+    capacity,
+    uses: stored.map(([what, amount]) => ({ what, bytes: bytes(Math.ceil(amount)) })),
+  };
+}
+
+export function bytesUsed({ uses }: DeviceMemory): Bytes {
+  return sum(bytes(0), ...uses.map((use) => use.bytes));
+}
+
+/** Every device that is too small, in the order of the map. */
+export function shortagesOf(map: MemoryMap): readonly Shortage[] {
+  return map.flatMap((device) => {
+    const needs = bytesUsed(device);
+    const { capacity: has } = device;
+    return needs <= has ? [] : [{ device: device.device, needs, has, lacks: bytes(needs - has) }];
+  });
+}
+
+/** A size with four digits, in decimal units. */
+export function sizeText(amount: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+  const power = amount < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(amount) / 3));
+  return `${Number((amount / 10 ** (3 * power)).toPrecision(4))} ${units[power] ?? ""}`;
+}
+
+/** What a device lacks, as a sentence. */
+export function shortageText({ device, needs, has, lacks }: Shortage): string {
+  return `the ${device} lacks ${Math.ceil(lacks)} bytes (${sizeText(lacks)}): ${sizeText(needs)} are needed, ${sizeText(has)} are there.`;
+}
+
+/** What of the batch would fit, as a sentence; null is nothing. */
+export function largestText(largest: number | null): string {
+  return largest === null ? "No batch fits." : `The largest batch that fits is ${largest}.`;
+}
+
+/** More sequences than any memory holds. */
+const mostSequences = 2 ** 40;
+
+/**
+ * The largest batch whose map has no shortage; null where that of one sequence has. A smaller batch needs no more
+ * memory.
+ */
+export function largestBatch(mapOf: (batch: number) => MemoryMap): number | null {
+  const fits = (batch: number): boolean => shortagesOf(mapOf(batch)).length === 0;
+  if (!fits(1)) return null;
+  let low = 1;
+  let high = 2;
+  while (high <= mostSequences && fits(high)) {
+    low = high;
+    high *= 2;
+  }
+  high = Math.min(high, mostSequences + 1);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The error of a plan that does not fit: one problem for each device that is too small. */
+export function refusedPlan(
+  where: string,
+  system: string,
+  shortages: readonly Shortage[],
+  largest: number | null,
+): NeardataError {
+  const issues = shortages.map((one) => ({
+    where,
+    message: `${system}: ${shortageText(one)} ${largestText(largest)}`,
+  }));
+  return new NeardataError("bad-input", issues, { details: { shortages, largest } });
+}

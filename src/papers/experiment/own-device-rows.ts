@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a paper's policy makes of devices of the user's own: each number with the paper's devices and with
+// these in their place. No paper printed anything about them, so there is no finding.
+
+import type { Devices } from "../../machine/host/near-device-file.ts";
+import type { Paper } from "./fact.ts";
+import type { Cell, Figure, Table } from "../../report/page.ts";
+import type { SimulatedExperiment } from "./experiment.ts";
+
+/** Something that a policy says of a machine. */
+interface DeviceRow {
+  readonly what: string;
+  readonly unit: string;
+  readonly paper: number | string;
+  readonly own: number | string;
+}
+
+/** What a paper's policy reads of each kind of device. */
+export interface DeviceUse {
+  readonly paper: Paper;
+  /** In words, by kind; kinds that the policy has no use for are not there. */
+  readonly reads: Readonly<Partial<Record<keyof Devices, string>>>;
+  /** Of the paper's machine with these devices; of the paper's own where there are none. */
+  readonly numbers: (devices: Devices) => Promise<Numbers>;
+  /** Pictures of these devices beside the paper's. */
+  readonly figures?: (devices: Devices) => readonly Figure[];
+}
+
+/** The numbers of a machine, by what they are. */
+export type Numbers = readonly (readonly [what: string, unit: string, value: number | string])[];
+
+/** The same numbers of two machines, side by side. */
+function sideBySide(paper: Numbers, own: Numbers): readonly DeviceRow[] {
+  return paper.map(([what, unit, value], i) => ({
+    ...{ what, unit, paper: value },
+    own: own[i]?.[2] ?? NaN,
+  }));
+}
+
+function ratioOf({ paper, own }: DeviceRow): Cell {
+  return typeof paper === "number" && typeof own === "number" && paper !== 0 ? own / paper : null;
+}
+
+function tableOf(rows: readonly DeviceRow[], title: string): Table {
+  return {
+    kind: "table",
+    id: "own-device",
+    caption: `${title} in the paper's machine; all else is the paper's.`,
+    columns: [
+      { key: "what", title: "what" },
+      { key: "unit", title: "unit" },
+      { key: "paper", title: "paper's device", source: "derived" },
+      { key: "own", title: "your device", source: "derived" },
+      { key: "ratio", title: "yours over the paper's", source: "derived", digits: 3 },
+    ],
+    rows: rows.map((row) => ({ ...row, ratio: ratioOf(row) })),
+  };
+}
+
+const kindNames: Readonly<Record<keyof Devices, string>> = {
+  ...{ gpu: "GPU", cpu: "CPU", ndp: "NDP unit", csd: "storage device" },
+};
+
+/** What the RTL unit of a device reaches, where the device has one. */
+function unitText(devices: Devices, kind: keyof Devices): readonly string[] {
+  const device = kind === "ndp" || kind === "csd" ? devices[kind] : undefined;
+  if (device === undefined || device.digest === null) return [];
+  const giga = (value: number): string => (value / 1e9).toPrecision(3);
+  const { bandwidth, compute } = device;
+  const products = compute === null ? "" : ` and computes ${giga(compute)} GFLOPS`;
+  return [`Its RTL unit, simulated behind its memory, reads ${giga(bandwidth)} GB/s${products}.`];
+}
+
+export function deviceExperiment(
+  use: DeviceUse,
+  devices: Devices,
+  titles: Readonly<Partial<Record<keyof Devices, string>>>,
+): SimulatedExperiment {
+  const { paper, reads } = use;
+  const kinds = (Object.keys(devices) as (keyof Devices)[]).filter((kind) => kind in reads);
+  return {
+    id: `${paper}/device`,
+    paper,
+    title: "Your device",
+    run: async () => {
+      const title = kinds.map((kind) => titles[kind] ?? kind).join(", ");
+      const table = tableOf(sideBySide(await use.numbers({}), await use.numbers(devices)), title);
+      const texts = kinds.flatMap((kind) => [
+        `Of the ${kindNames[kind]}: ${reads[kind] ?? ""}`,
+        ...unitText(devices, kind),
+      ]);
+      return {
+        findings: [],
+        blocks: [
+          table,
+          ...(use.figures?.(devices) ?? []),
+          ...texts.map((text) => ({ kind: "prose" as const, text })),
+        ],
+        rows: table.rows,
+        timeline: [],
+      };
+    },
+  };
+}

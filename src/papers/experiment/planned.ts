@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A system's part of a plan, of whichever policy: what it takes where it fits, and its memory map in any case.
+
+import { inFile } from "../../base/errors.ts";
+import type { Bytes, Seconds } from "../../base/units.ts";
+import {
+  bytesUsed,
+  largestText,
+  shortagesOf,
+  shortageText,
+  type MemoryMap,
+  type MemoryUse,
+  type Shortage,
+} from "./memory-map.ts";
+
+/** What the models say of a system; null is not computed. */
+export interface Outcome {
+  readonly latency: Seconds | null;
+  /** Generated tokens a second. */
+  readonly throughput: number | null;
+  readonly joulesPerToken: number | null;
+}
+
+/** A device as plans print it. */
+export interface PlacedDevice {
+  readonly device: string;
+  /** Bytes. */
+  readonly capacity: Bytes;
+  readonly used: Bytes;
+  readonly uses: readonly MemoryUse[];
+}
+
+/** One system of a plan. Times and rates are null where a device is too small. */
+export interface Placed extends Outcome {
+  readonly system: string;
+  readonly fits: boolean;
+  readonly memory: readonly PlacedDevice[];
+  /** Devices that are too small. */
+  readonly lacks: readonly Shortage[];
+  /** Null where no batch fits. */
+  readonly largestBatch: number | null;
+}
+
+const nothing: Outcome = { latency: null, throughput: null, joulesPerToken: null };
+
+/** The guard: an outcome stands only where every device holds its part. */
+export function placed(
+  system: string,
+  memory: MemoryMap,
+  largestBatch: number | null,
+  outcome: Outcome,
+): Placed {
+  const lacks = shortagesOf(memory);
+  const fits = lacks.length === 0;
+  return {
+    ...{ system, fits, lacks, largestBatch },
+    ...(fits ? outcome : nothing),
+    memory: memory.map(({ device, capacity, uses }) => ({
+      ...{ device, capacity, uses },
+      used: bytesUsed({ device, capacity, uses }),
+    })),
+  };
+}
+
+/** What a system lacks, a sentence for each device. */
+export function lackTexts({ lacks, largestBatch }: Placed): readonly string[] {
+  return lacks.map((one) => `${shortageText(one)} ${largestText(largestBatch)}`);
+}
+
+/**
+ * Refuses a plan of which no system fits.
+ * @throws NeardataError `bad-input` with every device that is too small.
+ */
+export function requireOneThatFits(file: string, systems: readonly Placed[]): void {
+  if (systems.some(({ fits }) => fits)) return;
+  throw inFile(
+    file,
+    systems.flatMap((one) =>
+      lackTexts(one).map((text) => ({ where: "batch", message: `${one.system}: ${text}` })),
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What long experiments came to, as files of the repository, so that a page can show it without hours of
+// simulation. `make reproduce-long` writes them; a page says when and by which command.
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { inRepository } from "../../base/paths.ts";
+import type { Prose } from "../../report/page.ts";
+
+const file = z.strictObject({
+  command: z.string().regex(/^neardata /),
+  date: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+  result: z.looseObject({}),
+});
+
+/** Files of `data/recorded`, as `make reproduce-long` names them. */
+export type RecordedName =
+  | "trimoe-steps"
+  | "trimoe-small-batches"
+  | "flexgen-16-bits"
+  | "flexgen-4-bits"
+  | "tinylm-sparf-8"
+  | "tinylm-sparf-32"
+  | "tinylm-h2o-8"
+  | "tinylm-local-8"
+  | "tinymoe-dense"
+  | "tinymoe-sparf-8"
+  | "tinymoe-h2o-8"
+  | "tinymoe-local-8";
+
+/** A result, when it was made and by which command. */
+export interface Recorded {
+  readonly command: string;
+  readonly date: string;
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+export function recorded(name: RecordedName): Recorded {
+  const path = inRepository("data", "recorded", `${name}.json`);
+  return file.parse(JSON.parse(readFileSync(path, "utf8")));
+}
+
+/** The command with long lists of numbers cut short, and the hash of what decided the result, where it has one. */
+export function recordedFrom({ command, result }: Recorded): { command: string; hash: string } {
+  const hash = result["configHash"];
+  return {
+    command: command.replaceAll(/(\d+,\d+),[\d,]+,(\d+)/g, "$1,...,$2"),
+    hash: typeof hash === "string" ? hash.slice(0, 12) : "",
+  };
+}
+
+/** That numbers are not of this run, whence they are, and how to make them again. */
+export function recordedNote(from: Recorded): Prose {
+  const { command, hash } = recordedFrom(from);
+  const config = hash === "" ? "" : `, config hash ${hash}`;
+  return {
+    kind: "prose",
+    text: `Recorded on ${from.date}, not run for this page: ${command}${config}.`,
+  };
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlexGen's rivals: Accelerate and DeepSpeed on one GPU (table 2), Petals (figure 5).
+
+import { allFeatures } from "../policy/ablation.ts";
+import { placed, publishedRun, type PublishedRun } from "../policy/published.ts";
+import { smallOnGpu } from "../facts-ratios.ts";
+import type { Experiment } from "../../experiment/experiment.ts";
+import { explained, notComparable, printed, type Finding } from "../../experiment/finding.ts";
+import { fits, runOf } from "./run.ts";
+import { blockSpans } from "./timeline.ts";
+
+/** Row by row, caches on the GPU, weights on the CPU or (175B) on disk: one batch, as large as fits. */
+export function rowByRow(
+  model: PublishedRun["model"],
+  prompt: number,
+  batch?: number,
+): PublishedRun {
+  const at = (size: number): PublishedRun =>
+    publishedRun(model, prompt, [size, 1], placed(0, model === "opt-175b" ? 0 : 1, "gpu"));
+  if (batch !== undefined) return at(batch);
+  let largest = 1;
+  while (fits(at(largest + 1))) largest += 1;
+  return at(largest);
+}
+
+interface Cell {
+  readonly system: string;
+  readonly model: PublishedRun["model"];
+  readonly prompt: number;
+  readonly printed: string;
+}
+
+const cells: readonly Cell[] = (
+  [
+    ["DeepSpeed", "opt-6.7b", 512, "9.28"],
+    ["DeepSpeed", "opt-6.7b", 1024, "4.59"],
+    ["Accelerate", "opt-30b", 512, "0.62"],
+    ["Accelerate", "opt-30b", 1024, "0.31"],
+    ["DeepSpeed", "opt-30b", 512, "0.60"],
+    ["DeepSpeed", "opt-30b", 1024, "0.29"],
+    ["Accelerate", "opt-175b", 512, "0.01"],
+    ["Accelerate", "opt-175b", 1024, "0.01"],
+    ["DeepSpeed", "opt-175b", 512, "0.01"],
+  ] as const
+).map(([system, model, prompt, text]) => ({ system, model, prompt, printed: text }));
+
+function baseline({ system, model, prompt, printed: text }: Cell): Finding {
+  // Section 6.1: at most two sequences of 175B.
+  const own = model === "opt-175b" ? 2 : undefined;
+  const run = rowByRow(model, prompt, own);
+  const { gpuBatch } = run.load;
+  const finding = printed(
+    `${system}, ${run.model.slice(4).toUpperCase()}, prompt ${prompt}`,
+    text,
+    runOf(run).generation,
+    "token/s",
+    "C",
+    own === undefined
+      ? `its batch is not printed; ours is the largest that fits the GPU, ${gpuBatch}`
+      : "its batch of 2 is printed in section 6.1",
+  );
+  if (finding.verdict !== "differs") return finding;
+  const serial = { features: { ...allFeatures, overlap: false } };
+  const half = rowByRow(model, prompt, Math.max(1, Math.floor(gpuBatch / 2)));
+  const eighth = rowByRow(model, prompt, Math.max(1, Math.floor(gpuBatch / 8)));
+  return explained(finding, [
+    { what: "no overlapping", value: runOf(run, serial).generation },
+    { what: `half of the batch: ${half.load.gpuBatch}`, value: runOf(half).generation },
+    { what: `an eighth of the batch: ${eighth.load.gpuBatch}`, value: runOf(eighth).generation },
+  ]);
+}
+
+const launches = "all on the GPU: bound by kernel launches, which the cost model lacks";
+
+export const baselines: Experiment = {
+  id: "flexgen/table-2-others",
+  paper: "flexgen",
+  title: "Accelerate, DeepSpeed and Petals on one T4",
+  run: () => ({
+    findings: [
+      notComparable("Accelerate, 6.7B, prompt 512", 25.12, smallOnGpu(512), "token/s", launches),
+      notComparable("Accelerate, 6.7B, prompt 1024", 13.01, smallOnGpu(1024), "token/s", launches),
+      ...cells.map(baseline),
+      notComparable(
+        "DeepSpeed, 175B, prompt 1024",
+        "OOM",
+        runOf(rowByRow("opt-175b", 1024, 1)).generation,
+        "token/s",
+        "one sequence fits in the released memory model; DeepSpeed's own overhead is not printed",
+      ),
+      notComparable(
+        "Petals on 12 T4 against FlexGen on one (figure 5), OPT-30B: throughput",
+        "lower",
+        petalsBound(),
+        "token/s",
+        "the clients' batch and the points are not printed; ours is what the slowest network lets through, which does not decide it",
+      ),
+    ],
+    blocks: [],
+    timeline: blockSpans(rowByRow("opt-30b", 512)),
+  }),
+};
+
+/** Prompts of 512 and 31 tokens of OPT-30B over 0.1 Gbps a hop: tokens a second of a full pipeline. */
+function petalsBound(): number {
+  const bytesOfToken = 2 * 7168;
+  const rate = 0.1e9 / 8;
+  return 32 / (((512 + 31) * bytesOfToken) / rate);
+}

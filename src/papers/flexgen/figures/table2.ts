@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlexGen: throughput of published blocks on one T4, with and without 4-bit values (table 2).
+
+import { allFeatures, compressedMachine, sparseRead } from "../policy/ablation.ts";
+import { capacityOf, memoryRows } from "../policy/memory.ts";
+import {
+  flexGenModel,
+  machineOf,
+  placed,
+  publishedRun,
+  released30b,
+  run175b,
+  run30b,
+  type PublishedRun,
+} from "../policy/published.ts";
+import { smallOnGpu } from "../facts-ratios.ts";
+import type { Table } from "../../../report/page.ts";
+import { bars } from "../../experiment/chart.ts";
+import type { Experiment } from "../../experiment/experiment.ts";
+import { explained, notComparable, printed, type Finding } from "../../experiment/finding.ts";
+import { lackNote, runOf } from "./run.ts";
+import { blockSpans } from "./timeline.ts";
+import { between } from "../../experiment/own-check.ts";
+
+/** Peak memory of the tiers: what a block needs and what there is. */
+function memoryTable(runs: readonly PublishedRun[]): Table {
+  const gib = 2 ** 30;
+  return {
+    kind: "table",
+    id: "peak-memory",
+    caption: "Peak memory of each tier and phase in the released cost model.",
+    columns: [
+      { key: "run", title: "block" },
+      { key: "row", title: "tier and phase" },
+      { key: "used", title: "used", unit: "GiB", source: "derived", digits: 3 },
+      { key: "has", title: "capacity", unit: "GiB", source: "published", digits: 3 },
+    ],
+    rows: runs.flatMap((run) =>
+      memoryRows("runtime", flexGenModel(run.model), run.load, run.placement).map((row) => ({
+        run: run.name,
+        row: row.name,
+        used: row.bytes / gib,
+        has: capacityOf(machineOf(run), row.tier) / gib,
+      })),
+    ),
+  };
+}
+
+/** Rows with 4-bit weights and caches: printed, and the block. 175B's 144 sequences are printed. */
+const compressedRuns: readonly (readonly [published: string, run: PublishedRun, block: string])[] =
+  [
+    ["8.38", run30b, "the block without compression: its own is not printed"],
+    [
+      "3.98",
+      publishedRun("opt-30b", 1024, [20, 4], placed(0.04, 0.96, "cpu")),
+      "the block without compression: its own is not printed",
+    ],
+    [
+      "1.12",
+      publishedRun("opt-175b", 512, [48, 3], placed(0, 1, "cpu")),
+      "144 sequences, all weights on the CPU (section 1); how they are split is not printed",
+    ],
+    [
+      "0.42",
+      publishedRun("opt-175b", 1024, [12, 12], placed(0, 1, "cpu")),
+      "the sequences without compression, weights on the CPU: its own block is not printed",
+    ],
+  ];
+
+function compressedFinding([published, run, block]: (typeof compressedRuns)[number]): Finding {
+  const machine = compressedMachine(machineOf(run));
+  const of = (features: Partial<typeof allFeatures>): number =>
+    runOf(run, { machine, features: { ...allFeatures, ...features } }).generation;
+  const finding = printed(
+    `${run.name}, with 4 bits`,
+    published,
+    of({}),
+    "token/s",
+    "S",
+    `${block}; no time for packing and unpacking${lackNote(run, machine)}`,
+  );
+  if (finding.verdict !== "differs") return finding;
+  return explained(finding, [
+    {
+      what: "attention on the GPU, where 4-bit caches are unpacked",
+      value: of({ cpuAttention: false }),
+    },
+    {
+      what: "no overlapping, as if unpacking took the time of the loads",
+      value: of({ overlap: false }),
+    },
+    {
+      what: "4-bit values that cross no faster than 16-bit ones (unpacked by the CPU)",
+      value: runOf(run).generation,
+    },
+  ]);
+}
+
+export const table2: Experiment = {
+  id: "flexgen/table-2",
+  paper: "flexgen",
+  title: "Throughput on one T4",
+  run: () => {
+    const printedBlock = "block and placement of table 5";
+    const releasedBlock = "block and placement of the release: the paper prints none";
+    const fit = "the released fit of a T4";
+    const rows = [
+      ["7.32", run30b, `${fit}; ${printedBlock}`],
+      [
+        "3.50",
+        publishedRun("opt-30b", 1024, [20, 4], placed(0.04, 0.96, "cpu")),
+        `${fit}; ${releasedBlock}`,
+      ],
+      ["0.69", run175b, `disk read of table 4; ${printedBlock}`],
+      [
+        "0.35",
+        publishedRun("opt-175b", 1024, [12, 12], placed(0, 0.5, "disk")),
+        `disk read of table 4; ${releasedBlock}`,
+      ],
+    ] as const;
+    const launches =
+      "all on the GPU with small batches: bound by kernel launches, which the cost model lacks";
+    const throughputs = rows.map(([published, run, note]) => {
+      const { generation } = runOf(run);
+      const said = `${note}${lackNote(run)}`;
+      const finding = printed(run.name, published, generation, "token/s", "C", said);
+      const others = [
+        { what: "the release's block of 48 x 3", value: runOf(released30b).generation },
+        {
+          what: "no overlapping",
+          value: runOf(run, { features: { ...allFeatures, overlap: false } }).generation,
+        },
+      ];
+      return finding.verdict === "differs" || run === run30b
+        ? explained(finding, run === run30b ? others.slice(0, 1) : others)
+        : finding;
+    });
+    return {
+      findings: [
+        ...throughputs,
+        ...compressedRuns.map(compressedFinding),
+        notComparable("6.7B, prompt 512", 25.26, smallOnGpu(512), "token/s", launches),
+        notComparable("6.7B, prompt 1024", 13.72, smallOnGpu(1024), "token/s", launches),
+        notComparable("6.7B with 4 bits, prompt 512", 29.12, smallOnGpu(512), "token/s", launches),
+        notComparable(
+          "6.7B with 4 bits, prompt 1024",
+          13.18,
+          smallOnGpu(1024),
+          "token/s",
+          launches,
+        ),
+      ],
+      checks: [
+        between(
+          "cache read that 10 % of the values leave (sparse attention)",
+          sparseRead(0.1),
+          "1",
+          [0.55, 0.55],
+        ),
+      ],
+      blocks: [
+        bars(
+          {
+            id: "table-2",
+            caption: "Throughput, published and by the released cost model.",
+            xTitle: "model, prompt and block",
+            yTitle: "throughput",
+            unit: "token/s",
+            logY: true,
+          },
+          rows.flatMap(([published, run]) => [
+            { x: run.name, series: "published", y: Number(published) },
+            { x: run.name, series: "ours", y: runOf(run).generation },
+          ]),
+        ),
+        memoryTable(rows.map(([, run]) => run)),
+      ],
+      timeline: rows.flatMap(([, run]) => blockSpans(run)),
+    };
+  },
+};

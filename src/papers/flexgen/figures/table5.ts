@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlexGen: the ablation (table 5), with what would explain each miss.
+
+import { allFeatures, type Features } from "../policy/ablation.ts";
+import {
+  machineOf,
+  placed,
+  publishedRun,
+  released30b,
+  run175b,
+  run30b,
+  type PublishedRun,
+} from "../policy/published.ts";
+import { flopsPerSecond } from "../../../base/units.ts";
+import { bars } from "../../experiment/chart.ts";
+import type { Experiment } from "../../experiment/experiment.ts";
+import {
+  explained,
+  printed as printedNumber,
+  same,
+  stated,
+  type Finding,
+  type Tried,
+} from "../../experiment/finding.ts";
+import { fits, runOf } from "./run.ts";
+import { blockSpans } from "./timeline.ts";
+
+/** Row of table 5: 30B and 175B, printed and ours. */
+type Row = readonly [
+  name: string,
+  printed: readonly [number, number],
+  ours: () => [number, number],
+];
+
+/** Settings that differ in what is switched off alone. */
+const switched = [
+  ["all optimisations", {}],
+  ["no overlapping", { overlap: false }],
+  ["no CPU compute", { cpuAttention: false }],
+] as const satisfies readonly (readonly [string, Partial<Features>])[];
+
+const without = (features: Partial<Features>) => (): [number, number] => [
+  runOf(run30b, { features: { ...allFeatures, ...features } }).generation,
+  runOf(run175b, { features: { ...allFeatures, ...features } }).generation,
+];
+
+/** DeepSpeed's policy: one GPU batch with its cache on the GPU, weights all on the CPU or on disk. */
+const deepSpeed = (): [number, number] => [
+  runOf(publishedRun("opt-30b", 512, [8, 1], placed(0, 1, "gpu"))).generation,
+  runOf(publishedRun("opt-175b", 512, [2, 1], placed(0, 0, "gpu"))).generation,
+];
+
+const rows5: readonly Row[] = [
+  ["all optimisations", [7.32, 0.69], without({})],
+  [
+    "no policy search",
+    [6.93, 0.27],
+    () => [
+      runOf(publishedRun("opt-30b", 512, [64, 2], placed(0, 1, "cpu"))).generation,
+      runOf(publishedRun("opt-175b", 512, [32, 1], placed(0, 0.5, "disk"))).generation,
+    ],
+  ],
+  ["no overlapping", [5.86, 0.59], without({ overlap: false })],
+  ["no CPU compute", [4.03, 0.62], without({ cpuAttention: false })],
+  ["DeepSpeed's policy", [1.57, 0.01], deepSpeed],
+];
+
+/** The most favourable block there is, one sequence, with all weights on GPU and CPU. */
+function withoutDisk(): string {
+  const shares = Array.from({ length: 11 }, (_, i) => i / 10);
+  const fitting = shares.filter((wg) =>
+    fits(publishedRun("opt-175b", 512, [1, 1], placed(wg, 1 - wg, "cpu"))),
+  );
+  return fitting.length === 0 ? "OOM" : "fits";
+}
+
+/** Other ways to run a row of table 5. */
+function tried5(name: string, size: number): readonly Tried[] {
+  const run = size === 0 ? run30b : run175b;
+  const of = (what: string, features: Partial<Features>, other: PublishedRun = run): Tried => ({
+    what,
+    value: runOf(other, { features: { ...allFeatures, ...features } }).generation,
+  });
+  const slow = { overlap: false, cpuAttention: false };
+  switch (name) {
+    case "no overlapping":
+      return [
+        of("and attention on the GPU", slow),
+        {
+          what: "attention of a CPU twice as fast",
+          value: runOf(run, {
+            features: { ...allFeatures, overlap: false },
+            machine: { ...machineOf(run), cpu: flopsPerSecond(2 * machineOf(run).cpu) },
+          }).generation,
+        },
+      ];
+    case "no CPU compute":
+      return [
+        of("caches that cross without overlapping", slow),
+        of("the release's block of 48 x 3", { cpuAttention: false }, released30b),
+      ];
+    case "DeepSpeed's policy":
+      return [4, 16].map((batch) =>
+        of(
+          `batches of ${batch}`,
+          {},
+          publishedRun(run.model, 512, [batch, 1], placed(0, size === 0 ? 1 : 0, "gpu")),
+        ),
+      );
+    default:
+      return [
+        of("the release's block of 48 x 3", {}, released30b),
+        of("no overlapping", { overlap: false }),
+      ];
+  }
+}
+
+export const table5: Experiment = {
+  id: "flexgen/table-5",
+  paper: "flexgen",
+  title: "Ablation, prompts of 512 tokens",
+  run: () => {
+    const rows = rows5.map(([name, printed, run]) => ({ name, printed, ours: run() }));
+    const fit = "the released fit of a T4";
+    const notes: Readonly<Record<string, readonly [string, string]>> = {
+      "no policy search": [fit, "disk read of table 4, the rest is the released fit"],
+      "no overlapping": [fit, fit],
+      "no CPU compute": [
+        "the fit's attention on the GPU costs next to nothing; its traffic is hidden under other loads",
+        fit,
+      ],
+      "DeepSpeed's policy": [
+        "the batches of that policy are not printed",
+        "the batches of that policy are not printed",
+      ],
+    };
+    return {
+      // The first row is table 2's, judged there.
+      findings: [
+        ...rows.slice(1).flatMap(({ name, printed, ours }, row): readonly Finding[] =>
+          ["30B", "175B"].map((size, i) => {
+            const finding = printedNumber(
+              `${size}, ${name}`,
+              printed[i] ?? "",
+              ours[i] ?? NaN,
+              "token/s",
+              row === 0 ? "C" : "S",
+              notes[name]?.[i] ?? "",
+            );
+            if (finding.verdict !== "differs") return finding;
+            return explained(finding, tried5(name, i));
+          }),
+        ),
+        stated(
+          "30B, no disk: over all optimisations",
+          "the same",
+          Number(run30b.placement.wn + run30b.placement.cn === 0),
+          "1",
+          [1, 1],
+          "nothing of this run lies on disk",
+        ),
+        same("175B, no disk", "OOM", withoutDisk()),
+      ],
+      blocks: [0, 1].map((i) =>
+        bars(
+          {
+            id: `table-5-${i === 0 ? "30b" : "175b"}`,
+            caption: `Throughput of OPT-${i === 0 ? "30B" : "175B"} with parts switched off.`,
+            xTitle: "setting",
+            yTitle: "throughput",
+            unit: "token/s",
+          },
+          rows.flatMap(({ name, printed, ours }) => [
+            { x: name, series: "published", y: printed[i] ?? 0 },
+            { x: name, series: "ours", y: ours[i] ?? 0 },
+          ]),
+        ),
+      ),
+      timeline: [run30b, run175b].flatMap((run) =>
+        switched.flatMap(([name, features]) =>
+          blockSpans(run, `${run.name}, ${name}`, { features: { ...allFeatures, ...features } }),
+        ),
+      ),
+    };
+  },
+};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that FlexGen's cost model says of one placement: times, throughput, memory, and whether it
+// fits.
+
+import { seconds, sum, type Seconds } from "../../../base/units.ts";
+import { layerTerms, overlapOf, type TermName } from "./cost.ts";
+import type { FlexGenLoad, FlexGenModel, Placement, Variant } from "./cost.ts";
+import type { FlexGenMachine } from "../../experiment/machines.ts";
+import { capacityOf, memoryRows, type MemoryRow } from "./memory.ts";
+
+/** What a layer and a block cost under a placement. */
+export interface Evaluation {
+  readonly terms: Readonly<Record<TermName, Seconds>>;
+  readonly prefillLayer: Seconds;
+  readonly decodeLayer: Seconds;
+  readonly block: Seconds;
+  readonly perSequence: Seconds;
+  /** Generated tokens a second. */
+  readonly throughput: number;
+  readonly memory: readonly MemoryRow[];
+  readonly feasible: boolean;
+}
+
+/** Rounding that a placement at the edge of a capacity may show. */
+const capacitySlack = 1e-9;
+
+/** Everything about one placement; `relax` scales the capacities. */
+export function evaluate(
+  variant: Variant,
+  machine: FlexGenMachine,
+  model: FlexGenModel,
+  load: FlexGenLoad,
+  placement: Placement,
+  relax: number = 1,
+): Evaluation {
+  const terms = layerTerms(variant, machine, model, load, placement);
+  const overlap = overlapOf(variant);
+  const slowest = (groups: readonly (readonly TermName[])[]): Seconds =>
+    seconds(Math.max(...groups.map((names) => sum(...names.map((name) => terms[name])))));
+  const prefillLayer = slowest(overlap.prefill);
+  const decodeLayer = slowest(overlap.decode);
+  const block = model.layers * (prefillLayer + (load.output - 1) * decodeLayer);
+  const bls = load.gpuBatch * load.batches;
+  const memory = memoryRows(variant, model, load, placement);
+  const feasible = memory.every(({ tier, bytes: used }) => {
+    const limit = capacityOf(machine, tier) * relax;
+    return used <= limit * (1 + capacitySlack) + capacitySlack;
+  });
+  return {
+    terms,
+    prefillLayer,
+    decodeLayer,
+    block: seconds(block),
+    perSequence: seconds(block / bls),
+    throughput: (bls * load.output) / block,
+    memory,
+    feasible,
+  };
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// InstInfer: a decode step by its parts, dense and sparse (figures 14 and 15), and the engine by its
+// units (figure 16).
+
+import { engineTimes, engineUnits, type EngineUnit } from "../policy/engine.ts";
+import type { Sparsity, StepTime } from "../policy/model.ts";
+import {
+  calibrated,
+  publishedSetting,
+  runSystem,
+  type InstInferSetting,
+  type InstInferSystem,
+} from "../policy/systems.ts";
+import { runTasks, type Task } from "../../../base/timeline.ts";
+import type { Seconds } from "../../../base/units.ts";
+import { spansOf } from "../../experiment/chart-map.ts";
+import { stacks, type StackedDatum } from "../../experiment/chart.ts";
+import type { Experiment, Outcome } from "../../experiment/experiment.ts";
+import {
+  explained,
+  fitted,
+  printed,
+  same,
+  stated,
+  type Finding,
+} from "../../experiment/finding.ts";
+import { stepSpans } from "./timeline.ts";
+import { triedShares } from "./tried.ts";
+
+const batches = [4, 64, 256];
+
+function step(setting: InstInferSetting, [, system, devices]: Bar, batch: number): StepTime | null {
+  return runSystem(system, { ...setting, devices }, batch).step;
+}
+
+/** Name of a bar, system and devices. */
+type Bar = readonly [name: string, system: InstInferSystem, devices: number];
+const dense: readonly Bar[] = [
+  ["FlexGen", "FlexGen", 1],
+  ["InstI", "InstI-Dense", 1],
+  ["InstI-2", "InstI-Dense", 2],
+];
+const sparse: readonly Bar[] = [
+  ["FlexGen-SparQ", "FlexGen-SparQ", 1],
+  ["InstI-SparF", "InstI-SparF", 1],
+  ["InstI-SparF-2", "InstI-SparF", 2],
+];
+
+/** Parts of each step, over the longest step of its batch. */
+function parts(setting: InstInferSetting, list: readonly Bar[]): readonly StackedDatum[] {
+  return batches.flatMap((batch) => {
+    const steps = list.map((bar) => ({ bar: bar[0], time: step(setting, bar, batch) }));
+    const longest = Math.max(...steps.map((s) => s.time?.total ?? 0));
+    return steps.flatMap(({ bar, time }): readonly StackedDatum[] => [
+      { x: `batch ${batch}`, bar, series: "cache", y: (time?.cache ?? 0) / longest },
+      { x: `batch ${batch}`, bar, series: "other", y: (time?.other ?? 0) / longest },
+    ]);
+  });
+}
+
+function shares(setting: InstInferSetting, list: readonly Bar[]): readonly number[] {
+  return list.map((bar) => {
+    const time = step(setting, bar, 64);
+    return time === null ? NaN : time.cache / time.total;
+  });
+}
+
+function cacheTime(setting: InstInferSetting, bar: Bar | undefined): number {
+  return bar === undefined ? NaN : (step(setting, bar, 64)?.cache ?? NaN);
+}
+
+export const figure14: Experiment = {
+  id: "instinfer/figure-14",
+  paper: "instinfer",
+  title: "Latency by parts, dense",
+  run: () => outcome14(publishedSetting),
+};
+
+/** Figure 14 of a setting. */
+export function outcome14(setting: InstInferSetting): Outcome {
+  const [flexGen = NaN, one = NaN, two = NaN] = shares(setting, dense);
+  const cut = (devices: number): number =>
+    1 - cacheTime(setting, dense[devices]) / cacheTime(setting, dense[0]);
+  return {
+    findings: [
+      fitted(
+        "cache share of InstI",
+        "80.7",
+        100 * one,
+        "%",
+        "the time outside the cache is set by it; the cut with two devices and FlexGen's share follow",
+      ),
+      fitted(
+        "cut of the cache time, one device",
+        "88.1",
+        100 * cut(1),
+        "%",
+        "FlexGen's path to the disk is set by it; the cut with two devices follows",
+      ),
+      printed("cut of the cache time, two devices", "94.0", 100 * cut(2), "%", "C", "predicted"),
+      printed("cache share of FlexGen", "98.9", 100 * flexGen, "%", "C", "predicted"),
+      explained(
+        printed(
+          "cache share of InstI-2",
+          "76.4",
+          100 * two,
+          "%",
+          "S",
+          "no additive model fits both rows of batch 64",
+        ),
+        triedShares({ ...setting, devices: 2 }, "InstI-Dense"),
+      ),
+    ],
+    blocks: [
+      stacks(
+        {
+          id: "figure-14",
+          caption: "Dense decode steps by parts, over FlexGen's.",
+          xTitle: "batch",
+          yTitle: "time",
+          unit: "1",
+        },
+        parts(setting, dense),
+      ),
+    ],
+    timeline: stepSpans(setting, 64, ["dense"]),
+  };
+}
+
+export const figure15: Experiment = {
+  id: "instinfer/figure-15",
+  paper: "instinfer",
+  title: "Latency by parts, sparse (1/8)",
+  run: () => outcome15(publishedSetting),
+};
+
+/** Figure 15 of a setting. */
+export function outcome15(setting: InstInferSetting): Outcome {
+  const published = ["92.4", "82.3", "74.0"];
+  const ours = shares(setting, sparse);
+  return {
+    findings: sparse.map(([name, system, devices], i): Finding =>
+      explained(
+        printed(
+          `cache share of ${name}, batch 64`,
+          published[i] ?? "",
+          100 * (ours[i] ?? NaN),
+          "%",
+          "S",
+          "no additive model fits both figures at batch 64: 1.72 s is of the dense steps",
+        ),
+        triedShares({ ...setting, devices }, system),
+      ),
+    ),
+    blocks: [
+      stacks(
+        {
+          id: "figure-15",
+          caption: "Sparse decode steps by parts, over FlexGen-SparQ's.",
+          xTitle: "batch",
+          yTitle: "time",
+          unit: "1",
+        },
+        parts(setting, sparse),
+      ),
+    ],
+    timeline: stepSpans(setting, 64, ["SparF"]),
+  };
+}
+
+/** Four heads of a device one after another: pages of the next come while units work on this one. */
+function headTasks(times: Readonly<Record<EngineUnit, Seconds>>): readonly Task[] {
+  const order = ["flash reads", ...engineUnits.filter((unit) => unit !== "flash reads")] as const;
+  return [0, 1, 2, 3].flatMap((head) =>
+    order
+      .filter((unit) => times[unit] > 0)
+      .map((unit, i, own): Task => ({
+        id: `head ${head} ${unit}`,
+        device: unit,
+        time: times[unit],
+        after: i === 0 ? [] : [`head ${head} ${own[i - 1] ?? ""}`],
+      })),
+  );
+}
+
+export const figure16: Experiment = {
+  id: "instinfer/figure-16",
+  paper: "instinfer",
+  title: "The attention engine by its units",
+  run: () => {
+    const times = (sparsity: Sparsity | null): Readonly<Record<EngineUnit, Seconds>> =>
+      engineTimes({ tokens: 1536, headDim: 128, sparsity });
+    const [all, few] = [times(null), times(calibrated)];
+    const compute = (t: Readonly<Record<EngineUnit, number>>): number =>
+      engineUnits.filter((u) => u !== "flash reads").reduce((sum, u) => sum + t[u], 0);
+    const rows = [
+      ["dense", all],
+      ["SparF 1/8", few],
+    ] as const;
+    return {
+      findings: [
+        same("Logit-0 in dense attention", "none", all["logit-0"] === 0 ? "none" : "some"),
+        same("Logit-0 in SparF", "extra", few["logit-0"] > 0 ? "extra" : "none"),
+        stated(
+          "logits and attend of SparF over dense",
+          "less",
+          (few["logit-0"] + few.logit + few.attend) / (all.logit + all.attend),
+          "x",
+          [0, 1],
+        ),
+        stated(
+          "compute of a dense head over its flash reads",
+          "hidden",
+          compute(all) / all["flash reads"],
+          "x",
+          [0, 1],
+          "the figure's numbers are not printed; ours are closed forms",
+        ),
+      ],
+      blocks: [
+        stacks(
+          {
+            id: "figure-16",
+            caption: "One head of 1536 tokens by unit; parts of a bar add up to 1.",
+            xTitle: "attention",
+            yTitle: "share of time",
+            unit: "1",
+          },
+          rows.flatMap(([x, t]) =>
+            engineUnits.map((series) => ({
+              x,
+              bar: "engine",
+              series,
+              y: t[series] / (compute(t) + t["flash reads"]),
+            })),
+          ),
+        ),
+      ],
+      timeline: rows.flatMap(([name, times]) =>
+        spansOf({ name, runs: runTasks(headTasks(times)) }),
+      ),
+    };
+  },
+};

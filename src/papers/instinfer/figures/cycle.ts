@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// InstInfer with the engine simulated on all heads of a layer: the layer itself beside the closed form,
+// and figures 12 to 17 with its times. The two constants that figure 14's shares give are taken from
+// the same shares again; nothing else is fitted.
+
+import { attentionSpans, type AttentionRun } from "../../../report/attention/attention-timeline.ts";
+import { flashTime, type Sparsity } from "../policy/model.ts";
+import { calibrated, publishedSetting } from "../policy/systems.ts";
+import type { InstInferSetting } from "../policy/systems.ts";
+import type { Table } from "../../../report/page.ts";
+import type { Span } from "../../../results/latency/span.ts";
+import { stacks } from "../../experiment/chart.ts";
+import type { Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
+import { notComparable, same, stated } from "../../experiment/finding.ts";
+import { outcome14, outcome15 } from "./breakdown.ts";
+import type { EngineLab, EngineLayer, EngineRun } from "./lab.ts";
+import { outcome17, outcomeOfDecode } from "./scaling.ts";
+import { outcome12, outcome13 } from "./experiments.ts";
+import { between, every, type OwnCheck } from "../../experiment/own-check.ts";
+
+const titles = { znand4k: "Z-NAND", tlc4k: "TLC, 4 dies a channel" } as const;
+type Flash = keyof typeof titles;
+
+function nameOf({ ratio, flash, devices }: EngineLayer): string {
+  const method = ratio === null ? "dense" : `SparF 1/${1 / ratio}`;
+  const title = flash in titles ? titles[flash as Flash] : flash;
+  return `${method}, ${title}${devices === 1 ? "" : `, ${devices} devices`}`;
+}
+
+/** The closed form of the same layer: all channels at their rate. */
+function closedForm(lab: EngineLab, { ratio, devices }: EngineRun): number {
+  const sparsity: Sparsity | null =
+    ratio === null ? null : { ...calibrated, dims: ratio, tokens: ratio / 2 };
+  const heads = Math.ceil(lab.heads / devices);
+  return flashTime({ sequences: 1, tokens: lab.length, heads, headDim: 128, sparsity });
+}
+
+/** A run on the given engine; dense and sparse, both kinds of flash, two devices. */
+export function layerOnEngine(lab: EngineLab, list: readonly EngineLayer[]): SimulatedExperiment {
+  return {
+    id: "instinfer/layer",
+    paper: "instinfer",
+    title: "Attention of all 40 heads of an OPT-13B layer on the simulated device",
+    run: async () => {
+      const runs = await Promise.all(list.map(lab.run));
+      const time = (ratio: number | null, flash: Flash, devices = 1): number =>
+        runs.find((r) => r.ratio === ratio && r.flash === flash && r.devices === devices)?.time ??
+        NaN;
+      const gains = (Object.keys(titles) as Flash[])
+        .filter((flash) => runs.some((r) => r.flash === flash))
+        .map((flash) =>
+          notComparable(
+            `SparF at 1/8 over dense, ${titles[flash]}`,
+            "2.08",
+            time(null, flash) / time(1 / 8, flash),
+            "x",
+            "16 heads in flight at the mean length; the paper's is of whole steps at batch 256",
+          ),
+        );
+      return {
+        findings: gains,
+        checks: [
+          ...runs.map((one) =>
+            every(
+              `${nameOf(one)}: values as in the golden model`,
+              one.values - one.different,
+              one.values,
+              "values",
+            ),
+          ),
+          ...runs
+            .filter(({ ratio, flash }) => ratio === null && flash === "znand4k")
+            .map((one) =>
+              between(
+                `${nameOf(one)}: time over all channels at their rate`,
+                one.time / closedForm(lab, one),
+                "x",
+                [1, 1.25],
+                "commands, the first sensing and the last page are not in the closed form",
+              ),
+            ),
+          ...twoDevices(runs),
+        ],
+        blocks: [table(lab, runs)],
+        timeline: runs.flatMap(spansOf),
+      };
+    },
+  };
+}
+
+function twoDevices(runs: readonly EngineRun[]): readonly OwnCheck[] {
+  const two = runs.find(({ devices }) => devices === 2);
+  const one = runs.find((r) => r.devices === 1 && r.ratio === two?.ratio && r.flash === two.flash);
+  if (one === undefined || two === undefined) return [];
+  return [
+    between(
+      "two devices over one, 20 heads each",
+      one.time / two.time,
+      "x",
+      [1.7, 2.05],
+      "a device with fewer heads fills and drains for a larger share of its time",
+    ),
+  ];
+}
+
+function table(lab: EngineLab, runs: readonly EngineRun[]): Table {
+  return {
+    kind: "table",
+    id: "engine-layers",
+    caption: `${lab.heads} heads of ${lab.length} tokens, 16 in flight a device; busy shares are of the first device. On TLC the dies are the bound, not the channels.`,
+    columns: [
+      { key: "what", title: "layer" },
+      { key: "time", title: "simulated", unit: "us", source: "measured", digits: 4 },
+      { key: "closed", title: "closed form, eta 0.7", unit: "us", source: "derived", digits: 4 },
+      { key: "pages", title: "pages read", source: "measured" },
+      { key: "busy", title: "channels busy", unit: "%", source: "measured", digits: 3 },
+      { key: "kept", title: "beats kept by the filter", unit: "%", source: "measured", digits: 3 },
+      { key: "different", title: "values unlike golden", source: "measured" },
+    ],
+    rows: runs.map((one) => {
+      const { device } = one;
+      const all = (f: (c: (typeof device.channels)[number]) => number): number =>
+        device.channels.reduce((t, c) => t + f(c), 0);
+      return {
+        what: nameOf(one),
+        time: 1e6 * one.time,
+        closed: 1e6 * closedForm(lab, one),
+        pages: device.pagesRead,
+        busy: (100 * all((c) => c.command + c.data)) / (device.channels.length * device.time),
+        kept: (100 * all((c) => c.beatsKept)) / all((c) => c.beats),
+        different: one.different,
+      };
+    }),
+  };
+}
+
+function spansOf(one: EngineRun): readonly Span[] {
+  const run: AttentionRun = {
+    title: nameOf(one),
+    flash: one.flash,
+    machine: one.machine,
+    method: one.ratio === null ? "dense" : "sparf",
+    steps: one.steps,
+  };
+  return attentionSpans(run);
+}
+
+/** What the lab's engine is run on for the layer experiment. */
+export const cycleLayers: readonly EngineLayer[] = [
+  ...(["znand4k", "tlc4k"] as const).flatMap((flash) =>
+    [null, 1 / 8].map((ratio) => ({ ratio, flash, devices: 1 })),
+  ),
+  { ratio: 1 / 8, flash: "znand4k", devices: 2 },
+];
+
+/** Figures whose only difference is what a device takes for a layer. */
+const figures: readonly (readonly [string, string, (setting: InstInferSetting) => Outcome])[] = [
+  ["figure-12", "Throughput with one device", outcome12],
+  ["figure-13", "Throughput with two devices", outcome13],
+  ["figure-14", "Latency by parts, dense", outcome14],
+  ["figure-15", "Latency by parts, sparse (1/8)", outcome15],
+  ["figure-17", "More devices, more sparsity", outcome17],
+  ["decode", "Decode: mini-batches between GPU and devices (section IV-D)", outcomeOfDecode],
+];
+
+export function cycleFigures(lab: EngineLab): readonly SimulatedExperiment[] {
+  const timed = figures.map(([name, title, outcome]): SimulatedExperiment => ({
+    id: `instinfer/${name}`,
+    paper: "instinfer",
+    title: `${title}, the layer simulated`,
+    run: async () => withConstants(outcome, await lab.setting()),
+  }));
+  return [...timed, figure16(lab)];
+}
+
+/** The outcome, and the constants that its shares gave beside those of the closed form. */
+function withConstants(
+  outcome: (setting: InstInferSetting) => Outcome,
+  setting: InstInferSetting,
+): Outcome {
+  const { blocks, ...rest } = outcome(setting);
+  const digits = (x: number): string => String(Number(x.toPrecision(3)));
+  const text =
+    `From figure 14's shares with simulated layers: ${digits(setting.other)} s outside the cache ` +
+    `(${digits(publishedSetting.other)} s in closed form), ${digits(setting.hostPath / 1e9)} GB/s ` +
+    `through the host (${digits(publishedSetting.hostPath / 1e9)} GB/s).`;
+  return { ...rest, blocks: [{ kind: "prose", text }, ...blocks] };
+}
+
+const activities = {
+  "Logit-0": "rankLogits",
+  argtopk: "rank",
+  softmax: "softmax",
+  logit: "logits",
+  attend: "attend",
+  fold: "fold",
+} as const;
+
+type Activity = (typeof activities)[keyof typeof activities];
+
+/** What the kernels did, from the engine's own counters. */
+function figure16(lab: EngineLab): SimulatedExperiment {
+  return {
+    id: "instinfer/figure-16",
+    paper: "instinfer",
+    title: "The attention engine by its units, counted",
+    run: async () => {
+      const runs = await Promise.all(
+        [null, 1 / 8].map(async (ratio) => lab.run({ ratio, flash: "znand4k", devices: 1 })),
+      );
+      const cyclesOf = (one: EngineRun | undefined, key: Activity): number =>
+        (one?.device.kernels ?? []).reduce((t, kernel) => t + kernel[key], 0);
+      const [dense, sparse] = runs;
+      const counted = cyclesOf(dense, "logits") + cyclesOf(sparse, "logits");
+      const over = (a: number, b: number): number => (b === 0 ? 0 : a / b);
+      const amount = (cycles: number, word: string): string => (cycles === 0 ? "none" : word);
+      return {
+        findings: [
+          same("Logit-0 in dense attention", "none", amount(cyclesOf(dense, "rankLogits"), "some")),
+          same("Logit-0 in SparF", "extra", amount(cyclesOf(sparse, "rankLogits"), "extra")),
+          stated(
+            "logits and attend of SparF over dense",
+            "less",
+            over(
+              cyclesOf(sparse, "rankLogits") +
+                cyclesOf(sparse, "logits") +
+                cyclesOf(sparse, "attend"),
+              cyclesOf(dense, "logits") + cyclesOf(dense, "attend"),
+            ),
+            "x",
+            [0, 1],
+          ),
+        ],
+        checks: [between("kernels that counted work", counted, "cycles", [1, Infinity])],
+        blocks: [
+          stacks(
+            {
+              id: "figure-16",
+              caption:
+                "Busy cycles of the kernels by unit over the run's cycles, summed over both kernels.",
+              xTitle: "attention",
+              yTitle: "share of time",
+              unit: "1",
+            },
+            runs.flatMap((one) =>
+              (Object.keys(activities) as (keyof typeof activities)[]).map((series) => ({
+                x: one.ratio === null ? "dense" : "SparF 1/8",
+                bar: "engine",
+                series,
+                y: cyclesOf(one, activities[series]) / one.device.cycles,
+              })),
+            ),
+          ),
+        ],
+        timeline: runs.flatMap(spansOf),
+      };
+    },
+  };
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// InstInfer: more devices and more sparsity (figure 17), and GPU and devices at work together in
+// prefill and decode (section IV-D).
+
+import { deviceUse, endOf, runTasks } from "../../../base/timeline.ts";
+import { deviceStep, type Sparsity } from "../policy/model.ts";
+import { decodeTasks, prefillTasks } from "../policy/pipeline.ts";
+import { calibrated, publishedSetting, type InstInferSetting } from "../policy/systems.ts";
+import { gantt, spansOf, type Track } from "../../experiment/chart-map.ts";
+import { lines } from "../../experiment/chart.ts";
+import type { Experiment, Outcome } from "../../experiment/experiment.ts";
+import { stated } from "../../experiment/finding.ts";
+import { stepSpans } from "./timeline.ts";
+import { between } from "../../experiment/own-check.ts";
+
+const { model } = publishedSetting;
+/** Mean length over a decode from 1024 to 2048 tokens. */
+const tokens = 1536;
+
+export const figure17: Experiment = {
+  id: "instinfer/figure-17",
+  paper: "instinfer",
+  title: "More devices, more sparsity",
+  run: () => outcome17(publishedSetting),
+};
+
+/** Figure 17 of a setting. */
+export function outcome17(setting: InstInferSetting): Outcome {
+  const { timer, other } = setting;
+  const counts = [1, 2, 4, 8, 16, 20];
+  const total = (n: number, sparsity: Sparsity | null): number =>
+    deviceStep(model, 256, tokens, n, sparsity, timer, other).total;
+  const gain = (n: number, sparsity: Sparsity | null): number =>
+    total(1, sparsity) / total(n, sparsity);
+  const kept = [1 / 2, 1 / 4, 1 / 8, 1 / 16];
+  const at = (x: number): Sparsity => ({ dims: x, tokens: x / 2, eta: calibrated.eta });
+  return {
+    findings: [
+      stated(
+        "16 devices lose to 20 by imbalance: 3 heads on some",
+        "16 < 20",
+        gain(20, null) / gain(16, null),
+        "x",
+        [1, Infinity],
+      ),
+      stated(
+        "throughput at 1/16 over 1/2",
+        "grows",
+        total(1, at(1 / 2)) / total(1, at(1 / 16)),
+        "x",
+        [1, Infinity],
+      ),
+    ],
+    blocks: [
+      lines(
+        {
+          id: "figure-17a",
+          caption: "Throughput against devices, batch 256, over one device.",
+          xTitle: "devices",
+          yTitle: "gain",
+          unit: "x",
+        },
+        counts.flatMap((x) => [
+          { x, series: "dense", y: gain(x, null) },
+          { x, series: "SparF 1/8", y: gain(x, calibrated) },
+        ]),
+      ),
+      lines(
+        {
+          id: "figure-17b",
+          caption: "Throughput against the share kept, batch 256.",
+          xTitle: "share",
+          yTitle: "throughput",
+          unit: "token/s",
+          logX: true,
+        },
+        kept.flatMap((x) =>
+          [1, 2].map((n) => ({
+            x,
+            series: `${n} device${n === 1 ? "" : "s"}`,
+            y: 256 / total(n, at(x)),
+          })),
+        ),
+      ),
+    ],
+    timeline: [1, 20].flatMap((devices) => stepSpans({ ...setting, devices }, 256)),
+  };
+}
+
+export const prefillPipeline: Experiment = {
+  id: "instinfer/prefill",
+  paper: "instinfer",
+  title: "Prefill: caches sent layer by layer (section IV-D)",
+  run: () => {
+    const track = (layerwise: boolean): Track => ({
+      name: layerwise ? "layer by layer" : "at the end",
+      runs: runTasks(
+        prefillTasks(model, { batch: 32, prompt: 1024, devices: 1, sparse: true, layerwise }),
+      ),
+    });
+    const [sent, kept] = [track(true), track(false)];
+    const uses = [...deviceUse(sent.runs).values()].map((use) => use.busy);
+    return {
+      findings: [
+        stated(
+          "prefill with layers sent at once over all sent at the end",
+          "hidden under compute",
+          endOf(sent.runs) / endOf(kept.runs),
+          "1",
+          [0, 1],
+        ),
+      ],
+      checks: [
+        between(
+          "that prefill over its busiest device",
+          endOf(sent.runs) / Math.max(...uses),
+          "1",
+          [1, 1.1],
+        ),
+      ],
+      blocks: [
+        gantt(
+          {
+            id: "prefill-timeline",
+            caption: "Prompts of a batch of 32: 40 layers on the GPU and their caches on the link.",
+          },
+          [sent, kept],
+          ({ device }) => device,
+        ),
+      ],
+      timeline: [sent, kept].flatMap(spansOf),
+    };
+  },
+};
+
+export const decodePipeline: Experiment = {
+  id: "instinfer/decode",
+  paper: "instinfer",
+  title: "Decode: mini-batches between GPU and devices (section IV-D)",
+  run: () => outcomeOfDecode(publishedSetting),
+};
+
+/** The pipeline of a decode step in a setting. */
+export function outcomeOfDecode({ timer, other }: InstInferSetting): Outcome {
+  const layers = 4;
+  const track = (miniBatches: number): Track => ({
+    name: `${miniBatches} mini-batch${miniBatches === 1 ? "" : "es"}`,
+    runs: runTasks(
+      decodeTasks(model, {
+        batch: 64,
+        tokens,
+        devices: 1,
+        sparsity: calibrated,
+        miniBatches,
+        layers,
+        timer,
+      }),
+    ),
+  });
+  const [one, two] = [track(1), track(2)];
+  const flash = deviceUse(two.runs).get("flash")?.busy ?? NaN;
+  const exposed = (endOf(one.runs) - flash) * (model.layers / layers);
+  return {
+    findings: [
+      stated(
+        "two mini-batches over one",
+        "overlapped",
+        endOf(two.runs) / endOf(one.runs),
+        "1",
+        [0, 1],
+      ),
+    ],
+    checks: [
+      between(
+        "what two mini-batches leave beside the flash",
+        endOf(two.runs) / flash - 1,
+        "1",
+        [0, 0.1],
+      ),
+      between(
+        "GPU and link work of a step over its calibrated time outside the cache",
+        exposed / other,
+        "1",
+        [0, 1],
+        "the rest of it is not hardware of this model: kernels, launches, the host's software",
+      ),
+    ],
+    blocks: [
+      gantt(
+        { id: "decode-timeline", caption: "Four layers of a decode step, batch 64, SparF." },
+        [one, two],
+        ({ id }) => id.replace(/layer \d+ batch \d+ /, ""),
+      ),
+    ],
+    timeline: [one, two].flatMap(spansOf),
+  };
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Other readings and assumptions under which InstInfer's figures are run again, each by itself: what would
+// explain the distance of ours from the printed numbers.
+
+import { runSystem, type InstInferSetting, type InstInferSystem } from "../policy/systems.ts";
+import {
+  bytesPerSecond,
+  scale,
+  seconds,
+  type BytesPerSecond,
+  type Seconds,
+} from "../../../base/units.ts";
+import type { Tried } from "../../experiment/finding.ts";
+
+/** Batch 64, at which figures 14 and 15 print shares. */
+const printedBatch = 64;
+
+/** A part of a setting that another reading has in its place. */
+interface Reading {
+  readonly what: string;
+  readonly change: (setting: InstInferSetting, batch: number) => Partial<InstInferSetting>;
+}
+
+const withBatch: Reading = {
+  what: "time outside the cache goes with the batch, as it is at 64",
+  change: ({ other }, batch) => ({ other: scale(other, batch / printedBatch) }),
+};
+/** Of the dense steps of FlexGen's row in figure 14. */
+const flexGenShare = 0.989;
+const shortOther: Reading = {
+  what: "time outside the cache that FlexGen's share of 98.9 % leaves",
+  change: (setting) => ({ other: leftBeside(setting, "FlexGen", flexGenShare) }),
+};
+const shared: Reading = {
+  what: "two devices halve the time outside the cache as well",
+  change: ({ other, devices }) => ({ other: scale(other, devices === 2 ? 1 / 2 : 1) }),
+};
+const allPages: Reading = {
+  what: "half of the sparsity reaches pages (eta 0.5), as the text says",
+  change: ({ sparsity }) => ({ sparsity: { ...sparsity, eta: 0.5 } }),
+};
+const fewerPages: Reading = {
+  what: "eta 0.77, the other end of what the two gains take",
+  change: ({ sparsity }) => ({ sparsity: { ...sparsity, eta: 0.77 } }),
+};
+const onlyElements: Reading = {
+  what: "pages with no unselected element in them (eta 1)",
+  change: ({ sparsity }) => ({ sparsity: { ...sparsity, eta: 1 } }),
+};
+const noOther: Reading = {
+  what: "no time outside the cache",
+  change: () => ({ other: seconds(0) }),
+};
+const twicePath: Reading = {
+  what: "FlexGen's path through the host twice as fast with two disks",
+  change: ({ hostPath, devices }) => ({ hostPath: scale(hostPath, devices) }),
+};
+
+/** What a step has outside the cache when the cache is `share` of it. */
+function leftBeside(setting: InstInferSetting, system: InstInferSystem, share: number): Seconds {
+  const { step } = runSystem(system, { ...setting, devices: 1 }, printedBatch);
+  return scale(step?.cache ?? seconds(NaN), 1 / share - 1);
+}
+
+function rateUnder(
+  { change }: Reading,
+  setting: InstInferSetting,
+  system: InstInferSystem,
+  batch: number,
+): number {
+  return runSystem(system, { ...setting, ...change(setting, batch) }, batch).throughput;
+}
+
+/** One system at one batch. */
+type Run = readonly [system: InstInferSystem, batch: number];
+
+/** Two runs' ratio of throughput under each reading. */
+function ratiosUnder(
+  readings: readonly Reading[],
+  setting: InstInferSetting,
+  above: Run,
+  below: Run,
+): readonly Tried[] {
+  return readings.map((reading) => ({
+    what: reading.what,
+    value: rateUnder(reading, setting, ...above) / rateUnder(reading, setting, ...below),
+  }));
+}
+
+/**
+ * Swapped-in pages of 4 KiB, eight at a time (Linux's vm.page-cluster of 3), one read after another.
+ * @param latency of a read of the disk
+ */
+function swapRate(latency: number): BytesPerSecond {
+  return bytesPerSecond((8 * 4096) / latency);
+}
+
+/** DeepSpeed's fall when its cache no longer fits the host. */
+export function triedSwap(setting: InstInferSetting): readonly Tried[] {
+  const fast = runSystem("DeepSpeed", setting, 16).throughput;
+  const drop = (hostPath: BytesPerSecond): number =>
+    fast / runSystem("DeepSpeed", { ...setting, hostPath }, 32).throughput;
+  return [
+    {
+      what: "every page read is one written back before (FlexGen's path at half its rate)",
+      value: drop(scale(setting.hostPath, 1 / 2)),
+    },
+    {
+      what: "the kernel swaps eight pages of 4 KiB a read of 80 us, one read after another (assumed)",
+      value: drop(swapRate(80e-6)),
+    },
+    {
+      what: "the kernel swaps eight pages of 4 KiB a read of 100 us, one read after another (assumed)",
+      value: drop(swapRate(100e-6)),
+    },
+  ];
+}
+
+/** InstI's gain over DeepSpeed in host memory, in percent. */
+export function triedHostMemory(setting: InstInferSetting): readonly Tried[] {
+  const gain = (hostMemory: BytesPerSecond, other?: Seconds): number => {
+    const changed = { ...setting, hostMemory, ...(other === undefined ? {} : { other }) };
+    const own = runSystem("InstI-Dense", changed, 256).throughput;
+    return 100 * (own / runSystem("DeepSpeed", changed, 16).throughput - 1);
+  };
+  return [
+    { what: "10.1 GB/s of host memory", value: gain(bytesPerSecond(10.1e9)) },
+    { what: "the text's 32 GB/s of PCIe", value: gain(bytesPerSecond(32e9)) },
+    { what: noOther.what, value: gain(setting.hostMemory, seconds(0)) },
+  ];
+}
+
+/** SparF's gain over dense attention on the devices. */
+export function triedSparsity(setting: InstInferSetting): readonly Tried[] {
+  const readings = [fewerPages, onlyElements, noOther];
+  return ratiosUnder(readings, setting, ["InstI-SparF", 256], ["InstI-Dense", 256]);
+}
+
+/** The same where pages are read and eta is not asked. */
+export function triedRead(setting: InstInferSetting): readonly Tried[] {
+  const readings = [shortOther, withBatch, noOther];
+  return ratiosUnder(readings, setting, ["InstI-SparF", 256], ["InstI-Dense", 256]);
+}
+
+/** One device at batch 64 over FlexGen. */
+export function triedOneDevice(setting: InstInferSetting, sparse: boolean): readonly Tried[] {
+  const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
+  return ratiosUnder([shortOther, noOther], setting, [own, 64], ["FlexGen", 64]);
+}
+
+/** Figure 13: two devices at 256 over FlexGen at 32. */
+export function triedTwoDevices(setting: InstInferSetting, sparse: boolean): readonly Tried[] {
+  const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
+  const other: InstInferSystem = sparse ? "FlexGen-SparQ" : "FlexGen";
+  const readings = [twicePath, withBatch, ...(sparse ? [allPages] : []), noOther];
+  return ratiosUnder(readings, setting, [own, 256], [other, 32]);
+}
+
+/** Shares of the cache in figures 14 and 15, in percent. */
+export function triedShares(setting: InstInferSetting, system: InstInferSystem): readonly Tried[] {
+  const sparse = system === "InstI-SparF" || system === "FlexGen-SparQ";
+  const readings = [
+    shortOther,
+    ...(setting.devices === 2 ? [shared] : []),
+    ...(system === "InstI-SparF" ? [allPages] : []),
+  ];
+  const halved: Reading = {
+    what: "sparse steps have half of the dense ones' time outside the cache",
+    change: ({ other }) => ({ other: scale(other, 1 / 2) }),
+  };
+  return [...readings, ...(sparse ? [halved] : [])].map(({ what, change }) => {
+    const changed = { ...setting, ...change(setting, printedBatch) };
+    const { step } = runSystem(system, changed, printedBatch);
+    return { what, value: step === null ? NaN : (100 * step.cache) / step.total };
+  });
+}

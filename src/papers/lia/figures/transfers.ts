@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// LIA: operations a byte of each sublayer (figure 1), and what limits FlexGen on SPR-A100: transfers
+// (figure 3) and attention on a CPU without AMX (figure 4). OPT-175B.
+
+import { releasedCpu } from "../../flexgen/policy/published.ts";
+import { layerTime } from "../policy/cost.ts";
+import { decoderLayer, type Layer, type Stage } from "../policy/layer.ts";
+import { allGpu, attentionOnCpu } from "../policy/systems.ts";
+import { flopsPerSecond } from "../../../base/units.ts";
+import { bars, lines } from "../../experiment/chart.ts";
+import type { Experiment } from "../../experiment/experiment.ts";
+import { explained, printed, stated, type Finding } from "../../experiment/finding.ts";
+import { judged, triedWith } from "./readings.ts";
+import { job, ownLab, type Lab } from "./run.ts";
+import { jobSpans } from "./timeline.ts";
+
+const width = 12288;
+const layers = 96;
+const names = ["QKV", "QK^T", "SV", "output", "FC1", "FC2"] as const;
+const lengths = [64, 128, 256, 512, 1024] as const;
+
+/** Operations a byte of operands, or of the second operand alone. */
+function intensities(layer: Layer, second: boolean): readonly number[] {
+  return layer.sublayers.map(({ x, y, work }) => work / (second ? y : x + y));
+}
+
+export const figure1: Experiment = {
+  id: "lia/figure-1",
+  paper: "lia",
+  title: "Operations a byte, OPT-175B, L = 512 and B = 180",
+  run: () => {
+    const of = (stage: Stage): Layer => decoderLayer({ stage, width, batch: 180, length: 512 });
+    const all = (second: boolean): readonly number[] =>
+      (["prefill", "decode"] as const).flatMap((stage) => intensities(of(stage), second));
+    const most = printed(
+      "greatest of all sublayers, FC1 of prefill",
+      50000,
+      Math.max(...all(false)),
+      "FLOP/B",
+      "A",
+    );
+    return {
+      findings: [
+        printed(
+          "least of all sublayers, QK^T of decode",
+          1,
+          Math.min(...all(false)),
+          "FLOP/B",
+          "A",
+        ),
+        // A reading of a rounded heat map, not arithmetic that must come out.
+        explained(
+          {
+            ...most,
+            class: "S",
+            note: "C / (D_X + D_Y) of table 1; which bytes the heat map counts is not printed",
+          },
+          [
+            {
+              what: "bytes of parameters and caches alone, C / D_Y",
+              value: Math.max(...all(true)),
+            },
+          ],
+        ),
+      ],
+      blocks: [
+        bars(
+          {
+            id: "figure-1",
+            caption: "Operations a byte of both operands.",
+            xTitle: "sublayer",
+            yTitle: "operations a byte",
+            unit: "FLOP/B",
+            logY: true,
+          },
+          (["prefill", "decode"] as const).flatMap((series) =>
+            intensities(of(series), false).map((y, i) => ({ x: names[i] ?? "", series, y })),
+          ),
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};
+
+/** Seconds of a pass: transfers and GPU; with one sequence caches and activations stay on the GPU. */
+function pass(
+  lab: Lab,
+  stage: Stage,
+  batch: number,
+  length: number,
+): { readonly transfer: number; readonly gpu: number; readonly share: number } {
+  const rates = lab.machine("spr-a100", "FlexGen");
+  const layer = decoderLayer({ stage, width, batch, length });
+  const { gpu, transfer: all } = layerTime(rates, layer, allGpu);
+  const weights = [0, 3, 4, 5].reduce((t, i) => t + (layer.sublayers[i]?.y ?? 0), 0) / rates.pcie;
+  const transfer = batch === 1 ? weights : all;
+  return {
+    transfer: layers * transfer,
+    gpu: layers * gpu,
+    share: (100 * transfer) / (transfer + gpu),
+  };
+}
+
+export const figure3: Experiment = {
+  id: "lia/figure-3",
+  paper: "lia",
+  title: "Transfers of FlexGen, OPT-175B on SPR-A100",
+  run: () => {
+    const own = (stage: Stage, batch: number, length: number): number =>
+      pass(ownLab, stage, batch, length).share;
+    const long = judged(
+      "prefill at B = 1, L = 1024: share of transfers",
+      87,
+      (lab) => pass(lab, "prefill", 1, 1024).share,
+      "%",
+    );
+    return {
+      findings: [
+        judged(
+          "prefill at B = 1, L = 64: share of transfers",
+          "above 98",
+          (lab) => pass(lab, "prefill", 1, 64).share,
+          "%",
+        ),
+        judged(
+          "decode at B = 1, L = 64: share of transfers",
+          "above 98",
+          (lab) => pass(lab, "decode", 1, 64).share,
+          "%",
+        ),
+        explained(long, [
+          { what: "L = 2016, the longest prompt of section 5.2", value: own("prefill", 1, 2016) },
+        ]),
+        judged(
+          "decode at B = 32, any L: least share of transfers",
+          "above 80",
+          (lab) => Math.min(...lengths.map((l) => pass(lab, "decode", 32, l).share)),
+          "%",
+        ),
+        stated(
+          "prefill at B = 32: share at L = 1024 over L = 64",
+          "decreases",
+          own("prefill", 32, 1024) / own("prefill", 32, 64),
+          "1",
+          [0, 1],
+        ),
+      ],
+      blocks: [
+        lines(
+          {
+            id: "figure-3",
+            caption: "Share of a pass's latency that transfers take, all computed on the GPU.",
+            xTitle: "L",
+            yTitle: "share of transfers",
+            unit: "%",
+            logX: true,
+          },
+          (["prefill", "decode"] as const).flatMap((stage) =>
+            [1, 32].flatMap((batch) =>
+              lengths.map((x) => ({
+                ...{ x, series: `${stage}, B ${batch}`, y: own(stage, batch, x) },
+              })),
+            ),
+          ),
+        ),
+      ],
+      timeline: [1, 32].flatMap((batch) =>
+        jobSpans(`B ${batch}`, "spr-a100", job("opt-175b", batch, 1024, 32), ["FlexGen"]),
+      ),
+    };
+  },
+};
+
+/** Attention of a decode step on the CPU, its cache over the link, and the step with and without. */
+function offload(
+  lab: Lab,
+  length: number,
+  cpu?: number,
+): { readonly cpu: number; readonly link: number; readonly saved: number } {
+  const given = lab.machine("spr-a100", "FlexGen");
+  const rates = cpu === undefined ? given : { ...given, cpuRate: flopsPerSecond(cpu) };
+  const layer = decoderLayer({ stage: "decode", width, batch: 32, length });
+  const with_ = layerTime(rates, layer, attentionOnCpu);
+  const without = layerTime(rates, layer, allGpu);
+  const time = (t: typeof with_): number => t.cpu + Math.max(t.gpu, t.transfer);
+  const cache = (layer.sublayers[1]?.y ?? 0) + (layer.sublayers[2]?.y ?? 0);
+  return {
+    cpu: layers * with_.cpu,
+    link: (layers * cache) / rates.pcie,
+    saved: 100 * (1 - time(with_) / time(without)),
+  };
+}
+
+export const figure4: Experiment = {
+  id: "lia/figure-4",
+  paper: "lia",
+  title: "Attention of FlexGen on the CPU, OPT-175B at B = 32",
+  run: () => {
+    const release = "the CPU of FlexGen's released fit, 0.0123 TFLOPS on another host";
+    /** The finding with FlexGen's own fit of its attention among what was tried. */
+    const judgedToo = (finding: Finding, value: (lab: Lab, cpu?: number) => number): Finding =>
+      finding.verdict !== "differs"
+        ? finding
+        : explained(finding, [
+            ...triedWith((lab) => value(lab)),
+            { what: release, value: value(ownLab, releasedCpu) },
+          ]);
+    const note = "equation 8 runs the CPU's attention at the memory's rate for every system";
+    const saved = (lab: Lab, cpu?: number): number => offload(lab, 1024, cpu).saved;
+    const cpu = (lab: Lab, rate?: number): number => offload(lab, 64, rate).cpu;
+    const slower = (lab: Lab, rate?: number): number => 1 - offload(lab, 64, rate).saved / 100;
+    return {
+      findings: [
+        judgedToo(
+          printed("decode latency saved at L = 1024", 10.2, saved(ownLab), "%", "C", note),
+          saved,
+        ),
+        printed("cache over the link at L = 64", 0.4, offload(ownLab, 64).link, "s", "C"),
+        judgedToo(
+          printed(
+            "attention on the CPU at L = 64",
+            1,
+            cpu(ownLab),
+            "s",
+            "C",
+            `${note}; L is not printed, 0.4 s are those of 64`,
+          ),
+          cpu,
+        ),
+        judgedToo(
+          stated(
+            "latency with offloading over without, L = 64",
+            "longer",
+            slower(ownLab),
+            "1",
+            [1, Infinity],
+            note,
+          ),
+          slower,
+        ),
+      ],
+      blocks: [
+        lines(
+          {
+            id: "figure-4",
+            caption: "A decode step's attention on the CPU, and its cache over the link instead.",
+            xTitle: "L",
+            yTitle: "time",
+            unit: "s",
+            logX: true,
+            logY: true,
+          },
+          lengths.flatMap((x) => [
+            { x, series: "CPU", y: offload(ownLab, x).cpu },
+            { x, series: "CPU by FlexGen's fit", y: offload(ownLab, x, releasedCpu).cpu },
+            { x, series: "cache over the link", y: offload(ownLab, x).link },
+          ]),
+        ),
+      ],
+      timeline: jobSpans("B 32", "spr-a100", job("opt-175b", 32, 64, 32), ["FlexGen"]),
+    };
+  },
+};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time of a decoder layer under a LIA policy (equations 2 to 9, with 1 = CPU and 0 = GPU; equations
+// 5, 8 and 9 are printed for the opposite convention). All parameters and caches lie in CPU memory: in DDR, or
+// (section 6) in CXL memory, at whose rates the link and the CPU then get them.
+
+import { computeTime, seconds, sum, transferTime, type Seconds } from "../../../base/units.ts";
+import type { Layer } from "./layer.ts";
+import type { LiaMachine } from "../../experiment/machines.ts";
+
+/** One bit a sublayer, the first in the highest of six: 1 is the CPU. */
+export type PolicyBits = number;
+
+export const policyCount = 64;
+
+/** What equation 6 charges for a residual at FC2: the residual tensor, or D_X as printed. */
+export type ResidualReading = "hidden" | "literal";
+
+/** Of equations 5, 8 and 9, those whose printed `p_i = 1` is read as the GPU. */
+export interface FlippedEquations {
+  readonly five: boolean;
+  readonly eight: boolean;
+  readonly nine: boolean;
+}
+
+/** The reading under which the paper's named policies come out; all else is in `readings.ts`. */
+export const asInText: FlippedEquations = { five: true, eight: true, nine: true };
+
+/** Terms of one sublayer. */
+export interface SublayerTime {
+  readonly loadX: Seconds;
+  readonly loadY: Seconds;
+  readonly loadR: Seconds;
+  readonly compute: Seconds;
+  readonly store: Seconds;
+}
+
+/** Whether sublayer i (0 to 5) is on the CPU; sublayer -1 is the last of the layer before. */
+export function onCpu(policy: PolicyBits, i: number): boolean {
+  return ((policy >> (5 - ((i + 6) % 6))) & 1) === 1;
+}
+
+export function policyText(policy: PolicyBits): string {
+  return policy.toString(2).padStart(6, "0");
+}
+
+export function policyOf(text: string): PolicyBits {
+  return Number.parseInt(text, 2);
+}
+
+/** The terms of each sublayer. */
+export function sublayerTimes(
+  machine: LiaMachine,
+  layer: Layer,
+  policy: PolicyBits,
+  residual: ResidualReading = "hidden",
+  flipped: FlippedEquations = asInText,
+): readonly SublayerTime[] {
+  const none = seconds(0);
+  const cross = (amount: Layer["residual"]): Seconds => transferTime(amount, machine.pcie);
+  const { parameters, caches } = machine;
+  return layer.sublayers.map(({ x, y, work }, i) => {
+    const cpu = onCpu(policy, i);
+    const moved = cpu !== onCpu(policy, i - 1);
+    const fresh = layer.stage === "prefill" && (i === 1 || i === 2);
+    const fetched = fresh ? cpu !== onCpu(policy, 0) : cpu !== flipped.five;
+    const computes = cpu === flipped.eight ? "cpu" : "gpu";
+    const ofCache = i === 1 || i === 2;
+    // Keys and values that the layer has just made come from its own QKV.
+    const home = ofCache ? (fresh ? undefined : caches) : parameters;
+    const cached = ofCache ? machine.cpuCacheBandwidth : undefined;
+    const memory = { cpu: cached ?? machine.cpuBandwidth, gpu: machine.gpuBandwidth };
+    const read =
+      computes === "cpu" && home !== undefined
+        ? sum(transferTime(x, memory.cpu), transferTime(y, home.cpu))
+        : transferTime(sum(x, y), memory[computes]);
+    const source = i === 3 ? 0 : i === 5 ? 3 : null;
+    const skipped = source !== null && cpu !== onCpu(policy, source);
+    return {
+      loadX: moved ? cross(x) : none,
+      loadY: fetched ? transferTime(y, home?.link ?? machine.pcie) : none,
+      loadR: skipped ? cross(residual === "hidden" ? layer.residual : x) : none,
+      compute: sum(read, computeTime(work, computes === "cpu" ? machine.cpuRate : machine.gpuRate)),
+      store:
+        i === 0 && cpu !== flipped.nine
+          ? transferTime(layer.newCache, caches?.link ?? machine.pcie)
+          : none,
+    };
+  });
+}
+
+/** Where the time of a layer goes: on the CPU, on the GPU, on the link. */
+export interface LayerTime {
+  readonly cpu: Seconds;
+  readonly gpu: Seconds;
+  readonly transfer: Seconds;
+}
+
+/** The layer's time by resource. */
+export function layerTime(
+  machine: LiaMachine,
+  layer: Layer,
+  policy: PolicyBits,
+  residual: ResidualReading = "hidden",
+): LayerTime {
+  const times = sublayerTimes(machine, layer, policy, residual);
+  return {
+    cpu: sum(...times.filter((_, i) => onCpu(policy, i)).map((t) => t.compute), seconds(0)),
+    gpu: sum(...times.filter((_, i) => !onCpu(policy, i)).map((t) => t.compute), seconds(0)),
+    transfer: sum(...times.flatMap((t) => [t.loadX, t.loadY, t.loadR, t.store])),
+  };
+}
+
+/** Equation 2: everything one after the other. */
+export function serialTime(
+  machine: LiaMachine,
+  layer: Layer,
+  policy: PolicyBits,
+  residual: ResidualReading = "hidden",
+  flipped: FlippedEquations = asInText,
+): Seconds {
+  const times = sublayerTimes(machine, layer, policy, residual, flipped);
+  return sum(...times.map((t) => sum(t.loadX, t.loadY, t.loadR, t.compute, t.store)));
+}
+
+/** With transfers under the GPU's compute (optimisation 2). */
+export function overlappedTime(machine: LiaMachine, layer: Layer, policy: PolicyBits): Seconds {
+  const { cpu, gpu, transfer } = layerTime(machine, layer, policy);
+  return sum(cpu, seconds(Math.max(gpu, transfer)));
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where LIA's data lies: everything in DDR, or (section 6) the parameters in CXL memory and the
+// caches in DDR, which makes room for more sequences as long as the GPU loads parameters no slower.
+
+import { bytes, scale, type Bytes, type BytesPerSecond } from "../../../base/units.ts";
+import { policyOf, type PolicyBits } from "./cost.ts";
+import { weightBytes, type LayerShape } from "./layer.ts";
+
+export type MemoryHome = "ddr" | "cxl";
+
+export interface HostMemory {
+  readonly ddr: Bytes;
+  readonly cxl: Bytes;
+}
+
+/** What a batch keeps: parameters once, a cache for each sequence. */
+export interface Footprint {
+  readonly parameters: Bytes;
+  readonly cachePerSequence: Bytes;
+}
+
+/** Footprint of `layers` layers and sequences that grow to `tokens`; `other` are embeddings. */
+export function footprintOf(
+  shape: LayerShape,
+  layers: number,
+  tokens: number,
+  other: Bytes,
+): Footprint {
+  return {
+    parameters: bytes(layers * weightBytes(shape) + other),
+    cachePerSequence: scale(bytes(4 * shape.cacheWidth * tokens), layers),
+  };
+}
+
+/** Sequences that fit; null where the parameters alone do not. */
+export function largestBatch(
+  memory: HostMemory,
+  { parameters, cachePerSequence }: Footprint,
+  home: MemoryHome,
+): number | null {
+  const room = home === "ddr" ? memory.ddr - parameters : memory.ddr;
+  const fits = home === "ddr" ? room >= 0 : parameters <= memory.cxl;
+  return fits ? Math.floor(room / cachePerSequence) : null;
+}
+
+/** What `expanders` CXL expanders with page interleaving give the link: never more than it has. */
+export function parameterRate(
+  link: BytesPerSecond,
+  expander: BytesPerSecond,
+  expanders: number,
+): BytesPerSecond {
+  return Math.min(link, expanders * expander) as BytesPerSecond;
+}
+
+/** All sublayers with parameters on the GPU: CXL is for policies that never read them by CPU. */
+const withParameters = policyOf("100111");
+
+/** Whether the CPU reads no parameters under a policy, so that they may lie in CXL memory. */
+export function allowsCxl(policy: PolicyBits): boolean {
+  return (policy & withParameters) === 0;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fits into GPU memory beside the layer that is at work. A resident layer (optimisation 1) needs its
+// weights and the keys and values of the whole batch at its full length: attention of the layer is on the GPU.
+// FlexGen, as LIA has it, keeps kinds of sublayers of all layers, whose caches stay with the CPU.
+
+import { bytes, type Bytes } from "../../../base/units.ts";
+import { onCpu, type PolicyBits } from "./cost.ts";
+import { sublayerWeights, weightBytes, type LayerShape } from "./layer.ts";
+import type { LiaJob } from "./run.ts";
+
+/** GPU memory that layers never fill: 35 of 40 GB hold layers in section 5.2. */
+export const workingSet: Bytes = bytes(5 * 2 ** 30);
+
+/** Keys and values of one layer, the whole batch at its full length. */
+export function layerCache({ shape, batch, input, output }: LiaJob): Bytes {
+  return bytes(4 * shape.cacheWidth * batch * (input + output));
+}
+
+/** Everything that a resident layer needs for the whole run. */
+export function residentBytes(job: LiaJob): Bytes {
+  return bytes(weightBytes(job.shape) + layerCache(job));
+}
+
+/**
+ * What the layer at work makes of so many tokens: hidden state, queries, keys and values, and the outputs of FC1
+ * of the experts that a token uses. Scores are made block by block and lie in the working set.
+ */
+export function activationBytes(shape: LayerShape, tokens: number): Bytes {
+  const { width, cacheWidth, intermediate, matrices, experts } = shape;
+  const inner = (matrices - 1) * intermediate * (experts?.perToken ?? 1);
+  return bytes(2 * tokens * (2 * width + 2 * cacheWidth + inner));
+}
+
+/** GPU memory by what the layer at work needs of it. */
+export interface GpuRoom {
+  /** The largest sublayer's weights twice: one at work, one on its way. */
+  readonly buffers: Bytes;
+  /** What one mini-batch makes in a layer, or its cache on its way to the GPU. */
+  readonly activations: Bytes;
+  /** Parts into which a batch is split; its weights cross once for all of them. */
+  readonly miniBatches: number;
+  /** Left free for scores and the framework. */
+  readonly working: Bytes;
+  /** What layers may fill. */
+  readonly layers: Bytes;
+}
+
+/**
+ * The room of a GPU of so much memory. A batch is split where its activations are larger than what is left;
+ * `activations` may then still be larger than the memory: the plan does not fit.
+ */
+export function gpuRoom(memory: Bytes, job: LiaJob, decode: PolicyBits): GpuRoom {
+  const { shape, batch, input, output } = job;
+  const buffers = bytes(2 * Math.max(...sublayerWeights(shape)));
+  const attendsHere = !onCpu(decode, 1) || !onCpu(decode, 2);
+  const sequence = Math.max(
+    activationBytes(shape, input),
+    attendsHere ? 2 * 4 * shape.cacheWidth * (input + output) : 0,
+  );
+  const reserve = Math.max(workingSet, buffers);
+  const comfortable = Math.floor((memory - reserve) / sequence);
+  const together = comfortable >= 1 ? comfortable : Math.floor((memory - buffers) / sequence);
+  const miniBatches = Math.ceil(batch / Math.min(batch, Math.max(1, together)));
+  const activations = bytes(Math.ceil(batch / miniBatches) * sequence);
+  const rest = memory - buffers - activations;
+  const working = Math.max(0, Math.min(reserve - buffers, rest));
+  const layers = Math.max(0, rest - working);
+  return {
+    ...{ buffers, activations, miniBatches },
+    ...{ working: bytes(working), layers: bytes(layers) },
+  };
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// LIA and what it is compared with on one host: IPEX (CPU only), FlexGen as LIA's equations see it (attention
+// on the CPU, with AVX), and several GPUs that hold everything.
+
+import { effective, idlePower, type Processor } from "../../../machine/host/devices.ts";
+import { liaMachineOf, liaMachines, type Host } from "../../experiment/machines.ts";
+import {
+  bytes,
+  bytesPerSecond,
+  computeTime,
+  flopsPerSecond,
+  ratio,
+  seconds,
+  sum,
+  transferTime,
+  type Seconds,
+} from "../../../base/units.ts";
+import { policyOf, type PolicyBits } from "./cost.ts";
+import { type LiaMachine } from "../../experiment/machines.ts";
+import { layerOf, weightBytes, type Stage } from "./layer.ts";
+import { workingSet } from "./room.ts";
+import { energyPerToken, type LiaJob, type LiaRun } from "./run.ts";
+
+export const allCpu: PolicyBits = policyOf("111111");
+export const attentionOnCpu: PolicyBits = policyOf("011000");
+export const allGpu: PolicyBits = policyOf("000000");
+
+/** Of the CPU's bandwidth that products with one vector reach: 199 of 260 GB/s (section 4.2). */
+const streamedShare = 199 / 260;
+
+/** A host at the rate at which its CPU streams parameters and caches. */
+export function streamingMachine(host: Host): LiaMachine {
+  const machine = liaMachineOf(host);
+  return { ...machine, cpuBandwidth: bytesPerSecond(machine.cpuBandwidth * streamedShare) };
+}
+
+export type LiaSystem = "LIA" | "IPEX" | "FlexGen";
+export const liaSystems: readonly LiaSystem[] = ["LIA", "IPEX", "FlexGen"];
+
+/** The host's rates as a system uses them: FlexGen computes on the CPU with AVX. */
+export function machineUnder(system: LiaSystem, host: Host): LiaMachine {
+  const machine = streamingMachine(host);
+  if (system !== "FlexGen") return machine;
+  return { ...machine, cpuRate: liaMachines["avx512-a100"].cpuRate };
+}
+
+/** Joules a token, with the design power of the host's devices. */
+export function systemEnergy(host: Host, run: LiaRun, job: LiaJob): number {
+  return energyPerToken(run, job, {
+    cpuWatts: host.cpu.watts.value,
+    gpuWatts: host.gpu.watts.value,
+    idle: ratio(idlePower.value),
+  });
+}
+
+/** GPUs joined by links, with every layer split over all of them. */
+export interface GpuGroup {
+  readonly gpu: Processor;
+  readonly count: number;
+  /** Bytes/s of a GPU's links, in one direction. */
+  readonly link: number;
+  /** What a reduction over all GPUs takes beside its bytes. */
+  readonly reduction: Seconds;
+}
+
+/** Tensor parallelism; null when weights and caches do not fit the GPUs' memories. */
+export function runGroup(group: GpuGroup, job: LiaJob): Seconds | null {
+  const { shape, layers, batch, input, output } = job;
+  const cache = 4 * batch * (input + output) * shape.cacheWidth;
+  const held = layers * (weightBytes(shape) + cache);
+  if (held > group.count * (group.gpu.memory - workingSet)) return null;
+  const step = (stage: Stage, length: number): Seconds => {
+    const { sublayers, residual } = layerOf(shape, { stage, batch, length });
+    const compute = sublayers.map(({ x, y, work }) =>
+      sum(
+        transferTime(bytes((x + y) / group.count), bytesPerSecond(effective(group.gpu.bandwidth))),
+        computeTime(work, flopsPerSecond(effective(group.gpu.compute) * group.count)),
+      ),
+    );
+    // After attention and after the feed-forward part each GPU sends and gets nearly all sums.
+    const share = (2 * (group.count - 1)) / group.count;
+    const reduce = sum(
+      transferTime(bytes(share * residual), bytesPerSecond(group.link)),
+      group.reduction,
+    );
+    return sum(...compute, reduce, reduce);
+  };
+  const decode = (output - 1) * step("decode", input + output / 2);
+  return seconds(layers * (step("prefill", input) + decode));
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ratio of LLMShare's two printed designs hangs on: the same requests served with each
+// assumption that the paper leaves open taken back, alone and together.
+
+import type { Table } from "../../../report/page.ts";
+import { servingDesign } from "../serving/design.ts";
+import { usualAssumptions, type ServingAssumptions } from "../serving/device.ts";
+import type { Request } from "../serving/requests.ts";
+import { simulateServing } from "../serving/simulate.ts";
+import { bytesPerSecond, seconds } from "../../../base/units.ts";
+import { printedDesigns, servedModel } from "./setting.ts";
+
+/** Requests a second of both designs under some assumptions. */
+export interface Assumed {
+  readonly title: string;
+  readonly h100: number;
+  readonly found: number;
+}
+
+const instant = { launches: seconds(0), linkLatency: seconds(0) };
+const variants: readonly (readonly [title: string, change: Partial<ServingAssumptions>])[] = [
+  ["as modelled", {}],
+  ["kernels launch in no time", { launches: seconds(0) }],
+  ["links without latency", { linkLatency: seconds(0) }],
+  ["both", instant],
+  ["3.35 TB/s of memory whatever its size", { memoryRate: () => bytesPerSecond(3.35e12) }],
+  ["pools do not help each other", { helpers: false }],
+  ["neither launches, latency nor help", { ...instant, helpers: false }],
+];
+
+export function underAssumptions(trace: readonly Request[]): readonly Assumed[] {
+  const rate = (name: keyof typeof printedDesigns, change: Partial<ServingAssumptions>): number => {
+    const assumptions = { ...usualAssumptions, ...change };
+    const design = servingDesign(printedDesigns[name]);
+    return (
+      simulateServing(design, servedModel, trace, assumptions)?.requestsPerSecond ?? Number.NaN
+    );
+  };
+  return variants.map(([title, change]) => ({
+    title,
+    h100: rate("H100 cluster", change),
+    found: rate("LLMShare", change),
+  }));
+}
+
+export function assumptionsTable(rows: readonly Assumed[]): Table {
+  const rate = { unit: "request/s", source: "measured" } as const;
+  return {
+    kind: "table",
+    id: "llmshare-assumptions",
+    caption:
+      "All requests waiting, each assumption that the paper leaves open taken back. None of them, " +
+      "nor all together, makes the published 4.11 of it.",
+    columns: [
+      { key: "title", title: "assumption" },
+      { key: "h100", title: "H100 cluster", ...rate },
+      { key: "found", title: "LLMShare", ...rate },
+      { key: "ratio", title: "LLMShare over it", unit: "x", source: "derived" },
+    ],
+    rows: rows.map((row) => ({ ...row, ratio: row.found / row.h100 })),
+  };
+}

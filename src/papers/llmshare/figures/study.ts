@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// LLMShare's comparison of search methods: every method from several seeds on one pool of designs.
+// Each run is kept as it ends, so that a study that is stopped goes on where it was.
+
+import { adaBoostSearch, supportVectorSearch } from "../../../explore/search/baselines/greedy.ts";
+import { boomExplorer } from "../../../explore/search/baselines/boom-explorer.ts";
+import { fist } from "../../../explore/search/baselines/fist.ts";
+import { llmShare } from "../../../explore/search/llmshare.ts";
+import { scorerOf, type Score } from "../../../explore/search/score.ts";
+import { candidatesOf, search, type SearchMethod } from "../../../explore/search/search.ts";
+import type { Design } from "../../../explore/search/space.ts";
+import { poolMacs } from "../policy/space.ts";
+import { hashOfValue } from "../../../base/hash.ts";
+import { drawServable, type EvaluatedDesign } from "../serving/candidates.ts";
+import { servingDesign, servingSpace, totalMemory } from "../serving/design.ts";
+import type { Lengths } from "../serving/requests.ts";
+import { comparison, saturatedTrace, servedModel } from "./setting.ts";
+
+/** Gives what was made before under this key, or makes and keeps it. */
+export type Recall = <T>(key: string, make: () => T | Promise<T>) => Promise<T>;
+
+export interface StudySetting {
+  readonly seeds: number;
+  /** Lengths of requests; those of conversations unless given. */
+  readonly lengths?: Lengths | undefined;
+  readonly recall: Recall;
+  /** Share of the work that is done. */
+  readonly onProgress?: ((share: number) => void) | undefined;
+}
+
+/** All seeds of one method. */
+export interface MethodRuns {
+  readonly name: string;
+  /** Candidates in the order of evaluation, a list a seed. */
+  readonly evaluated: readonly (readonly number[])[];
+  readonly scores: readonly Score[];
+}
+
+export interface Study {
+  readonly pool: readonly EvaluatedDesign[];
+  readonly score: (found: readonly number[]) => Score;
+  /** The method of each role. */
+  readonly runs: Readonly<Record<Role, MethodRuns>>;
+}
+
+export type Role = keyof ReturnType<typeof methods>;
+
+function methods(): Readonly<
+  Record<
+    "svr" | "adaBoost" | "fist" | "boom" | "llmShare" | "withoutTree" | "withoutMemory",
+    SearchMethod
+  >
+> {
+  const { initial, iterations } = comparison;
+  const capacity = initial + iterations;
+  const own = { space: servingSpace, memory: totalMemory, capacity };
+  return {
+    svr: supportVectorSearch,
+    adaBoost: adaBoostSearch,
+    fist: fist(iterations),
+    boom: boomExplorer(servingSpace.parameters.length, capacity, totalMacs),
+    llmShare: llmShare(own),
+    withoutTree: llmShare({ ...own, treeKernel: false }),
+    withoutMemory: llmShare({ ...own, memoryCentric: false }),
+  };
+}
+
+function totalMacs(design: Design): number {
+  const { decode, prefill } = servingDesign(design);
+  return poolMacs(prefill) + poolMacs(decode);
+}
+
+/** Of the whole work, what the pool is; the runs of one seed are about as much. */
+export async function studyOf(setting: StudySetting): Promise<Study> {
+  const { onProgress, recall, seeds } = setting;
+  const trace = saturatedTrace(setting.lengths);
+  const { candidates: count, initial, iterations, poolSeed } = comparison;
+  const poolKey = hashOfValue({ trace, count, poolSeed, model: servedModel });
+  const pool = await recall(`pool ${poolKey}`, () => {
+    const designs: EvaluatedDesign[] = [];
+    for (const design of drawServable(count, poolSeed, servedModel, trace)) {
+      designs.push(design);
+      onProgress?.(designs.length / count / (seeds + 1));
+    }
+    return designs;
+  });
+  const candidates = candidatesOf(
+    servingSpace,
+    pool.map(({ design }) => design),
+  );
+  const points = pool.map(({ objectives }) => objectives);
+  const score = scorerOf(points);
+  const poolHash = hashOfValue({ pool, initial, iterations });
+  const all = Object.entries(methods());
+  const evaluated = all.map((): (readonly number[])[] => []);
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    for (const [at, [role, method]] of all.entries()) {
+      const indices = await recall(`run ${poolHash} ${role} ${String(seed)}`, async () => {
+        const evaluate = (_: Design, i: number): EvaluatedDesign["objectives"] | null =>
+          points[i] ?? null;
+        const seen = await search({ method, candidates, evaluate, initial, iterations, seed });
+        return seen.map(({ index }) => index);
+      });
+      evaluated[at]?.push(indices);
+      onProgress?.((seed + (at + 1) / all.length) / (seeds + 1));
+    }
+  }
+  const runs = all.map(([role, { name }], i): [string, MethodRuns] => {
+    const own = evaluated[i] ?? [];
+    return [role, { name, evaluated: own, scores: own.map(score) }];
+  });
+  return {
+    pool,
+    score,
+    runs: Object.fromEntries(runs) as Record<string, MethodRuns> as Study["runs"],
+  };
+}

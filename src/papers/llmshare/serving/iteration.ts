@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a server takes for one pass through a decoder model: prompts and running requests in one
+// batch, layers split over the server's devices (tensor parallel), 16-bit values.
+
+import type { ModelShape } from "../../../workload/shapes.ts";
+import { cacheBytesPerToken } from "../../../workload/shapes.ts";
+import { bytes, seconds, type Bytes, type Seconds } from "../../../base/units.ts";
+import type { Server } from "./device.ts";
+import { productTime } from "./matmul.ts";
+
+/** One server with a model on it. */
+export interface ServedModel {
+  /** Bytes of the server left for caches. */
+  readonly room: Bytes;
+  readonly cacheBytes: Bytes;
+  readonly layers: number;
+  /** All that depends on the number of tokens alone: products, vectors, links, launches. */
+  readonly linear: (tokens: number) => Seconds;
+  /** Attention of a prompt of so many tokens among themselves. */
+  readonly promptAttention: (tokens: number) => Seconds;
+  /** Attention of one new token for each token before it. */
+  readonly attentionPerToken: Seconds;
+}
+
+const bytesPerValue = 2;
+/** Operations of a vector unit a value: softmax with an exponential, normalisation, GELU. */
+const vectorWork = { softmax: 40, norm: 14, gelu: 30 };
+/** Packets of a link: payload and header bytes (LLMCompass, NVLink 3). */
+const packet = { payload: 256, header: 16 };
+
+/** The model on the server; null where its weights do not fit. Ungated decoders with plain heads. */
+export function serve(server: Server, shape: ModelShape): ServedModel | null {
+  const { device, devices } = server;
+  const { attention, dense, hidden, layers } = shape;
+  if (attention.kind !== "heads" || dense === null) return null;
+  const inner = dense.intermediate;
+  const weights = layers * hidden * (4 * hidden + dense.matrices * inner) * bytesPerValue;
+  const room = bytes(device.memory * devices - weights);
+  if (room <= 0) return null;
+  const heads = Math.ceil(attention.heads / devices);
+  const { headDim } = attention;
+  const vectorRate = device.cores * device.lanes * device.vectorFlops * device.clock;
+  const arrays = device.cores * device.lanes;
+
+  const layerTime = (tokens: number): number => {
+    const share = (k: number, n: number): number => productTime(device, { m: tokens, k, n });
+    const products =
+      share(hidden, (3 * hidden) / devices) +
+      share(hidden / devices, hidden) +
+      share(hidden, inner / devices) +
+      share(inner / devices, hidden);
+    const vector =
+      (tokens * (2 * vectorWork.norm * hidden + (vectorWork.gelu * inner) / devices)) / vectorRate;
+    return (
+      products + vector + server.launches + 2 * allReduce(server, tokens * hidden * bytesPerValue)
+    );
+  };
+  const promptLayer = (tokens: number): number => {
+    const folds = Math.ceil(tokens / device.array);
+    const fill = 3 * device.array - 2;
+    const scores = heads * folds * folds * (headDim + fill);
+    const sums = heads * folds * Math.ceil(headDim / device.array) * (tokens + fill);
+    const products = (scores + sums) / arrays / device.clock;
+    return products + (heads * tokens * tokens * vectorWork.softmax) / vectorRate;
+  };
+  const cacheBytes = cacheBytesPerToken(shape);
+  // One query a head: on the arrays only a row of each works, on the vector units all positions.
+  const onArrays = (headDim + 3 * device.array) / device.array + Math.ceil(headDim / device.array);
+  const onVectors = (4 * headDim) / device.vectorFlops;
+  const decodeCycles = Math.min(onArrays, onVectors) + vectorWork.softmax / device.vectorFlops;
+  const compute = (heads * decodeCycles) / arrays / device.clock;
+  const memory = cacheBytes / layers / devices / device.memoryRate;
+  return {
+    room,
+    cacheBytes,
+    layers,
+    linear: tabled((tokens) => layers * layerTime(tokens)),
+    promptAttention: (tokens) => seconds(layers * promptLayer(tokens)),
+    attentionPerToken: seconds(layers * Math.max(memory, compute)),
+  };
+}
+
+/** Each device sums a share of the values round the others, then tells all (LLMCompass, all to all). */
+function allReduce({ device, devices, linkLatency }: Server, size: number): number {
+  const share = size / devices;
+  const sent = share + packet.header * (1 + Math.ceil(share / packet.payload));
+  const edge = device.linkRate / (devices - 1);
+  return (linkLatency + sent / (2 * edge)) * (devices - 1) + sent / edge;
+}
+
+/** Numbers of tokens at which times are computed; between them a line. */
+const grid = [1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
+
+function tabled(time: (tokens: number) => number): (tokens: number) => Seconds {
+  const known = new Map<number, number>();
+  const at = (tokens: number): number => {
+    const value = known.get(tokens) ?? time(tokens);
+    known.set(tokens, value);
+    return value;
+  };
+  return (tokens) => {
+    const above = grid.findIndex((g) => g >= tokens);
+    const i = above < 0 ? grid.length - 1 : Math.max(1, above);
+    const [low, high] = [grid[i - 1] ?? 1, grid[i] ?? tokens];
+    const [a, b] = [at(low), at(high)];
+    return seconds(a + ((b - a) * (tokens - low)) / (high - low));
+  };
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlexGen's own policy for a plan: its linear program on the plan's host, the best block of all shapes, and what the
+// block keeps in GPU memory, host memory and on disk. A batch that is larger than the block runs block by block.
+
+import type { FlexGenLoad, FlexGenModel, Placement } from "../flexgen/policy/cost.ts";
+import type { FlexGenMachine } from "../experiment/machines.ts";
+import { layerWeights } from "../flexgen/policy/cost.ts";
+import { memoryRows } from "../flexgen/policy/memory.ts";
+import {
+  loadSolver,
+  solveBlock,
+  type LpSolver,
+  type SearchProblem,
+} from "../flexgen/policy/search.ts";
+import { deviceMemory, type DeviceMemory, type MemoryMap } from "../experiment/memory-map.ts";
+import type { Plan } from "./plan.ts";
+import { placed, type Placed } from "../experiment/planned.ts";
+import { embeddingBytes } from "../../workload/shapes.ts";
+import { bytes, seconds, type Bytes } from "../../base/units.ts";
+import { machineWith } from "../flexgen/own-device.ts";
+import { devicesOf, plainDecoder } from "./devices.ts";
+
+/** FlexGen's part of a plan: the placement in shares, and the block. */
+export interface FlexGenRow extends Placed {
+  readonly placement: Placement | null;
+  readonly block: { readonly gpuBatch: number; readonly batches: number } | null;
+  /** Blocks that the batch takes. */
+  readonly blocks: number | null;
+}
+
+interface Block {
+  readonly gpuBatch: number;
+  readonly batches: number;
+  readonly blocks: number;
+  readonly placement: Placement;
+  readonly time: number;
+}
+
+/** The best of all blocks. @throws NeardataError `bad-input` for models of another kind. */
+export async function planFlexGen(plan: Plan): Promise<readonly FlexGenRow[]> {
+  const { layers, hidden, heads } = plainDecoder(plan.file, plan.model, "FlexGen");
+  const model: FlexGenModel = { layers, hidden, intermediate: 4 * hidden, heads };
+  const solver = await loadSolver();
+  const problem = problemOf(plan, model);
+  const best = bestBlock(solver, problem, plan.batch);
+  if (best === null) {
+    const memory = closestMap(solver, problem, plan);
+    const none = { latency: null, throughput: null, joulesPerToken: null };
+    return [
+      { ...placed("FlexGen", memory, null, none), placement: null, block: null, blocks: null },
+    ];
+  }
+  const { gpuBatch, batches, blocks, placement, time } = best;
+  const load: FlexGenLoad = { prompt: plan.input, output: plan.output, gpuBatch, batches };
+  const memory = mapOf(problem.machine, model, load, placement, plan);
+  const outcome = {
+    latency: seconds(time),
+    throughput: (plan.batch * plan.output) / time,
+    joulesPerToken: null,
+  };
+  return [
+    {
+      ...placed("FlexGen", memory, mostBatch, outcome),
+      ...{ placement, block: { gpuBatch, batches }, blocks },
+    },
+  ];
+}
+
+/** Any batch that a plan may have runs in blocks that fit. */
+const mostBatch = 1_000_000;
+
+/** The released cost model, without the disk of its instance where the plan has none. */
+function problemOf(plan: Plan, model: FlexGenModel): SearchProblem {
+  const given = machineWith(devicesOf(plan));
+  const embeddings = embeddingBytes(plan.model);
+  const machine: FlexGenMachine = {
+    ...given,
+    cpuMemory: bytes(Math.max(0, given.cpuMemory - embeddings)),
+    ...(plan.storage === null ? { diskMemory: bytes(0) } : {}),
+  };
+  return {
+    ...({ variant: "runtime", machine, model, relax: 1, noHiddenOnDisk: true } as const),
+    ...{ prompt: plan.input, output: plan.output },
+  };
+}
+
+/** Section 4.3: GPU batches are multiples of 4 (or one sequence), and a block has fewer than 20 of them. */
+const mostBatches = 19;
+
+function shapesFor(batch: number): readonly (readonly [gpuBatch: number, batches: number])[] {
+  const gpuBatches = [1, 4, 8, 12, 16, 24, 32, 48, 64, 96].filter((size) => size <= batch);
+  const counts = [1, 2, 4, 8, 12, 16, mostBatches];
+  return gpuBatches.flatMap((size) => {
+    const whole = Math.ceil(batch / size);
+    const wanted = counts.filter((n) => n <= whole);
+    const all = whole <= mostBatches && !wanted.includes(whole) ? [...wanted, whole] : wanted;
+    return all.map((n) => [size, n] as const);
+  });
+}
+
+function bestBlock(solver: LpSolver, problem: SearchProblem, batch: number): Block | null {
+  let best: Block | null = null;
+  for (const [gpuBatch, batches] of shapesFor(batch)) {
+    const solved = solveBlock(solver, problem, gpuBatch, batches);
+    if (solved === null) continue;
+    const blocks = Math.ceil(batch / (gpuBatch * batches));
+    const time = solved.objective * gpuBatch * batches * blocks;
+    if (best === null || time < best.time) {
+      best = { gpuBatch, batches, blocks, placement: solved.placement, time };
+    }
+  }
+  return best;
+}
+
+/**
+ * What one sequence by itself needs. The GPU is as large as its working sets ask, host memory as large as all that is
+ * left asks, each no larger than it takes.
+ */
+function closestMap(solver: LpSolver, problem: SearchProblem, plan: Plan): MemoryMap {
+  const { machine } = problem;
+  const solvedWith = (sizes: Partial<FlexGenMachine>): Placement | null =>
+    solveBlock(solver, { ...problem, machine: { ...machine, ...sizes } }, 1, 1)?.placement ?? null;
+  const least = (key: "gpuMemory" | "cpuMemory", others: Partial<FlexGenMachine>): Bytes => {
+    const fits = (size: number): boolean => solvedWith({ ...others, [key]: bytes(size) }) !== null;
+    if (fits(machine[key])) return machine[key];
+    let [low, high] = [machine[key], Math.max(1e9, 2 * machine[key])];
+    while (!fits(high) && high < enough) [low, high] = [bytes(high), 2 * high];
+    for (let i = 0; i < 24; i += 1) {
+      const middle = bytes((low + high) / 2);
+      if (fits(middle)) high = middle;
+      else low = middle;
+    }
+    return bytes(high);
+  };
+  const gpuMemory = least("gpuMemory", { cpuMemory: bytes(enough) });
+  const cpuMemory = least("cpuMemory", { gpuMemory });
+  const placement = solvedWith({ gpuMemory, cpuMemory }) ?? onGpu;
+  const load = { prompt: plan.input, output: plan.output, gpuBatch: 1, batches: 1 };
+  return mapOf(machine, problem.model, load, placement, plan);
+}
+/** More than any plan needs. */
+const enough = 1e18;
+const onGpu: Placement = { wg: 1, wc: 0, wn: 0, cg: 1, cc: 0, cn: 0, hg: 1, hc: 0, hn: 0 };
+
+/** Rounding that a placement at the edge of a capacity may show. */
+const capacitySlack = 1e-9;
+
+/** What each tier keeps, and the working sets of its worse phase. */
+function mapOf(
+  machine: FlexGenMachine,
+  model: FlexGenModel,
+  load: FlexGenLoad,
+  at: Placement,
+  plan: Plan,
+): MemoryMap {
+  const rows = memoryRows("runtime", model, load, at);
+  const sequences = load.gpuBatch * load.batches;
+  const weights = model.layers * layerWeights(model);
+  const cache = 4 * (load.prompt + load.output) * model.hidden * sequences * model.layers;
+  const tierOf = (
+    name: "gpu" | "cpu" | "disk",
+    title: string,
+    capacity: number,
+    shares: readonly [weights: number, cache: number],
+    extra: readonly (readonly [string, number])[] = [],
+  ): DeviceMemory => {
+    const peak = Math.max(...rows.filter(({ tier }) => tier === name).map((row) => row.bytes));
+    const slack = 1 - capacitySlack;
+    const [w, c] = [shares[0] * weights * slack, shares[1] * cache * slack];
+    const rest = Math.max(0, peak * slack - w - c);
+    return deviceMemory(title, bytes(capacity), [
+      [`weights, ${percent(shares[0])} of ${model.layers} layers`, Math.floor(w)],
+      [`keys and values, ${percent(shares[1])} of ${sequences} sequences`, Math.floor(c)],
+      ["hidden states, buffers and working sets at the peak", Math.floor(rest)],
+      ...extra,
+    ]);
+  };
+  const embeddings = embeddingBytes(plan.model);
+  const { host, storage } = plan;
+  return [
+    tierOf("gpu", `GPU (${host.gpu.title})`, machine.gpuMemory, [at.wg, at.cg]),
+    tierOf(
+      "cpu",
+      `DDR of the CPU (${host.cpu.title})`,
+      host.cpu.memory,
+      [at.wc, at.cc],
+      [["embeddings and output matrix", embeddings]],
+    ),
+    ...(storage === null
+      ? []
+      : [
+          tierOf("disk", `storage (${storage.devices} devices)`, machine.diskMemory, [
+            at.wn,
+            at.cn,
+          ]),
+        ]),
+  ];
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(4))} %`;
+}

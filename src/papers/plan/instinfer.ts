@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// InstInfer and its four rivals on a plan: a mean decode step and what lies where. Prompts are not timed.
+
+import { memoryOf, instInferSystems, runSystem } from "../instinfer/policy/systems.ts";
+import type { InstInferSetting, InstInferSystem } from "../instinfer/policy/systems.ts";
+import { publishedSetting } from "../instinfer/policy/systems.ts";
+import { largestBatch } from "../experiment/memory-map.ts";
+import type { Plan } from "./plan.ts";
+import { placed, type Placed } from "../experiment/planned.ts";
+import { embeddingBytes } from "../../workload/shapes.ts";
+import { scale, type Seconds } from "../../base/units.ts";
+import { settingWith } from "../instinfer/own-device.ts";
+import { devicesOf, plainDecoder } from "./devices.ts";
+
+/** A system's part of a plan; `latency` and `throughput` are of the decode steps. */
+export interface InstInferRow extends Placed {
+  /** A decode step at the mean length, of which the cache takes a part. */
+  readonly step: Seconds | null;
+  readonly cache: Seconds | null;
+  /** Whether caches that host memory does not hold go to the storage devices and back. */
+  readonly swaps: boolean;
+}
+
+/** All five systems. @throws NeardataError `bad-input` for models of another kind. */
+export function planInstInfer(plan: Plan): readonly InstInferRow[] {
+  const setting = settingOf(plan);
+  return instInferSystems.map((system) => rowOf(system, setting, plan));
+}
+
+/**
+ * What a step takes outside the cache was calibrated on OPT-13B's figure 14; for other models it is taken to go with
+ * the layers (assumed).
+ */
+export function settingOf(plan: Plan): InstInferSetting {
+  const { layers, hidden, heads } = plainDecoder(plan.file, plan.model, "InstInfer");
+  const own = settingWith(devicesOf(plan));
+  return {
+    ...own,
+    model: { layers, hidden, heads, embeddings: embeddingBytes(plan.model) },
+    prompt: plan.input,
+    output: plan.output,
+    other: scale(own.other, layers / publishedSetting.model.layers),
+  };
+}
+
+function rowOf(
+  system: InstInferSystem,
+  setting: InstInferSetting,
+  { batch, output }: Plan,
+): InstInferRow {
+  const memory = memoryOf(system, setting, batch);
+  const largest = largestBatch((count) => memoryOf(system, setting, count));
+  const { step, throughput, fit } = runSystem(system, setting, batch);
+  return {
+    ...placed(system, memory, largest, {
+      latency: step === null ? null : scale(step.total, output),
+      throughput,
+      joulesPerToken: null,
+    }),
+    step: step?.total ?? null,
+    cache: step?.cache ?? null,
+    swaps: fit.kind === "swaps",
+  };
+}

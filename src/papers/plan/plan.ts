@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan file: a model, a host and a load. Every policy reads the same file; what LIA, IPEX and FlexGen (as LIA's
+// equations see it) do with it is here, with the memory map of each.
+
+import { z } from "zod";
+import { issuesOf } from "../../base/issues.ts";
+import { dataRate, size } from "../../base/quantity.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import { inFile, NeardataError, type Issue } from "../../base/errors.ts";
+import { links } from "../../machine/host/devices.ts";
+import type { CxlMemory, Host } from "../experiment/machines.ts";
+import { findDevice, findLink, type Found, type ReadText } from "../../machine/host/reference.ts";
+import { modelShape, type ModelShape } from "../../workload/shapes.ts";
+import {
+  bytes,
+  bytesPerSecond,
+  type Bytes,
+  type BytesPerSecond,
+  type Seconds,
+} from "../../base/units.ts";
+import { policyText } from "../lia/policy/cost.ts";
+import {
+  largestBatchOf,
+  planSystem,
+  type Homes,
+  type HostReading,
+  type SystemPlan,
+} from "../lia/policy/plan.ts";
+import { liaModel } from "../lia/policy/shape.ts";
+import { liaSystems, systemEnergy, type LiaSystem } from "../lia/policy/systems.ts";
+import { placed, type Placed } from "../experiment/planned.ts";
+
+const count = z.int().min(1).max(1_000_000);
+
+const cxlSchema = z.strictObject({
+  expanders: z.int().min(1).max(64).default(2).describe("equal ones, interleaved page by page"),
+  capacity: size.default(bytes(128e9)).describe("of one expander"),
+  rate: dataRate
+    .default(bytesPerSecond(links.cxl.rate.effective.value))
+    .describe("of one expander"),
+});
+
+const storageSchema = z.strictObject({
+  devices: z.int().min(1).max(1024).default(1).describe("equal ones"),
+  capacity: size.describe("of one device"),
+  read: dataRate.describe("rate at which a device reads its own flash"),
+  write: dataRate.optional().describe("what its flash takes"),
+  link: dataRate.describe("of one device, in one direction"),
+});
+
+const planSchema = z.strictObject({
+  model: z.string().describe("a model by name"),
+  host: z
+    .strictObject({
+      cpu: z.unknown().describe("a built-in CPU, a device file, or a device in place"),
+      gpu: z.unknown().describe("a built-in GPU, a device file, or a device in place"),
+      link: z.string().optional().describe("what joins them, by name"),
+      memory: size.optional().describe("DDR of the CPU"),
+      dimms: z
+        .int()
+        .min(1)
+        .max(1024)
+        .optional()
+        .describe("DIMMs with NDP units that the DDR consists of (TriMoE)"),
+      cxl: cxlSchema.optional().describe("CXL memory of the CPU (LIA)"),
+      storage: storageSchema
+        .optional()
+        .describe("storage devices: InstInfer's, or the disk of FlexGen"),
+    })
+    .describe("where the model runs"),
+  batch: count.describe("prompts at a time"),
+  input: count.describe("tokens of a prompt"),
+  output: count.min(2).describe("tokens made"),
+});
+
+/** The schema of plan files as a JSON Schema document. */
+export function planJsonSchema(): unknown {
+  return z.toJSONSchema(planSchema, { io: "input", unrepresentable: "any" });
+}
+
+/** Storage devices of a plan's host. */
+export interface PlanStorage {
+  readonly devices: number;
+  readonly capacity: Bytes;
+  readonly read: BytesPerSecond;
+  readonly write?: BytesPerSecond | undefined;
+  readonly link: BytesPerSecond;
+}
+
+/** A plan whose names were followed. */
+export interface Plan {
+  readonly file: string;
+  readonly model: ModelShape;
+  readonly host: Host;
+  readonly storage: PlanStorage | null;
+  /** DIMMs with NDP units; null is the paper's number. */
+  readonly dimms: number | null;
+  readonly batch: number;
+  readonly input: number;
+  readonly output: number;
+}
+
+/**
+ * Reads a plan; `read` gives the text of device files that it names.
+ * @throws NeardataError `bad-input` with every problem.
+ */
+export function parsePlan(file: string, text: string, read: ReadText): Plan {
+  const parsed = planSchema.safeParse(parseYaml(file, text), { reportInput: true });
+  if (!parsed.success) throw inFile(file, issuesOf(parsed.error, planSchema));
+  const { model, host, batch, input, output } = parsed.data;
+  const cpu = findDevice("host.cpu", "cpu", host.cpu, read);
+  const gpu = findDevice("host.gpu", "gpu", host.gpu, read);
+  const link = findLink("host.link", host.link, gpu.ok ? gpu.value : null);
+  const shape = shapeOf(model);
+  if (!cpu.ok || !gpu.ok || !link.ok || !shape.ok) {
+    throw inFile(
+      file,
+      [shape, cpu, gpu, link].flatMap((one) => (one.ok ? [] : one.issues)),
+    );
+  }
+  const { processor } = cpu.value;
+  const { memory = processor.memory, cxl, storage = null, dimms = null } = host;
+  return {
+    file,
+    model: shape.value,
+    host: {
+      cpu: { ...processor, memory },
+      gpu: gpu.value.processor,
+      link: link.value,
+      ...(cxl === undefined ? {} : { cxl: cxlOf(cxl) }),
+    },
+    ...{ storage, dimms, batch, input, output },
+  };
+}
+
+function cxlOf(given: z.output<typeof cxlSchema>): CxlMemory {
+  return { title: `CXL memory, ${given.expanders} expanders`, ...given };
+}
+
+function shapeOf(model: string): Found<ModelShape> {
+  try {
+    return { ok: true, value: modelShape(model, "model") };
+  } catch (error) {
+    if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
+    return { ok: false, issues: error.issues };
+  }
+}
+
+/** What one of LIA's systems does with the plan. */
+export interface LiaRow extends Placed {
+  /** Six digits, QKV to FC2: 1 is the CPU. */
+  readonly prefill: string;
+  readonly decode: string;
+  /** Whole layers in GPU memory (LIA), and sublayers (1 to 6) that are there in every layer (FlexGen). */
+  readonly residentLayers: number;
+  readonly residentSublayers: readonly number[];
+  /** Parts in which the GPU takes the batch. */
+  readonly miniBatches: number;
+  readonly busy: { readonly cpu: Seconds; readonly gpu: Seconds; readonly link: Seconds } | null;
+}
+
+/** LIA with weights or caches in CXL memory, by where they lie. */
+const cxlHomes: readonly (readonly [system: string, homes: Homes])[] = [
+  ["LIA, weights in CXL", { weights: "cxl", caches: "ddr" }],
+  ["LIA, caches in CXL", { weights: "ddr", caches: "cxl" }],
+  ["LIA, weights and caches in CXL", { weights: "cxl", caches: "cxl" }],
+];
+
+/**
+ * LIA, IPEX and FlexGen on the plan's host, and LIA with CXL memory where the host has some.
+ * @throws NeardataError `bad-input` for models that LIA's layers do not have.
+ */
+export function solvePlan(plan: Plan): readonly LiaRow[] {
+  const { file, host, batch, input, output } = plan;
+  const job = { ...modelOf(file, plan.model), batch, input, output };
+  const rowOf = (name: string, system: LiaSystem, homes?: Homes): LiaRow => {
+    const reading: HostReading = {
+      ...{ rates: (machine) => machine, room: () => 1 },
+      ...(homes === undefined ? {} : { homes }),
+    };
+    const solved = planSystem(system, host, job, reading);
+    const largest = largestBatchOf(system, host, job, reading);
+    const { run } = solved;
+    return {
+      ...placed(name, solved.memory, largest, {
+        latency: run.total,
+        throughput: run.throughput,
+        joulesPerToken: systemEnergy(host, run, job),
+      }),
+      ...choicesOf(solved),
+    };
+  };
+  return [
+    ...liaSystems.map((system) => rowOf(system, system)),
+    ...(host.cxl === undefined ? [] : cxlHomes.map(([name, homes]) => rowOf(name, "LIA", homes))),
+  ];
+}
+
+function choicesOf(solved: SystemPlan): Omit<LiaRow, keyof Placed> {
+  const { run, resident, kept, miniBatches, shortages } = solved;
+  const { cpu, gpu, transfer } = run.busy;
+  return {
+    prefill: policyText(run.prefill.policy),
+    decode: policyText(run.decode.policy),
+    residentLayers: resident,
+    residentSublayers: kept.map((i) => i + 1),
+    miniBatches,
+    busy: shortages.length === 0 ? { cpu, gpu, link: transfer } : null,
+  };
+}
+
+function modelOf(file: string, { name }: ModelShape): ReturnType<typeof liaModel> {
+  try {
+    return liaModel(name, "model");
+  } catch (error) {
+    if (error instanceof NeardataError) throw inFile(file, error.issues satisfies readonly Issue[]);
+    throw error;
+  }
+}

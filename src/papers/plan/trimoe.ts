@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE and its baselines on a plan: the routed experts of a layer in a decode step of the whole batch, on a
+// synthetic trace, and what lies where. Attention and prompts are not timed.
+
+import {
+  cacheBytesPerToken,
+  embeddingBytes,
+  expertBytes,
+  expertLayers,
+  sharedWeightBytes,
+} from "../../workload/shapes.ts";
+import { deviceMemory, largestBatch } from "../experiment/memory-map.ts";
+import type { MemoryMap } from "../experiment/memory-map.ts";
+import type { Plan } from "./plan.ts";
+import { placed, type Placed } from "../experiment/planned.ts";
+import { placesUnder } from "../trimoe/policy/baselines.ts";
+import { paperMachine, type MachineOptions } from "../trimoe/policy/machine.ts";
+import type { Place } from "../trimoe/policy/placement.ts";
+import { bytes, type Seconds } from "../../base/units.ts";
+import { optionsWith } from "../trimoe/own-device.ts";
+import { compared } from "../trimoe/figures/layer.ts";
+import { study } from "../trimoe/figures/run.ts";
+import { devicesOf, noSuchModel } from "./devices.ts";
+
+/** A system's part of a plan. */
+export interface TriMoeRow extends Placed {
+  /** Routed experts of one layer in one decode step of the batch. */
+  readonly layer: Seconds | null;
+  /** Layers with experts. */
+  readonly layers: number;
+}
+
+/** Steps of the trace that are timed. */
+const steps = 12;
+
+/** TriMoE and what it is compared with. @throws NeardataError `bad-input` for a model without experts. */
+export function planTriMoe(plan: Plan): readonly TriMoeRow[] {
+  const { file, model, batch } = plan;
+  if (model.experts === null) {
+    throw noSuchModel(file, model, "TriMoE places routed experts, which this model does not have.");
+  }
+  const own = optionsWith(devicesOf(plan));
+  const options: MachineOptions = plan.dimms === null ? own : { ...own, dimms: plan.dimms };
+  const { dimms } = paperMachine(options);
+  const found = study(
+    { model: model.name, batch, relayout: true, steps, machine: options },
+    compared,
+  );
+  return compared.flatMap((system): readonly TriMoeRow[] => {
+    const result = found.get(system);
+    if (result === undefined) return [];
+    const places = placesUnder(system, result.places, dimms);
+    const memory = (count: number): MemoryMap => memoryOf({ ...plan, batch: count }, places, dimms);
+    const largest = largestBatch(memory);
+    const row = placed(system, memory(batch), largest, {
+      latency: null,
+      throughput: null,
+      joulesPerToken: null,
+    });
+    return [{ ...row, layer: row.fits ? result.time : null, layers: expertLayers(model) }];
+  });
+}
+
+/**
+ * Every layer has as many striped, whole and resident experts as the studied one, with homes spread over all DIMMs.
+ * Experts in GPU memory have their copy in the DIMMs; all DIMMs have equal parts of what is striped and of the caches
+ * (section 4.1).
+ */
+function memoryOf(plan: Plan, places: readonly Place[], dimms: number): MemoryMap {
+  const { model, host, batch, input, output } = plan;
+  const [size, layers] = [expertBytes(model), expertLayers(model)];
+  const numberOf = (wanted: (place: Place) => boolean): number => places.filter(wanted).length;
+  const resident = numberOf((place) => place.resident);
+  const striped = numberOf(({ layout }) => layout === "striped");
+  const whole = places.length - striped;
+  const cache = batch * (input + output) * cacheBytesPerToken(model);
+  const part = layers * (size / dimms);
+  return [
+    deviceMemory(`GPU (${host.gpu.title})`, host.gpu.memory, [
+      ["attention and shared experts", sharedWeightBytes(model)],
+      ["embeddings and output matrix", embeddingBytes(model)],
+      [`${resident} routed experts of each of ${layers} layers`, resident * layers * size],
+      ["activations of a step", 2 * 8 * batch * model.hidden],
+    ]),
+    deviceMemory(`each of ${dimms} DIMMs`, bytes(Math.floor(host.cpu.memory / dimms)), [
+      [`its part of ${striped} striped experts of each layer`, striped * part],
+      [`its share of ${whole} whole experts of each layer`, whole * part],
+      [
+        `its part of keys and values, ${batch} sequences of ${input + output} tokens`,
+        cache / dimms,
+      ],
+    ]),
+  ];
+}

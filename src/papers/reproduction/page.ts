@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// A paper's experiments as one report page.
+
+import type { Fidelity } from "../../scenario/fidelities.ts";
+import type { Paper } from "../experiment/fact.ts";
+import type { Block, Page, Section, Table } from "../../report/page.ts";
+import type { Source } from "../../results/metric.ts";
+import { closestTried, verdicts, verdictTried, type Finding } from "../experiment/finding.ts";
+import type { OwnCheck } from "../experiment/own-check.ts";
+import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
+import { calibrations, notReproduced } from "./registry.ts";
+import { askedRows, withResultHash, type Reproduction } from "./reproduction.ts";
+import { timelineFigure } from "../../report/figures/timeline.ts";
+
+const titles: Readonly<Record<Paper, string>> = {
+  lia: "LIA",
+  trimoe: "TriMoE",
+  instinfer: "InstInfer",
+  flexgen: "FlexGen",
+  llmshare: "LLMShare",
+};
+
+export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction): Page {
+  const { fidelity } = asked;
+  const findings = recordsOf(done);
+  const counts = countsOf(findings);
+  const page: Page = {
+    title: `${titles[paper]}: published and reproduced`,
+    lead:
+      findings.length === 0
+        ? "No comparison with what the paper prints is counted on this page."
+        : `${findings.length} ${findings.length === 1 ? "comparison" : "comparisons"} with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
+    provenance: askedRows(asked, done),
+    sections: [
+      missesOf(findings, fidelity),
+      ...done.map((one) => sectionOf(one, fidelity)),
+      prose("calibrated", "Calibrated constants", calibrations[paper]),
+      prose("not-reproduced", "Not reproduced", notReproduced[paper]),
+    ].filter((section) => section.blocks.length > 0),
+  };
+  return withResultHash(page, done);
+}
+
+function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
+  const id = experiment.id.replace("/", "-");
+  const { findings, checks = [] } = outcome;
+  const drawn = outcome.blocks.some((block) => block.kind === "figure" && block.timeline === true);
+  const timeline =
+    drawn || outcome.timeline.length === 0
+      ? []
+      : [timelineFigure(`${id}-timeline`, outcome.timeline)];
+  const blocks: readonly Block[] = [
+    ...outcome.blocks,
+    ...timeline,
+    ...(findings.length === 0
+      ? []
+      : [findingTable(`${id}-findings`, "Ours beside what the paper prints.", findings, fidelity)]),
+    ...triedTables(`${id}-tried`, findings, fidelity),
+    ...(checks.length === 0 ? [] : [checkTable(`${id}-checks`, checks, fidelity)]),
+  ];
+  return { id, title: experiment.title, blocks };
+}
+
+const legend =
+  "Ours comes about by arithmetic on printed numbers (A), from a model with a constant calibrated on " +
+  "another number of the paper (C), or from a model or simulation without one (S); X: contradicted " +
+  "by other printed numbers. within: ours prints like the published number or lies in its range; " +
+  "near: at most 10 % off; shape: the paper states an order or a trend only; fitted: a constant was " +
+  "set by this number.";
+
+function findingTable(
+  id: string,
+  caption: string,
+  findings: readonly (Finding | FindingRecord)[],
+  fidelity: Fidelity,
+): Table {
+  const [first] = findings;
+  return {
+    kind: "table",
+    id,
+    caption,
+    columns: [
+      { key: "what", title: "what" },
+      ...(first !== undefined && "item" in first ? [{ key: "item", title: "item" }] : []),
+      { key: "published", title: "published", source: "published" },
+      { key: "ours", title: "ours", source: sourceOf(fidelity) },
+      { key: "unit", title: "unit" },
+      { key: "ratio", title: "ours over published", source: "derived", digits: 3 },
+      { key: "class", title: "class" },
+      { key: "verdict", title: "verdict" },
+      { key: "note", title: "note" },
+    ],
+    rows: findings.map(({ interval: _interval, tried: _tried, ...row }) => row),
+  };
+}
+
+/** Other readings and the number that follows from each; no table where none was tried. */
+function triedTables(
+  id: string,
+  findings: readonly Finding[],
+  fidelity: Fidelity,
+): readonly Table[] {
+  const rows = findings.flatMap((finding) =>
+    finding.tried.map((one) => ({
+      what: finding.what,
+      published: finding.published,
+      ours: finding.ours,
+      reading: one.what,
+      value: one.value,
+      unit: finding.unit,
+      verdict: verdictTried(finding, one),
+    })),
+  );
+  if (rows.length === 0) return [];
+  const caption =
+    "Possible explanations of the distance, each tried by itself: the change, the number that follows, the verdict that would hold.";
+  const columns = [
+    { key: "what", title: "what" },
+    { key: "published", title: "published", source: "published" },
+    { key: "ours", title: "ours", source: sourceOf(fidelity) },
+    { key: "reading", title: "tried instead" },
+    { key: "value", title: "gives", source: sourceOf(fidelity) },
+    { key: "unit", title: "unit" },
+    { key: "verdict", title: "would be" },
+  ] as const;
+  return [{ kind: "table", id, caption, columns, rows }];
+}
+
+function checkTable(id: string, checks: readonly OwnCheck[], fidelity: Fidelity): Table {
+  return {
+    kind: "table",
+    id,
+    caption: "What our own models must agree on; the paper prints none of it.",
+    columns: [
+      { key: "what", title: "what" },
+      { key: "ours", title: "ours", source: sourceOf(fidelity) },
+      { key: "unit", title: "unit" },
+      { key: "rule", title: "must be" },
+      { key: "holds", title: "holds" },
+      { key: "note", title: "note" },
+    ],
+    rows: checks.map((check) => ({ ...check })),
+  };
+}
+
+function sourceOf(fidelity: Fidelity): Source {
+  return fidelity === "analytic" ? "derived" : "measured";
+}
+
+/** Opens the page: what differs, the farthest first. */
+function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Section {
+  const misses = worstMisses(findings);
+  const title = "What differs, the farthest from the paper first";
+  if (findings.length === 0) return prose("misses", title, []);
+  if (misses.length === 0) return prose("misses", title, ["No comparison differs.", legend]);
+  const caption = "Numbers more than 10 % off what is printed, and statements that do not hold.";
+  const table = withClosest(findingTable("misses-table", caption, misses, fidelity), misses);
+  return { id: "misses", title, blocks: [table, { kind: "prose", text: legend }] };
+}
+
+/** Beside each miss, the tried explanation that comes closest. */
+function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
+  const text = (miss: FindingRecord): string => {
+    const closest = closestTried(miss);
+    if (closest === null) return "";
+    const { what, value } = closest;
+    const unit = miss.unit === "1" ? "" : ` ${miss.unit}`;
+    return `${what}: ${typeof value === "string" ? value : Number(value.toPrecision(4))}${unit}`;
+  };
+  return {
+    ...table,
+    // All of them differ.
+    columns: [
+      ...table.columns.filter(({ key }) => key !== "verdict"),
+      { key: "closest", title: "closest of what was tried" },
+    ],
+    rows: table.rows.map((row, i) => {
+      const miss = misses[i];
+      return { ...row, closest: miss === undefined ? "" : text(miss) };
+    }),
+  };
+}
+
+function prose(id: string, title: string, texts: readonly string[]): Section {
+  return { id, title, blocks: texts.map((text) => ({ kind: "prose", text })) };
+}

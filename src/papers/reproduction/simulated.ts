@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiments that run on the simulated machine, `neardata reproduce --fidelity cycle`, and those
+// that run the units' RTL in it, `--fidelity rtl`.
+
+import type { SimulatedExperiment } from "../experiment/experiment.ts";
+import { cycleFigures, cycleLayers, layerOnEngine } from "../instinfer/figures/cycle.ts";
+import { deviceStepsExperiment } from "../instinfer/figures/device-steps.ts";
+import { devicesOnEngine } from "../instinfer/figures/devices.ts";
+import { decodeOnEngine } from "../instinfer/figures/lengths.ts";
+import { engineLab } from "../instinfer/figures/lab.ts";
+import { prefillOnDevices } from "../instinfer/figures/prefill-device.ts";
+import { figure1, figure8, figure9 } from "../trimoe/figures/cycle/cycle-figures.ts";
+import { figure6, figure7 } from "../trimoe/figures/cycle/cycle-speedup.ts";
+import { smallBatches, table3 } from "../trimoe/figures/cycle/cycle-use.ts";
+import { layerExperiment } from "../trimoe/figures/cycle/cycle.ts";
+import { layerLab } from "../trimoe/figures/lab.ts";
+import { assumedExperiment } from "../trimoe/figures/assumed.ts";
+import { relayoutExperiment } from "../trimoe/figures/relayout.ts";
+import { rtlLayerExperiment, type RtlOptions } from "../trimoe/figures/rtl.ts";
+
+/** All of them; what several have in common is simulated once, `workers` layers at a time. */
+export function cycleExperiments(workers: number): readonly SimulatedExperiment[] {
+  const layers = layerLab(workers);
+  const engine = engineLab("cycle");
+  return [
+    relayoutExperiment,
+    assumedExperiment(layers),
+    layerExperiment(layers),
+    figure1(layers),
+    figure6(layers),
+    figure7(layers),
+    table3(layers),
+    figure8(layers),
+    figure9(layers),
+    smallBatches(layers),
+    layerOnEngine(engine, cycleLayers),
+    decodeOnEngine(engine),
+    ...cycleFigures(engine),
+    deviceStepsExperiment("cycle"),
+    devicesOnEngine("cycle"),
+    prefillOnDevices("cycle"),
+  ];
+}
+
+/** Cold experts of a layer on their RTL; a layer's attention on the engine's. */
+export function rtlExperiments(options: RtlOptions): readonly SimulatedExperiment[] {
+  const layers = cycleLayers.filter(({ flash, devices }) => flash === "znand4k" && devices === 1);
+  return [rtlLayerExperiment(options), layerOnEngine(engineLab("rtl"), layers)];
+}

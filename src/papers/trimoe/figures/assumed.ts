@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What assumptions about TriMoE's machine are worth. Links between DIMMs: the relayout of section 5.5 and layers
+// with four moves under them, with DIMM-Link's topologies, and with links from each DIMM to each other. Command buses:
+// a layer whose ranks have their own in NDP mode, and one whose ranks share that of their sub-channel.
+
+import { linksTitle, moeDimms, publishedLinks } from "../../../machine/resolve/dimm-links.ts";
+import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
+import type { MovesResult } from "../../../kernels/moe/relayout.ts";
+import type { Table } from "../../../report/page.ts";
+import type { SimulatedExperiment } from "../../experiment/experiment.ts";
+import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
+import type { LayerLab } from "./lab.ts";
+import { models } from "./layer.ts";
+import { relayout } from "./relayout.ts";
+
+const model = "deepseek-v2";
+const batch = 512;
+/** Links that an expert may use: TriMoE's reading, and all of a DIMM's. */
+const links = [3, 15] as const;
+
+const compared: readonly DimmLinks[] = [
+  publishedLinks,
+  { topology: "ring", group: 8 },
+  { topology: "mesh", group: 8 },
+  { topology: "full", group: 8 },
+  { topology: "chain", group: moeDimms },
+  { topology: "ring", group: moeDimms },
+  { topology: "mesh", group: moeDimms },
+  { topology: "full", group: moeDimms },
+];
+
+export function assumedExperiment(lab: LayerLab): SimulatedExperiment {
+  return {
+    id: "trimoe/assumed",
+    paper: "trimoe",
+    title: "What links between DIMMs and command buses of ranks are worth",
+    run: async () => {
+      const layers = await lab.layers(
+        compared.map((joined) => ({ system: "TriMoE", model, batch, links: joined })),
+      );
+      const moves: (readonly MovesResult[])[] = [];
+      for (const joined of compared) {
+        const cases = [
+          { experts: 1, links: links[0] },
+          { experts: 4, links: links[0] },
+          { experts: 4, links: links[1] },
+        ];
+        const results: MovesResult[] = [];
+        for (const one of cases) results.push(await relayout({ model, ...one }, joined));
+        moves.push(results);
+      }
+      const buses = [];
+      for (const of of models) {
+        const what = { system: "TriMoE", model: of, batch } as const;
+        buses.push(await lab.layers([what, { ...what, commandBus: "shared" }]));
+      }
+      return { findings: [], blocks: [tableOf(layers, moves), busTable(buses)], timeline: [] };
+    },
+  };
+}
+
+function tableOf(
+  layers: readonly SimulatedLayer[],
+  moves: readonly (readonly MovesResult[])[],
+): Table {
+  const ms = (key: string, title: string): Table["columns"][number] => ({
+    ...{ key, title, unit: "ms", digits: 4 },
+    source: "measured",
+  });
+  return {
+    kind: "table",
+    id: "topologies",
+    caption: `Experts of ${model} from all DIMMs to one each (0, 4, 8 and 12), at most so many flows from a DIMM each at a time, and a layer at batch ${batch} while four move. A group is the DIMMs on one side of the CPU; the host forwards between groups.`,
+    columns: [
+      { key: "links", title: "links" },
+      ms("one", `one expert, ${links[0]} flows`),
+      ms("four", `four experts, ${links[0]} flows each`),
+      ms("all", `four experts, ${links[1]} flows each`),
+      { key: "bound", title: "bound by" },
+      ms("layer", "layer"),
+      ms("moves", "its moves"),
+    ],
+    rows: compared.map((joined, i) => ({
+      links: linksTitle(joined),
+      one: msOf(moves[i]?.[0]?.time),
+      four: msOf(moves[i]?.[1]?.time),
+      all: msOf(moves[i]?.[2]?.time),
+      bound: moves[i]?.[1]?.bound.what ?? "",
+      layer: msOf(layers[i]?.time),
+      moves: msOf(layers[i]?.moves),
+    })),
+  };
+}
+
+/** By model, the layer with command buses of ranks and of sub-channels. */
+function busTable(layers: readonly (readonly SimulatedLayer[])[]): Table {
+  const ms = (key: string, title: string): Table["columns"][number] => ({
+    ...{ key, title, unit: "ms", digits: 5 },
+    source: "measured",
+  });
+  return {
+    kind: "table",
+    id: "command-buses",
+    caption: `A layer at batch ${batch}, and its last DIMM, when each rank has a command bus in NDP mode, and when the four ranks of a sub-channel share one in turns of two cycles.`,
+    columns: [
+      { key: "model", title: "model" },
+      ms("own", "layer, a bus a rank"),
+      ms("shared", "layer, shared"),
+      ms("ownDimm", "last DIMM, a bus a rank"),
+      ms("sharedDimm", "last DIMM, shared"),
+    ],
+    rows: layers.map(([own, shared], i) => ({
+      model: models[i] ?? "",
+      own: msOf(own?.time),
+      shared: msOf(shared?.time),
+      ownDimm: msOf(Math.max(...(own?.dimms ?? []))),
+      sharedDimm: msOf(Math.max(...(shared?.dimms ?? []))),
+    })),
+  };
+}
+
+function msOf(time: number | undefined): number {
+  return 1e3 * (time ?? NaN);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// A MoE layer as a policy decided it, on the simulated machine: cold experts on DIMMs of cycle models,
+// the CPU's and the GPU's reads as requests of the host, PCIe, and experts that move over DIMM-Link,
+// all at once. DIMMs may have the RTL of their unit instead of the model.
+
+import { moeDimms, publishedLinks } from "../../../../machine/resolve/dimm-links.ts";
+import type { DimmLinks } from "../../../../machine/resolve/dimm-links.ts";
+import { gpuLink } from "../../../../machine/resolve/links.ts";
+import { hostPath, paperMachine as ndpMachine } from "../../../../machine/resolve/systems.ts";
+import {
+  fetchedMeanwhile,
+  layerSpec,
+  layoutFor,
+  regionBursts,
+} from "../../../../kernels/moe/moe-layer.ts";
+import type { LayerExpert, LayerMachine, LayerWork } from "../../../../kernels/moe/moe-layer.ts";
+import { joinedDimms } from "../../../../kernels/moe/dimm-links.ts";
+import { nativeMove } from "../../../../kernels/moe/relayout.ts";
+import { curveTime } from "../../../../machine/host/curve.ts";
+import type { TaskRun } from "../../../../base/timeline.ts";
+import { expertBytes, modelShape } from "../../../../workload/shapes.ts";
+import { runMoe, type NativeMoeResult } from "../../../../native/ndp/moe-binding.ts";
+import { records } from "../../../../native/layout.ts";
+import { hostMoments } from "../../../../native/ndp/ndp-run.ts";
+import { rowsOf, type RowType } from "../../../../native/record.ts";
+import type { LayerRun } from "../../policy/baselines.ts";
+import { paperMachine, type MachineOptions } from "../../policy/machine.ts";
+import type { LayerCounts } from "../../../../results/energy/layer-energy.ts";
+import { scale, seconds, type Seconds } from "../../../../base/units.ts";
+
+const femto = 1e-15;
+/** DIMMs of the machine, whether or not they have an NDP unit. */
+export const machineDimms: number = moeDimms;
+const movedExperts = 4;
+const linksEach = 3;
+
+/** The machine of Table 1. */
+const layerMachine: LayerMachine = {
+  ndp: { ...ndpMachine("cycle"), host: hostPath },
+  dimms: machineDimms,
+  pcie: gpuLink,
+  ...joinedDimms(publishedLinks, hostPath),
+};
+
+/** How a layer is run beside what the policy decided. */
+export interface SimulationOptions {
+  /** As the policy had it. Fewer NDP units than DIMMs are spread evenly over the DIMMs. */
+  readonly machine?: MachineOptions;
+  /** Whether four experts move while the layer runs. */
+  readonly moves?: boolean;
+  /** How DIMMs are joined; as DIMM-Link has them unless told. */
+  readonly links?: DimmLinks | undefined;
+  /** One for the ranks of a sub-channel in NDP mode; each rank has its own unless told. */
+  readonly commandBus?: "shared" | undefined;
+  /** Whether weights that the GPU lacks come in while it computes what it has. */
+  readonly prefetch?: boolean;
+  readonly checked?: LayerWork["checked"];
+  readonly rtl?: LayerWork["rtl"];
+  readonly threads?: LayerWork["threads"];
+}
+
+/** A layer that was run. Ends are from the layer's begin; 0 of a device without work. */
+export interface SimulatedLayer {
+  readonly model: string;
+  readonly run: LayerRun;
+  readonly result: NativeMoeResult;
+  readonly gpu: Seconds;
+  readonly cpu: Seconds;
+  readonly dimms: readonly Seconds[];
+  /** The last end of a device; moves are not waited for. */
+  readonly time: Seconds;
+  readonly moves: Seconds;
+  /** Of a rank by the end, from host and NDP units: what the time calls for, and the ranks' fewest and most. */
+  readonly refreshes: { readonly due: number; readonly fewest: number; readonly most: number };
+  /** What its energy is counted from. */
+  readonly counts: LayerCounts;
+  /** By device: GPU, CPU, DIMMs, relayout. */
+  readonly tasks: readonly TaskRun[];
+}
+
+/** The shape of the model's experts as the NDP unit takes them. */
+export function weightShapeOf(model: string): LayerWork["shape"] {
+  const { hidden, experts } = modelShape(model, "the layer");
+  const intermediate = experts?.intermediate ?? 0;
+  return { hidden, intermediate, format: "fp16", activation: "silu" };
+}
+
+/** The machine on which layers run. */
+export function simulatedMachine(): LayerMachine {
+  return layerMachine;
+}
+
+/** Runs the layer of one step. @throws NeardataError as `runMoe` does. */
+export async function simulateLayer(
+  model: string,
+  run: LayerRun,
+  options: SimulationOptions = {},
+): Promise<SimulatedLayer> {
+  const work = workOf(model, run, options);
+  const result = await runMoe(layerSpec(machineOf(options), work));
+  const tasks = tasksOf(work, result);
+  const end = (device: string): Seconds => lastOf(tasks.filter((t) => t.device === device));
+  const dimms = Array.from({ length: machineDimms }, (_, d) => end(`DIMM ${d}`));
+  const relayout = tasks.filter((t) => t.device.startsWith("relayout"));
+  const ranks = result.ports.flatMap((streams) => rowsOf(records.PortCounters, streams));
+  return {
+    model,
+    run,
+    result,
+    gpu: end("GPU"),
+    cpu: end("CPU"),
+    dimms,
+    time: lastOf(tasks.filter((t) => !relayout.includes(t))),
+    moves: lastOf(relayout),
+    refreshes: refreshesOf(ranks),
+    counts: countsOf(result, ranks),
+    tasks,
+  };
+}
+
+function machineOf({ links = publishedLinks, commandBus }: SimulationOptions): LayerMachine {
+  const { memory } = layerMachine.ndp;
+  const ndp =
+    commandBus === undefined || "ideal" in memory
+      ? layerMachine.ndp
+      : { ...layerMachine.ndp, memory: { ...memory, commandBus } };
+  return { ...layerMachine, ndp, ...joinedDimms(links, hostPath) };
+}
+
+type Rank = RowType<typeof records.PortCounters>;
+
+function countsOf(
+  { end, host, links, pcie, units }: NativeMoeResult,
+  ranks: readonly Rank[],
+): LayerCounts {
+  const wires = (of: Float64Array): number =>
+    rowsOf(records.Link, of).reduce((sum, { wireBytes }) => sum + wireBytes, 0);
+  return {
+    machine: layerMachine.ndp,
+    time: seconds(end * femto),
+    units: rowsOf(records.NdpCounts, units),
+    ranks,
+    host: rowsOf(records.HostCounters, host),
+    dimmLinkBytes: wires(links),
+    pcieBytes: wires(pcie),
+  };
+}
+
+function refreshesOf(ranks: readonly Rank[]): SimulatedLayer["refreshes"] {
+  const sent = ranks.map((rank) => rank.rankRefreshes);
+  return {
+    due: Math.max(0, ...ranks.map((rank) => rank.refreshesDue)),
+    fewest: Math.min(...sent),
+    most: Math.max(...sent),
+  };
+}
+
+function lastOf(tasks: readonly TaskRun[]): Seconds {
+  return seconds(Math.max(0, ...tasks.map((t) => t.end)));
+}
+
+function workOf(model: string, run: LayerRun, options: SimulationOptions): LayerWork {
+  const shape = weightShapeOf(model);
+  const machine = paperMachine(options.machine);
+  const factor = expertBytes(modelShape(model, "the layer")) / machine.curveBytes;
+  const names = { G: "GPU", C: "CPU", N: "NDP" } as const;
+  const apart = machineDimms / machine.dimms;
+  const experts = run.experts.map(({ id, load, layout, home, resident }, i): LayerExpert => {
+    const device = names[run.assignment[i] ?? "G"];
+    const place = layout === "striped" || home === null ? "striped" : { home: home * apart };
+    return {
+      id,
+      tokens: load,
+      device,
+      weights: device === "GPU" && resident ? null : place,
+      compute: scale(curveTime(device === "CPU" ? machine.cpu : machine.gpu, load), factor),
+    };
+  });
+  return {
+    shape,
+    experts,
+    moves: options.moves === true ? relayout(shape, model) : [],
+    prefetch: options.prefetch === true,
+    ...(options.checked === undefined ? {} : { checked: options.checked }),
+    ...(options.rtl === undefined ? {} : { rtl: options.rtl }),
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+  };
+}
+
+/** Striped experts, none of the layer's, that become localized on DIMMs far apart. */
+function relayout(shape: LayerWork["shape"], model: string): LayerWork["moves"] {
+  const layout = layoutFor(layerMachine, shape, 1);
+  const first = modelShape(model, "the layer").experts?.routed ?? 0;
+  return Array.from({ length: movedExperts }, (_, i) =>
+    nativeMove(
+      {
+        expert: { layout, base: (first + i) * regionBursts },
+        from: "striped",
+        to: { home: (i * machineDimms) / movedExperts },
+        targetBase: (first + movedExperts + i) * regionBursts,
+        links: linksEach,
+      },
+      machineDimms,
+    ),
+  );
+}
+
+/** What ran when; names are those of the experts. */
+function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
+  const on = (
+    device: string,
+    spans: Float64Array | undefined,
+    names: readonly Named[],
+  ): TaskRun[] =>
+    names.flatMap(({ id, tokens }, i): readonly TaskRun[] => {
+      const [begin = -1, end = -1] = spans?.subarray(2 * i, 2 * i + 2) ?? [];
+      if (end < begin || begin < 0) return [];
+      const time = seconds((end - begin) * femto);
+      const at = { start: seconds(begin * femto), end: seconds(end * femto), time };
+      return [{ id, device, after: [], ...at, ...(tokens === undefined ? {} : { tokens }) }];
+    });
+  const named = (list: readonly LayerExpert[]): readonly Named[] =>
+    list.map(({ id, tokens }) => ({ id: `expert ${id}`, tokens }));
+  const of = (device: LayerExpert["device"]): readonly LayerExpert[] =>
+    work.experts.filter((e) => e.device === device);
+  const [cpu, gpu, fetched] = result.devices;
+  const late = (e: LayerExpert): boolean => fetchedMeanwhile(work, e);
+  const home = ({ weights }: LayerExpert): number =>
+    weights === null || weights === "striped" ? -1 : weights.home;
+  return [
+    ...on("GPU", gpu, named(of("GPU").filter((e) => !late(e)))),
+    ...on("GPU", fetched, named(of("GPU").filter(late))),
+    ...on("CPU", cpu, named(of("CPU"))),
+    ...result.jobs.flatMap((spans, d) =>
+      on(`DIMM ${d}`, spans, named(of("NDP").filter((e) => home(e) === d))),
+    ),
+    // From the end of a DIMM's experts to their outputs at the host.
+    ...result.hostJobs.flatMap((moments, d) => {
+      const at = hostMoments(moments);
+      if (at === null) return [];
+      const back = Float64Array.of(at.ended, at.outputs);
+      return on(`DIMM ${d}`, back, [{ id: "outputs to the host" }]);
+    }),
+    ...Array.from({ length: result.moves.length / 2 }, (_, i) =>
+      on(`relayout ${i}`, result.moves.subarray(2 * i, 2 * i + 2), [
+        { id: "striped to localized" },
+      ]),
+    ).flat(),
+  ];
+}
+
+interface Named {
+  readonly id: string;
+  readonly tokens?: number;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers on the simulated machine for several figures: each is decided and run once, a few at a time.
+
+import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
+import { turns } from "../../../kernels/turns.ts";
+import type { LayerRun, System } from "../policy/baselines.ts";
+import type { Device } from "../policy/makespan.ts";
+import type { MachineOptions } from "../policy/machine.ts";
+import { simulateLayer, type SimulatedLayer } from "./cycle/simulated-layer.ts";
+import { study } from "./run.ts";
+
+/** One layer of the study: the last step of a synthetic trace. */
+export interface LabLayer {
+  readonly system: System;
+  readonly model: string;
+  readonly batch: number;
+  /** Whether experts follow the predictor; of TriMoE by default. */
+  readonly relayout?: boolean;
+  readonly machine?: MachineOptions;
+  /** How DIMMs are joined; as DIMM-Link has them when absent. */
+  readonly links?: DimmLinks;
+  /** One for the ranks of a sub-channel in NDP mode; each rank has its own when absent. */
+  readonly commandBus?: "shared";
+  /** The experts of these devices alone, without moves; all and moves when absent. */
+  readonly alone?: readonly Device[];
+  /** Of the trace; 1 when absent. */
+  readonly seed?: number;
+}
+
+export interface LayerLab {
+  readonly layer: (what: LabLayer) => Promise<SimulatedLayer>;
+  /** In the order asked for, side by side. */
+  readonly layers: (list: readonly LabLayer[]) => Promise<readonly SimulatedLayer[]>;
+}
+
+/** A lab that runs up to `workers` layers at a time and remembers them. */
+export function layerLab(workers: number): LayerLab {
+  const known = new Map<string, Promise<SimulatedLayer>>();
+  const inTurn = turns(workers);
+  const layer = async (what: LabLayer): Promise<SimulatedLayer> => {
+    const key = JSON.stringify({ relayout: what.system === "TriMoE", ...what });
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const done = inTurn(async () => simulate(what));
+    known.set(key, done);
+    return done;
+  };
+  return { layer, layers: async (list) => Promise.all(list.map(layer)) };
+}
+
+async function simulate(what: LabLayer): Promise<SimulatedLayer> {
+  const { system, model, machine = {}, alone, relayout = system === "TriMoE" } = what;
+  const whole = lastRun({ ...what, relayout, machine });
+  const run = alone === undefined ? whole : partOf(whole, alone);
+  const moves = relayout && alone === undefined;
+  const prefetch = system === "Klotski";
+  return simulateLayer(model, run, {
+    machine,
+    moves,
+    prefetch,
+    links: what.links,
+    commandBus: what.commandBus,
+  });
+}
+
+function partOf(run: LayerRun, devices: readonly Device[]): LayerRun {
+  const kept = <T>(list: readonly T[]): readonly T[] =>
+    list.filter((_, i) => devices.includes(run.assignment[i] ?? "G"));
+  const { experts, assignment, costs } = run;
+  return { ...run, experts: kept(experts), assignment: kept(assignment), costs: kept(costs) };
+}
+
+function lastRun({ system, relayout = false, alone: _, ...what }: LabLayer): LayerRun {
+  const run = study({ ...what, relayout }, [system]).get(system)?.last;
+  if (run === undefined || run === null) throw new RangeError("the study has no last layer");
+  return run;
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE, sections 1 to 4: how experts' loads differ and how well they can be predicted (figure 3), what
+// devices reach over tokens (figure 5), and the numbers of the text that the design starts from.
+
+import { curveTime } from "../../../machine/host/curve.ts";
+import { gpus } from "../../../machine/host/devices.ts";
+import { expertBytes, modelShape } from "../../../workload/shapes.ts";
+import { paperMachine } from "../policy/machine.ts";
+import { linkRound, publishedMigration } from "../policy/migration.ts";
+import { initialPlaces, residentLimit } from "../policy/placement.ts";
+import { predictionAccuracy, publishedAlpha } from "../../../lm/moe/predictor.ts";
+import { hottest, loadShares, scheduledClasses } from "../policy/shares.ts";
+import { coldLimit } from "../../../lm/moe/expert-classes.ts";
+import { driftingLoads, geometric, publishedDrift, zipf, type Drift } from "../policy/trace.ts";
+import { transferTime } from "../../../base/units.ts";
+import { lines, type Datum } from "../../experiment/chart.ts";
+import type { Experiment } from "../../experiment/experiment.ts";
+import {
+  explained,
+  fitted,
+  notComparable,
+  printed,
+  type Finding,
+  type Tried,
+} from "../../experiment/finding.ts";
+import { models, resultOf, traceNote } from "./layer.ts";
+
+const deepSeek = { experts: 160, perToken: 6, batch: 512 };
+const qwen = { experts: 128, perToken: 8, batch: 512 };
+
+const lawNote =
+  "classes as the scheduler has them: up to six tokens cold (a DIMM is fastest), the hottest 3 % hot";
+
+function classesTried(kind: "cold" | "warm"): readonly Tried[] {
+  const under = (drift: Partial<Drift>, routing = deepSeek): number =>
+    100 * scheduledClasses(driftingLoads(routing, { ...publishedDrift, ...drift }, 40, 1))[kind];
+  return [
+    { what: "Qwen3-235B", value: under({}, qwen) },
+    { what: "batch 256", value: under({}, { ...deepSeek, batch: 256 }) },
+    { what: "experts more skewed (lam 10.5)", value: under({ law: geometric(10.5) }) },
+    { what: "popularity by Zipf, s = 1.6", value: under({ law: zipf(1.6) }) },
+  ];
+}
+
+export const figure3: Experiment = {
+  id: "trimoe/figure-3",
+  paper: "trimoe",
+  title: "Expert heterogeneity, and how well it can be predicted",
+  run: () => {
+    const trace = driftingLoads(deepSeek, publishedDrift, 180, 1);
+    const shares = loadShares(trace);
+    const found = scheduledClasses(trace);
+    const accuracy = [0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1].map((x): Datum => ({
+      x,
+      series: "DeepSeek-V2",
+      y: predictionAccuracy(trace, x, 1, hottest).decisive,
+    }));
+    const atChosen = accuracy.find((d) => d.x === publishedAlpha)?.y ?? NaN;
+    return {
+      findings: [
+        fitted(
+          "share of tokens of the coldest 70 % of experts",
+          "8",
+          100 * shares.rest70,
+          "%",
+          "the skew of the generator (lam 8.5) is set by it",
+        ),
+        printed("share of tokens of the next 27 %", "at most 70", 100 * shares.next27, "%", "C"),
+        explained(
+          printed("cold experts, of all", "above 70", 100 * found.cold, "%", "S", lawNote),
+          classesTried("cold"),
+        ),
+        explained(
+          printed("warm experts, of all", "20 to 40", 100 * found.warm, "%", "S", lawNote),
+          classesTried("warm"),
+        ),
+        fitted(
+          "accuracy of the EMA at alpha 0.3",
+          "78",
+          100 * atChosen,
+          "%",
+          "the drift of the generator (0.97, 0.20, 0.56) is set by it",
+        ),
+      ],
+      blocks: [
+        lines(
+          {
+            id: "accuracy",
+            caption: "Accuracy of the predictor against alpha.",
+            ...{ xTitle: "alpha", yTitle: "accuracy", unit: "1" },
+          },
+          accuracy,
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};
+
+const tera = 1e12;
+const gpuPeak = 819.6 * tera;
+
+/** Rates of the assumed curves for an expert that lies in the device's memory, in TFLOPS. */
+function ratesOver(tokens: readonly number[]): readonly Datum[] {
+  const machine = paperMachine();
+  const rate = (load: number, time: number): number => (load * machine.curveBytes) / time / tera;
+  return tokens.flatMap((x) => [
+    { x, series: "GPU, resident", y: rate(x, curveTime(machine.gpu, x)) },
+    {
+      x,
+      series: "GPU, over PCIe",
+      y: rate(
+        x,
+        Math.max(curveTime(machine.gpu, x), transferTime(machine.curveBytes, machine.pcie)),
+      ),
+    },
+    { x, series: "CPU", y: rate(x, curveTime(machine.cpu, x)) },
+    {
+      x,
+      series: "NDP unit",
+      y: rate(
+        x,
+        Math.max(
+          (x * machine.curveBytes) / machine.ndpRate,
+          transferTime(machine.curveBytes, machine.ndpBandwidth),
+        ),
+      ),
+    },
+  ]);
+}
+
+const curveNote = "the fixed part of f_gpu was set near it, and does not meet it";
+
+export const figure5: Experiment = {
+  id: "trimoe/figure-5",
+  paper: "trimoe",
+  title: "What GPU, CPU and an NDP unit reach over the tokens of an expert",
+  run: () => {
+    const { gpu, curveBytes } = paperMachine();
+    const data = ratesOver([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
+    const at = (series: string, x: number): number =>
+      data.find((d) => d.series === series && d.x === x)?.y ?? NaN;
+    const ofPeak = (x: number): number => (100 * curveBytes * x) / curveTime(gpu, x) / gpuPeak;
+    return {
+      findings: [
+        explained(
+          fitted("the GPU's share of its peak with 256 tokens", "30", ofPeak(256), "%", curveNote),
+          [{ what: "320 tokens", value: ofPeak(320) }],
+        ),
+        fitted(
+          "AMX with 128 tokens",
+          "10 to 40",
+          at("CPU", 128),
+          "TFLOPS",
+          "the fixed part and the rate of f_cpu are set by the ends of this range",
+        ),
+      ],
+      blocks: [
+        lines(
+          {
+            id: "figure-5",
+            caption:
+              "Rate against tokens of an expert, from the assumed curves; the paper draws measured ones and prints no point of them.",
+            xTitle: "tokens",
+            yTitle: "rate",
+            unit: "TFLOPS",
+            ...{ logX: true, logY: true },
+          },
+          data,
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};
+
+interface WarmOnNdp {
+  readonly model?: string;
+  readonly batch?: number;
+  readonly drift?: Partial<Drift>;
+  /** Whether cold experts are those of up to six tokens; the coldest 70 % otherwise. */
+  readonly byTokens?: boolean;
+}
+
+/**
+ * Time of the busiest DIMM with every expert that is not hot over that with cold experts alone, which are
+ * the coldest 70 % as section 3.1 has them.
+ */
+function warmOnNdp({
+  model = "qwen3-235b-a22b",
+  batch = 512,
+  drift = {},
+  byTokens = false,
+}: WarmOnNdp = {}): number {
+  const { experts } = modelShape(model, "section 3.1");
+  const routing = { experts: experts?.routed ?? 0, perToken: experts?.perToken ?? 0, batch };
+  const { dimms } = paperMachine();
+  const steps = driftingLoads(routing, { ...publishedDrift, ...drift }, 40, 1);
+  const busiest = (loads: readonly number[], most: number): number => {
+    const kept = loads.map((load) => (load <= most ? load : 0));
+    const busy = new Array<number>(dimms).fill(0);
+    initialPlaces(kept, dimms, most).forEach(({ home }, e) => {
+      // One token is bound by the memory, 1.67 tokens' worth of arithmetic.
+      const load = kept[e] ?? 0;
+      if (home !== null) busy[home] = (busy[home] ?? 0) + (load === 0 ? 0 : Math.max(load, 5 / 3));
+    });
+    return Math.max(...busy);
+  };
+  const sum = steps.reduce((total, step) => {
+    const loads = [...step];
+    const cold = byTokens ? coldLimit : hottest(loads, 0.3) - 1;
+    return total + busiest(loads, hottest(loads) - 1) / busiest(loads, cold);
+  }, 0);
+  return sum / steps.length;
+}
+
+function memoryFindings(): readonly Finding[] {
+  const shapes = models.map((name) => modelShape(name, "section 2.2"));
+  const inHost = shapes.map(
+    (shape) => 100 * (1 - residentLimit(shape) / (shape.experts?.routed ?? 1)),
+  );
+  const weights = 236e9 * 2;
+  const needed = (share: number): number => Math.ceil(weights / (share * gpus["h100-80"].memory));
+  return [
+    explained(
+      printed(
+        "expert weights in host memory, least of the models",
+        "above 90",
+        Math.min(...inHost),
+        "%",
+        "S",
+        "GPU memory holds more of GLM-4.5-Air; the text means models in general",
+      ),
+      shapes.map((shape, i) => ({ what: shape.title, value: inHost[i] ?? NaN })),
+    ),
+    explained(
+      printed(
+        "H100s that hold DeepSeek-V2 at 90 % of their memory",
+        "at least 7",
+        needed(0.9),
+        "1",
+        "S",
+      ),
+      [{ what: "all of their memory", value: needed(1) }],
+    ),
+  ];
+}
+
+/** What the text states and its inputs do not give. */
+function incomparable(): readonly Finding[] {
+  const size = expertBytes(modelShape("deepseek-v2", "section 4.1"));
+  const { dimmHostBandwidth, hostBandwidth } = paperMachine();
+  const byCpu = transferTime(size, dimmHostBandwidth) + transferTime(size, hostBandwidth);
+  const round = linkRound(publishedMigration, size, 16);
+  return [
+    notComparable(
+      "moves over DIMM-Link over those by the CPU, of four experts, by bandwidths",
+      "62",
+      (round.experts * byCpu) / round.time,
+      "x",
+      "what a move by the CPU costs beyond its bandwidths is not printed",
+    ),
+    notComparable(
+      "AMX of a Xeon 8470: 52 cores x 1024 x 2.0 GHz",
+      "90.1",
+      (52 * 1024 * 2.0e9) / tera,
+      "TFLOPS",
+      "the printed rate is that of LIA's Xeon: 40 cores at 2.2 GHz; cores and clock of the 8470 are its data sheet's",
+    ),
+  ];
+}
+
+export const section3: Experiment = {
+  id: "trimoe/section-3",
+  paper: "trimoe",
+  title: "What the text says of warm experts, of memory and of moves",
+  run: () => {
+    const model = "qwen3-235b-a22b";
+    const share = (options: Parameters<typeof resultOf>[4] = {}): number =>
+      100 * resultOf("GPU-NDP", model, 512, false, options).use.gpu;
+    return {
+      findings: [
+        printed(
+          "section 3.1: GPU-NDP's GPU computes, Qwen3-235B at batch 512",
+          "below 8.6",
+          share(),
+          "%",
+          "S",
+        ),
+        explained(
+          printed(
+            "section 3.1: time of the NDP units with warm experts over cold ones alone, Qwen3-235B at batch 512",
+            "7",
+            warmOnNdp(),
+            "x",
+            "S",
+            traceNote,
+          ),
+          [
+            {
+              what: "cold experts are those of up to six tokens, as the scheduler has them",
+              value: warmOnNdp({ byTokens: true }),
+            },
+            { what: "batch 256", value: warmOnNdp({ batch: 256 }) },
+            { what: "DeepSeek-V2", value: warmOnNdp({ model: "deepseek-v2" }) },
+            {
+              what: "popularity by Zipf, s = 1.6",
+              value: warmOnNdp({ drift: { law: zipf(1.6) } }),
+            },
+          ],
+        ),
+        ...memoryFindings(),
+        ...incomparable(),
+      ],
+      blocks: [],
+      timeline: [],
+    };
+  },
+};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// A MoE layer over many decode steps: drifting or recorded loads, the predictor, migration under the
+// window, and every system on the same loads.
+
+import { expertBytes, modelShape } from "../../../workload/shapes.ts";
+import { runLayer, type LayerRun, type System } from "../policy/baselines.ts";
+import type { TriMoeMachine } from "../policy/cost.ts";
+import { paperMachine, type MachineOptions } from "../policy/machine.ts";
+import { migrate, publishedMigration, type MigrationOptions } from "../policy/migration.ts";
+import { initialPlaces, residentLimit, type Place } from "../policy/placement.ts";
+import { hottest } from "../policy/shares.ts";
+import { hotLimit, hotShare } from "../../../lm/moe/expert-classes.ts";
+import { publishedAlpha, updateAverage } from "../../../lm/moe/predictor.ts";
+import { driftingLoads, publishedDrift, type Drift } from "../policy/trace.ts";
+import { computing } from "../policy/use.ts";
+import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
+
+export interface LayerStudy {
+  readonly model: string;
+  readonly batch: number;
+  readonly machine?: MachineOptions;
+  /** Whether experts move with the predictor; otherwise the first placement stays. */
+  readonly relayout: boolean;
+  readonly migration?: Partial<MigrationOptions>;
+  /** Places follow each step's own loads: what a perfect predictor and free moves would give. */
+  readonly oracle?: boolean;
+  readonly steps?: number;
+  /** Another law or drift of the experts' popularity. */
+  readonly drift?: Partial<Drift>;
+  /** The part of experts that is hot; null where 256 tokens or more are. */
+  readonly hotShare?: number | null;
+  /** Weight of the newest load in the average; the paper's when absent. */
+  readonly alpha?: number;
+  /** Of the synthetic trace; 1 when absent. */
+  readonly seed?: number;
+}
+
+export interface DeviceShares {
+  readonly gpu: number;
+  readonly cpu: number;
+  readonly ndp: number;
+}
+
+export interface StudyResult {
+  /** Mean time of a layer's experts. */
+  readonly time: Seconds;
+  /** Mean share of the time in which GPU, CPU and the DIMMs together compute. */
+  readonly use: DeviceShares;
+  /** The same with waits for weights, and on DIMMs the reads that they serve for the host. */
+  readonly occupied: DeviceShares;
+  /** Mean changes of place a step. */
+  readonly moves: number;
+  readonly last: LayerRun | null;
+  /** Where experts lie in the last step. */
+  readonly places: readonly Place[];
+}
+
+/** Steps that only train the averages. */
+const warmUp = 12;
+
+/** The mean over the steps after warm-up, for each system, on a synthetic trace. */
+export function study(
+  what: LayerStudy,
+  names: readonly System[],
+): ReadonlyMap<System, StudyResult> {
+  const { experts } = modelShape(what.model, "the experiment");
+  const routing = {
+    experts: experts?.routed ?? 0,
+    perToken: experts?.perToken ?? 0,
+    batch: what.batch,
+  };
+  const drift = { ...publishedDrift, ...what.drift };
+  const trace = driftingLoads(routing, drift, warmUp + (what.steps ?? 48), what.seed ?? 1);
+  return studyTrace(what, trace, warmUp, names);
+}
+
+/** The same over given loads of consecutive steps, of which the first `skipped` only train. */
+export function studyTrace(
+  { model, machine: options = {}, relayout, oracle = false, ...what }: LayerStudy,
+  trace: readonly Int32Array[],
+  skipped: number,
+  names: readonly System[],
+): ReadonlyMap<System, StudyResult> {
+  const shape = modelShape(model, "the experiment");
+  const size = expertBytes(shape);
+  const machine = paperMachine(options);
+  const resident = residentLimit(shape, options.gpuMemory);
+  const migration = { ...publishedMigration, resident, ...what.migration };
+  const share = what.hotShare === undefined ? hotShare : what.hotShare;
+  const hotOf = (loads: ArrayLike<number>): number =>
+    share === null ? hotLimit : hottest(loads, share);
+  const place = (loads: readonly number[]): readonly Place[] =>
+    initialPlaces(loads, machine.dimms, migration.cold, migration.resident, hotOf(loads));
+  let average: readonly number[] = Array.from(trace[0] ?? []);
+  let places: readonly Place[] = [];
+  let moves = 0;
+  const runs = new Map<System, LayerRun[]>(names.map((name) => [name, []]));
+  trace.forEach((loads, t) => {
+    if (t === skipped) places = place(average);
+    if (t > skipped && relayout) {
+      const moved = migrate(machine, size, places, average, {
+        ...migration,
+        hot: hotOf(average),
+      });
+      places = moved.places;
+      moves += moved.moves;
+    }
+    if (oracle) places = place(Array.from(loads));
+    if (t >= skipped) {
+      const hot = hotOf(loads);
+      for (const name of names) {
+        runs.get(name)?.push(runLayer(name, machine, size, loads, places, hot));
+      }
+    }
+    average = updateAverage(average, loads, what.alpha ?? publishedAlpha);
+  });
+  const steps = Math.max(1, trace.length - skipped - 1);
+  return new Map(
+    names.map((name) => [
+      name,
+      {
+        ...summary(runs.get(name) ?? [], machine, size),
+        moves: moves / steps,
+        places,
+      },
+    ]),
+  );
+}
+
+function summary(
+  runs: readonly LayerRun[],
+  machine: TriMoeMachine,
+  size: Bytes,
+): Omit<StudyResult, "moves" | "places"> {
+  const mean = (f: (run: LayerRun) => number): number =>
+    runs.reduce((total, run) => total + f(run), 0) / runs.length;
+  // A step without tokens takes no time, of which nothing is busy.
+  const share = (busy: (run: LayerRun) => number): number =>
+    mean((run) => (run.time > 0 ? busy(run) / run.time : 0));
+  const busy = new Map(runs.map((run) => [run, computing(run, machine, size)]));
+  const computes = (device: keyof DeviceShares): number =>
+    share((run) => busy.get(run)?.[device] ?? NaN);
+  return {
+    time: seconds(mean((run) => run.time)),
+    use: { gpu: computes("gpu"), cpu: computes("cpu"), ndp: computes("ndp") },
+    occupied: {
+      gpu: share(({ load }) => load.gpu),
+      cpu: share(({ load }) => load.cpu),
+      ndp: share(({ load }) => load.dimms.reduce((a, b) => a + b, 0) / load.dimms.length),
+    },
+    last: runs.at(-1) ?? null,
+  };
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// One layer's expert time under TriMoE and under the systems it is compared with.
+
+import { seconds, transferTime, type Bytes, type Seconds } from "../../../base/units.ts";
+import {
+  expertCost,
+  readServices,
+  type Expert,
+  type ExpertCost,
+  type TriMoeMachine,
+} from "./cost.ts";
+import {
+  cheapest,
+  loadOf,
+  makespan,
+  makespanOf,
+  refine,
+  type Assignment,
+  type Load,
+} from "./makespan.ts";
+import type { Place } from "./placement.ts";
+import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
+
+export const systems = [
+  "Klotski",
+  "En-KTransformers",
+  "En-KTransformers, balanced",
+  "En-KTransformers, on demand",
+  "MoNDE",
+  "GPU-NDP",
+  "+CPU",
+  "TriMoE",
+] as const;
+
+export type System = (typeof systems)[number];
+
+/** A layer's time and how long each device worked in it. */
+export interface LayerRun {
+  readonly time: Seconds;
+  readonly load: Load;
+  readonly assignment: Assignment;
+  readonly experts: readonly Expert[];
+  readonly costs: readonly ExpertCost[];
+}
+
+/**
+ * Runs one layer. `places` say where experts lie; systems without NDP units stripe them all. Experts of
+ * `hot` tokens or more are hot.
+ */
+export function runLayer(
+  system: System,
+  machine: TriMoeMachine,
+  size: Bytes,
+  loads: ArrayLike<number>,
+  places: readonly Place[],
+  hot?: number,
+): LayerRun {
+  const experts = places.flatMap((place, id): readonly Expert[] => {
+    const load = loads[id] ?? 0;
+    return load === 0 ? [] : [{ id, load, ...placeFor(system, place, id, machine.dimms) }];
+  });
+  const services = readServices(machine, size);
+  const costs = experts.map((expert) => expertCost(machine, size, expert, services));
+  const done = (assignment: Assignment): LayerRun => {
+    const load = loadOf(costs, assignment, machine.dimms);
+    return { time: makespan(load), load, assignment, experts, costs };
+  };
+  switch (system) {
+    case "Klotski": {
+      // Transfers of missing experts run under the compute of all others.
+      const held = experts.map((e) =>
+        expertCost(machine, size, { ...e, resident: true }, services),
+      );
+      const compute = held.reduce((t, { gpu }) => t + gpu, 0);
+      const missing = experts.filter((e) => !e.resident).length;
+      const transfers = missing * transferTime(size, machine.pcie);
+      const time = seconds(Math.max(compute, transfers));
+      const assignment = experts.map(() => "G" as const);
+      const { cpu, dimms } = loadOf(costs, assignment, machine.dimms);
+      return { time, load: { gpu: time, cpu, dimms }, assignment, experts, costs };
+    }
+    case "En-KTransformers":
+      return done(experts.map((e) => (e.resident ? "G" : "C")));
+    case "En-KTransformers, on demand": {
+      const onGpu = (e: Expert): boolean => e.resident || classOf(e.load, coldLimit, hot) === "hot";
+      return done(experts.map((e) => (onGpu(e) ? "G" : "C")));
+    }
+    case "En-KTransformers, balanced": {
+      const start = experts.map((e) => (e.resident ? "G" : "C"));
+      return done(refine(costs, start, machine.dimms, undefined, ["G", "C"]).assignment);
+    }
+    case "MoNDE":
+    case "GPU-NDP":
+      return done(bestSplit(costs, experts, machine.dimms));
+    case "+CPU":
+      return done(cheapest(costs));
+    case "TriMoE":
+      return done(refine(costs, cheapest(costs), machine.dimms).assignment);
+  }
+}
+
+/** MoNDE's balance: the k heaviest experts move to the GPU, k chosen for the least makespan. */
+function bestSplit(
+  costs: readonly ExpertCost[],
+  experts: readonly Expert[],
+  dimms: number,
+): Assignment {
+  const order = experts
+    .map((_, i) => i)
+    .toSorted((a, b) => (experts[b]?.load ?? 0) - (experts[a]?.load ?? 0));
+  const assignment: ("G" | "N")[] = costs.map((c, i) =>
+    c.ndp === null || experts[i]?.resident === true ? "G" : "N",
+  );
+  let best = [...assignment];
+  let least = makespanOf(costs, assignment, dimms);
+  for (const i of order) {
+    assignment[i] = "G";
+    const time = makespanOf(costs, assignment, dimms);
+    if (time >= least) continue;
+    best = [...assignment];
+    least = time;
+  }
+  return best;
+}
+
+/** Where all experts lie under a system. */
+export function placesUnder(
+  system: System,
+  places: readonly Place[],
+  dimms: number,
+): readonly Place[] {
+  return places.map((place, id) => placeFor(system, place, id, dimms));
+}
+
+/** Without a CPU every expert that is not resident lies whole on a DIMM; without NDP all are striped. */
+function placeFor(system: System, place: Place, id: number, dimms: number): Place {
+  switch (system) {
+    case "Klotski":
+    case "En-KTransformers":
+    case "En-KTransformers, balanced":
+    case "En-KTransformers, on demand":
+      return { layout: "striped", home: null, resident: place.resident };
+    case "MoNDE":
+    case "GPU-NDP":
+      if (place.resident) return place;
+      return { layout: "localized", home: place.home ?? id % dimms, resident: false };
+    case "+CPU":
+    case "TriMoE":
+      return place;
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one expert costs on each device of a TriMoE machine (equations 1 to 4), and what its read
+// costs the DIMMs (the contention term of equation 6). A token through an expert of W bytes (16-bit
+// weights) is W floating-point operations.
+
+import { curveTime, type TimeCurve } from "../../../machine/host/curve.ts";
+import {
+  computeTime,
+  flops,
+  longer,
+  scale,
+  seconds,
+  transferTime,
+  type Bytes,
+  type BytesPerSecond,
+  type FlopsPerSecond,
+  type Seconds,
+} from "../../../base/units.ts";
+
+/** Where an expert's weights lie: over all DIMMs, or whole on one. */
+export type Layout = "striped" | "localized";
+
+export interface Expert {
+  readonly id: number;
+  /** Tokens routed to it. */
+  readonly load: number;
+  readonly layout: Layout;
+  /** The DIMM of a localized expert. */
+  readonly home: number | null;
+  /** Whether a copy lies in GPU memory. */
+  readonly resident: boolean;
+}
+
+export interface TriMoeMachine {
+  readonly dimms: number;
+  readonly hostBandwidth: BytesPerSecond;
+  /** What one DIMM gives the host: its channel's rate. */
+  readonly dimmHostBandwidth: BytesPerSecond;
+  readonly pcie: BytesPerSecond;
+  readonly ndpRate: FlopsPerSecond;
+  readonly ndpBandwidth: BytesPerSecond;
+  /** Expert size for which the curves were taken; times scale with the size. */
+  readonly curveBytes: Bytes;
+  readonly gpu: TimeCurve;
+  readonly cpu: TimeCurve;
+  /** The CPU's arithmetic alone, where its curve holds waits for memory too. */
+  readonly cpuCompute?: TimeCurve;
+}
+
+/** Times of one expert; `home` and services say what they occupy beside the device itself. */
+export interface ExpertCost {
+  readonly gpu: Seconds;
+  readonly cpu: Seconds;
+  /** Null where the weights are striped: no DIMM holds them whole. */
+  readonly ndp: Seconds | null;
+  readonly home: number;
+  /** Time each DIMM spends on the read when the expert runs on the GPU or on the CPU. */
+  readonly gpuService: readonly Seconds[];
+  readonly cpuService: readonly Seconds[];
+}
+
+/** What one host read costs each DIMM: of a striped expert, of one on each DIMM, and none at all. */
+export interface ReadServices {
+  readonly striped: readonly Seconds[];
+  readonly at: readonly (readonly Seconds[])[];
+  readonly none: readonly Seconds[];
+}
+
+/** The services of experts of `size` bytes: every DIMM gives its part, or the home DIMM all of it. */
+export function readServices(machine: TriMoeMachine, size: Bytes): ReadServices {
+  const { dimms, dimmHostBandwidth } = machine;
+  const whole = transferTime(size, dimmHostBandwidth);
+  const part = transferTime(scale(size, 1 / dimms), dimmHostBandwidth);
+  const each = Array.from({ length: dimms }, (_, d) => d);
+  return {
+    striped: each.map(() => part),
+    at: each.map((home) => each.map((d) => (d === home ? whole : seconds(0)))),
+    none: each.map(() => seconds(0)),
+  };
+}
+
+/** Costs of one expert of `size` bytes; `services` are those of all experts of the size. */
+export function expertCost(
+  machine: TriMoeMachine,
+  size: Bytes,
+  expert: Expert,
+  services: ReadServices = readServices(machine, size),
+): ExpertCost {
+  const { load, layout, home } = expert;
+  const factor = size / machine.curveBytes;
+  const gpuCompute = scale(curveTime(machine.gpu, load), factor);
+  const cpuCompute = scale(curveTime(machine.cpu, load), factor);
+  const striped = layout === "striped";
+  const read = transferTime(size, striped ? machine.hostBandwidth : machine.dimmHostBandwidth);
+  const service = (striped ? services.striped : services.at[home ?? 0]) ?? services.none;
+  return {
+    gpu: expert.resident
+      ? gpuCompute
+      : longer(longer(gpuCompute, transferTime(size, machine.pcie)), read),
+    cpu: longer(cpuCompute, read),
+    ndp: striped
+      ? null
+      : longer(
+          computeTime(flops(load * size), machine.ndpRate),
+          transferTime(size, machine.ndpBandwidth),
+        ),
+    home: home ?? 0,
+    gpuService: expert.resident ? services.none : service,
+    cpuService: service,
+  };
+}

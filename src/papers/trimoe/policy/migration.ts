@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// How places follow predicted loads (TriMoE, section 4.3): prefetch of hot experts over PCIe, relayout
+// and rebalancing over the DIMM-Links. Both are free only under the overlap window, so the changes
+// that free most time of GPU and CPU, or of the busiest DIMM, come first until the window is full.
+
+import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
+import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
+import { expertCost, readServices, type TriMoeMachine } from "./cost.ts";
+import { inGpu, onDimm, striped, type Place } from "./placement.ts";
+import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
+
+export interface MigrationOptions {
+  /** What hides a migration: attention and MLP of the current layer. */
+  readonly window: Seconds;
+  readonly linkRate: BytesPerSecond;
+  /** Links that one expert uses at once: one a matrix, or a single one. */
+  readonly linksPerExpert: number;
+  /** Most tokens of an expert that belongs on a DIMM. */
+  readonly cold: number;
+  /** Fewest tokens of an expert that belongs on the GPU; of section 3.1 when absent. */
+  readonly hot?: number;
+  /** Experts of a layer that GPU memory holds; beyond them one makes room for another. */
+  readonly resident: number;
+}
+
+/** Section 5.5's window and DIMM-Links; three links explain its 0.63 ms for four experts. */
+export const publishedMigration: MigrationOptions = {
+  window: seconds(0.68e-3),
+  linkRate: bytesPerSecond(25e9),
+  linksPerExpert: 3,
+  cold: coldLimit,
+  resident: Infinity,
+};
+
+/** Experts that move at once over disjoint links, and how long that takes. */
+export interface LinkRound {
+  readonly experts: number;
+  readonly time: Seconds;
+}
+
+/** An expert occupies its own DIMM and one more for each link. */
+export function linkRound(
+  { linkRate, linksPerExpert }: Pick<MigrationOptions, "linkRate" | "linksPerExpert">,
+  size: Bytes,
+  dimms: number,
+): LinkRound {
+  return {
+    experts: Math.floor(dimms / (linksPerExpert + 1)),
+    time: transferTime(size, scale(linkRate, linksPerExpert)),
+  };
+}
+
+/** One change of place and the time that it is expected to free. */
+interface Task {
+  readonly expert: number;
+  readonly to: Place;
+  /** The expert whose copy in GPU memory makes room; its weights stay in host memory. */
+  readonly evicted: number | null;
+  readonly benefit: Seconds;
+  readonly over: "pcie" | "link";
+}
+
+export interface Migrated {
+  readonly places: readonly Place[];
+  readonly moves: number;
+  /** Time that the slower of the two paths needs; never more than the window. */
+  readonly time: Seconds;
+}
+
+/** The most useful changes that fit the window. */
+export function migrate(
+  machine: TriMoeMachine,
+  size: Bytes,
+  places: readonly Place[],
+  predicted: readonly number[],
+  options: MigrationOptions = publishedMigration,
+): Migrated {
+  const { window } = options;
+  const fetch = transferTime(size, machine.pcie);
+  const round = linkRound(options, size, machine.dimms);
+  const linkSlots = Math.floor(window / round.time) * round.experts;
+  const fetchSlots = Math.floor(window / fetch);
+  let next = places;
+  let fetched = 0;
+  let linked = 0;
+  while (fetched < fetchSlots || linked < linkSlots) {
+    const task = mostUseful(machine, size, next, predicted, options, {
+      pcie: fetched < fetchSlots,
+      link: linked < linkSlots,
+    });
+    if (task === null) break;
+    next = next.with(task.expert, task.to);
+    if (task.evicted !== null) next = next.with(task.evicted, striped);
+    if (task.over === "pcie") fetched += 1;
+    else linked += 1;
+  }
+  const linkTime = round.experts === 0 ? 0 : Math.ceil(linked / round.experts) * round.time;
+  return {
+    places: next,
+    moves: fetched + linked,
+    time: seconds(Math.max(fetched * fetch, linkTime)),
+  };
+}
+
+function mostUseful(
+  machine: TriMoeMachine,
+  size: Bytes,
+  places: readonly Place[],
+  predicted: readonly number[],
+  { cold, hot, resident }: MigrationOptions,
+  free: Readonly<Record<Task["over"], boolean>>,
+): Task | null {
+  const services = readServices(machine, size);
+  const cost = (expert: number, place: Place): ReturnType<typeof expertCost> =>
+    expertCost(machine, size, { id: expert, load: predicted[expert] ?? 0, ...place }, services);
+  /** What the expert takes of the GPU or the CPU, which do one thing after another. */
+  const serial = (expert: number, place: Place): number => {
+    const { gpu, cpu } = cost(expert, place);
+    const near =
+      place.layout === "localized" && classOf(predicted[expert] ?? 0, cold, hot) === "cold";
+    return near ? 0 : Math.min(gpu, cpu);
+  };
+  const busy = new Array<number>(machine.dimms).fill(0);
+  places.forEach((place, e) => {
+    if (place.home !== null) busy[place.home] = (busy[place.home] ?? 0) + (cost(e, place).ndp ?? 0);
+  });
+  const idlest = busy.indexOf(Math.min(...busy));
+  const busiest = busy.indexOf(Math.max(...busy));
+  const gap = (busy[busiest] ?? 0) - (busy[idlest] ?? 0);
+  const victim = leastUseful(places, resident, (e) => serial(e, striped) - serial(e, inGpu));
+  let best: Task | null = null;
+  const offer = (expert: number, to: Place, over: Task["over"], gained: number): void => {
+    const evicted = over === "pcie" ? victim : null;
+    const benefit = gained - (evicted?.worth ?? 0);
+    if (!free[over] || benefit <= (best?.benefit ?? 0)) return;
+    best = { expert, to, over, evicted: evicted?.expert ?? null, benefit: seconds(benefit) };
+  };
+  places.forEach((place, expert) => {
+    const load = predicted[expert] ?? 0;
+    if (load === 0) return;
+    const gain = (to: Place): number => serial(expert, place) - serial(expert, to);
+    switch (classOf(load, cold, hot)) {
+      case "hot":
+        if (!place.resident) offer(expert, inGpu, "pcie", gain(inGpu));
+        break;
+      case "warm":
+        if (place.layout === "localized") offer(expert, striped, "link", gain(striped));
+        break;
+      case "cold":
+        if (place.layout === "striped") {
+          const to = onDimm(idlest);
+          offer(expert, to, "link", gain(to));
+        } else if (place.home === busiest) {
+          // The busiest DIMM gets rid of the expert, unless the idlest would then be as busy.
+          const own = cost(expert, place).ndp ?? 0;
+          offer(expert, onDimm(idlest), "link", Math.min(own, gap - own));
+        }
+    }
+  });
+  return best;
+}
+
+/** Where GPU memory is full, the expert in it that saves least; null while there is room. */
+function leastUseful(
+  places: readonly Place[],
+  limit: number,
+  worthOf: (expert: number) => number,
+): { readonly expert: number | null; readonly worth: number } | null {
+  const held = places.flatMap((place, expert) =>
+    place.resident ? [{ expert, worth: worthOf(expert) }] : [],
+  );
+  if (held.length < limit) return null;
+  const none = { expert: null, worth: Infinity };
+  return held.toSorted((a, b) => a.worth - b.worth)[0] ?? none;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where experts lie at first, from loads known in advance: hot ones in GPU memory and striped, warm
+// ones striped, cold ones whole on the DIMM with the least predicted load.
+
+import { gpus } from "../../../machine/host/devices.ts";
+import {
+  expertBytes,
+  expertLayers,
+  sharedWeightBytes,
+  type ModelShape,
+} from "../../../workload/shapes.ts";
+import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
+import type { Expert } from "./cost.ts";
+
+/** One expert's place. */
+export interface Place {
+  readonly layout: Expert["layout"];
+  readonly home: number | null;
+  readonly resident: boolean;
+}
+
+export const striped: Place = { layout: "striped", home: null, resident: false };
+export const inGpu: Place = { ...striped, resident: true };
+
+export function onDimm(home: number): Place {
+  return { layout: "localized", home, resident: false };
+}
+
+/**
+ * Of the GPU's memory, what weights may take: the default of vLLM, on which TriMoE runs. The rest is
+ * for activations and embeddings; caches lie in host memory (section 4.1).
+ */
+const weightShare = 0.9;
+
+/** Routed experts of every layer that a GPU (an H100) holds beside attention and shared experts. */
+export function residentLimit(
+  shape: ModelShape,
+  memory: number = gpus["h100-80"].memory,
+  share: number = weightShare,
+): number {
+  const room = share * memory - sharedWeightBytes(shape);
+  return Math.max(0, Math.floor(room / (expertLayers(shape) * expertBytes(shape))));
+}
+
+/** An expert without tokens still takes a place that may be needed. */
+const idleLoad = 0.1;
+
+/**
+ * Experts from heavy to light, those of up to `cold` tokens onto the idlest DIMM, of the hot ones, of
+ * `hot` tokens or more, no more than `resident` into the GPU's memory.
+ */
+export function initialPlaces(
+  predicted: readonly number[],
+  dimms: number,
+  cold: number = coldLimit,
+  resident: number = Infinity,
+  hot?: number,
+): readonly Place[] {
+  const busy = new Array<number>(dimms).fill(0);
+  const places = predicted.map((): Place => striped);
+  const order = predicted
+    .map((_, e) => e)
+    .toSorted((a, b) => (predicted[b] ?? 0) - (predicted[a] ?? 0));
+  for (const [rank, e] of order.entries()) {
+    const load = predicted[e] ?? 0;
+    const kind = classOf(load, cold, hot);
+    if (kind !== "cold") {
+      places[e] = kind === "hot" && rank < resident ? inGpu : striped;
+      continue;
+    }
+    const home = busy.indexOf(Math.min(...busy));
+    busy[home] = (busy[home] ?? 0) + load + idleLoad;
+    places[e] = onDimm(home);
+  }
+  return places;
+}

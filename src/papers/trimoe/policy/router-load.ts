@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// How unlike a router's loads are over a whole text, and how well one window's hottest experts tell the
+// next one's. Shares are of slots: a token has as many as it uses experts. Ties go to the lower expert.
+
+import { updateAverage } from "../../../lm/moe/predictor.ts";
+import type { Routes } from "./routes.ts";
+
+/** Loads of one layer in consecutive pieces of `tokens` positions, the windows one after the other. */
+export function pieceLoads(
+  { experts, perToken, windows, positions }: Routes,
+  choices: Int32Array,
+  tokens: number,
+): readonly Int32Array[] {
+  const inWindow = Math.floor(positions / tokens);
+  return Array.from({ length: windows * inWindow }, (_, piece) => {
+    const first = Math.floor(piece / inWindow) * positions + (piece % inWindow) * tokens;
+    return countsOf(choices.subarray(first * perToken, (first + tokens) * perToken), experts);
+  });
+}
+
+function countsOf(choices: Int32Array, experts: number): Int32Array {
+  const loads = new Int32Array(experts);
+  for (const e of choices) loads[e] = (loads[e] ?? 0) + 1;
+  return loads;
+}
+
+/** Of a layer over a whole text. */
+export interface TextLoad {
+  readonly shares: readonly number[];
+  readonly busiest: number;
+  readonly leastBusy: number;
+  /** Of the shares; the logarithm of the number of experts when all are alike. */
+  readonly entropyBits: number;
+  /** Share of the hottest 3 %, the next 27 %, the rest, and the hottest 27 %; parts of an expert count. */
+  readonly top3: number;
+  readonly next27: number;
+  readonly rest70: number;
+  readonly top27: number;
+  /** Part of a token's experts that the token before used too, and what independent tokens would. */
+  readonly sharedWithPrevious: number;
+  readonly sharedIfIndependent: number;
+}
+
+export function textLoad(routes: Routes, choices: Int32Array): TextLoad {
+  const { experts, perToken } = routes;
+  const counts = countsOf(choices, experts);
+  const shares = Array.from(counts, (count) => count / choices.length);
+  const falling = shares.toSorted((a, b) => b - a);
+  const upTo = (part: number): number => {
+    const whole = Math.floor(part * experts);
+    const rest = part * experts - whole;
+    return sum(falling.slice(0, whole)) + rest * (falling[whole] ?? 0);
+  };
+  return {
+    shares,
+    busiest: falling[0] ?? NaN,
+    leastBusy: falling.at(-1) ?? NaN,
+    entropyBits: -sum(shares.filter((p) => p > 0).map((p) => p * Math.log2(p))),
+    top3: upTo(0.03),
+    next27: upTo(0.3) - upTo(0.03),
+    rest70: 1 - upTo(0.3),
+    top27: upTo(0.27),
+    sharedWithPrevious: sharedWithPrevious(routes, choices),
+    sharedIfIndependent: perToken * sum(shares.map((p) => p * p)),
+  };
+}
+
+function sharedWithPrevious({ perToken, windows, positions }: Routes, choices: Int32Array): number {
+  let common = 0;
+  for (let window = 0; window < windows; window += 1) {
+    for (let position = 1; position < positions; position += 1) {
+      const at = (window * positions + position) * perToken;
+      const before = choices.subarray(at - perToken, at);
+      for (let k = 0; k < perToken; k += 1) if (before.includes(choices[at + k] ?? -1)) common += 1;
+    }
+  }
+  return common / (windows * (positions - 1) * perToken);
+}
+
+/** Means over the pieces of a text; a hot set is the `hot` busiest experts of a piece. Shares of hot sets
+ * are means over the pieces that have one before them. */
+export interface HotSets {
+  readonly busiestMean: number;
+  readonly busiestLargest: number;
+  readonly leastBusyMean: number;
+  /** Experts without a token, of all. */
+  readonly idle: number;
+  /** Share of a piece's slots that goes to its own hot set, and its least and largest. */
+  readonly own: number;
+  readonly ownRange: readonly [number, number];
+  /** The same of the hot set of the piece before, of a moving average, of the whole text. */
+  readonly ofPrevious: number;
+  readonly ofAverage: number;
+  readonly ofWholeText: number;
+  /** Experts that two consecutive hot sets have in common, of `hot`. */
+  readonly overlap: number;
+}
+
+export function hotSets(pieces: readonly Int32Array[], hot: number, alpha: number): HotSets {
+  const experts = pieces[0]?.length ?? 0;
+  const shares = pieces.map((loads) => {
+    const total = loads.reduce((a, b) => a + b, 0);
+    return Array.from(loads, (load) => load / total);
+  });
+  const sets = shares.map((piece) => hottestOf(piece, hot));
+  const taken = (piece: readonly number[], set: readonly number[]): number =>
+    sum(set.map((e) => piece[e] ?? 0));
+  const own = shares.map((piece, i) => taken(piece, sets[i] ?? []));
+  const whole = hottestOf(
+    Array.from({ length: experts }, (_, e) => sum(pieces.map((loads) => loads[e] ?? 0))),
+    hot,
+  );
+  const later = shares.slice(1);
+  const common = sets.slice(1).map((set, i) => set.filter((e) => sets[i]?.includes(e)).length);
+  return {
+    busiestMean: mean(shares.map((piece) => Math.max(...piece))),
+    busiestLargest: Math.max(...shares.map((piece) => Math.max(...piece))),
+    leastBusyMean: mean(shares.map((piece) => Math.min(...piece))),
+    idle: mean(pieces.map((loads) => loads.filter((load) => load === 0).length / experts)),
+    own: mean(own.slice(1)),
+    ownRange: [Math.min(...own), Math.max(...own)],
+    ofPrevious: mean(later.map((piece, i) => taken(piece, sets[i] ?? []))),
+    ofAverage: mean(takenByAverage(shares, hot, alpha, taken)),
+    ofWholeText: mean(later.map((piece) => taken(piece, whole))),
+    overlap: mean(common) / hot,
+  };
+}
+
+/** Of each piece but the first, what the hot set of the average before it takes. */
+function takenByAverage(
+  shares: readonly (readonly number[])[],
+  hot: number,
+  alpha: number,
+  taken: (piece: readonly number[], set: readonly number[]) => number,
+): readonly number[] {
+  let average: readonly number[] = shares[0] ?? [];
+  return shares.slice(1).map((piece) => {
+    const found = taken(piece, hottestOf(average, hot));
+    average = updateAverage(average, piece, alpha);
+    return found;
+  });
+}
+
+function hottestOf(loads: readonly number[], count: number): readonly number[] {
+  return [...loads.keys()]
+    .toSorted((a, b) => (loads[b] ?? 0) - (loads[a] ?? 0) || a - b)
+    .slice(0, count);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0);
+}
+
+function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}

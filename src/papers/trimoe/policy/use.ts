@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long devices compute in a layer that was run. "Compute utilization" (TriMoE, table 3) is what is
+// left of a device's time without its waits: the text explains Klotski's 28.6 % of the GPU by PCIe and
+// the 42 % of KTransformers' CPU by the host's bandwidth, so neither wait counts as work.
+
+import { curveTime } from "../../../machine/host/curve.ts";
+import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
+import type { LayerRun } from "./baselines.ts";
+import type { TriMoeMachine } from "./cost.ts";
+
+/** Seconds of arithmetic; of the NDP units the mean over DIMMs. Never more than the layer's time. */
+export interface Computing {
+  readonly gpu: Seconds;
+  readonly cpu: Seconds;
+  readonly ndp: Seconds;
+}
+
+export function computing(
+  { experts, assignment }: Pick<LayerRun, "experts" | "assignment">,
+  machine: TriMoeMachine,
+  size: Bytes,
+): Computing {
+  const factor = size / machine.curveBytes;
+  let gpu = 0;
+  let cpu = 0;
+  let ndp = 0;
+  experts.forEach(({ load }, i) => {
+    switch (assignment[i]) {
+      case "G":
+        gpu += factor * curveTime(machine.gpu, load);
+        break;
+      case "C":
+        cpu += factor * curveTime(machine.cpuCompute ?? machine.cpu, load);
+        break;
+      case "N":
+        ndp += (load * size) / machine.ndpRate / machine.dimms;
+        break;
+      case undefined:
+    }
+  });
+  return { gpu: seconds(gpu), cpu: seconds(cpu), ndp: seconds(ndp) };
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Latency by phase for a terminal: shares of a run's time by phase, and times of heads.
+
+import type { RunResult } from "./run-result.ts";
+
+const micro = 1e6;
+
+/** Rows of text under a heading; empty where nothing was simulated. */
+export function latencyText(result: RunResult): string {
+  return [...expertLines(result), ...attentionLines(result)].join("\n");
+}
+
+function expertLines({ cases }: RunResult): readonly string[] {
+  const ran = cases.flatMap(({ title, latency }) => (latency === null ? [] : [{ title, latency }]));
+  if (ran.length === 0) return [];
+  return [
+    "an expert's time by what held the array up, and what each step of it is bound by",
+    ...ran.map(({ title, latency }) => {
+      const phases = latency.phases.map((p) => `${p.id} ${percent(p.share)}`);
+      const stages = latency.stages.map((s) => `${s.id}: ${s.critical}`);
+      return `  ${title.padEnd(24)} ${phases.join("  ")}   ${stages.join(", ")}`;
+    }),
+  ];
+}
+
+function attentionLines({ attention }: RunResult): readonly string[] {
+  const ran = attention.flatMap((c) => (c.latency === null ? [] : [{ ...c, latency: c.latency }]));
+  if (ran.length === 0) return [];
+  return [
+    "attention: units at work for a head (us, share of the run)",
+    ...ran.map(({ flash, title, latency }) => {
+      const phases = latency.phases.map(
+        (p) => `${p.id} ${(p.perHead * micro).toFixed(1)} ${percent(p.busy)}`,
+      );
+      return `  ${nameOf(flash, title).padEnd(32)} ${phases.join("  ")}`;
+    }),
+    "attention: a head from sent to received (us; mean of its intervals)",
+    ...ran.map(({ flash, title, latency: { whole, intervals } }) => {
+      const us = (time: number): string => (time * micro).toFixed(1);
+      const spread = `p50 ${us(whole.p50)} p90 ${us(whole.p90)} p99 ${us(whole.p99)}`;
+      const parts = intervals.map(({ id, times }) => `${id} ${us(times.mean)}`);
+      return `  ${nameOf(flash, title).padEnd(32)} ${spread}   ${parts.join("  ")}`;
+    }),
+  ];
+}
+
+/** The title names the flash where there is more than one. */
+function nameOf(flash: string, title: string): string {
+  return title.includes(flash) ? title : `${flash}, ${title}`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last check of every case, of whichever kernel: its numbers are of things that are. Nothing
+// that results.json says of the case takes less than no time, counts less than none, or is no number.
+
+import { allChecksHold, attentionDocument, caseDocument } from "./saved/document.ts";
+import type { Check } from "../results/metric.ts";
+import { tokenDocument } from "../lm/token/token-metrics.ts";
+import type { AttentionCase, CaseResult } from "../results/types.ts";
+import type { RunCost, RunResult } from "./run-result.ts";
+import type { TokenCase } from "../lm/token/token-case.ts";
+
+/** Numbers that a failed check names. */
+const named = 3;
+
+/** `result` with the check on every case, and with the outcome that all checks together give. */
+export function withQuantityChecks(result: RunResult, cost: RunCost | null): RunResult {
+  const checked = <T extends CaseResult | AttentionCase | TokenCase>(
+    one: T,
+    document: object,
+  ): T => {
+    const energy = cost?.energy.find((e) => e.id === one.id) ?? null;
+    const { metrics } = one;
+    return { ...one, checks: [...one.checks, quantityCheck({ ...document, metrics, energy })] };
+  };
+  const { cases, attention, tokens } = result;
+  const all = {
+    ...result,
+    cases: cases.map((one) => checked(one, caseDocument(one))),
+    attention: attention.map((one) => checked(one, attentionDocument(one))),
+    tokens: tokens.map((one) => checked(one, tokenDocument(one))),
+  };
+  return { ...all, outcome: allChecksHold(all) ? "completed" : "failed" };
+}
+
+/** Every number of `quantities` but the host's; each is a time, count, energy, rate, share or error. */
+export function quantityCheck(quantities: object): Check {
+  const wrong: string[] = [];
+  const count = visit(quantities, "", wrong);
+  const more = wrong.length > named ? ` and ${String(wrong.length - named)} more` : "";
+  return {
+    id: "quantities",
+    title: "no time, count, energy or share is negative or not finite",
+    pass: wrong.length === 0,
+    detail:
+      wrong.length === 0 ? `${String(count)} numbers` : wrong.slice(0, named).join(", ") + more,
+  };
+}
+
+/** Adds what is wrong under `name` to `wrong`; how many numbers there are. */
+function visit(value: unknown, name: string, wrong: string[]): number {
+  if (typeof value === "number") {
+    if (!(value >= 0 && value < Infinity)) wrong.push(`${name} is ${String(value)}`);
+    return 1;
+  }
+  if (value === null || typeof value !== "object") return 0;
+  let count = 0;
+  for (const [key, part] of Object.entries(value)) {
+    if (key === "host") continue;
+    count += visit(part, joined(name, key, part), wrong);
+  }
+  return count;
+}
+
+/** Parts of a list go by what they call themselves, where they do. */
+function joined(name: string, key: string, part: unknown): string {
+  const own = part !== null && typeof part === "object" && "id" in part ? part.id : null;
+  const last = typeof own === "string" ? own : key;
+  return name === "" ? last : `${name}.${last}`;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// results.json as it is read again: what every run directory has, whichever kernel it ran. Both of
+// its hashes are computed anew, so that a document that was changed since is noticed.
+
+import { z } from "zod";
+import { issuesOf } from "../../base/issues.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
+import { readJson } from "../../base/json.ts";
+import { accuracyMetrics } from "../../results/accuracy.ts";
+import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
+import type { Accuracy, Check, Metric } from "../../results/metric.ts";
+import type { RunHost } from "../run-result.ts";
+
+/** A number as results.json has it; null where JSON has no word for it. */
+export interface SavedMetric extends Omit<Metric, "id" | "value"> {
+  readonly id: string;
+  readonly case: string;
+  readonly value: number | null;
+}
+
+/** A results.json. */
+export interface SavedRun extends Seal {
+  readonly configHash: string;
+  readonly seed: number;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly outcome: string;
+  readonly scenario: string;
+  readonly title: string;
+  readonly host: RunHost;
+  /** SHA-256 of each file beside it, by name. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly checks: readonly (Check & { readonly case: string })[];
+  readonly metrics: readonly SavedMetric[];
+  readonly cases: readonly SavedCase[];
+}
+
+interface SavedCase {
+  readonly id: string;
+  readonly title: string;
+  readonly accuracy?: Accuracy | null | undefined;
+}
+
+const metric: z.ZodType<SavedMetric> = z.object({
+  case: z.string(),
+  id: z.string(),
+  title: z.string(),
+  value: z.number().nullable(),
+  unit: z.string(),
+  source: z.enum(["measured", "calibrated", "assumed", "published", "derived"]),
+});
+
+const check: z.ZodType<SavedRun["checks"][number]> = z.object({
+  case: z.string(),
+  id: z.string(),
+  title: z.string(),
+  pass: z.boolean(),
+  detail: z.string(),
+});
+
+const accuracy: z.ZodType<Accuracy> = z.object({
+  differentFromGolden: z.number(),
+  values: z.number(),
+  relativeL2: z.number(),
+  largestError: z.number(),
+});
+
+const savedRun: z.ZodType<SavedRun> = z.looseObject({
+  configHash: z.string(),
+  resultHash: z.string(),
+  documentHash: z.string(),
+  seed: z.number(),
+  versions: z.record(z.string(), z.string()),
+  outcome: z.string(),
+  scenario: z.string(),
+  title: z.string(),
+  host: z.object({ node: z.string() }),
+  files: z.record(
+    z.string().regex(/^[^/\\]+$/, "a file beside it has no folder in its name"),
+    z.string(),
+  ),
+  checks: z.array(check),
+  metrics: z.array(metric),
+  cases: z.array(
+    z.looseObject({ id: z.string(), title: z.string(), accuracy: accuracy.nullish() }),
+  ),
+});
+
+/**
+ * The document of `file`; how outputs compare with the models is among its numbers.
+ * @throws NeardataError `bad-input` with every field that is missing or of the wrong kind, or when
+ * the document is not the one that its hashes were computed from.
+ */
+export function parseSavedRun(file: string, text: string): SavedRun {
+  const read = readJson(text);
+  if (!read.ok) throw inputError(file, `the file is not JSON: ${read.problem}`);
+  const { value } = read;
+  if (isOlder(value)) {
+    const message = "an older neardata wrote it, whose hash left out what is shown; run it again.";
+    throw inputError(file, message);
+  }
+  const parsed = savedRun.safeParse(value, { reportInput: true });
+  if (!parsed.success) {
+    throw new NeardataError(
+      "bad-input",
+      issuesOf(parsed.error, savedRun).map(({ where, message }) => ({
+        where: where === "" ? file : `${file}: ${where}`,
+        message: `this is not the results.json of a run: ${message}`,
+      })),
+    );
+  }
+  const run = parsed.data;
+  // Of the value as it was read: the schema leaves out what it does not know.
+  checkSeal(file, value as object, run);
+  return { ...run, metrics: [...run.metrics, ...run.cases.flatMap(accuracyOf)] };
+}
+
+function isOlder(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return "resultHash" in value && !("documentHash" in value);
+}
+
+function checkSeal(file: string, document: object, { resultHash, documentHash }: Seal): void {
+  if (resultHashOf(document) !== resultHash) {
+    const message = "the results were changed after the run: their hash is not the one they carry.";
+    throw inputError(`${file}: resultHash`, message);
+  }
+  if (documentHashOf(document) !== documentHash) {
+    const message =
+      "what the host decided (host, files) was changed after the run, or this hash was: the " +
+      "results are those that the run had.";
+    throw inputError(`${file}: documentHash`, message);
+  }
+}
+
+function accuracyOf(one: SavedCase): readonly SavedMetric[] {
+  const { accuracy: found } = one;
+  if (found === null || found === undefined) return [];
+  return accuracyMetrics(found).map((number) => ({ case: one.id, ...number }));
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A property as a test: drawn cases, the smallest one that fails, its seed and path, and what it did
+// as a waveform. Cases run without waveforms; the smallest failing one runs once more with one.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import fc from "fast-check";
+import { test } from "vitest";
+
+import { makeDirectories } from "../../base/files/directories.ts";
+import { readFst } from "../waves/fst.ts";
+import { lastCycles } from "../waves/picture.ts";
+
+/** What a check is told beside its case. */
+export interface CaseContext {
+  /** Where the waveform goes: nothing but in the last run of the smallest failing case. */
+  readonly waveform: string | undefined;
+}
+
+export interface PropertyOptions {
+  /** Cases; default 100. */
+  readonly runs?: number;
+  /** Default: that of fast-check's global configuration, else drawn anew. */
+  readonly seed?: number;
+  /** Of a case that failed before, as it was printed, with its `seed`: only this one runs. */
+  readonly path?: string;
+  /** Folder of waveforms; default `waves`. */
+  readonly waves?: string;
+  /** Milliseconds for all cases; default five minutes. */
+  readonly timeout?: number;
+}
+
+/**
+ * A vitest test in which `check` holds for every case that `cases` draws. `check` throws where it
+ * does not hold, as `expect` does, and passes `context.waveform` on to what it runs.
+ */
+export function property<Case>(
+  name: string,
+  cases: fc.Arbitrary<Case>,
+  check: (one: Case, context: CaseContext) => Promise<void> | void,
+  options: PropertyOptions = {},
+): void {
+  test(name, { timeout: options.timeout ?? 300_000 }, async () => {
+    await holds(name, cases, check, options);
+  });
+}
+
+/**
+ * The same within a test.
+ * @throws Error with the smallest failing case, its seed and path, and where its waveform is
+ */
+export async function holds<Case>(
+  name: string,
+  cases: fc.Arbitrary<Case>,
+  check: (one: Case, context: CaseContext) => Promise<void> | void,
+  { runs = 100, seed, path, waves = "waves" }: PropertyOptions = {},
+): Promise<void> {
+  if (path !== undefined && (seed ?? fc.readConfigureGlobal().seed) === undefined) {
+    throw new Error(`${name}: \`path\` leads to a case only with the \`seed\` printed beside it`);
+  }
+  const result = await fc.check(
+    fc.asyncProperty(cases, async (one) => check(one, { waveform: undefined })),
+    {
+      numRuns: runs,
+      ...(seed === undefined ? {} : { seed }),
+      ...(path === undefined ? {} : { path, endOnFailure: true }),
+    },
+  );
+  if (!result.failed) return;
+  const [smallest] = result.counterexample ?? [];
+  const waveform = join(resolve(waves), `${name.replace(/[^\w.-]+/g, "-")}.fst`);
+  makeDirectories(resolve(waves));
+  const last = await failureOf(async () => check(smallest as Case, { waveform }));
+  const cause = last ?? result.errorInstance;
+  const picture = pictureOf(waveform);
+  const report = fc.defaultReportMessage(result) ?? "the property does not hold";
+  const again = `to run it alone: { seed: ${String(result.seed)}, path: "${result.counterexamplePath ?? ""}" }`;
+  throw new Error(`${report}\n${again}\nwaveform: ${waveform}${picture}`, { cause });
+}
+
+/** The last cycles of a waveform as a picture beside it, and its name; nothing where there is no waveform. */
+function pictureOf(waveform: string): string {
+  if (!existsSync(waveform)) return "";
+  try {
+    const picture = lastCycles(readFst(waveform, readFileSync(waveform)));
+    if (picture === null) return "";
+    const path = waveform.replace(/\.fst$/, ".svg");
+    writeFileSync(path, picture.svg);
+    return `\nits last cycles: ${path}`;
+  } catch {
+    // A check that leaves no whole waveform has told what is wrong already.
+    return "";
+  }
+}
+
+async function failureOf(run: () => Promise<void>): Promise<unknown> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

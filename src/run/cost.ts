@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run's hardware costs, from the records of the repository and the run's own counts.
+
+import { isDeepStrictEqual } from "node:util";
+import { engineSize } from "../machine/resolve/csd.ts";
+import { paperMachine } from "../machine/resolve/systems.ts";
+import type { Scenario } from "../scenario/resolve.ts";
+import { modelShape } from "../workload/shapes.ts";
+import { energyBySource } from "../results/energy/energy-parts.ts";
+import { attentionEnergy, expertEnergy } from "../results/energy/energy.ts";
+import type { RunCost, RunResult, UnitCost } from "../report/run-result.ts";
+import { readRecord, recordedNdp, type RecordedUnit } from "../tools/synth/record.ts";
+
+/** Null where nothing of it was recorded, as of a unit that the scenario brings. */
+export function costOfRun(
+  result: RunResult,
+  { attention, own, unit: chosen, clockGating }: Scenario,
+): RunCost | null {
+  const { tokens } = result;
+  const noExpert = result.cases.length + tokens.length === 0;
+  // A unit that nobody measured is shown beside the one of the paper's size.
+  const design = recordedNdp(chosen);
+  const recorded = noExpert || own !== undefined ? null : unitCost(design ?? "ndp");
+  const another = design === undefined;
+  const ndp = recorded !== null && another ? { ...recorded, another } : recorded;
+  const recordedSparf =
+    result.attention.length + tokens.length === 0 || attention?.own !== undefined
+      ? null
+      : unitCost("sparf");
+  const resized = attention !== null && !isDeepStrictEqual(attention.engine, engineSize());
+  const sparf =
+    recordedSparf !== null && resized
+      ? { ...recordedSparf, another: true as const }
+      : recordedSparf;
+  if (ndp === null && sparf === null) return null;
+  const unit = another ? paperMachine().unit : chosen;
+  const gated = clockGating === true ? ndp?.area?.units : undefined;
+  const experts = result.cases.flatMap((c) => {
+    const energy = ndp && expertEnergy(c, ndp.energy, ndp.area?.sum.ff ?? 0, unit, gated);
+    return energy === null ? [] : [{ ...energy, kind: "expert" as const }];
+  });
+  const layers = result.attention.flatMap((c) => {
+    const energy = sparf && attentionEnergy(c, sparf.energy, sparf.area?.sum.ff ?? null);
+    return energy === null ? [] : [{ ...energy, kind: "attention" as const }];
+  });
+  const whole = tokens.flatMap(({ id, title, energy }) =>
+    energy === null ? [] : [{ ...energy, id, title, kind: "token" as const }],
+  );
+  const model = attention?.model ?? null;
+  const count = model === null ? null : modelShape(model, "attention.model").layers;
+  const token = layers.flatMap((energy) => {
+    if (count === null) return [];
+    const { measured, published, derived, assumed } = energyBySource(energy);
+    return [
+      {
+        ...{ title: energy.title, layers: count, measured: count * measured },
+        ...{ published: count * published, derived: count * derived, assumed: count * assumed },
+      },
+    ];
+  });
+  return {
+    units: [ndp, sparf].flatMap((unitOf) => unitOf ?? []),
+    energy: [...experts, ...layers, ...whole],
+    token,
+  };
+}
+
+function unitCost(unit: RecordedUnit): UnitCost | null {
+  const found = readRecord(unit);
+  if (found === null) return null;
+  const { record, current } = found;
+  return { name: unit, area: record.area, energy: record.energy, current };
+}

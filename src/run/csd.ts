@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of storage devices as commands open them.
+
+import type { OpenCsdSession } from "../machine/csd/csd-types.ts";
+import { openCsdSession } from "../native/csd/csd-session.ts";
+
+/** Sessions whose runs have so many threads at most; without a number as many as there are cores. */
+export function csdsOn(threads?: number): OpenCsdSession {
+  return async (machine) => openCsdSession(machine, threads);
+}

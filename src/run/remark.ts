@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A remark of a command: one line on stderr.
+
+import process from "node:process";
+import { cut, oneLine } from "../base/shown.ts";
+
+/** Characters of a remark, at most. */
+const mostOfRemark = 1200;
+
+/** A remark beside the answer, on one line. */
+export function remark(text: string): void {
+  process.stderr.write(`neardata: ${cut(oneLine(text), mostOfRemark)}\n`);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machines that a scenario runs on, before anything runs on them: the DIMM of its expert, storage
+// devices of each kind of flash. A unit's RTL and its cycle model have the same ports.
+
+import type { AttentionScenario } from "../scenario/attention.ts";
+import type { Scenario } from "../scenario/resolve.ts";
+import type { ExpertLayout } from "../workload/ndp/layout.ts";
+import type { MachineGraph } from "../machine/machine-graph.ts";
+import type { NdpMachine } from "../machine/types.ts";
+import type { Seconds } from "../base/units.ts";
+
+interface ScenarioMachine {
+  readonly title: string;
+  readonly graph: MachineGraph;
+  /** Of the run that the graph has the messages of, where it takes one to know which parts take part. */
+  readonly time?: Seconds;
+}
+
+/** @throws NeardataError `bad-input` where heads of files are none, or no such machine can be */
+export async function scenarioMachines(
+  scenario: Scenario,
+  directory: string,
+): Promise<readonly ScenarioMachine[]> {
+  return [
+    ...(await dimms(scenario, directory)),
+    ...(await storageDevices(scenario.attention, directory)),
+  ];
+}
+
+async function dimms(scenario: Scenario, directory: string): Promise<readonly ScenarioMachine[]> {
+  const [layout] = scenario.expert === null ? [] : scenario.layouts;
+  if (layout === undefined) return [];
+  const { machineOf } = await import("../kernels/ndp/cases.ts");
+  const { openSessionWith } = await import("../native/session.ts");
+  const machine = { ...machineOf(scenario, layout), engine: "cycle" } as const;
+  const session = openSessionWith(machine, undefined);
+  const graph = session.describe();
+  session.close();
+  const own = [{ title: "NDP DIMM of the expert", graph }];
+  if (scenario.links === undefined) return own;
+  const { arrivalOf } = await import("../kernels/moe/expert-move.ts");
+  const { run } = await arrivalOf(
+    scenario.links,
+    machine,
+    await placed(scenario, machine, directory),
+  );
+  const title = "DIMMs and links that bring the expert";
+  return run === null ? own : [...own, { title, graph: run.machine, time: run.time }];
+}
+
+/** Where the scenario's expert of one token lies. */
+async function placed(
+  scenario: Scenario,
+  machine: NdpMachine,
+  directory: string,
+): Promise<ExpertLayout> {
+  const { loadWorkload } = await import("./run-scenario.ts");
+  const { placeExpert } = await import("../kernels/ndp/cold-expert.ts");
+  const { weights } = await loadWorkload({ ...scenario, attention: null }, directory);
+  const { expert, layouts } = scenario;
+  if (weights === null || expert === null) throw new RangeError("there is no expert");
+  const { arrangements } = await import("../machine/resolve/systems.ts");
+  const arrangement = arrangements[layouts[0] ?? "interleaved"];
+  return placeExpert(machine, { weights, tokens: 1, activation: expert.activation, arrangement });
+}
+
+async function storageDevices(
+  attention: AttentionScenario | null,
+  directory: string,
+): Promise<readonly ScenarioMachine[]> {
+  if (attention === null) return [];
+  const { attentionMachine } = await import("../kernels/csd/attention/attention-machine.ts");
+  const { openCsdSessionWith } = await import("../native/csd/csd-session.ts");
+  const shape = await shapeOf(attention, directory);
+  const alike = new Map<string, ScenarioMachine & { readonly kinds: readonly string[] }>();
+  for (const devices of attention.devices) {
+    for (const flash of attention.flash) {
+      const machine = attentionMachine(attention, shape, flash, devices);
+      const session = openCsdSessionWith({ ...machine, engine: "cycle" }, undefined);
+      const graph = session.describe();
+      session.close();
+      const key = JSON.stringify(graph);
+      const kinds = [...(alike.get(key)?.kinds ?? []), flash];
+      const name = devices === 1 ? "storage device" : `${devices} storage devices`;
+      alike.set(key, { graph, kinds, title: `${name} with ${kinds.join(" or ")} flash` });
+    }
+  }
+  return [...alike.values()].map(({ title, graph }) => ({ title, graph }));
+}
+
+async function shapeOf(
+  attention: AttentionScenario,
+  directory: string,
+): Promise<{ readonly width: number; readonly length: number }> {
+  const { source, length } = attention;
+  if (source.kind === "hta1") return { width: source.width, length: length ?? 0 };
+  const { loadHeads } = await import("./attention-heads.ts");
+  const [head] = await loadHeads(attention, directory);
+  if (head === undefined) throw new RangeError("a source of heads has one at least");
+  return { width: head.width, length: length ?? head.length };
+}

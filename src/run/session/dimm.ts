@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session of one NDP DIMM: TriMoE's unit, or one of your own, behind DDR5. Experts run on it one after
+// another, off the JS thread.
+
+import { resolve } from "node:path";
+
+import { readOverlay } from "../../native/overlay.ts";
+import { readOwnUnit, type OwnUnit } from "../../native/own-unit-choice.ts";
+import { paperMachine } from "../../machine/resolve/systems.ts";
+import { prepareExpert, runExpert } from "../../kernels/ndp/cold-expert.ts";
+import type { Arrangement } from "../../machine/arrangement.ts";
+import { goldenOnUnit } from "../../kernels/ndp/unit-golden.ts";
+import type { MachineGraph } from "../../machine/machine-graph.ts";
+import type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "../../machine/types.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
+import type { ActivationFunction } from "../../golden/activation.ts";
+import { differentBits } from "../../golden/reference.ts";
+import { openSessionOn } from "../../native/own-unit.ts";
+import { openSession } from "../../native/session.ts";
+import { cycles } from "../../base/units.ts";
+import type { ExpertWeights } from "../../workload/expert.ts";
+import type { LowBitWeights } from "../../workload/low-bit.ts";
+import { refuseStopped, stopped } from "./stopped.ts";
+
+/** What the DIMM is. */
+export interface DimmOptions {
+  /** Verilated SystemVerilog, or the model with the same cycles. Default: rtl. */
+  readonly engine?: "rtl" | "cycle";
+  /** What differs from TriMoE's unit. */
+  readonly parameters?: Partial<NdpUnitParameters>;
+  /** Folder of a unit of your own (docs/extending.md), or of changes of neardata's RTL. */
+  readonly unit?: string;
+  readonly rtl?: string;
+}
+
+/** An expert and the inputs of its tokens. */
+export interface ExpertKernel {
+  readonly weights: ExpertWeights | LowBitWeights;
+  /** [tokens][hidden] bits. */
+  readonly inputs: Uint16Array;
+  readonly activation?: ActivationFunction;
+  readonly layout?: Arrangement;
+}
+
+export interface KernelOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** An FST file of all its cycles (rtl). */
+  readonly waveform?: string | undefined;
+}
+
+/** What a kernel gave. */
+export interface ExpertResult {
+  /** [tokens][hidden] bits. */
+  readonly outputs: Uint16Array;
+  /** Unit cycles. */
+  readonly cycles: number;
+  /** Counters, times and traffic of the run. */
+  readonly run: NdpRun;
+  /** Outputs that are not the golden model's, bit for bit. */
+  readonly differences: () => number;
+}
+
+export interface DimmSession extends AsyncDisposable {
+  readonly machine: NdpMachine;
+  /** Its parts, their ports, and the edges between them. */
+  readonly describe: () => MachineGraph;
+  /**
+   * @throws NeardataError `bad-input` where the DIMM cannot hold it, `cancelled`, `check-failed` where
+   * the run did not come to its end
+   */
+  readonly expert: (kernel: ExpertKernel, options?: KernelOptions) => Promise<ExpertResult>;
+  readonly close: () => void;
+}
+
+/** Opens a DIMM, and builds its RTL if the cache lacks it. */
+export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> {
+  const { engine = "rtl", parameters = {} } = options;
+  const own = ownUnit(options);
+  if (own !== null && engine === "cycle") {
+    throw inputError("engine", `${own.name} has no cycle model: its engine is rtl.`);
+  }
+  const paper = paperMachine(engine);
+  const machine: NdpMachine = { ...paper, unit: { ...paper.unit, ...parameters } };
+  const session = await (own === null ? openSession : openSessionOn(own))(machine);
+  return {
+    machine,
+    describe: () => session.describe(),
+    expert: async (
+      { weights, inputs, activation = "silu", layout = "interleaved" },
+      { signal, onProgress, waveform } = {},
+    ) => {
+      refuseStopped(signal);
+      const task = { weights, inputs, activation, arrangement: layout };
+      const prepared = prepareExpert(machine, task);
+      const { run, outputs } = await runExpert(session, prepared, {
+        ...(signal === undefined ? {} : { signal }),
+        ...(onProgress === undefined ? {} : { onProgress }),
+        ...(waveform === undefined
+          ? {}
+          : { waveform: { path: waveform, from: cycles(0), to: prepared.job.maxCycles } }),
+      });
+      if (outputs === null) throw notEnded(run);
+      // A short run ends before the first report of its thread.
+      onProgress?.({ cycles: run.cycles, done: 1 });
+      return {
+        ...{ outputs, run, cycles: run.cycles },
+        differences: () => {
+          return differentBits(outputs, goldenOnUnit(machine.unit, task));
+        },
+      };
+    },
+    close: () => {
+      session.close();
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- what the interface asks for
+    [Symbol.asyncDispose]: async () => {
+      session.close();
+    },
+  };
+}
+
+function ownUnit({ unit, rtl }: DimmOptions): OwnUnit | null {
+  if (unit !== undefined) return readOwnUnit(resolve(unit), ".", "unit", "ndp-dimm");
+  if (rtl === undefined) return null;
+  const { unit: changed } = readOverlay(rtl, ".");
+  if (changed !== null) return changed;
+  throw inputError("rtl", `no file of ${rtl} belongs to the unit of an NDP DIMM.`);
+}
+
+function notEnded({ outcome }: NdpRun): NeardataError {
+  if (outcome.kind === "cancelled") return stopped();
+  return new NeardataError("check-failed", `the run did not end: ${JSON.stringify(outcome)}`);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scenario says about sparse attention on storage devices, with every gap filled.
+
+import type { Issue } from "../base/errors.ts";
+import { NeardataError } from "../base/errors.ts";
+import { flashPresets, type FlashPreset } from "../machine/flash/presets.ts";
+import type { HostLink, ChosenController } from "../machine/csd/csd-machine.ts";
+import { modelShape } from "../workload/shapes.ts";
+import type { BytesPerSecond } from "../base/units.ts";
+import { methods } from "./attention-schema.ts";
+import type { AttentionInput, AttentionMethod, ByFlash } from "./attention-schema.ts";
+import { controllerIssues, controllerOf } from "../machine/resolve/controller.ts";
+import { hostLinkIssues, hostLinkOf } from "../machine/resolve/host-link.ts";
+import {
+  engineRefuses,
+  engineSize,
+  engineSizeIssues,
+  type EngineSize,
+} from "../machine/resolve/csd.ts";
+import type { Fidelity } from "./fidelities.ts";
+import { heldIssue } from "./held.ts";
+import { largestSeed } from "../base/limits.ts";
+import { nandIssues, nandOf, type NandChoice } from "../machine/resolve/nand.ts";
+import type { OwnUnit } from "../native/own-unit-choice.ts";
+import { cycleIssues, shownUnit, type ShownUnit } from "./unit-choice.ts";
+
+/** Where the heads come from; paths are relative to the scenario. Null lengths: all there is. */
+export type HeadSource =
+  | {
+      readonly kind: "hta1";
+      readonly heads: number;
+      readonly width: number;
+      readonly firstSeed: number;
+    }
+  | {
+      readonly kind: "trained";
+      readonly weights: string;
+      readonly text: string;
+      readonly window: number;
+    }
+  | { readonly kind: "safetensors"; readonly path: string }
+  | { readonly kind: "npy"; readonly q: string; readonly k: string; readonly v: string };
+
+/** Sparse attention without gaps. */
+export interface AttentionScenario {
+  readonly fidelity: Fidelity;
+  readonly model: string | null;
+  readonly source: HeadSource;
+  /** Queries that share a head's keys and values: those of its last tokens; absent: one. */
+  readonly group?: number;
+  /** Tokens at the first attention; null: what the source has, less what is decoded. */
+  readonly length: number | null;
+  readonly decode: number;
+  readonly methods: readonly AttentionMethod[];
+  readonly ratio: number;
+  /** Dimensions and tokens that SparF uses; null: as many as the ratio gives. */
+  readonly r: number | null;
+  readonly k: number | null;
+  readonly dimsPerPage: number;
+  readonly engine: EngineSize;
+  /** Null: those of the flash part. */
+  readonly channels: number | null;
+  readonly diesPerChannel: number | null;
+  readonly flash: readonly FlashPreset[];
+  readonly devices: readonly number[];
+  readonly link: HostLink;
+  /** Absent: nothing beside the devices' own lanes. */
+  readonly sharedLink?: BytesPerSecond;
+  readonly controller: ChosenController;
+  readonly nand: NandChoice;
+  readonly inFlight: readonly number[];
+  readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
+  /** The unit that the scenario brings, by name and contents; absent: InstInfer's. */
+  readonly own?: ShownUnit;
+}
+
+const defaults = {
+  length: 2048,
+  firstSeed: 500,
+  ratio: 1 / 8,
+  dimsPerPage: 2,
+  flash: ["znand4k"],
+  inFlight: [16],
+} as const;
+
+/** At `fidelity`. @throws NeardataError `bad-input` with what is missing or said twice. */
+export function resolveAttention(
+  given: AttentionInput,
+  fidelity: Fidelity,
+  own: OwnUnit | null = null,
+): AttentionScenario {
+  const source = sourceOf(given);
+  const engine = engineSize(given.engine);
+  const { channels = null, diesPerChannel = null, r = null, k = null } = given;
+  const flash = given.flash ?? defaults.flash;
+  const issues = [
+    ...engineSizeIssues(engine, channels),
+    ...hostLinkIssues(given.link),
+    ...linkIssues(given.sharedLink, fidelity),
+    ...nandIssues(
+      given.nand,
+      flash.map((part) => diesPerChannel ?? flashPresets[part].dies_per_channel),
+    ),
+    ...supplyIssues(given, fidelity),
+    ...codeIssues(given),
+    ...controllerIssues(
+      given.controller,
+      flash.map((part) => flashPresets[part].page_bytes),
+    ),
+    ...headIssues(given, source, fidelity),
+    ...(own === null
+      ? []
+      : cycleIssues(
+          own,
+          given.fidelity === fidelity ? "attention.fidelity" : "fidelity",
+          fidelity,
+        )),
+  ];
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return {
+    fidelity,
+    model: given.model ?? null,
+    source,
+    ...(given.group === undefined ? {} : { group: given.group }),
+    length: given.length ?? (source.kind === "hta1" ? defaults.length : null),
+    decode: given.decode ?? 0,
+    methods: methods.filter((method) => given.methods?.includes(method) ?? true),
+    ratio: given.ratio ?? defaults.ratio,
+    ...{ r, k, engine, channels, diesPerChannel },
+    dimsPerPage: given.dimsPerPage ?? defaults.dimsPerPage,
+    flash,
+    devices: given.devices ?? [1],
+    link: hostLinkOf(given.link),
+    ...(given.sharedLink === undefined ? {} : { sharedLink: given.sharedLink }),
+    controller: controllerOf(given.controller),
+    nand: nandOf(given.nand),
+    inFlight: given.inFlight ?? defaults.inFlight,
+    expect: {
+      channelsBusy: given.expect?.channelsBusy ?? {},
+      speedup: given.expect?.speedup ?? {},
+    },
+    ...(own === null ? {} : { own: shownUnit(own) }),
+  };
+}
+
+/** Rates that the simulated link takes, in bytes a second. */
+const linkRates = { least: 1e6, most: 1e15 };
+
+/** Without a code no wrong bit is corrected, and pages of wrong values are nothing to simulate. */
+function codeIssues({ nand, controller }: AttentionInput): readonly Issue[] {
+  if ((nand?.bitErrorRate ?? 0) === 0 || controller?.ecc !== "none") return [];
+  const message =
+    "bit errors need a code that corrects them, which `attention.controller.ecc` has not.";
+  return [{ where: "attention.nand.bitErrorRate", message }];
+}
+
+/** Closed forms have no dies that wait for current. */
+function supplyIssues({ nand }: AttentionInput, fidelity: Fidelity): readonly Issue[] {
+  if (nand?.package === undefined || fidelity !== "analytic") return [];
+  const message = "a budget of current is simulated, at fidelity rtl or cycle.";
+  return [{ where: "attention.nand.package", message }];
+}
+
+function linkIssues(rate: BytesPerSecond | undefined, fidelity: Fidelity): readonly Issue[] {
+  if (rate === undefined) return [];
+  const where = "attention.sharedLink";
+  if (fidelity === "analytic") {
+    return [{ where, message: "what devices share is simulated, at fidelity rtl or cycle." }];
+  }
+  if (rate >= linkRates.least && rate <= linkRates.most) return [];
+  return [{ where, message: "a shared link has 1 MB/s to 1 PB/s." }];
+}
+
+/** Why generated heads are not for the engine, or for the memory of the computer here. */
+function headIssues(
+  given: AttentionInput,
+  source: HeadSource,
+  fidelity: Fidelity,
+): readonly Issue[] {
+  if (source.kind !== "hta1") return [];
+  const { heads, width, firstSeed } = source;
+  const { dimsPerPage = defaults.dimsPerPage, flash = defaults.flash, group = 1, r = 1 } = given;
+  const first = given.length ?? defaults.length;
+  const length = first + (given.decode ?? 0);
+  const refused = flash.flatMap((part) =>
+    engineRefuses(
+      { width, length, pageBytes: flashPresets[part].page_bytes, dimsPerPage, group },
+      fidelity !== "analytic",
+      engineSize(given.engine),
+    ),
+  );
+  const issues: Issue[] = [...new Set(refused)].map((message) => ({ where: "attention", message }));
+  if (group > first) {
+    const message = `${group} queries are more than the ${first} tokens, each of which has one.`;
+    issues.push({ where: "attention.group", message });
+  }
+  if (r > width) {
+    const message = `${r} dimensions are more than the ${width} of a head.`;
+    issues.push({ where: "attention.r", message });
+  }
+  if (firstSeed + heads - 1 > largestSeed) {
+    const message = `seeds of ${heads} heads from ${firstSeed} on end beyond ${largestSeed}.`;
+    issues.push({ where: "attention.source.firstSeed", message });
+  }
+  const held = heldIssue("attention", 3 * heads * length * width);
+  return held === null ? issues : [...issues, held];
+}
+
+function sourceOf(given: AttentionInput): HeadSource {
+  const { source = { generator: "hta1" } } = given;
+  if (!("generator" in source)) {
+    refuse(
+      given,
+      ["model", "heads", "headWidth"],
+      "heads that come from a file have their own shape.",
+    );
+    if ("tensors" in source) return { kind: "safetensors", path: source.tensors };
+    if ("q" in source) return { kind: "npy", ...source };
+    return { kind: "trained", ...source, window: source.window ?? 0 };
+  }
+  const { heads, width } = shapeOf(given);
+  return { kind: "hta1", heads, width, firstSeed: source.firstSeed ?? defaults.firstSeed };
+}
+
+function shapeOf(given: AttentionInput): { heads: number; width: number } {
+  const { model, heads, headWidth } = given;
+  if (model === undefined) {
+    if (heads !== undefined && headWidth !== undefined) return { heads, width: headWidth };
+    throw complaint("", "attention has a model, or heads and headWidth.");
+  }
+  refuse(given, ["heads", "headWidth"], "a model gives heads and headWidth itself.");
+  const shape = modelShape(model, "attention.model");
+  if (shape.attention.kind !== "heads") {
+    throw complaint("model", `${shape.title} caches no keys and values of heads.`);
+  }
+  return { heads: shape.attention.kvHeads, width: shape.attention.headDim };
+}
+
+/** @throws NeardataError `bad-input` for each of these keys that is given */
+function refuse(
+  given: AttentionInput,
+  keys: readonly (keyof AttentionInput)[],
+  message: string,
+): void {
+  const issues = keys
+    .filter((key) => given[key] !== undefined)
+    .map((key) => ({ where: `attention.${key}`, message }));
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+}
+
+function complaint(key: string, message: string): NeardataError {
+  const issue: Issue = { where: key === "" ? "attention" : `attention.${key}`, message };
+  return new NeardataError("bad-input", [issue]);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenario files as text. Apart from resolve.ts, so that a worker that gets scenarios parsed does not
+// load a parser.
+
+import { checkScenario } from "./resolve.ts";
+import type { ScenarioInput } from "./schema.ts";
+import { parseYaml } from "../base/yaml.ts";
+
+/**
+ * Reads the text of a scenario file called `file`.
+ * @throws NeardataError `bad-input` with every problem found.
+ */
+export function parseScenario(file: string, text: string): ScenarioInput {
+  return checkScenario(file, parseYaml(file, text));
+}

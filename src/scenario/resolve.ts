@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a scenario as it is written to a complete one: every default filled in, every rule checked,
+// frozen, with a hash. Nothing behind this line knows a default.
+
+import { dirname, resolve } from "node:path";
+import type { MemoryBackend } from "../machine/dram/backends.ts";
+import type { HostPath, NdpUnitParameters, RankMemory } from "../machine/types.ts";
+import { inFile, NeardataError } from "../base/errors.ts";
+import type { Issue } from "../base/errors.ts";
+import type { LowBitShape } from "../workload/ndp/layout.ts";
+import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
+import type { LowBitFormat } from "../golden/low-bit.ts";
+import { modelShape } from "../workload/shapes.ts";
+import { hashOfValue } from "../base/hash.ts";
+import type { Hertz } from "../base/units.ts";
+import { functionBeside } from "../workload/model-config-file.ts";
+import { resolveAttention, type AttentionScenario } from "./attention.ts";
+import { expertIssues } from "./expert-issues.ts";
+import { readOverlay } from "../native/overlay.ts";
+import { readOwnUnit, type OwnMachine, type OwnUnit } from "../native/own-unit-choice.ts";
+import { dimmLinksOf, type ExpertLinks } from "../machine/resolve/dimm-links.ts";
+import { unitIssues } from "../machine/resolve/geometry.ts";
+import { issuesOf } from "../base/issues.ts";
+import { scenarioSchema } from "./schema.ts";
+import type { Fidelity } from "./fidelities.ts";
+import type { BoundShares, ScenarioInput } from "./schema.ts";
+import { memoryOf } from "../machine/resolve/memory.ts";
+import { hostPath, ndpSystem } from "../machine/resolve/systems.ts";
+import type { Layout } from "../machine/resolve/systems.ts";
+import { resolveToken, type TokenScenario } from "./token.ts";
+import { ownUnitIssues, shownUnit, storageIssues, unitOf, type ShownUnit } from "./unit-choice.ts";
+
+/** Where the expert's matrices come from. */
+export type ExpertSource =
+  | {
+      readonly kind: "generated";
+      readonly model: string | null;
+      readonly hidden: number;
+      readonly intermediate: number;
+      readonly format: FloatFormat;
+      /** What the weights are rounded to; absent: `format`. */
+      readonly storage?: LowBitFormat;
+    }
+  | {
+      readonly kind: "checkpoint";
+      /** Relative to the scenario's directory. */
+      readonly path: string;
+      /** Null: as the file has it. */
+      readonly format: FloatFormat | null;
+      readonly allowNonfinite: boolean;
+    };
+
+/** An expert without gaps. */
+export interface ExpertScenario {
+  readonly name: string;
+  readonly activation: ActivationFunction;
+  readonly source: ExpertSource;
+}
+
+/** A scenario without gaps. `tokens` to `expect` are of the expert. */
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  readonly seed: number;
+  readonly fidelity: Fidelity;
+  readonly expert: ExpertScenario | null;
+  readonly attention: AttentionScenario | null;
+  readonly tokens: readonly number[];
+  readonly layouts: readonly Layout[];
+  readonly unit: NdpUnitParameters;
+  readonly clock: Hertz;
+  /** One rank-sub-channel; its mapping follows from the layout of a run. */
+  readonly memory: Omit<RankMemory, "mapping">;
+  /** Times within the refresh interval, equally far apart, at which a run begins; see the driver. */
+  readonly refreshStarts: number;
+  /** The host that brings the jobs; null where they are there. */
+  readonly host: HostPath | null;
+  readonly expect: { readonly boundShare: BoundShares };
+  /** Decode steps of a whole model; absent where there are none, or closed forms are asked for. */
+  readonly token?: TokenScenario;
+  /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
+  readonly links?: ExpertLinks;
+  /** In the energy, idle registers of the unit take no clock; absent: all registers do. */
+  readonly clockGating?: true;
+  /** The unit that the scenario brings, by name and contents; absent: the system's. */
+  readonly own?: ShownUnit;
+}
+
+export interface ResolvedConfig {
+  readonly scenario: Scenario;
+  /** SHA-256 of the scenario's canonical JSON. */
+  readonly configHash: string;
+  /** The unit that the scenario brings, and where it lies on this machine. */
+  readonly ownUnit: OwnUnit | null;
+  /** The same for its storage devices. */
+  readonly ownEngine: OwnUnit | null;
+}
+
+/** What a command line says instead of the file. */
+export interface Overrides {
+  readonly fidelity?: Fidelity | undefined;
+  readonly memoryBackend?: MemoryBackend | undefined;
+}
+
+const defaults = {
+  seed: 1,
+  system: "trimoe",
+  fidelity: "rtl",
+  expertName: "model.layers.3.mlp.experts.17",
+  format: "fp16",
+  activation: "silu",
+  tokens: [1],
+  layouts: ["interleaved"],
+} as const;
+
+/**
+ * What a scenario file called `file` holds, parsed from YAML.
+ * @throws NeardataError `bad-input` with every problem found.
+ */
+export function checkScenario(file: string, content: unknown): ScenarioInput {
+  const parsed = scenarioSchema.safeParse(content, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw inFile(file, issuesOf(parsed.error, scenarioSchema));
+}
+
+/**
+ * Fills in what `input` leaves out and checks that the machine can be built.
+ * @throws NeardataError `bad-input` with every broken rule.
+ */
+export function resolveConfig(
+  file: string,
+  input: ScenarioInput,
+  overrides: Overrides = {},
+): ResolvedConfig {
+  const issues: Issue[] = [];
+  const system = ndpSystem(input.system ?? defaults.system);
+  const { ndp = {}, expert } = input;
+  const own = (key: string, machine: OwnMachine, folder?: string): OwnUnit | null =>
+    folder === undefined
+      ? null
+      : collect(issues, () => readOwnUnit(folder, dirname(file), `${key}.rtl`, machine));
+  const changed =
+    input.rtl === undefined
+      ? null
+      : collect(issues, () => readOverlay(input.rtl ?? "", dirname(file)));
+  const ownUnit = own("unit", "ndp-dimm", input.unit?.rtl) ?? changed?.unit ?? null;
+  const ownEngine =
+    own("attention.unit", "storage-device", input.attention?.unit?.rtl) ?? changed?.engine ?? null;
+  const unit = unitOf(ndp, ownUnit, system.unit);
+  issues.push(...unitIssues(ndp, unit));
+  issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
+  for (const key of ["methods", "flash", "devices", "inFlight"] as const) {
+    issues.push(...repeated(`attention.${key}`, input.attention?.[key]));
+  }
+  issues.push(...contentIssues(input));
+  const ffn =
+    expert === undefined ? null : collect(issues, () => resolveExpert(expert, dirname(file)));
+  const heads = input.attention;
+  const fidelity = overrides.fidelity ?? input.fidelity ?? defaults.fidelity;
+  const stored = ffn?.source.kind === "generated" ? ffn.source.storage : undefined;
+  if (ownUnit !== null) {
+    issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn?.source.format ?? null));
+    if (stored !== undefined)
+      issues.push(...storageIssues(ownUnit, unit, stored, "expert.storage"));
+  }
+  const attention =
+    heads === undefined
+      ? null
+      : collect(issues, () =>
+          resolveAttention(heads, overrides.fidelity ?? heads.fidelity ?? fidelity, ownEngine),
+        );
+  const { token: steps } = input;
+  const alone = expert === undefined && heads === undefined;
+  const token =
+    steps === undefined ? null : collect(issues, () => resolveToken(steps, fidelity, alone));
+  const memory = collect(issues, () =>
+    memoryOf(input.memory ?? {}, system, overrides.memoryBackend),
+  );
+  if (issues.length > 0 || memory === null) throw inFile(file, issues);
+  const { host = {} } = input;
+  const brought = memory.backend === "native" && host.jobs !== "there";
+  const scenario: Scenario = {
+    name: input.name,
+    title: input.title ?? input.name,
+    seed: input.seed ?? defaults.seed,
+    fidelity,
+    expert: ffn,
+    attention,
+    tokens: input.tokens ?? defaults.tokens,
+    layouts: input.layouts ?? defaults.layouts,
+    unit,
+    clock: ndp.clock ?? system.clock,
+    memory,
+    refreshStarts: input.memory?.refreshStarts ?? 1,
+    host: brought
+      ? { command: host.command ?? hostPath.command, poll: host.poll ?? hostPath.poll }
+      : null,
+    expect: { boundShare: input.expect?.boundShare ?? {} },
+    ...(token === null ? {} : { token }),
+    ...(ndp.links === undefined ? {} : { links: { links: ndp.links, ...dimmLinksOf(ndp) } }),
+    ...(ndp.clockGating === true ? { clockGating: true } : {}),
+    ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
+  };
+  const unfit =
+    ffn?.source.kind === "generated"
+      ? expertIssues(scenario, {
+          ...{ ...ffn.source, activation: ffn.activation },
+          ...(ffn.source.storage === undefined ? {} : { lowBit: lowBitShape(ffn.source.storage) }),
+        })
+      : [];
+  if (unfit.length > 0) throw inFile(file, unfit);
+  return { scenario: freeze(scenario), configHash: hashOfValue(scenario), ownUnit, ownEngine };
+}
+
+/** A scenario has something to run, and says nothing about an expert that it does not have. */
+function contentIssues(input: ScenarioInput): readonly Issue[] {
+  if (input.expert !== undefined) return [];
+  if (input.attention === undefined && input.token === undefined) {
+    return [{ where: "", message: "a scenario has an expert, attention, a token or several." }];
+  }
+  return (["unit", "tokens", "layouts", "ndp", "memory", "host", "expect"] as const)
+    .filter((key) => input[key] !== undefined)
+    .map((where) => ({ where, message: "this is about an expert, which the scenario lacks." }));
+}
+
+/** Groups of generated weights are no shorter than half a block. */
+function lowBitShape(format: LowBitFormat): LowBitShape {
+  return { format, gateUpRepeats: 1, downRepeats: 1 };
+}
+
+type ExpertInput = NonNullable<ScenarioInput["expert"]>;
+
+function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
+  const source = expertSource(expert);
+  const told =
+    expert.activation === undefined && source.kind === "checkpoint"
+      ? functionBeside(resolve(directory, source.path), "expert.activation")
+      : null;
+  return {
+    name: expert.name ?? defaults.expertName,
+    activation: expert.activation ?? told ?? defaults.activation,
+    source,
+  };
+}
+
+function expertSource(expert: ExpertInput): ExpertSource {
+  const { model, weights, hidden, intermediate, format } = expert;
+  const shapeGiven = hidden !== undefined || intermediate !== undefined;
+  const ways = [model !== undefined, weights !== undefined, shapeGiven].filter(Boolean).length;
+  if (ways !== 1) {
+    const message =
+      "an expert has exactly one of: a model, weights (a checkpoint), hidden and intermediate.";
+    throw new NeardataError("bad-input", [{ where: "expert", message }]);
+  }
+  const storage = expert.storage === "format" ? undefined : expert.storage;
+  if (weights !== undefined) {
+    if (storage !== undefined) {
+      const message = "a checkpoint says itself how its weights are stored: leave this out.";
+      throw new NeardataError("bad-input", [{ where: "expert.storage", message }]);
+    }
+    return {
+      kind: "checkpoint",
+      path: weights,
+      format: format ?? null,
+      allowNonfinite: expert.allowNonfinite ?? false,
+    };
+  }
+  const generated = {
+    kind: "generated",
+    format: format ?? defaults.format,
+    ...(storage === undefined ? {} : { storage }),
+  } as const;
+  if (model !== undefined) {
+    const shape = modelShape(model, "expert.model");
+    if (shape.experts === null) {
+      const message = `${shape.title} has no experts.`;
+      throw new NeardataError("bad-input", [{ where: "expert.model", message }]);
+    }
+    const { intermediate: rows } = shape.experts;
+    return { ...generated, model: shape.name, hidden: shape.hidden, intermediate: rows };
+  }
+  if (hidden === undefined || intermediate === undefined) {
+    const where = hidden === undefined ? "expert.hidden" : "expert.intermediate";
+    throw new NeardataError("bad-input", [{ where, message: "this is missing (a number)." }]);
+  }
+  return { ...generated, model: null, hidden, intermediate };
+}
+
+/** The value, or null with what was wrong added to `issues`. */
+function collect<T>(issues: Issue[], make: () => T): T | null {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof NeardataError)) throw error;
+    issues.push(...error.issues);
+    return null;
+  }
+}
+
+function repeated(where: string, values: readonly (string | number)[] = []): readonly Issue[] {
+  return values.flatMap((value, i) =>
+    values.indexOf(value) === i
+      ? []
+      : [{ where: `${where}[${i}]`, message: `${value} stands there twice.` }],
+  );
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unit of a scenario's DIMM: the system's or the one that the scenario brings, with the parameters
+// that the scenario says.
+
+import type { NdpUnitParameters } from "../machine/types.ts";
+import type { Issue } from "../base/errors.ts";
+import type { FloatFormat } from "../golden/activation.ts";
+import { mostAlignedBits, streamsOf } from "../machine/resolve/geometry.ts";
+import type { NdpUnitKey, OwnUnit } from "../native/own-unit-choice.ts";
+import type { Fidelity } from "./fidelities.ts";
+import type { NdpInput } from "../machine/resolve/ndp-schema.ts";
+
+/** What a result says of a unit that its scenario brought. */
+export type ShownUnit = Pick<OwnUnit, "name" | "title" | "digest">;
+
+export function shownUnit({ name, title, digest }: OwnUnit): ShownUnit {
+  return { name, title, digest };
+}
+
+/** What a scenario says, else what the file of its unit does, else the system's. */
+export function unitOf(
+  ndp: NdpInput,
+  own: OwnUnit | null,
+  system: NdpUnitParameters,
+): NdpUnitParameters {
+  const alignedBits = ndp.alignedBits ?? own?.ndp.alignedBits ?? system.alignedBits;
+  const of = (
+    key: Exclude<NdpUnitKey, "buffer" | "streams" | "lowBitWeights" | "alignedBits">,
+  ): number => ndp[key] ?? own?.ndp[key] ?? system[key];
+  return {
+    streams: streamsOf(ndp) ?? own?.ndp.streams ?? system.streams,
+    multipliersPerStream: of("multipliersPerStream"),
+    lanes: of("lanes"),
+    bitsPerCycle: of("bitsPerCycle"),
+    ...(own === null || own.slotCycles === null ? {} : { slotCycles: own.slotCycles }),
+    bufferBytes: ndp.buffer ?? own?.ndp.buffer ?? system.bufferBytes,
+    queueBursts: of("queueBursts"),
+    activationLanes: of("activationLanes"),
+    maxTokens: of("maxTokens"),
+    ...((ndp.lowBitWeights ?? own?.ndp.lowBitWeights ?? false) ? { lowBitWeights: 1 } : {}),
+    ...(alignedBits === undefined || alignedBits === mostAlignedBits ? {} : { alignedBits }),
+  };
+}
+
+/** Keys of `ndp` that are about what is outside the unit. */
+const notOfUnit: ReadonlySet<string> = new Set(["clock", "links", "linkTopology", "linkGroup"]);
+
+/** What a scenario asks of the unit that it brings, and the unit cannot do. */
+export function ownUnitIssues(
+  own: OwnUnit,
+  ndp: NdpInput,
+  fidelity: Fidelity,
+  format: FloatFormat | null,
+): readonly Issue[] {
+  const issues = [...cycleIssues(own, "fidelity", fidelity)];
+  const has = new Set<unknown>(Object.values(own.parameters));
+  for (const [key, value] of Object.entries(ndp)) {
+    const parameter = key === "ranks" ? "streams" : key;
+    if (value === undefined || notOfUnit.has(key) || has.has(parameter)) continue;
+    issues.push({ where: `ndp.${key}`, message: `${own.name} has no parameter for it.` });
+  }
+  if (format !== null) issues.push(...formatIssues(own, format));
+  return issues;
+}
+
+/** That a unit is asked for weights of fewer bits than its activations, by the key `where`. */
+export function storageIssues(
+  own: OwnUnit,
+  unit: NdpUnitParameters,
+  storage: string,
+  where: "expert.storage" | "expert.weights",
+): readonly Issue[] {
+  if (unit.lowBitWeights === 1) return [];
+  const message = `${own.name} computes with weights in ${own.formats.join(" and ")}, not in ${storage}.`;
+  return [{ where, message }];
+}
+
+/** That a unit is asked for as a cycle model. */
+export function cycleIssues(own: OwnUnit, where: string, fidelity: Fidelity): readonly Issue[] {
+  if (fidelity !== "cycle") return [];
+  const message = `${own.name} has no cycle model: its fidelity is rtl or analytic.`;
+  return [{ where, message }];
+}
+
+/** That a unit cannot compute in a format. */
+export function formatIssues(own: OwnUnit, format: FloatFormat): readonly Issue[] {
+  if (own.formats.includes(format)) return [];
+  const message = `${own.name} computes in ${own.formats.join(" and ")}, not in ${format}.`;
+  return [{ where: "expert.format", message }];
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an NDP unit gives up in its results for area and energy where it keeps fewer bits of a product
+// (`AlignedBits`): the error of an expert's outputs by the golden model, which the RTL equals bit for
+// bit, and the energy of a product by the netlists.
+
+import * as Plot from "@observablehq/plot";
+
+import { mostAlignedBits } from "../../machine/resolve/geometry.ts";
+import type { FloatFormat } from "../../golden/activation.ts";
+import { goldenExpert } from "../../golden/expert.ts";
+import { toBits, valuesOf } from "../../golden/float16.ts";
+import { differentBits, distance, referenceExpert } from "../../golden/reference.ts";
+import { readLibrary, ownLibrary } from "../synth/cells/liberty.ts";
+import { ndpEnergy } from "../synth/energy.ts";
+import type { Flow } from "../synth/slice.ts";
+import type { Parameters } from "../../machine/slices.ts";
+import type { ExpertWeights } from "../../workload/expert.ts";
+import { generateExpert, generateInputs } from "../../workload/generate.ts";
+import { randomStream } from "../../base/random.ts";
+import { hover } from "../../report/hover.ts";
+import type { Figure } from "../../report/page.ts";
+import { drawPlot, seriesColours } from "../../report/plot.ts";
+
+const formats = ["fp16", "bf16"] as const satisfies readonly FloatFormat[];
+
+/** An expert of DeepSeek-V2 with normally distributed weights and inputs. */
+const judged = { hidden: 5120, intermediate: 1536, tokens: 4 } as const;
+/** Of its weights one in so many is so many times as large, where it is judged with outliers. */
+const outlierEvery = 1000;
+const outlierFactors = [16, 32, 64] as const;
+/** Multipliers of a stream, their lanes and the streams that the energies are those of. */
+const array = { mults: 32, lanes: 8, streams: 8 } as const;
+
+export interface Loss {
+  /** Relative L2 of the outputs against float64. */
+  readonly error: number;
+  /** Of the outputs, the share with other bits than those of a unit that keeps 44 of a product. */
+  readonly different: number;
+}
+
+export interface Precision {
+  readonly format: FloatFormat;
+  readonly normal: Loss;
+  /** With a few large weights, which leave the products in their block fewer bits. */
+  readonly outliers: Loss;
+  /** Picojoules of a product on its way to the result of its row. */
+  readonly picojoules: number;
+}
+
+/** Measures designs; what all of them share is computed once. */
+export function precisionMeter(
+  flow: Flow,
+): (parameters: Parameters) => Promise<readonly Precision[]> {
+  const judges = formats.map((format) => {
+    const { hidden, intermediate, tokens } = judged;
+    const weights = generateExpert({ seed: 1, name: "expert", format, hidden, intermediate });
+    const inputs = generateInputs(1, format, tokens, hidden);
+    return {
+      format,
+      normal: lossOf(weights, inputs),
+      outliers: lossOf(withOutliers(weights), inputs),
+    };
+  });
+  const library = readLibrary(ownLibrary());
+  return async (parameters) => {
+    const energy = await ndpEnergy({ ...flow, library }, library, parameters);
+    const joules = (id: string): number =>
+      energy.operations.find((operation) => operation.id === id)?.joules ?? Number.NaN;
+    const { mults, lanes, streams } = array;
+    const shared = joules("tree") / (mults * lanes) + joules("root") / (mults * lanes * streams);
+    const bits = parameters["AlignedBits"] ?? mostAlignedBits;
+    return judges.map(({ format, normal, outliers }) => {
+      const product = joules(format === "fp16" ? "multiply" : "multiply bf16");
+      return {
+        ...{ format, normal: normal(bits), outliers: outliers(bits) },
+        picojoules: 1e12 * (product + shared),
+      };
+    });
+  };
+}
+
+/** What an expert's outputs lose, by the bits that are kept of a product. */
+function lossOf(weights: ExpertWeights, inputs: Uint16Array): (alignedBits: number) => Loss {
+  const { format, hidden, intermediate } = weights;
+  const values = (bits: Uint16Array): Float32Array => valuesOf(format, bits);
+  const { gate, up, down } = weights;
+  const real = { hidden, intermediate, gate: values(gate), up: values(up), down: values(down) };
+  const reference = referenceExpert(real, Float64Array.from(values(inputs)), "silu");
+  const outputs = (alignedBits: number): Uint16Array =>
+    goldenExpert(weights, inputs, "silu", array.mults * array.lanes, alignedBits);
+  const all = outputs(mostAlignedBits);
+  return (alignedBits) => {
+    const found = outputs(alignedBits);
+    const { relativeL2 } = distance(Float64Array.from(values(found)), reference);
+    return { error: relativeL2, different: differentBits(found, all) / all.length };
+  };
+}
+
+/** The same weights with outliers among them, at places drawn at random. */
+function withOutliers(weights: ExpertWeights): ExpertWeights {
+  const { name, format, hidden, intermediate } = weights;
+  const enlarged = (which: "gate" | "up" | "down"): Uint16Array => {
+    const { bits } = randomStream(1, `outliers.${which}`);
+    return weights[which].map((weight, i) => {
+      const word = bits(i);
+      if (word % outlierEvery !== 0) return weight;
+      const factor = outlierFactors[(word >>> 16) % outlierFactors.length] ?? 1;
+      return toBits(format, factor * (valuesOf(format, Uint16Array.of(weight))[0] ?? 0));
+    });
+  };
+  return {
+    ...{ name, format, hidden, intermediate },
+    ...{ gate: enlarged("gate"), up: enlarged("up"), down: enlarged("down") },
+  };
+}
+
+/** A design of a sweep over the bits of a product. */
+export interface PrecisionRow extends Precision {
+  readonly alignedBits: number;
+  /** mm2 of floor. */
+  readonly area: number;
+}
+
+/** The error over area, or over energy; two lines a format. */
+export function precisionFigure(over: "area" | "energy", rows: readonly PrecisionRow[]): Figure {
+  const x = over === "area" ? "area" : "picojoules";
+  const label = over === "area" ? "floor (mm2)" : "energy of a product (pJ)";
+  const ordered = [...rows]
+    .sort((a, b) => a.alignedBits - b.alignedBits)
+    .map(({ alignedBits, format, area, picojoules, normal, outliers }) => ({
+      ...{ alignedBits, format, area, picojoules },
+      ...{ error: normal.error, different: normal.different },
+      ...{ outlierError: outliers.error, outlierDifferent: outliers.different },
+    }));
+  const line = (y: string, strokeDasharray = "none"): readonly Plot.Markish[] => [
+    Plot.line(ordered, { x, y, z: "format", stroke: "format", strokeDasharray }),
+    Plot.dot(ordered, hover({ x, y, fill: "format", r: 4 })),
+  ];
+  const svg = drawPlot({
+    height: 340,
+    marginLeft: 72,
+    inset: 14,
+    x: { label, grid: true },
+    y: {
+      ...{ label: "relative L2 error of the outputs", type: "log", grid: true },
+      tickFormat: (error: number) => error.toExponential(0),
+    },
+    color: { domain: [...formats], range: [seriesColours[0], seriesColours[1]] },
+    marks: [
+      ...line("error"),
+      ...line("outlierError", "4 3"),
+      Plot.text(ordered, { x, y: "error", text: "alignedBits", dy: -10, fill: "currentColor" }),
+    ],
+  });
+  return {
+    kind: "figure",
+    id: `precision-${over}`,
+    caption:
+      "Bits that a product keeps at the scale of its block (numbers at the points; 22 are the product's own) " +
+      `against the ${over === "area" ? "area of the unit" : "energy of a product"} and the error of the outputs, ` +
+      `an expert of DeepSeek-V2, ${String(judged.tokens)} tokens, against float64. FP16 blue, BF16 orange; ` +
+      `dashed, of its normally distributed weights one in ${String(outlierEvery)} is ` +
+      `${outlierFactors.join(", ")} times as large.`,
+    svg,
+    data: {
+      columns: [
+        { key: "alignedBits", title: "bits of a product" },
+        { key: "format", title: "format" },
+        { key: "area", title: "area", unit: "mm2", source: "measured" },
+        { key: "picojoules", title: "energy of a product", unit: "pJ", source: "measured" },
+        { key: "error", title: "relative L2 error", source: "measured" },
+        { key: "different", title: "outputs that differ from 44 bits", source: "measured" },
+        { key: "outlierError", title: "error with outliers", source: "measured" },
+        {
+          key: "outlierDifferent",
+          title: "outputs that differ, with outliers",
+          source: "measured",
+        },
+      ],
+      rows: ordered,
+    },
+  };
+}

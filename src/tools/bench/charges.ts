@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs in time of this machine to charge what hardware pays for: the same work with every charge
+// that has a switch, and with none of them, in turn.
+
+import { bareHostLink } from "../../machine/resolve/host-link.ts";
+import { hostPath } from "../../machine/resolve/systems.ts";
+import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import { prepareExpert } from "../../kernels/ndp/cold-expert.ts";
+import type { ExpertShape } from "../../workload/ndp/layout.ts";
+import type { NdpMachine, NdpSession } from "../../machine/types.ts";
+import { openSession } from "../../native/session.ts";
+import { seconds } from "../../base/units.ts";
+import { generateExpert, generateInputs } from "../../workload/generate.ts";
+import { headCaches, openHeads, type BenchDevice } from "./heads.ts";
+import { interleave, type Probe } from "./measure.ts";
+import type { BenchFigure } from "./result.ts";
+
+const mostRatio = 1.05;
+/** Runs in a turn, so that one lasts some tenths of a second. */
+const runs = 16;
+
+/** A controller that looks nothing up and reads no parity, behind a link without packets. */
+const uncharged: Pick<CsdMachine, "controller" | "link"> = {
+  controller: {
+    transposition: { buffer: null },
+    translation: { rate: 1e12, latency: seconds(0), table: "sram" },
+    ecc: null,
+  },
+  link: bareHostLink,
+};
+
+/** `machine` is a DIMM behind DDR5 at cycle fidelity; `shape` one expert. */
+export async function benchCharges(
+  machine: NdpMachine,
+  shape: ExpertShape,
+  repeats: number,
+): Promise<readonly BenchFigure[]> {
+  const caches = headCaches();
+  const [charged, bare] = await Promise.all([openHeads(caches, {}), openHeads(caches, uncharged)]);
+  const device =
+    ({ session, jobs }: BenchDevice): Probe =>
+    async () => {
+      const start = performance.now();
+      for (let i = 0; i < runs; ++i) {
+        await session.run(jobs.sparse);
+        await session.run(jobs.dense);
+      }
+      return performance.now() - start;
+    };
+  const dimms = await expertsOn(machine, shape);
+  const times = await interleave(
+    { charged: device(charged), bare: device(bare), ...dimms.probes },
+    repeats,
+  );
+  for (const { session } of [charged, bare]) session.close();
+  dimms.close();
+  const ratio = (name: string, value: number): BenchFigure => ({
+    name,
+    value,
+    unit: "ratio",
+    aim: `at most ${String(mostRatio)}`,
+    met: value <= mostRatio,
+  });
+  return [
+    ratio("DDR5: an expert with its host / without, time a cycle", times.ratio("host", "alone")),
+    ratio(
+      "DDR5: ranks that refresh by turns / together, time a cycle",
+      times.ratio("apart", "alone"),
+    ),
+    ratio("flash: heads with every charge / with none", times.ratio("charged", "bare")),
+  ];
+}
+
+type Names = "alone" | "host" | "apart";
+
+interface Experts {
+  readonly probes: Readonly<Record<Names, Probe>>;
+  readonly close: () => void;
+}
+
+/** Alone, with inputs, descriptors and outputs that travel, and with ranks that refresh by turns. */
+async function expertsOn(machine: NdpMachine, shape: ExpertShape): Promise<Experts> {
+  const { host: _, memory, ...rest } = machine;
+  const refreshed = (refreshPhase: "staggered" | "together"): NdpMachine => ({
+    ...rest,
+    memory: "ideal" in memory ? memory : { ...memory, refreshPhase },
+  });
+  const { hidden, intermediate, format, activation, tokens } = shape;
+  const weights = generateExpert({ seed: 1, name: "bench", format, hidden, intermediate });
+  const inputs = generateInputs(1, format, tokens, hidden);
+  const task = { weights, inputs, activation, arrangement: "interleaved" } as const;
+  const alone = refreshed("together");
+  const sessions = {
+    alone: await openSession(alone),
+    host: await openSession({ ...alone, host: hostPath }),
+    apart: await openSession(refreshed("staggered")),
+  };
+  const { job } = prepareExpert(alone, task);
+  // They take other numbers of cycles, which is the machine's time and not that of the model.
+  const probe = (session: NdpSession): Probe => {
+    return async () => {
+      const { host, cycles } = await session.run(job);
+      return host.total / cycles;
+    };
+  };
+  return {
+    probes: {
+      alone: probe(sessions.alone),
+      host: probe(sessions.host),
+      apart: probe(sessions.apart),
+    },
+    close: () => {
+      for (const session of Object.values(sessions)) session.close();
+    },
+  };
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both paper units at full size under their C++ mains (testbench/ndp_main.cc, testbench/sparf_main.cc) and
+// driven from TypeScript by `openUnit`, the door for any unit. A run of each main that is not timed writes
+// what went over all streams, with cycles (port-record.ts). The driven unit gets the same messages in the
+// same cycles: it takes and gives the same words in the same cycles, or there is no figure (compared
+// after the first turn and after the last).
+//
+// Both are compiled from the same RTL with the same flags, with assertions, and begin with zeros. Timed,
+// in seconds of the processor:
+// - the main from the first cycle after the reset to the last: its memory or flash looks up what the unit
+//   asks for, it keeps what the unit writes. Contents are in its memory before.
+// - driving: `run`, which takes the messages out of arrays of JavaScript, notes for each message in which
+//   cycle it moved, and counts events; then all that the unit gave, as such arrays. No lookup of what is
+//   asked for: the messages are known. The second of two passes, for starting the main's process leaves
+//   every page of this one to be copied at the next write to it (as timed_passes.h has its mains do).
+// - for dimm_ndp also a main that only gives recorded messages to the unit and keeps nothing
+//   (replay=1 of ndp_main): what no driver can be faster than.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { ExpertShape } from "../../workload/ndp/layout.ts";
+import type { NdpMachine } from "../../machine/types.ts";
+import { NeardataError } from "../../base/errors.ts";
+import { temporaryDirectory } from "../../base/files/temporary.ts";
+import { verilate } from "../../native/unit/verilate.ts";
+import { sparfMain } from "../../native/csd/sparf-main.ts";
+import { sparfRtlParameters } from "../../native/csd/csd-unit.ts";
+import { buildNdpMain } from "../../native/ndp/ndp-main.ts";
+import { rtlParameters } from "../../native/ndp/ndp-unit.ts";
+import { openUnit } from "../../rtl/unit.ts";
+import type { AnyUnit, Unit, Until } from "../../rtl/types.ts";
+import { benchExpert, idealMemory } from "./expert.ts";
+import {
+  choice,
+  headCaches,
+  lastQuery,
+  pageBytes,
+  shape as headShape,
+  sparfUnitOf,
+} from "./heads.ts";
+import { mainAnswer, type MainAnswer } from "./main-answer.ts";
+import { interleave, processorSeconds, type Probe } from "./measure.ts";
+import {
+  readPortRecord,
+  recordDifferences,
+  recordedSender,
+  takeRecorded,
+  type PortRecord,
+} from "./port-record.ts";
+import type { BenchFigure } from "./result.ts";
+import { calm, encodeCase, type HeadJob } from "./sparf-case.ts";
+
+/** A unit with all that its main gave to it, and its mains. */
+interface Subject {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly record: PortRecord;
+  /** When the driven unit is done. */
+  readonly until: Until<AnyUnit>;
+  /** Seconds of the main. */
+  readonly main: Probe;
+  /** Seconds of a main that gives the unit what was recorded. */
+  readonly replay?: Probe;
+}
+
+const most = 1.05;
+/** Turns take a second, and a slow spell of the machine some. */
+const turnsPerRepeat = 3;
+
+/** Nanoseconds a cycle under the mains and driven, and how they compare. */
+export async function benchDriven(
+  machine: NdpMachine,
+  expert: ExpertShape,
+  repeats: number,
+): Promise<readonly BenchFigure[]> {
+  const directory = temporaryDirectory("bench");
+  try {
+    return [
+      ...(await compared(await dimm(machine, expert, directory.path), repeats)),
+      ...(await compared(await engine(directory.path), repeats)),
+    ];
+  } finally {
+    directory.remove();
+  }
+}
+
+async function compared(subject: Subject, repeats: number): Promise<readonly BenchFigure[]> {
+  const { name, unit, record, main, replay } = subject;
+  const send = recordedSender(unit, record);
+  const once = async (): Promise<number> => {
+    unit.reset();
+    send();
+    return processorSeconds(async () => drive(subject));
+  };
+  const driven = async (): Promise<number> => {
+    await once();
+    return once();
+  };
+  // Not after each turn: what a comparison leaves behind would be collected in the next one's time.
+  const compare = (): void => {
+    const differences = recordDifferences(unit, record);
+    if (differences.length === 0) return;
+    throw new NeardataError(
+      "check-failed",
+      differences.map((message) => ({ where: `${name}, driven`, message })),
+    );
+  };
+  await driven();
+  compare();
+  const probes: Readonly<Record<string, Probe>> = {
+    ...{ main, driven },
+    ...(replay === undefined ? {} : { replay }),
+  };
+  const turns = await interleave(probes, turnsPerRepeat * repeats);
+  compare();
+  unit.close();
+  const { main: ofMain = 0, driven: ofDriven = 0, replay: ofReplay } = turns.medians;
+  const perCycle = (what: string, of: number): BenchFigure => ({
+    ...{ name: `${name}, ${what}`, value: (1e9 * of) / record.cycles, unit: "ns/cycle" },
+  });
+  const ratio = turns.ratio("driven", "main");
+  return [
+    perCycle("C++ main", ofMain),
+    ...(ofReplay === undefined ? [] : [perCycle("C++ main of recorded messages", ofReplay)]),
+    perCycle("driven from TypeScript", ofDriven),
+    {
+      name: `${name} driven from TypeScript / C++ main, time a cycle`,
+      ...{ value: ratio, unit: "ratio", aim: `at most ${String(most)}`, met: ratio <= most },
+    },
+  ];
+}
+
+/** All messages and results, from and in arrays of JavaScript. */
+async function drive({ unit, record, until }: Subject): Promise<void> {
+  await unit.run({ until, limit: record.cycles + 1 });
+  takeRecorded(unit, record);
+  unit.events();
+}
+
+/** The DIMM's unit with one expert. */
+async function dimm(machine: NdpMachine, shape: ExpertShape, directory: string): Promise<Subject> {
+  const { image } = await benchExpert(machine, shape, directory);
+  const path = await buildNdpMain(machine.unit);
+  const words = ["engine=rtl", "check=0", `image=${image}`, ...idealMemory.words];
+  const seconds = async (...more: readonly string[]): Promise<number> =>
+    secondsOf(await mainAnswer(path, [...words, ...more]));
+  const file = join(directory, "dimm-record");
+  await mainAnswer(path, [...words, `record=${file}`]);
+  return {
+    name: "dimm_ndp",
+    unit: await openUnit({
+      ...{ top: "dimm_ndp", parameters: rtlParameters(machine.unit), uses: ["common", "ndp"] },
+    }),
+    record: readPortRecord(readFileSync(file), file),
+    // As the main, which runs on for some cycles after the end.
+    until: { moved: { done: 1 }, rest: 3 },
+    main: async () => seconds("skip=1"),
+    replay: async () => seconds("replay=1"),
+  };
+}
+
+/** The engine at its default size with heads of OPT-13B. */
+async function engine(directory: string): Promise<Subject> {
+  const parameters = sparfRtlParameters(sparfUnitOf());
+  const path = await verilate(sparfMain(parameters));
+  const [input, output] = [join(directory, "case"), join(directory, "result")];
+  const file = join(directory, "engine-record");
+  const jobs = headJobs();
+  writeFileSync(input, encodeCase(jobs, calm, []).bytes);
+  await mainAnswer(path, [input, output, "-", "-", file]);
+  return {
+    name: "sparf_engine",
+    unit: await openUnit({
+      ...{ top: "sparf_engine", parameters, uses: ["ndp_pkg.sv", "common", "sparf"] },
+    }),
+    record: readPortRecord(readFileSync(file), file),
+    until: { moved: { done: jobs.length }, outputs: { quiet_o: 1 } },
+    main: async () => secondsOf(await mainAnswer(path, [input, output])),
+  };
+}
+
+/** Sparse and dense heads, all of them on flash. */
+function headJobs(): readonly HeadJob[] {
+  const { width, length, dimsPerPage: m } = headShape;
+  return headCaches().flatMap(({ queries, keys, values }, i): HeadJob[] => {
+    const job = {
+      ...{ queries: [lastQuery(queries)], cache: { width, length, keys, values }, ...choice, m },
+      ...{ pageBytes, dimFlash: length, tokenFlash: length },
+    };
+    return [
+      { op: "sparse", ...job },
+      { op: "sparse", ...job },
+      ...(i % 2 === 0 ? [{ op: "dense", ...job } as const] : []),
+    ];
+  });
+}
+
+const secondsOf = ({ seconds }: MainAnswer): number => seconds;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speed of the flash back end: page requests a second, read closed-loop and as many heads at once.
+
+import { denseChains } from "../../kernels/csd/flash-heads.ts";
+import { loadFlash } from "../../native/flash-binding.ts";
+import { runChains } from "../../kernels/flash/chains.ts";
+import { flashPresets } from "../../machine/flash/presets.ts";
+import { interleave } from "./measure.ts";
+import type { BenchFigure } from "./result.ts";
+
+/** 40 heads of 2048 tokens and 128 dimensions, four times over. */
+const heads = 160;
+const layout = { length: 2048, width: 128, m: 2, n: 16, pageBytes: 4096 };
+/** Requests a second of MQSim (7ec40e3), one core of a machine of this class, end to end. */
+const mqsim = 380_000;
+
+export async function benchFlash(repeats: number): Promise<readonly BenchFigure[]> {
+  const flash = loadFlash();
+  const device = flashPresets.znand4k;
+  const chains = denseChains(device, layout, heads);
+  const pages = chains.flat(2).length;
+  const timed = (arbitration: "cmd_first" | "data_first") => (): Promise<number> => {
+    const start = performance.now();
+    runChains(flash, device, arbitration, chains, 16);
+    return Promise.resolve((performance.now() - start) / 1000);
+  };
+  const { medians } = await interleave(
+    { commandFirst: timed("cmd_first"), dataFirst: timed("data_first") },
+    repeats,
+  );
+  return (["commandFirst", "dataFirst"] as const).map((name) => {
+    const rate = pages / medians[name];
+    return {
+      name: `flash page reads, ${name === "commandFirst" ? "commands first" : "data first"}`,
+      value: rate,
+      unit: "requests/s",
+      aim: `at least 5 times MQSim's ${mqsim.toLocaleString("en-US")}`,
+      met: rate >= 5 * mqsim,
+    };
+  });
+}

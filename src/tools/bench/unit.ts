@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// What driving a unit from TypeScript costs beside a C++ main of the same unit and messages: the array of
+// the NDP unit at the paper's size, and the filter of a flash channel, which is so small that there is
+// little beside the driving. Both have their messages in memory before the clock of the measurement starts and
+// their outputs in memory when it stops; both are compiled with the same flags. Seconds are those of the processor, in
+// which other work of the machine does not count.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { NeardataError } from "../../base/errors.ts";
+import { temporaryDirectory } from "../../base/files/temporary.ts";
+
+import { inRepository } from "../../base/paths.ts";
+import { ownPath } from "../../native/compile/rtl-sources.ts";
+import { verilate } from "../../native/unit/verilate.ts";
+import { openUnit } from "../../rtl/unit.ts";
+import { mainAnswer } from "./main-answer.ts";
+import { interleave, processorSeconds } from "./measure.ts";
+import type { BenchFigure } from "./result.ts";
+
+/** One unit and one load, both ways. */
+interface Both {
+  readonly name: string;
+  readonly cycles: number;
+  /** The main and its input. */
+  readonly main: readonly [path: string, input: string];
+  /** Puts the messages in front of the unit; runs them and takes the results; counts these. */
+  readonly send: () => void;
+  readonly drive: () => Promise<void>;
+  readonly count: () => number;
+}
+
+/** Nanoseconds a cycle of both units, both ways. */
+export async function benchUnit(repeats: number): Promise<readonly BenchFigure[]> {
+  const directory = temporaryDirectory("bench");
+  try {
+    return [
+      ...(await compared(await gemv(directory.path), repeats)),
+      ...(await compared(await filter(directory.path), repeats)),
+    ];
+  } finally {
+    directory.remove();
+  }
+}
+
+async function compared(
+  { name, cycles, main: [path, input], send, drive, count }: Both,
+  repeats: number,
+): Promise<readonly BenchFigure[]> {
+  let wanted = Number.NaN;
+  const inMain = async (): Promise<number> => {
+    const answer = await mainAnswer(path, [input], "results");
+    wanted = answer.count;
+    return answer.seconds;
+  };
+  const inBatches = async (): Promise<number> => {
+    send();
+    const seconds = await processorSeconds(drive);
+    if (count() === wanted) return seconds;
+    const message = `${name} gives ${String(count())} results driven, ${String(wanted)} under its main.`;
+    throw new NeardataError("check-failed", message);
+  };
+  const turns = await interleave({ main: inMain, driven: inBatches }, repeats);
+  const { medians: seconds } = turns;
+  const nanoseconds = (of: number): number => (1e9 * of) / cycles;
+  const extra = 100 * (turns.ratio("driven", "main") - 1);
+  const figures: readonly BenchFigure[] = [
+    { name: `${name}, C++ main`, value: nanoseconds(seconds.main), unit: "ns/cycle" },
+    { name: `${name}, driven`, value: nanoseconds(seconds.driven), unit: "ns/cycle" },
+  ];
+  const cost = { name: `driving ${name}, beside its main`, value: extra, unit: "%" } as const;
+  return [...figures, { ...cost, aim: "at most 5 %", met: extra <= 5 }];
+}
+
+const rtl = (names: readonly string[]): readonly string[] =>
+  names.map((name) => inRepository("rtl", ownPath(`${name}.sv`)));
+
+const array = { Streams: 8, Mults: 32, Lanes: 8, Bits: 1, MaxTokens: 64, Banks: 1 };
+const arraySources = [
+  ...["ndp_pkg", "sram_1r1w", "fp_normalise", "fp_add", "fp_narrow"],
+  ...["ndp_gemv_bank", "ndp_gemv_array", "ndp_slot_root", "ndp_gemv_unit"],
+];
+const slotCycles = 16;
+const slots = 4000;
+
+/** Slots of one token and new weights each; every twentieth gives a result. */
+async function gemv(directory: string): Promise<Both> {
+  const { Streams, Mults, Lanes } = array;
+  const block = Mults * Lanes;
+  const value = (i: number): number => (Math.imul(i, 2654435761) >>> 16) & 0xbbff;
+  const input = join(directory, "slots");
+  const width = 2 + Mults / 2 + (Streams * Mults) / 2 + 4;
+  const words = new Uint32Array(slots * Lanes * width);
+  const halves = new Uint16Array(words.buffer);
+  const parts: Buffer[] = [];
+  for (let slot = 0; slot < slots; slot += 1) {
+    const [first, last] = [Number(slot % 20 === 0), Number(slot % 20 === 19)];
+    const values = Uint16Array.from({ length: (Streams + 1) * block }, (_, i) => value(slot + i));
+    const header = Uint32Array.of(slot & 0xff, first, last);
+    parts.push(Buffer.from(header.buffer), Buffer.from(values.buffer));
+    for (let lane = 0; lane < Lanes; lane += 1) {
+      const at = (slot * Lanes + lane) * width;
+      words.set([lane, 1], at);
+      for (let row = 0; row <= Streams; row += 1) {
+        const from = row * block + lane * Mults;
+        halves.set(values.subarray(from, from + Mults), 2 * (at + 2) + row * Mults);
+      }
+      words.set([slot & 0xff, 0, first, last], at + width - 4);
+    }
+  }
+  writeFileSync(input, Buffer.concat(parts));
+  const main = await verilate({
+    ...{ top: "ndp_gemv_unit", parameters: array, sources: rtl(arraySources), kind: "executable" },
+    harness: [inRepository("testbench", "gemv_tb.cc")],
+  });
+  const unit = await openUnit({
+    ...{ top: "ndp_gemv_unit", parameters: array, uses: arraySources.map((name) => `${name}.sv`) },
+    streams: {
+      beat: {
+        valid: "load_valid_i",
+        payload: [
+          ...["load_lane_i", "load_weights_i", "x_i", "weights_i"],
+          ...["meta_i", "token_i", "first_i", "last_i"],
+        ],
+      },
+    },
+  });
+  const pauses = Array.from({ length: slots * Lanes }, (_, i) =>
+    i % Lanes === 0 && i > 0 ? slotCycles - Lanes : 0,
+  );
+  return {
+    ...{ name: "an array of 2048 lanes", cycles: slots * slotCycles, main: [main, input] },
+    send: () => {
+      unit.reset();
+      const { beat } = unit.streams;
+      beat?.sendWords(words, { pauses });
+    },
+    drive: async () => {
+      const until = { moved: { res: slots / 20 }, outputs: { busy_o: 0 } };
+      await unit.run({ until, limit: 1e9 });
+      const { res } = unit.streams;
+      res?.takenWords();
+    },
+    count: () => {
+      const { res } = unit.streams;
+      return res?.movedAt().length ?? 0;
+    },
+  };
+}
+
+const pages = 200;
+const [rows, rowBeats, mask] = [16, 512, 0x5555];
+const beats = rows * rowBeats;
+
+/** Pages of which half the rows pass, without pauses. */
+async function filter(directory: string): Promise<Both> {
+  const main = await verilate({
+    ...{
+      top: "sparf_nfc_filter",
+      parameters: {},
+      sources: rtl(["sparf_nfc_filter"]),
+      kind: "executable",
+    },
+    harness: [inRepository("testbench", "nfc_filter_main.cc")],
+  });
+  const unit = await openUnit({ top: "sparf_nfc_filter", uses: ["sparf_nfc_filter.sv"] });
+  const data = Uint32Array.from({ length: 2 * beats }, (_, i) => i);
+  const input = join(directory, "pages");
+  const page = Uint32Array.of(mask, rows, rowBeats, rowBeats, ...data);
+  writeFileSync(
+    input,
+    Buffer.concat(Array.from({ length: pages }, () => Buffer.from(page.buffer))),
+  );
+  return {
+    ...{
+      name: "a filter of one flash channel",
+      cycles: beats * pages,
+      main: [main, input],
+    },
+    send: () => {
+      unit.reset();
+      const { page: asked, in: into } = unit.streams;
+      for (let p = 0; p < pages; p += 1) {
+        asked?.send([{ mask, rows, row_beats: rowBeats, used_beats: rowBeats }]);
+        into?.sendWords(data);
+      }
+    },
+    drive: async () => {
+      await unit.run({ until: { moved: { in: beats * pages }, rest: 1 }, limit: 1e9 });
+      const { out } = unit.streams;
+      out?.takenWords();
+    },
+    count: () => {
+      const { out } = unit.streams;
+      return out?.movedAt().length ?? 0;
+    },
+  };
+}

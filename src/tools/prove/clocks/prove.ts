@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proves that a unit does the same with its clock gate and without it, or refutes it with a fault
+// planted. z3 and cvc5 have to agree; a counterexample is run again with constants. What was decided is
+// kept as that of harnesses is.
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { inputError, NeardataError } from "../../../base/errors.ts";
+import { cached } from "../../../base/files/cache.ts";
+import { hashOf } from "../../../native/compile/source-hash.ts";
+import { proofCacheDirectory } from "../../../base/paths.ts";
+import { unsatisfiable } from "../engines.ts";
+import { dimacs } from "../formula.ts";
+import { files, sourcesOf } from "../model.ts";
+import { anyOf, emptyGates } from "../netlists/gates.ts";
+import { graphOf, readRtl, type Named } from "../netlists/graphs.ts";
+import { waveform } from "../netlists/waveform.ts";
+import type { Result } from "../prove.ts";
+import type { Prover } from "../tools.ts";
+import type { Outcome, Property } from "../types.ts";
+import type { Workplace } from "../workers.ts";
+import { gateText, plain } from "./gate-text.ts";
+import { breachesOf, type Breach, type Moment } from "./question.ts";
+import type { GateProof } from "./types.ts";
+
+/** Changes when what is kept under the same hash would mean something else. */
+const format = 1;
+const answerFile = "outcome.json";
+
+/** What came out, and which way a property is broken. */
+export interface GateResult extends Result {
+  readonly what: string;
+}
+
+/**
+ * Decides one property of the gate, with its fault if `planted`.
+ * @throws NeardataError `build-failed` if Yosys refuses the harness, `bad-input` if the gate is not the
+ *   one that the list is of.
+ */
+export async function proveGate(
+  { tools, workers }: Prover,
+  proof: GateProof,
+  { label, fault }: Property,
+  planted: boolean,
+): Promise<GateResult> {
+  const { name, top, module, parameters, smaller, gate, cases, enough, seconds } = proof;
+  const changes = planted ? [fault] : [];
+  const { hold, run } = gateText(gate, changes);
+  if (run !== plain(gate.run)) {
+    throw inputError(gate.module, `run_i of ${gate.instance} is not what ${top} has as run_o.`);
+  }
+  const inside = changes.filter((change) => change.module !== gate.module);
+  const sources = sourcesOf(top, parameters, [...smaller, ...inside]);
+  const key = { format, tools, label, top, module, hold, cases, enough, sources };
+  const hash = hashOf(key, []).slice(0, 24);
+  const fresh: { answer: { outcome: Outcome; what: string } | null } = { answer: null };
+  try {
+    const place = await cached(proofCacheDirectory(), `${name}-${hash}`, async (work) => {
+      const here = workers.at(work);
+      for (const { name: file, text } of [...sources.included, ...sources.read]) {
+        writeFileSync(join(work, file), text);
+      }
+      const read = sources.read.map((source) => source.name);
+      const named = await graphOf(top, "rtl", readRtl(top, { read }), here);
+      const answer = await decide(named, proof, { hold, label, seconds }, here);
+      fresh.answer = answer;
+      if (answer.outcome.kind === "undecided") {
+        throw new NeardataError("exhausted", answer.outcome.reason);
+      }
+      writeFileSync(join(work, answerFile), JSON.stringify(answer));
+      clear(work, [...sources.included, ...sources.read]);
+      return work;
+    });
+    const { outcome, what } = JSON.parse(
+      readFileSync(join(place, answerFile), "utf8"),
+    ) as NonNullable<(typeof fresh)["answer"]>;
+    const kept = fresh.answer === null;
+    if (outcome.kind !== "refuted") return { outcome, what, kept };
+    return { outcome: { ...outcome, waveform: join(place, outcome.waveform) }, what, kept };
+  } catch (error) {
+    if (fresh.answer?.outcome.kind === "undecided") return { ...fresh.answer, kept: false };
+    throw error;
+  }
+}
+
+interface Asked {
+  readonly hold: number;
+  readonly label: string;
+  readonly seconds: number;
+}
+
+async function decide(
+  named: Named,
+  proof: GateProof,
+  { hold, label, seconds }: Asked,
+  place: Workplace,
+): Promise<{ readonly outcome: Outcome; readonly what: string }> {
+  const constants = emptyGates(0);
+  let inputs = 0;
+  breachesOf(named, proof, hold, constants, () => {
+    inputs += 1;
+    return 0;
+  });
+  const gates = emptyGates(inputs);
+  let last = 0;
+  const literals = breachesOf(named, proof, hold, gates, () => 2 * (last += 1))
+    .filter((breach) => breach.label === label)
+    .map(({ literal }) => literal);
+  const formula = anyOf(gates, literals);
+  const agreed = await unsatisfiable(formula, seconds, place);
+  if (agreed.kind !== "satisfiable") {
+    if (agreed.kind !== "holds") return { outcome: agreed, what: "" };
+    const note = `Hold ${hold}, ${Math.min(hold, proof.enough)} are enough, ${agreed.note}`;
+    return { outcome: { ...agreed, note }, what: "" };
+  }
+  const model = "model.cnf";
+  writeFileSync(join(place.directory, model), dimacs(formula));
+  const { text } = await place.ask(["z3", "-dimacs", model], seconds);
+  const chosen = new Set(
+    [...text.matchAll(/^v (.*)$/gm)].flatMap(([, row = ""]) => row.trim().split(/\s+/).map(Number)),
+  );
+  let at = 0;
+  const found = breachesOf(named, proof, hold, constants, () => (chosen.has((at += 1)) ? 1 : 0));
+  const breach = found.find((one) => one.label === label && one.literal === 1);
+  if (breach === undefined) {
+    throw new NeardataError("build-failed", `${proof.top}: the counterexample of z3 shows nothing`);
+  }
+  writeFileSync(join(place.directory, files.waveform), waveformOf(named, breach));
+  const steps = breach.cycles.length;
+  return {
+    outcome: { kind: "refuted", label, steps, waveform: files.waveform },
+    what: breach.what,
+  };
+}
+
+/** Of constants. */
+function waveformOf(named: Named, { cycles }: Breach): string {
+  const bits = (held: readonly number[]): ReadonlyMap<string, string> =>
+    new Map(named.registers.map((names, r) => [names[0] ?? "", String(held[r] ?? 0)] as const));
+  const run = cycles.map(({ ports, open, gated }: Moment) => ({
+    ports: new Map([...named.inputs].map(([name, i]) => [name, String(ports[i] ?? 0)] as const)),
+    rtl: bits(open),
+    netlist: bits(gated),
+  }));
+  return waveform(run, { rtl: "open", netlist: "gated" });
+}
+
+/** Formulas and graphs are large, and made again from the sources in a moment. */
+function clear(work: string, sources: readonly { readonly name: string }[]): void {
+  const asked = ["formula.cnf", "formula.smt2", "model.cnf", "rtl.aig", "rtl.aim", "rtl.json"];
+  for (const name of [...asked, ...sources.map((source) => source.name)]) {
+    if (existsSync(join(work, name))) rmSync(join(work, name));
+  }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of a gated unit, as logic. Two copies of the harness have the same inputs: the open one is
+// always clocked, the gated one while its gate lets the clock through.
+// - Rests: from any contents of all registers, Hold cycles without run_i (or fewer, where they are enough) lead to a state in which a clock
+//   changes no register but those that take free inputs, in this cycle and in every later one without run_i,
+//   as the others stay what they are.
+// - Wakes: from there, with any contents of those registers in either copy, the Hold + 1 cycles that the gate
+//   is open for at least make all registers equal; nothing that is seen differs meanwhile, nor before.
+// So the copies are seen to be equal at all times: as long as the gate is open equal registers stay equal.
+
+import { inputError } from "../../../base/errors.ts";
+import {
+  anyOfThem,
+  defined,
+  differ,
+  either,
+  emptyGates,
+  not,
+  placed,
+  type Gates,
+} from "../netlists/gates.ts";
+import type { Named } from "../netlists/graphs.ts";
+import type { GateProof, RestCase } from "./types.ts";
+
+/** A cycle: literals by place of inputs and registers. */
+export interface Moment {
+  readonly ports: readonly number[];
+  readonly open: readonly number[];
+  readonly gated: readonly number[];
+}
+
+/** A way to break a property: it is broken where the literal is true, in the last of the cycles. */
+export interface Breach {
+  readonly label: string;
+  readonly literal: number;
+  /** In words. */
+  readonly what: string;
+  readonly cycles: readonly Moment[];
+}
+
+/** A register of the harness itself; a port of the unit may have a name there, too, without this ending. */
+const worldly = /^\w+_q(?:\[|$)/;
+
+/** A register by its place: whether a case lets it take inputs or has it 0, and whether it is the unit's. */
+interface Kind {
+  readonly name: string;
+  readonly loaded: boolean;
+  readonly zero: boolean;
+  readonly own: boolean;
+}
+
+/** All breaches, of inputs that `input` makes one after the other, always as many. */
+export function breachesOf(
+  named: Named,
+  { cases, enough, top }: Pick<GateProof, "cases" | "enough" | "top">,
+  hold: number,
+  gates: Gates,
+  input: () => number,
+): readonly Breach[] {
+  const settles = Math.min(hold, enough);
+  const wakes = Math.min(hold, enough) + 1;
+  const tick = ticker(named, gates);
+  const free = (count: number): number[] => Array.from({ length: count }, input);
+  const all = (...literals: readonly number[]): number =>
+    literals.reduce((a, b) => gates.and(a, b), 1);
+  const ports = (): number[] => free(named.graph.inputs);
+
+  let held: readonly number[] = free(named.graph.latches.length);
+  let settled = 1;
+  const settling: Moment[] = [];
+  for (let cycle = 0; cycle < settles; cycle += 1) {
+    const given = ports();
+    const now = tick(given, held);
+    settling.push({ ports: given, open: held, gated: held });
+    settled = all(settled, now.assumed, now.running, not(now.run));
+    held = now.next;
+  }
+
+  const given = ports();
+  const closing = tick(given, held);
+  const closed = all(settled, closing.assumed, closing.running, not(closing.run));
+  const breaches: Breach[] = [
+    {
+      label: "Rests",
+      literal: gates.and(closed, not(anyOfThem(gates, closing.cases))),
+      what: "it rests in a state that is none of the listed ones",
+      cycles: [...settling, { ports: given, open: held, gated: held }],
+    },
+  ];
+  cases.forEach((one, which) => {
+    const kinds = kindsOf(named, one, top);
+    checkCase(named, which, kinds, top);
+    // The world is the same for both; of the unit's own registers each copy has what it has.
+    const world = kinds.map(({ loaded, own }) => (loaded && !own ? input() : null));
+    const at = gates.and(closed, closing.cases[which] ?? 0);
+    kinds.forEach(({ name, zero }, r) => {
+      if (!zero) return;
+      breaches.push({
+        label: "Rests",
+        literal: gates.and(at, held[r] ?? 0),
+        what: `${name} is not 0 while it is ${one.name}`,
+        cycles: [...settling, { ports: given, open: held, gated: held }],
+      });
+    });
+    const copy = (): number[] =>
+      held.map((l, r) => {
+        const { loaded = false, zero = false } = kinds[r] ?? {};
+        return zero ? 0 : (world[r] ?? (loaded ? input() : l));
+      });
+    const [open, gated] = [copy(), copy()];
+
+    const still = ports();
+    const resting = tick(still, open);
+    const rests = all(
+      ...[at, resting.assumed, resting.running, not(resting.run), resting.cases[which] ?? 0],
+    );
+    kinds.forEach(({ name, loaded }, r) => {
+      if (loaded) return;
+      breaches.push({
+        label: "Rests",
+        literal: gates.and(rests, unequal(gates, resting.next[r] ?? 0, open[r] ?? 0)),
+        what: `${name} changes while it is ${one.name}`,
+        cycles: [...settling, { ports: still, open, gated }],
+      });
+    });
+    if (!kinds.some(({ loaded }) => loaded)) return;
+
+    let way = at;
+    let [a, b]: readonly (readonly number[])[] = [open, gated];
+    const waking: Moment[] = [...settling];
+    for (let cycle = 0; cycle < wakes; cycle += 1) {
+      const given = ports();
+      const [one, other] = [tick(given, a ?? []), tick(given, b ?? [])];
+      waking.push({ ports: given, open: a ?? [], gated: b ?? [] });
+      way = all(way, one.assumed, cycle === 0 ? (one.cases[which] ?? 0) : 1);
+      const seen = differences(gates, one.seen, other.seen);
+      breaches.push({
+        label: "Wakes",
+        literal: gates.and(way, seen),
+        what: `what is seen differs ${cycle} cycles after run_i`,
+        cycles: [...waking],
+      });
+      if (cycle === 0) way = all(way, either(gates, one.run, not(one.running)));
+      [a, b] = [one.next, other.next];
+    }
+    breaches.push({
+      label: "Wakes",
+      literal: gates.and(way, differences(gates, a ?? [], b ?? [])),
+      what: `registers differ when the gate may close again`,
+      cycles: [...waking, { ports: ports(), open: a ?? [], gated: b ?? [] }],
+    });
+  });
+  return breaches;
+}
+
+interface Frame {
+  readonly run: number;
+  /** Not in reset. */
+  readonly running: number;
+  readonly assumed: number;
+  readonly cases: readonly number[];
+  /** All that must not differ. */
+  readonly seen: readonly number[];
+  readonly next: readonly number[];
+}
+
+function ticker(
+  named: Named,
+  gates: Gates,
+): (ports: readonly number[], held: readonly number[]) => Frame {
+  const { graph, outputs, inputs } = named;
+  const reset = inputs.get("rst_ni[0]");
+  const cases = [...outputs].filter(([name]) => name.startsWith("case_o["));
+  cases.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
+  return (ports, held) => {
+    const bit = placed(gates, graph, [...ports, ...held].map(defined));
+    const output = (name: string): number => bit(outputs.get(name) ?? 0)[0];
+    return {
+      run: output("run_o[0]"),
+      running: reset === undefined ? 1 : (ports[reset] ?? 1),
+      assumed: output("assumed_o[0]"),
+      cases: cases.map(([name]) => output(name)),
+      seen: [...outputs.keys()].filter((name) => !name.startsWith("assumed_o")).map(output),
+      next: graph.latches.map((next) => bit(next)[0]),
+    };
+  };
+}
+
+function kindsOf(named: Named, one: RestCase, top: string): readonly Kind[] {
+  const { registers, graph } = named;
+  const { loaded, zero, name } = one;
+  const bases = registers.map((names) => names.map((one) => one.replace(/\[\d+\]$/, "")));
+  const within = (base: string, entry: string): boolean =>
+    base === entry || base.startsWith(`${entry}.`) || base.startsWith(`${entry}[`);
+  const missing = [...loaded, ...zero].filter(
+    (entry) => !bases.flat().some((base) => within(base, entry)),
+  );
+  if (missing.length > 0) {
+    throw inputError(top, `the case ${name} names what is no register: ${missing.join(", ")}`);
+  }
+  const listed = (r: number, entries: readonly string[]): boolean =>
+    (bases[r] ?? []).some((base) => entries.some((entry) => within(base, entry)));
+  // Bits of a listed register that take nothing in this case stay as others do.
+  const count = registers.length;
+  const variable = (place: number): number => 2 * (1 + place);
+  const held = registers.map((_, r) => (listed(r, zero) ? 0 : variable(r)));
+  const ports = Array.from({ length: graph.inputs }, (_, i) => variable(count + i));
+  const { next } = ticker(named, emptyGates(count + graph.inputs))(ports, held);
+  return registers.map((names, r) => ({
+    name: names[0] ?? `register ${r}`,
+    loaded: listed(r, loaded) && next[r] !== held[r],
+    zero: listed(r, zero),
+    own: !names.some((full) => worldly.test(full)),
+  }));
+}
+
+/** A case is one of registers that stay: it ends with none of what may change while the unit rests. */
+function checkCase(named: Named, which: number, kinds: readonly Kind[], top: string): void {
+  const { graph, outputs } = named;
+  const literal = outputs.get(`case_o[${which}]`);
+  if (literal === undefined) throw inputError(top, `case_o has no bit ${which}.`);
+  const firstGate = 1 + graph.inputs + graph.latches.length;
+  const needed = new Set([literal >> 1]);
+  for (let gate = graph.gates.length - 1; gate >= 0; gate -= 1) {
+    if (!needed.has(firstGate + gate)) continue;
+    for (const operand of graph.gates[gate] ?? []) needed.add(operand >> 1);
+  }
+  for (const variable of needed) {
+    if (variable === 0 || variable >= firstGate) continue;
+    const register = variable - 1 - graph.inputs;
+    if (register < 0 || kinds[register]?.loaded === true) {
+      throw inputError(
+        top,
+        `case_o[${which}] depends on an input or on a register that takes one.`,
+      );
+    }
+  }
+}
+
+function unequal(gates: Gates, a: number, b: number): number {
+  return differ(gates, defined(a), b);
+}
+
+function differences(gates: Gates, a: readonly number[], b: readonly number[]): number {
+  return anyOfThem(
+    gates,
+    a.map((literal, i) => unequal(gates, literal, b[i] ?? 0)),
+  );
+}

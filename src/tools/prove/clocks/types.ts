@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A clock gate whose unit does the same with and without its clock while the gate is closed.
+
+import type { Parameters } from "../../../machine/slices.ts";
+import type { Fault, Property } from "../types.ts";
+
+/** An instance of `clock_gate`, by the module that holds it. */
+export interface Gate {
+  readonly module: string;
+  readonly instance: string;
+  /** Its `run_i` there; the harness has the same as `run_o`. */
+  readonly run: string;
+}
+
+/** One of the states in which a unit rests: bit i of the harness's `case_o` is the i-th. */
+export interface RestCase {
+  readonly name: string;
+  /**
+   * Registers of the harness that take free inputs while the unit rests. A name means the register, the words
+   * of an array, and all that is in an instance.
+   */
+  readonly loaded: readonly string[];
+  /** Registers that hold 0 then, such as the state of an idle machine: proven, and put in as constants. */
+  readonly zero: readonly string[];
+}
+
+/** A gate with the harness of its unit. */
+export interface GateProof {
+  /** Its name on the command line. */
+  readonly name: string;
+  /** The module of testbench/prove; the unit is its instance `u_dut`. */
+  readonly top: string;
+  /** The unit that the gate stops. */
+  readonly module: string;
+  readonly gate: Gate;
+  readonly parameters: Parameters;
+  /** Constants of packages that are smaller than in the RTL. */
+  readonly smaller: readonly Fault[];
+  readonly cases: readonly RestCase[];
+  /**
+   * So many cycles, which are no more than Hold, are enough for the unit to settle, and one more for it to
+   * wake: formulas are of no more.
+   */
+  readonly enough: number;
+  /** Limit of each solver's processor time. */
+  readonly seconds: number;
+  readonly quick: boolean;
+  /** `Rests`, and `Wakes` where a register takes free inputs. */
+  readonly properties: readonly Property[];
+}

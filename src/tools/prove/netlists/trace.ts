@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of RTL and netlist beside each other from registers that are equal, whatever they hold, to a
+// cycle in which an output differs. ABC finds it in a graph of both; it counts when it shows in the
+// two graphs apart, which are run here for the waveform.
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { NeardataError } from "../../../base/errors.ts";
+import type { Outcome } from "../types.ts";
+import type { Workplace } from "../workers.ts";
+import {
+  aigerOf,
+  anyOfThem,
+  defined,
+  differ,
+  either,
+  emptyGates,
+  not,
+  undefinedBit,
+  type Bit,
+} from "./gates.ts";
+import type { Named } from "./graphs.ts";
+import { inStates, netlistHolds, rtlHolds, type Registers } from "./registers.ts";
+import { step } from "./step.ts";
+import { waveform, type Signals } from "./waveform.ts";
+
+const names = { graph: "beside.aig", cex: "beside.cex", waveform: "trace.vcd" } as const;
+
+/** Looks for a run of at most `cycles`, for so many seconds of processor time. */
+export async function trace(
+  rtl: Named,
+  mapped: Named,
+  registers: Registers,
+  cycles: number,
+  seconds: number,
+  { directory, ask }: Workplace,
+): Promise<Outcome> {
+  writeFileSync(join(directory, names.graph), besides(rtl, mapped, registers));
+  const place = join(directory, names.cex);
+  const command = `read_aiger ${names.graph}; strash; bmc3 -F ${cycles}; write_cex -a ${names.cex}`;
+  await ask(["yosys-abc", "-c", command], seconds);
+  if (!existsSync(place)) {
+    return { kind: "undecided", reason: `no output differs within ${cycles} cycles` };
+  }
+  const frames = framesOf(readFileSync(place, "utf8"));
+  const run = simulated(rtl, mapped, registers, frames);
+  if (run === null) {
+    throw new NeardataError("build-failed", "RTL and netlist do not differ where ABC says so");
+  }
+  writeFileSync(join(directory, names.waveform), waveform(run));
+  for (const made of [names.graph, names.cex]) rmSync(join(directory, made));
+  return { kind: "refuted", label: "Netlist", steps: frames.length, waveform: names.waveform };
+}
+
+/** A frame's bits: ports of the RTL, registers of the netlist, registers of the RTL. */
+type Frame = readonly boolean[];
+
+/** The rows behind the state of the latches, which is 0. */
+function framesOf(cex: string): readonly Frame[] {
+  const [, ...rows] = cex
+    .replace(/# DONE\s*$/, "")
+    .trim()
+    .split("\n");
+  return rows.map((row) => Array.from(row, (bit) => bit === "1"));
+}
+
+/** Both as one graph, whose first cycle takes what the registers hold from inputs. */
+function besides(rtl: Named, mapped: Named, registers: Registers): Buffer {
+  const ports = rtl.graph.inputs;
+  const held = mapped.graph.latches.length;
+  const kept = rtl.graph.latches.length;
+  const inputs = ports + held + kept;
+  // Latches: whether the first cycle is over, whether it began with state machines in a state,
+  // registers of the netlist, pairs of those of the RTL.
+  const latches = 2 + held + 2 * kept;
+  const gates = emptyGates(inputs + latches);
+  const input = (place: number): number => 2 * (1 + place);
+  const latch = (place: number): number => input(inputs + place);
+  const later = latch(0);
+  const begins = (first: number, then: number): number =>
+    either(gates, gates.and(not(later), first), gates.and(later, then));
+  const first = (place: number): number => input(ports + place);
+  const rtlFirst = rtlHolds(gates, registers, first, (i) => input(ports + held + i));
+  const mappedFirst = netlistHolds(mapped, registers, first, rtlFirst);
+  const rtlHeld = rtlFirst.map(([one, zero], i): Bit => {
+    const place = 2 + held + 2 * i;
+    return [begins(one, latch(place)), begins(zero, latch(place + 1))];
+  });
+  const mappedHeld = mappedFirst.map((literal, i) => begins(literal, latch(2 + i)));
+  const next = step(gates, rtl, mapped, input, rtlHeld, mappedHeld);
+  const inState = begins(inStates(gates, registers, first), latch(1));
+  const differences = next.outputs.map((o) => differ(gates, o.rtl, o.mapped));
+  const shows = gates.and(inState, anyOfThem(gates, differences));
+  return aigerOf(gates, [shows], [1, inState, ...next.mapped, ...next.rtl.flat()]);
+}
+
+/** What ports, outputs and registers held, cycle by cycle; null if no output differs in the last. */
+function simulated(
+  rtl: Named,
+  mapped: Named,
+  registers: Registers,
+  frames: readonly Frame[],
+): readonly Signals[] | null {
+  const ports = rtl.graph.inputs;
+  const held = mapped.graph.latches.length;
+  const [first = []] = frames;
+  const given = (frame: Frame, place: number): number => (frame[place] === true ? 1 : 0);
+  const begun = (place: number): number => given(first, ports + place);
+  // Gates of constants are constants: a step of them is a simulation.
+  const constants = emptyGates(0);
+  let rtlHeld = rtlHolds(constants, registers, begun, (i) => given(first, ports + held + i));
+  let mappedHeld = netlistHolds(mapped, registers, begun, rtlHeld);
+  const run = frames.map((frame) => {
+    const port = (i: number): number => given(frame, i);
+    const now = step(constants, rtl, mapped, port, rtlHeld, mappedHeld);
+    const differs = now.outputs.some((o) => differ(constants, o.rtl, o.mapped) === 1);
+    const signals: Signals = {
+      ports: new Map([...rtl.inputs].map(([name, i]) => [name, letter(defined(port(i)))])),
+      rtl: new Map([
+        ...rtl.registers.map(
+          (all, i) => [all[0] ?? "", letter(rtlHeld[i] ?? undefinedBit)] as const,
+        ),
+        ...now.outputs.map((o) => [o.name, letter(o.rtl)] as const),
+      ]),
+      netlist: new Map([
+        ...mapped.registers.map(
+          (all, i) => [all[0] ?? "", letter(defined(mappedHeld[i] ?? 0))] as const,
+        ),
+        ...now.outputs.map((o) => [o.name, letter(defined(o.mapped))] as const),
+      ]),
+    };
+    rtlHeld = now.rtl;
+    mappedHeld = now.mapped;
+    return { signals, differs };
+  });
+  return run.at(-1)?.differs === true ? run.map(({ signals }) => signals) : null;
+}
+
+function letter([one, zero]: Bit): string {
+  if (one === 1 && zero === 1) return "x";
+  return one === 1 ? "1" : "0";
+}

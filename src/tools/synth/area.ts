@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a unit takes: its slices, each synthesized once and counted as often as it stands, and its
+// memories by their shape.
+
+import type { Library } from "./cells/liberty.ts";
+import { isMemory, memoryArea, memoryBits } from "../../machine/memories/memory.ts";
+import { resourcesOf } from "./resources.ts";
+import { type Resources } from "../../results/area-report.ts";
+import { synthesizeSlice, type Flow } from "./slice.ts";
+
+import type { Box, Instance, Parameters, Slice } from "../../machine/slices.ts";
+import { sharesOf, unitOf } from "./units.ts";
+import type { SliceRow, ModuleRow, AreaReport } from "../../results/area-report.ts";
+
+/** Measures a unit; `progress` hears of every slice before it is looked up or made. */
+export async function measureArea(
+  flow: Flow,
+  name: string,
+  parameters: Parameters,
+  progress: (slice: Instance) => void = () => undefined,
+): Promise<AreaReport> {
+  return sumOfSlices(flow, name, parameters, [{ module: unitOf(name).top, parameters }], progress);
+}
+
+/** The sum of some instances, and of everything that stands in them, as the report of a unit. */
+export async function sumOfSlices(
+  flow: Flow,
+  name: string,
+  parameters: Parameters,
+  instances: readonly (Instance & { readonly boxes?: readonly Box[] })[],
+  progress: (slice: Instance) => void = () => undefined,
+): Promise<AreaReport> {
+  const unit = unitOf(name);
+  const made = new Map<string, { slice: Slice; count: number }>();
+  const memories = new Map<string, Box>();
+  const add = async (instance: Instance, count: number, inside?: readonly Box[]): Promise<void> => {
+    const key = JSON.stringify(instance);
+    const before = made.get(key);
+    if (before === undefined) progress(instance);
+    const slice = before?.slice ?? (await synthesizeSlice(flow, instance, flow.apart));
+    made.set(key, { slice, count: (before?.count ?? 0) + count });
+    for (const { count: standing, ...box } of inside ?? slice.boxes) {
+      if (isMemory(box.module)) {
+        const memory = JSON.stringify(box);
+        const old = memories.get(memory)?.count ?? 0;
+        memories.set(memory, { ...box, count: old + standing * count });
+        continue;
+      }
+      for (const share of sharesOf(box)) await add(share.instance, share.count * standing * count);
+    }
+  };
+  for (const { boxes, ...instance } of instances) {
+    for (const share of sharesOf(instance)) await add(share.instance, share.count, boxes);
+  }
+  const slices = [...made.values()].map(({ slice, count }) => rowOf(slice, count, flow.library));
+  const memoryRows = [...memories.values()].map((box) => ({
+    ...box,
+    bits: memoryBits(box),
+    area: memoryArea(box),
+  }));
+  return {
+    unit: unit.name,
+    title: unit.title,
+    target: flow.library === null ? "xc7" : "asic",
+    parameters,
+    library: flow.library?.name ?? null,
+    tools: [flow.yosys.version, ...(flow.openSta === null ? [] : [`OpenSTA ${flow.openSta}`])],
+    units: byModule(slices),
+    slices,
+    memories: memoryRows,
+    sum: total(slices),
+    memoryArea: memoryRows.reduce((sum, m) => sum + m.area * m.count, 0),
+    slowest: slowestOf(slices),
+  };
+}
+
+function rowOf(slice: Slice, count: number, library: Library | null): SliceRow {
+  const { module, parameters, path, memoryRead, mapper } = slice;
+  const resources = resourcesOf(slice, library);
+  return { module, parameters, count, resources, path, memoryRead, mapper };
+}
+
+function total(slices: readonly SliceRow[]): Resources {
+  const sum: Record<string, number> = {};
+  for (const { resources, count } of slices) {
+    for (const [name, value] of Object.entries(resources)) {
+      sum[name] = (sum[name] ?? 0) + value * count;
+    }
+  }
+  return { lut: 0, ff: 0, bram36: 0, dsp: 0, cells: 0, cellArea: 0, gates: 0, ...sum };
+}
+
+function byModule(slices: readonly SliceRow[]): readonly ModuleRow[] {
+  const names = [...new Set(slices.map((s) => s.module))];
+  return names.map((name) => ({
+    name,
+    resources: total(slices.filter((s) => s.module === name)),
+  }));
+}
+
+/** The modules of a row of a paper's table together; null where the unit has none of them. */
+export function together(report: AreaReport, modules: readonly string[]): Resources | null {
+  const slices = report.slices.filter((s) => modules.includes(s.module));
+  return slices.length === 0 ? null : total(slices);
+}
+
+function slowestOf(slices: readonly SliceRow[]): SliceRow | null {
+  const timed = slices.filter((s) => s.path !== null);
+  return timed.sort((a, b) => periodOf(b) - periodOf(a))[0] ?? null;
+}
+
+/** Shortest period of a slice in ps, 0 where nothing was timed. */
+export function periodOf({ path, memoryRead }: SliceRow): number {
+  return Math.max(path?.period ?? 0, memoryRead ?? 0);
+}

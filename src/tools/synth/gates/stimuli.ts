@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands for a simulated netlist: words of 32 runs, a bit a run. Values are those that the units
+// see: binary16 of normally distributed numbers, or plain random bits.
+
+import type { FloatFormat } from "../../../golden/activation.ts";
+import { toBits } from "../../../golden/float16.ts";
+import { normalFrom } from "../../../base/random.ts";
+import { lanes } from "./gate-sim.ts";
+
+/** Deterministic random bits (xorshift32), the same for every measurement. */
+export function randomWords(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state;
+  };
+}
+
+/** `count` random words. */
+export function randomBits(next: () => number, count: number): readonly number[] {
+  return Array.from({ length: count }, next);
+}
+
+/** The same in every run: `bits` bits of a number. */
+export function constantBits(value: number, bits: number): readonly number[] {
+  return Array.from({ length: bits }, (_, i) => -((value >>> i) & 1));
+}
+
+/** So many numbers of a format, of standard normal values times `scale`, other ones in every run. */
+export function normalHalves(
+  next: () => number,
+  count: number,
+  scale = 1,
+  format: FloatFormat = "fp16",
+): readonly number[] {
+  const uniform = (): number => ((next() >>> 0) + 1) / 2 ** 32;
+  const words = Array.from({ length: 16 * count }, () => 0);
+  for (let value = 0; value < count; value += 1) {
+    const numbers = Float64Array.from({ length: lanes }, () => scale * normalFrom(uniform));
+    numbers.forEach((number, run) => {
+      const half = toBits(format, format === "bf16" ? Math.fround(number) : number);
+      for (let bit = 0; bit < 16; bit += 1) {
+        const at = 16 * value + bit;
+        words[at] = (words[at] ?? 0) | (((half >>> bit) & 1) << run);
+      }
+    });
+  }
+  return words;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights for a bank of the NDP unit's array, as they come to it: out of bursts, taken apart where the
+// unit also takes low-bit ones.
+
+import { lowBitBursts } from "./low-bit-stimuli.ts";
+import type { OperandFormats } from "../../../machine/operands.ts";
+import type { Bench } from "./bench.ts";
+import type { GateSimulator } from "./gate-sim.ts";
+import { constantBits, normalHalves } from "./stimuli.ts";
+
+/** Multipliers of a stream, their lanes, and multipliers of a bank. */
+export const mults = 32;
+export const lanes = 8;
+export const bankMults = 2;
+
+/** How the unit is built, as far as it bears on its operations. */
+export interface Design {
+  readonly bits: number;
+  readonly low: boolean;
+  /** Of a product at the scale of its block; absent: as many as the RTL has. */
+  readonly alignedBits: number | undefined;
+  readonly slotCycles: number;
+}
+
+/** ndp_pkg's numbers of formats; lanes that a burst of weights stands for. */
+export const formatCodes: Readonly<
+  Record<OperandFormats["weights"], { readonly code: number; readonly lanes: number }>
+> = {
+  wide: { code: 0, lanes: 1 },
+  mxfp4: { code: 1, lanes: 4 },
+  fp8: { code: 2, lanes: 2 },
+  int8: { code: 3, lanes: 2 },
+  int4: { code: 4, lanes: 4 },
+};
+
+/** Weights for the bank's multipliers. */
+interface WeightSource {
+  /** A cycle before a row of low-bit weights: its scales. */
+  readonly scales: () => void;
+  /** A cycle in which lane `lane` of block `block` is loaded. */
+  readonly lane: (block: number, lane: number) => readonly number[];
+  /** A cycle without a load. */
+  readonly idle: () => void;
+  /** What takes them apart; null where the bank does. */
+  readonly decoder: GateSimulator | null;
+}
+
+/** Blocks that a burst of scales stands before. */
+export const blocks = 8;
+const weightScale = 0.02;
+
+export async function weightsOf(
+  { open }: Bench,
+  design: Design,
+  { inputs, weights }: OperandFormats,
+  next: () => number,
+): Promise<WeightSource> {
+  const wide = (count: number): readonly number[] => normalHalves(next, count, weightScale, inputs);
+  const nothing = (): undefined => undefined;
+  if (!design.low) {
+    return { scales: nothing, lane: () => wide(bankMults), idle: nothing, decoder: null };
+  }
+  const decoder = await open({
+    module: "ndp_weight_scales",
+    parameters: { Lanes: lanes, Mults: mults, Streams: 1 },
+  });
+  const { code, lanes: burstLanes } = formatCodes[weights];
+  decoder.set("format_i", constantBits(code, 3));
+  decoder.set("bf16_i", [inputs === "bf16" ? -1 : 0]);
+  let row: readonly (readonly number[])[] = [];
+  return {
+    decoder,
+    scales: () => {
+      if (weights === "wide") return;
+      row = lowBitBursts(next, weights, blocks, weightScale);
+      decoder.set("load_scales_i", [-1]);
+      decoder.set("weights_i", row[0] ?? []);
+      decoder.cycle();
+      decoder.set("load_scales_i", [0]);
+    },
+    lane: (block, lane) => {
+      const burst = 1 + Math.floor((block * lanes + lane) / burstLanes);
+      decoder.set("weights_i", weights === "wide" ? wide(mults) : (row[burst] ?? []));
+      decoder.set("block_i", constantBits(block, 3));
+      decoder.set("lane_i", constantBits(lane, 3));
+      decoder.cycle();
+      const words = decoder.get("weights_o");
+      return words.slice(0, (words.length / mults) * bankMults);
+    },
+    idle: () => {
+      decoder.cycle();
+    },
+  };
+}

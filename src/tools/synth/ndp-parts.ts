@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The area of a DIMM-NDP unit of any size from parts: its datapath and its memories as they are at
+// these parameters, and the control of the unit as TriMoE sizes it (2.5 % of the floor there), whose
+// synthesis takes minutes a set of parameters. For searches; what they find is measured whole.
+
+import { mostAlignedBits } from "../../machine/resolve/geometry.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
+import { sumOfSlices } from "./area.ts";
+import { type AreaReport } from "../../results/area-report.ts";
+import type { Flow } from "./slice.ts";
+import type { Box, Instance, Parameters } from "../../machine/slices.ts";
+
+const burstBits = 512;
+
+/** The parameters of dimm_ndp by their names there. */
+export function dimmParameters(unit: NdpUnitParameters): Parameters {
+  return {
+    Streams: unit.streams,
+    MultPerStream: unit.multipliersPerStream,
+    Lanes: unit.lanes,
+    BitsPerCycle: unit.bitsPerCycle,
+    BufferBytes: unit.bufferBytes,
+    QueueBursts: unit.queueBursts,
+    ActLanes: unit.activationLanes,
+    MaxTokens: unit.maxTokens,
+    ...(unit.lowBitWeights === undefined ? {} : { LowBitWeights: unit.lowBitWeights }),
+    ...(unit.alignedBits === undefined ? {} : { AlignedBits: unit.alignedBits }),
+  };
+}
+
+/** What synthesis takes out of dimm_ndp. */
+export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
+  const { streams, lanes, multipliersPerStream: mults, lowBitWeights: low = 0 } = unit;
+  const aligned = unit.alignedBits ?? mostAlignedBits;
+  const sumBits = aligned + Math.ceil(Math.log2(mults * lanes)) + 1;
+  const one = (module: string, parameters: Parameters, count = 1): Box => ({
+    ...{ module, parameters, count },
+  });
+  return [
+    one("ndp_act_bank", { Group: 32, Lanes: unit.activationLanes }),
+    one("ndp_act_microcode", {}),
+    one("sram_1rw_macro", {
+      ...{ DataBits: burstBits, MaskBits: burstBits / (streams * 16) },
+      Words: (unit.bufferBytes * 8) / burstBits,
+    }),
+    one("ndp_gemv_array", {
+      ...{ Banks: 1, Bits: unit.bitsPerCycle, AlignedBits: aligned, Lanes: lanes, LowBit: low },
+      ...{ Mults: mults, Streams: streams },
+    }),
+    one("ndp_slot_root", {
+      ...{ AlignedBits: aligned, LowBit: low, MaxTokens: unit.maxTokens, Streams: streams },
+      SumBits: sumBits,
+    }),
+    ...(low === 1
+      ? [one("ndp_weight_scales", { Lanes: lanes, Mults: mults, Streams: streams })]
+      : []),
+    one("sram_1r1w_macro", { DataBits: burstBits, Words: unit.queueBursts }, streams),
+  ];
+}
+
+/** The area of a unit from its parts. */
+export function composeNdpArea(
+  flow: Flow,
+  unit: NdpUnitParameters,
+  progress?: (slice: Instance) => void,
+): Promise<AreaReport> {
+  const control = { module: "dimm_ndp", parameters: {}, boxes: dimmBoxes(unit) };
+  return sumOfSlices(flow, "ndp", dimmParameters(unit), [control], progress);
+}

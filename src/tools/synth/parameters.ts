@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of a unit as a command line gives them: names that the module has, each once, and
+// values that the RTL takes, before a tool is looked for.
+
+import { engineSize, engineSizeIssues } from "../../machine/resolve/csd.ts";
+import { unitIssues } from "../../machine/resolve/geometry.ts";
+import { paperMachine } from "../../machine/resolve/systems.ts";
+import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
+import { shown } from "../../base/shown.ts";
+import { ndpFields, sparfFields } from "./parameter-names.ts";
+import { moduleFile, withDefaults } from "./rtl-files.ts";
+import type { Parameters } from "../../machine/slices.ts";
+import { unitOf } from "./units.ts";
+
+/** The largest value that any parameter of the RTL has: bytes of the NDP unit's buffer. */
+const mostValue = 2 ** 21;
+/** Designs of one sweep; each is synthesized and simulated. */
+const mostDesigns = 256;
+
+type Choices = readonly (readonly [name: string, values: readonly number[]])[];
+
+/** What `--param` fixes. @throws NeardataError `bad-input` with every word that is wrong. */
+export function fixedParameters(words: readonly string[]): Choices {
+  return parametersIn("--param", words, /^(\w+)=(\d+)$/, "NAME=VALUE with a whole number");
+}
+
+/** What `--sweep` varies. @throws NeardataError `bad-input` with every word that is wrong. */
+export function sweptParameters(words: readonly string[]): Choices {
+  return parametersIn("--sweep", words, /^(\w+)=(\d+(?:,\d+)*)$/, "NAME=VALUE,VALUE,...");
+}
+
+function parametersIn(
+  flag: string,
+  words: readonly string[],
+  pattern: RegExp,
+  form: string,
+): Choices {
+  const issues: Issue[] = [];
+  const choices = words.map((word) => {
+    const [, name = "", text = ""] = pattern.exec(word) ?? [];
+    const values = text.split(",").map(Number);
+    const large = values.some((value) => value > mostValue);
+    if (name === "") issues.push({ where: flag, message: `${shown(word)} is not ${form}.` });
+    else if (large) {
+      const message = `${shown(word)} has a value above ${mostValue}, the most of any parameter.`;
+      issues.push({ where: flag, message });
+    } else if (new Set(values).size < values.length) {
+      issues.push({ where: flag, message: `${shown(word)} has a value twice.` });
+    }
+    return [name, values] as const;
+  });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return choices;
+}
+
+/**
+ * Every combination of values, in the order given; none at all is the unit as it is.
+ * @throws NeardataError `bad-input` for a name that the unit lacks or that stands there twice, for too
+ * many combinations, and for one that the RTL refuses.
+ */
+export function designs(
+  unit: string,
+  choices: Choices,
+  replaced: Readonly<Record<string, string>> = {},
+): readonly Parameters[] {
+  const { name, top } = unitOf(unit);
+  const file = moduleFile(top, replaced);
+  choices.forEach(([parameter], i) => {
+    withDefaults(file, { [parameter]: 0 });
+    if (choices.findIndex(([other]) => other === parameter) === i) return;
+    throw inputError(unit, `the parameter ${shown(parameter)} is given twice.`);
+  });
+  const count = choices.reduce((product, [, values]) => product * values.length, 1);
+  if (count > mostDesigns) {
+    throw inputError("--sweep", `${count} designs are more than ${mostDesigns}; leave values out.`);
+  }
+  const all = combinations(choices);
+  const issues = all.flatMap((parameters) => refusals(name, parameters));
+  const texts = issues.map(({ where, message }) => `${where} ${message}`);
+  const told = issues.filter((_, i) => texts.indexOf(texts[i] ?? "") === i);
+  if (told.length > 0) throw new NeardataError("bad-input", told);
+  return all;
+}
+
+/** Every combination of the values, in the order given. */
+export function combinations(choices: Choices): readonly Parameters[] {
+  return choices.reduce<readonly Parameters[]>(
+    (points, [name, values]) =>
+      points.flatMap((point) => values.map((value) => ({ ...point, [name]: value }))),
+    [{}],
+  );
+}
+
+/** Rules of the RTL that a design breaks, under the names that the RTL has for its parameters. */
+function refusals(unit: string, parameters: Parameters): readonly Issue[] {
+  const named = (fields: Readonly<Record<string, string>>): Readonly<Record<string, number>> =>
+    Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [fields[name] ?? name, value]),
+    );
+  if (unit === "ndp") {
+    const issues = unitIssues({}, { ...paperMachine().unit, ...named(ndpFields) });
+    return placed(issues, ndpFields, "ndp.");
+  }
+  if (unit !== "sparf") return [];
+  const size = engineSize({ kernels: 1, lanes: 8, ...named(sparfFields) });
+  return placed(engineSizeIssues(size, null), sparfFields, "attention.engine.");
+}
+
+function placed(
+  issues: readonly Issue[],
+  fields: Readonly<Record<string, string>>,
+  prefix: string,
+): readonly Issue[] {
+  const names = new Map(Object.entries(fields).map(([name, field]) => [prefix + field, name]));
+  return issues.map(({ where, message }) => ({ where: names.get(where) ?? where, message }));
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measured cost of a unit as a file of the repository, so that a report has it without a synthesis
+// tool. It belongs to one state of the RTL, known by a hash; a test fails when that is not this one.
+
+import { existsSync, readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+
+import { inputError } from "../../base/errors.ts";
+import { readJson } from "../../base/json.ts";
+import { inRepository } from "../../base/paths.ts";
+import { hashOf, sourceClosure } from "../../native/compile/source-hash.ts";
+import { paperMachine } from "../../machine/resolve/systems.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
+import type { AreaReport } from "../../results/area-report.ts";
+import type { UnitEnergy } from "../../results/unit-energy.ts";
+import { ownLibrary } from "./cells/liberty.ts";
+import { dimmParameters } from "./ndp-parts.ts";
+import { closureOf } from "./rtl-files.ts";
+import type { Parameters } from "../../machine/slices.ts";
+import { unitOf } from "./units.ts";
+
+/** Designs whose cost is kept, by the name of its file. */
+export const recordedUnits = ["ndp", "ndp-two-bit", "ndp-low-bit-two-bit", "sparf"] as const;
+export type RecordedUnit = (typeof recordedUnits)[number];
+
+/** A unit with the parameters that it has beside those of the papers' size. */
+export interface RecordedDesign {
+  readonly unit: "ndp" | "sparf";
+  readonly parameters: Parameters;
+}
+
+export const recordedDesigns: Readonly<Record<RecordedUnit, RecordedDesign>> = {
+  ndp: { unit: "ndp", parameters: {} },
+  "ndp-two-bit": { unit: "ndp", parameters: { BitsPerCycle: 2 } },
+  "ndp-low-bit-two-bit": { unit: "ndp", parameters: { BitsPerCycle: 2, LowBitWeights: 1 } },
+  sparf: { unit: "sparf", parameters: {} },
+};
+
+/** The design of a unit with these parameters; undefined where none is kept. */
+export function recordedAs(unit: string, parameters: Parameters): RecordedUnit | undefined {
+  return recordedUnits.find((name) => {
+    const design = recordedDesigns[name];
+    return design.unit === unit && isDeepStrictEqual(design.parameters, parameters);
+  });
+}
+
+/** The design of the DIMM-NDP unit of a machine; undefined where none like it is kept. */
+export function recordedNdp(unit: NdpUnitParameters): RecordedUnit | undefined {
+  const paper = dimmParameters(paperMachine().unit);
+  const own = Object.entries(dimmParameters(unit)).filter(([name, value]) => value !== paper[name]);
+  // A unit that does not say so takes no low-bit weights.
+  const parameters = Object.fromEntries(own.filter(([, value]) => value !== 0));
+  return unit.slotCycles === undefined ? recordedAs("ndp", parameters) : undefined;
+}
+
+/** What `neardata area UNIT --record` leaves. */
+export interface CostRecord {
+  /** Of the RTL and the cells that it was measured with. */
+  readonly sources: string;
+  /** Null where the whole unit was not measured. */
+  readonly area: AreaReport | null;
+  readonly energy: UnitEnergy;
+}
+
+export function recordPath(name: RecordedUnit): string {
+  return inRepository("data", "cost", `${name}.json`);
+}
+
+/** Hash of everything that the measured numbers come from. */
+export function sourcesHash(name: RecordedUnit): string {
+  const { unit } = recordedDesigns[name];
+  const closure = closureOf(unitOf(unit).top, []).map((file) => file.path);
+  const files = sourceClosure([...closure, ownLibrary()], [inRepository("rtl", "include")]);
+  return hashOf(unit, files).slice(0, 24);
+}
+
+const record = z.looseObject({
+  sources: z.string(),
+  area: z.looseObject({}).nullable(),
+  energy: z.looseObject({}),
+});
+
+/** The record, and whether it belongs to the RTL as it is; null where there is none. */
+export function readRecord(
+  name: RecordedUnit,
+): { readonly record: CostRecord; readonly current: boolean } | null {
+  const kept = readCost(name);
+  return kept && { record: kept, current: kept.sources === sourcesHash(name) };
+}
+
+/**
+ * The record alone, whatever the RTL is now; null where there is none.
+ * @throws NeardataError `bad-input` when it is not whole.
+ */
+export function readCost(name: RecordedUnit): CostRecord | null {
+  const path = recordPath(name);
+  return existsSync(path) ? parseCost(readFileSync(path, "utf8"), path) : null;
+}
+
+/** @throws NeardataError `bad-input` when the text is no record; `path` is for the message. */
+export function parseCost(text: string, path: string): CostRecord {
+  const read = readJson(text);
+  if (read.ok) {
+    const parsed = record.safeParse(read.value);
+    if (parsed.success) return parsed.data as unknown as CostRecord;
+  }
+  const why = read.ok ? "parts of it are missing." : read.problem;
+  throw inputError(
+    path,
+    `the record of a unit's area and energy is not whole, \`neardata area --record\` makes it anew: ${why}`,
+  );
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tensors of an expert lie in the sub-channels of a DIMM, and the descriptor that says
+// so. Row n of a matrix belongs to stream n mod Streams; addresses count 64-byte bursts inside a
+// sub-channel and are the same in each. Rows are padded to whole blocks with zeros.
+
+import { inputError, type Issue } from "../../base/errors.ts";
+import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
+import type { LowBitFormat } from "../../golden/low-bit.ts";
+import type { TimingName } from "../../machine/dram/timing.ts";
+import { slotCycles } from "../../machine/slot-cycles.ts";
+import { cycles } from "../../base/units.ts";
+import type { Cycles } from "../../base/units.ts";
+import { lowBitRowBursts, weightCodes } from "./pack-low-bit.ts";
+import type { NdpMachine, NdpUnitParameters } from "../../machine/types.ts";
+import type { Arrangement } from "../../machine/arrangement.ts";
+
+const burstBytes = 64;
+/** 16-bit values of a burst. */
+export const valuesPerBurst: number = burstBytes / 2;
+/** Regions begin at a multiple of this, so that no two share a row of a bank. */
+const regionAlignment = 1024;
+const mostTokens = 65535;
+const descriptorWords = 20;
+
+const gatedExpert = 1;
+const functionCode: Readonly<Record<ActivationFunction, number>> = {
+  identity: 0,
+  relu: 1,
+  silu: 2,
+  gelu: 3,
+};
+
+/** What is to be computed: y = down(act(gate x) * (up x)) for so many tokens. */
+export interface ExpertShape {
+  readonly hidden: number;
+  readonly intermediate: number;
+  readonly tokens: number;
+  readonly format: FloatFormat;
+  readonly activation: ActivationFunction;
+  /** Weights of fewer bits than `format`; absent: of that format. */
+  readonly lowBit?: LowBitShape;
+}
+
+/** How low-bit weights meet the blocks of their inputs (`golden/scaled-blocks.ts`). */
+export interface LowBitShape {
+  readonly format: LowBitFormat;
+  readonly gateUpRepeats: number;
+  readonly downRepeats: number;
+}
+
+/** A matrix in a sub-channel: row group j begins at `base + j * stride`. */
+export interface MatrixPlace {
+  readonly base: number;
+  readonly stride: number;
+  /** Bursts of one row. */
+  readonly rowBursts: number;
+  readonly rows: number;
+  readonly columns: number;
+  /** Blocks of weights for each block of the input. */
+  readonly repeats: number;
+}
+
+/** Vectors of tokens: burst q of token t lies in stream q mod Streams at base + t*stride + q/Streams. */
+export interface VectorPlace {
+  readonly base: number;
+  readonly stride: number;
+  /** Values of a token, without padding. */
+  readonly length: number;
+  /** Bursts of a token over all streams. */
+  readonly bursts: number;
+}
+
+export interface ExpertLayout {
+  readonly shape: ExpertShape;
+  readonly streams: number;
+  readonly tokensPerPass: number;
+  readonly gate: MatrixPlace;
+  readonly up: MatrixPlace;
+  readonly down: MatrixPlace;
+  readonly input: VectorPlace;
+  readonly output: VectorPlace;
+  /** Bursts of a sub-channel in use. */
+  readonly bursts: number;
+  /** Weight bursts that one pass reads from each sub-channel. */
+  readonly passBursts: number;
+  /** Blocks of weights that one pass multiplies with each token, of each stream. */
+  readonly passBlocks: number;
+  readonly descriptor: Uint32Array;
+}
+
+/**
+ * Lays an expert out for a unit.
+ * @throws NeardataError `bad-input` when a single token does not fit the unit's buffer, or the unit
+ * lacks the format of the weights.
+ */
+export function layOutExpert(
+  unit: NdpUnitParameters,
+  shape: ExpertShape,
+  arrangement: Arrangement,
+): ExpertLayout {
+  const blockBursts = (unit.multipliersPerStream * unit.lanes) / valuesPerBurst;
+  const blocksOf = (values: number): number => Math.ceil(values / (blockBursts * valuesPerBurst));
+  const inWords = blocksOf(shape.hidden) * blockBursts;
+  const midWords = blocksOf(shape.intermediate) * blockBursts;
+  const { lowBit } = shape;
+  if (lowBit !== undefined && unit.lowBitWeights !== 1) {
+    throw inputError(
+      "ndp.lowBitWeights",
+      `the unit multiplies FP16 and BF16 weights; for ${lowBit.format} it needs lowBitWeights.`,
+    );
+  }
+  const [gateUpRepeats, downRepeats] = [lowBit?.gateUpRepeats ?? 1, lowBit?.downRepeats ?? 1];
+  const rowBursts = (words: number, repeats: number): number =>
+    lowBit === undefined ? words : lowBitRowBursts(lowBit.format, (words / blockBursts) * repeats);
+  const gateUpRow = rowBursts(inWords, gateUpRepeats);
+  const downRow = rowBursts(midWords, downRepeats);
+  if (
+    lowBit !== undefined &&
+    (Math.max(gateUpRow, downRow) > mostTokens || Math.max(gateUpRepeats, downRepeats) > 256)
+  ) {
+    throw inputError(
+      "expert",
+      `a row of ${lowBit.format} weights takes more than ${mostTokens} bursts, or has ` +
+        "more than 256 groups in half a block.",
+    );
+  }
+  const tokensPerPass = balancedPass(unit, shape, inWords, midWords);
+
+  const streams = unit.streams;
+  const groups = Math.ceil(shape.intermediate / streams);
+  const alternate = arrangement === "interleaved";
+  const gate = {
+    base: 0,
+    stride: alternate ? 2 * gateUpRow : gateUpRow,
+    rowBursts: gateUpRow,
+    rows: shape.intermediate,
+    columns: shape.hidden,
+    repeats: gateUpRepeats,
+  };
+  const up = { ...gate, base: alternate ? gateUpRow : alignUp(groups * gateUpRow) };
+  const down = {
+    base: alignUp(up.base + groups * gate.stride),
+    stride: downRow,
+    rowBursts: downRow,
+    rows: shape.hidden,
+    columns: shape.intermediate,
+    repeats: downRepeats,
+  };
+  const outGroups = Math.ceil(shape.hidden / streams);
+  const input = vectorPlace(
+    alignUp(down.base + outGroups * downRow),
+    inWords,
+    shape.hidden,
+    streams,
+  );
+  const inputEnd = alignUp(input.base + shape.tokens * input.stride);
+  const outBursts = Math.ceil(shape.hidden / valuesPerBurst);
+  const output = vectorPlace(inputEnd, outBursts, shape.hidden, streams);
+  const bursts = output.base + shape.tokens * output.stride;
+
+  const hiddenWord = tokensPerPass * inWords;
+  const chunkWord = hiddenWord + tokensPerPass * midWords;
+  const mode =
+    gatedExpert | (functionCode[shape.activation] << 4) | (shape.format === "bf16" ? 1 << 8 : 0);
+  const descriptor = new Uint32Array(descriptorWords);
+  descriptor.set([mode, shape.tokens, tokensPerPass, inWords / blockBursts]);
+  descriptor.set([shape.intermediate, midWords / blockBursts, shape.hidden], 4);
+  descriptor.set([input.base, input.stride, gate.base, up.base, gate.stride], 7);
+  descriptor.set([down.base, down.stride, output.base, output.stride, hiddenWord, chunkWord], 12);
+  if (lowBit !== undefined) {
+    descriptor[0] =
+      mode |
+      (weightCodes[lowBit.format] << 12) |
+      ((gateUpRepeats - 1) << 16) |
+      ((downRepeats - 1) << 24);
+    descriptor.set(
+      [blocksOf(shape.hidden) * gateUpRepeats, blocksOf(shape.intermediate) * downRepeats],
+      18,
+    );
+  }
+  return {
+    shape,
+    streams,
+    tokensPerPass,
+    gate,
+    up,
+    down,
+    input,
+    output,
+    bursts,
+    passBursts: 2 * groups * gateUpRow + outGroups * downRow,
+    passBlocks:
+      (2 * groups * inWords * gateUpRepeats + outGroups * midWords * downRepeats) / blockBursts,
+    descriptor,
+  };
+}
+
+/** Why the ranks of a machine cannot hold an expert, or null. */
+export function capacityIssue({ memory }: NdpMachine, { bursts }: ExpertLayout): Issue | null {
+  if ("ideal" in memory) return null;
+  const { bankGroups, banksPerGroup, rows, columnsPerRow } = memory;
+  const capacity = bankGroups * banksPerGroup * rows * columnsPerRow;
+  if (bursts <= capacity) return null;
+  const message = `a rank holds ${capacity} bursts of 64 bytes, the expert needs ${bursts} in each.`;
+  return { where: "expert", message };
+}
+
+/** Unit cycles of one burst of weights alone, on any memory that keeps JEDEC's order of times. */
+const leastBurstCycles = 200;
+
+/** Unit cycles that a read of a closed row takes at most, with its share of refreshes. */
+function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">): number {
+  if ("ideal" in memory) return leastBurstCycles;
+  const of = (...names: readonly TimingName[]): number =>
+    names.reduce((sum, name) => sum + (memory.timing[name] ?? 0), 0);
+  const alone = of("nRP", "nRCD", "nCL", "nBL");
+  const apart = Math.max(
+    ...(["nRC", "nFAW", "nCCDS", "nCCDL", "nRRDS", "nRRDL"] as const).map((name) => of(name)),
+    of("nRAS", "nRP"),
+    of("nRTP", "nRP"),
+  );
+  const interval = of("nREFI");
+  const refreshed = memory.refresh !== "None" ? interval / (interval - of("nRFC1", "nRP")) : 1;
+  const read = (alone + apart) * refreshed;
+  return Math.max(leastBurstCycles, Math.ceil((read * clock) / memory.clock));
+}
+
+/**
+ * A bound that a sound run stays below: every weight burst alone, from a closed row, and every
+ * slot, twice over, and a fixed allowance for short runs.
+ */
+export function cycleLimit(
+  { unit, ...machine }: Pick<NdpMachine, "unit" | "memory" | "clock">,
+  layout: ExpertLayout,
+): Cycles {
+  const passes = Math.ceil(layout.shape.tokens / layout.tokensPerPass);
+  const slots = layout.passBlocks * layout.shape.tokens;
+  const burstCycles = burstCyclesOf(machine);
+  const allowance = 100_000;
+  return cycles(
+    2 * (passes * layout.passBursts * burstCycles + slots * slotCycles(unit)) + allowance,
+  );
+}
+
+/** Buffer words (64 bytes) that one token of a pass needs: its input, its hidden row, its chunks. */
+function wordsPerToken(unit: NdpUnitParameters, inWords: number, midWords: number): number {
+  // Two chunk halves, each with gate and up results of `activationLanes` rows.
+  const chunkWords = (2 * 2 * unit.activationLanes) / valuesPerBurst;
+  return inWords + midWords + chunkWords;
+}
+
+/** Tokens of a pass: as few passes as the buffer allows, of nearly equal size. */
+function balancedPass(
+  unit: NdpUnitParameters,
+  shape: ExpertShape,
+  inWords: number,
+  midWords: number,
+): number {
+  const { tokens } = shape;
+  if (tokens < 1 || tokens > mostTokens) {
+    throw inputError("tokens", `one job takes 1 to ${mostTokens} tokens, ${tokens} were given.`);
+  }
+  const perToken = wordsPerToken(unit, inWords, midWords);
+  const fitting = Math.floor(unit.bufferBytes / burstBytes / perToken);
+  const most = Math.min(fitting, unit.maxTokens);
+  if (most < 1) {
+    throw inputError(
+      "ndp.buffer",
+      `one token of ${shape.hidden} inputs and ${shape.intermediate} hidden values needs ` +
+        `${perToken * burstBytes} bytes of the unit's buffer, which has ${unit.bufferBytes}.`,
+    );
+  }
+  return Math.ceil(tokens / Math.ceil(tokens / most));
+}
+
+function vectorPlace(base: number, bursts: number, length: number, streams: number): VectorPlace {
+  return { base, stride: Math.ceil(bursts / streams), length, bursts };
+}
+
+function alignUp(burst: number): number {
+  return Math.ceil(burst / regionAlignment) * regionAlignment;
+}
