@@ -46,10 +46,12 @@ export function partImports(imports) {
   return parts;
 }
 
-/** The way from the part of `target` back to that of `path`; null where there is none, or both are one part. */
+/** The way from the part of `target` back to that of `path`; null without one, and between two files of a room. */
 export function partWayBack(parts, path, target) {
   const [from, to] = [partOf(path), partOf(target)];
-  return from === to || !parts.get(from)?.has(to) ? null : wayBack(parts, from, to);
+  const isWithin = from === to || !parts.get(from)?.has(to);
+  const areFiles = from === path && to === target;
+  return isWithin || areFiles ? null : wayBack(parts, from, to);
 }
 
 const importPattern =

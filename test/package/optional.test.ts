@@ -59,7 +59,7 @@ describe("neardata without its optional packages", needs("make build"), () => {
   };
 
   it("opens its doors", () => {
-    const paths = ["index.js", "rtl/index.js", "golden/index.js"].map((door) =>
+    const paths = ["run/index.js", "rtl/index.js", "golden/index.js"].map((door) =>
       join(root, "build", "js", door),
     );
     const text = `Promise.all(${JSON.stringify(paths)}.map((path) => import(path)))
