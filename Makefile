@@ -180,8 +180,10 @@ doctor: build/js/.built
 build: build/js/.built build/worker/.built $(ADDON) $(RAMULATOR_ADDON)
 
 # Compiled files whose source has moved or is gone: a package would take them along.
-STALE_JS := [ ! -d build/js ] || (cd build/js && find . -name '*.js' -printf '%P\n') | while read -r file; do \
-  [ -e "src/$${file%.js}.ts" ] || rm -f "build/js/$${file%.js}".*; done; find build/js -mindepth 1 -type d -empty -delete
+STALE_JS := if [ -d build/js ]; then \
+  (cd build/js && find . -name '*.js' -printf '%P\n') | while read -r file; do \
+    [ -e "src/$${file%.js}.ts" ] || rm -f "build/js/$${file%.js}".*; done; \
+  find build/js -mindepth 1 -type d -empty -delete; fi
 
 # Types are checked by `make lint`.
 build/js/.built: $(MODULES) $(TS_SOURCES) tsconfig.json
