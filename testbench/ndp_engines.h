@@ -32,6 +32,7 @@ constexpr unit::NdpParameters kUnit{
     .max_tokens = RTL_PARAMETER_MaxTokens,
     .low_bit_weights = RTL_PARAMETER_LowBitWeights,
     .aligned_bits = RTL_PARAMETER_AlignedBits,
+    .descriptors = RTL_PARAMETER_Descriptors,
 };
 
 constexpr std::size_t kMostStreams = 8;

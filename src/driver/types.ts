@@ -26,6 +26,8 @@ export interface NdpUnitParameters {
   readonly lowBitWeights?: number;
   /** Bits of a product at the scale of its block, 22 of its own and guard bits; absent: 44. */
   readonly alignedBits?: number;
+  /** At work at once; absent: 1. */
+  readonly descriptors?: number;
 }
 
 /** REFab, REFsb or no refresh. */

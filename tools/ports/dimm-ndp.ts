@@ -22,6 +22,7 @@ export const dimmNdp: UnitDescription = {
     MaxTokens: "tokens of a pass: 2 to 1,024",
     LowBitWeights: "1: the unit multiplies MXFP4, FP8, INT8 and INT4 weights as well",
     AlignedBits: "bits of a product after alignment: 12 to 44",
+    Descriptors: "descriptors between `desc` and `done`: 1 to 4",
   },
   ports: {
     clk_i: "clock; every register samples at its rising edge",
