@@ -454,7 +454,7 @@ module dimm_ndp #(
                      | (|(req_valid_o & req_ready_i)) | (|rsp_valid_i) | (out_valid_o & out_ready_i);
   assign moving = fetch_moved | (|x_pop) | x_req | busy | read | load | read_scales | load_scales
                   | gemv_busy | res_valid | result_req | drain_moving | all_done
-                  | setup | phase_moving | plans_moving;
+                  | accepted | finished | setup | phase_moving | plans_moving;
 
   ndp_events u_events (
     .clk_i(clk_i),
