@@ -111,6 +111,10 @@ bool run(const std::string& line) {
     for (std::size_t i = 0; i < outcome.events.size(); ++i) {
       json << (i == 0 ? "" : ",") << outcome.events[i];
     }
+    json << "],\"gaps\":[";
+    for (std::size_t i = 0; i < outcome.gaps.size(); ++i) {
+      json << (i == 0 ? "" : ",") << outcome.gaps[i];
+    }
     json << "],\"bursts\":" << bursts
          << ",\"utilisation\":" << slots * (16.0 / kUnit.bits_per_cycle) / cycles
          << ",\"burstsPerCycle\":" << static_cast<double>(bursts) / cycles

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -30,6 +31,8 @@ struct Outcome {
   Writes writes;
   double seconds = 0;  ///< of processor time
   std::uint64_t skipped = 0;
+  /// With the RTL: of each pass but the first the cycles without a slot before its first one.
+  std::vector<std::uint64_t> gaps;
   StatePairs pairs;   ///< if asked for
   PortRecord record;  ///< if asked for
 };
@@ -115,6 +118,7 @@ class Run {
       for (std::size_t i = 0; i < unit::kNdpEvents; ++i) {
         outcome_.events[i] += rtl_->outputs().events >> i & 1U;
       }
+      see_gap(rtl_->outputs().events, cycle);
     }
 
     Inputs in{};
@@ -153,6 +157,18 @@ class Run {
     const auto found =
         std::ranges::find_if(cases_, [burst](const Case& c) { return c.holds(burst); });
     return found == cases_.end() ? cases_.front() : *found;
+  }
+
+  void see_gap(std::uint32_t events, std::uint64_t cycle) {
+    const auto has = [events](unit::NdpEvent event) {
+      return (events >> static_cast<std::uint32_t>(event) & 1U) != 0;
+    };
+    if (has(unit::NdpEvent::kPassStart)) pass_starts_ = true;
+    if (!has(unit::NdpEvent::kSlotStart)) return;
+    constexpr std::uint64_t kSlot = 16 / kUnit.bits_per_cycle;
+    if (pass_starts_ && last_slot_) outcome_.gaps.push_back(cycle - *last_slot_ - kSlot);
+    pass_starts_ = false;
+    last_slot_ = cycle;
   }
 
   void pass_written() {
@@ -333,6 +349,8 @@ class Run {
   std::size_t finished_ = 0;
   std::size_t written_ = 0;  ///< of them, all bursts
   std::uint64_t burst_ = 0;  ///< bursts of the next one that are written
+  bool pass_starts_ = false;
+  std::optional<std::uint64_t> last_slot_;
   Outcome outcome_;
   std::size_t desc_ = 0, done_ = 0, req_ = 0, rsp_ = 0, out_ = 0;  ///< lanes of the record
 };

@@ -92,6 +92,7 @@ enum class NdpField : std::uint8_t {
 
 struct DescriptorDone {
   static constexpr core::MessageType kMessage{"end of a descriptor"};
+  core::Fs taken;  ///< when the unit took it
 };
 
 /// The unit's ports.
