@@ -40,7 +40,9 @@ for (const descriptors of depths) {
       const { cycles } = run({ ...job, engine: "cycle", times: 8 });
       // A gap is one of rows' ends, which short experts have as well.
       const [gap = NaN] = run({ ...job, engine: "rtl", mid: 256, times: 2 }).gaps;
-      console.log(`${String(descriptors)} at work, ${name}, ${String(tokens)} tokens: ${String(cycles)} cycles, gap ${String(gap)}`);
+      console.log(
+        `${String(descriptors)} at work, ${name}, ${String(tokens)} tokens: ${String(cycles)} cycles, gap ${String(gap)}`,
+      );
     }
   }
 }

@@ -123,7 +123,13 @@ export function sequences(
     .tuple(jobs(unit, mostRows), fc.integer({ min: 1, max: 3 }))
     .map(([{ times: _, ...job }, count]) => Array.from({ length: count }, () => job));
   return fc
-    .array(fc.oneof(one.map((job) => [job]), alike), { minLength: 2, maxLength: 4 })
+    .array(
+      fc.oneof(
+        one.map((job) => [job]),
+        alike,
+      ),
+      { minLength: 2, maxLength: 4 },
+    )
     .map((parts) => {
       const [first = {}, ...then] = parts.flat();
       return [first, ...then] as const;

@@ -38,6 +38,7 @@ module prove_ndp_descriptor #(
   logic fetch_start, pending, drain_waits, drain_start, drain_hold, moving;
   dimm_ndp_pkg::plan_t newest, array_plan, drain_plan;
   logic array_start_q, drain_works_q;
+  logic fetching_q, fetched_q;  // requests are made, of the plan with this bit
 
   ndp_descriptor #(
     .Streams(2),
@@ -89,6 +90,8 @@ module prove_ndp_descriptor #(
   always @(posedge clk_i) begin
     array_start_q <= rst_ni && array_takes_i;
     drain_works_q <= rst_ni && (drain_start || (drain_works_q && !drained_i));
+    fetching_q <= rst_ni && (fetch_start || (fetching_q && !fetch_idle_i));
+    if (fetch_start) fetched_q <= newest.x_base[0];
   end
   `ASSUME(!array_takes_i || (pending && !drain_waits && !array_start_q))
   `ASSUME(!drained_i || drain_works_q)
@@ -177,6 +180,7 @@ module prove_ndp_descriptor #(
   `PROVE(AtMost, inside <= CountBits'(Descriptors))
   `PROVE(Room, desc_ready == (inside != CountBits'(Descriptors) && !waits_q))
   `PROVE(FetchedInOrder, !fetch_wrong && (!fetch_start || to_fetch != '0))
+  `PROVE(PlanStays, !fetching_q || newest.x_base[0] == fetched_q)
   `PROVE(ComputedInOrder, !array_wrong && (!array_start_q || to_array != '0))
   `PROVE(DrainedInOrder, !drain_wrong && (!drain_start || to_drain != '0))
   `PROVE(NoneEarly, !done_valid || done_field != dimm_ndp_pkg::FieldNone || ended_q != '0)

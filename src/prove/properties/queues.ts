@@ -96,20 +96,26 @@ export const queueHarnesses: readonly Harness[] = [
         [
           "FetchedInOrder",
           "The requests of every descriptor that is carried out start once, in order, with its own plan.",
+          "fetch_start_q <= planned_q;",
+          "fetch_start_q <= planned_q || array_start_i;",
+        ],
+        [
+          "PlanStays",
+          "A plan stays while its requests are made.",
           "assign held_o = pending_q || fetch_start_q || !fetch_idle_i;",
-          "assign held_o = fetch_start_q || !fetch_idle_i;",
+          "assign held_o = pending_q || !fetch_idle_i;",
         ],
         [
           "ComputedInOrder",
           "The array has each of them once, in order, with its own plan.",
-          "pending_q <= planned_i || (pending_q && !array_takes_i);",
-          "pending_q <= planned_i || (pending_q && !array_start_i);",
+          "assign held_o = pending_q || fetch_start_q || !fetch_idle_i;",
+          "assign held_o = fetch_start_q || !fetch_idle_i;",
         ],
         [
           "DrainedInOrder",
           "So has the drain.",
-          "if (drain_takes) drain_plan_q <= array_plan_q;",
-          "if (drain_takes) drain_plan_q <= plan_i;",
+          "drain_waits_q <= (array_start_i || drain_waits_q) && !drain_free;",
+          "drain_waits_q <= drain_waits_q && !drain_free;",
         ],
         [
           "DrainHeld",
