@@ -5,6 +5,7 @@
 // cycles. Gaps are those of the RTL between two experts, cycles those of the cycle model for eight.
 
 import { execFileSync } from "node:child_process";
+import process from "node:process";
 
 import { paperMachine } from "../src/config/machine/systems.ts";
 import { buildNdpMain } from "../src/native/ndp/ndp-main.ts";
@@ -40,8 +41,8 @@ for (const descriptors of depths) {
       const { cycles } = run({ ...job, engine: "cycle", times: 8 });
       // A gap is one of rows' ends, which short experts have as well.
       const [gap = NaN] = run({ ...job, engine: "rtl", mid: 256, times: 2 }).gaps;
-      console.log(
-        `${String(descriptors)} at work, ${name}, ${String(tokens)} tokens: ${String(cycles)} cycles, gap ${String(gap)}`,
+      process.stdout.write(
+        `${String(descriptors)} at work, ${name}, ${String(tokens)} tokens: ${String(cycles)} cycles, gap ${String(gap)}\n`,
       );
     }
   }
