@@ -5,6 +5,7 @@
 ndp/ndp_pkg.sv
 ndp/dimm_ndp_pkg.sv
 ndp/ndp_descriptor.sv
+ndp/ndp_plans.sv
 ndp/ndp_sequencer.sv
 ndp/ndp_stream_fetch.sv
 ndp/ndp_burst_queue.sv

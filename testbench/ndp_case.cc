@@ -251,10 +251,60 @@ void Case::check_descriptor() const {
 }
 
 const Burst& Case::burst(std::uint32_t stream, std::uint32_t address) const {
-  return memory_.at(stream).at(address);
+  return memory_.at(stream).at(address - base_);
+}
+
+void Case::move(std::uint32_t bursts) {
+  base_ += bursts;
+  for (const std::size_t word : {kXBase, kGateBase, kUpBase, kDownBase, kYBase}) {
+    descriptor_[word] += bursts;
+  }
+}
+
+void Case::break_field(std::uint32_t field) {
+  auto& d = descriptor_;
+  broken_ = field;
+  switch (field) {
+    case 1:
+      d[kMode] |= kOps;
+      return;
+    case 2:
+      d[kMode] |= 0xFU << 12U;
+      return;
+    case 3:
+      d[kTokens] = 0;
+      return;
+    case 4:
+      d[kPassTokens] = 0;
+      return;
+    case 5:
+      d[kInBlocks] = 0;
+      return;
+    case 6:
+      d[kOutRows] = 0;
+      return;
+    case 7:
+      d[kMode] = (d[kMode] & ~0xFU) | kGated;
+      d[kMidRows] = 0;
+      return;
+    default:
+      throw std::runtime_error("no rule is of field " + std::to_string(field));
+  }
+}
+
+std::uint32_t Case::end() const {
+  std::size_t end = descriptor_[kYBase] - base_ + descriptor_[kTokens] * descriptor_[kYStride];
+  for (const auto& stream : memory_) end = std::max(end, stream.size());
+  return base_ + static_cast<std::uint32_t>(end);
+}
+
+std::uint64_t Case::bursts_to_write() const {
+  if (broken_ != 0) return 0;
+  return std::uint64_t{descriptor_[kTokens]} * ceil_div(descriptor_[kOutRows], kValues);
 }
 
 std::uint64_t Case::bursts_to_read() const {
+  if (broken_ != 0) return 0;
   const auto& d = descriptor_;
   const std::uint32_t op = d[kMode] & 0xF;
   const std::uint64_t words = block_values(unit_) / kValues;
@@ -328,6 +378,7 @@ Writes Case::expected() const {
   const std::uint32_t func = d[kMode] >> 4 & 0xF;
   const bool bf16 = (d[kMode] >> 8 & 1U) != 0;
   Writes writes;
+  if (broken_ != 0) return writes;
   for (std::uint32_t t = 0; t < d[kTokens]; ++t) {
     std::vector<std::uint16_t> x = input_row(t);
     if (op != kLinear) {

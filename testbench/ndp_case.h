@@ -52,7 +52,19 @@ class Case {
   /// the image ends early, or its descriptor is none or reads outside of it
   Case(const unit::NdpParameters& unit, std::span<const char> image);
 
+  /// Everything is this many bursts further up.
+  void move(std::uint32_t bursts);
+  /// The descriptor breaks the rule of a field, and no other of a field before it.
+  /// @throws std::runtime_error when there is no such field
+  void break_field(std::uint32_t field);
+
   [[nodiscard]] const unit::Descriptor& descriptor() const { return descriptor_; }
+  [[nodiscard]] std::uint32_t broken() const { return broken_; }
+  /// The first burst behind all that is read and written.
+  [[nodiscard]] std::uint32_t end() const;
+  [[nodiscard]] bool holds(std::uint32_t burst) const { return burst >= base_ && burst < end(); }
+  /// Bursts that it makes the unit write.
+  [[nodiscard]] std::uint64_t bursts_to_write() const;
   [[nodiscard]] const Burst& burst(std::uint32_t stream, std::uint32_t address) const;
   /// Bursts that the descriptor makes the unit read, all streams together.
   [[nodiscard]] std::uint64_t bursts_to_read() const;
@@ -74,6 +86,8 @@ class Case {
   unit::NdpParameters unit_;
   unit::Descriptor descriptor_{};
   std::vector<std::vector<Burst>> memory_;
+  std::uint32_t base_ = 0;
+  std::uint32_t broken_ = 0;
 };
 
 }  // namespace neardata::bench

@@ -32,6 +32,7 @@ constexpr unit::NdpParameters kUnit{
     .max_tokens = RTL_PARAMETER_MaxTokens,
     .low_bit_weights = RTL_PARAMETER_LowBitWeights,
     .aligned_bits = RTL_PARAMETER_AlignedBits,
+    .descriptors = RTL_PARAMETER_Descriptors,
 };
 
 constexpr std::size_t kMostStreams = 8;
@@ -85,7 +86,7 @@ class Rtl {
   [[nodiscard]] const rtl::NdpOutputs& outputs() const { return *now_; }
   /// For which a descriptor is refused, 0 if it is not; belongs to `done_valid`.
   [[nodiscard]] std::uint32_t done_field() const {
-    return static_cast<std::uint32_t>(fields_.done_field.value().get(outputs_.data()));
+    return fields_.done_field ? fields_.done_field->get(outputs_.data()) : 0;
   }
 
  private:

@@ -28,17 +28,13 @@ Number number_of(const std::string& key, std::string_view text) {
 Job parse_job(const std::string& line) {
   Job job;
   std::istringstream words(line);
+  static const std::map<std::string, std::uint32_t Shape::*> sizes{
+      {"op", &Shape::op},           {"func", &Shape::func},        {"bf16", &Shape::bf16},
+      {"tokens", &Shape::tokens},   {"pass", &Shape::pass_tokens}, {"in", &Shape::in_blocks},
+      {"mid", &Shape::mid_rows},    {"rows", &Shape::out_rows},    {"weights", &Shape::weights},
+      {"repeats", &Shape::repeats},
+  };
   const std::map<std::string, std::uint32_t*> numbers{
-      {"op", &job.shape.op},
-      {"func", &job.shape.func},
-      {"bf16", &job.shape.bf16},
-      {"tokens", &job.shape.tokens},
-      {"pass", &job.shape.pass_tokens},
-      {"in", &job.shape.in_blocks},
-      {"mid", &job.shape.mid_rows},
-      {"rows", &job.shape.out_rows},
-      {"weights", &job.shape.weights},
-      {"repeats", &job.shape.repeats},
       {"times", &job.times},
       {"latency", &job.traffic.latency},
       {"window", &job.traffic.window},
@@ -48,12 +44,21 @@ Job parse_job(const std::string& line) {
       {"done", &job.traffic.pause_done},
   };
   for (std::string word; words >> word;) {
+    if (word == "then") {
+      job.then.emplace_back();
+      continue;
+    }
+    Part& part = job.then.empty() ? job : job.then.back();
     const auto split = word.find('=');
     if (split == std::string::npos) throw std::runtime_error("not key=value: " + word);
     const std::string key = word.substr(0, split);
     const std::string value = word.substr(split + 1);
     if (const auto number = numbers.find(key); number != numbers.end()) {
       *number->second = number_of<std::uint32_t>(key, value);
+    } else if (const auto size = sizes.find(key); size != sizes.end()) {
+      part.shape.*size->second = number_of<std::uint32_t>(key, value);
+    } else if (key == "broken") {
+      part.broken = number_of<std::uint32_t>(key, value);
     } else if (key == "engine") {
       job.engine = value;
     } else if (key == "check") {
@@ -71,7 +76,7 @@ Job parse_job(const std::string& line) {
     } else if (key == "record") {
       job.record = value;
     } else if (key == "seed") {
-      job.seed = number_of<std::uint64_t>(key, value);
+      part.seed = number_of<std::uint64_t>(key, value);
     } else if (key == "traffic") {
       job.traffic.seed = number_of<std::uint64_t>(key, value);
     } else if (key == "rate") {
@@ -81,9 +86,9 @@ Job parse_job(const std::string& line) {
           number_of<std::uint32_t>(key, value.substr(std::min(slash + 1, value.size())));
       if (job.traffic.rate_bursts == 0) throw std::runtime_error("rate 0/... answers nothing");
     } else if (key == "contents") {
-      job.contents = value == "any"    ? Contents::kAny
-                     : value == "wild" ? Contents::kWild
-                                       : Contents::kTame;
+      part.contents = value == "any"    ? Contents::kAny
+                      : value == "wild" ? Contents::kWild
+                                        : Contents::kTame;
     } else {
       throw std::runtime_error("unknown key: " + key);
     }

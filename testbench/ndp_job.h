@@ -8,6 +8,8 @@
 //   replay=0|1         time the engine alone: a second unit gets the same inputs in the same
 //   cycles,
 //                      without the memory
+//   then               the words behind it are of one more descriptor, given behind those before it
+//   broken=FIELD       the descriptor breaks the rule of this field (dimm_ndp_pkg) and is refused
 //   image=FILE         descriptor and contents; without it a random job of
 //   op func bf16 tokens pass in mid rows weights repeats contents=tame|wild|any seed
 //   out=FILE           the bursts written: stream, burst, 64 bytes
@@ -19,13 +21,22 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "testbench/ndp_case.h"
 #include "testbench/ndp_memory.h"
 
 namespace neardata::bench {
 
-struct Job {
+/// A random descriptor with its contents.
+struct Part {
+  Shape shape;
+  Contents contents = Contents::kTame;
+  std::uint64_t seed = 1;
+  std::uint32_t broken = 0;  ///< field for which it is refused, or none
+};
+
+struct Job : Part {
   std::string engine = "rtl";
   bool check = true;
   bool skip = false;
@@ -35,9 +46,7 @@ struct Job {
   std::string out;
   std::string pairs;
   std::string record;
-  Shape shape;
-  Contents contents = Contents::kTame;
-  std::uint64_t seed = 1;
+  std::vector<Part> then;
   Traffic traffic;
 };
 

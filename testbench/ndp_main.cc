@@ -10,6 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "testbench/file_bytes.h"
 #include "testbench/ndp_case.h"
@@ -66,16 +68,39 @@ void write_out(const std::string& path, const bench::Writes& writes) {
   }
 }
 
+/// The descriptors of a job, each behind the one before it.
+std::vector<Case> cases_of(const Job& job) {
+  std::vector<Case> cases;
+  cases.reserve(1 + job.then.size());
+  const auto add = [&cases](Case one, const bench::Part& part) {
+    if (!cases.empty()) one.move(cases.back().end());
+    if (part.broken != 0) one.break_field(part.broken);
+    cases.push_back(std::move(one));
+  };
+  add(job.image.empty() ? Case(kUnit, job.shape, job.contents, job.seed)
+                        : Case(kUnit, bench::bytes_of_file(job.image)),
+      job);
+  for (const bench::Part& part : job.then) {
+    add(Case(kUnit, part.shape, part.contents, part.seed), part);
+  }
+  return cases;
+}
+
 /// Runs a job and prints its line. False when it failed.
 bool run(const std::string& line) {
   std::ostringstream json;
   bool ok = true;
   try {
     const Job job = bench::parse_job(line);
-    const Case data = job.image.empty() ? Case(kUnit, job.shape, job.contents, job.seed)
-                                        : Case(kUnit, bench::bytes_of_file(job.image));
-    const Outcome outcome = Run(job, data).go();
-    if (job.check) compare(outcome.writes, data.expected(), job.engine != "cycle");
+    const std::vector<Case> cases = cases_of(job);
+    const Outcome outcome = Run(job, cases).go();
+    std::uint64_t bursts = 0;
+    bench::Writes expected;
+    for (const Case& one : cases) {
+      bursts += one.bursts_to_read();
+      if (job.check) expected.merge(one.expected());
+    }
+    if (job.check) compare(outcome.writes, expected, job.engine != "cycle");
     if (!job.out.empty()) write_out(job.out, outcome.writes);
     if (!job.pairs.empty()) outcome.pairs.write(job.pairs);
     if (!job.record.empty()) outcome.record.write(job.record, outcome.cycles);
@@ -86,9 +111,13 @@ bool run(const std::string& line) {
     for (std::size_t i = 0; i < outcome.events.size(); ++i) {
       json << (i == 0 ? "" : ",") << outcome.events[i];
     }
-    json << "],\"bursts\":" << data.bursts_to_read()
+    json << "],\"gaps\":[";
+    for (std::size_t i = 0; i < outcome.gaps.size(); ++i) {
+      json << (i == 0 ? "" : ",") << outcome.gaps[i];
+    }
+    json << "],\"bursts\":" << bursts
          << ",\"utilisation\":" << slots * (16.0 / kUnit.bits_per_cycle) / cycles
-         << ",\"burstsPerCycle\":" << static_cast<double>(data.bursts_to_read()) / cycles
+         << ",\"burstsPerCycle\":" << static_cast<double>(bursts) / cycles
          << ",\"seconds\":" << outcome.seconds
          << ",\"kcyclesPerSecond\":" << cycles / outcome.seconds / 1000 << ",\"hash\":\""
          << std::hex << hash(outcome.writes) << "\"}";

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -30,19 +31,22 @@ struct Outcome {
   Writes writes;
   double seconds = 0;  ///< of processor time
   std::uint64_t skipped = 0;
+  /// With the RTL: of each pass but the first the cycles without a slot before its first one.
+  std::vector<std::uint64_t> gaps;
   StatePairs pairs;   ///< if asked for
   PortRecord record;  ///< if asked for
 };
 
 constexpr std::uint64_t kPatience = 100'000;  ///< cycles without a handshake that mean a deadlock
 
-/// A descriptor, once or several times in a row, from reset to the last taken `done` and 4 cycles
-/// more.
+/// Descriptors, once or several times in a row, from reset to the last taken `done` and 4 cycles
+/// more. Bursts are written and answers come in the order of the descriptors.
 class Run {
  public:
-  Run(const Job& job, const Case& data)
+  /// The cases lie behind one another.
+  Run(const Job& job, std::span<const Case> cases)
       : job_(job),
-        case_(data),
+        cases_(cases),
         random_(job.traffic.seed),
         streams_(kUnit.streams, StreamMemory(job.traffic)) {
     if (job.engine != "cycle") rtl_ = std::make_unique<Rtl>(job.traffic.seed);
@@ -58,7 +62,7 @@ class Run {
       if (!rtl_) cycle = std::min(stop - 1, jump(cycle));
       const bool moved = step(cycle);
       if (moved) last = cycle;
-      if (unfinished_ == 0 && stop == kNoCycle) stop = cycle + kAfter;
+      if (finished_ == count_ && stop == kNoCycle) stop = cycle + kAfter;
       if (cycle - last > kPatience) {
         throw std::runtime_error("no handshake since cycle " + std::to_string(last));
       }
@@ -85,7 +89,7 @@ class Run {
   /// With no RTL to clock: the next cycle in which anything can happen.
   [[nodiscard]] std::uint64_t jump(std::uint64_t cycle) const {
     const auto& out = model_->outputs();
-    if (!job_.traffic.steady() || offered_ > 0 || out.req_valid != 0 || out.out_valid ||
+    if (!job_.traffic.steady() || offered_ < count_ || out.req_valid != 0 || out.out_valid ||
         out.done_valid) {
       return cycle;
     }
@@ -114,10 +118,11 @@ class Run {
       for (std::size_t i = 0; i < unit::kNdpEvents; ++i) {
         outcome_.events[i] += rtl_->outputs().events >> i & 1U;
       }
+      see_gap(rtl_->outputs().events, cycle);
     }
 
     Inputs in{};
-    if (offered_ > 0) in.desc = case_.descriptor().data();
+    if (offered_ < count_) in.desc = at(offered_).descriptor().data();
     in.done_ready = !pause(job_.traffic.pause_done);
     in.out_ready = !pause(job_.traffic.pause_out);
     for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
@@ -126,7 +131,7 @@ class Run {
         const Read read = streams_[s].answer(cycle, random_);
         in.rsp_valid |= 1U << s;
         in.rsp_tag[s] = static_cast<std::uint16_t>(read.tag);
-        in.rsp_data[s] = case_.burst(s, read.burst).data();
+        in.rsp_data[s] = holder(read.burst).burst(s, read.burst).data();
       }
     }
     for (std::uint32_t rest = req_valid & in.req_ready; rest != 0; rest &= rest - 1) {
@@ -137,14 +142,59 @@ class Run {
     const bool moved = (in.desc != nullptr && desc_ready) || (done_valid && in.done_ready) ||
                        (out_valid && in.out_ready) || (req_valid & in.req_ready) != 0 ||
                        in.rsp_valid != 0;
-    if (in.desc != nullptr && desc_ready) --offered_;
-    if (done_valid && in.done_ready) --unfinished_;
+    if (done_valid && in.done_ready) take_answer(cycle);
 
     if (job_.replay && moved) record_.emplace_back(cycle, in);
     if (!job_.record.empty() && moved) record(face, in, cycle);
     if (model_) step_model(in, moved, cycle);
     if (rtl_) step_rtl(in, moved, cycle);
+    if (in.desc != nullptr && desc_ready) ++offered_;
     return moved;
+  }
+
+  [[nodiscard]] const Case& at(std::size_t turn) const { return cases_[turn % cases_.size()]; }
+  [[nodiscard]] const Case& holder(std::uint32_t burst) const {
+    const auto found =
+        std::ranges::find_if(cases_, [burst](const Case& c) { return c.holds(burst); });
+    return found == cases_.end() ? cases_.front() : *found;
+  }
+
+  void see_gap(std::uint32_t events, std::uint64_t cycle) {
+    const auto has = [events](unit::NdpEvent event) {
+      return (events >> static_cast<std::uint32_t>(event) & 1U) != 0;
+    };
+    if (has(unit::NdpEvent::kPassStart)) pass_starts_ = true;
+    if (!has(unit::NdpEvent::kSlotStart)) return;
+    constexpr std::uint64_t kSlot = 16 / kUnit.bits_per_cycle;
+    if (pass_starts_ && last_slot_) outcome_.gaps.push_back(cycle - *last_slot_ - kSlot);
+    pass_starts_ = false;
+    last_slot_ = cycle;
+  }
+
+  void pass_written() {
+    while (written_ < count_ && burst_ == at(written_).bursts_to_write()) {
+      ++written_;
+      burst_ = 0;
+    }
+  }
+
+  /// The answer is that of the oldest descriptor, all of whose bursts are written.
+  void take_answer(std::uint64_t cycle) {
+    pass_written();
+    const std::uint32_t field =
+        rtl_ ? rtl_->done_field() : static_cast<std::uint32_t>(model_->outputs().done_field);
+    const auto wrong = [cycle](const std::string& what) {
+      return std::runtime_error("cycle " + std::to_string(cycle) + ": the answer " + what);
+    };
+    if (rtl_ && model_ && field != static_cast<std::uint32_t>(model_->outputs().done_field)) {
+      throw wrong("of the model has another field than " + std::to_string(field));
+    }
+    // One alone may be refused unforeseen, and lacks its bursts then.
+    if (cases_.size() > 1) {
+      if (field != at(finished_).broken()) throw wrong("names field " + std::to_string(field));
+      if (written_ <= finished_) throw wrong("comes before all is written");
+    }
+    ++finished_;
   }
 
   void begin_record() {
@@ -204,7 +254,9 @@ class Run {
   }
 
   [[nodiscard]] unit::NdpCycleInputs model_inputs(const Inputs& in) const {
-    unit::NdpCycleInputs inputs{.desc = in.desc == nullptr ? nullptr : &case_.descriptor(),
+    const auto given = std::ranges::find_if(
+        cases_, [&in](const Case& one) { return one.descriptor().data() == in.desc; });
+    unit::NdpCycleInputs inputs{.desc = given == cases_.end() ? nullptr : &given->descriptor(),
                                 .done_ready = in.done_ready,
                                 .out_ready = in.out_ready,
                                 .req_ready = in.req_ready,
@@ -274,20 +326,31 @@ class Run {
   }
 
   void keep_output(const Face& face) {
+    pass_written();
+    if (written_ == count_ || !at(written_).holds(face.handshakes[4])) {
+      throw std::runtime_error("burst " + std::to_string(face.handshakes[4]) +
+                               " is not of the descriptor whose turn it is");
+    }
+    ++burst_;
     Burst& burst = outcome_.writes[{face.handshakes[3], face.handshakes[4]}];
     if (rtl_) std::memcpy(burst.data(), rtl_->outputs().out_data, sizeof burst);
   }
 
   const Job& job_;
-  const Case& case_;
+  std::span<const Case> cases_;
   std::mt19937_64 random_;
   std::vector<StreamMemory> streams_;
   std::vector<std::pair<std::uint64_t, Inputs>> record_;  ///< cycles with handshakes
   std::unique_ptr<Rtl> rtl_;
   unit::NdpEvents model_events_{2};
   std::unique_ptr<unit::NdpCycle> model_;
-  std::uint32_t offered_ = job_.times;
-  std::uint32_t unfinished_ = job_.times;
+  std::size_t count_ = job_.times * cases_.size();  ///< descriptors
+  std::size_t offered_ = 0;
+  std::size_t finished_ = 0;
+  std::size_t written_ = 0;  ///< of them, all bursts
+  std::uint64_t burst_ = 0;  ///< bursts of the next one that are written
+  bool pass_starts_ = false;
+  std::optional<std::uint64_t> last_slot_;
   Outcome outcome_;
   std::size_t desc_ = 0, done_ = 0, req_ = 0, rsp_ = 0, out_ = 0;  ///< lanes of the record
 };

@@ -73,6 +73,7 @@ module plain_gemv #(
     .done_field_o(done_field_o),
     .accepted_o(accepted),
     .finished_o(finished),
+    .plan_held_i(1'b0),
     .setup_o(setup),
     .start_o(planned),
     .plan_o(plan),
@@ -87,7 +88,7 @@ module plain_gemv #(
   logic [TokenBits-1:0] load_token;
   logic [MetaBits-1:0] load_meta;
 
-  // Low-bit weights alone have these.
+  // Low-bit weights, or several descriptors at work, alone have these.
   // verilator lint_off PINCONNECTEMPTY
   ndp_sequencer #(
     .Streams(Streams),
@@ -101,6 +102,9 @@ module plain_gemv #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .setup_i(planned),
+    .pending_i(1'b0),
+    .next_plan_i(plan),
+    .takes_o(),
     .plan_i(plan),
     .phase_o(phase),
     .start_o(start),
@@ -110,7 +114,9 @@ module plain_gemv #(
     .block_valid_i(block_valid),
     .scales_valid_i(1'b0),
     .chunk_freed_i(chunk_freed),
-    .done_o(all_done),
+    .drain_waits_i(1'b0),
+    .array_busy_i(1'b0),
+    .moving_o(),
     .slot_o(slot),
     .slot_weights_o(slot_weights),
     .busy_o(busy),
@@ -147,6 +153,7 @@ module plain_gemv #(
     .rst_ni(rst_ni),
     .start_i(start),
     .plan_i(plan),
+    .format_i(plan.weights),
     .req_valid_o(req_valid_o),
     .req_ready_i(req_ready_i),
     .req_addr_o(req_addr_o),
@@ -165,6 +172,7 @@ module plain_gemv #(
     .align_i(x_done),
     .head_valid_o(head_valid),
     .data_o(queue_data),
+    .idle_o(),
     .moved_o(fetch_moved)
   );
 
@@ -261,7 +269,9 @@ module plain_gemv #(
     .rst_ni(rst_ni),
     .start_i(start),
     .plan_i(plan),
+    .hold_i(1'b0),
     .full_i(chunk_full),
+    .drained_o(all_done),
     .freed_o(chunk_freed),
     .rd_req_o(drain_req),
     .rd_gnt_i(drain_gnt),

@@ -2,8 +2,10 @@
 // The NDP unit of a DIMM: a descriptor in, weights and activations from Streams sub-channels, the
 // output rows out. Every output is a function of registers only, and every stream keeps its
 // payload until it is taken.
-// - desc: one descriptor of 20 words (dimm_ndp_pkg) at a time; done answers when all is written, or
-//   at once with the field for which the descriptor is refused.
+// - desc: descriptors of 20 words (dimm_ndp_pkg), at most Descriptors of them between desc and done; done
+//   answers in their order when all of one is written, or with the field for which it is refused. While
+//   the results of one are drained the unit loads the next one, so none may read what one before it
+//   writes, unless it is given after that one's answer.
 // - req/rsp: reads of 64-byte bursts, one port a stream; req_addr_o counts bursts in the stream's
 //   sub-channel. Responses carry the request's tag and come in any order; a request reserves the
 //   room of its response, so rsp_ready_o is 1 from reset on.
@@ -25,6 +27,8 @@ module dimm_ndp #(
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,     // of a pass
   parameter int unsigned LowBitWeights = 0,  // 1: takes MXFP4, FP8, INT8 and INT4 as well
+  // At work at once: requests, array and drain at one each, and one more that waits.
+  parameter int unsigned Descriptors = 1,
   // Of a product at the scale of its block: 22 and as many guard bits, or the upper of them.
   parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   localparam int unsigned TagBits = $clog2(QueueBursts),
@@ -114,15 +118,20 @@ module dimm_ndp #(
   if (AlignedBits < 12 || AlignedBits > ndp_pkg::AlignedBits) begin : gen_bad_aligned
     $error("dimm_ndp: AlignedBits must be from 12 to 44");
   end
+  if (Descriptors < 1 || Descriptors > 4) begin : gen_bad_descriptors
+    $error("dimm_ndp: Descriptors must be from 1 to 4");
+  end
   if (MaxTokens < 2 || MaxTokens > 1024) begin : gen_bad_tokens
     $error("dimm_ndp: MaxTokens must be from 2 to 1024");
   end
 
   // Descriptor and the walk over it.
-  dimm_ndp_pkg::plan_t plan;
+  dimm_ndp_pkg::plan_t newest, plan, drain_plan;
   dimm_ndp_pkg::phase_e phase;
   logic accepted, finished, setup, planned, start, pass_start, all_done;
   logic [CB-1:0] pass_tokens;
+  logic held, pending, takes, fetch_idle, fetch_start;
+  logic drain_waits, drain_start, drain_hold, plans_moving, phase_moving;
 
   ndp_descriptor #(
     .Streams(Streams),
@@ -130,7 +139,8 @@ module dimm_ndp #(
     .ActLanes(ActLanes),
     .MaxTokens(MaxTokens),
     .BufferWords(BufferWords),
-    .LowBit(LowBit)
+    .LowBit(LowBit),
+    .Descriptors(Descriptors)
   ) u_descriptor (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -142,10 +152,33 @@ module dimm_ndp #(
     .done_field_o(done_field_o),
     .accepted_o(accepted),
     .finished_o(finished),
+    .plan_held_i(held),
     .setup_o(setup),
     .start_o(planned),
-    .plan_o(plan),
+    .plan_o(newest),
     .done_i(all_done)
+  );
+
+  ndp_plans #(
+    .Descriptors(Descriptors)
+  ) u_plans (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .planned_i(planned),
+    .plan_i(newest),
+    .held_o(held),
+    .fetch_idle_i(fetch_idle),
+    .fetch_start_o(fetch_start),
+    .pending_o(pending),
+    .array_takes_i(takes),
+    .array_start_i(start),
+    .array_plan_o(plan),
+    .drain_waits_o(drain_waits),
+    .drain_start_o(drain_start),
+    .drain_hold_o(drain_hold),
+    .drained_i(all_done),
+    .drain_plan_o(drain_plan),
+    .moving_o(plans_moving)
   );
 
   logic x_done, block_valid, chunk_freed;
@@ -157,6 +190,7 @@ module dimm_ndp #(
   logic [WordBits-1:0] read_addr;
   logic [TokenBits-1:0] load_token;
   logic [MetaBits-1:0] load_meta;
+  logic gemv_busy;
 
   ndp_sequencer #(
     .Streams(Streams),
@@ -166,11 +200,15 @@ module dimm_ndp #(
     .ActLanes(ActLanes),
     .MaxTokens(MaxTokens),
     .BufferAddrBits(WordBits),
-    .LowBit(LowBit)
+    .LowBit(LowBit),
+    .Descriptors(Descriptors)
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .setup_i(planned),
+    .pending_i(pending),
+    .next_plan_i(newest),
+    .takes_o(takes),
     .plan_i(plan),
     .phase_o(phase),
     .start_o(start),
@@ -180,7 +218,9 @@ module dimm_ndp #(
     .block_valid_i(block_valid),
     .scales_valid_i(scales_valid),
     .chunk_freed_i(chunk_freed),
-    .done_o(all_done),
+    .drain_waits_i(drain_waits),
+    .array_busy_i(gemv_busy),
+    .moving_o(phase_moving),
     .slot_o(slot),
     .slot_weights_o(slot_weights),
     .busy_o(busy),
@@ -217,8 +257,9 @@ module dimm_ndp #(
   ) u_queues (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .start_i(start),
-    .plan_i(plan),
+    .start_i(fetch_start),
+    .plan_i(newest),
+    .format_i(plan.weights),
     .req_valid_o(req_valid_o),
     .req_ready_i(req_ready_i),
     .req_addr_o(req_addr_o),
@@ -237,6 +278,7 @@ module dimm_ndp #(
     .align_i(x_done),
     .head_valid_o(head_valid),
     .data_o(queue_data),
+    .idle_o(fetch_idle),
     .moved_o(fetch_moved)
   );
 
@@ -268,7 +310,7 @@ module dimm_ndp #(
   logic [BB-1:0] operand_data;
   logic [LaneValueBits-1:0] lane_x;
   logic [Streams*LaneValueBits-1:0] lane_weights;
-  logic res_valid, gemv_busy;
+  logic res_valid;
   logic [PartBits-1:0] res_data;
   logic [MetaBits-1:0] res_meta;
 
@@ -353,9 +395,11 @@ module dimm_ndp #(
   ) u_drain (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .start_i(start),
-    .plan_i(plan),
+    .start_i(drain_start),
+    .plan_i(drain_plan),
+    .hold_i(drain_hold),
     .full_i(chunk_full),
+    .drained_o(all_done),
     .freed_o(chunk_freed),
     .rd_req_o(drain_req),
     .rd_gnt_i(drain_gnt),
@@ -409,7 +453,8 @@ module dimm_ndp #(
   assign handshake = (desc_valid_i & desc_ready_o) | (done_valid_o & done_ready_i)
                      | (|(req_valid_o & req_ready_i)) | (|rsp_valid_i) | (out_valid_o & out_ready_i);
   assign moving = fetch_moved | (|x_pop) | x_req | busy | read | load | read_scales | load_scales
-                  | gemv_busy | res_valid | result_req | drain_moving | all_done;
+                  | gemv_busy | res_valid | result_req | drain_moving | all_done
+                  | accepted | finished | setup | phase_moving | plans_moving;
 
   ndp_events u_events (
     .clk_i(clk_i),

@@ -8,7 +8,7 @@
 // - Freeing advances the oldest slot in the next cycle: one slot (pop_i), one block (free_i, when
 //   the oldest slot begins a block), or up to the next block boundary (align_i, no slot in use).
 // - With LowBit a block has a half or a quarter of the slots where half_i or quarter_i says so, which
-//   change only while no block is in the ring. A burst of scales takes as many slots as a block, of
+//   change only while the oldest slot begins none. A burst of scales takes as many slots as a block, of
 //   which its own is the first, and is freed by scales_i.
 // No backpressure: a tag may be written only while its slot is reserved and absent.
 `include "assert.svh"

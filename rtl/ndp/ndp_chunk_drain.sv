@@ -15,7 +15,9 @@ module ndp_chunk_drain #(
   input  logic                               rst_ni,
   input  logic                               start_i,  // first cycle of a descriptor
   input  dimm_ndp_pkg::plan_t                plan_i,
+  input  logic                               hold_i,   // the next chunk is of a later descriptor
   input  logic                               full_i,   // strobe: one more chunk is full
+  output logic                               drained_o,  // strobe, one cycle late: the last of all
   output logic                               freed_o,
   output logic                               storing_o,  // the oldest chunk is one of the output
   output logic                               moving_o,  // a task starts in the next cycle
@@ -48,7 +50,7 @@ module ndp_chunk_drain #(
   logic [AB-1:0] half_base;
 
   assign pass_tokens = tokens_left_q < plan_i.pass_tokens ? tokens_left_q : plan_i.pass_tokens;
-  assign begin_token = !busy_q && full_q != 2'd0;
+  assign begin_token = !busy_q && full_q != 2'd0 && !hold_i;
   assign last_token = token_q == pass_tokens - 1'b1;
   assign last_chunk = rows_left_q <= RB'(ActLanes);
   assign chunk_end = task_done_i && last_token;
@@ -66,7 +68,9 @@ module ndp_chunk_drain #(
       busy_q <= 1'b0;
       full_q <= 2'd0;
       half_q <= 1'b0;
+      drained_o <= 1'b0;
     end else begin
+      drained_o <= pass_end && tokens_left_q == pass_tokens;
       full_q <= full_q + 2'(full_i) - 2'(chunk_end);
       if (chunk_end) half_q <= ~half_q;
       if (begin_token) busy_q <= 1'b1;

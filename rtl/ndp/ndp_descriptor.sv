@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes one descriptor at a time and answers when it is done. The cycle after acceptance is the
-// set-up cycle (setup_o): the plan is derived from the stored words and is valid from the next
-// cycle on, until done_valid_o is taken. desc_ready_o is high exactly while nothing runs.
+// Takes descriptors and answers each when it is done, in their order; at most Descriptors are between
+// the two. One that is taken waits here until the plan of the one before it may be replaced
+// (plan_held_i is low). That is the set-up cycle (setup_o), the cycle after acceptance at the earliest:
+// the plan is derived from the stored words and is valid from the next cycle on.
+// With one descriptor desc_ready_o is high exactly while nothing runs.
 // A descriptor that asks for nothing, or for what no unit of these parameters does, is refused in
-// that cycle: nothing starts, and done_field_o names the field. One whose regions do not lie in the
+// that cycle: nothing starts, and done_field_o names the field. Its answer waits for those before it,
+// and the set-up of the next one waits for that answer. One whose regions do not lie in the
 // buffer one behind another, or whose rows of low-bit weights are not whole, is a fault of its
 // writer: assertions name the rule, and what the unit then does is not defined.
 `include "assert.svh"
@@ -13,7 +16,8 @@ module ndp_descriptor #(
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,
   parameter int unsigned BufferWords = 4096,
-  parameter bit LowBit = 1'b0
+  parameter bit LowBit = 1'b0,
+  parameter int unsigned Descriptors = 1
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
@@ -25,10 +29,11 @@ module ndp_descriptor #(
   output logic [dimm_ndp_pkg::FieldBits-1:0] done_field_o,  // FieldNone unless it is refused
   output logic                              accepted_o,  // the cycle after each handshake
   output logic                              finished_o,
+  input  logic                              plan_held_i,  // plan_o stays
   output logic                              setup_o,
   output logic                              start_o,     // in that cycle, of one that is not refused
   output dimm_ndp_pkg::plan_t               plan_o,
-  input  logic                              done_i  // strobe: the last output has left
+  input  logic                              done_i  // the last output of the oldest has left
 );
   localparam int unsigned StreamBits = $clog2(Streams);
   localparam int unsigned BlockShift = $clog2(BurstsPerBlock);
@@ -38,38 +43,29 @@ module ndp_descriptor #(
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
   localparam logic [31:0] MostCount = 32'({CB{1'b1}});
 
-  typedef enum logic [1:0] {
-    StIdle,
-    StSetup,
-    StRun,
-    StDone
-  } state_e;
+  localparam int unsigned FlightBits = $clog2(Descriptors + 1);
 
-  state_e state_q, state_d;
+  logic words_q;                       // desc_q waits for its set-up
+  logic refused_q;                     // the newest that was set up is refused, for field_q
+  logic [FlightBits-1:0] in_flight_q;  // taken and not answered
+  logic [FlightBits-1:0] running_q;    // of them, started
+  logic [FlightBits-1:0] ended_q;      // of them, done
   logic [dimm_ndp_pkg::DescBits-1:0] desc_q;
   dimm_ndp_pkg::plan_t plan_q, plan_d;
   logic [dimm_ndp_pkg::FieldBits-1:0] field, field_q;
-  logic accept, finish;
+  logic accept, finish, refuse, ends, ended;
 
-  assign desc_ready_o = state_q == StIdle;
-  assign done_valid_o = state_q == StDone;
-  assign setup_o = state_q == StSetup;
+  assign ends = done_i && ended_q != running_q;
+  assign ended = ended_q != '0;
+  assign desc_ready_o = !words_q && in_flight_q != FlightBits'(Descriptors);
+  assign done_valid_o = ended || (refused_q && running_q == '0);
+  assign setup_o = words_q && !refused_q && !plan_held_i;
   assign start_o = setup_o && field == dimm_ndp_pkg::FieldNone;
-  assign done_field_o = field_q;
+  assign refuse = setup_o && field != dimm_ndp_pkg::FieldNone;
+  assign done_field_o = refused_q && !ended ? field_q : dimm_ndp_pkg::FieldNone;
   assign plan_o = plan_q;
   assign accept = desc_valid_i & desc_ready_o;
   assign finish = done_valid_o & done_ready_i;
-
-  always_comb begin
-    state_d = state_q;
-    unique case (state_q)
-      StIdle: if (desc_valid_i) state_d = StSetup;
-      StSetup: state_d = field == dimm_ndp_pkg::FieldNone ? StRun : StDone;
-      StRun: if (done_i) state_d = StDone;
-      StDone: if (done_ready_i) state_d = StIdle;
-      default: state_d = StIdle;
-    endcase
-  end
 
   logic [31:0] mode;
   logic [CB-1:0] mid_blocks, down_blocks;
@@ -159,20 +155,30 @@ module ndp_descriptor #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      state_q <= StIdle;
+      words_q <= 1'b0;
+      refused_q <= 1'b0;
+      in_flight_q <= '0;
+      running_q <= '0;
+      ended_q <= '0;
       accepted_o <= 1'b0;
       finished_o <= 1'b0;
     end else begin
-      state_q <= state_d;
+      if (accept) words_q <= 1'b1;
+      else if (setup_o) words_q <= 1'b0;
+      if (refuse) refused_q <= 1'b1;
+      else if (finish && !ended) refused_q <= 1'b0;
+      in_flight_q <= in_flight_q + FlightBits'(accept) - FlightBits'(finish);
+      running_q <= running_q + FlightBits'(start_o) - FlightBits'(finish && ended);
+      ended_q <= ended_q + FlightBits'(ends) - FlightBits'(finish && ended);
       accepted_o <= accept;
       finished_o <= finish;
     end
     if (accept) desc_q <= desc_i;
-    if (setup_o) begin
-      plan_q <= plan_d;
-      field_q <= field;
-    end
+    if (setup_o) plan_q <= plan_d;
+    if (refuse) field_q <= field;
   end
+
+  `HOLDS(AllCounted_A, in_flight_q == running_q + FlightBits'(words_q) + FlightBits'(refused_q))
 
 `ifdef NEARDATA_ASSERT
   // The rules of a descriptor, checked while the plan is derived; 64-bit sums cannot overflow.

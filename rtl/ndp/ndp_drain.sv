@@ -13,7 +13,9 @@ module ndp_drain #(
   input  logic                               rst_ni,
   input  logic                               start_i,
   input  dimm_ndp_pkg::plan_t                plan_i,
+  input  logic                               hold_i,         // the next chunk is of a later descriptor
   input  logic                               full_i,         // a chunk
+  output logic                               drained_o,      // strobe, one cycle late: the last of all
   output logic                               freed_o,
   output logic                               rd_req_o,       // of the buffer
   input  logic                               rd_gnt_i,
@@ -52,7 +54,9 @@ module ndp_drain #(
     .rst_ni(rst_ni),
     .start_i(start_i),
     .plan_i(plan_i),
+    .hold_i(hold_i),
     .full_i(full_i),
+    .drained_o(drained_o),
     .freed_o(freed_o),
     .storing_o(storing_o),
     .moving_o(moving),

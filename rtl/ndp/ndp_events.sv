@@ -54,7 +54,8 @@ module ndp_events (
     events_d[dimm_ndp_pkg::EvPassStart] = pass_start_i;
     events_d[dimm_ndp_pkg::EvPhaseDown] = phase_i == dimm_ndp_pkg::PhaseDown || tail;
     events_d[dimm_ndp_pkg::EvPhaseGateUp] = phase_i == dimm_ndp_pkg::PhaseGateUp;
-    events_d[dimm_ndp_pkg::EvPhaseLoad] = setup_i || phase_i == dimm_ndp_pkg::PhaseSetup
+    events_d[dimm_ndp_pkg::EvPhaseLoad] = (setup_i && phase_i == dimm_ndp_pkg::PhaseIdle)
+                                          || phase_i == dimm_ndp_pkg::PhaseSetup
                                           || phase_i == dimm_ndp_pkg::PhaseLoad;
   end
 

@@ -12,6 +12,10 @@
 // - Load ends with x_done_i; the next phase is on in the cycle after. Gate/up ends with the start of
 //   its last slot; the first slot of down waits until no chunk is undrained (H is complete).
 //   After the last slot of a pass the next pass loads at once, behind that slot's reads.
+// - With more than one descriptor (pending_i: next_plan_i is the next one's) the tail ends early: the next
+//   one is taken (takes_o) as soon as its inputs and hidden rows would not overwrite results that are not
+//   drained, and, where its formats are others, the array is empty. Its first slot waits for the
+//   drain unless its chunk halves are those of the one before, or lie below them.
 // - A chunk is ActLanes rows (fewer at the end of a matrix) of gate and up, or of the output.
 `include "assert.svh"
 module ndp_sequencer #(
@@ -23,6 +27,7 @@ module ndp_sequencer #(
   parameter int unsigned MaxTokens = 64,
   parameter int unsigned BufferAddrBits = 12,
   parameter bit LowBit = 1'b0,
+  parameter int unsigned Descriptors = 1,
   localparam int unsigned LaneBits = $clog2(Lanes),
   localparam int unsigned TokenBits = $clog2(MaxTokens),
   localparam int unsigned PartIndexBits = $clog2(dimm_ndp_pkg::ValuesPerBurst / Streams),
@@ -32,6 +37,9 @@ module ndp_sequencer #(
   input  logic                               clk_i,
   input  logic                               rst_ni,
   input  logic                               setup_i,  // the plan is valid from the next cycle on
+  input  logic                               pending_i,
+  input  dimm_ndp_pkg::plan_t                next_plan_i,
+  output logic                               takes_o,  // plan_i is next_plan_i from the next cycle on
   input  dimm_ndp_pkg::plan_t                plan_i,
   output dimm_ndp_pkg::phase_e               phase_o,
   output logic                               start_o,         // first cycle of a descriptor
@@ -41,7 +49,9 @@ module ndp_sequencer #(
   input  logic                               block_valid_i,   // of all streams
   input  logic                               scales_valid_i,  // of all streams
   input  logic                               chunk_freed_i,   // strobe: the drain gives a half back
-  output logic                               done_o,          // strobe: nothing is left
+  input  logic                               drain_waits_i,   // for the descriptor before this one
+  input  logic                               array_busy_i,
+  output logic                               moving_o,        // the phase changes
   output logic                               slot_o,
   output logic                               slot_weights_o,  // the slot takes new weights
   output logic                               busy_o,          // a cycle of some slot
@@ -107,6 +117,8 @@ module ndp_sequencer #(
   logic [CB-1:0] row_words;
   logic [AB-1:0] operand_base, result_base, result_word;
   logic lane_last;
+  logic next_loads;      // the next descriptor may load
+  logic wait_drained_q;  // its first chunk waits until those before it are drained
 
   assign down = phase_q == dimm_ndp_pkg::PhaseDown;
   assign slots_on = down || phase_q == dimm_ndp_pkg::PhaseGateUp;
@@ -124,6 +136,7 @@ module ndp_sequencer #(
     if (first_of_chunk) chunk_ready = undrained_q != 2'd2;
     if (first_of_phase && down && plan_i.op != dimm_ndp_pkg::OpLinear)
       chunk_ready = undrained_q == 2'd0;
+    if (first_of_chunk && wait_drained_q) chunk_ready = undrained_q == 2'd0;
   end
   assign low = LowBit && plan_i.weights != ndp_pkg::WeightsWide;
   assign wants_scales = low && token_q == 0 && block_q[ScaledBits-1:0] == '0 && !scales_q;
@@ -155,9 +168,8 @@ module ndp_sequencer #(
 
   always_comb begin
     phase_d = phase_q;
-    done_o = 1'b0;
     unique case (phase_q)
-      dimm_ndp_pkg::PhaseIdle: if (setup_i) phase_d = dimm_ndp_pkg::PhaseSetup;
+      dimm_ndp_pkg::PhaseIdle: if (setup_i || pending_i) phase_d = dimm_ndp_pkg::PhaseSetup;
       dimm_ndp_pkg::PhaseSetup: phase_d = dimm_ndp_pkg::PhaseLoad;
       dimm_ndp_pkg::PhaseLoad:
       if (x_done_i) begin
@@ -170,12 +182,34 @@ module ndp_sequencer #(
         phase_d = pass_is_last ? dimm_ndp_pkg::PhaseTail : dimm_ndp_pkg::PhaseLoad;
       end
       dimm_ndp_pkg::PhaseTail:
-      if (undrained_q == 2'd0) begin
-        phase_d = dimm_ndp_pkg::PhaseIdle;
-        done_o = 1'b1;
-      end
+      if (next_loads) phase_d = dimm_ndp_pkg::PhaseSetup;
+      else if (undrained_q == 2'd0) phase_d = dimm_ndp_pkg::PhaseIdle;
       default: phase_d = dimm_ndp_pkg::PhaseIdle;
     endcase
+  end
+
+  // Inputs and hidden rows lie below the chunk halves. The slot that is read needs the format alone.
+  if (Descriptors > 1) begin : gen_next
+    logic same_format, same_halves, below, drained;
+    logic [CB:0] next_end;
+    assign drained = undrained_q == 2'd0;
+    assign same_format = next_plan_i.bf16 == plan_i.bf16
+        && (!LowBit || next_plan_i.weights == plan_i.weights);
+    assign same_halves = next_plan_i.c_word == plan_i.c_word
+        && next_plan_i.half_words == plan_i.half_words;
+    assign next_end = (CB + 1)'(next_plan_i.c_word) + ((CB + 1)'(next_plan_i.half_words) << 2);
+    assign below = next_end <= (CB + 1)'(plan_i.c_word);
+    assign next_loads = pending_i && !drain_waits_i
+        && (same_format || (!read_q && !load_o && !array_busy_i))
+        && (drained || next_plan_i.c_word <= plan_i.c_word);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) wait_drained_q <= 1'b0;
+      else if (takes_o) wait_drained_q <= !(drained || same_halves || below);
+      else if (start) wait_drained_q <= 1'b0;
+    end
+  end else begin : gen_last
+    assign next_loads = 1'b0;
+    assign wait_drained_q = 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -206,7 +240,7 @@ module ndp_sequencer #(
   // The next slot: token, block, matrix, row group.
   always_ff @(posedge clk_i) begin
     if (phase_q == dimm_ndp_pkg::PhaseSetup) begin
-      tokens_left_q <= plan_i.tokens;
+      tokens_left_q <= next_plan_i.tokens;
     end else if (phase_done && down) begin
       tokens_left_q <= tokens_left_q - pass_tokens;
     end
@@ -279,6 +313,8 @@ module ndp_sequencer #(
   end
 
   assign phase_o = phase_q;
+  assign takes_o = phase_q == dimm_ndp_pkg::PhaseSetup;
+  assign moving_o = phase_d != phase_q;
   assign start_o = start_q;
   assign pass_start_o = pass_start_q;
   assign pass_tokens_o = pass_tokens;

@@ -26,6 +26,7 @@ module ndp_stream_fetch #(
   input  logic [Streams-1:0]                        req_ready_i,
   output logic [Streams*dimm_ndp_pkg::AddrBits-1:0] req_addr_o,
   output logic [Streams*TagBits-1:0]                req_tag_o,
+  output logic                                      idle_o,  // every request is made and taken
   output logic                                      moved_o  // a request was made or taken
 );
   localparam int unsigned AB = dimm_ndp_pkg::AddrBits;
@@ -54,7 +55,7 @@ module ndp_stream_fetch #(
   logic [CB-1:0] tokens_left[Streams];  // tokens of this pass and later ones
   logic [PtrBits-1:0] next_slot[Streams];
   logic [PlaceBits-1:0] place[Streams];  // of the next burst among a burst of scales and its blocks'
-  logic moved;
+  logic moved, idle;
 
   // Bursts of a token's x row that lie in stream s.
   function automatic logic [CB-1:0] x_share(input logic [CB-1:0] words, input int unsigned s);
@@ -190,6 +191,7 @@ module ndp_stream_fetch #(
 
   always_ff @(posedge clk_i) begin
     moved = start_i;
+    idle = 1'b1;
     for (int unsigned s = 0; s < Streams; s++) begin
       if (!rst_ni) begin
         active[s] = 1'b0;
@@ -201,7 +203,9 @@ module ndp_stream_fetch #(
       end else begin
         step(s);
       end
+      if (rst_ni && (active[s] || valid[s])) idle = 1'b0;
     end
+    idle_o <= idle;
     moved_o <= moved & rst_ni;
   end
 

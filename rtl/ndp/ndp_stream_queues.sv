@@ -3,7 +3,8 @@
 // their responses fill in any order. Blocks of weights are read by all streams together
 // (read_i with read_offset_i, from any place of the block; free_i gives its room back), activations
 // burst by burst from one stream (pop_i). Data appear on data_o in the cycle after. The burst of scales
-// before low-bit blocks is freed by scales_i and read in the cycle after that, at offset 0.
+// before low-bit blocks is freed by scales_i and read in the cycle after that, at offset 0. The plan is that
+// of the requests; blocks are read in the format of the descriptor that the array is at.
 `include "assert.svh"
 module ndp_stream_queues #(
   parameter int unsigned Streams = 8,
@@ -18,6 +19,7 @@ module ndp_stream_queues #(
   input  logic                                       rst_ni,
   input  logic                                       start_i,
   input  dimm_ndp_pkg::plan_t                        plan_i,
+  input  logic [2:0]                                 format_i,        // of the weights that are read
   output logic [Streams-1:0]                         req_valid_o,
   input  logic [Streams-1:0]                         req_ready_i,
   output logic [Streams*dimm_ndp_pkg::AddrBits-1:0]  req_addr_o,
@@ -36,6 +38,7 @@ module ndp_stream_queues #(
   input  logic                                       align_i,        // blocks begin after these
   output logic [Streams-1:0]                         head_valid_o,
   output logic [Streams*dimm_ndp_pkg::BurstBits-1:0] data_o,
+  output logic                                       idle_o,
   output logic                                       moved_o
 );
   localparam int unsigned PtrBits = TagBits + 1;
@@ -49,8 +52,8 @@ module ndp_stream_queues #(
 
   // Eight bits a weight, or four.
   logic half, quarter;
-  assign quarter = ndp_pkg::burst_lanes_shift(plan_i.weights) == 2'd2;
-  assign half = ndp_pkg::burst_lanes_shift(plan_i.weights) == 2'd1;
+  assign quarter = ndp_pkg::burst_lanes_shift(format_i) == 2'd2;
+  assign half = ndp_pkg::burst_lanes_shift(format_i) == 2'd1;
 
   ndp_stream_fetch #(
     .Streams(Streams),
@@ -67,6 +70,7 @@ module ndp_stream_queues #(
     .req_ready_i(req_ready_i),
     .req_addr_o(req_addr_o),
     .req_tag_o(req_tag_o),
+    .idle_o(idle_o),
     .moved_o(moved_o)
   );
 

@@ -29,7 +29,8 @@ constexpr auto record_of(const NdpParameters*) {
                       field("activationLanes", &NdpParameters::act_lanes),
                       field("maxTokens", &NdpParameters::max_tokens),
                       core::optional(field("lowBitWeights", &NdpParameters::low_bit_weights)),
-                      core::optional(field("alignedBits", &NdpParameters::aligned_bits)));
+                      core::optional(field("alignedBits", &NdpParameters::aligned_bits)),
+                      core::optional(field("descriptors", &NdpParameters::descriptors)));
 }
 [[nodiscard]] inline core::Answer<void> settle(const NdpParameters& parameters) {
   if (auto why = refuses(parameters)) return core::bad_input(*std::move(why));

@@ -27,6 +27,8 @@ export interface NdpUnitParameters {
   readonly lowBitWeights?: number;
   /** Bits of a product at the scale of its block, 22 of its own and guard bits; absent: 44. */
   readonly alignedBits?: number;
+  /** At work at once; absent: 1. */
+  readonly descriptors?: number;
 }
 
 /** How burst indices of a stream spread over its rank, most significant field first. */

@@ -21,7 +21,8 @@ export const records = {
   RunTimes: "unit memory engine total",
   // An NDP DIMM.
   NdpParameters: `streams multipliersPerStream lanes bitsPerCycle bufferBytes queueBursts activationLanes
-    maxTokens lowBitWeights:number? alignedBits:number?`,
+    maxTokens lowBitWeights:number? alignedBits:number?
+    descriptors:number?`,
   BusLimits:
     "pins transfersPerSecond readLatency refreshInterval refreshesPostponed refreshElapsed",
   DramRank: `kind:dram bankGroups banksPerGroup rows columnsPerRow pins

@@ -28,6 +28,7 @@ const units: Readonly<Record<OwnMachine, Changed>> = {
       QueueBursts: "queueBursts",
       ActLanes: "activationLanes",
       MaxTokens: "maxTokens",
+      Descriptors: "descriptors",
     },
   },
   "storage-device": {

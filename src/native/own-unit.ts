@@ -76,6 +76,7 @@ export function ownParameters(
       ? {
           ...{ buffer: unit.bufferBytes, lowBitWeights: unit.lowBitWeights ?? 0 },
           alignedBits: unit.alignedBits ?? mostAlignedBits,
+          descriptors: unit.descriptors ?? 1,
         }
       : {}),
   };

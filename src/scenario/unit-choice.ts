@@ -24,8 +24,12 @@ export function unitOf(
   system: NdpUnitParameters,
 ): NdpUnitParameters {
   const alignedBits = ndp.alignedBits ?? own?.ndp.alignedBits ?? system.alignedBits;
+  const descriptors = ndp.descriptors ?? own?.ndp.descriptors ?? system.descriptors ?? 1;
   const of = (
-    key: Exclude<NdpUnitKey, "buffer" | "streams" | "lowBitWeights" | "alignedBits">,
+    key: Exclude<
+      NdpUnitKey,
+      "buffer" | "streams" | "lowBitWeights" | "alignedBits" | "descriptors"
+    >,
   ): number => ndp[key] ?? own?.ndp[key] ?? system[key];
   return {
     streams: streamsOf(ndp) ?? own?.ndp.streams ?? system.streams,
@@ -39,6 +43,7 @@ export function unitOf(
     maxTokens: of("maxTokens"),
     ...((ndp.lowBitWeights ?? own?.ndp.lowBitWeights ?? false) ? { lowBitWeights: 1 } : {}),
     ...(alignedBits === undefined || alignedBits === mostAlignedBits ? {} : { alignedBits }),
+    ...(descriptors === 1 ? {} : { descriptors }),
   };
 }
 

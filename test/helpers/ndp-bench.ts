@@ -37,9 +37,14 @@ export class Bench {
     this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
   }
 
-  async run(words: BenchWords): Promise<BenchAnswer> {
-    const line = Object.entries(words).map(([key, value]) => `${key}=${String(value)}`);
-    this.process.stdin.write(`${line.join(" ")}\n`);
+  /** `then` are descriptors behind that of `words`. */
+  async run(words: BenchWords, then: readonly BenchWords[] = []): Promise<BenchAnswer> {
+    const parts = [words, ...then].map((part) =>
+      Object.entries(part)
+        .map(([key, value]) => `${key}=${String(value)}`)
+        .join(" "),
+    );
+    this.process.stdin.write(`${parts.join(" then ")}\n`);
     const answer = await this.answers.next();
     if (answer.done === true) throw new Error("the bench ended without an answer");
     return JSON.parse(answer.value) as BenchAnswer;
@@ -96,6 +101,39 @@ export function jobFits(
     of("pass") * ((blocks * block) / valuesPerBurst + chunks) <=
     unit.bufferBytes / (2 * valuesPerBurst)
   );
+}
+
+/**
+ * Descriptors of different shapes behind one another, some of which break a rule, each field in its
+ * turn; the first has none that is `times` or of traffic.
+ */
+export function sequences(
+  unit: NdpUnitParameters,
+  mostRows: number,
+): fc.Arbitrary<readonly [BenchWords, ...BenchWords[]]> {
+  const broken = fc.oneof(
+    { weight: 4, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 7 }) },
+  );
+  const one = fc
+    .tuple(jobs(unit, mostRows), broken)
+    .map(([{ times: _, ...job }, field]) => (field === 0 ? job : { ...job, broken: field }));
+  // Neighbours of one layout share their chunk halves.
+  const alike = fc
+    .tuple(jobs(unit, mostRows), fc.integer({ min: 1, max: 3 }))
+    .map(([{ times: _, ...job }, count]) => Array.from({ length: count }, () => job));
+  return fc
+    .array(
+      fc.oneof(
+        one.map((job) => [job]),
+        alike,
+      ),
+      { minLength: 2, maxLength: 4 },
+    )
+    .map((parts) => {
+      const [first = {}, ...then] = parts.flat();
+      return [first, ...then] as const;
+    });
 }
 
 /** Jobs of every operation that fit the unit's buffer, with random contents. */

@@ -51,6 +51,7 @@ module prove_ndp_stream_queues #(
     .rst_ni(rst_ni),
     .start_i(start_i),
     .plan_i(plan),
+    .format_i(plan.weights),
     .req_valid_o(req_valid),
     .req_ready_i(req_ready_i),
     .req_addr_o(req_addr),

@@ -22,14 +22,15 @@ export const dimmNdp: UnitDescription = {
     MaxTokens: "tokens of a pass: 2 to 1,024",
     LowBitWeights: "1: the unit multiplies MXFP4, FP8, INT8 and INT4 weights as well",
     AlignedBits: "bits of a product after alignment: 12 to 44",
+    Descriptors: "descriptors between `desc` and `done`: 1 to 4",
   },
   ports: {
     clk_i: "clock; every register samples at its rising edge",
     rst_ni: "reset, active low, synchronous to `clk_i`",
     desc_valid_i: "a descriptor is offered",
-    desc_ready_o: "the unit is idle and takes a descriptor",
+    desc_ready_o: "the unit takes a descriptor: fewer than `Descriptors` are at work",
     desc_i: "the descriptor: 20 words of 32 bits, word 0 in the lowest bits",
-    done_valid_o: "the job has ended",
+    done_valid_o: "the oldest job has ended",
     done_ready_i: "the completion is taken",
     done_field_o: "0: done; otherwise the number of the illegal field",
     req_valid_o: "by stream: a read request is offered",
@@ -208,9 +209,10 @@ export const dimmNdp: UnitDescription = {
     {
       title: "Descriptor: `desc`",
       rules: [
-        "`desc_ready_o` is 1 exactly while no job runs and no completion waits. One job runs at a time.",
+        "At most `Descriptors` jobs are between `desc` and `done`. With one, `desc_ready_o` is 1 exactly while no job runs and no completion waits. With more, the unit loads the inputs of the next job while it drains the last one: " +
+          "no job may read what a job before it writes, unless its descriptor is sent after that job's completion. Completions come in the order of the descriptors.",
         "The unit stores the whole descriptor; `desc_i` may change in the next cycle.",
-        "A descriptor with an illegal field starts nothing. Its completion is valid two cycles after the descriptor is taken.",
+        "A descriptor with an illegal field starts nothing. Its completion is valid two cycles after the descriptor is taken, or after the completions before it.",
       ],
     },
     {

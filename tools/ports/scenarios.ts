@@ -29,6 +29,7 @@ export const dimm: Omit<Scenario, "first"> = {
     parameters: {
       ...{ Streams: 2, MultPerStream: 4, Lanes: 8, BitsPerCycle: 1, BufferBytes: 16_384 },
       ...{ QueueBursts: 8, ActLanes: 32, MaxTokens: 8, LowBitWeights: 0, AlignedBits: 44 },
+      ...{ Descriptors: 1 },
     },
   },
   cycles: 260,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The buffer chip's queue of descriptors: hands the unit one when the one before it is done, and
-// notes when each was taken and done. Where a host sends them, it begins when they are there and
-// says when all are done; else it has them from the beginning.
+// The buffer chip's queue of descriptors: hands the unit as many as that has at work at once, the
+// next when one is done, and notes when each was taken and done. Where a host sends them, it begins
+// when they are there and says when all are done; else it has them from the beginning.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,9 @@ struct JobsEnded {
 
 class Dispatcher final : public core::Part {
  public:
-  Dispatcher(core::Placement place, std::vector<unit::Descriptor> jobs)
-      : Part(std::move(place)), jobs_(std::move(jobs)) {}
+  /// At most `at_work` of the jobs are with the unit.
+  Dispatcher(core::Placement place, std::vector<unit::Descriptor> jobs, std::uint32_t at_work)
+      : Part(std::move(place)), jobs_(std::move(jobs)), at_work_(at_work) {}
 
   [[nodiscard]] std::string_view kind() const override { return "descriptor queue"; }
   void declare(core::PortList& ports) override {
@@ -47,8 +48,8 @@ class Dispatcher final : public core::Part {
   [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
 
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override {
-    while (done_->front(now) != nullptr) {
-      spans_.push_back({descriptors_->last_pop(), now});
+    while (const unit::DescriptorDone* done = done_->front(now)) {
+      spans_.push_back({done->taken, now});
       done_->pop(now);
     }
     if (start_ && start_->front(now) != nullptr) {
@@ -56,8 +57,8 @@ class Dispatcher final : public core::Part {
       started_ = true;
     }
     if (start_ && !started_) return start_->front_time();
-    if (sent_ == spans_.size() && sent_ < jobs_.size() &&
-        descriptors_->try_push(now, jobs_[sent_])) {
+    while (sent_ < jobs_.size() && sent_ - spans_.size() < at_work_ &&
+           descriptors_->try_push(now, jobs_[sent_])) {
       ++sent_;
     }
     if (ended_ && !told_ && spans_.size() == jobs_.size()) told_ = ended_->try_push(now, {now});
@@ -81,6 +82,7 @@ class Dispatcher final : public core::Part {
 
  private:
   std::vector<unit::Descriptor> jobs_;
+  std::uint32_t at_work_;
   core::Out<unit::Descriptor> descriptors_;
   core::In<unit::DescriptorDone> done_;
   core::In<JobsStart> start_;

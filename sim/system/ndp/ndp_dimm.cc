@@ -33,6 +33,10 @@ core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& con
   if (unit.queue_bursts < 1 || unit.queue_bursts > kMostTags) {
     return core::bad_config("unit", "a stream's queue has 1 to 65536 bursts");
   }
+  constexpr std::uint32_t kMostDescriptors = 4;
+  if (unit.descriptors < 1 || unit.descriptors > kMostDescriptors) {
+    return core::bad_config("unit", "a unit has 1 to 4 descriptors at work");
+  }
   std::optional<rtl::NdpPlugin> plugin;
   if (config.model == UnitModel::kRtl) {
     auto loaded = rtl::NdpPlugin::load(config.plugin);

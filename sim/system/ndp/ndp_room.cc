@@ -119,7 +119,8 @@ NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
                 const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
                 const OtherWrites& others) {
   const std::uint32_t streams = config.parameters.streams;
-  const auto& queue = room.add<Dispatcher>("descriptor queue", kUnitClock, jobs);
+  const auto& queue =
+      room.add<Dispatcher>("descriptor queue", kUnitClock, jobs, config.parameters.descriptors);
   auto& unit = add_unit(room, config, plugin, options);
   const auto& router =
       room.add<OutputRouter>("output router", kUnitClock, output_port_rate(config), streams,

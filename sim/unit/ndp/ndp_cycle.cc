@@ -40,17 +40,21 @@ NdpCycle::NdpCycle(const NdpParameters& parameters, NdpEvents& events)
       chunk_groups_(p_.act_lanes / p_.streams),
       gemv_latency_(gemv_latency(p_)),
       core_wake_(NdpDrain::kNever),
-      ports_(p_) {}
+      ports_(p_) {
+  if (queued()) drain_.hold();
+}
 
 void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
   // Fetch sees the queues as they were before this cycle; the core sees no response of it.
   const std::uint32_t taken = in.req_ready & out_.req_valid;
   const std::uint32_t fetching = taken | (streams_.able() & ~out_.req_valid);
+  if (words_) fetch_idle_ = fetch_idle();
   if (fetching != 0) streams_.step(fetching, taken, out_);
   if (now >= core_wake_ || (out_.out_valid && in.out_ready) ||
       (out_.desc_ready && in.desc != nullptr) || (out_.done_valid && in.done_ready)) {
     step_core(now, in);
   }
+  if (words_ && queued() && sets_up(fetch_idle())) wake_core(now + 1);
   if (now == free_wake_) free_weights(now);
   if (in.rsp_valid != 0) {
     streams_.respond(in);
@@ -75,11 +79,12 @@ std::uint64_t NdpCycle::state(Cycle now) const {
   add(static_cast<std::uint64_t>(phase_), 3);
   add(static_cast<std::uint64_t>(late_cause(now) ? slot_cause() : counted_cause_), 2);
   add(std::min<std::size_t>(results_.size(), 3), 2);
-  for (const bool flag :
-       {now < slot_end_, now<free_at_, ports_.reading(now), free_wake_ != NdpDrain::kNever, scales_,
-                             up_, half_, x_active_, x_request_, pass_start_, block_ == 0,
-                             token_ == 0, token_ + 1 == pass_tokens_, tokens_left_>
-                             pass_tokens_}) {
+  for (const bool flag : {words_.has_value(), refused_, pending_, drain_waits_, drain_busy_,
+                          drain_starts_, wait_drained_, in_flight_ > 1, now < slot_end_,
+                          now<free_at_, ports_.reading(now), free_wake_ != NdpDrain::kNever,
+                              scales_, up_, half_, x_active_, x_request_, pass_start_, block_ == 0,
+                              token_ == 0, token_ + 1 == pass_tokens_, tokens_left_>
+                              pass_tokens_}) {
     add(flag ? 1 : 0, 1);
   }
   return packed;
@@ -102,6 +107,8 @@ void NdpCycle::finish(Cycle now) {
 void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
   if (late_cause(now)) note_cause(slot_cause(), slot_end_);
   ports_.begin(now);
+  const bool setup = sets_up(fetch_idle_);
+  if (setup && phase_ == Phase::kIdle) enter(Phase::kSetup, now);
   bool chunk_full = false;
   if (!results_.empty() && results_.front().request <= now && ports_.take(results_.front().word)) {
     chunk_full = results_.front().fills_chunk;
@@ -136,52 +143,109 @@ void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
   }
 
   if (phase == Phase::kLoad) load_x(now);
-  step_descriptor(now, in, phase, drained);
-  drain_.step(now, ports_, in.out_ready, out_);
+  step_phase(now, phase, drained);
+  step_descriptors(now, in, setup);
+  step_drain(now, in.out_ready);
   if (chunk_full) drain_.fill();
   if (scales) streams_.free_block();
   core_wake_ = next_wake(now);
 }
 
-void NdpCycle::step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained) {
+void NdpCycle::step_phase(Cycle now, Phase phase, bool drained) {
   switch (phase) {
     case Phase::kIdle:
-      if (out_.done_valid && in.done_ready) {
-        out_.done_valid = false;
-        out_.desc_ready = true;
-        add_event(NdpEvent::kDescriptorDone, now + 1);
-      } else if (out_.desc_ready && in.desc != nullptr) {
-        out_.desc_ready = false;
-        task_ = NdpTask(*in.desc);
-        field_ = broken_field(p_, *in.desc);
-        add_event(NdpEvent::kDescriptorAccepted, now + 1);
-        enter(Phase::kSetup, now + 1);
-      }
+      if (pending_) enter(Phase::kPlan, now + 1);
       break;
     case Phase::kSetup:
-      out_.done_field = field_;
-      if (field_ == NdpField::kNone) {
+      if (broken_field(p_, *words_) == NdpField::kNone) {
         enter(Phase::kPlan, now + 1);
         break;
       }
-      out_.done_valid = true;
       enter(Phase::kIdle, now + 1);
       note_cause(Cause::kNone, now + 1);
       break;
     case Phase::kPlan:
+      wait_drained_ = !drained && halves_collide();
+      pending_ = false;
+      task_ = next_;
+      streams_.read(task_);
       tokens_left_ = task_.tokens;
       first_load_ = true;
       begin_load(now + 1);
       break;
     case Phase::kTail:
-      if (drained) {
-        out_.done_valid = true;
+      if (pending_ && !drain_waits_ && next_fits(drained) &&
+          (same_format() || now >= array_free_)) {
+        enter(Phase::kPlan, now + 1);
+      } else if (drained) {
         enter(Phase::kIdle, now + 1);
         note_cause(Cause::kNone, now + 1);
       }
       break;
     default:
       break;
+  }
+}
+
+/// Descriptors come, are set up and are answered. The last chunk of one was drained in the cycle
+/// before.
+void NdpCycle::step_descriptors(Cycle now, const NdpCycleInputs& in, bool setup) {
+  if (now == fetch_at_) {
+    streams_.begin(next_);
+    fetch_at_ = NdpDrain::kNever;
+  }
+  if (drain_.ended()) ++ended_;
+  if (setup) {
+    const NdpField field = broken_field(p_, *words_);
+    if (field == NdpField::kNone) {
+      next_ = NdpTask(*words_);
+      pending_ = true;
+      fetch_at_ = now + 2;
+      ++running_;
+    } else {
+      field_ = field;
+      refused_ = true;
+    }
+    words_.reset();
+  }
+  if (out_.done_valid && in.done_ready) {
+    if (out_.done_field == NdpField::kNone) {
+      --running_;
+      --ended_;
+    } else {
+      refused_ = false;
+    }
+    --in_flight_;
+    add_event(NdpEvent::kDescriptorDone, now + 1);
+  }
+  if (out_.desc_ready && in.desc != nullptr) {
+    words_ = *in.desc;
+    ++in_flight_;
+    fetch_idle_ = fetch_idle();
+    add_event(NdpEvent::kDescriptorAccepted, now + 1);
+  }
+  out_.desc_ready = !words_ && in_flight_ != p_.descriptors;
+  out_.done_valid = ended_ != 0 || (refused_ && running_ == 0);
+  out_.done_field = refused_ && ended_ == 0 ? field_ : NdpField::kNone;
+}
+
+/// The drain takes the descriptors of the array one after the other.
+void NdpCycle::step_drain(Cycle now, bool out_ready) {
+  const bool free = !drain_busy_;
+  drain_.step(now, ports_, out_ready, out_);
+  if (!queued()) return;
+  if (drain_.ended()) {
+    drain_busy_ = false;
+    drain_.hold();
+  }
+  if (drain_starts_) {
+    drain_.begin(drain_task_);
+    drain_starts_ = false;
+  } else if (drain_waits_ && free) {
+    drain_task_ = task_;
+    drain_waits_ = false;
+    drain_busy_ = true;
+    drain_starts_ = true;
   }
 }
 
@@ -214,8 +278,11 @@ void NdpCycle::load_x(Cycle now) {
     x_words_ = 0;
     if (first_load_) {
       first_load_ = false;
-      streams_.begin(task_);
-      drain_.begin(task_);
+      if (queued()) {
+        drain_waits_ = true;
+      } else {
+        drain_.begin(task_);
+      }
     }
   }
   if (done) {
@@ -243,9 +310,14 @@ NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
     at(ports_.free(results_.front().word, std::max(results_.front().request, soon)));
   }
   if (phase_ != Phase::kIdle && !in_slots() && slot_end_ >= soon) at(slot_end_);
+  if (sets_up(fetch_idle()) || drain_.ended() || drain_starts_ || (drain_waits_ && !drain_busy_)) {
+    at(soon);
+  }
+  if (fetch_at_ != NdpDrain::kNever) at(fetch_at_);
   const bool free_to_start = slot_end_ <= soon;
   switch (phase_) {
     case Phase::kIdle:
+      if (pending_) at(soon);
       break;
     case Phase::kSetup:
     case Phase::kPlan:
@@ -276,6 +348,9 @@ NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
       break;
     case Phase::kTail:
       if (drain_.empty()) at(soon);
+      if (pending_ && !drain_waits_ && next_fits(drain_.empty())) {
+        at(same_format() ? soon : std::max(soon, array_free_));
+      }
       if (free_to_start && counted_cause_ != (out_.out_valid ? Cause::kOutput : Cause::kOperand)) {
         at(soon);
       }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "unit/ndp/ndp_buffer_ports.h"
 #include "unit/ndp/ndp_cycle_ports.h"
@@ -62,7 +63,26 @@ class NdpCycle {
     if (in_slots() && weights_ready()) wake_core(slot_end_ > now ? slot_end_ : now + 1);
   }
   void step_core(Cycle now, const NdpCycleInputs& in);
-  void step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained);
+  void step_phase(Cycle now, Phase phase, bool drained);
+  void step_descriptors(Cycle now, const NdpCycleInputs& in, bool setup);
+  void step_drain(Cycle now, bool out_ready);
+  [[nodiscard]] bool queued() const { return p_.descriptors > 1; }
+  /// The descriptor that waits is set up, where the requests of the one before it are made.
+  [[nodiscard]] bool sets_up(bool fetch_idle) const {
+    return words_ && !refused_ && !pending_ && fetch_at_ == NdpDrain::kNever && fetch_idle;
+  }
+  [[nodiscard]] bool fetch_idle() const {
+    return !queued() || (out_.req_valid == 0 && streams_.idle());
+  }
+  /// The next descriptor's inputs and hidden rows lie below results that are not drained.
+  [[nodiscard]] bool next_fits(bool drained) const {
+    return drained || next_.c_word <= task_.c_word;
+  }
+  [[nodiscard]] bool same_format() const {
+    return next_.bf16 == task_.bf16 && next_.weights == task_.weights;
+  }
+  /// Whether the first chunk of the next descriptor may overwrite results that are not drained.
+  [[nodiscard]] bool halves_collide() const;
   void load_x(Cycle now);
   [[nodiscard]] std::uint32_t result_word() const;
   [[nodiscard]] bool chunk_ready() const;
@@ -110,11 +130,30 @@ class NdpCycle {
   Cycle core_wake_;                     ///< step_core is wanted
   Cycle free_wake_ = NdpDrain::kNever;  ///< the weights that are read leave
 
-  // descriptor and sequencer
+  // ndp_descriptor
+  std::optional<Descriptor> words_;   ///< of one that waits for its set-up
+  NdpField field_ = NdpField::kNone;  ///< for which the newest that was set up is refused
+  bool refused_ = false;
+  std::uint32_t in_flight_ = 0;  ///< taken and not answered
+  std::uint32_t running_ = 0;    ///< of them, started
+  std::uint32_t ended_ = 0;      ///< of them, done
+  bool fetch_idle_ = true;       ///< before this cycle
+
+  // ndp_plans
+  NdpTask next_;                       ///< the newest plan
+  bool pending_ = false;               ///< the array has not taken it
+  Cycle fetch_at_ = NdpDrain::kNever;  ///< its requests begin
+  NdpTask drain_task_;
+  bool drain_waits_ = false;  ///< for the descriptor before that of the array
+  bool drain_busy_ = false;
+  bool drain_starts_ = false;
+
+  // ndp_sequencer
   NdpTask task_;
   Phase phase_ = Phase::kIdle;
-  NdpField field_ = NdpField::kNone;  ///< for which the descriptor is refused
-  bool first_load_ = false;           ///< the cycle in which a descriptor starts
+  bool first_load_ = false;    ///< the cycle in which a descriptor starts
+  bool wait_drained_ = false;  ///< its first chunk waits for those before it
+  Cycle array_free_ = 0;       ///< nothing of a slot is left in the array
   bool pass_start_ = false;
   std::uint32_t tokens_left_ = 0;
   std::uint32_t pass_tokens_ = 0;

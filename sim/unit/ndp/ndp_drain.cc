@@ -19,6 +19,7 @@ NdpDrain::NdpDrain(const NdpParameters& p, NdpEvents& events)
 
 void NdpDrain::begin(const NdpTask& task) {
   task_ = task;
+  held_ = false;
   tokens_left_ = task_.tokens;
   token_ = 0;
   y_pass_ = task_.y_base;
@@ -35,9 +36,10 @@ std::uint32_t NdpDrain::buffer_word() const {
 }
 
 void NdpDrain::step(Cycle now, NdpBufferPorts& ports, bool out_ready, NdpCycleOutputs& out) {
+  ended_ = false;
   switch (move_) {
     case Move::kNone:
-      if (full_ != 0) move_ = Move::kBegin;
+      if (full_ != 0 && !held_) move_ = Move::kBegin;
       break;
     case Move::kBegin:
       if (token_ == 0) y_token_ = y_pass_;
@@ -106,6 +108,7 @@ void NdpDrain::token_done() {
     return;
   }
   tokens_left_ -= pass;
+  ended_ = tokens_left_ == 0;
   y_pass_ = y_token_ + task_.y_stride;
   begin_matrix(task_.op == NdpOp::kLinear);
 }
@@ -120,7 +123,7 @@ void NdpDrain::begin_matrix(bool storing) {
 NdpDrain::Cycle NdpDrain::next_move(Cycle soon, const NdpBufferPorts& ports) const {
   switch (move_) {
     case Move::kNone:
-      return full_ != 0 ? soon : kNever;
+      return full_ != 0 && !held_ ? soon : kNever;
     case Move::kBegin:
     case Move::kGo:
     case Move::kTake:

@@ -24,7 +24,12 @@ class NdpDrain {
   /// The events outlive it.
   NdpDrain(const NdpParameters& parameters, NdpEvents& events);
 
+  /// Chunks that are begun from the next cycle on are those of a descriptor.
   void begin(const NdpTask& task);
+  /// No chunk is begun until then.
+  void hold() { held_ = true; }
+  /// The last chunk of a descriptor was drained in the last step.
+  [[nodiscard]] bool ended() const { return ended_; }
   /// The array starts on a chunk; there is room for two.
   void claim() { ++undrained_; }
   /// The last result of a claimed chunk is in the buffer.
@@ -80,6 +85,8 @@ class NdpDrain {
   std::uint32_t undrained_ = 0;  ///< chunks claimed
   std::uint32_t full_ = 0;       ///< of them, those to drain
   bool storing_ = false;
+  bool held_ = false;
+  bool ended_ = false;
   std::uint32_t token_ = 0;  ///< of the pass
   std::uint32_t tokens_left_ = 0;
   std::uint32_t rows_left_ = 0;  ///< of the matrix

@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <string>
 
@@ -48,9 +49,9 @@ class NdpHandshake {
     give_requests(now, out);
     give_output(now, out);
     done_ready = !ports_.done->full(now);
-    if (out.done_valid && done_ready && ports_.done->try_push(now, {})) {
+    if (out.done_valid && done_ready && ports_.done->try_push(now, {taken_.front()})) {
       ++transfers_;
-      --jobs_;
+      taken_.pop_front();
     }
     desc = ports_.descriptors->front(now);
     if (desc != nullptr && out.desc_ready) {
@@ -58,7 +59,7 @@ class NdpHandshake {
       desc = &descriptor_;
       ports_.descriptors->pop(now);
       ++transfers_;
-      ++jobs_;
+      taken_.push_back(now);
     }
   }
 
@@ -70,11 +71,11 @@ class NdpHandshake {
 
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
   /// Descriptors at work.
-  [[nodiscard]] std::uint64_t jobs() const { return jobs_; }
+  [[nodiscard]] std::uint64_t jobs() const { return taken_.size(); }
   [[nodiscard]] std::size_t streams() const { return ports_.streams.size(); }
 
   [[nodiscard]] std::optional<std::string> waits_for() const {
-    if (jobs_ == 0 && reads_ == 0) return std::nullopt;
+    if (taken_.empty() && reads_ == 0) return std::nullopt;
     return std::to_string(reads_) + " reads";
   }
 
@@ -132,7 +133,7 @@ class NdpHandshake {
   Descriptor descriptor_{};
   std::uint64_t transfers_ = 0;
   std::uint64_t reads_ = 0;
-  std::uint64_t jobs_ = 0;
+  std::deque<core::Fs> taken_;  ///< descriptors at work
 };
 
 }  // namespace neardata::unit

@@ -19,6 +19,8 @@ constexpr std::uint64_t kChunkParts = 4;
 /// A tag of a burst has 16 bits.
 constexpr std::uint32_t kMostQueue = 1U << 16U;
 constexpr std::uint32_t kMostActivationLanes = 1U << 16U;
+/// Requests, array and drain at one each, and one more that waits.
+constexpr std::uint32_t kMostDescriptors = 4;
 
 bool among(std::uint32_t value, std::initializer_list<std::uint32_t> values) {
   return std::ranges::find(values, value) != values.end();
@@ -65,6 +67,7 @@ std::optional<std::string> refuses(const NdpParameters& p) {
   if (p.aligned_bits < 12 || p.aligned_bits > kMostAlignedBits) {
     return "alignedBits is from 12 to 44";
   }
+  if (p.descriptors < 1 || p.descriptors > kMostDescriptors) return "descriptors is from 1 to 4";
   return std::nullopt;
 }
 

@@ -24,8 +24,15 @@ void NdpCycle::begin_load(Cycle from) {
 
 bool NdpCycle::chunk_ready() const {
   if (token_ != 0 || block_ != 0 || group_ != 0 || up_) return true;
+  if (wait_drained_) return drain_.empty();
   if (phase_ == Phase::kDown && row_ == 0 && task_.op != NdpOp::kLinear) return drain_.empty();
   return drain_.has_room();
+}
+
+bool NdpCycle::halves_collide() const {
+  const std::uint32_t words = drain_.chunk_row_words();
+  const bool same = next_.c_word == task_.c_word && next_.pass_tokens == task_.pass_tokens;
+  return !same && next_.c_word + 4 * next_.pass_tokens * words > task_.c_word;
 }
 
 void NdpCycle::start_slot(Cycle now) {
@@ -38,6 +45,8 @@ void NdpCycle::start_slot(Cycle now) {
   free_at_ = now + 1 + free_lane_;
   if (token_ == 0) free_wake_ = free_at_;
   scales_ = false;
+  wait_drained_ = false;
+  array_free_ = now + 2 + gemv_latency_ + 1;
 
   const bool last_token = token_ == pass_tokens_ - 1;
   const bool last_block = block_ == task_.row_blocks(down) - 1;

@@ -12,6 +12,7 @@ NdpStreams::NdpStreams(const NdpParameters& p)
       queue_(p.queue_bursts),
       all_((1U << streams_) - 1),
       slots_(burst_block_),
+      read_slots_(burst_block_),
       arrived_((queue_ + 7) / 8) {
   std::fill(unused_.begin() + streams_, unused_.end(), UINT32_MAX);
 }
@@ -21,7 +22,6 @@ NdpStreams::NdpStreams(const NdpParameters& p)
 void NdpStreams::begin(const NdpTask& task) {
   task_ = task;
   slots_ = burst_block_ >> burst_lanes_shift(task_.weights);
-  block_ = slots_of(static_cast<std::uint8_t>(all_), slots_);
   last_place_ = kScaledBlocks * slots_;
   place_ = {};
   for (std::uint32_t s = 0; s < streams_; ++s) {
@@ -31,6 +31,11 @@ void NdpStreams::begin(const NdpTask& task) {
     begin_pass(s);
   }
   update_able();
+}
+
+void NdpStreams::read(const NdpTask& task) {
+  read_slots_ = burst_block_ >> burst_lanes_shift(task.weights);
+  block_ = slots_of(static_cast<std::uint8_t>(all_), read_slots_);
 }
 
 void NdpStreams::step_apart(std::uint32_t made, NdpCycleOutputs& out) {
@@ -231,14 +236,14 @@ void NdpStreams::pop_x(std::uint32_t s) {
 
 void NdpStreams::free_block() {
   if (level_) {
-    arrived_[word_of(head_[0])] &= ~(slots_of(0xFF, slots_) << bit_of(head_[0]));
+    arrived_[word_of(head_[0])] &= ~(slots_of(0xFF, read_slots_) << bit_of(head_[0]));
   } else {
     for (std::uint32_t s = 0; s < streams_; ++s) {
-      const std::uint64_t mine = slots_of(static_cast<std::uint8_t>(1U << s), slots_);
+      const std::uint64_t mine = slots_of(static_cast<std::uint8_t>(1U << s), read_slots_);
       arrived_[word_of(head_[s])] &= ~(mine << bit_of(head_[s]));
     }
   }
-  for (std::uint32_t& head : head_) head += slots_;
+  for (std::uint32_t& head : head_) head += read_slots_;
   update_able();
 }
 

@@ -4,6 +4,7 @@
 // ndp_burst_queue holds, by their timing rules.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -19,8 +20,14 @@ class NdpStreams {
  public:
   explicit NdpStreams(const NdpParameters& parameters);
 
-  /// Fetches what a descriptor reads from the next cycle on.
+  /// Fetches what a descriptor reads from the next cycle on. What came before has been fetched.
   void begin(const NdpTask& task);
+  /// Blocks that leave the queues are those of a descriptor from the next cycle on.
+  void read(const NdpTask& task);
+  /// Every request that a descriptor makes is made.
+  [[nodiscard]] bool idle() const {
+    return std::ranges::all_of(active_, [](std::uint32_t active) { return active == 0; });
+  }
   /// Streams that could make a request; bit s belongs to stream s.
   [[nodiscard]] std::uint32_t able() const { return able_; }
   /// A cycle of `streams`, in which the requests of `taken` were accepted.
@@ -61,12 +68,12 @@ class NdpStreams {
   /// Every stream holds its oldest block.
   [[nodiscard]] bool blocks_ready() const {
     if (level_) return (arrived_[word_of(head_[0])] >> bit_of(head_[0]) & block_) == block_;
-    return held_apart(slots_);
+    return held_apart(read_slots_);
   }
   /// Whether requests could be made by none, some or all streams, whether their queues are in step,
   /// and what they hold, in five bits.
   [[nodiscard]] std::uint32_t state() const {
-    const bool begun = slots_ != 0;
+    const bool begun = read_slots_ != 0;
     return (able_ == 0 ? 0U : 8U) | (able_ == all_ ? 16U : 0U) | (level_ ? 4U : 0U) |
            (begun && scales_ready() ? 2U : 0U) | (begun && blocks_ready() ? 1U : 0U);
   }
@@ -147,8 +154,9 @@ class NdpStreams {
   std::uint32_t queue_;  ///< bursts
   std::uint32_t all_;    ///< streams, a bit each
   NdpTask task_;
-  std::uint32_t slots_ = 0;       ///< of a block, or of a burst of scales
-  std::uint64_t block_ = 0;       ///< a block of all streams, as in a word of `arrived_`
+  std::uint32_t slots_ = 0;       ///< of a block, or of a burst of scales, that is fetched
+  std::uint32_t read_slots_ = 0;  ///< of one that is read
+  std::uint64_t block_ = 0;       ///< such a block of all streams, as in a word of `arrived_`
   std::uint32_t last_place_ = 0;  ///< of a burst of scales and its blocks
 
   std::uint32_t able_ = 0;

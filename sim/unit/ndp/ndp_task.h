@@ -62,7 +62,8 @@ struct NdpTask {
         y_stride(d[15]),
         h_word(d[16]),
         c_word(d[17]),
-        weights(static_cast<NdpWeights>(d[0] >> 12U & 7U)) {
+        weights(static_cast<NdpWeights>(d[0] >> 12U & 7U)),
+        bf16((d[0] >> 8U & 1U) != 0) {
     if (!low_bit()) return;
     gu_repeats = (d[0] >> 16U & 0xFFU) + 1;
     down_repeats = (d[0] >> 24U) + 1;
@@ -94,6 +95,7 @@ struct NdpTask {
   std::uint32_t y_base = 0, y_stride = 0;
   std::uint32_t h_word = 0, c_word = 0;
   NdpWeights weights = NdpWeights::kWide;
+  bool bf16 = false;
   std::uint32_t gu_repeats = 1, down_repeats = 1;  ///< blocks of weights for one of the input
 };
 

@@ -41,6 +41,7 @@ struct NdpParameters {
   std::uint32_t max_tokens = 64;
   std::uint32_t low_bit_weights = 0;  ///< 1: takes MXFP4, FP8, INT8 and INT4 as well
   std::uint32_t aligned_bits = kMostAlignedBits;
+  std::uint32_t descriptors = 1;  ///< at work at once
 };
 
 /// Burst addresses count 64-byte bursts in the stream's own sub-channel.
@@ -91,6 +92,7 @@ enum class NdpField : std::uint8_t {
 
 struct DescriptorDone {
   static constexpr core::MessageType kMessage{"end of a descriptor"};
+  core::Fs taken;  ///< when the unit took it
 };
 
 /// The unit's ports.

@@ -17,6 +17,7 @@ const passTokens = [2, 1024] as const;
 /** Bits of a product at the scale of its block: 22 and as many guard bits, which no unit goes beyond. */
 export const mostAlignedBits = 44;
 const alignedBits = [12, mostAlignedBits] as const;
+const mostDescriptors = 4;
 
 /** Of a DIMM: all four, or fewer. */
 const legalRanks = [1, 2, 4];
@@ -158,6 +159,12 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
     aligned >= leastAligned && aligned <= mostAligned,
     "alignedBits",
     `${aligned} is not from ${leastAligned} to ${mostAligned}.`,
+  );
+  const descriptors = unit.descriptors ?? 1;
+  rule(
+    descriptors >= 1 && descriptors <= mostDescriptors,
+    "descriptors",
+    `${descriptors} is not from 1 to ${mostDescriptors}: requests, array and drain are at one each, and one more waits.`,
   );
   return issues;
 }

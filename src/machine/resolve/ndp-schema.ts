@@ -20,6 +20,7 @@ export interface NdpUnitInput {
   readonly queueBursts?: number | undefined;
   readonly activationLanes?: number | undefined;
   readonly maxTokens?: number | undefined;
+  readonly descriptors?: number | undefined;
 }
 
 export interface NdpInput extends NdpUnitInput, LinkChoice {
@@ -61,6 +62,11 @@ export const ndpUnitShape: {
     .optional()
     .describe("values that the activation unit computes side by side, a power of two from 32"),
   maxTokens: positive.optional().describe("tokens of one pass over the weights"),
+  descriptors: positive
+    .optional()
+    .describe(
+      "1 to 4 experts at work at once; from 2 on, the next one's inputs are loaded while the results of the last one are drained",
+    ),
 };
 
 export const ndpSchema: z.ZodType<NdpInput> = z

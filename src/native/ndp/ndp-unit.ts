@@ -20,6 +20,7 @@ export function rtlParameters(unit: NdpUnitParameters): Readonly<Record<string, 
     MaxTokens: unit.maxTokens,
     LowBitWeights: unit.lowBitWeights ?? 0,
     AlignedBits: unit.alignedBits ?? mostAlignedBits,
+    Descriptors: unit.descriptors ?? 1,
   };
 }
 

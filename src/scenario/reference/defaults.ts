@@ -65,6 +65,7 @@ const values: Readonly<Record<string, string>> = {
   "ndp.queueBursts": "128",
   "ndp.activationLanes": "256",
   "ndp.maxTokens": "64",
+  "ndp.descriptors": "1",
   "memory.preset": "TriMoE",
   "memory.refresh": "AllBank",
   "memory.refreshPhase": "staggered",

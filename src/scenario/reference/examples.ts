@@ -93,6 +93,7 @@ const experts: Readonly<Record<string, string>> = {
   "ndp.queueBursts": "128",
   "ndp.activationLanes": "256",
   "ndp.maxTokens": "64",
+  "ndp.descriptors": "2",
   "ndp.links": "2",
   "ndp.linkTopology": "ring",
   "ndp.linkGroup": "16",

@@ -25,6 +25,7 @@ export function dimmParameters(unit: NdpUnitParameters): Parameters {
     MaxTokens: unit.maxTokens,
     ...(unit.lowBitWeights === undefined ? {} : { LowBitWeights: unit.lowBitWeights }),
     ...(unit.alignedBits === undefined ? {} : { AlignedBits: unit.alignedBits }),
+    ...(unit.descriptors === undefined ? {} : { Descriptors: unit.descriptors }),
   };
 }
 

@@ -15,6 +15,7 @@ export const ndpFields: Readonly<Record<string, keyof NdpUnitParameters>> = {
   QueueBursts: "queueBursts",
   ActLanes: "activationLanes",
   MaxTokens: "maxTokens",
+  Descriptors: "descriptors",
 };
 
 export const sparfFields: Readonly<Record<string, keyof SparfUnitParameters>> = {

@@ -6,6 +6,79 @@ import type { Harness } from "../types.ts";
 
 export const descriptorHarnesses: readonly Harness[] = [
   harness({
+    name: "ndp_descriptor",
+    module: "ndp_descriptor",
+    area: "queues",
+    parameters: { Descriptors: 2 },
+    engine: pdr,
+    properties: [
+      ...properties("ndp_descriptor", [
+        [
+          "InOrder",
+          "Answers come in the order of the descriptors, each with its own field: none is lost or overtakes.",
+          "assign done_valid_o = ended || (refused_q && running_q == '0);",
+          "assign done_valid_o = ended || refused_q;",
+        ],
+        [
+          "NoneInvented",
+          "Nothing is answered that was not given.",
+          "else if (finish && !ended) refused_q <= 1'b0;",
+          "else if (finish && !ended && !words_q) refused_q <= 1'b0;",
+        ],
+        [
+          "AtMost",
+          "At most `Descriptors` are between acceptance and answer.",
+          "assign desc_ready_o = !words_q && in_flight_q != FlightBits'(Descriptors);",
+          "assign desc_ready_o = !words_q;",
+        ],
+        [
+          "Room",
+          "One is accepted unless so many are at work, or the newest waits for its set-up.",
+          "if (accept) words_q <= 1'b1;\n      else if (setup_o) words_q <= 1'b0;",
+          "if (accept) words_q <= 1'b1;\n      else if (start_o) words_q <= 1'b0;",
+        ],
+        [
+          "NoneEarly",
+          "A descriptor that is carried out is answered after its drain.",
+          "assign ends = done_i && ended_q != running_q;",
+          "assign ends = (done_i || plan_held_i) && ended_q != running_q;",
+        ],
+      ]),
+      ...properties("ndp_plans", [
+        [
+          "FetchedInOrder",
+          "The requests of every descriptor that is carried out start once, in order, with its own plan.",
+          "fetch_start_q <= planned_q;",
+          "fetch_start_q <= planned_q || array_start_i;",
+        ],
+        [
+          "PlanStays",
+          "A plan stays while its requests are made.",
+          "assign held_o = pending_q || fetch_start_q || !fetch_idle_i;",
+          "assign held_o = pending_q || !fetch_idle_i;",
+        ],
+        [
+          "ComputedInOrder",
+          "The array has each of them once, in order, with its own plan.",
+          "assign held_o = pending_q || fetch_start_q || !fetch_idle_i;",
+          "assign held_o = fetch_start_q || !fetch_idle_i;",
+        ],
+        [
+          "DrainedInOrder",
+          "So has the drain.",
+          "drain_waits_q <= (array_start_i || drain_waits_q) && !drain_free;",
+          "drain_waits_q <= drain_waits_q && !drain_free;",
+        ],
+        [
+          "DrainHeld",
+          "The drain begins no chunk of a descriptor that it has not taken.",
+          "assign drain_hold_o = drain_free || drain_start_q;",
+          "assign drain_hold_o = drain_free;",
+        ],
+      ]),
+    ],
+  }),
+  harness({
     name: "sparf_doorbell",
     module: "sparf_doorbell",
     area: "queues",
