@@ -168,6 +168,7 @@ describe("a scenario is refused with", () => {
     ["the activation lanes", "activationLanes: 16", "ndp.activationLanes"],
     ["the buffer", "buffer: 4 MiB", "ndp.buffer"],
     ["the tokens of a pass", "maxTokens: 1", "ndp.maxTokens"],
+    ["too many descriptors at work", "descriptors: 5", "ndp.descriptors"],
     ["too few bits of a product", "alignedBits: 11", "ndp.alignedBits"],
     ["too many bits of a product", "alignedBits: 45", "ndp.alignedBits"],
   ])("impossible geometry: %s", (_, setting, ...where) => {

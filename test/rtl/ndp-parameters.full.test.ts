@@ -33,6 +33,7 @@ test.each<Parameters>([
   { Streams: 1 },
   { Streams: 4, MultPerStream: 16, Lanes: 4, BitsPerCycle: 2 },
   { BitsPerCycle: 2 },
+  { Descriptors: 4 },
   { Streams: 2, MultPerStream: 4, ActLanes: 32, BufferBytes: 16384, QueueBursts: 8, MaxTokens: 8 },
 ])("legal: %j", async (parameters) => {
   expect(await complaint(parameters)).toBe("");
@@ -43,6 +44,8 @@ test.each<[Parameters, string]>([
   [{ MultPerStream: 64 }, "MultPerStream must be"],
   [{ Lanes: 16 }, "Lanes must be"],
   [{ BitsPerCycle: 3 }, "BitsPerCycle must be"],
+  [{ Descriptors: 0 }, "Descriptors must be"],
+  [{ Descriptors: 5 }, "Descriptors must be"],
   [{ BitsPerCycle: 2, MultPerStream: 16 }, "less than a word"],
   [{ BitsPerCycle: 4, Lanes: 2 }, "for each stream"],
   [{ MultPerStream: 4, Lanes: 4 }, "fill a burst"],

@@ -37,7 +37,7 @@ describe.each(full ? units : units.slice(1, 2))("%s", (_, unit) => {
           expect(answer).toMatchObject({ ok: true });
         },
       ),
-      { numRuns: runs(60, 400) },
+      { numRuns: runs(60, 150) },
     );
   });
 });
