@@ -4,13 +4,13 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { paperMachine } from "../../src/config/machine/systems.ts";
-import { prepareExpert, type PreparedExpert } from "../../src/driver/ndp/cold-expert.ts";
-import { unpackOutputs } from "../../src/driver/ndp/pack.ts";
-import type { NdpJob, NdpMachine, NdpRun, NdpSession } from "../../src/driver/types.ts";
+import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { prepareExpert, type PreparedExpert } from "../../src/kernels/ndp/cold-expert.ts";
+import { unpackOutputs } from "../../src/workload/ndp/pack.ts";
+import type { NdpJob, NdpMachine, NdpRun, NdpSession } from "../../src/machine/types.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { openSession } from "../../src/native/session.ts";
-import { cycles } from "../../src/units.ts";
+import { cycles } from "../../src/base/units.ts";
 import { bitsOf } from "../helpers/float-bits.ts";
 import { smallUnit } from "../helpers/machines.ts";
 
