@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine's exponential, 2^-z for z >= 0, bit for bit: a table of 128 steps and a parabola
-// between them, in integers. Relative error below 2^-22 (test/golden/exp2.test.ts).
+// between them, in integers. Relative error below 2^-22.
 
 const stepBits = 7;
 const fractionBits = 26;
