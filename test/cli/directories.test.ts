@@ -60,7 +60,7 @@ describe("a cache", () => {
   it("of a checkout that cannot be written is the user's", needs("mount", "make build"), () =>
     onSmallDisk(100, async (disk) => {
       cpSync(inRepository("package.json"), join(disk, "package.json"));
-      const compiled = readFileSync(inRepository("build", "js", "native", "paths.js"), "utf8");
+      const compiled = readFileSync(inRepository("build", "js", "base", "paths.js"), "utf8");
       writeFileSync(join(disk, "paths.js"), compiled.replace(/^\/\/# sourceMappingURL.*$/m, ""));
       const { rtlCacheDirectory: found } = (await import(join(disk, "paths.js"))) as {
         readonly rtlCacheDirectory: () => string;

@@ -50,7 +50,7 @@ describe(`what is killed (seed ${crashSeed})`, needs("make crash"), () => {
         ...{ sources: [join(directory, "counter.sv")], harness: [join(directory, "main.cc")] },
       };
       const script = `
-        const { verilate } = await import(${JSON.stringify(inRepository("build", "js", "native", "compile", "verilate.js"))});
+        const { verilate } = await import(${JSON.stringify(inRepository("build", "js", "native", "unit", "verilate.js"))});
         console.log(await verilate(${JSON.stringify(build)}));`;
       const args = ["--input-type=module", "-e", script];
       const cache = join(directory, "cache");

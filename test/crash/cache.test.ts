@@ -21,7 +21,7 @@ import { refusal } from "../helpers/refusal.ts";
 import { needs } from "../helpers/needs.ts";
 import { runs } from "../helpers/tier.ts";
 
-const built = inRepository("build", "js", "files", "cache.js");
+const built = inRepository("build", "js", "base", "files", "cache.js");
 const pieces = 40;
 const piece = "x".repeat(1000);
 
