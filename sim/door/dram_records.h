@@ -147,8 +147,8 @@ constexpr auto record_of(const QueueSizes*) {
                       field("active", &QueueSizes::active));
 }
 
-/// Of a memory of several channels: src/kernels/dram/config.ts has the fields. No requests accepted in a
-/// cycle are no limit.
+/// Of a memory of several channels: src/kernels/dram/config.ts has the fields. No requests accepted
+/// in a cycle are no limit.
 constexpr auto memory_fields() {
   using core::field;
   constexpr auto of_channel = [](const char* name, auto member, auto... rule) {
