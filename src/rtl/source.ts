@@ -110,7 +110,9 @@ function missing(where: string, paths: readonly string[]): readonly Issue[] {
 
 /** Folders of neardata's RTL with modules; a folder stands for all below it. */
 function ownFolders(): readonly string[] {
-  return readdirSync(inRepository("rtl")).filter((name) => rtlFilesBelow(name).length > 0);
+  return readdirSync(inRepository("rtl"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && rtlFilesBelow(entry.name).length > 0)
+    .map(({ name }) => name);
 }
 
 /** A file, or all SystemVerilog and waivers of a folder, packages first. */

@@ -19,6 +19,22 @@ import { buildOf } from "../../src/rtl/source.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { refusal } from "../helpers/refusal.ts";
 
+describe("a folder with files in the place of neardata's", () => {
+  it("stands for all folders of neardata's RTL where none is named; file lists beside them are none", async () => {
+    await inTemporary((directory) => {
+      const changed = join(directory, "sparf_nfc_filter.sv");
+      writeFileSync(changed, "module sparf_nfc_filter; endmodule\n");
+      const { sources } = buildOf({ top: "sparf_nfc_filter", rtl: directory });
+      const filters = sources.filter((path) => basename(path) === "sparf_nfc_filter.sv");
+      expect(filters).toEqual([changed]);
+      const names = sources.map((path) => basename(path));
+      expect(names).toEqual(
+        expect.arrayContaining(["sparf_engine.sv", "dimm_ndp.sv", "fp_add.sv"]),
+      );
+    });
+  });
+});
+
 describe("packages", () => {
   it("come before the files that use them, whatever the files are called", async () => {
     await inTemporary((directory) => {
