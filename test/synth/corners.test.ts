@@ -14,9 +14,8 @@ import { atCorner, cornersOf, type Corner } from "../../src/tools/synth/sta/corn
 import { linkDesign, type LinkedDesign } from "../../src/tools/synth/sta/design.ts";
 import { timingGraph, type TimingGraph } from "../../src/tools/synth/sta/graph.ts";
 import { holdOf } from "../../src/tools/synth/sta/hold.ts";
-import { type HoldTiming } from "../../src/results/area-report.ts";
+import { type HoldTiming, type CornerTiming } from "../../src/results/area-report.ts";
 import { chipModels, timeCorners, timeDesign } from "../../src/tools/synth/sta/whole.ts";
-import { type CornerTiming } from "../../src/results/area-report.ts";
 import { lengthOf, pitchOf, wireData, withWires } from "../../src/tools/synth/sta/wires.ts";
 import { worstPaths } from "../../src/tools/synth/sta/worst-paths.ts";
 

@@ -210,7 +210,7 @@ export const dimmNdp: UnitDescription = {
       title: "Descriptor: `desc`",
       rules: [
         "At most `Descriptors` jobs are between `desc` and `done`. With one, `desc_ready_o` is 1 exactly while no job runs and no completion waits. With more, the unit loads the inputs of the next job while it drains the last one: " +
-          "no job may read what a job before it writes, unless its descriptor is sent after that job's completion. Completions come in the order of the descriptors.",
+          "a job must not read the outputs of an earlier job, unless its descriptor is sent after that job's completion. Completions come in the order of the descriptors.",
         "The unit stores the whole descriptor; `desc_i` may change in the next cycle.",
         "A descriptor with an illegal field starts nothing. Its completion is valid two cycles after the descriptor is taken, or after the completions before it.",
       ],

@@ -3,7 +3,7 @@
 // of them. Rates of single devices, with their sources, are in devices.ts.
 
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../base/units.ts";
-import type { Bytes, BytesPerSecond } from "../../base/units.ts";
+import type { Bytes, BytesPerSecond, FlopsPerSecond } from "../../base/units.ts";
 import {
   cpus,
   effective,
@@ -13,7 +13,6 @@ import {
   type Link,
   type Processor,
 } from "../../machine/host/devices.ts";
-import { type FlopsPerSecond } from "../../base/units.ts";
 
 /** Equal CXL type 3 expanders behind the CPU, interleaved page by page (LIA, section 6). */
 export interface CxlMemory {

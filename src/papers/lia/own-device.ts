@@ -3,10 +3,9 @@
 // give; what no file replaces has the rates of every figure.
 
 import { effective, type Link, type Processor } from "../../machine/host/devices.ts";
-import { liaHosts, type Host } from "../experiment/machines.ts";
+import { liaHosts, type Host, type LiaMachine } from "../experiment/machines.ts";
 import type { Devices } from "../../machine/host/near-device-file.ts";
 import { policyText } from "./policy/cost.ts";
-import { type LiaMachine } from "../experiment/machines.ts";
 import { decoderLayer } from "./policy/layer.ts";
 import { optimum } from "./policy/optimum.ts";
 import { planSystem } from "./policy/plan.ts";

@@ -3,7 +3,7 @@
 // its tokens, of attention by cached tokens, room for caches. Layers that the GPU's memory holds stay there
 // in every system that has a GPU, the others come over the link, as in the papers.
 
-import { liaHosts } from "../experiment/machines.ts";
+import { liaHosts, type LiaMachine } from "../experiment/machines.ts";
 import {
   elementsRead,
   hostMemoryRate,
@@ -14,7 +14,6 @@ import { deviceRate } from "../instinfer/policy/model.ts";
 import { publishedCapacities, sparseFootprint } from "../instinfer/policy/memory.ts";
 import { calibrated } from "../instinfer/policy/systems.ts";
 import { layerTime } from "../lia/policy/cost.ts";
-import { type LiaMachine } from "../experiment/machines.ts";
 import { layerOf, weightBytes } from "../lia/policy/layer.ts";
 import { fastestBy } from "../lia/policy/optimum.ts";
 import { overlappedTime } from "../lia/policy/cost.ts";

@@ -2,8 +2,7 @@
 // Corners and wires of a unit: its slowest path (setup) and its earliest change (hold) in each, as lines
 // of a terminal and as a table of a page.
 
-import type { CornerTiming, UnitTiming } from "../../results/area-report.ts";
-import type { Terminal } from "../../results/area-report.ts";
+import type { CornerTiming, UnitTiming, Terminal } from "../../results/area-report.ts";
 import type { Block } from "../../report/page.ts";
 
 /** Where a path begins or ends: slice, instance, register. */

@@ -2,9 +2,8 @@
 // Static timing of a whole unit, as lines of a terminal, as a section of a page, and as claims that
 // hold or not.
 
-import type { AreaReport } from "../../results/area-report.ts";
+import type { AreaReport, UnitTiming } from "../../results/area-report.ts";
 import { enginePeriod } from "../synth/sta/claims.ts";
-import type { UnitTiming } from "../../results/area-report.ts";
 import type { Block, Section, Table, Verdict } from "../../report/page.ts";
 import { cornerBlocks, cornerLines, nameOf, placeOf } from "./corners.ts";
 import { fpgaVerdicts } from "./verdicts.ts";

@@ -3,9 +3,12 @@
 // V100 and the price of memory (section 8).
 
 import { effective, gpus, links } from "../../../machine/host/devices.ts";
-import { liaHosts, type LiaMachineName as MachineName } from "../../experiment/machines.ts";
+import {
+  liaHosts,
+  type LiaMachineName as MachineName,
+  type LiaMachine,
+} from "../../experiment/machines.ts";
 import { overlappedTime } from "../policy/cost.ts";
-import { type LiaMachine } from "../../experiment/machines.ts";
 import { layerOf, type Stage } from "../policy/layer.ts";
 import { fastestBy } from "../policy/optimum.ts";
 import { gpuRoom, residentBytes, workingSet } from "../policy/room.ts";

@@ -3,9 +3,12 @@
 // equations and of its bandwidths; mixtures of experts (section 7.1).
 
 import { runTasks } from "../../../base/timeline.ts";
-import { liaMachines, type LiaMachineName as MachineName } from "../../experiment/machines.ts";
+import {
+  liaMachines,
+  type LiaMachineName as MachineName,
+  type LiaMachine,
+} from "../../experiment/machines.ts";
 import { overlappedTime, policyOf, policyText } from "../policy/cost.ts";
-import { type LiaMachine } from "../../experiment/machines.ts";
 import { decoderLayer, layerOf, plainShape, type Stage } from "../policy/layer.ts";
 import { fastestBy, optimum, switches } from "../policy/optimum.ts";
 import { policiesAsRead } from "../policy/readings.ts";

@@ -3,11 +3,10 @@
 // prompts, and of a decode step at the mean length.
 
 import { runTasks } from "../../../base/timeline.ts";
-import type { LiaMachineName as MachineName } from "../../experiment/machines.ts";
+import type { LiaMachineName as MachineName, LiaMachine } from "../../experiment/machines.ts";
 import { layerOf, type Stage } from "../policy/layer.ts";
 import type { LiaJob, LiaRun } from "../policy/run.ts";
 import { liaSystems, type LiaSystem } from "../policy/systems.ts";
-import type { LiaMachine } from "../../experiment/machines.ts";
 import { layerTasks } from "../policy/timeline.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import { spansOf } from "../../experiment/chart-map.ts";

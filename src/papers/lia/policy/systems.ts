@@ -3,7 +3,12 @@
 // on the CPU, with AVX), and several GPUs that hold everything.
 
 import { effective, idlePower, type Processor } from "../../../machine/host/devices.ts";
-import { liaMachineOf, liaMachines, type Host } from "../../experiment/machines.ts";
+import {
+  liaMachineOf,
+  liaMachines,
+  type Host,
+  type LiaMachine,
+} from "../../experiment/machines.ts";
 import {
   bytes,
   bytesPerSecond,
@@ -16,7 +21,6 @@ import {
   type Seconds,
 } from "../../../base/units.ts";
 import { policyOf, type PolicyBits } from "./cost.ts";
-import { type LiaMachine } from "../../experiment/machines.ts";
 import { layerOf, weightBytes, type Stage } from "./layer.ts";
 import { workingSet } from "./room.ts";
 import { energyPerToken, type LiaJob, type LiaRun } from "./run.ts";
