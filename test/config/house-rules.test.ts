@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -77,6 +85,30 @@ test("modules and packages of a unit carry its name, which no other design's wil
 
 test("every folder of src is a room with a layer of its own, and no file lies beside them", () => {
   expect([...rooms].sort()).toEqual(readdirSync(inRepository("src")).sort());
+});
+
+/** Folders of test that hold no tests of one room: sources under test elsewhere, tools and what tests share. */
+const otherTests = [
+  ...["config", "crash", "docs", "fixtures", "fuzz", "helpers", "mutants", "package"],
+  ...["search", "sim"],
+];
+
+test("folders of test are rooms of src and their folders, or in a short list; no test lies beside them", () => {
+  const root = inRepository();
+  const found = readdirSync(join(root, "test"), { withFileTypes: true });
+  const files = found.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+  const folders = found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(files).toEqual(["tsconfig.json"]);
+  expect(folders.filter((name) => ![...rooms, ...otherTests].includes(name))).toEqual([]);
+  const below = rooms
+    .filter((room) => folders.includes(room))
+    .flatMap((room) =>
+      readdirSync(join(root, "test", room), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && entry.name !== "fixtures")
+        .map(({ name }) => join(room, name)),
+    );
+  expect(below.length).toBeGreaterThan(5);
+  expect(below.filter((path) => !existsSync(join(root, "src", path)))).toEqual([]);
 });
 
 test("an import upwards, circles of types and late imports and circles of folders are found", () => {

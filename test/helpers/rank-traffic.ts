@@ -12,7 +12,7 @@ import {
   type NativeMoeResult,
   type NativeMoeSpec,
 } from "../../src/native/ndp/moe-binding.ts";
-import type { CommandKind } from "../dram/bus-history.ts";
+import type { CommandKind } from "../kernels/dram/bus-history.ts";
 import { smallLayerMachine } from "./machines.ts";
 
 export const commandKinds: readonly CommandKind[] = [

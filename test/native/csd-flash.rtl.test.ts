@@ -18,8 +18,8 @@ import { runKv } from "../../src/kernels/flash/kv.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { seconds } from "../../src/base/units.ts";
-import { flashRun } from "../flash/channel-model.ts";
-import type { FlashRequest } from "../flash/flash-work.ts";
+import { flashRun } from "../kernels/flash/channel-model.ts";
+import type { FlashRequest } from "../kernels/flash/flash-work.ts";
 import { fill, smallCsd, testHead } from "../helpers/csd.ts";
 
 const femtosecondsPerNs = 1_000_000;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edges of DDR5 on every backend that there is: the native one is right at each of them, with
+// Ramulator 2.0's semantics wrong where Ramulator 2.0 is and nowhere else.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { loadDram } from "../../../src/native/dram-binding.ts";
+import type { EdgeResult } from "../../../src/kernels/dram/edges/edge.ts";
+import { edges } from "../../../src/kernels/dram/edges/rows.ts";
+import { runEdges } from "../../../src/kernels/dram/edges/run.ts";
+import { edgeTable } from "../../../src/kernels/dram/edges/table.ts";
+import { inRepository } from "../../../src/base/paths.ts";
+import { needs } from "../../helpers/needs.ts";
+
+const told = ({ rule, commands, near, verdict }: EdgeResult): string =>
+  `${rule}, ${commands}, ${near}: ${verdict}`;
+const wrong = (results: readonly EdgeResult[]): readonly string[] =>
+  results.filter(({ verdict }) => verdict === "early" || verdict === "late").map(told);
+
+/** Departures of Ramulator 2.0 that requests can bring about. */
+const wrongIn20 = [
+  "tRAS, ACT to PRE, bank: early",
+  "tRP, PRE to ACT, bank: late",
+  "tRTP, RD to PRE, bank: early",
+  "tWR, WR to PRE, bank: early",
+  "tPPD, PRE to PRE, rank: early",
+  "tPPD, PRE to PRE, bank group: early",
+  "BL/2, WR to WR, other rank: early",
+  "CL - CWL + BL/2, RD to WR, other rank: early",
+  "CWL - CL + BL/2, WR to RD, other rank: early",
+  "tRFC1, REFab to ACT, rank: late",
+  "tRFC1, REFab to PRE, rank: early",
+  "tRC, ACT to REFab, rank: early",
+  "tRAS, ACT to PREA, rank: early",
+  "tRTP, RD to PREA, rank: early",
+  "tWR, WR to PREA, rank: early",
+  "tPPD, PRE to PREA, rank: early",
+  "tPPD, PREA to PRE, rank: early",
+  "tPPD, PREA to PREA, rank: early",
+];
+/** Of REFsb, which Ramulator does not have. */
+const wrongOfSameBank = [
+  "tRFCsb, REFsb to ACT, same banks: late",
+  "tREFSBRD, REFsb to ACT, other banks: late",
+  "tRRD_L, ACT to REFsb, other banks: early",
+  "tRC, ACT to REFsb, same banks: early",
+  "tRAS, ACT to PREsb, same banks: early",
+  "tRTP, RD to PREsb, same banks: early",
+  "tWR, WR to PREsb, same banks: early",
+  "tPPD, PRE to PREsb, same banks: early",
+  "tPPD, PRE to PREsb, other banks: early",
+  "tPPD, PREsb to PRE, other banks: early",
+  "tPPD, PREsb to PREsb, other banks: early",
+];
+
+describe("edges of DDR5", () => {
+  it("native: no command at t - 1, each at t", async () => {
+    const results = await runEdges(loadDram(), edges);
+    expect(results.filter(({ verdict }) => verdict !== "right").map(told)).toEqual([]);
+  });
+
+  it("native with Ramulator 2.0's semantics departs where Ramulator 2.0 does", async () => {
+    const results = await runEdges(loadDram(), edges, "ramulator-2.0");
+    expect(wrong(results)).toEqual([...wrongIn20, ...wrongOfSameBank]);
+  });
+
+  it("Ramulator 2.0", needs("Ramulator 2.0"), async () => {
+    const results = await runEdges(loadDram("ramulator2"), edges, "ramulator-2.0");
+    expect(wrong(results)).toEqual(wrongIn20);
+  });
+
+  it("Ramulator 2.1", needs("Ramulator 2.1"), async () => {
+    const results = await runEdges(loadDram("ramulator2"), edges, "jedec");
+    expect(wrong(results)).toEqual([
+      "BL/2, WR to WR, other rank: early",
+      "CL - CWL + BL/2, RD to WR, other rank: early",
+      "tRFC1, REFab to REFab, rank: early",
+    ]);
+  });
+
+  it("docs/validation.md shows what was found", async () => {
+    const [ours, theirs] = await Promise.all([
+      runEdges(loadDram(), edges),
+      runEdges(loadDram(), edges, "ramulator-2.0"),
+    ]);
+    const cells = (line: string): readonly string[] =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim());
+    const found = edgeTable([
+      { backend: "native", results: ours },
+      { backend: "2.0", results: theirs },
+    ])
+      .map(cells)
+      .filter(([, , commands, , , , last]) => last !== "t" && !/(REF|PRE)sb/.test(commands ?? ""));
+    const page = readFileSync(inRepository("docs", "validation.md"), "utf8");
+    const from = page.indexOf("## Edges of DDR5");
+    const shown = page
+      .slice(from, page.indexOf("\n## ", from))
+      .split("\n")
+      .filter((line) => line.startsWith("|"))
+      .map((line) => cells(line).slice(0, -1))
+      // What 2.1 alone gets wrong.
+      .filter((row) => row.at(-1) !== "t");
+    const rule = (row: readonly string[]): boolean => !/^-+$/.test(row[0] ?? "");
+    expect(shown.filter(rule)).toEqual(found.filter(rule));
+  });
+
+  it("a table has a line for each, and says what came when", async () => {
+    const some = edges.slice(0, 3);
+    const results = await runEdges(loadDram(), some, "ramulator-2.0");
+    const [head, , ...rows] = edgeTable([{ backend: "native", results }]);
+    expect(head).toContain("| native");
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatch(/^\| tRCD \| .* \| 200 \| t +\|$/);
+    expect(rows[2]).toMatch(/\| 201 \| early \(200\) \|$/);
+  });
+});

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refresh of ranks that change hands: whoever has a rank, it gets at every instant what its time calls
+// for, less what may be postponed, and nothing twice.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { records } from "../../../src/native/layout.ts";
+import { rowsOf } from "../../../src/native/record.ts";
+import {
+  allRanks,
+  rankMemory,
+  runTraffic,
+  type HostRead,
+  type NdpMove,
+  type Rank,
+  type RankCommand,
+} from "../../helpers/rank-traffic.ts";
+import { refusal } from "../../helpers/refusal.ts";
+import { runs } from "../../helpers/tier.ts";
+
+const { clock, timing } = rankMemory();
+const nREFI = timing["nREFI"] ?? 0;
+/** JESD79-5, normal mode: REFab that a rank may be owed at a time. The model sends none early. */
+const postponed = 4;
+const streams = 8;
+
+const isOf =
+  ({ dimm, stream }: Rank) =>
+  (command: RankCommand): boolean =>
+    command.dimm === dimm && command.stream === stream && command.kind === "REFab";
+
+/** Refreshes that a rank's time calls for: those of a DIMM are an eighth of tREFI apart. */
+const dueOf =
+  ({ stream }: Pick<Rank, "stream">) =>
+  (cycle: number): number =>
+    Math.floor((cycle + Math.floor((stream * nREFI) / streams)) / nREFI);
+
+/** The most that a rank is owed, and is ahead, at any instant of so many cycles. */
+function balance(
+  refreshes: readonly number[],
+  end: number,
+  due = dueOf({ stream: 0 }),
+): { readonly owed: number; readonly ahead: number } {
+  // Debt is largest right before a refresh and at the end, the lead right after one.
+  const owed = [...refreshes, end + 1].map((cycle, i) => due(cycle - 1) - i);
+  const ahead = refreshes.map((cycle, i) => i + 1 - due(cycle));
+  return { owed: Math.max(...owed), ahead: Math.max(0, ...ahead) };
+}
+
+/**
+ * Refreshes of timers as they were: host and NDP go by times of their own, which on the host's side are an
+ * eighth of tREFI apart over its ranks, and forget what fell due while the other had the rank.
+ */
+function forgetful(commands: readonly RankCommand[], rank: Rank, end: number): readonly number[] {
+  const { dimm, stream } = rank;
+  const turn = { ndp: -stream, host: 4 * dimm + (stream % 4) };
+  const found: number[] = [];
+  let [user, since]: readonly ["ndp" | "host", number] = ["ndp", 0];
+  const hand = (to: "ndp" | "host", cycle: number): void => {
+    const first = Math.floor((turn[user] * nREFI) / streams);
+    const from = Math.ceil((since + 1 - first) / nREFI);
+    for (let due = first + from * nREFI; due <= cycle; due += nREFI) {
+      if (due > 0) found.push(due);
+    }
+    [user, since] = [to, cycle];
+  };
+  for (const command of commands) {
+    const own = command.dimm === dimm && command.stream === stream;
+    if (own && command.user !== user) hand(command.user, command.cycle);
+  }
+  hand(user, end);
+  return found;
+}
+
+const cyclesOf = (femtoseconds: number): number => Math.floor((femtoseconds * clock) / 1e15);
+
+async function refreshesOf(
+  devices: readonly (readonly HostRead[])[],
+  moves: readonly NdpMove[],
+  before: boolean = false,
+) {
+  const { result, commands } = await runTraffic(devices, moves);
+  const end = cyclesOf(result.end);
+  return allRanks.map((rank) => {
+    const cycles = before
+      ? forgetful(commands, rank, end)
+      : commands.filter(isOf(rank)).map(({ cycle }) => cycle);
+    const ports = rowsOf(records.PortCounters, result.ports[rank.dimm] ?? new Float64Array());
+    return { rank, cycles, port: ports[rank.stream], end, ...balance(cycles, end, dueOf(rank)) };
+  });
+}
+
+/** The host has a rank while its refreshes fall due, and NDP has it in between. */
+function aroundEachInterval(rank: Rank, intervals: number): readonly HostRead[] {
+  const nanosecond = clock / 1e9;
+  const held = 64;
+  const readTime = (held * (timing["nBL"] ?? 0)) / nanosecond;
+  const interval = nREFI / nanosecond;
+  const first = interval * (1 - rank.stream / streams);
+  // Each read has a refresh in it, and a row to open after it.
+  const refresh = (1.35 * (timing["nRFC1"] ?? 0)) / nanosecond;
+  return Array.from({ length: intervals }, (_, i) => ({
+    ...rank,
+    wait: Math.round(i === 0 ? first - readTime / 2 : interval - 1.3 * readTime - refresh),
+    burst: i * held,
+    bursts: held,
+  }));
+}
+
+describe("refresh of a rank that changes hands", () => {
+  it("finds what is owed and what comes twice in a list of refreshes", () => {
+    const on = [1, 2, 3, 4].map((i) => i * nREFI);
+    expect(balance(on, 4 * nREFI)).toEqual({ owed: 0, ahead: 0 });
+    expect(balance(on.slice(2), 4 * nREFI).owed).toBe(2);
+    expect(balance(on.slice(0, 2), 4 * nREFI).owed).toBe(2);
+    expect(balance([nREFI - 1, ...on], 4 * nREFI).ahead).toBe(1);
+  });
+
+  it("is never skipped where the host has the rank at the times at which it falls due", async () => {
+    const rank = { dimm: 0, stream: 1 };
+    const found = await refreshesOf([aroundEachInterval(rank, 20)], []);
+    for (const { owed, ahead } of found) {
+      expect(owed).toBeLessThanOrEqual(1);
+      expect(ahead).toBe(0);
+    }
+    const before = await refreshesOf([aroundEachInterval(rank, 20)], [], true);
+    const owed = before.map((one) => one.owed);
+    expect(owed[rank.stream]).toBeGreaterThan(postponed);
+    // Nobody reads the others, which either way get what they should.
+    expect(owed.filter((n) => n > 1)).toHaveLength(1);
+  });
+
+  it("fails the run where a rank falls behind, on the side that has it", async () => {
+    const rank = { dimm: 0, stream: 1 };
+    const twice = { refreshInterval: Math.floor(nREFI / 2) };
+    const run = (reads: readonly HostRead[]): Promise<unknown> => runTraffic([reads], [], twice);
+    const bursts = Math.ceil((8 * nREFI) / (timing["nBL"] ?? 1));
+    await expect(run([{ ...rank, wait: 0, burst: 0, bursts }])).rejects.toThrow(
+      refusal("check-failed", /^host sub-channel 0 rank 1 refresh: [1-9] .* calls for \d+/),
+    );
+    await expect(run([{ ...rank, wait: 30_000, burst: 0, bursts: 1 }])).rejects.toThrow(
+      refusal("check-failed", /^DIMM 0 sub-channel \d refresh: .* calls for [1-9]/),
+    );
+    const half = { refreshInterval: 2 * nREFI };
+    await expect(
+      runTraffic([[{ ...rank, wait: 30_000, burst: 0, bursts: 1 }]], [], half),
+    ).rejects.toThrow(refusal("check-failed", /^DIMM 0 sub-channel \d refresh: .* calls for 0,/));
+  });
+
+  it("is what the time calls for, whatever the traffic, at every instant", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTraffic(), async ({ devices, moves }) => {
+        for (const { rank, cycles, port, end, owed, ahead } of await refreshesOf(devices, moves)) {
+          expect(owed).toBeLessThanOrEqual(postponed);
+          // The machine itself waits for no more than the requests that it has taken.
+          expect(owed).toBeLessThanOrEqual(1);
+          expect(ahead).toBe(0);
+          expect(port?.rankRefreshes).toBe(cycles.length);
+          expect(port?.refreshesDue).toBe(dueOf(rank)(end));
+        }
+      }),
+      { numRuns: runs(6, 60) },
+    );
+  });
+
+  it("is not, by timers that forget what falls due elsewhere", async () => {
+    const { failed } = await fc.check(
+      fc.asyncProperty(anyTraffic(), async ({ devices, moves }) => {
+        const found = await refreshesOf(devices, moves, true);
+        return found.every(({ owed }) => owed <= postponed);
+      }),
+      { numRuns: 60, endOnFailure: true },
+    );
+    expect(failed).toBe(true);
+  });
+});
+
+/** Reads of the host and moves of NDP in some ranks, in which they meet. */
+function anyTraffic(): fc.Arbitrary<{
+  readonly devices: readonly (readonly HostRead[])[];
+  readonly moves: readonly NdpMove[];
+}> {
+  const rank = fc.record({
+    dimm: fc.integer({ min: 0, max: 1 }),
+    stream: fc.constantFrom(0, 4, 5),
+  });
+  const read = fc
+    .record({
+      at: rank,
+      wait: fc.integer({ min: 0, max: 8000 }),
+      bursts: fc.constantFrom(1, 16, 300, 1500),
+    })
+    .map(({ at, ...rest }): HostRead => ({ ...at, ...rest, burst: 0 }));
+  const move = fc
+    .record({
+      start: fc.integer({ min: 0, max: 60_000 }),
+      from: rank.map((at) => ({ ...at, burst: 0 })),
+      to: rank,
+      bursts: fc.constantFrom(8, 200),
+    })
+    .map((made): NdpMove => ({ ...made, to: { ...made.to, burst: 1 << 14 } }));
+  return fc.record({
+    devices: fc.array(fc.array(read, { minLength: 10, maxLength: 25, size: "max" }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    moves: fc.array(move, { maxLength: 1 }),
+  });
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experts of low-bit weights on the cycle model of the whole unit: its values are the golden model's,
+// bit for bit, in rows long enough to show a sum that is rounded once too few.
+import { expect, it } from "vitest";
+
+import { lowBitMachine, paperMachine } from "../../../src/machine/resolve/systems.ts";
+import { evaluateExpert } from "../../../src/kernels/ndp/evaluate.ts";
+import { lowBitFormats } from "../../../src/golden/low-bit.ts";
+import { openSession } from "../../../src/native/session.ts";
+import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
+import { quantiseExpert } from "../../../src/workload/quantise.ts";
+import { refusal } from "../../helpers/refusal.ts";
+import { full } from "../../helpers/tier.ts";
+
+const wide = generateExpert({
+  ...{ seed: 1, name: "e", format: "bf16", hidden: 2048, intermediate: 512 },
+});
+const inputs = generateInputs(1, "bf16", 4, 2048);
+
+it.each(full ? lowBitFormats : (["mxfp4"] as const))(
+  "an expert of %s equals the golden model",
+  async (format) => {
+    const expert = quantiseExpert(wide, format);
+    const { outputs, run, checks } = await evaluateExpert(
+      ...(["cycle", lowBitMachine(), openSession, expert, inputs, "silu", {}] as const),
+    );
+    expect(outputs).toHaveLength(4 * 2048);
+    expect(checks.filter(({ pass }) => !pass)).toEqual([]);
+    const bursts = run?.streams.reduce((sum, { readBursts }) => sum + readBursts, 0) ?? 0;
+    const bits = (bursts * 512) / (3 * 2048 * 512);
+    // Four or eight a weight; a burst of scales for eight blocks, in down for the two of a row; inputs.
+    expect(bits).toBeGreaterThan(format === "mxfp4" || format === "int4" ? 4.25 : 8.25);
+    expect(bits).toBeLessThan(format === "mxfp4" || format === "int4" ? 4.75 : 8.75);
+  },
+);
+
+it.each(lowBitFormats)(
+  "an expert of %s whose rows end within a group does, too",
+  async (format) => {
+    const shape = { format: "fp16", hidden: 40, intermediate: 24 } as const;
+    const expert = quantiseExpert(generateExpert({ seed: 1, name: "e", ...shape }), format);
+    const ones = new Uint16Array(40).fill(0x3c00);
+    const { checks } = await evaluateExpert(
+      ...(["cycle", lowBitMachine(), openSession, expert, ones, "silu", {}] as const),
+    );
+    expect(checks.filter(({ pass }) => !pass)).toEqual([]);
+  },
+);
+
+it("a unit without them says so", async () => {
+  const expert = quantiseExpert(wide, "mxfp4");
+  await expect(
+    evaluateExpert("cycle", paperMachine(), openSession, expert, inputs, "silu", {}),
+  ).rejects.toThrow(refusal("bad-input", /^ndp\.lowBitWeights: .*mxfp4/));
+});

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlexGen's page: a pipeline pays for the weights of every batch, blocks are those that the paper
+// prints, and each number that misses has been tried in other ways.
+
+import { describe, expect, test } from "vitest";
+import { flexGenExperiments } from "../../../src/papers/flexgen/figures/experiments.ts";
+import { fits, pipelineTimes, runOf } from "../../../src/papers/flexgen/figures/run.ts";
+import { layerWeights } from "../../../src/papers/flexgen/policy/cost.ts";
+import {
+  flexGenModel,
+  machineOf,
+  placed,
+  publishedRun,
+  run175b,
+  run30b,
+} from "../../../src/papers/flexgen/policy/published.ts";
+
+const findings = flexGenExperiments.flatMap((e) => e.run().findings);
+
+describe("a pipeline of FlexGen", () => {
+  test("loads the weights of a machine again for each batch, and one GPU once for all", () => {
+    const run = publishedRun("opt-175b", 512, [32, 8], placed(0, 1, "cpu"));
+    const load = layerWeights(flexGenModel(run.model)) / machineOf(run).cpuToGpu;
+    const [one, four] = [1, 4].map((gpus) => pipelineTimes(run, { gpus }).decode);
+    expect(four).toBeGreaterThan(8 * load);
+    // Loads come before all else in decode: the seven that are saved are the whole difference.
+    const hidden = (run.load.batches - 1) * load;
+    expect((four ?? 0) - (one ?? 0)).toBeGreaterThan(0.99 * hidden);
+    expect((four ?? 0) - (one ?? 0)).toBeLessThan(1.01 * hidden);
+  });
+
+  test("of four GPUs decodes no faster than four times one machine with the same block", () => {
+    const run = publishedRun("opt-30b", 512, [32, 4], placed(0.5, 0.5, "cpu"));
+    expect(runOf(run, { gpus: 4 }).decoding).toBeLessThan(4 * runOf(run).decoding);
+  });
+});
+
+test("blocks of tables 2 and 5 are those that table 5 prints", () => {
+  expect([run30b.load.gpuBatch, run30b.load.batches]).toEqual([64, 2]);
+  expect([run175b.load.gpuBatch, run175b.load.batches]).toEqual([32, 8]);
+});
+
+test("OPT-175B needs the disk, and OPT-30B does not", () => {
+  expect(fits(publishedRun("opt-175b", 512, [1, 1], placed(0, 1, "cpu")))).toBe(false);
+  expect(fits(publishedRun("opt-175b", 512, [32, 8], placed(0, 0.5, "disk")))).toBe(true);
+  expect(fits(publishedRun("opt-30b", 512, [32, 1], placed(0, 1, "cpu")))).toBe(true);
+});
+
+test("every number that differs has been tried, and not with itself", () => {
+  const missed = findings.filter(({ verdict }) => verdict === "differs");
+  expect(missed.length).toBeGreaterThan(5);
+  for (const { what, ours, tried } of missed) {
+    expect(tried.length, what).toBeGreaterThan(0);
+    for (const { value } of tried) expect(value, what).not.toBe(ours);
+  }
+});

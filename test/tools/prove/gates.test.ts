@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata prove gates`: every clock gate of the RTL is in the list or is known not to be, and a proof
+// counts only what it should.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { rtlFilesBelow } from "../../../src/native/compile/rtl-sources.ts";
+import { gateText, plain } from "../../../src/tools/prove/clocks/gate-text.ts";
+import { breachesOf } from "../../../src/tools/prove/clocks/question.ts";
+import { sourcesOf } from "../../../src/tools/prove/model.ts";
+import { emptyGates } from "../../../src/tools/prove/netlists/gates.ts";
+import type { Named } from "../../../src/tools/prove/netlists/graphs.ts";
+import { gateProofs } from "../../../src/tools/prove/properties/gates.ts";
+import type { Row } from "../../../src/tools/prove/table.ts";
+import { cli } from "../../helpers/cli.ts";
+import { needs } from "../../helpers/needs.ts";
+
+/** Too deep or too wide for a proof: docs/proofs.md names them. */
+const unproven = [
+  ...["u_query_clock", "u_gemv_clock", "u_rank_clock", "u_attend_clock"].map(
+    (instance) => `sparf_kernel.${instance}`,
+  ),
+  "sparf_engine.u_append_clock",
+  "sparf_head_front.u_loader_clock",
+];
+
+describe("the list of clock gates", () => {
+  it("has every gate of the RTL that is not known to be unproven", () => {
+    const instances = rtlFilesBelow(".").flatMap((path) => {
+      const text = readFileSync(path, "utf8");
+      const found = text.matchAll(/\bclock_gate\s+(?:#\([^;]*?\)\s*)?(u_\w+)\s*\(/g);
+      return [...found].map(([, name = ""]) => `${basename(path, ".sv")}.${name}`);
+    });
+    const proven = gateProofs.map(({ gate }) => `${gate.module}.${gate.instance}`);
+    expect([...new Set([...proven, ...unproven])].sort()).toEqual([...new Set(instances)].sort());
+  });
+
+  it("says of each what it looks at, as the RTL does", () => {
+    for (const { gate } of gateProofs) expect(gateText(gate).run).toBe(plain(gate.run));
+  });
+
+  it("has faults whose text occurs once", () => {
+    for (const { top, parameters, smaller, gate, properties } of gateProofs) {
+      for (const { fault } of properties) {
+        const changed =
+          fault.module === gate.module
+            ? gateText(gate, [fault]).hold !== gateText(gate).hold
+            : sourcesOf(top, parameters, [...smaller, fault]).read.length > 0;
+        expect(changed).toBe(true);
+      }
+    }
+  });
+
+  it("refuses a gate that is not there", () => {
+    expect(() => gateText({ module: "sparf_engine", instance: "u_no_clock" })).toThrow(
+      /sparf_engine: no clock_gate u_no_clock/,
+    );
+  });
+});
+
+/** A unit of one register, which `next` says, with a gate that looks at the only input. */
+function unitOf(next: number): Named {
+  // Inputs: run (variable 1). Register: variable 2.
+  return {
+    graph: { inputs: 1, latches: [next], outputs: [2, 1, 1, 4], gates: [] },
+    inputs: new Map([["run_i[0]", 0]]),
+    undefinedInputs: [],
+    outputs: new Map([
+      ["run_o[0]", 2],
+      ["assumed_o[0]", 1],
+      ["case_o[0]", 1],
+      ["seen_o[0]", 4],
+    ]),
+    registers: [["u_dut.q[0]"]],
+    fromZero: [["u_dut.q[0]"]],
+  };
+}
+
+/** Labels of what some values of inputs break. */
+function broken(named: Named, loaded: readonly string[], hold = 0): readonly string[] {
+  const cases = [{ name: "still", loaded, zero: [] }];
+  const found = new Set<string>();
+  for (let values = 0; values < 2 ** 8; values += 1) {
+    let at = 0;
+    const input = (): number => (values >> (at++ % 8)) & 1;
+    for (const { label, literal } of breachesOf(
+      named,
+      { cases, enough: 3, top: "gated_test" },
+      hold,
+      emptyGates(0),
+      input,
+    ))
+      if (literal === 1) found.add(label);
+  }
+  return [...found].sort();
+}
+
+describe("what is asked of a gated unit", () => {
+  it("holds for a register that stays", () => {
+    expect(broken(unitOf(4), [])).toEqual([]);
+  });
+  it("is broken by one that moves, or that is seen while it takes an input", () => {
+    expect(broken(unitOf(5), [])).toEqual(["Rests"]);
+    expect(broken(unitOf(2), ["u_dut.q"])).toEqual(["Wakes"]);
+  });
+  it("takes no list with names that are no registers", () => {
+    expect(() => broken(unitOf(4), ["u_dut.none"])).toThrow(/no register: u_dut\.none/);
+  });
+});
+
+describe("with Yosys, z3 and cvc5", needs("make test-full", "yosys", "z3", "cvc5"), () => {
+  const cache = process.env["NEARDATA_CACHE"];
+  const scratch = mkdtempSync(join(tmpdir(), "neardata-gates-"));
+  beforeAll(() => {
+    process.env["NEARDATA_CACHE"] = scratch;
+  });
+  afterAll(() => {
+    if (cache === undefined) delete process.env["NEARDATA_CACHE"];
+    else process.env["NEARDATA_CACHE"] = cache;
+    rmSync(scratch, { recursive: true });
+  });
+  const rowsOf = (text: string): readonly Row[] =>
+    (JSON.parse(text) as { readonly rows: readonly Row[] }).rows;
+
+  it("proves a gate, and refutes its faults with a waveform of both copies", async () => {
+    const proven = await cli("prove", "gate_ring_book_1", "--json");
+    expect(proven.code).toBe(0);
+    expect(rowsOf(proven.stdout).map(({ label, outcome }) => `${label} ${outcome}`)).toEqual([
+      "Rests proven",
+      "Wakes proven",
+    ]);
+    const planted = await cli("prove", "gate_ring_book_1", "--planted", "--json");
+    expect(planted.code).toBe(0);
+    for (const { outcome, waveform } of rowsOf(planted.stdout)) {
+      expect(outcome).toBe("fault refuted");
+      expect(readFileSync(waveform ?? "", "utf8")).toMatch(/scope module open[\s\S]*module gated/);
+    }
+  });
+});

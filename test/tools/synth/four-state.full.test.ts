@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each unit in a simulator of four states: it starts from registers of x, does its work, and no output is
+// unknown after the reset, of a stream while it is valid.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { inRepository } from "../../../src/base/paths.ts";
+import { asVerilog, simulate } from "../../helpers/four-state.ts";
+import { needs } from "../../helpers/needs.ts";
+
+let directory = "";
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "neardata-four-state-"));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function run(
+  top: string,
+  parameters: Readonly<Record<string, number>>,
+  bench: string,
+): Promise<readonly string[]> {
+  const place = join(directory, top);
+  const verilog = await asVerilog(top, parameters, place);
+  const text = readFileSync(inRepository("test", "synth", bench), "utf8");
+  return (await simulate(verilog, text, place)).trim().split("\n").sort();
+}
+
+describe(
+  "in a simulator of four states",
+  { ...needs("iverilog", "yosys"), timeout: 1_800_000 },
+  () => {
+    it("the SparF engine serves heads and appends, and nothing is unknown", async () => {
+      const small = {
+        ...{ Channels: 1, Kernels: 1, Lanes: 4, Width: 16, MaxKeys: 64, MaxGroup: 2, Slots: 2 },
+        ...{ RingLines: 64, MaxPageRows: 16, Tags: 16 },
+      };
+      expect(await run("sparf_engine", small, "four-state-sparf.v")).toEqual([
+        "done 1 status 0",
+        "done 2 status 0",
+        "done 3 status 0",
+        "unknown 0 ends 3",
+      ]);
+    });
+  },
+);
