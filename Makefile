@@ -4,9 +4,9 @@
 #   make test    the tests of every unit, in minutes; FILES=test/golden runs a part
 #   make test-full  every test: full size, all parameters, injected faults, synthesis; FILES as above
 #   make lint   every static check; CHECKS="tsc eslint" runs some
-#   make diagrams  block diagrams of docs/hardware.md, from the RTL
+#   make diagrams  block diagrams of docs/explanation/hardware.md, from the RTL
 #   make lists     file lists and FuseSoC cores of the units, from the RTL
-#   make ports     docs/ports.md, from the RTL, and its timing diagrams, from runs of the RTL
+#   make ports     docs/reference/ports.md, from the RTL, and its timing diagrams, from runs of the RTL
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
 #   make fuzz   broken and absurd inputs to every command: FUZZ_INPUTS (2000) of them, from FUZZ_SEED (1)
 #   make crash  kills builders, builds and explorations at moments from NEARDATA_SEED, many times

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// Tables of docs/formats.md from rows of scenarios/sweep-formats.yaml, as Markdown:
+// Tables of docs/results/formats.md from rows of scenarios/sweep-formats.yaml, as Markdown:
 //   node tools/formats-table.mjs ROWS.csv [MORE.csv]
 // Exit code 1 where a run failed, was made on one of RTL and cycle model alone, or differs between them in any number.
 

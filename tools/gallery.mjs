@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of docs/gallery.md, docs/area.md and docs/exploration.md, from real runs: each is a figure of the page of a run at
-// cycle fidelity, or of a sweep of area, without its page.   node tools/gallery.mjs [DIRECTORY OF RUNS]
+// Draws docs/results/gallery/*.svg. Each picture is a figure of the report of a run at cycle fidelity, or of a
+// sweep of area, without the rest of the report.   node tools/gallery.mjs [DIRECTORY OF RUNS]
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const runs = process.argv[2] ?? mkdtempSync(join(tmpdir(), "neardata-gallery-"));
-const folder = join(root, "docs", "gallery");
+const folder = join(root, "docs", "results", "gallery");
 
 const ofRun = (scenario) => ({
   page: join(scenario, "report.html"),

@@ -25,13 +25,13 @@ machines of others: [GPUs and CPUs](#device-files-of-gpus-and-cpus), [DIMMs](#de
     },
     {
       title: "Sweep files",
-      text: "For \`neardata sweep\` ([exploration.md](exploration.md)). One of \`grid\`, \`list\` and \`random\` is needed.",
+      text: "For \`neardata sweep\` ([exploration.md](../results/exploration.md)). One of \`grid\`, \`list\` and \`random\` is needed.",
       prefix: "sweep/",
       schema: sweepJsonSchema(),
     },
     {
       title: "Exploration files",
-      text: "For \`neardata explore\` ([exploration.md](exploration.md)).",
+      text: "For \`neardata explore\` ([exploration.md](../results/exploration.md)).",
       prefix: "explore/",
       schema: exploreJsonSchema(),
     },

@@ -3,7 +3,7 @@
 
 /** The text of the scenario; what is commented out shows what else may be said. */
 export function firstScenario(name: string): string {
-  return `# A scenario of neardata. docs/scenarios.md has every key; \`neardata list\` the names.
+  return `# A scenario of neardata. docs/reference/scenarios.md has every key; \`neardata list\` the names.
 name: ${name}
 title: A cold expert behind DDR5, attention behind flash
 seed: 1               # of everything that is drawn
@@ -19,7 +19,7 @@ expert:
   activation: silu    # or gelu, relu, identity
 tokens: [1, 8]        # one case for each
 layouts: [interleaved, row-major]
-# A unit of your own: a folder with SystemVerilog and a unit.yaml (docs/extending.md).
+# A unit of your own: a folder with SystemVerilog and a unit.yaml (docs/guides/extending.md).
 # unit: { rtl: ./my-unit }
 # Your changes of neardata's RTL: files here take the place of those of the same names.
 # rtl: ./my-rtl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/formats.md has the times, bounds and energies of today: its column of one token, run again at cycle
+// docs/results/formats.md has the times, bounds and energies of today: its column of one token, run again at cycle
 // fidelity for the smaller expert, in formats that are soon made. The rest is of the same sweep.
 
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
 import { full } from "../helpers/tier.ts";
 
-const page = readFileSync(inRepository("docs", "formats.md"), "utf8");
+const page = readFileSync(inRepository("docs", "results", "formats.md"), "utf8");
 const file = inRepository("scenarios", "sweep-formats.yaml");
 const scenario = inRepository("scenarios", "sweep-formats-expert.yaml");
 const points = pointsOf(parseSweep(file, readFileSync(file, "utf8"))).filter(
@@ -34,7 +34,7 @@ function cellOf(title: string, format: string, bits: string): string | undefined
   return row?.split(" | ")[2];
 }
 
-describe("docs/formats.md", () => {
+describe("docs/results/formats.md", () => {
   it.each(tried.map(({ settings }) => ({ settings })))("$settings", async ({ settings }) => {
     const content = applySettings(parseYaml(scenario, readFileSync(scenario, "utf8")), {
       ...settings,

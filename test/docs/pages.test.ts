@@ -12,8 +12,8 @@ import { inRepository } from "../../src/base/paths.ts";
 const pages = [
   "README.md",
   "CONTRIBUTING.md",
-  ...readdirSync(inRepository("docs"))
-    .filter((name) => name.endsWith(".md"))
+  ...readdirSync(inRepository("docs"), { encoding: "utf8", recursive: true })
+    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
     .map((name) => join("docs", name)),
 ];
 

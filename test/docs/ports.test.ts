@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/ports.md is what RTL and descriptions give (`make ports` writes it), and its tables of legal values are the
-// rules that engines keep: edges of every field, against the predicate that is fuzzed against RTL and cycle model.
+// docs/reference/ports.md equals the text that `make ports` writes from RTL and descriptions. Its tables of legal
+// values agree, at the limits of every field, with the predicate that is fuzzed against RTL and cycle model.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -12,20 +12,24 @@ import { pictureFile, portsPage, units } from "../../tools/ports/page.ts";
 import { fields as rows, legalWords } from "../../tools/ports/sparf-descriptor.ts";
 import { brokenField, fields, type Sizes } from "../helpers/sparf-descriptor.ts";
 
-const page = readFileSync(inRepository("docs", "ports.md"), "utf8");
+const page = readFileSync(inRepository("docs", "reference", "ports.md"), "utf8");
 
-describe("docs/ports.md", () => {
+describe("docs/reference/ports.md", () => {
   it("is what the sources give", () => {
     expect(portsPage()).toBe(page);
   });
 
-  it("shows every timing diagram, and docs has no others", () => {
+  it("shows every timing diagram, and no others exist", () => {
     const files = units.flatMap(({ top, pictures }) =>
       pictures.map(({ name }) => pictureFile(top, name)),
     );
     expect(files.filter((file) => !page.includes(`](${file})`))).toEqual([]);
-    expect(files.filter((file) => !existsSync(inRepository("docs", file)))).toEqual([]);
-    const there = readdirSync(inRepository("docs")).filter((name) => name.startsWith("waves-"));
+    expect(files.filter((file) => !existsSync(inRepository("docs", "reference", file)))).toEqual(
+      [],
+    );
+    const there = readdirSync(inRepository("docs", "reference")).filter((name) =>
+      name.startsWith("waves-"),
+    );
     expect(there.sort()).toEqual(files.sort());
   });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timing diagrams of docs/ports.md are those of the RTL. `make ports` draws them.
+// The timing diagrams of docs/reference/ports.md are those of the RTL. `make ports` draws them.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -9,6 +9,9 @@ import { timingDiagrams } from "../../tools/ports/transactions.ts";
 
 it("timing diagrams are those of runs of the RTL", { timeout: 1_800_000 }, async () => {
   for (const [name, svg] of await timingDiagrams()) {
-    expect([name, readFileSync(inRepository("docs", name), "utf8")]).toEqual([name, svg]);
+    expect([name, readFileSync(inRepository("docs", "reference", name), "utf8")]).toEqual([
+      name,
+      svg,
+    ]);
   }
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors of the SparF engine word by word, and which of them an engine takes: written from the
-// list of rules (docs/hardware.md), apart from the RTL and the cycle model.
+// list of rules (docs/explanation/hardware.md), apart from the RTL and the cycle model.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

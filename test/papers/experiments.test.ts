@@ -233,8 +233,11 @@ describe("experiments", () => {
     }
   });
 
-  test("verdicts by paper are those that docs/validation.md names", inFull, () => {
-    const page = readFileSync(inRepository("docs", "validation.md"), "utf8").toLowerCase();
+  test("verdicts by paper are those that docs/results/validation.md names", inFull, () => {
+    const page = readFileSync(
+      inRepository("docs", "results", "validation.md"),
+      "utf8",
+    ).toLowerCase();
     for (const paper of papers) {
       const own = done().filter((d) => d.experiment.paper === paper);
       const counts = Object.values(countsOf(recordsOf(own)));

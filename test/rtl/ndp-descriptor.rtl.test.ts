@@ -61,7 +61,7 @@ describe("ndp_descriptor", () => {
     );
   });
 
-  it("keeps the legal values of docs/ports.md at their edges", async () => {
+  it("keeps the legal values of docs/reference/ports.md at their edges", async () => {
     const words = constantsOf("dimm_ndp_pkg", "Desc");
     const numbers = constantsOf("dimm_ndp_pkg", "Field");
     const linear = job();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/scenarios.md is what the schemas say today, and its defaults are those that are taken.
+// docs/reference/scenarios.md is what the schemas say today, and its defaults are those that are taken.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -15,8 +15,8 @@ import {
 } from "../../src/scenario/reference/page.ts";
 import { checkScenario, resolveConfig } from "../../src/scenario/resolve.ts";
 
-it("the reference is the schemas'; if not: neardata schema --markdown > docs/scenarios.md", () => {
-  expect(readFileSync("docs/scenarios.md", "utf8")).toBe(referencePage(fileKinds()));
+it("the reference is the schemas'; if not: neardata schema --markdown > docs/reference/scenarios.md", () => {
+  expect(readFileSync("docs/reference/scenarios.md", "utf8")).toBe(referencePage(fileKinds()));
 });
 
 describe.each(fileKinds())("$title", ({ prefix, schema }) => {

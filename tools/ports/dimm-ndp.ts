@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports, descriptor and handshakes of `dimm_ndp` for docs/ports.md.
+// Ports, descriptor and handshakes of `dimm_ndp` for docs/reference/ports.md.
 
 import { any, range, rule, type UnitDescription } from "./description.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/ports.md: for each unit its parameters, ports, descriptor, structures, handshakes and timing diagrams.
+// docs/reference/ports.md: for each unit its parameters, ports, descriptor, structures, handshakes and timing diagrams.
 // Names, widths and numbers are those of the RTL, meanings those of the descriptions; a port, a word, a field
 // or a parameter that one of the two lacks is an error.
 
@@ -33,7 +33,7 @@ export const units: readonly UnitDescription[] = [
 const intro = `<!-- Made by \`make ports\` from the RTL and from tools/ports. -->
 # Ports, descriptors and handshakes
 
-Reference for engineers who integrate a unit in a system of their own. [The hardware](hardware.md) describes what is inside a unit. \`rtl/*.f\` and \`rtl/*.core\` list the
+Reference for engineers who integrate a unit in a system of their own. [The hardware](../explanation/hardware.md) describes what is inside a unit. \`rtl/*.f\` and \`rtl/*.core\` list the
 files of a unit.
 
 ## Rules of all units
@@ -48,7 +48,7 @@ files of a unit.
   Values are hexadecimal; an ellipsis stands for upper digits. A green cell is a handshake. Payload is shown while it is valid.
 `;
 
-/** The text of docs/ports.md. @throws Error where RTL and descriptions do not fit */
+/** The text of docs/reference/ports.md. @throws Error where RTL and descriptions do not fit */
 export function portsPage(): string {
   return [intro, ...units.map(unitText)].join("\n");
 }
@@ -58,7 +58,7 @@ function unitText(unit: UnitDescription): string {
   const scope = scopeOf(unit.top, module);
   return [
     `## ${unit.top}`,
-    `Source: [${module.file}](../${module.file}). ${unit.intro}`,
+    `Source: [${module.file}](../../${module.file}). ${unit.intro}`,
     "### Parameters of " + unit.top,
     parameterTable(unit, module),
     "### Ports of " + unit.top,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports, descriptors and handshakes of `relayout_unit` for docs/ports.md.
+// Ports, descriptors and handshakes of `relayout_unit` for docs/reference/ports.md.
 
 import type { UnitDescription } from "./description.ts";
 

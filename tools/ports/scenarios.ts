@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs whose waveforms docs/ports.md shows: units at the size of the tests, small jobs, memories that answer
-// some cycles after they are asked.
+// The runs whose waveforms docs/reference/ports.md shows: units at the size of the tests, small jobs, memories that
+// answer some cycles after a request.
 
 import type { Scenario, Sent } from "./record.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of a descriptor of `sparf_engine` for docs/ports.md, and their legal values.
+// Fields of a descriptor of `sparf_engine` for docs/reference/ports.md, and their legal values.
 
 import { any, range, rule, type FieldRow } from "./description.ts";
 

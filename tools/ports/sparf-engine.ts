@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports, descriptor and handshakes of `sparf_engine` for docs/ports.md.
+// Ports, descriptor and handshakes of `sparf_engine` for docs/reference/ports.md.
 
 import type { UnitDescription } from "./description.ts";
 import { fields } from "./sparf-descriptor.ts";

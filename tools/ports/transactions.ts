@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timing diagrams of docs/ports.md: which signals and cycles of the runs they show.
+// The timing diagrams of docs/reference/ports.md: which signals and cycles of the runs they show.
 
 import { cyclesAround, drawDiagram, type Row } from "./draw-waves.ts";
 import { pictureFile } from "./page.ts";

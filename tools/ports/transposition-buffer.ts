@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports and handshakes of `transposition_buffer` for docs/ports.md.
+// Ports and handshakes of `transposition_buffer` for docs/reference/ports.md.
 
 import type { UnitDescription } from "./description.ts";
 

@@ -14,7 +14,7 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--markdown",
-        "print the reference of all files instead (docs/scenarios.md)",
+        "print the reference of all files instead (docs/reference/scenarios.md)",
       ).conflicts("json"),
     )
     .addOption(

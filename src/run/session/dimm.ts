@@ -28,7 +28,7 @@ export interface DimmOptions {
   readonly engine?: "rtl" | "cycle";
   /** What differs from TriMoE's unit. */
   readonly parameters?: Partial<NdpUnitParameters>;
-  /** Folder of a unit of your own (docs/extending.md), or of changes of neardata's RTL. */
+  /** Folder of a unit of your own (docs/guides/extending.md), or of changes of neardata's RTL. */
   readonly unit?: string;
   readonly rtl?: string;
 }

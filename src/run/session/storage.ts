@@ -50,7 +50,7 @@ export interface StorageOptions {
   readonly mostTokens?: number;
   /** Threads of a run at most; default: as many as there are. */
   readonly threads?: number;
-  /** Folder of an engine of your own (docs/extending.md), or of changes of neardata's RTL. */
+  /** Folder of an engine of your own (docs/guides/extending.md), or of changes of neardata's RTL. */
   readonly unit?: string;
   readonly rtl?: string;
 }

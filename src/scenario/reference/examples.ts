@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An example for each key of a scenario and of the other files whose value is not one of a few: what docs/scenarios.md shows, as it stands
-// in YAML.
+// Examples in YAML for docs/reference/scenarios.md: one for each key of a scenario and of the other files whose
+// value is not one of a short list.
 
 const devices: Readonly<Record<string, string>> = {
   "attention.model": "opt-13b",

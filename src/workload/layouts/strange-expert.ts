@@ -40,7 +40,7 @@ const layouts: readonly Layout[] = [
 
 const taken =
   "read are F16, BF16 and F32; FP8 E4M3 with scales for blocks, rows, 32 columns or the whole; INT8 and " +
-  "INT4 without zero points; MXFP4 in U8 (docs/file-formats.md)";
+  "INT4 without zero points; MXFP4 in U8 (docs/reference/file-formats.md)";
 const mostDescribed = 12;
 
 /** The refusal of an expert whose tensors are there, but make no layout that is read. */

@@ -82,8 +82,8 @@ describe("semantics by name", () => {
     ]);
   });
 
-  it("each switch stands in docs/file-formats.md, in both positions", () => {
-    const page = readFileSync(inRepository("docs", "file-formats.md"), "utf8");
+  it("each switch stands in docs/reference/file-formats.md, in both positions", () => {
+    const page = readFileSync(inRepository("docs", "reference", "file-formats.md"), "utf8");
     for (const name of semanticsSwitchNames) {
       const { on, off } = semanticsSwitches[name];
       expect(page).toContain(`| \`${name}\` | ${on} | ${off} |`);

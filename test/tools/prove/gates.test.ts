@@ -19,7 +19,7 @@ import type { Row } from "../../../src/tools/prove/table.ts";
 import { cli } from "../../helpers/cli.ts";
 import { needs } from "../../helpers/needs.ts";
 
-/** Too deep or too wide for a proof: docs/proofs.md names them. */
+/** Too deep or too wide for a proof: docs/results/proofs.md names them. */
 const unproven = [
   ...["u_query_clock", "u_gemv_clock", "u_rank_clock", "u_attend_clock"].map(
     (instance) => `sparf_kernel.${instance}`,

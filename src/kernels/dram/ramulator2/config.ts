@@ -29,7 +29,7 @@ export function parseRamulatorConfig(document: unknown, file: string): DramRepla
   if (typeof document === "object" && document !== null && "memory_system" in document) {
     const message =
       "this is a configuration of Ramulator 2.1, which is not read; one of Ramulator 2.0 is " +
-      "(Frontend, MemorySystem), and docs/file-formats.md has the keys of dram replay's own.";
+      "(Frontend, MemorySystem), and docs/reference/file-formats.md has the keys of dram replay's own.";
     throw inFile(file, [{ where: "memory_system", message }]);
   }
   const issues: Issue[] = [];

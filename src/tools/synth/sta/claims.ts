@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks that the simulators count with, and that docs/area.md claims: every path of the unit has to
+// Clocks that the simulators count with, and that docs/results/area.md claims: every path of the unit has to
 // be within them, whatever its parameters.
 
 import { ownLibrary, type Library } from "../cells/liberty.ts";
