@@ -3,10 +3,10 @@
 // range holds its constant and says where it comes from.
 
 import { describe, expect, it } from "vitest";
-import { flexGenConstants } from "../../src/papers/flexgen/constants.ts";
+import { flexGenConstants } from "../../src/papers/flexgen/figures/constants.ts";
 import { swingsOf, type Constant } from "../../src/papers/experiment/headline.ts";
-import { instInferConstants } from "../../src/papers/instinfer/constants.ts";
-import { liaConstants } from "../../src/papers/lia/constants.ts";
+import { instInferConstants } from "../../src/papers/instinfer/figures/constants.ts";
+import { liaConstants } from "../../src/papers/lia/figures/constants.ts";
 import { switchOf } from "../../src/papers/lia/figures/policies.ts";
 import { machine } from "../../src/papers/lia/figures/run.ts";
 import { bytesPerSecond } from "../../src/base/units.ts";

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { planFlexGen } from "../../src/papers/plan/flexgen.ts";
 import { planInstInfer } from "../../src/papers/plan/instinfer.ts";
 import { planTriMoe } from "../../src/papers/plan/trimoe.ts";
-import { publishedSetting, runSystem } from "../../src/papers/instinfer/policy/systems.ts";
+import { publishedSetting, runSystem } from "../../src/papers/instinfer/model/systems.ts";
 import { parsePlan, solvePlan, type Plan } from "../../src/papers/plan/plan.ts";
 import { requireOneThatFits, type Placed } from "../../src/papers/experiment/planned.ts";
 import { refusal } from "../helpers/refusal.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { rates } from "../../src/papers/yardstick/dense.ts";
 import { hilosGain, hilosTimes } from "../../src/papers/yardstick/hilos.ts";
 import { yardstickExperiment } from "../../src/papers/yardstick/yardstick.ts";
-import { liaModel } from "../../src/papers/lia/policy/shape.ts";
+import { liaModel } from "../../src/papers/lia/model/shape.ts";
 import { scale } from "../../src/base/units.ts";
 
 const short = { prompts: [100, 200], outputs: [20, 40] };

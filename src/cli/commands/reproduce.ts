@@ -210,7 +210,7 @@ function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string 
 async function onTrace(text: string | null, file: string = ""): Promise<readonly Experiment[]> {
   if (text === null) return [];
   const { routerExperiment } = await import("../../papers/trimoe/figures/router/router.ts");
-  const { parseRoutes } = await import("../../papers/trimoe/policy/routes.ts");
+  const { parseRoutes } = await import("../../papers/trimoe/model/routes.ts");
   return [routerExperiment(file, parseRoutes(file, text))];
 }
 

@@ -187,7 +187,7 @@ async function writeRun(
   if (absentOf(plotPackages).length === 0) {
     const { runPage } = await import("../../report/run.ts");
     const { areaSections } = await import("../../tools/area/page.ts");
-    const { headEstimate } = await import("../../papers/instinfer/policy/head-estimate.ts");
+    const { headEstimate } = await import("../../papers/instinfer/model/head-estimate.ts");
     const { renderPage } = await import("../../report/html.ts");
     const waves = beside
       .filter(({ file }) => file.endsWith("-failure.fst"))

@@ -49,7 +49,7 @@ export async function searches(
   pages: Pages | null,
 ): Promise<readonly SimulatedExperiment[]> {
   const { llmShareExperiments } = await import("../../papers/llmshare/figures/experiments.ts");
-  const { lengthsOfCsv } = await import("../../papers/llmshare/serving/requests.ts");
+  const { lengthsOfCsv } = await import("../../papers/llmshare/model/requests.ts");
   const line = shareLine("LLMShare's searches");
   return llmShareExperiments({
     seeds,

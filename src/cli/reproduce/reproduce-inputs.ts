@@ -10,7 +10,7 @@ export async function withRequests(
   text: string,
 ): Promise<readonly Experiment[]> {
   const { yardstickExperiment } = await import("../../papers/yardstick/yardstick.ts");
-  const { lengthsOfCsv } = await import("../../papers/llmshare/serving/requests.ts");
+  const { lengthsOfCsv } = await import("../../papers/llmshare/model/requests.ts");
   const own = yardstickExperiment(lengthsOfCsv(text, file ?? ""));
   return experiments.map((one) => (one.id === own.id ? own : one));
 }

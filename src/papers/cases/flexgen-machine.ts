@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../base/units.ts";
 import { amount, count, rate } from "./limits.ts";
-import type { FlexGenModel } from "../flexgen/policy/cost.ts";
+import type { FlexGenModel } from "../flexgen/model/cost.ts";
 import type { FlexGenMachine } from "../experiment/machines.ts";
 
 /** Of a fit to measurements. */

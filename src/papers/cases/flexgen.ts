@@ -4,11 +4,11 @@
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
 import { bytes } from "../../base/units.ts";
-import { layerWeights, shareNames } from "../flexgen/policy/cost.ts";
-import type { FlexGenModel, Placement } from "../flexgen/policy/cost.ts";
+import { layerWeights, shareNames } from "../flexgen/model/cost.ts";
+import type { FlexGenModel, Placement } from "../flexgen/model/cost.ts";
 import type { FlexGenMachine } from "../experiment/machines.ts";
-import { evaluate } from "../flexgen/policy/evaluate.ts";
-import { scheduleCost } from "../flexgen/policy/schedule.ts";
+import { evaluate } from "../flexgen/model/evaluate.ts";
+import { scheduleCost } from "../flexgen/model/schedule.ts";
 import { loadSolver, searchPolicy } from "../flexgen/policy/search.ts";
 import { checkName, family, kind, type ReadFamily } from "./family.ts";
 import { amount, count } from "./limits.ts";

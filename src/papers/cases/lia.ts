@@ -4,10 +4,10 @@
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../base/units.ts";
-import { policyOf, policyText, serialTime, sublayerTimes } from "../lia/policy/cost.ts";
-import type { PolicyBits, ResidualReading } from "../lia/policy/cost.ts";
+import { policyOf, policyText, serialTime, sublayerTimes } from "../lia/model/cost.ts";
+import type { PolicyBits, ResidualReading } from "../lia/model/cost.ts";
 import type { LiaMachine } from "../experiment/machines.ts";
-import { decoderLayer, type Layer, type LayerWork } from "../lia/policy/layer.ts";
+import { decoderLayer, type Layer, type LayerWork } from "../lia/model/layer.ts";
 import { optimum, switches } from "../lia/policy/optimum.ts";
 import { checkName, family, kind, type ReadFamily } from "./family.ts";
 import { count, rate } from "./limits.ts";

@@ -19,7 +19,7 @@ import {
   poolMemory,
   poolParameters,
   type Pool,
-} from "../llmshare/policy/space.ts";
+} from "../llmshare/model/space.ts";
 import { draws } from "../../base/draws.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
 import { count, leastObjective, mostCompared, objective } from "./limits.ts";

@@ -4,8 +4,8 @@
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
 import { predictionAccuracy } from "../../lm/moe/predictor.ts";
-import { loadShares } from "../trimoe/policy/shares.ts";
-import { driftingLoads, staticLoads } from "../trimoe/policy/trace.ts";
+import { loadShares } from "../trimoe/model/shares.ts";
+import { driftingLoads, staticLoads } from "../trimoe/model/trace.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
 import { count, mostCompared } from "./limits.ts";
 

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../base/units.ts";
 import { amount, index, mostCompared, mostDimms, rate, time } from "./limits.ts";
-import type { Expert, TriMoeMachine } from "../trimoe/policy/cost.ts";
+import type { Expert, TriMoeMachine } from "../trimoe/model/cost.ts";
 
 const tokens = z.number().min(1e-6).max(1e9);
 const above = time.min(1e-15);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
 import { bytes, seconds } from "../../base/units.ts";
 import { loadSolver } from "../flexgen/policy/search.ts";
-import { expertCost, type ExpertCost } from "../trimoe/policy/cost.ts";
+import { expertCost, type ExpertCost } from "../trimoe/model/cost.ts";
 import { cheapest, devices, loadOf, makespan, refine } from "../trimoe/policy/makespan.ts";
 import type { Assignment, Device, Load, Refined } from "../trimoe/policy/makespan.ts";
 import { optimum, optimumByProgram, type Optimum } from "../trimoe/policy/optimum.ts";

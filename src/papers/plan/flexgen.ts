@@ -2,10 +2,10 @@
 // FlexGen's own policy for a plan: its linear program on the plan's host, the best block of all shapes, and what the
 // block keeps in GPU memory, host memory and on disk. A batch that is larger than the block runs block by block.
 
-import type { FlexGenLoad, FlexGenModel, Placement } from "../flexgen/policy/cost.ts";
+import type { FlexGenLoad, FlexGenModel, Placement } from "../flexgen/model/cost.ts";
 import type { FlexGenMachine } from "../experiment/machines.ts";
-import { layerWeights } from "../flexgen/policy/cost.ts";
-import { memoryRows } from "../flexgen/policy/memory.ts";
+import { layerWeights } from "../flexgen/model/cost.ts";
+import { memoryRows } from "../flexgen/model/memory.ts";
 import {
   loadSolver,
   solveBlock,
@@ -17,7 +17,7 @@ import type { Plan } from "./plan.ts";
 import { placed, type Placed } from "../experiment/planned.ts";
 import { embeddingBytes } from "../../workload/shapes.ts";
 import { bytes, seconds, type Bytes } from "../../base/units.ts";
-import { machineWith } from "../flexgen/own-device.ts";
+import { machineWith } from "../flexgen/figures/own-device.ts";
 import { devicesOf, plainDecoder } from "./devices.ts";
 
 /** FlexGen's part of a plan: the placement in shares, and the block. */

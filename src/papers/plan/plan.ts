@@ -18,7 +18,7 @@ import {
   type BytesPerSecond,
   type Seconds,
 } from "../../base/units.ts";
-import { policyText } from "../lia/policy/cost.ts";
+import { policyText } from "../lia/model/cost.ts";
 import {
   largestBatchOf,
   planSystem,
@@ -26,7 +26,7 @@ import {
   type HostReading,
   type SystemPlan,
 } from "../lia/policy/plan.ts";
-import { liaModel } from "../lia/policy/shape.ts";
+import { liaModel } from "../lia/model/shape.ts";
 import { liaSystems, systemEnergy, type LiaSystem } from "../lia/policy/systems.ts";
 import { placed, type Placed } from "../experiment/planned.ts";
 

@@ -5,12 +5,12 @@ import { NeardataError, type Issue } from "../../base/errors.ts";
 import { titleOf, type Devices, type DeviceKind } from "../../machine/host/near-device-file.ts";
 import type { Paper } from "../experiment/fact.ts";
 import type { SimulatedExperiment } from "../experiment/experiment.ts";
-import { flexGenDevice } from "../flexgen/own-device.ts";
-import { instInferDevice } from "../instinfer/own-device.ts";
-import { liaDevice } from "../lia/own-device.ts";
-import { llmShareDevice } from "../llmshare/own-device.ts";
+import { flexGenDevice } from "../flexgen/figures/own-device.ts";
+import { instInferDevice } from "../instinfer/figures/own-device.ts";
+import { liaDevice } from "../lia/figures/own-device.ts";
+import { llmShareDevice } from "../llmshare/figures/own-device.ts";
 import { deviceExperiment, type DeviceUse } from "../experiment/own-device-rows.ts";
-import { triMoeDevice } from "../trimoe/own-device.ts";
+import { triMoeDevice } from "../trimoe/figures/own-device.ts";
 
 export const deviceUses: readonly DeviceUse[] = [
   liaDevice,

@@ -3,10 +3,10 @@
 
 import type { Paper } from "../experiment/fact.ts";
 import { arithmeticOf } from "./arithmetic.ts";
-import { flexGenConstants } from "../flexgen/constants.ts";
-import { instInferConstants } from "../instinfer/constants.ts";
-import { liaConstants } from "../lia/constants.ts";
-import { triMoeConstants } from "../trimoe/constants.ts";
+import { flexGenConstants } from "../flexgen/figures/constants.ts";
+import { instInferConstants } from "../instinfer/figures/constants.ts";
+import { liaConstants } from "../lia/figures/constants.ts";
+import { triMoeConstants } from "../trimoe/figures/constants.ts";
 import type { Experiment } from "../experiment/experiment.ts";
 import { flexGenExperiments } from "../flexgen/figures/experiments.ts";
 import { instInferExperiments } from "../instinfer/figures/experiments.ts";

@@ -4,24 +4,19 @@
 // in every system that has a GPU, the others come over the link, as in the papers.
 
 import { liaHosts, type LiaMachine } from "../experiment/machines.ts";
-import {
-  elementsRead,
-  hostMemoryRate,
-  hostPathRate,
-  pagesRead,
-} from "../instinfer/policy/model.ts";
-import { deviceRate } from "../instinfer/policy/model.ts";
-import { publishedCapacities, sparseFootprint } from "../instinfer/policy/memory.ts";
-import { calibrated } from "../instinfer/policy/systems.ts";
-import { layerTime } from "../lia/policy/cost.ts";
-import { layerOf, weightBytes } from "../lia/policy/layer.ts";
+import { elementsRead, hostMemoryRate, hostPathRate, pagesRead } from "../instinfer/model/steps.ts";
+import { deviceRate } from "../instinfer/model/steps.ts";
+import { publishedCapacities, sparseFootprint } from "../instinfer/model/memory.ts";
+import { calibrated } from "../instinfer/model/systems.ts";
+import { layerTime } from "../lia/model/cost.ts";
+import { layerOf, weightBytes } from "../lia/model/layer.ts";
 import { fastestBy } from "../lia/policy/optimum.ts";
-import { overlappedTime } from "../lia/policy/cost.ts";
+import { overlappedTime } from "../lia/model/cost.ts";
 import { gpuRoom } from "../lia/policy/room.ts";
 import { residentLayers } from "../lia/policy/run.ts";
 import { allCpu, allGpu, attentionOnCpu } from "../lia/policy/systems.ts";
-import { liaModel } from "../lia/policy/shape.ts";
-import type { ServedModel } from "../llmshare/serving/iteration.ts";
+import { liaModel } from "../lia/model/shape.ts";
+import type { ServedModel } from "../llmshare/model/iteration.ts";
 import { bytes, seconds } from "../../base/units.ts";
 import { machine } from "../lia/figures/run.ts";
 import { driveCapacity, hilosDrives, hilosTimes } from "./hilos.ts";

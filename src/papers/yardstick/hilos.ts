@@ -4,10 +4,10 @@
 // and writes of new keys and values that wait until they fill pages, so that no step waits for one.
 
 import { allGpu } from "../lia/policy/systems.ts";
-import { layerTime } from "../lia/policy/cost.ts";
+import { layerTime } from "../lia/model/cost.ts";
 import { type LiaMachine } from "../experiment/machines.ts";
-import { layerOf, type LayerShape } from "../lia/policy/layer.ts";
-import { liaModel } from "../lia/policy/shape.ts";
+import { layerOf, type LayerShape } from "../lia/model/layer.ts";
+import { liaModel } from "../lia/model/shape.ts";
 
 export const hilosDrives = 16;
 /** What a SmartSSD's logic reads of its own flash: assumed, PCIe 3.0 x4 less its protocol. */

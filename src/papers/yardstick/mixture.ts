@@ -3,16 +3,16 @@
 // Experts take what the equations give at so many tokens; attention is the CPU's, projections the GPU's,
 // for all alike.
 
-import { liaModel } from "../lia/policy/shape.ts";
-import { layerOf, weightBytes } from "../lia/policy/layer.ts";
-import { layerTime, overlappedTime } from "../lia/policy/cost.ts";
+import { liaModel } from "../lia/model/shape.ts";
+import { layerOf, weightBytes } from "../lia/model/layer.ts";
+import { layerTime, overlappedTime } from "../lia/model/cost.ts";
 import { fastestBy } from "../lia/policy/optimum.ts";
 import { gpuRoom } from "../lia/policy/room.ts";
 import { residentLayers } from "../lia/policy/run.ts";
 import { allGpu, attentionOnCpu } from "../lia/policy/systems.ts";
 import type { System } from "../trimoe/policy/baselines.ts";
 import { bytes, seconds } from "../../base/units.ts";
-import { optionsWith } from "../trimoe/own-device.ts";
+import { optionsWith } from "../trimoe/figures/own-device.ts";
 import { compared } from "../trimoe/figures/layer.ts";
 import { study } from "../trimoe/figures/run.ts";
 import { host, rates, type YardstickSystem } from "./dense.ts";

@@ -4,16 +4,16 @@
 // that is printed. What a system has nothing for is not comparable, and says why.
 
 import { effective, gpus } from "../../machine/host/devices.ts";
-import { serveRequests, type Served } from "../llmshare/serving/cluster.ts";
-import type { ServedModel } from "../llmshare/serving/iteration.ts";
-import { serveByRates } from "../llmshare/serving/rates.ts";
+import { serveRequests, type Served } from "../llmshare/model/cluster.ts";
+import type { ServedModel } from "../llmshare/model/iteration.ts";
+import { serveByRates } from "../llmshare/model/rates.ts";
 import {
   allWaiting,
   conversationLengths,
   drawRequests,
   type Lengths,
   type Request,
-} from "../llmshare/serving/requests.ts";
+} from "../llmshare/model/requests.ts";
 import { modelShape } from "../../workload/shapes.ts";
 import type { Table } from "../../report/page.ts";
 import { dots } from "../experiment/chart.ts";

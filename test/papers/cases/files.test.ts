@@ -2,7 +2,7 @@
 // Files of recorded activations, of policy cases and of requests that leave a reader to guess.
 
 import { describe, expect, it } from "vitest";
-import { lengthsOfCsv } from "../../../src/papers/llmshare/serving/requests.ts";
+import { lengthsOfCsv } from "../../../src/papers/llmshare/model/requests.ts";
 import {
   changedBytes,
   expectOnlyRegular,

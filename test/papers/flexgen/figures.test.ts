@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { flexGenExperiments } from "../../../src/papers/flexgen/figures/experiments.ts";
 import { fits, pipelineTimes, runOf } from "../../../src/papers/flexgen/figures/run.ts";
-import { layerWeights } from "../../../src/papers/flexgen/policy/cost.ts";
+import { layerWeights } from "../../../src/papers/flexgen/model/cost.ts";
 import {
   flexGenModel,
   machineOf,
@@ -13,7 +13,7 @@ import {
   publishedRun,
   run175b,
   run30b,
-} from "../../../src/papers/flexgen/policy/published.ts";
+} from "../../../src/papers/flexgen/constants/published.ts";
 
 const findings = flexGenExperiments.flatMap((e) => e.run().findings);
 

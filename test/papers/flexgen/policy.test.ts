@@ -12,10 +12,10 @@ import {
   layerTimes,
   runPipeline,
   sparseRead,
-} from "../../../src/papers/flexgen/policy/ablation.ts";
-import type { FlexGenLoad, Variant } from "../../../src/papers/flexgen/policy/cost.ts";
+} from "../../../src/papers/flexgen/model/ablation.ts";
+import type { FlexGenLoad, Variant } from "../../../src/papers/flexgen/model/cost.ts";
 import type { FlexGenMachine } from "../../../src/papers/experiment/machines.ts";
-import { evaluate } from "../../../src/papers/flexgen/policy/evaluate.ts";
+import { evaluate } from "../../../src/papers/flexgen/model/evaluate.ts";
 import {
   dequantise,
   errorBound,
@@ -24,7 +24,7 @@ import {
   rowGroups,
   tensorGroups,
 } from "../../../src/workload/group-quantise.ts";
-import { scheduleCost } from "../../../src/papers/flexgen/policy/schedule.ts";
+import { scheduleCost } from "../../../src/papers/flexgen/model/schedule.ts";
 import {
   loadSolver,
   solveBlock,

@@ -2,12 +2,12 @@
 // A small machine and model for FlexGen's properties, with any load and any placement.
 
 import fc from "fast-check";
-import { shareNames } from "../../../src/papers/flexgen/policy/cost.ts";
+import { shareNames } from "../../../src/papers/flexgen/model/cost.ts";
 import type {
   FlexGenLoad,
   FlexGenModel,
   Placement,
-} from "../../../src/papers/flexgen/policy/cost.ts";
+} from "../../../src/papers/flexgen/model/cost.ts";
 import type { FlexGenMachine } from "../../../src/papers/experiment/machines.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../../src/base/units.ts";
 

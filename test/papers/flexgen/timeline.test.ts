@@ -10,10 +10,10 @@ import {
   featureTerms,
   layerTimes,
   runPipeline,
-} from "../../../src/papers/flexgen/policy/ablation.ts";
-import { layerWeights, termNames } from "../../../src/papers/flexgen/policy/cost.ts";
+} from "../../../src/papers/flexgen/model/ablation.ts";
+import { layerWeights, termNames } from "../../../src/papers/flexgen/model/cost.ts";
 import { type FlexGenMachine } from "../../../src/papers/experiment/machines.ts";
-import { blockTasks, pipelineTasks } from "../../../src/papers/flexgen/policy/timeline.ts";
+import { blockTasks, pipelineTasks } from "../../../src/papers/flexgen/model/timeline.ts";
 import { bytesPerSecond } from "../../../src/base/units.ts";
 import { loads, machine, model, placements } from "./setting.ts";
 

@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deviceUse, endOf, runTasks } from "../../../src/base/timeline.ts";
-import { engineTimes } from "../../../src/papers/instinfer/policy/engine.ts";
-import { measuredTimer } from "../../../src/papers/instinfer/policy/measured.ts";
+import { engineTimes } from "../../../src/papers/instinfer/model/engine.ts";
+import { measuredTimer } from "../../../src/papers/instinfer/model/measured.ts";
 import {
   cacheOf,
   deviceRate,
@@ -16,14 +16,14 @@ import {
   hostPathRate,
   otherTime,
   pagesRead,
-} from "../../../src/papers/instinfer/policy/model.ts";
-import { decodeTasks, prefillTasks } from "../../../src/papers/instinfer/policy/pipeline.ts";
+} from "../../../src/papers/instinfer/model/steps.ts";
+import { decodeTasks, prefillTasks } from "../../../src/papers/instinfer/model/pipeline.ts";
 import {
   calibrated,
   fittedTo,
   publishedSetting,
   runSystem,
-} from "../../../src/papers/instinfer/policy/systems.ts";
+} from "../../../src/papers/instinfer/model/systems.ts";
 import { scale, seconds } from "../../../src/base/units.ts";
 import { refusal } from "../../helpers/refusal.ts";
 

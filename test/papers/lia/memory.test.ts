@@ -10,11 +10,11 @@ import {
   type Host,
   type LiaMachineName,
 } from "../../../src/papers/experiment/machines.ts";
-import { weightBytes } from "../../../src/papers/lia/policy/layer.ts";
+import { weightBytes } from "../../../src/papers/lia/model/layer.ts";
 import { largestBatchOf, planSystem, runSystem } from "../../../src/papers/lia/policy/plan.ts";
 import { gpuRoom, layerCache, residentBytes } from "../../../src/papers/lia/policy/room.ts";
 import type { LiaJob } from "../../../src/papers/lia/policy/run.ts";
-import { liaModel } from "../../../src/papers/lia/policy/shape.ts";
+import { liaModel } from "../../../src/papers/lia/model/shape.ts";
 import { attentionOnCpu, liaSystems } from "../../../src/papers/lia/policy/systems.ts";
 import { bytesUsed } from "../../../src/papers/experiment/memory-map.ts";
 import { bytes, bytesPerSecond } from "../../../src/base/units.ts";

@@ -10,7 +10,7 @@ import {
   policyText,
   serialTime,
   sublayerTimes,
-} from "../../../src/papers/lia/policy/cost.ts";
+} from "../../../src/papers/lia/model/cost.ts";
 import type { LiaMachine } from "../../../src/papers/experiment/machines.ts";
 import {
   decoderLayer,
@@ -20,14 +20,14 @@ import {
   weightBytes,
   type LayerShape,
   type LayerWork,
-} from "../../../src/papers/lia/policy/layer.ts";
+} from "../../../src/papers/lia/model/layer.ts";
 import { optimum, switches } from "../../../src/papers/lia/policy/optimum.ts";
-import { allowsCxl, footprintOf, largestBatch } from "../../../src/papers/lia/policy/memory.ts";
+import { allowsCxl, footprintOf, largestBatch } from "../../../src/papers/lia/model/memory.ts";
 import { policiesAsRead } from "../../../src/papers/lia/policy/readings.ts";
 import { runLia, type LiaJob } from "../../../src/papers/lia/policy/run.ts";
-import { liaModel } from "../../../src/papers/lia/policy/shape.ts";
+import { liaModel } from "../../../src/papers/lia/model/shape.ts";
 import { allCpu, attentionOnCpu } from "../../../src/papers/lia/policy/systems.ts";
-import { layerTasks } from "../../../src/papers/lia/policy/timeline.ts";
+import { layerTasks } from "../../../src/papers/lia/model/timeline.ts";
 import { deviceUse, endOf, runTasks } from "../../../src/base/timeline.ts";
 import { bytes, bytesPerSecond, flopsPerSecond, type Seconds } from "../../../src/base/units.ts";
 import { refusal } from "../../helpers/refusal.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { plainShape, sublayerWeights, weightBytes } from "../../../src/papers/lia/policy/layer.ts";
+import { plainShape, sublayerWeights, weightBytes } from "../../../src/papers/lia/model/layer.ts";
 import { residentShare } from "../../../src/papers/lia/policy/run.ts";
 import { bytes } from "../../../src/base/units.ts";
 

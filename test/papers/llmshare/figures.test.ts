@@ -15,12 +15,12 @@ import { estimate, scorerOf } from "../../../src/explore/search/score.ts";
 import { drawDesign } from "../../../src/explore/search/space.ts";
 import type { Point } from "../../../src/explore/search/front.ts";
 import { draws } from "../../../src/base/draws.ts";
-import { costOf } from "../../../src/papers/llmshare/serving/simulate.ts";
+import { costOf } from "../../../src/papers/llmshare/model/simulate.ts";
 import {
   servingDesign,
   servingSpace,
   totalMemory,
-} from "../../../src/papers/llmshare/serving/design.ts";
+} from "../../../src/papers/llmshare/model/design.ts";
 import { refusal } from "../../helpers/refusal.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-llmshare-"));

@@ -7,35 +7,35 @@ import { describe, expect, it } from "vitest";
 import { drawDesign, sizeOf } from "../../../src/explore/search/space.ts";
 import { modelShape } from "../../../src/workload/shapes.ts";
 import { draws } from "../../../src/base/draws.ts";
-import { serveRequests, type ClusterPool } from "../../../src/papers/llmshare/serving/cluster.ts";
-import { deviceArea, siliconCost } from "../../../src/papers/llmshare/serving/cost.ts";
+import { serveRequests, type ClusterPool } from "../../../src/papers/llmshare/model/cluster.ts";
+import { deviceArea, siliconCost } from "../../../src/papers/llmshare/model/cost.ts";
 import {
   servingDesign,
   servingSpace,
   totalMemory,
   type ServingDesign,
-} from "../../../src/papers/llmshare/serving/design.ts";
+} from "../../../src/papers/llmshare/model/design.ts";
 import {
   serverOf,
   usualAssumptions,
   type Device,
   type ServingAssumptions,
-} from "../../../src/papers/llmshare/serving/device.ts";
+} from "../../../src/papers/llmshare/model/device.ts";
 import {
   addGaps,
   gapCount,
   gapPercentile,
   noGaps,
-} from "../../../src/papers/llmshare/serving/gaps.ts";
-import { serve } from "../../../src/papers/llmshare/serving/iteration.ts";
-import { productTime } from "../../../src/papers/llmshare/serving/matmul.ts";
+} from "../../../src/papers/llmshare/model/gaps.ts";
+import { serve } from "../../../src/papers/llmshare/model/iteration.ts";
+import { productTime } from "../../../src/papers/llmshare/model/matmul.ts";
 import {
   allWaiting,
   conversationLengths,
   drawRequests,
   lengthsOfCsv,
-} from "../../../src/papers/llmshare/serving/requests.ts";
-import { simulateServing } from "../../../src/papers/llmshare/serving/simulate.ts";
+} from "../../../src/papers/llmshare/model/requests.ts";
+import { simulateServing } from "../../../src/papers/llmshare/model/simulate.ts";
 import {
   bytesPerSecond,
   seconds,

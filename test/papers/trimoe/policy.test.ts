@@ -9,16 +9,16 @@ import {
   refine,
   type Device,
 } from "../../../src/papers/trimoe/policy/makespan.ts";
-import type { ExpertCost } from "../../../src/papers/trimoe/policy/cost.ts";
+import type { ExpertCost } from "../../../src/papers/trimoe/model/cost.ts";
 import { loadSolver } from "../../../src/papers/flexgen/policy/search.ts";
-import { expertCost } from "../../../src/papers/trimoe/policy/cost.ts";
-import { paperMachine } from "../../../src/papers/trimoe/policy/machine.ts";
+import { expertCost } from "../../../src/papers/trimoe/model/cost.ts";
+import { paperMachine } from "../../../src/papers/trimoe/model/machine.ts";
 import { cheapest } from "../../../src/papers/trimoe/policy/makespan.ts";
 import { optimum, optimumByProgram } from "../../../src/papers/trimoe/policy/optimum.ts";
 import { initialPlaces } from "../../../src/papers/trimoe/policy/placement.ts";
 import { updateAverage } from "../../../src/lm/moe/predictor.ts";
-import { loadShares } from "../../../src/papers/trimoe/policy/shares.ts";
-import { driftingLoads, route, staticLoads } from "../../../src/papers/trimoe/policy/trace.ts";
+import { loadShares } from "../../../src/papers/trimoe/model/shares.ts";
+import { driftingLoads, route, staticLoads } from "../../../src/papers/trimoe/model/trace.ts";
 import { tieRange } from "../../../src/papers/trimoe/policy/ties.ts";
 import { draws } from "../../../src/base/draws.ts";
 import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../../src/base/units.ts";

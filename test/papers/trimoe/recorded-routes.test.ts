@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTrace } from "../../../src/papers/trimoe/policy/recorded.ts";
+import { parseTrace } from "../../../src/papers/trimoe/model/recorded.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
 import { refusal } from "../../helpers/refusal.ts";
 import { runs } from "../../helpers/tier.ts";

@@ -4,8 +4,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseRoutes } from "../../../src/papers/trimoe/policy/routes.ts";
-import { hotSets, pieceLoads, textLoad } from "../../../src/papers/trimoe/policy/router-load.ts";
+import { parseRoutes } from "../../../src/papers/trimoe/model/routes.ts";
+import { hotSets, pieceLoads, textLoad } from "../../../src/papers/trimoe/model/router-load.ts";
 import { oraclePath } from "../../helpers/oracle.ts";
 import { needs } from "../../helpers/needs.ts";
 

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decodeSteps, parseRoutes } from "../../../src/papers/trimoe/policy/routes.ts";
-import { loadShares } from "../../../src/papers/trimoe/policy/shares.ts";
+import { decodeSteps, parseRoutes } from "../../../src/papers/trimoe/model/routes.ts";
+import { loadShares } from "../../../src/papers/trimoe/model/shares.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
 import { refusal } from "../../helpers/refusal.ts";
 import { refusedAt } from "../../helpers/refused.ts";

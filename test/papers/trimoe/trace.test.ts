@@ -8,9 +8,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deviceUse, endOf, runTasks } from "../../../src/base/timeline.ts";
 import { runLayer, systems } from "../../../src/papers/trimoe/policy/baselines.ts";
-import { expertCost } from "../../../src/papers/trimoe/policy/cost.ts";
+import { expertCost } from "../../../src/papers/trimoe/model/cost.ts";
 import { loadOf, makespan } from "../../../src/papers/trimoe/policy/makespan.ts";
-import { paperMachine } from "../../../src/papers/trimoe/policy/machine.ts";
+import { paperMachine } from "../../../src/papers/trimoe/model/machine.ts";
 import {
   linkRound,
   migrate,
@@ -22,11 +22,11 @@ import {
   type Place,
 } from "../../../src/papers/trimoe/policy/placement.ts";
 import { modelShape } from "../../../src/workload/shapes.ts";
-import { hottest, loadShares } from "../../../src/papers/trimoe/policy/shares.ts";
+import { hottest, loadShares } from "../../../src/papers/trimoe/model/shares.ts";
 import { classOf, coldLimit, hotLimit } from "../../../src/lm/moe/expert-classes.ts";
-import { driftingLoads, publishedDrift } from "../../../src/papers/trimoe/policy/trace.ts";
+import { driftingLoads, publishedDrift } from "../../../src/papers/trimoe/model/trace.ts";
 import { computing } from "../../../src/papers/trimoe/policy/use.ts";
-import { parseTrace } from "../../../src/papers/trimoe/policy/recorded.ts";
+import { parseTrace } from "../../../src/papers/trimoe/model/recorded.ts";
 import { layerTasks } from "../../../src/papers/trimoe/policy/timeline.ts";
 import { bytes, bytesPerSecond, seconds } from "../../../src/base/units.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";

@@ -7,7 +7,7 @@ import { Option, type Command } from "commander";
 import type { RecordedLayer } from "../../../papers/trimoe/figures/cycle/recorded-layers.ts";
 import type { SimulatedStep } from "../../../papers/trimoe/figures/cycle/recorded-simulation.ts";
 import type { RtlDimms } from "../../../papers/trimoe/figures/rtl.ts";
-import type { MachineOptions } from "../../../papers/trimoe/policy/machine.ts";
+import type { MachineOptions } from "../../../papers/trimoe/model/machine.ts";
 import { checkOutput } from "../../../base/files/output.ts";
 import { readMaybeGzip } from "../../../base/files/input.ts";
 import { readText } from "../../../run/files.ts";

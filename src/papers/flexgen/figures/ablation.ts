@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlexGen: the breakdown of a run (table 4), with what would explain each miss.
 
-import { allFeatures, featureTerms } from "../policy/ablation.ts";
-import type { TermName } from "../policy/cost.ts";
+import { allFeatures, featureTerms } from "../model/ablation.ts";
+import type { TermName } from "../model/cost.ts";
 import type { FlexGenMachine } from "../../experiment/machines.ts";
-import { flexGenModel, machineOf, run175b } from "../policy/published.ts";
+import { flexGenModel, machineOf, run175b } from "../constants/published.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
 import { stacks, type StackedDatum } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlexGen's rivals: Accelerate and DeepSpeed on one GPU (table 2), Petals (figure 5).
 
-import { allFeatures } from "../policy/ablation.ts";
-import { placed, publishedRun, type PublishedRun } from "../policy/published.ts";
-import { smallOnGpu } from "../facts-ratios.ts";
+import { allFeatures } from "../model/ablation.ts";
+import { placed, publishedRun, type PublishedRun } from "../constants/published.ts";
+import { smallOnGpu } from "../constants/ratios.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, notComparable, printed, type Finding } from "../../experiment/finding.ts";
 import { fits, runOf } from "./run.ts";

@@ -2,7 +2,7 @@
 // FlexGen: latency against throughput (figure 1), the block schedule as it runs (figure 4), zig-zag against
 // diagonal (appendix A.2); and the list of its experiments.
 
-import { allFeatures, featureTerms, layerTimes } from "../policy/ablation.ts";
+import { allFeatures, featureTerms, layerTimes } from "../model/ablation.ts";
 import {
   flexGenModel,
   machineOf,
@@ -10,8 +10,8 @@ import {
   publishedRun,
   run175b,
   run30b,
-} from "../policy/published.ts";
-import { scheduleCost } from "../policy/schedule.ts";
+} from "../constants/published.ts";
+import { scheduleCost } from "../model/schedule.ts";
 import { deviceUse, endOf } from "../../../base/timeline.ts";
 import { bytes } from "../../../base/units.ts";
 import { gantt, spansOf } from "../../experiment/chart-map.ts";

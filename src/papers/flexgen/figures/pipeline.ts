@@ -2,8 +2,8 @@
 // FlexGen: a pipeline of four GPUs (table 3). The paper prints no policy for it, and says that it is
 // searched like one GPU's: ours is the best block of a grid whose machines hold a quarter of the layers.
 
-import { placed, publishedRun, run175b, run30b } from "../policy/published.ts";
-import type { CacheHome, PublishedRun } from "../policy/published.ts";
+import { placed, publishedRun, run175b, run30b } from "../constants/published.ts";
+import type { CacheHome, PublishedRun } from "../constants/published.ts";
 import type { Table } from "../../../report/page.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
@@ -16,8 +16,8 @@ import {
 } from "../../experiment/finding.ts";
 import { fits, runOf } from "./run.ts";
 import { pipelineSpans } from "./timeline.ts";
-import { smallOnGpu } from "../facts-ratios.ts";
-import { allFeatures, type PipelineRun } from "../policy/ablation.ts";
+import { smallOnGpu } from "../constants/ratios.ts";
+import { allFeatures, type PipelineRun } from "../model/ablation.ts";
 
 const gpus = 4;
 const gpuBatches = [4, 8, 16, 24, 32, 48, 64];

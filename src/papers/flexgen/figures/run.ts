@@ -9,10 +9,10 @@ import {
   type Features,
   type LayerTimes,
   type PipelineRun,
-} from "../policy/ablation.ts";
+} from "../model/ablation.ts";
 import type { FlexGenMachine } from "../../experiment/machines.ts";
-import { capacityOf, memoryRows } from "../policy/memory.ts";
-import { flexGenModel, machineOf, type PublishedRun } from "../policy/published.ts";
+import { capacityOf, memoryRows } from "../model/memory.ts";
+import { flexGenModel, machineOf, type PublishedRun } from "../constants/published.ts";
 import { sizeText } from "../../experiment/memory-map.ts";
 import { scale } from "../../../base/units.ts";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlexGen: throughput of published blocks on one T4, with and without 4-bit values (table 2).
 
-import { allFeatures, compressedMachine, sparseRead } from "../policy/ablation.ts";
-import { capacityOf, memoryRows } from "../policy/memory.ts";
+import { allFeatures, compressedMachine, sparseRead } from "../model/ablation.ts";
+import { capacityOf, memoryRows } from "../model/memory.ts";
 import {
   flexGenModel,
   machineOf,
@@ -12,8 +12,8 @@ import {
   run175b,
   run30b,
   type PublishedRun,
-} from "../policy/published.ts";
-import { smallOnGpu } from "../facts-ratios.ts";
+} from "../constants/published.ts";
+import { smallOnGpu } from "../constants/ratios.ts";
 import type { Table } from "../../../report/page.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlexGen: the ablation (table 5), with what would explain each miss.
 
-import { allFeatures, type Features } from "../policy/ablation.ts";
+import { allFeatures, type Features } from "../model/ablation.ts";
 import {
   machineOf,
   placed,
@@ -10,7 +10,7 @@ import {
   run175b,
   run30b,
   type PublishedRun,
-} from "../policy/published.ts";
+} from "../constants/published.ts";
 import { flopsPerSecond } from "../../../base/units.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";

@@ -3,9 +3,9 @@
 // and pipelines of several GPUs.
 
 import { runTasks, type TaskRun } from "../../../base/timeline.ts";
-import { allFeatures, featureTerms } from "../policy/ablation.ts";
-import { flexGenModel, machineOf, type PublishedRun } from "../policy/published.ts";
-import { blockTasks, pipelineTasks } from "../policy/timeline.ts";
+import { allFeatures, featureTerms } from "../model/ablation.ts";
+import { flexGenModel, machineOf, type PublishedRun } from "../constants/published.ts";
+import { blockTasks, pipelineTasks } from "../model/timeline.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { pipelineTimes, type RunOptions } from "./run.ts";

@@ -15,10 +15,10 @@ import {
   type Placement,
   type TermName,
   type Variant,
-} from "./cost.ts";
+} from "../model/cost.ts";
 import { type FlexGenMachine } from "../../experiment/machines.ts";
-import { evaluate } from "./evaluate.ts";
-import { capacityOf, memoryRows } from "./memory.ts";
+import { evaluate } from "../model/evaluate.ts";
+import { capacityOf, memoryRows } from "../model/memory.ts";
 
 /** What is searched: everything but the block's shape. */
 export interface SearchProblem {

@@ -2,15 +2,15 @@
 // InstInfer: a decode step by its parts, dense and sparse (figures 14 and 15), and the engine by its
 // units (figure 16).
 
-import { engineTimes, engineUnits, type EngineUnit } from "../policy/engine.ts";
-import type { Sparsity, StepTime } from "../policy/model.ts";
+import { engineTimes, engineUnits, type EngineUnit } from "../model/engine.ts";
+import type { Sparsity, StepTime } from "../model/steps.ts";
 import {
   calibrated,
   publishedSetting,
   runSystem,
   type InstInferSetting,
   type InstInferSystem,
-} from "../policy/systems.ts";
+} from "../model/systems.ts";
 import { runTasks, type Task } from "../../../base/timeline.ts";
 import type { Seconds } from "../../../base/units.ts";
 import { spansOf } from "../../experiment/chart-map.ts";

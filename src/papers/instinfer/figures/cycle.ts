@@ -4,9 +4,9 @@
 // the same shares again; nothing else is fitted.
 
 import { attentionSpans, type AttentionRun } from "../../../report/attention/attention-timeline.ts";
-import { flashTime, type Sparsity } from "../policy/model.ts";
-import { calibrated, publishedSetting } from "../policy/systems.ts";
-import type { InstInferSetting } from "../policy/systems.ts";
+import { flashTime, type Sparsity } from "../model/steps.ts";
+import { calibrated, publishedSetting } from "../model/systems.ts";
+import type { InstInferSetting } from "../model/systems.ts";
 import type { Table } from "../../../report/page.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import { stacks } from "../../experiment/chart.ts";

@@ -10,9 +10,9 @@ import {
 } from "../../../kernels/csd/flash-heads.ts";
 import { loadFlash } from "../../../native/flash-binding.ts";
 import { flashPresets } from "../../../machine/flash/presets.ts";
-import type { LayerTimer } from "../policy/model.ts";
-import { deviceLink } from "../policy/pipeline.ts";
-import { publishedSetting, type InstInferSetting } from "../policy/systems.ts";
+import type { LayerTimer } from "../model/steps.ts";
+import { deviceLink } from "../model/pipeline.ts";
+import { publishedSetting, type InstInferSetting } from "../model/systems.ts";
 import { seconds } from "../../../base/units.ts";
 import { lines, type Datum } from "../../experiment/chart.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";

@@ -2,8 +2,8 @@
 // InstInfer's throughput on OPT-13B, prompts and outputs of 1024 tokens (figures 12 and 13), and
 // the list of its experiments.
 
-import { weightsOf } from "../policy/memory.ts";
-import { flashTime } from "../policy/model.ts";
+import { weightsOf } from "../model/memory.ts";
+import { flashTime } from "../model/steps.ts";
 import {
   instInferSystems,
   publishedSetting,
@@ -11,7 +11,7 @@ import {
   stated,
   type InstInferSetting,
   type InstInferSystem,
-} from "../policy/systems.ts";
+} from "../model/systems.ts";
 import { bytes } from "../../../base/units.ts";
 import { bars, type Datum } from "../../experiment/chart.ts";
 import type { Experiment, Outcome } from "../../experiment/experiment.ts";

@@ -3,9 +3,9 @@
 // for (figure 5), and which operators are bound by what on a GPU and on a storage device (figure 6).
 
 import { effective, gpus } from "../../../machine/host/devices.ts";
-import { fitHost, fitPrompts, publishedCapacities, weightsOf } from "../policy/memory.ts";
-import { cacheOf, deviceRate } from "../policy/model.ts";
-import { publishedSetting } from "../policy/systems.ts";
+import { fitHost, fitPrompts, publishedCapacities, weightsOf } from "../model/memory.ts";
+import { cacheOf, deviceRate } from "../model/steps.ts";
+import { publishedSetting } from "../model/systems.ts";
 import type { Table } from "../../../report/page.ts";
 import { bytes, type Bytes } from "../../../base/units.ts";
 import { dots } from "../../experiment/chart.ts";

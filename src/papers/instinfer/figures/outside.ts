@@ -3,8 +3,8 @@
 // needs it at 256; figure 12 decides between the forms before figure 17 is looked at.
 
 import { effective, gpus } from "../../../machine/host/devices.ts";
-import { weightsOf } from "../policy/memory.ts";
-import { publishedSetting } from "../policy/systems.ts";
+import { weightsOf } from "../model/memory.ts";
+import { publishedSetting } from "../model/systems.ts";
 import type { Prose, Table } from "../../../report/page.ts";
 
 /** Seconds of a step outside the cache at a batch, from those at batch 64. */

@@ -10,8 +10,8 @@ import {
 } from "../../../kernels/csd/flash-prefill.ts";
 import { loadFlash } from "../../../native/flash-binding.ts";
 import { flashPresets, type FlashPreset } from "../../../machine/flash/presets.ts";
-import { deviceLink, prefillTasks } from "../policy/pipeline.ts";
-import { publishedSetting } from "../policy/systems.ts";
+import { deviceLink, prefillTasks } from "../model/pipeline.ts";
+import { publishedSetting } from "../model/systems.ts";
 import type { Prose, Table } from "../../../report/page.ts";
 import type { TaskRun } from "../../../base/timeline.ts";
 import type { Span } from "../../../results/latency/span.ts";

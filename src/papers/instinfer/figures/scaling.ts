@@ -3,9 +3,9 @@
 // prefill and decode (section IV-D).
 
 import { deviceUse, endOf, runTasks } from "../../../base/timeline.ts";
-import { deviceStep, type Sparsity } from "../policy/model.ts";
-import { decodeTasks, prefillTasks } from "../policy/pipeline.ts";
-import { calibrated, publishedSetting, type InstInferSetting } from "../policy/systems.ts";
+import { deviceStep, type Sparsity } from "../model/steps.ts";
+import { decodeTasks, prefillTasks } from "../model/pipeline.ts";
+import { calibrated, publishedSetting, type InstInferSetting } from "../model/systems.ts";
 import { gantt, spansOf, type Track } from "../../experiment/chart-map.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment, Outcome } from "../../experiment/experiment.ts";

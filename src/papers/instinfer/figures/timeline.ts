@@ -2,8 +2,8 @@
 // What runs when in decode steps of a setting: a few layers on GPU, links and flash.
 
 import { runTasks } from "../../../base/timeline.ts";
-import { decodeTasks } from "../policy/pipeline.ts";
-import type { InstInferSetting } from "../policy/systems.ts";
+import { decodeTasks } from "../model/pipeline.ts";
+import type { InstInferSetting } from "../model/systems.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 

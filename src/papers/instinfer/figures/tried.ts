@@ -2,7 +2,7 @@
 // Other readings and assumptions under which InstInfer's figures are run again, each by itself: what would
 // explain the distance of ours from the printed numbers.
 
-import { runSystem, type InstInferSetting, type InstInferSystem } from "../policy/systems.ts";
+import { runSystem, type InstInferSetting, type InstInferSystem } from "../model/systems.ts";
 import {
   bytesPerSecond,
   scale,

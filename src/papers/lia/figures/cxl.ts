@@ -3,10 +3,10 @@
 // the bandwidths wherever a product waits for its operands.
 
 import { effective, links } from "../../../machine/host/devices.ts";
-import { layerTime } from "../policy/cost.ts";
+import { layerTime } from "../model/cost.ts";
 import { type LiaMachine } from "../../experiment/machines.ts";
-import { layerOf, type Stage } from "../policy/layer.ts";
-import { allowsCxl, parameterRate } from "../policy/memory.ts";
+import { layerOf, type Stage } from "../model/layer.ts";
+import { allowsCxl, parameterRate } from "../model/memory.ts";
 import { runLia } from "../policy/run.ts";
 import { allCpu } from "../policy/systems.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";

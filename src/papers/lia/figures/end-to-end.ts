@@ -4,7 +4,7 @@
 
 import { liaHosts, type LiaMachineName as MachineName } from "../../experiment/machines.ts";
 import { modelShape } from "../../../workload/shapes.ts";
-import { weightBytes } from "../policy/layer.ts";
+import { weightBytes } from "../model/layer.ts";
 import { bytesUsed, shortagesOf, sizeText } from "../../experiment/memory-map.ts";
 import { planSystem } from "../policy/plan.ts";
 import type { LiaJob } from "../policy/run.ts";

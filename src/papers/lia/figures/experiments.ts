@@ -2,9 +2,9 @@
 // LIA: what runs when (figure 7), and the list of its experiments.
 
 import { endOf, runTasks } from "../../../base/timeline.ts";
-import { layerTime, policyOf } from "../policy/cost.ts";
-import { decoderLayer, type Stage } from "../policy/layer.ts";
-import { layerTasks } from "../policy/timeline.ts";
+import { layerTime, policyOf } from "../model/cost.ts";
+import { decoderLayer, type Stage } from "../model/layer.ts";
+import { layerTasks } from "../model/timeline.ts";
 import { gantt, spansOf, type Track } from "../../experiment/chart-map.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { energy, multiGpu } from "./cost.ts";

@@ -8,8 +8,8 @@ import {
   type LiaMachineName as MachineName,
   type LiaMachine,
 } from "../../experiment/machines.ts";
-import { overlappedTime } from "../policy/cost.ts";
-import { layerOf, type Stage } from "../policy/layer.ts";
+import { overlappedTime } from "../model/cost.ts";
+import { layerOf, type Stage } from "../model/layer.ts";
 import { fastestBy } from "../policy/optimum.ts";
 import { gpuRoom, residentBytes, workingSet } from "../policy/room.ts";
 import { residentLayers, runLia, type LiaJob } from "../policy/run.ts";

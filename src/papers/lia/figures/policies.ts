@@ -8,11 +8,11 @@ import {
   type LiaMachineName as MachineName,
   type LiaMachine,
 } from "../../experiment/machines.ts";
-import { overlappedTime, policyOf, policyText } from "../policy/cost.ts";
-import { decoderLayer, layerOf, plainShape, type Stage } from "../policy/layer.ts";
+import { overlappedTime, policyOf, policyText } from "../model/cost.ts";
+import { decoderLayer, layerOf, plainShape, type Stage } from "../model/layer.ts";
 import { fastestBy, optimum, switches } from "../policy/optimum.ts";
 import { policiesAsRead } from "../policy/readings.ts";
-import { layerTasks } from "../policy/timeline.ts";
+import { layerTasks } from "../model/timeline.ts";
 import type { Table } from "../../../report/page.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import { bytesPerSecond } from "../../../base/units.ts";

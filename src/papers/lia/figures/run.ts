@@ -6,7 +6,7 @@ import { gpus } from "../../../machine/host/devices.ts";
 import { liaHosts, type LiaMachineName as MachineName } from "../../experiment/machines.ts";
 import type { LiaMachine } from "../../experiment/machines.ts";
 import type { LiaJob, LiaRun } from "../policy/run.ts";
-import { liaModel } from "../policy/shape.ts";
+import { liaModel } from "../model/shape.ts";
 import { planSystem, runSystem, type HostReading } from "../policy/plan.ts";
 import { machineUnder, type LiaSystem } from "../policy/systems.ts";
 import { bytesPerSecond } from "../../../base/units.ts";

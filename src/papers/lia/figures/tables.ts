@@ -2,7 +2,7 @@
 // LIA: CXL and the batch (table 3), the ablation (table 4) and the breakdown of time (table 5).
 
 import { modelShape } from "../../../workload/shapes.ts";
-import { footprintOf, largestBatch } from "../policy/memory.ts";
+import { footprintOf, largestBatch } from "../model/memory.ts";
 import { runLia, type LiaJob, type LiaRun } from "../policy/run.ts";
 import { allGpu, attentionOnCpu } from "../policy/systems.ts";
 import { bytes } from "../../../base/units.ts";

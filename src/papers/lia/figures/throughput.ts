@@ -4,7 +4,7 @@
 
 import { cpus, effective, gpus, type Processor } from "../../../machine/host/devices.ts";
 import type { LiaMachine } from "../../experiment/machines.ts";
-import { decoderLayer } from "../policy/layer.ts";
+import { decoderLayer } from "../model/layer.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import {

@@ -4,10 +4,10 @@
 
 import { runTasks } from "../../../base/timeline.ts";
 import type { LiaMachineName as MachineName, LiaMachine } from "../../experiment/machines.ts";
-import { layerOf, type Stage } from "../policy/layer.ts";
+import { layerOf, type Stage } from "../model/layer.ts";
 import type { LiaJob, LiaRun } from "../policy/run.ts";
 import { liaSystems, type LiaSystem } from "../policy/systems.ts";
-import { layerTasks } from "../policy/timeline.ts";
+import { layerTasks } from "../model/timeline.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { machine as machineOf, ownLab } from "./run.ts";

@@ -2,9 +2,9 @@
 // LIA: operations a byte of each sublayer (figure 1), and what limits FlexGen on SPR-A100: transfers
 // (figure 3) and attention on a CPU without AMX (figure 4). OPT-175B.
 
-import { releasedCpu } from "../../flexgen/policy/published.ts";
-import { layerTime } from "../policy/cost.ts";
-import { decoderLayer, type Layer, type Stage } from "../policy/layer.ts";
+import { releasedCpu } from "../../flexgen/constants/published.ts";
+import { layerTime } from "../model/cost.ts";
+import { decoderLayer, type Layer, type Stage } from "../model/layer.ts";
 import { allGpu, attentionOnCpu } from "../policy/systems.ts";
 import { flopsPerSecond } from "../../../base/units.ts";
 import { bars, lines } from "../../experiment/chart.ts";

@@ -2,10 +2,10 @@
 // The best of LIA's 64 policies (equation 3), and where it changes as the batch grows.
 
 import { seconds, type Seconds } from "../../../base/units.ts";
-import { policyCount, serialTime } from "./cost.ts";
-import type { PolicyBits, ResidualReading } from "./cost.ts";
+import { policyCount, serialTime } from "../model/cost.ts";
+import type { PolicyBits, ResidualReading } from "../model/cost.ts";
 import type { LiaMachine } from "../../experiment/machines.ts";
-import { decoderLayer, type Layer, type LayerWork } from "./layer.ts";
+import { decoderLayer, type Layer, type LayerWork } from "../model/layer.ts";
 
 export interface RankedPolicy {
   readonly policy: PolicyBits;

@@ -12,10 +12,10 @@ import {
   type MemoryMap,
   type Shortage,
 } from "../../experiment/memory-map.ts";
-import { onCpu, type PolicyBits } from "./cost.ts";
+import { onCpu, type PolicyBits } from "../model/cost.ts";
 import { type LiaMachine, type MemoryRates } from "../../experiment/machines.ts";
-import { layerOf, weightBytes, type Stage } from "./layer.ts";
-import { parameterRate, type MemoryHome } from "./memory.ts";
+import { layerOf, weightBytes, type Stage } from "../model/layer.ts";
+import { parameterRate, type MemoryHome } from "../model/memory.ts";
 import { optimum } from "./optimum.ts";
 import { activationBytes, gpuRoom, layerCache, residentBytes, type GpuRoom } from "./room.ts";
 import {

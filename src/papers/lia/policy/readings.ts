@@ -2,9 +2,9 @@
 // LIA's equations 5, 8 and 9 are printed for p_i = 1 on the GPU, its text for p_i = 1 on the CPU. Each
 // equation as printed or with its cases exchanged: eight readings, and what each makes of the policies.
 
-import { policyText, serialTime, type FlippedEquations } from "./cost.ts";
+import { policyText, serialTime, type FlippedEquations } from "../model/cost.ts";
 import { type LiaMachine } from "../../experiment/machines.ts";
-import { decoderLayer, type LayerWork } from "./layer.ts";
+import { decoderLayer, type LayerWork } from "../model/layer.ts";
 import { fastestBy } from "./optimum.ts";
 
 /** Decode at three batches and prefill at two products of batch and length. */

@@ -4,8 +4,8 @@
 // FlexGen, as LIA has it, keeps kinds of sublayers of all layers, whose caches stay with the CPU.
 
 import { bytes, type Bytes } from "../../../base/units.ts";
-import { onCpu, type PolicyBits } from "./cost.ts";
-import { sublayerWeights, weightBytes, type LayerShape } from "./layer.ts";
+import { onCpu, type PolicyBits } from "../model/cost.ts";
+import { sublayerWeights, weightBytes, type LayerShape } from "../model/layer.ts";
 import type { LiaJob } from "./run.ts";
 
 /** GPU memory that layers never fill: 35 of 40 GB hold layers in section 5.2. */

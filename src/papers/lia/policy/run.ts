@@ -14,7 +14,7 @@ import {
   type Ratio,
   type Seconds,
 } from "../../../base/units.ts";
-import { layerTime, sublayerTimes, type LayerTime, type PolicyBits } from "./cost.ts";
+import { layerTime, sublayerTimes, type LayerTime, type PolicyBits } from "../model/cost.ts";
 import { type LiaMachine } from "../../experiment/machines.ts";
 import {
   layerOf,
@@ -23,7 +23,7 @@ import {
   type Layer,
   type LayerShape,
   type Stage,
-} from "./layer.ts";
+} from "../model/layer.ts";
 import { optimum } from "./optimum.ts";
 
 export interface LiaJob {

@@ -20,8 +20,8 @@ import {
   transferTime,
   type Seconds,
 } from "../../../base/units.ts";
-import { policyOf, type PolicyBits } from "./cost.ts";
-import { layerOf, weightBytes, type Stage } from "./layer.ts";
+import { policyOf, type PolicyBits } from "../model/cost.ts";
+import { layerOf, weightBytes, type Stage } from "../model/layer.ts";
 import { workingSet } from "./room.ts";
 import { energyPerToken, type LiaJob, type LiaRun } from "./run.ts";
 

@@ -3,10 +3,10 @@
 // assumption that the paper leaves open taken back, alone and together.
 
 import type { Table } from "../../../report/page.ts";
-import { servingDesign } from "../serving/design.ts";
-import { usualAssumptions, type ServingAssumptions } from "../serving/device.ts";
-import type { Request } from "../serving/requests.ts";
-import { simulateServing } from "../serving/simulate.ts";
+import { servingDesign } from "../model/design.ts";
+import { usualAssumptions, type ServingAssumptions } from "../model/device.ts";
+import type { Request } from "../model/requests.ts";
+import { simulateServing } from "../model/simulate.ts";
 import { bytesPerSecond, seconds } from "../../../base/units.ts";
 import { printedDesigns, servedModel } from "./setting.ts";
 

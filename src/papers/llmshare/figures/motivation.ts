@@ -2,11 +2,11 @@
 // LLMShare's motivation: prefill and decode throughput of eight A100 against eight H100, one request at
 // a time. The slide draws both and prints neither.
 
-import type { Pool } from "../policy/space.ts";
+import type { Pool } from "../model/space.ts";
 import { modelShape } from "../../../workload/shapes.ts";
-import { servingDesign } from "../serving/design.ts";
-import { serverOf, usualAssumptions } from "../serving/device.ts";
-import { serve } from "../serving/iteration.ts";
+import { servingDesign } from "../model/design.ts";
+import { serverOf, usualAssumptions } from "../model/device.ts";
+import { serve } from "../model/iteration.ts";
 import { bytesPerSecond } from "../../../base/units.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";

@@ -10,7 +10,7 @@ import {
   drawRequests,
   type Lengths,
   type Request,
-} from "../serving/requests.ts";
+} from "../model/requests.ts";
 
 /** OPT-175B has the shape of GPT-3 175B. */
 export const servedModel: ModelShape = modelShape("opt-175b", "llmshare");

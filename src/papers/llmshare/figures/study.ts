@@ -2,18 +2,18 @@
 // LLMShare's comparison of search methods: every method from several seeds on one pool of designs.
 // Each run is kept as it ends, so that a study that is stopped goes on where it was.
 
-import { adaBoostSearch, supportVectorSearch } from "../../../explore/search/baselines/greedy.ts";
-import { boomExplorer } from "../../../explore/search/baselines/boom-explorer.ts";
-import { fist } from "../../../explore/search/baselines/fist.ts";
+import { adaBoostSearch, supportVectorSearch } from "../policy/baselines/greedy.ts";
+import { boomExplorer } from "../policy/baselines/boom-explorer.ts";
+import { fist } from "../policy/baselines/fist.ts";
 import { llmShare } from "../../../explore/search/llmshare.ts";
 import { scorerOf, type Score } from "../../../explore/search/score.ts";
 import { candidatesOf, search, type SearchMethod } from "../../../explore/search/search.ts";
 import type { Design } from "../../../explore/search/space.ts";
-import { poolMacs } from "../policy/space.ts";
+import { poolMacs } from "../model/space.ts";
 import { hashOfValue } from "../../../base/hash.ts";
-import { drawServable, type EvaluatedDesign } from "../serving/candidates.ts";
-import { servingDesign, servingSpace, totalMemory } from "../serving/design.ts";
-import type { Lengths } from "../serving/requests.ts";
+import { drawServable, type EvaluatedDesign } from "../model/candidates.ts";
+import { servingDesign, servingSpace, totalMemory } from "../model/design.ts";
+import type { Lengths } from "../model/requests.ts";
 import { comparison, saturatedTrace, servedModel } from "./setting.ts";
 
 /** Gives what was made before under this key, or makes and keeps it. */

@@ -6,7 +6,7 @@ import { curveTime } from "../../../machine/host/curve.ts";
 import { runTasks, type Task } from "../../../base/timeline.ts";
 import { expertBytes, expertLayers, modelShape } from "../../../workload/shapes.ts";
 import type { System } from "../policy/baselines.ts";
-import { paperMachine } from "../policy/machine.ts";
+import { paperMachine } from "../model/machine.ts";
 import { publishedMigration } from "../policy/migration.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import { scale, seconds, transferTime, type Seconds } from "../../../base/units.ts";

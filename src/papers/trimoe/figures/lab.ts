@@ -5,7 +5,7 @@ import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
 import { turns } from "../../../kernels/turns.ts";
 import type { LayerRun, System } from "../policy/baselines.ts";
 import type { Device } from "../policy/makespan.ts";
-import type { MachineOptions } from "../policy/machine.ts";
+import type { MachineOptions } from "../model/machine.ts";
 import { simulateLayer, type SimulatedLayer } from "./cycle/simulated-layer.ts";
 import { study } from "./run.ts";
 

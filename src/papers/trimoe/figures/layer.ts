@@ -4,7 +4,7 @@
 import { runTasks } from "../../../base/timeline.ts";
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import type { System } from "../policy/baselines.ts";
-import { paperMachine } from "../policy/machine.ts";
+import { paperMachine } from "../model/machine.ts";
 import { layerTasks } from "../policy/timeline.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import type { Seconds } from "../../../base/units.ts";

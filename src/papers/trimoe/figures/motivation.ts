@@ -5,13 +5,13 @@
 import { curveTime } from "../../../machine/host/curve.ts";
 import { gpus } from "../../../machine/host/devices.ts";
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
-import { paperMachine } from "../policy/machine.ts";
+import { paperMachine } from "../model/machine.ts";
 import { linkRound, publishedMigration } from "../policy/migration.ts";
 import { initialPlaces, residentLimit } from "../policy/placement.ts";
 import { predictionAccuracy, publishedAlpha } from "../../../lm/moe/predictor.ts";
-import { hottest, loadShares, scheduledClasses } from "../policy/shares.ts";
+import { hottest, loadShares, scheduledClasses } from "../model/shares.ts";
 import { coldLimit } from "../../../lm/moe/expert-classes.ts";
-import { driftingLoads, geometric, publishedDrift, zipf, type Drift } from "../policy/trace.ts";
+import { driftingLoads, geometric, publishedDrift, zipf, type Drift } from "../model/trace.ts";
 import { transferTime } from "../../../base/units.ts";
 import { lines, type Datum } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";

@@ -10,7 +10,7 @@ import { differentBits } from "../../../golden/reference.ts";
 import type { NativeMoeResult } from "../../../native/ndp/moe-binding.ts";
 import { buildNdpUnit } from "../../../native/ndp/ndp-unit.ts";
 import type { LayerRun } from "../policy/baselines.ts";
-import { paperMachine, type MachineOptions } from "../policy/machine.ts";
+import { paperMachine, type MachineOptions } from "../model/machine.ts";
 import type { Table } from "../../../report/page.ts";
 import { generateExpert, generateInputs } from "../../../workload/generate.ts";
 import { spansOf } from "../../experiment/chart-map.ts";

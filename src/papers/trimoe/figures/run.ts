@@ -4,14 +4,14 @@
 
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import { runLayer, type LayerRun, type System } from "../policy/baselines.ts";
-import type { TriMoeMachine } from "../policy/cost.ts";
-import { paperMachine, type MachineOptions } from "../policy/machine.ts";
+import type { TriMoeMachine } from "../model/cost.ts";
+import { paperMachine, type MachineOptions } from "../model/machine.ts";
 import { migrate, publishedMigration, type MigrationOptions } from "../policy/migration.ts";
 import { initialPlaces, residentLimit, type Place } from "../policy/placement.ts";
-import { hottest } from "../policy/shares.ts";
+import { hottest } from "../model/shares.ts";
 import { hotLimit, hotShare } from "../../../lm/moe/expert-classes.ts";
 import { publishedAlpha, updateAverage } from "../../../lm/moe/predictor.ts";
-import { driftingLoads, publishedDrift, type Drift } from "../policy/trace.ts";
+import { driftingLoads, publishedDrift, type Drift } from "../model/trace.ts";
 import { computing } from "../policy/use.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
 

@@ -8,7 +8,7 @@ import { explained, notComparable, printed, same, stated } from "../../experimen
 import type { Finding, Tried } from "../../experiment/finding.ts";
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import type { System } from "../policy/baselines.ts";
-import { paperMachine } from "../policy/machine.ts";
+import { paperMachine } from "../model/machine.ts";
 import { linkRound, publishedMigration } from "../policy/migration.ts";
 import { transferTime } from "../../../base/units.ts";
 import { baselines, compareOn, layerSpans, models, resultOf, traceNote } from "./layer.ts";

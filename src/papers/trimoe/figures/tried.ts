@@ -3,7 +3,7 @@
 // explain the distance of ours from the printed numbers.
 
 import type { System } from "../policy/baselines.ts";
-import { publishedDrift, zipf } from "../policy/trace.ts";
+import { publishedDrift, zipf } from "../model/trace.ts";
 import type { Seconds } from "../../../base/units.ts";
 import type { Tried } from "../../experiment/finding.ts";
 import { study, type LayerStudy } from "./run.ts";

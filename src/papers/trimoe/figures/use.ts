@@ -5,7 +5,7 @@
 import { deviceUse, endOf, runTasks } from "../../../base/timeline.ts";
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import type { System } from "../policy/baselines.ts";
-import { paperMachine } from "../policy/machine.ts";
+import { paperMachine } from "../model/machine.ts";
 import { publishedMigration } from "../policy/migration.ts";
 import { layerTasks } from "../policy/timeline.ts";
 import { gantt, spansOf } from "../../experiment/chart-map.ts";

@@ -8,7 +8,7 @@ import {
   type Expert,
   type ExpertCost,
   type TriMoeMachine,
-} from "./cost.ts";
+} from "../model/cost.ts";
 import {
   cheapest,
   loadOf,

@@ -3,7 +3,7 @@
 // the bottleneck-aware refinement).
 
 import { seconds, type Seconds } from "../../../base/units.ts";
-import type { ExpertCost } from "./cost.ts";
+import type { ExpertCost } from "../model/cost.ts";
 
 /** GPU, CPU, NDP. */
 export type Device = "G" | "C" | "N";

@@ -5,7 +5,7 @@
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
-import { expertCost, readServices, type TriMoeMachine } from "./cost.ts";
+import { expertCost, readServices, type TriMoeMachine } from "../model/cost.ts";
 import { inGpu, onDimm, striped, type Place } from "./placement.ts";
 import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
 

@@ -5,7 +5,7 @@
 
 import { seconds, type Seconds } from "../../../base/units.ts";
 import type { LpSolver } from "../../flexgen/policy/search.ts";
-import type { ExpertCost } from "./cost.ts";
+import type { ExpertCost } from "../model/cost.ts";
 import { cheapest, costOn, devices, loadOf, makespan, refine } from "./makespan.ts";
 import type { Assignment, Device } from "./makespan.ts";
 

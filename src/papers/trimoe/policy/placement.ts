@@ -10,7 +10,7 @@ import {
   type ModelShape,
 } from "../../../workload/shapes.ts";
 import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
-import type { Expert } from "./cost.ts";
+import type { Expert } from "../model/cost.ts";
 
 /** One expert's place. */
 export interface Place {

@@ -4,7 +4,7 @@
 
 import { seconds, type Seconds } from "../../../base/units.ts";
 import { draws, permutation } from "../../../base/draws.ts";
-import type { ExpertCost } from "./cost.ts";
+import type { ExpertCost } from "../model/cost.ts";
 import { cheapest, devices, refine, type Device } from "./makespan.ts";
 
 export interface TieRange {

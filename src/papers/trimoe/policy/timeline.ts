@@ -7,7 +7,7 @@ import { curveTime } from "../../../machine/host/curve.ts";
 import type { Task } from "../../../base/timeline.ts";
 import { longer, scale, transferTime, type Bytes } from "../../../base/units.ts";
 import type { LayerRun } from "./baselines.ts";
-import type { TriMoeMachine } from "./cost.ts";
+import type { TriMoeMachine } from "../model/cost.ts";
 
 /** The tasks of a layer that was run; heavier experts first. */
 export function layerTasks(

@@ -6,7 +6,7 @@
 import { curveTime } from "../../../machine/host/curve.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
 import type { LayerRun } from "./baselines.ts";
-import type { TriMoeMachine } from "./cost.ts";
+import type { TriMoeMachine } from "../model/cost.ts";
 
 /** Seconds of arithmetic; of the NDP units the mean over DIMMs. Never more than the layer's time. */
 export interface Computing {

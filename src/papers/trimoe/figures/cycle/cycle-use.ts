@@ -4,7 +4,7 @@
 
 import { expertBytes, modelShape } from "../../../../workload/shapes.ts";
 import type { System } from "../../policy/baselines.ts";
-import { paperMachine } from "../../policy/machine.ts";
+import { paperMachine } from "../../model/machine.ts";
 import { computing } from "../../policy/use.ts";
 import type { Table } from "../../../../report/page.ts";
 import { spansOf } from "../../../experiment/chart-map.ts";

@@ -4,8 +4,8 @@
 import { inputError } from "../../../../base/errors.ts";
 import { modelShape } from "../../../../workload/shapes.ts";
 import type { LayerRun, System } from "../../policy/baselines.ts";
-import type { MachineOptions } from "../../policy/machine.ts";
-import { parseTrace } from "../../policy/recorded.ts";
+import type { MachineOptions } from "../../model/machine.ts";
+import { parseTrace } from "../../model/recorded.ts";
 import type { Seconds } from "../../../../base/units.ts";
 import { compared } from "../layer.ts";
 import { studyTrace } from "../run.ts";

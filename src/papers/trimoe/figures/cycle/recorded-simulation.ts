@@ -3,7 +3,7 @@
 // cold experts on RTL.
 
 import { NeardataError } from "../../../../base/errors.ts";
-import type { MachineOptions } from "../../policy/machine.ts";
+import type { MachineOptions } from "../../model/machine.ts";
 import type { Seconds } from "../../../../base/units.ts";
 import type { RecordedLayer } from "./recorded-layers.ts";
 import { simulateLayer, type SimulatedLayer } from "./simulated-layer.ts";

@@ -24,7 +24,7 @@ import { records } from "../../../../native/layout.ts";
 import { hostMoments } from "../../../../native/ndp/ndp-run.ts";
 import { rowsOf, type RowType } from "../../../../native/record.ts";
 import type { LayerRun } from "../../policy/baselines.ts";
-import { paperMachine, type MachineOptions } from "../../policy/machine.ts";
+import { paperMachine, type MachineOptions } from "../../model/machine.ts";
 import type { LayerCounts } from "../../../../results/energy/layer-energy.ts";
 import { scale, seconds, type Seconds } from "../../../../base/units.ts";
 

@@ -4,8 +4,8 @@
 // gain on these loads.
 
 import { predictionAccuracy } from "../../../../lm/moe/predictor.ts";
-import { hotSets, type HotSets, type TextLoad } from "../../policy/router-load.ts";
-import { hottest } from "../../policy/shares.ts";
+import { hotSets, type HotSets, type TextLoad } from "../../model/router-load.ts";
+import { hottest } from "../../model/shares.ts";
 import type { Column, Table } from "../../../../report/page.ts";
 import { studyTrace, type LayerStudy } from "../run.ts";
 

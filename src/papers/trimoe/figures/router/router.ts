@@ -5,10 +5,10 @@
 
 import type { System } from "../../policy/baselines.ts";
 import { predictionAccuracy, publishedAlpha } from "../../../../lm/moe/predictor.ts";
-import { hotSets, pieceLoads, textLoad } from "../../policy/router-load.ts";
-import { decodeSteps, type Routes } from "../../policy/routes.ts";
-import { hottest, loadShares, scheduledClasses } from "../../policy/shares.ts";
-import { driftingLoads, publishedDrift } from "../../policy/trace.ts";
+import { hotSets, pieceLoads, textLoad } from "../../model/router-load.ts";
+import { decodeSteps, type Routes } from "../../model/routes.ts";
+import { hottest, loadShares, scheduledClasses } from "../../model/shares.ts";
+import { driftingLoads, publishedDrift } from "../../model/trace.ts";
 import type { Table } from "../../../../report/page.ts";
 import { lines, type Datum } from "../../../experiment/chart.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";

@@ -3,7 +3,7 @@
 // so that they do not depend on each other, each system on the same steps.
 
 import { expertBytes, modelShape } from "../../../../workload/shapes.ts";
-import { paperMachine } from "../../policy/machine.ts";
+import { paperMachine } from "../../model/machine.ts";
 import { computing } from "../../policy/use.ts";
 import type { SimulatedExperiment } from "../../../experiment/experiment.ts";
 import type { Recall } from "../../../llmshare/figures/study.ts";

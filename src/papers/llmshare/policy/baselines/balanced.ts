@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistical sampling: candidates whose values are as evenly combined as the rows of an orthogonal
+// array. Where the candidates are given, no array fits; one candidate after the other is taken such
+// that it agrees with those before in as few places as possible (J2 of Xu, Technometrics 2002).
+
+import type { Draws } from "../../../../base/draws.ts";
+import type { Candidates } from "../../../../explore/search/search.ts";
+
+/** Levels that a parameter is seen in. */
+const levels = 3;
+
+export function balanced(
+  { features }: Candidates,
+  count: number,
+  { integer }: Draws,
+): readonly number[] {
+  const rows = features.map((row) => row.map((x) => Math.min(levels - 1, Math.floor(x * levels))));
+  const agreement = rows.map(() => 0);
+  const chosen: number[] = [];
+  let next = integer(rows.length);
+  while (chosen.length < Math.min(count, rows.length)) {
+    chosen.push(next);
+    const latest = rows[next] ?? [];
+    rows.forEach((row, i) => {
+      const same = row.reduce((sum, level, k) => sum + Number(level === latest[k]), 0);
+      agreement[i] = (agreement[i] ?? 0) + same ** 2;
+    });
+    for (const i of chosen) agreement[i] = Infinity;
+    next = agreement.indexOf(Math.min(...agreement));
+  }
+  return chosen;
+}
