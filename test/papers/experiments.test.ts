@@ -9,7 +9,7 @@ import { parsePrinted, verdictOf } from "../../src/papers/experiment/finding.ts"
 import { pageOf } from "../../src/papers/reproduction/page.ts";
 import { countsOf, recordsOf, worstMisses } from "../../src/papers/reproduction/record.ts";
 import type { Reproduction } from "../../src/papers/reproduction/reproduction.ts";
-import { experiments, notReproduced, papers } from "../../src/papers/reproduction/registry.ts";
+import { experiments, indexes, papers } from "../../src/papers/reproduction/registry.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Span } from "../../src/results/latency/span.ts";
@@ -273,7 +273,7 @@ describe("the papers' tables and figures", () => {
     (paper) => {
       const own = recordsOf(done()).filter((row) => row.paper === paper);
       const judged = new Set(own.flatMap(({ item, what }) => named(`${item}; ${what}`)));
-      const said = new Set(notReproduced[paper].flatMap(named));
+      const said = new Set(indexes[paper].notReproduced.flatMap(named));
       const items = publishedItems[paper] ?? [];
       expect(items.filter((item) => !judged.has(item) && !said.has(item))).toEqual([]);
     },

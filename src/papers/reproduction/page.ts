@@ -6,9 +6,10 @@ import type { Paper } from "../experiment/fact.ts";
 import type { Block, Page, Section, Table } from "../../report/page.ts";
 import type { Source } from "../../results/metric.ts";
 import { closestTried, verdicts, verdictTried, type Finding } from "../experiment/finding.ts";
+import type { PaperIndex } from "../experiment/paper-index.ts";
 import type { OwnCheck } from "../experiment/own-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
-import { calibrations, notReproduced } from "./registry.ts";
+import { indexes } from "./registry.ts";
 import { askedRows, withResultHash, type Reproduction } from "./reproduction.ts";
 import { timelineFigure } from "../../report/figures/timeline.ts";
 
@@ -22,6 +23,7 @@ const titles: Readonly<Record<Paper, string>> = {
 
 export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction): Page {
   const { fidelity } = asked;
+  const { calibrations, notReproduced, places } = indexes[paper];
   const findings = recordsOf(done);
   const counts = countsOf(findings);
   const page: Page = {
@@ -34,11 +36,27 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
     sections: [
       missesOf(findings, fidelity),
       ...done.map((one) => sectionOf(one, fidelity)),
-      prose("calibrated", "Calibrated constants", calibrations[paper]),
-      prose("not-reproduced", "Not reproduced", notReproduced[paper]),
+      prose("calibrated", "Calibrated constants", calibrations),
+      prose("not-reproduced", "Not reproduced", notReproduced),
+      placesOf(paper, places),
     ].filter((section) => section.blocks.length > 0),
   };
   return withResultHash(page, done);
+}
+
+/** Which file of the source holds which equation, table and figure. */
+function placesOf(paper: Paper, places: PaperIndex["places"]): Section {
+  const table: Table = {
+    kind: "table",
+    id: "source-files",
+    caption: `Files of src/papers/${paper}, by the part of the paper that each holds.`,
+    columns: [
+      { key: "what", title: "part of the paper" },
+      { key: "file", title: "file" },
+    ],
+    rows: places.map(([what, file]) => ({ what, file })),
+  };
+  return { id: "source", title: "Source files", blocks: [table] };
 }
 
 function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
