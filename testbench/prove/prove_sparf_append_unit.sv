@@ -21,7 +21,8 @@ module prove_sparf_append_unit #(
   input logic [LB-1:0]                  line_data_i,
   input logic                           write_ready_i,
   input logic                           page_ready_i,
-  input logic [BitBits-1:0]             bit_i          // of a line, any one
+  input logic [BitBits-1:0]             bit_i,         // of a line, any one
+  input logic [$clog2(Width)-1:0]       dim_i          // of a row of V, any one
 );
   localparam int unsigned AB = sparf_pkg::AddrBits;
   localparam int unsigned CB = sparf_pkg::CountBits;
@@ -29,6 +30,8 @@ module prove_sparf_append_unit #(
   localparam int unsigned RowLines = sparf_pkg::row_lines(Width);
   localparam int unsigned LogRowLines = $clog2(RowLines);
   localparam int unsigned SumLines = Width * sparf_pkg::SumBits / LB;
+  localparam int unsigned LineValues = Width < LB / 16 ? Width : LB / 16;
+  localparam int unsigned LineSums = LB / sparf_pkg::SumBits;
   localparam int unsigned PlaceBits = $clog2(2 * RowLines + SumLines + 1);
   logic desc_ready, done_valid, read_valid, line_ready, write_valid, page_valid;
   sparf_pkg::done_t done;
@@ -266,7 +269,28 @@ module prove_sparf_append_unit #(
     else if (idle_q != '1) idle_q <= idle_q + 1'b1;
   end
 
-  `FROM_INVARIANT(in_step)
+  // The value of V of the dimension that is followed: where it is while lines of V come, and while sums leave.
+  (* hierconn *) logic [RowLines*LB-1:0] \u_dut.values_q ;
+  logic [LogWidth-1:0] dim_q;
+  logic [15:0] value_q;
+  logic [31:0] dim, value_line, v_lines, added, place;
+  logic has_value, values_right;
+  assign dim = 32'(dim_q);
+  assign value_line = dim / LineValues;
+  always @(posedge clk_i) begin
+    if (!rst_ni) dim_q <= dim_i;
+    if (takes && 32'(taken_q) == RowLines + value_line) value_q <= line_data_i[16*(dim%LineValues)+:16];
+  end
+  always @* begin
+    v_lines = 32'(taken_q) < RowLines ? 32'd0 : 32'(taken_q) < 2 * RowLines ? 32'(taken_q) - RowLines : RowLines;
+    added = 32'(written_q) < 2 * RowLines ? 32'd0 : 32'(written_q) - 2 * RowLines;
+    if (state == Write && 32'(written_q) >= 2 * RowLines) added = added + 1'b1;
+    has_value = at_work_q && rows_read_q && value_line < v_lines && dim >= LineSums * added;
+    place = (RowLines - v_lines + value_line) * (LB / 16) + dim % LineValues - LineSums * added;
+    values_right = !has_value || \u_dut.values_q [16*place+:16] == value_q;
+  end
+
+  `FROM_INVARIANT(in_step && values_right)
   `PROVE(InStep, in_step)
   `PROVE(OneAtATime, desc_ready == !at_work_q)
   `PROVE(Reads, !read_valid || (at_work_q && !(taken_q < written_q) &&
@@ -282,5 +306,7 @@ module prove_sparf_append_unit #(
          !done.unreadable && (done.refused ? taken_q == '0 && written_q == '0 && pages_q == '0 && !rows_read_q
                        : written_q == wanted && pages_q == pages)))
   `PROVE(NonFinite, !done_valid || done.non_finite == bad_q)
+  `PROVE(SumValues, values_right && (!takes || 32'(taken_q) != 2 * RowLines + dim / LineSums ||
+         \u_dut.values_q [16*(dim%LineSums)+:16] == value_q))
   `PROVE(Progress, idle_q < 3'd5)
 endmodule
