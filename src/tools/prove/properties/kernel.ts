@@ -203,8 +203,8 @@ const queries: readonly Harness[] = [
       [
         "SumsRead",
         "The two sums are those of the scale's query, read three cycles after their last magnitude.",
-        "StateScan: if (pass_done_q2) state_d = StateScales;",
-        "StateScan: if (pass_done_q1) state_d = StateScales;",
+        ".sum_query_i(query_q),",
+        ".sum_query_i('0),",
       ],
       [
         "Scales",
