@@ -3,8 +3,9 @@
 // name where one was mistyped. Documents are to be parsed with `reportInput`.
 
 import { z } from "zod";
-import type { Issue } from "./errors.ts";
+import { inFile, type Issue } from "./errors.ts";
 import { didYouMean } from "./nearest.ts";
+import { withoutBareNumbers } from "./quantity.ts";
 import { cut, oneLine, pathText, shown } from "./shown.ts";
 
 type SchemaIssue = z.core.$ZodIssue;
@@ -14,6 +15,21 @@ type IssueOf<Code extends SchemaIssue["code"]> = SchemaIssue & { readonly code: 
 export function issuesOf(error: z.ZodError, schema: z.ZodType): readonly Issue[] {
   const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return oncePerValue(error.issues).flatMap((issue) => sentences(issue, description));
+}
+
+/**
+ * The content of a file that a schema takes. Unlike a program, a file has no quantity without its unit.
+ * @throws NeardataError `bad-input` with every problem found
+ */
+export function parsedFile<S extends z.ZodType>(
+  file: string,
+  content: unknown,
+  schema: S,
+): z.output<S> {
+  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const parsed = schema.safeParse(withoutBareNumbers(content, description), { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw inFile(file, issuesOf(parsed.error, schema));
 }
 
 /**

@@ -7,7 +7,7 @@ import { z } from "zod";
 export const largestSeed: number = 2 ** 31 - 1;
 
 /** An RTL unit that a scenario brings. */
-export const unitFolder: z.ZodType<{ readonly rtl: string }> = z.strictObject({
+export const unitFolder = z.strictObject({
   rtl: z.string().describe("its folder, seen from the scenario's, else from neardata's"),
 });
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantities as people write them, with their unit: "1 GHz", "256 KiB". A bare number is refused.
+// Quantities as people write them, with their unit: "1 GHz", "256 KiB". Files have to say the unit; a program may
+// give a plain number in the base unit (hertz, bytes, seconds, ...).
 
 import { z } from "zod";
 import { shown } from "./shown.ts";
 import { amperes, bytes, bytesPerSecond, flopsPerSecond, hertz, seconds } from "./units.ts";
-import type { Amperes, Bytes, BytesPerSecond, FlopsPerSecond, Hertz, Seconds } from "./units.ts";
 
 const frequencies: Readonly<Record<string, number>> = { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 };
 const sizes: Readonly<Record<string, number>> = {
@@ -47,88 +47,159 @@ const quantityLimits = {
 } as const;
 type Limit = (typeof quantityLimits)[keyof typeof quantityLimits];
 
+/** Two schemas of a quantity. */
+interface QuantitySchemas<Q extends number> {
+  /** Takes a text with a unit alone. */
+  readonly text: z.ZodType<Q, string>;
+  /** Takes a text with a unit, or a plain number in the base unit. */
+  readonly value: z.ZodType<Q, string | number>;
+}
+
 /** A frequency of whole hertz: a number and Hz, kHz, MHz or GHz. */
-export const frequency: z.ZodType<Hertz, string> = quantity(
-  { what: "a frequency", example: "1 GHz", units: frequencies, whole: "hertz" },
+const frequencySchemas = quantity(
+  { what: "a frequency", example: "1 GHz", units: frequencies, base: "hertz", whole: true },
   quantityLimits.frequency,
-).transform(hertz);
+  hertz,
+);
 
 /** A whole number of bytes: a number and B, KiB, MiB, GiB, TiB, kB, MB, GB or TB. */
-export const size: z.ZodType<Bytes, string> = quantity(
-  { what: "a size", example: "256 KiB", units: sizes, whole: "bytes" },
+const sizeSchemas = quantity(
+  { what: "a size", example: "256 KiB", units: sizes, base: "bytes", whole: true },
   quantityLimits.size,
-).transform(bytes);
+  bytes,
+);
 
 /** A rate of data: a number and MB/s, GB/s or TB/s. */
-export const dataRate: z.ZodType<BytesPerSecond, string> = quantity(
-  { what: "a rate", example: "25 GB/s", units: rates },
+const dataRateSchemas = quantity(
+  { what: "a rate", example: "25 GB/s", units: rates, base: "bytes per second" },
   quantityLimits.dataRate,
-).transform(bytesPerSecond);
+  bytesPerSecond,
+);
 
 /** A rate of work: a number and GFLOPS, TFLOPS or PFLOPS. */
-export const workRate: z.ZodType<FlopsPerSecond, string> = quantity(
-  { what: "a rate", example: "20 TFLOPS", units: speeds },
+const workRateSchemas = quantity(
+  { what: "a rate", example: "20 TFLOPS", units: speeds, base: "operations per second" },
   quantityLimits.workRate,
-).transform(flopsPerSecond);
+  flopsPerSecond,
+);
 
 /** A time: a number and ns, us, ms or s. */
-export const duration: z.ZodType<Seconds, string> = quantity(
-  { what: "a time", example: "32 us", units: times },
+const durationSchemas = quantity(
+  { what: "a time", example: "32 us", units: times, base: "seconds" },
   quantityLimits.duration,
-).transform(seconds);
+  seconds,
+);
 
 /** Watts: a number and W or kW. */
-export const power: z.ZodType<number, string> = quantity(
-  { what: "a power", example: "350 W", units: powers },
+const powerSchemas = quantity(
+  { what: "a power", example: "350 W", units: powers, base: "watts" },
   quantityLimits.power,
+  (watts) => watts,
 );
 
 /** A current: a number and uA, mA or A. */
-export const current: z.ZodType<Amperes, string> = quantity(
-  { what: "a current", example: "25 mA", units: currents },
+const currentSchemas = quantity(
+  { what: "a current", example: "25 mA", units: currents, base: "amperes" },
   quantityLimits.current,
-).transform(amperes);
+  amperes,
+);
+
+/** Schemas of texts with a unit, by quantity. */
+export const frequency = frequencySchemas.text;
+export const size = sizeSchemas.text;
+export const dataRate = dataRateSchemas.text;
+export const workRate = workRateSchemas.text;
+export const duration = durationSchemas.text;
+export const power = powerSchemas.text;
+export const current = currentSchemas.text;
+
+/** Schemas of texts with a unit or plain numbers in the base unit, by quantity. */
+export const plain = {
+  frequency: frequencySchemas.value,
+  size: sizeSchemas.value,
+  dataRate: dataRateSchemas.value,
+  duration: durationSchemas.value,
+  current: currentSchemas.value,
+};
 
 interface Kind {
   readonly what: string;
   readonly example: string;
   readonly units: Readonly<Record<string, number>>;
-  /** What there are no parts of. */
-  readonly whole?: string;
+  /** The unit of a plain number. */
+  readonly base: string;
+  /** Whether there are no parts of the base unit. */
+  readonly whole?: boolean;
 }
 
 /** Shares by which a product with a unit may miss a whole number: 1.1 times 1e9 is not 1.1e9. */
 const roundingError = 4 * Number.EPSILON;
 
-function quantity(
-  { what, example, units, whole }: Kind,
+function quantity<Q extends number>(
+  { what, example, units, base, whole = false }: Kind,
   { least, most, text: range }: Limit,
-): z.ZodPipe<z.ZodString, z.ZodTransform<number, string>> {
+  brand: (value: number) => Q,
+): QuantitySchemas<Q> {
   const names = Object.keys(units).join(", ");
   const pattern = /^(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:\/s)?)$/;
   const rule = (given: unknown): string =>
-    `${shown(given)} is not ${what}; write a number and one of ${names}, such as "${example}".`;
-  const read = (text: string): number | string => {
-    const [, number, unit = ""] = pattern.exec(text.trim()) ?? [];
-    if (number === undefined || !Object.hasOwn(units, unit)) return rule(text);
-    const value = Number(number) * (units[unit] ?? NaN);
+    `${shown(given instanceof Number ? given.valueOf() : given)} is not ${what}; write a number and one of ${names}, such as "${example}".`;
+  const bounded = (given: unknown, value: number): number | string => {
     const near = Math.round(value);
     const exact = Math.abs(value - near) <= roundingError * value ? near : value;
-    if (whole !== undefined && !Number.isInteger(exact)) {
-      return `${what} is a whole number of ${whole}.`;
-    }
-    if (exact >= least && exact <= most) return whole === undefined ? value : exact;
-    return `${shown(text)} is not from ${range}.`;
+    if (whole && !Number.isInteger(exact)) return `${what} is a whole number of ${base}.`;
+    if (exact >= least && exact <= most) return whole ? exact : value;
+    return `${shown(given)} is not from ${range}.`;
   };
-  return z
-    .string({
-      error: ({ input }) => (input === undefined ? "this is missing (a text)." : rule(input)),
-    })
-    .describe(`${what} from ${range}, such as "${example}"`)
-    .transform((text, context) => {
-      const value = read(text);
-      if (typeof value === "number") return value;
-      context.addIssue({ code: "custom", message: value });
-      return z.NEVER;
-    });
+  const read = (given: string | number): number | string => {
+    if (typeof given === "number") return bounded(given, given);
+    const [, number, unit = ""] = pattern.exec(given.trim()) ?? [];
+    if (number === undefined || !Object.hasOwn(units, unit)) return rule(given);
+    return bounded(given, Number(number) * (units[unit] ?? NaN));
+  };
+  const toQuantity = (given: string | number, context: z.RefinementCtx): Q => {
+    const value = read(given);
+    if (typeof value === "number") return brand(value);
+    context.addIssue({ code: "custom", message: value });
+    return z.NEVER;
+  };
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? "this is missing (a text)." : rule(input);
+  const description = `${what} from ${range}, such as "${example}"`;
+  return {
+    text: z.string({ error }).describe(description).transform(toQuantity),
+    value: z
+      .custom<string | number>((given) => ["string", "number"].includes(typeof given), { error })
+      .meta({ type: "string", quantity: true, description })
+      .transform(toQuantity),
+  };
+}
+
+/**
+ * `content` with numbers in objects of their own where `description`, a JSON Schema, has a quantity: the schema
+ * rejects them, as a file names the unit of a quantity.
+ */
+export function withoutBareNumbers(content: unknown, description: unknown): unknown {
+  if (typeof description !== "object" || description === null) return content;
+  const { quantity, anyOf = [], items, properties = {} } = description as Described;
+  if (typeof content === "number") {
+    const parts = [{ quantity }, ...(anyOf as readonly Described[])];
+    return parts.some((part) => part.quantity === true) ? Object(content) : content;
+  }
+  if (typeof content !== "object" || content === null) return content;
+  const inside = anyOf.reduce(withoutBareNumbers, content);
+  if (Array.isArray(inside)) return inside.map((one) => withoutBareNumbers(one, items));
+  return Object.fromEntries(
+    Object.entries(inside as object).map(([key, value]) => [
+      key,
+      Object.hasOwn(properties, key) ? withoutBareNumbers(value, properties[key]) : value,
+    ]),
+  );
+}
+
+interface Described {
+  readonly quantity?: boolean;
+  readonly anyOf?: readonly unknown[];
+  readonly items?: unknown;
+  readonly properties?: Readonly<Record<string, unknown>>;
 }

@@ -14,9 +14,9 @@ import { isForeign } from "./compile/foreign-sources.ts";
 import { unknownUses } from "./compile/rtl-sources.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { hashOfValue } from "../base/hash.ts";
-import { issuesOf } from "../base/issues.ts";
+import { parsedFile } from "../base/issues.ts";
 import { fileName } from "../base/limits.ts";
-import { ndpUnitShape, type NdpUnitInput } from "../machine/resolve/ndp-schema.ts";
+import { ndpUnitShape, type NdpUnitContent } from "../machine/resolve/ndp-schema.ts";
 import { parseYaml } from "../base/yaml.ts";
 
 /** A parameter of a unit of an NDP DIMM as a scenario names it. */
@@ -42,7 +42,7 @@ export interface OwnUnit {
   /** RTL parameters: a number, or the parameter of the machine that it is. */
   readonly parameters: Readonly<Record<string, number | UnitKey>>;
   /** Of the machine, where they differ from the system's. */
-  readonly ndp: NdpUnitInput;
+  readonly ndp: NdpUnitContent;
   /** Cycles of a block of weights times one token; null: as TriMoE's, bit-serial. */
   readonly slotCycles: number | null;
   readonly formats: readonly FloatFormat[];
@@ -126,18 +126,15 @@ export function readOwnUnit(
 }
 
 function unitIn(directory: string, file: string): OwnUnit {
-  const parsed = schema.safeParse(parseYaml(file, read(directory, unitFile)), {
-    reportInput: true,
-  });
-  if (!parsed.success) throw inFile(file, issuesOf(parsed.error, schema));
-  const { uses = [], golden = null, formats = ["fp16", "bf16"], ndp = {} } = parsed.data;
-  const { name, title, top, parameters = {}, slotCycles = null, apart = [] } = parsed.data;
-  const { machine } = parsed.data;
+  const content = parsedFile(file, parseYaml(file, read(directory, unitFile)), schema);
+  const { uses = [], golden = null, formats = ["fp16", "bf16"], ndp = {} } = content;
+  const { name, title, top, parameters = {}, slotCycles = null, apart = [] } = content;
+  const { machine } = content;
   const issues = [
     ...unknownUses(uses),
     ...missingForeign(directory, uses),
     ...missingGolden(directory, golden),
-    ...foreignKeys(parsed.data),
+    ...foreignKeys(content),
   ];
   if (issues.length > 0) throw inFile(file, issues);
   const files = [

@@ -3,58 +3,18 @@
 
 import { z } from "zod";
 import { flashPresets, type FlashPreset } from "../machine/flash/presets.ts";
-import type { BytesPerSecond } from "../base/units.ts";
-import { controllerSchema, type ControllerInput } from "../machine/resolve/controller.ts";
-import type { EngineSize } from "../machine/resolve/csd.ts";
-import { hostLinkSchema, type HostLinkInput } from "../machine/resolve/host-link.ts";
-import { fidelities, type Fidelity } from "./fidelities.ts";
+import type { DeepReadonly } from "../base/deep-readonly.ts";
+import { controllerSchema } from "../machine/resolve/controller.ts";
+import { hostLinkSchema } from "../machine/resolve/host-link.ts";
+import { fidelities } from "./fidelities.ts";
 import { largestSeed, unitFolder } from "../base/limits.ts";
-import { nandSchema, type NandInput } from "../machine/resolve/nand.ts";
-import { dataRate, shareOf } from "../base/quantity.ts";
-
-/** A number for some kinds of flash. */
-export type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;
+import { nandSchema } from "../machine/resolve/nand.ts";
+import { plain, shareOf } from "../base/quantity.ts";
 
 /** In the order in which they run. */
-export const methods: readonly ["dense", "sparf"] = ["dense", "sparf"] as const;
+export const methods = ["dense", "sparf"] as const;
 /** Dense attention over the whole cache, or SparF over what it chooses. */
 export type AttentionMethod = (typeof methods)[number];
-
-/** What a scenario says about attention. */
-export interface AttentionInput {
-  readonly fidelity?: Fidelity | undefined;
-  readonly model?: string | undefined;
-  readonly heads?: number | undefined;
-  readonly headWidth?: number | undefined;
-  readonly source?:
-    | { readonly generator: "hta1"; readonly firstSeed?: number | undefined }
-    | { readonly weights: string; readonly text: string; readonly window?: number | undefined }
-    | { readonly tensors: string }
-    | { readonly q: string; readonly k: string; readonly v: string }
-    | undefined;
-  readonly group?: number | undefined;
-  readonly length?: number | undefined;
-  readonly decode?: number | undefined;
-  readonly methods?: readonly AttentionMethod[] | undefined;
-  readonly ratio?: number | undefined;
-  readonly r?: number | undefined;
-  readonly k?: number | undefined;
-  readonly dimsPerPage?: 1 | 2 | 4 | 8 | undefined;
-  readonly unit?: { readonly rtl: string } | undefined;
-  readonly engine?: { readonly [Key in keyof EngineSize]?: number | undefined } | undefined;
-  readonly channels?: number | undefined;
-  readonly diesPerChannel?: number | undefined;
-  readonly flash?: readonly FlashPreset[] | undefined;
-  readonly devices?: readonly number[] | undefined;
-  readonly link?: HostLinkInput | undefined;
-  readonly sharedLink?: BytesPerSecond | undefined;
-  readonly controller?: ControllerInput | undefined;
-  readonly nand?: NandInput | undefined;
-  readonly inFlight?: readonly number[] | undefined;
-  readonly expect?:
-    | { readonly channelsBusy?: ByFlash | undefined; readonly speedup?: ByFlash | undefined }
-    | undefined;
-}
 
 /** Of a channel; parts have up to 16. */
 const mostDies = 256;
@@ -63,7 +23,7 @@ const presetNames = Object.keys(flashPresets) as readonly FlashPreset[];
 const flashName = z.enum(presetNames);
 
 /** A share such as 1/8 or 0.125, above 0 and at most 1. */
-export const shareSchema: z.ZodType<number> = z
+export const shareSchema = z
   .union([z.number(), z.string().regex(/^\d+\/\d+$/, { error: 'write a share such as "1/8".' })])
   .transform((value, context) => {
     const read = shareOf(String(value));
@@ -106,7 +66,7 @@ const arrays = z.strictObject({
 const byFlash = z.partialRecord(flashName, z.number().min(0));
 
 /** The schema of a scenario's `attention`. */
-export const attentionSchema: z.ZodType<AttentionInput> = z
+export const attentionSchema = z
   .strictObject({
     fidelity: z.enum(fidelities).optional().describe("what computes the attention"),
     model: z.string().optional().describe("a model whose heads give count and width"),
@@ -165,7 +125,7 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       .optional()
       .describe("storage devices in one simulated time; a run for each"),
     link: hostLinkSchema.optional(),
-    sharedLink: dataRate
+    sharedLink: plain.dataRate
       .optional()
       .describe("the link of a switch, behind which all devices are, after its line code"),
     controller: controllerSchema.optional(),
@@ -180,3 +140,8 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       .describe("checks beside those of values"),
   })
   .describe("decode attention of one layer on storage devices, SparF beside dense");
+
+/** What a scenario has of attention, with quantities in base units. */
+export type AttentionContent = DeepReadonly<z.output<typeof attentionSchema>>;
+/** A number for some kinds of flash. */
+export type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;

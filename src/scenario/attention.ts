@@ -8,7 +8,7 @@ import type { HostLink, ChosenController } from "../machine/csd/csd-machine.ts";
 import { modelShape } from "../workload/shapes.ts";
 import type { BytesPerSecond } from "../base/units.ts";
 import { methods } from "./attention-schema.ts";
-import type { AttentionInput, AttentionMethod, ByFlash } from "./attention-schema.ts";
+import type { AttentionContent, AttentionMethod, ByFlash } from "./attention-schema.ts";
 import { controllerIssues, controllerOf } from "../machine/resolve/controller.ts";
 import { hostLinkIssues, hostLinkOf } from "../machine/resolve/host-link.ts";
 import {
@@ -85,7 +85,7 @@ const defaults = {
 
 /** At `fidelity`. @throws NeardataError `bad-input` with what is missing or said twice. */
 export function resolveAttention(
-  given: AttentionInput,
+  given: AttentionContent,
   fidelity: Fidelity,
   own: OwnUnit | null = null,
 ): AttentionScenario {
@@ -147,7 +147,7 @@ export function resolveAttention(
 const linkRates = { least: 1e6, most: 1e15 };
 
 /** Without a code no wrong bit is corrected, and pages of wrong values are nothing to simulate. */
-function codeIssues({ nand, controller }: AttentionInput): readonly Issue[] {
+function codeIssues({ nand, controller }: AttentionContent): readonly Issue[] {
   if ((nand?.bitErrorRate ?? 0) === 0 || controller?.ecc !== "none") return [];
   const message =
     "bit errors need a code that corrects them, which `attention.controller.ecc` has not.";
@@ -155,7 +155,7 @@ function codeIssues({ nand, controller }: AttentionInput): readonly Issue[] {
 }
 
 /** Closed forms have no dies that wait for current. */
-function supplyIssues({ nand }: AttentionInput, fidelity: Fidelity): readonly Issue[] {
+function supplyIssues({ nand }: AttentionContent, fidelity: Fidelity): readonly Issue[] {
   if (nand?.package === undefined || fidelity !== "analytic") return [];
   const message = "a budget of current is simulated, at fidelity rtl or cycle.";
   return [{ where: "attention.nand.package", message }];
@@ -173,7 +173,7 @@ function linkIssues(rate: BytesPerSecond | undefined, fidelity: Fidelity): reado
 
 /** Why generated heads are not for the engine, or for the memory of the computer here. */
 function headIssues(
-  given: AttentionInput,
+  given: AttentionContent,
   source: HeadSource,
   fidelity: Fidelity,
 ): readonly Issue[] {
@@ -206,7 +206,7 @@ function headIssues(
   return held === null ? issues : [...issues, held];
 }
 
-function sourceOf(given: AttentionInput): HeadSource {
+function sourceOf(given: AttentionContent): HeadSource {
   const { source = { generator: "hta1" } } = given;
   if (!("generator" in source)) {
     refuse(
@@ -222,7 +222,7 @@ function sourceOf(given: AttentionInput): HeadSource {
   return { kind: "hta1", heads, width, firstSeed: source.firstSeed ?? defaults.firstSeed };
 }
 
-function shapeOf(given: AttentionInput): { heads: number; width: number } {
+function shapeOf(given: AttentionContent): { heads: number; width: number } {
   const { model, heads, headWidth } = given;
   if (model === undefined) {
     if (heads !== undefined && headWidth !== undefined) return { heads, width: headWidth };
@@ -238,8 +238,8 @@ function shapeOf(given: AttentionInput): { heads: number; width: number } {
 
 /** @throws NeardataError `bad-input` for each of these keys that is given */
 function refuse(
-  given: AttentionInput,
-  keys: readonly (keyof AttentionInput)[],
+  given: AttentionContent,
+  keys: readonly (keyof AttentionContent)[],
   message: string,
 ): void {
   const issues = keys

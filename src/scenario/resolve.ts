@@ -20,10 +20,10 @@ import { readOverlay } from "../native/overlay.ts";
 import { readOwnUnit, type OwnMachine, type OwnUnit } from "../native/own-unit-choice.ts";
 import { dimmLinksOf, type ExpertLinks } from "../machine/resolve/dimm-links.ts";
 import { unitIssues } from "../machine/resolve/geometry.ts";
-import { issuesOf } from "../base/issues.ts";
+import { issuesOf, parsedFile } from "../base/issues.ts";
 import { scenarioSchema } from "./schema.ts";
 import type { Fidelity } from "./fidelities.ts";
-import type { BoundShares, ScenarioInput } from "./schema.ts";
+import type { BoundShares, ScenarioContent, ScenarioInput } from "./schema.ts";
 import { memoryOf } from "../machine/resolve/memory.ts";
 import { hostPath, ndpSystem } from "../machine/resolve/systems.ts";
 import type { Layout } from "../machine/resolve/systems.ts";
@@ -114,13 +114,21 @@ const defaults = {
 } as const;
 
 /**
- * What a scenario file called `file` holds, parsed from YAML.
+ * The content of the scenario file `file`, parsed from YAML.
  * @throws NeardataError `bad-input` with every problem found.
  */
-export function checkScenario(file: string, content: unknown): ScenarioInput {
-  const parsed = scenarioSchema.safeParse(content, { reportInput: true });
+export function checkScenario(file: string, content: unknown): ScenarioContent {
+  return parsedFile(file, content, scenarioSchema);
+}
+
+/**
+ * A scenario of a program, called `name` in messages, in which quantities may be plain numbers.
+ * @throws NeardataError `bad-input` with every problem found.
+ */
+export function scenarioContent(name: string, input: ScenarioInput): ScenarioContent {
+  const parsed = scenarioSchema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw inFile(file, issuesOf(parsed.error, scenarioSchema));
+  throw inFile(name, issuesOf(parsed.error, scenarioSchema));
 }
 
 /**
@@ -129,7 +137,7 @@ export function checkScenario(file: string, content: unknown): ScenarioInput {
  */
 export function resolveConfig(
   file: string,
-  input: ScenarioInput,
+  input: ScenarioContent,
   overrides: Overrides = {},
 ): ResolvedConfig {
   const issues: Issue[] = [];
@@ -213,7 +221,7 @@ export function resolveConfig(
 }
 
 /** A scenario has something to run, and says nothing about an expert that it does not have. */
-function contentIssues(input: ScenarioInput): readonly Issue[] {
+function contentIssues(input: ScenarioContent): readonly Issue[] {
   if (input.expert !== undefined) return [];
   if (input.attention === undefined && input.token === undefined) {
     return [{ where: "", message: "a scenario has an expert, attention, a token or several." }];
@@ -228,7 +236,7 @@ function lowBitShape(format: LowBitFormat): LowBitShape {
   return { format, gateUpRepeats: 1, downRepeats: 1 };
 }
 
-type ExpertInput = NonNullable<ScenarioInput["expert"]>;
+type ExpertInput = NonNullable<ScenarioContent["expert"]>;
 
 function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
   const source = expertSource(expert);

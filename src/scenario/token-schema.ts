@@ -2,8 +2,9 @@
 // What a scenario may say about decode steps of a whole mixture-of-experts model.
 
 import { z } from "zod";
-import { lowBitFormats, type LowBitFormat } from "../golden/low-bit.ts";
-import { hostNames, type HostName } from "../machine/host/devices.ts";
+import { lowBitFormats } from "../golden/low-bit.ts";
+import { hostNames } from "../machine/host/devices.ts";
+import type { DeepReadonly } from "../base/deep-readonly.ts";
 import { shareSchema } from "./attention-schema.ts";
 
 /** How decode steps of a token attend. */
@@ -13,24 +14,8 @@ export type TokenMethod = (typeof tokenMethods)[number];
 /** Limits that the command line has, too. */
 export const tokenLimits = { dimms: 64, devices: 16, steps: 512, windows: 1_000_000 } as const;
 
-/** What a scenario says about a token. */
-export interface TokenInput {
-  readonly model?: string | undefined;
-  readonly text?: string | undefined;
-  readonly windows?: readonly number[] | undefined;
-  readonly steps?: number | undefined;
-  readonly attention?: TokenMethod | undefined;
-  readonly ratio?: number | undefined;
-  readonly storage?: LowBitFormat | undefined;
-  readonly host?: HostName | undefined;
-  readonly dimms?: number | undefined;
-  readonly devices?: number | undefined;
-  readonly relayout?: boolean | undefined;
-  readonly audit?: number | undefined;
-}
-
 /** The schema of a scenario's `token`. */
-export const tokenSchema: z.ZodType<TokenInput> = z
+export const tokenSchema = z
   .strictObject({
     model: z.string().optional().describe("a .safetensors file or index of a mixture of experts"),
     text: z.string().optional().describe("bytes that the model reads"),
@@ -70,3 +55,6 @@ export const tokenSchema: z.ZodType<TokenInput> = z
       ),
   })
   .describe("decode steps of a whole model: routed experts on DIMMs, attention on storage devices");
+
+/** What a scenario has of a token. */
+export type TokenContent = DeepReadonly<z.output<typeof tokenSchema>>;

@@ -5,7 +5,7 @@ import { NeardataError } from "../base/errors.ts";
 import type { LowBitFormat } from "../golden/low-bit.ts";
 import type { HostName } from "../machine/host/devices.ts";
 import type { Fidelity } from "./fidelities.ts";
-import type { TokenInput, TokenMethod } from "./token-schema.ts";
+import type { TokenContent, TokenMethod } from "./token-schema.ts";
 
 /** A token without gaps. */
 export interface TokenScenario {
@@ -45,7 +45,7 @@ const defaults = {
  * @throws NeardataError `bad-input`
  */
 export function resolveToken(
-  given: TokenInput,
+  given: TokenContent,
   fidelity: Fidelity,
   alone: boolean,
 ): TokenScenario | null {

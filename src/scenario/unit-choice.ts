@@ -8,7 +8,7 @@ import type { FloatFormat } from "../golden/activation.ts";
 import { mostAlignedBits, streamsOf } from "../machine/resolve/geometry.ts";
 import type { NdpUnitKey, OwnUnit } from "../native/own-unit-choice.ts";
 import type { Fidelity } from "./fidelities.ts";
-import type { NdpInput } from "../machine/resolve/ndp-schema.ts";
+import type { NdpContent } from "../machine/resolve/ndp-schema.ts";
 
 /** What a result says of a unit that its scenario brought. */
 export type ShownUnit = Pick<OwnUnit, "name" | "title" | "digest">;
@@ -19,7 +19,7 @@ export function shownUnit({ name, title, digest }: OwnUnit): ShownUnit {
 
 /** What a scenario says, else what the file of its unit does, else the system's. */
 export function unitOf(
-  ndp: NdpInput,
+  ndp: NdpContent,
   own: OwnUnit | null,
   system: NdpUnitParameters,
 ): NdpUnitParameters {
@@ -53,7 +53,7 @@ const notOfUnit: ReadonlySet<string> = new Set(["clock", "links", "linkTopology"
 /** What a scenario asks of the unit that it brings, and the unit cannot do. */
 export function ownUnitIssues(
   own: OwnUnit,
-  ndp: NdpInput,
+  ndp: NdpContent,
   fidelity: Fidelity,
   format: FloatFormat | null,
 ): readonly Issue[] {

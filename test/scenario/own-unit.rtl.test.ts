@@ -11,7 +11,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { readOverlay } from "../../src/native/overlay.ts";
 import { readOwnUnit } from "../../src/native/own-unit-choice.ts";
 import { resolveConfig } from "../../src/scenario/resolve.ts";
-import type { ScenarioInput } from "../../src/scenario/schema.ts";
+import type { ScenarioContent } from "../../src/scenario/schema.ts";
 import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.ts";
 import { loadGolden } from "../../src/kernels/ndp/own-golden.ts";
 import { sparfRtlParameters } from "../../src/native/csd/csd-unit.ts";
@@ -67,7 +67,7 @@ test("weights of fewer bits go through changed RTL that takes them", () => {
   mkdirSync(changed, { recursive: true });
   const [name = ""] = readdirSync(inRepository("rtl", "ndp")).filter((one) => one.endsWith(".sv"));
   writeFileSync(join(changed, name), "");
-  const input: ScenarioInput = {
+  const input: ScenarioContent = {
     name: "s",
     rtl: "low-bit",
     expert: { model: "deepseek-v2", storage: "int4" },
@@ -87,13 +87,13 @@ function edit(name: string, from: string | RegExp, to: string): void {
   writeFileSync(join(folder, name), changed);
 }
 
-const scenario: ScenarioInput = {
+const scenario: ScenarioContent = {
   name: "own",
   unit: { rtl: "mine" },
   expert: { hidden: 64, intermediate: 64 },
 };
 
-const resolved = (input: ScenarioInput): ReturnType<typeof resolveConfig> =>
+const resolved = (input: ScenarioContent): ReturnType<typeof resolveConfig> =>
   resolveConfig(scenarioFile, input);
 
 describe("a scenario's own unit", () => {
@@ -168,7 +168,7 @@ describe("a scenario's own unit", () => {
   });
 
   test("is asked for nothing that it does not have, all at once", () => {
-    const asked: ScenarioInput = {
+    const asked: ScenarioContent = {
       ...scenario,
       fidelity: "cycle",
       expert: { hidden: 64, intermediate: 64, format: "bf16" },

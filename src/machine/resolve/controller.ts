@@ -8,31 +8,18 @@ import type { ChosenController, Ecc, StorageController } from "../csd/csd-machin
 import type { Issue } from "../../base/errors.ts";
 import { dataSheetOf } from "../flash/data-sheets.ts";
 import type { FlashDevice } from "../flash/device.ts";
-import type { Bytes, Seconds } from "../../base/units.ts";
+import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { bytes, bytesPerSecond, seconds } from "../../base/units.ts";
 import { defaultReadPolicy } from "../flash/read-policy.ts";
-import { dataRate, duration, size } from "../../base/quantity.ts";
+import { plain } from "../../base/quantity.ts";
+
+const { dataRate, duration, size } = plain;
 
 /** Lookups a second that the model takes, and their longest latency. */
 const [leastRate, mostRate] = [1000, 1e12];
 /** Of a lookup, of a verdict. */
 const longestWait = seconds(1);
 const codeword = defaultReadPolicy.codewordBytes;
-
-type EccInput = { readonly [Key in keyof Ecc]?: Ecc[Key] | undefined };
-
-/** What a scenario says about it; what it leaves out is the default's. */
-export interface ControllerInput {
-  readonly transposition?: Bytes | "dram" | undefined;
-  readonly translation?:
-    | {
-        readonly rate?: number | undefined;
-        readonly latency?: Seconds | undefined;
-        readonly table?: "dram" | "sram" | undefined;
-      }
-    | undefined;
-  readonly ecc?: EccInput | "none" | undefined;
-}
 
 /**
  * 40 bits in a codeword of 1 KiB take 70 bytes of parity (40 x 14 bits, derived as of a BCH code), which is more than
@@ -78,7 +65,8 @@ export function controllerFor(
   return { ...rest, ecc: { ...ecc, parity: ecc.parity ?? bytes(spare) } };
 }
 
-export const controllerSchema: z.ZodType<ControllerInput> = z
+/** The schema of a scenario's `attention.controller`. */
+export const controllerSchema = z
   .strictObject({
     transposition: z
       .union([size, z.literal("dram")])
@@ -114,9 +102,13 @@ export const controllerSchema: z.ZodType<ControllerInput> = z
   })
   .describe("the storage controller, where it differs from the device's");
 
+/** What a scenario has of it, with quantities in base units. */
+export type ControllerContent = DeepReadonly<z.output<typeof controllerSchema>>;
+type EccContent = Exclude<NonNullable<ControllerContent["ecc"]>, "none">;
+
 /** Why a controller does not fit flash pages of so many bytes. */
 export function controllerIssues(
-  { transposition, translation, ecc }: ControllerInput = {},
+  { transposition, translation, ecc }: ControllerContent = {},
   pageBytes: readonly number[] = [],
 ): readonly Issue[] {
   const where = "attention.controller";
@@ -144,7 +136,7 @@ export function controllerIssues(
   return issues;
 }
 
-function eccOf({ parity, latency, failed, rate }: EccInput = {}): ChosenController["ecc"] {
+function eccOf({ parity, latency, failed, rate }: EccContent = {}): ChosenController["ecc"] {
   return {
     parity: parity ?? null,
     latency: latency ?? defaultEcc.latency,
@@ -154,7 +146,7 @@ function eccOf({ parity, latency, failed, rate }: EccInput = {}): ChosenControll
 }
 
 /** With every gap filled. */
-export function controllerOf(given: ControllerInput = {}): ChosenController {
+export function controllerOf(given: ControllerContent = {}): ChosenController {
   const { transposition, translation, ecc } = given;
   const usual = defaultController;
   return {

@@ -7,22 +7,11 @@ import { z } from "zod";
 import type { HostLink } from "../csd/csd-machine.ts";
 import type { Issue } from "../../base/errors.ts";
 import { bytes, bytesPerSecond, seconds } from "../../base/units.ts";
-import type { Bytes, Seconds } from "../../base/units.ts";
+import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { pcie, replyHeader } from "./links.ts";
-import { duration, size } from "../../base/quantity.ts";
+import { plain } from "../../base/quantity.ts";
 
-/** What a scenario says about it; what it leaves out is the default's. */
-export type HostLinkInput =
-  | {
-      readonly lanes?: number | undefined;
-      readonly latency?: Seconds | undefined;
-      readonly payload?: Bytes | undefined;
-      readonly readRequest?: Bytes | undefined;
-      readonly credits?: number | undefined;
-      readonly reads?: number | undefined;
-      readonly commands?: "nvme" | "none" | undefined;
-    }
-  | "none";
+const { duration, size } = plain;
 
 /** Of PCIe: payloads and reads in powers of two. */
 const [leastPayload, mostPayload] = [128, 4096];
@@ -54,7 +43,8 @@ export const bareHostLink: HostLink = {
   commands: null,
 };
 
-export const hostLinkSchema: z.ZodType<HostLinkInput> = z
+/** The schema of a scenario's `attention.link`. */
+export const hostLinkSchema = z
   .union([
     z.strictObject({
       lanes: z.int().min(1).max(16).optional().describe("of PCIe 4.0"),
@@ -81,8 +71,11 @@ export const hostLinkSchema: z.ZodType<HostLinkInput> = z
     "each device's link to the host, PCIe 4.0; `none`: 7 GB/s after 1 us, without packets, credits and commands",
   );
 
+/** What a scenario has of it, with quantities in base units. */
+export type HostLinkContent = DeepReadonly<z.output<typeof hostLinkSchema>>;
+
 /** Every rule that it breaks. */
-export function hostLinkIssues(given: HostLinkInput | undefined): readonly Issue[] {
+export function hostLinkIssues(given: HostLinkContent | undefined): readonly Issue[] {
   if (given === undefined || given === "none") return [];
   const where = "attention.link";
   const issues: Issue[] = [];
@@ -107,7 +100,7 @@ export function hostLinkIssues(given: HostLinkInput | undefined): readonly Issue
 }
 
 /** With every gap filled. */
-export function hostLinkOf(given: HostLinkInput = {}): HostLink {
+export function hostLinkOf(given: HostLinkContent = {}): HostLink {
   if (given === "none") return bareHostLink;
   const usual = defaultHostLink;
   const wires = pcie(given.lanes ?? lanes, "PCIe 4.0");

@@ -6,7 +6,7 @@ import { mostQueueEntries, timingIssues } from "../dram/timing.ts";
 import type { RankMemory } from "../types.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
-import type { MemoryInput } from "./memory-input.ts";
+import type { MemoryContent } from "./memory-schema.ts";
 import { rankMemory, type NdpSystem } from "./systems.ts";
 
 /**
@@ -14,7 +14,7 @@ import { rankMemory, type NdpSystem } from "./systems.ts";
  * @throws NeardataError `bad-input` with every broken rule.
  */
 export function memoryOf(
-  memory: MemoryInput,
+  memory: MemoryContent,
   system: NdpSystem,
   override: MemoryBackend | undefined,
 ): Omit<RankMemory, "mapping"> {

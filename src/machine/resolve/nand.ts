@@ -6,31 +6,11 @@ import { z } from "zod";
 
 import type { FlashPackage, NandFeatures, PlaneIndependence } from "../csd/csd-machine.ts";
 import type { Issue } from "../../base/errors.ts";
+import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { amperes, seconds, type Amperes, type Seconds } from "../../base/units.ts";
-import { current, duration } from "../../base/quantity.ts";
+import { plain } from "../../base/quantity.ts";
 
-/** What a scenario says about it. */
-export interface NandInput {
-  readonly cacheRead?: boolean | undefined;
-  readonly cacheTransfer?: Seconds | undefined;
-  readonly independentPlanes?: boolean | PlaneIndependence | undefined;
-  readonly suspend?: boolean | undefined;
-  readonly suspendTime?: Seconds | undefined;
-  readonly runLeast?: Seconds | undefined;
-  readonly mostSuspends?: number | undefined;
-  readonly package?: PackageInput | undefined;
-  readonly senseByPageType?: readonly Seconds[] | undefined;
-  readonly bitErrorRate?: number | undefined;
-  readonly errorsByPageType?: readonly number[] | undefined;
-}
-
-interface PackageInput {
-  readonly current: Amperes;
-  readonly dies?: number | undefined;
-  readonly read?: Amperes | undefined;
-  readonly program?: Amperes | undefined;
-  readonly erase?: Amperes | undefined;
-}
+const { current, duration } = plain;
 
 /**
  * Cache reads, suspension and planes that sense by themselves as ONFI has them; their times are assumed:
@@ -68,7 +48,7 @@ const mostDies = 4096;
 const longest = seconds(1);
 
 /** The schema of a scenario's `attention.nand`. */
-export const nandSchema: z.ZodType<NandInput> = z
+export const nandSchema = z
   .strictObject({
     cacheRead: z
       .boolean()
@@ -131,6 +111,10 @@ export const nandSchema: z.ZodType<NandInput> = z
   })
   .describe("what newer flash does, and its errors; all off unless it is switched on");
 
+/** What a scenario has of it, with quantities in base units. */
+export type NandContent = DeepReadonly<z.output<typeof nandSchema>>;
+type PackageContent = NonNullable<NandContent["package"]>;
+
 /** Flash of a scenario, with its errors. */
 export interface NandChoice extends NandFeatures {
   readonly bitErrorRate: number;
@@ -142,7 +126,7 @@ export function nandOf({
   independentPlanes,
   package: supply,
   ...given
-}: NandInput = {}): NandChoice {
+}: NandContent = {}): NandChoice {
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   const errors = { bitErrorRate: 0, errorsByPageType: [] };
   return {
@@ -154,13 +138,13 @@ export function nandOf({
   };
 }
 
-function independenceOf(given: NandInput["independentPlanes"]): PlaneIndependence {
+function independenceOf(given: NandContent["independentPlanes"]): PlaneIndependence {
   if (given === undefined) return defaultNand.independentPlanes;
   if (typeof given === "string") return given;
   return given ? "reads" : "none";
 }
 
-function packageOf({ current: most, dies, read, program, erase }: PackageInput): FlashPackage {
+function packageOf({ current: most, dies, read, program, erase }: PackageContent): FlashPackage {
   return {
     dies: dies ?? null,
     current: most,
@@ -172,7 +156,7 @@ function packageOf({ current: most, dies, read, program, erase }: PackageInput):
 
 /** What the model does not take, on channels of so many dies. */
 export function nandIssues(
-  given: NandInput = {},
+  given: NandContent = {},
   diesOfChannels: readonly number[] = [],
 ): readonly Issue[] {
   const where = "attention.nand";
@@ -192,7 +176,7 @@ export function nandIssues(
 }
 
 function packageIssues(
-  given: PackageInput | undefined,
+  given: PackageContent | undefined,
   where: string,
   diesOfChannels: readonly number[],
 ): readonly Issue[] {

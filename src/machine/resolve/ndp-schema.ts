@@ -2,37 +2,14 @@
 // What a scenario may say about the unit of an NDP DIMM, and how its expert is brought there.
 
 import { z } from "zod";
-import type { Bytes, Hertz } from "../../base/units.ts";
-import { linkTopologies, moeDimms, type LinkChoice } from "./dimm-links.ts";
-import { frequency, size } from "../../base/quantity.ts";
+import type { DeepReadonly } from "../../base/deep-readonly.ts";
+import { linkTopologies, moeDimms } from "./dimm-links.ts";
+import { plain } from "../../base/quantity.ts";
 
 const positive = z.int().min(1).max(1_000_000_000);
 
-/** Parameters of a unit of an NDP DIMM. */
-export interface NdpUnitInput {
-  readonly streams?: number | undefined;
-  readonly multipliersPerStream?: number | undefined;
-  readonly lanes?: number | undefined;
-  readonly bitsPerCycle?: number | undefined;
-  readonly lowBitWeights?: boolean | undefined;
-  readonly alignedBits?: number | undefined;
-  readonly buffer?: Bytes | undefined;
-  readonly queueBursts?: number | undefined;
-  readonly activationLanes?: number | undefined;
-  readonly maxTokens?: number | undefined;
-  readonly descriptors?: number | undefined;
-}
-
-export interface NdpInput extends NdpUnitInput, LinkChoice {
-  readonly clock?: Hertz | undefined;
-  readonly ranks?: number | undefined;
-  readonly clockGating?: boolean | undefined;
-}
-
 /** Parameters of a unit of an NDP DIMM, for a scenario and for the file of a unit. */
-export const ndpUnitShape: {
-  readonly [Key in keyof NdpUnitInput]-?: z.ZodType<NdpUnitInput[Key]>;
-} = {
+export const ndpUnitShape = {
   streams: positive.optional().describe("rank-sub-channels, where not by whole ranks"),
   multipliersPerStream: positive
     .optional()
@@ -52,7 +29,9 @@ export const ndpUnitShape: {
     .describe(
       "12 to 44: bits of a product at the scale of its block, 22 of its own and guard bits; the rest is cut off",
     ),
-  buffer: size.optional().describe("memory for inputs and intermediate results, such as 256 KiB"),
+  buffer: plain.size
+    .optional()
+    .describe("memory for inputs and intermediate results, such as 256 KiB"),
   queueBursts: positive
     .optional()
     .describe(
@@ -69,9 +48,10 @@ export const ndpUnitShape: {
     ),
 };
 
-export const ndpSchema: z.ZodType<NdpInput> = z
+/** The schema of a scenario's `ndp`. */
+export const ndpSchema = z
   .strictObject({
-    clock: frequency.optional().describe("of the unit, such as 1 GHz"),
+    clock: plain.frequency.optional().describe("of the unit, such as 1 GHz"),
     ranks: positive
       .optional()
       .describe("ranks that feed the unit, a stream from each of their two sub-channels"),
@@ -100,3 +80,7 @@ export const ndpSchema: z.ZodType<NdpInput> = z
       ),
   })
   .describe("parameters of the NDP unit that differ from the system's");
+
+/** What a scenario or the file of a unit has of these parameters, with quantities in base units. */
+export type NdpUnitContent = DeepReadonly<Partial<z.output<z.ZodObject<typeof ndpUnitShape>>>>;
+export type NdpContent = DeepReadonly<z.output<typeof ndpSchema>>;
