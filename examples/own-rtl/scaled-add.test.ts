@@ -9,8 +9,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openUnit, unitTypes, type Unit } from "../../src/rtl/index.ts";
-import { holds, property, stalls } from "../../src/rtl/vitest/index.ts";
+import { unitTypes } from "../../src/rtl/declare/index.ts";
+import { stalls } from "../../src/rtl/fast-check/index.ts";
+import { openUnit, type Unit } from "../../src/rtl/index.ts";
+import { holds, property } from "../../src/rtl/vitest/index.ts";
 import type { ScaledAdd } from "./scaled-add.ts";
 
 const source = { top: "scaled_add", from: import.meta.dirname } as const;

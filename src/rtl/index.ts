@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door `neardata/rtl`: opens any RTL unit and drives its ports in batches, from tests or programs.
+// The entry point `neardata/rtl`: opens any RTL unit and drives its ports in batches, from tests or programs.
+
+import { asyncEntry } from "../base/entry.ts";
+import { unitOptions } from "./options.ts";
+import * as unit from "./unit.ts";
 
 export { NeardataError, type ErrorCode, type Issue } from "../base/errors.ts";
-export { typeName, unitTypes } from "./declare.ts";
-export { openUnit } from "./unit.ts";
-export { rtlTypes, writeTypes, type TypedUnit, type TypesPlugin } from "./vite.ts";
 export type {
   AnyMessage,
   AnyUnit,
@@ -24,3 +25,11 @@ export type {
   Until,
   WaveformOptions,
 } from "./types.ts";
+
+/**
+ * Builds the unit, if the cache lacks it, and opens it after its reset. With the type that `neardata
+ * types` writes, names of streams, ports, fields and parameters are checked by the compiler.
+ * @throws NeardataError `bad-input` with every problem of the options, sources and ports, `build-failed`,
+ * `tool-missing`
+ */
+export const openUnit = asyncEntry(unit.openUnit, { options: unitOptions });

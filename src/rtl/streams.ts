@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The streams of an open unit as a test sees them.
 
+import { checkArguments } from "../base/entry.ts";
 import { inputError } from "../base/errors.ts";
 import type { AnyTables } from "../native/unit/any-unit.ts";
 import type { LaneQueue } from "./lanes.ts";
+import { answerOptions, laneOptions, pauseOptions, sendOptions } from "./options.ts";
 import { packMessages, readMessages, widthOf } from "./messages.ts";
 import type { AnyMessage, InputStream, OfLane, OutputStream, PauseList } from "./types.ts";
 
@@ -22,7 +24,9 @@ export function streamsOf(
   return Object.fromEntries(
     ports.streams.map(({ name, direction }): readonly [string, AnyStream] => {
       const own = lanes.filter((lane) => lane.stream.name === name);
-      const of = ({ lane = 0 }: OfLane = {}): LaneQueue => {
+      const of = (given?: OfLane): LaneQueue => {
+        checkArguments(`${ports.top}.${name}`, { options: laneOptions }, [given]);
+        const { lane = 0 } = given ?? {};
         const found = own[lane];
         if (found !== undefined) return found;
         const message = `there is no lane ${String(lane)} of ${String(own.length)}.`;
@@ -48,23 +52,30 @@ function input(
 ): InputStream<AnyMessage> {
   return {
     ...{ name, lanes: own.length },
-    send: (messages, { pauses = [], ...lane } = {}) => {
+    send: (messages, options) => {
+      checkArguments(`${name}.send`, { options: sendOptions }, [options]);
+      const { pauses = [], ...lane } = options ?? {};
       const to = of(lane);
       checkCycles(name, pauses);
       // Of messages without payload only their number counts.
       const counted = widthOf(to.fields) === 0 ? messages.map((_, i) => pauses[i] ?? 0) : pauses;
       to.send(packMessages(name, to.fields, messages), counted);
     },
-    sendWords: (words, { pauses = [], ...lane } = {}) => {
+    sendWords: (words, options) => {
+      checkArguments(`${name}.sendWords`, { options: sendOptions }, [options]);
+      const { pauses = [], ...lane } = options ?? {};
       const to = of(lane);
       checkCycles(name, pauses);
       to.send(wholeMessages(name, to, words), pauses);
     },
     pause: (pauses) => {
+      checkArguments(`${name}.pause`, { pauses: pauseOptions }, [pauses]);
       checkPauses(name, pauses.probability);
       for (const lane of own) lane.pause(pauses);
     },
-    answer: (asked, messages, { latency = 1, ...lane } = {}) => {
+    answer: (asked, messages, options) => {
+      checkArguments(`${name}.answer`, { options: answerOptions }, [options]);
+      const { latency = 1, ...lane } = options ?? {};
       if (!Number.isInteger(latency) || latency < 1 || latency >= 2 ** 32) {
         throw inputError(name, `${String(latency)} is no number of cycles from 1 on.`);
       }
@@ -95,6 +106,7 @@ function output(name: string, own: readonly LaneQueue[], of: Of): OutputStream<A
     takenWords: (lane) => of(lane).words(),
     movedAt: (lane) => of(lane).moved(),
     pause: (pauses) => {
+      checkArguments(`${name}.pause`, { pauses: pauseOptions }, [pauses]);
       checkPauses(name, pauses.probability);
       for (const lane of own) lane.pause(pauses);
     },

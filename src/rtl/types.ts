@@ -83,7 +83,7 @@ export interface UnitOptions<Parameter extends string = string> extends UnitSour
   readonly seed?: number;
   /** Whether assertions of the RTL are compiled in; default true. */
   readonly assertions?: boolean;
-  /** Gets each line that the RTL prints, at the end of the run that printed it; stderr gets it as well. */
+  /** Gets each line that the RTL prints, at the end of the run that printed it. */
   readonly onMessage?: (message: UnitMessage) => void;
 }
 
@@ -202,7 +202,7 @@ export interface Shape {
 }
 
 /** A unit that is open. */
-export interface Unit<T extends Shape = AnyUnit> extends AsyncDisposable {
+export interface Unit<T extends Shape = AnyUnit> extends Disposable, AsyncDisposable {
   readonly top: string;
   /** With the values that they have in this build. */
   readonly parameters: Readonly<Record<string, number>>;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a unit and drives its ports in batches: what is sent waits here until a run takes it along.
 
-import process from "node:process";
-
+import { checkArguments } from "../base/entry.ts";
 import { inputError, NeardataError } from "../base/errors.ts";
+import { disposal } from "../base/disposal.ts";
 import { loadAddon } from "../native/addon.ts";
 import { controlledRun } from "../native/controlled-run.ts";
 import type { Native } from "../native/layout.ts";
 import { buildAnyUnit, tablesOf } from "../native/unit/any-unit.ts";
 import { lanesOf, type LaneQueue } from "./lanes.ts";
+import { runOptions } from "./options.ts";
 import { portsOf, wordsOfPorts, type PortBank } from "./ports.ts";
 import { buildOf } from "./source.ts";
 import { streamsOf } from "./streams.ts";
@@ -64,6 +65,7 @@ export async function openUnit<T extends Shape = AnyUnit>(
   };
 
   const run = async (asked: UnitRunOptions<T>): Promise<number> => {
+    checkArguments(`${top}.run`, { options: runOptions }, [asked]);
     idle();
     const begun = cycle;
     const request = requestOf(asked, { top, lanes, ports, cycle });
@@ -85,7 +87,7 @@ export async function openUnit<T extends Shape = AnyUnit>(
       cycle = result.cycle;
       for (const taken of result.lanes) lanes[taken.lane]?.add(taken);
       ports.see(result.outputs, result.strobes);
-      tellMessages(top, result, onMessage);
+      tellMessages(result, onMessage);
       refuseFault(result, top);
       if (asked.until !== undefined && !result.reached) throw notReached(top, asked, lanes);
       return cycle - begun;
@@ -122,10 +124,7 @@ export async function openUnit<T extends Shape = AnyUnit>(
       for (const lane of lanes) lane.clear();
     },
     close,
-    // eslint-disable-next-line @typescript-eslint/require-await -- what the interface asks for
-    [Symbol.asyncDispose]: async () => {
-      close();
-    },
+    ...disposal(close),
   };
 }
 
@@ -234,16 +233,13 @@ function neverEnds(top: string, begun: number, cause: unknown): NeardataError {
   return new NeardataError("cancelled", message, { cause });
 }
 
-/** Passes on what the RTL printed. */
+/** Passes the lines of the RTL on. The last one counts the lines that were printed and not kept. */
 function tellMessages(
-  top: string,
-  { messages, lostMessages }: Native<"UnitResult">,
+  { messages, lostMessages, cycle }: Native<"UnitResult">,
   onMessage: ((message: UnitMessage) => void) | undefined,
 ): void {
-  const lines = messages.map(({ cycle, text }) => `neardata: ${top} (cycle ${cycle}): ${text}\n`);
-  if (lostMessages > 0) lines.push(`neardata: ${top}: ${lostMessages} lines more\n`);
-  if (lines.length > 0) process.stderr.write(lines.join(""));
   for (const message of messages) onMessage?.(message);
+  if (lostMessages > 0) onMessage?.({ text: `neardata: ${lostMessages} lines more`, cycle });
 }
 
 function notReached<T extends Shape>(

@@ -5,6 +5,7 @@
 
 import process from "node:process";
 import type { Progress } from "../machine/types.ts";
+import type { CaseProgress, ProgressSink } from "./run-scenario.ts";
 import { remark } from "./remark.ts";
 
 const barWidth = 24;
@@ -26,18 +27,11 @@ export function sayWorkBegins(): void {
   if (asksForLines()) remark("the work begins ...");
 }
 
-/** What is told of one simulation. */
-export interface ProgressLine<T = Progress> {
-  readonly update: (progress: T) => void;
-  /** Removes the line of a terminal. */
-  readonly end: () => void;
-}
-
 /** Starts a line for one run; `label` says which. */
 export function progressLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
-): ProgressLine {
+): ProgressSink<Progress> {
   return redraws(stream)
     ? redrawn(stream, (progress: Progress, elapsed) => progressText(label, progress, elapsed))
     : spoken(stream, label, ({ done }: Progress) => done);
@@ -47,11 +41,17 @@ export function progressLine(
 export function shareLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
-): ProgressLine<number> {
+): ProgressSink<number> {
   return redraws(stream)
     ? redrawn(stream, (done: number, elapsed) => shareText(label, done, elapsed))
     : spoken(stream, label, (done: number) => done);
 }
+
+/** Lines of a scenario's cases. */
+export const caseLines: CaseProgress = {
+  cycles: (title) => progressLine(title),
+  share: (title) => shareLine(title),
+};
 
 /** Lines of simulations under way, on each terminal, in the order of their first words. */
 const shown = new WeakMap<NodeJS.WriteStream, Map<symbol, string>>();
@@ -59,7 +59,7 @@ const shown = new WeakMap<NodeJS.WriteStream, Map<symbol, string>>();
 function redrawn<T>(
   stream: NodeJS.WriteStream,
   text: (progress: T, seconds: number) => string,
-): ProgressLine<T> {
+): ProgressSink<T> {
   const start = performance.now();
   const mine = Symbol("line");
   const lines = shown.get(stream) ?? new Map<symbol, string>();
@@ -101,7 +101,7 @@ function spoken<T>(
   stream: NodeJS.WriteStream,
   label: string,
   share: (progress: T) => number,
-): ProgressLine<T> {
+): ProgressSink<T> {
   const start = performance.now();
   let last = start;
   // A short simulation has a line of its end only where it has one of its beginning.

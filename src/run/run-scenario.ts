@@ -27,8 +27,6 @@ import type { AttentionHead } from "../workload/attention-heads.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import type { LowBitWeights } from "../workload/low-bit.ts";
 import { checkpointFile, withFunction } from "./checkpoint.ts";
-import { remark } from "./remark.ts";
-import { progressLine, shareLine, type ProgressLine } from "./progress.ts";
 import type { TokenWorkload } from "./token.ts";
 import { version } from "../base/version.ts";
 
@@ -59,8 +57,19 @@ export interface SimulateOptions {
   readonly timeline: boolean;
   /** Say what the hardware costs. */
   readonly cost: boolean;
-  /** Hears how far each case is, 0 to 1, instead of a line on stderr. */
-  readonly onProgress?: ((title: string, done: number) => void) | undefined;
+  readonly progress: CaseProgress;
+}
+
+/** Gets how far one case is, until its end. */
+export interface ProgressSink<T> {
+  readonly update: (progress: T) => void;
+  readonly end: () => void;
+}
+
+/** Sinks for the progress of cases, by title: of cycles and their share, or of the share alone, 0 to 1. */
+export interface CaseProgress {
+  readonly cycles: (title: string) => ProgressSink<Progress>;
+  readonly share: (title: string) => ProgressSink<number>;
 }
 
 /** A run and, where it was asked for and recorded, what its hardware costs. */
@@ -129,18 +138,13 @@ async function expertsOf(
   options: SimulateOptions,
 ): Promise<Kernel<RunResult["cases"]>> {
   if (weights === null) return async () => Promise.resolve([]);
-  const { timeline, waveDirectory, waves, checked = false, onProgress: told } = options;
+  const { timeline, waveDirectory, waves, checked = false, progress } = options;
   const { runCases } = await import("../kernels/ndp/cases.ts");
   const { open, golden } = await unitOf(config, weights);
   const context = {
     ...{ open, golden, weights, expected },
     ...{ waveDirectory, waves, checked, timeline, ...computedBy(options) },
-    onCase: (title: string) =>
-      told === undefined
-        ? progressLine(title)
-        : toldLine<Progress>((progress) => {
-            told(title, progress.done);
-          }),
+    onCase: progress.cycles,
   };
   return async (when) => runCases(config, { ...context, ...when });
 }
@@ -151,7 +155,7 @@ async function attentionOf(
   options: SimulateOptions,
 ): Promise<Kernel<RunResult["attention"]>> {
   if (attention === null) return async () => Promise.resolve([]);
-  const { timeline, waveDirectory, waves, checked = false, onProgress: told } = options;
+  const { timeline, waveDirectory, waves, checked = false, progress } = options;
   const { runAttentionCases } = await import("../kernels/csd/attention/attention-cases.ts");
   const { csdsOn } = await import("./csd.ts");
   const context = {
@@ -161,12 +165,7 @@ async function attentionOf(
         : (await import("../native/own-unit.ts")).openCsdSessionOn(ownEngine, options.threads),
     ...{ heads, expected, kept },
     ...{ waveDirectory, waves, checked, timeline, ...computedBy(options) },
-    onCase: (title: string) =>
-      told === undefined
-        ? shareLine(title)
-        : toldLine<number>((done) => {
-            told(title, done);
-          }),
+    onCase: progress.share,
   };
   return async (when) => runAttentionCases(attention, { ...context, ...when });
 }
@@ -174,7 +173,7 @@ async function attentionOf(
 async function tokensOf(
   { token, seed }: Scenario,
   workload: TokenWorkload | null,
-  { threads, onProgress: told }: SimulateOptions,
+  { threads, progress }: SimulateOptions,
 ): Promise<Kernel<RunResult["tokens"]>> {
   if (token === undefined || workload === null) return async () => Promise.resolve([]);
   const { runToken } = await import("./token.ts");
@@ -183,25 +182,17 @@ async function tokensOf(
   return async ({ signal, turn }) =>
     turn(
       async () => {
-        const line = told === undefined ? shareLine("a token") : null;
-        const onProgress = (done: number): void => {
-          line?.update(done);
-          told?.("a token", done);
-        };
-        const sessions = { openNdp: openSession, openCsd: csdsOn(threads), onProgress, signal };
+        const line = progress.share("a token");
+        const open = { openNdp: openSession, openCsd: csdsOn(threads) };
+        const sessions = { ...open, onProgress: line.update, signal };
         try {
           return [await runToken(token, workload, sessions, { seed })];
         } finally {
-          line?.end();
+          line.end();
         }
       },
       { signal },
     );
-}
-
-/** A progress line drawn by the caller. */
-function toldLine<T>(update: (progress: T) => void): ProgressLine<T> {
-  return { update, end: () => undefined };
 }
 
 /** What opens a scenario's DIMMs and computes what they should. */
@@ -232,12 +223,19 @@ function ownVersions({ own, attention }: Scenario): Readonly<Record<string, stri
   return Object.fromEntries(units.map(({ name, digest }) => [`unit ${name}`, digest]));
 }
 
+/** Gets remarks on a workload, a sentence each. */
+export type OnRemark = (text: string) => void;
+
 /** Makes or reads what a scenario names; `directory` is the scenario's. */
-export async function loadWorkload(scenario: Scenario, directory: string): Promise<Workload> {
+export async function loadWorkload(
+  scenario: Scenario,
+  directory: string,
+  onRemark: OnRemark,
+): Promise<Workload> {
   const { expert, attention, token, seed } = scenario;
   const { loadHeads } = await import("./attention-heads.ts");
   return {
-    weights: expert === null ? null : await loadWeights(expert, seed, directory),
+    weights: expert === null ? null : await loadWeights(expert, seed, directory, onRemark),
     heads: attention === null ? [] : await loadHeads(attention, directory),
     expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },
     expectedLayers: noExpectedLayers(),
@@ -250,8 +248,11 @@ async function loadWeights(
   { name, source, activation }: ExpertScenario,
   seed: number,
   directory: string,
+  onRemark: OnRemark,
 ): Promise<ExpertWeights | LowBitWeights> {
-  if (source.kind === "checkpoint") return readCheckpoint(source, { name, activation }, directory);
+  if (source.kind === "checkpoint") {
+    return readCheckpoint(source, { name, activation }, directory, onRemark);
+  }
   const { generateExpert } = await import("../workload/generate.ts");
   const { format, hidden, intermediate, storage } = source;
   const expert = generateExpert({ seed, name, format, hidden, intermediate });
@@ -264,20 +265,21 @@ async function readCheckpoint(
   source: ExpertSource & { readonly kind: "checkpoint" },
   { name, activation: given }: Pick<ExpertScenario, "name" | "activation">,
   directory: string,
+  onRemark: OnRemark,
 ): Promise<ExpertWeights | LowBitWeights> {
   const { readAnyExpert } = await import("../workload/low-bit.ts");
   const { allowNonfinite, format } = source;
   const checkpoint = checkpointFile(resolve(directory, source.path));
-  if (allowNonfinite) remark("NaN and infinity in the weights are carried as IEEE 754 says.");
+  if (allowNonfinite) onRemark("NaN and infinity in the weights are carried as IEEE 754 says.");
   const keys = { format: "expert.format", nonfinite: "expert.allowNonfinite: true" };
   const options = { allowNonfinite, format: format ?? undefined, keys };
   const read = (): ExpertWeights | LowBitWeights => readAnyExpert(checkpoint, name, options);
   const key = "expert.activation";
   const { weights, remarks } = withFunction(checkpoint, { given, key }, read);
-  for (const one of remarks) remark(one);
+  for (const one of remarks) onRemark(one);
   if ((checkpoint.config?.activation ?? null) === null) {
     const said = "no config.json beside it says the activation function";
-    remark(`${checkpoint.name}: ${said}; expert.activation is ${given}.`);
+    onRemark(`${checkpoint.name}: ${said}; expert.activation is ${given}.`);
   }
   return weights;
 }

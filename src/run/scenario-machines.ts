@@ -2,6 +2,7 @@
 // The machines that a scenario runs on, before anything runs on them: the DIMM of its expert, storage
 // devices of each kind of flash. A unit's RTL and its cycle model have the same ports.
 
+import { remark } from "./remark.ts";
 import type { AttentionScenario } from "../scenario/attention.ts";
 import type { Scenario } from "../scenario/resolve.ts";
 import type { ExpertLayout } from "../workload/ndp/layout.ts";
@@ -56,7 +57,7 @@ async function placed(
 ): Promise<ExpertLayout> {
   const { loadWorkload } = await import("./run-scenario.ts");
   const { placeExpert } = await import("../kernels/ndp/cold-expert.ts");
-  const { weights } = await loadWorkload({ ...scenario, attention: null }, directory);
+  const { weights } = await loadWorkload({ ...scenario, attention: null }, directory, remark);
   const { expert, layouts } = scenario;
   if (weights === null || expert === null) throw new RangeError("there is no expert");
   const { arrangements } = await import("../machine/resolve/systems.ts");

@@ -109,7 +109,7 @@ describe("neardata run", () => {
       const cycle = await run("cycle");
       const timing = ({ cases }: ResultDocument): unknown =>
         cases.map((c) => {
-          const { cycles, time, unit, streams } = c as Record<string, unknown>;
+          const { cycles, time, unit, streams } = c as unknown as Record<string, unknown>;
           return { cycles, time, unit, streams };
         });
       expect(timing(cycle)).toEqual(timing(rtl));

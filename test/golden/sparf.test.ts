@@ -16,7 +16,7 @@ import { sparfAttention, sparfGroupAttention } from "../../src/golden/attention/
 import { trafficBudget } from "../../src/golden/attention/budget.ts";
 import { runningMean } from "../../src/golden/attention/decode-policy.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
-import { heads } from "../../src/rtl/vitest/index.ts";
+import { heads } from "../../src/rtl/fast-check/index.ts";
 
 const sizes = fc.record({
   r: fc.integer({ min: 1, max: 16 }),

@@ -12,7 +12,7 @@ import {
   sparqElements,
   type SparqParameters,
 } from "../../src/golden/attention/sparq.ts";
-import { groupsOfHeads } from "../../src/rtl/vitest/index.ts";
+import { groupsOfHeads } from "../../src/rtl/fast-check/index.ts";
 
 /** One to four queries that share up to 40 tokens. */
 const groups = fc

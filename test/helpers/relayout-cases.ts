@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 
 import type { Pauses, Unit } from "../../src/rtl/index.ts";
-import { stalls } from "../../src/rtl/vitest/index.ts";
+import { stalls } from "../../src/rtl/fast-check/index.ts";
 import {
   bytesAt,
   type Flit,

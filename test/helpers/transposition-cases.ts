@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 
-import { stalls } from "../../src/rtl/vitest/index.ts";
+import { stalls } from "../../src/rtl/fast-check/index.ts";
 import {
   type Asked,
   type Buffer,

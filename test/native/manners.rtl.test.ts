@@ -12,11 +12,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";
 import {
   openUnit,
-  unitTypes,
   type Unit,
   type UnitMessage,
   type UnitOptions,
 } from "../../src/rtl/index.ts";
+import { unitTypes } from "../../src/rtl/declare/index.ts";
 import { inFull, needs } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
 

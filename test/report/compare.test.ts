@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { comparePage } from "../../src/report/compare.ts";
 import type { Table } from "../../src/report/page.ts";
-import { sealed } from "../../src/report/saved/document.ts";
+import { sealed, type ResultContent } from "../../src/report/saved/document.ts";
 import { resultHashOf } from "../../src/report/saved/seal.ts";
 import { parseSavedRun, type SavedMetric, type SavedRun } from "../../src/report/saved/saved.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
@@ -100,7 +100,10 @@ describe("neardata report", () => {
     const base = { configHash: "c", seed: 1, versions: {}, outcome: "failed", cases };
     const rest = { scenario: "s", title: "S", checks: [], metrics: [], cost: null };
     const content = { ...base, ...rest, host: { node: "20" } };
-    const saved = sealed({ ...content, resultHash: resultHashOf(content) }, {});
+    const saved = sealed(
+      { ...content, resultHash: resultHashOf(content) } as unknown as ResultContent,
+      {},
+    );
     const numbers = parseSavedRun("results.json", JSON.stringify(saved)).metrics;
     expect(numbers.map((m) => [m.case, m.id, m.value])).toEqual([
       ["a", "differentFromGolden", 3],

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openUnit, type Unit } from "../../src/rtl/index.ts";
-import { property, stalls } from "../../src/rtl/vitest/index.ts";
+import { stalls } from "../../src/rtl/fast-check/index.ts";
+import { property } from "../../src/rtl/vitest/index.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 interface Page {

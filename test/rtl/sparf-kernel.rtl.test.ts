@@ -11,7 +11,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { generateHta1 } from "../../src/workload/hta1.ts";
-import { groupsOfHeads } from "../../src/rtl/vitest/index.ts";
+import { groupsOfHeads } from "../../src/rtl/fast-check/index.ts";
 import { buildSparfKernel, type KernelShape } from "../helpers/sparf-kernel.ts";
 import { kernelGolden, runKernel, type KernelHead } from "../helpers/sparf-kernel-heads.ts";
 import { inFull } from "../helpers/needs.ts";

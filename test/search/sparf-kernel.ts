@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import fc from "fast-check";
 
-import { groupsOfHeads } from "../../src/rtl/vitest/index.ts";
+import { groupsOfHeads } from "../../src/rtl/fast-check/index.ts";
 import { buildSparfKernel, type KernelShape } from "../helpers/sparf-kernel.ts";
 import { kernelGolden, runKernel, type KernelHead } from "../helpers/sparf-kernel-heads.ts";
 import { wordsOf } from "./pairs.ts";

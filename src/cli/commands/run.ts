@@ -2,6 +2,8 @@
 // `neardata run`: runs a scenario, prints its table and leaves a run directory with results.json,
 // report.html and timeline.json. Exit code 1 when a check fails.
 
+import { caseLines } from "../../run/progress.ts";
+import { remark } from "../../run/remark.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
@@ -148,10 +150,11 @@ async function runInto(
     const { loadWorkload, ofScenario, simulate } = await import("../../run/run-scenario.ts");
     const ran = await ofScenario(file, async () => {
       await buildUnits(config);
-      const workload = await loadWorkload(config.scenario, dirname(file));
+      const workload = await loadWorkload(config.scenario, dirname(file), remark);
       return simulate(config, workload, {
         ...options,
         waveDirectory: directory.partial,
+        progress: caseLines,
         timeline: true,
         cost: true,
       });

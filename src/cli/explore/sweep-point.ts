@@ -2,6 +2,8 @@
 // A scenario to its numbers, for a point of a sweep. The workload of the last scenario is
 // kept: points mostly share it.
 
+import { caseLines } from "../../run/progress.ts";
+import { remark } from "../../run/remark.ts";
 import { dirname } from "node:path";
 import { checkScenario, resolveConfig, type Scenario } from "../../scenario/resolve.ts";
 import type { Compute } from "../../kernels/ndp/expected.ts";
@@ -29,7 +31,7 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
     expectedSeconds += (performance.now() - begin) / 1000;
     return made;
   };
-  const watched = { compute, signal, waveDirectory, ...unseen };
+  const watched = { compute, signal, waveDirectory, progress: caseLines, ...unseen };
   const { result } = await ofScenario(file, async () =>
     simulate(config, await workloadOf(config.scenario, dirname(file)), watched),
   );
@@ -75,6 +77,6 @@ async function workloadOf(scenario: Scenario, directory: string): Promise<Worklo
   const heads = attention && [attention.source, attention.length, attention.decode];
   const read = token && [token.model, token.text];
   const key = canonicalJson([expert?.name, expert?.source, heads, read ?? null, seed, directory]);
-  if (kept?.key !== key) kept = { key, workload: await loadWorkload(scenario, directory) };
+  if (kept?.key !== key) kept = { key, workload: await loadWorkload(scenario, directory, remark) };
   return kept.workload;
 }

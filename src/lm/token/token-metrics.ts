@@ -95,12 +95,17 @@ export function chainCheck({ critical }: TokenReport): Check {
   };
 }
 
+/** A case of a token, without its runs. */
+export interface TokenDocument extends Omit<TokenCase, "runs" | "metrics" | "checks"> {
+  readonly kernel: "token";
+}
+
 /** Without the plan's tasks, which timeline and page show. */
 export function tokenDocument({
   runs: _runs,
   metrics: _m,
   checks: _c,
   ...rest
-}: TokenCase): object {
+}: TokenCase): TokenDocument {
   return { ...rest, kernel: "token" };
 }

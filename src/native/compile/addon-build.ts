@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 
 import { NeardataError } from "../../base/errors.ts";
 import { cached } from "../../base/files/cache.ts";
+import { buildIsHeard } from "./build-news.ts";
 import { askCompiler } from "./compiler.ts";
 import { buildJobs } from "./job-slots.ts";
 import { addonCacheDirectory, inRepository } from "../../base/paths.ts";
@@ -24,7 +25,8 @@ const task = "build-addon";
 /** The addon's path, once it is compiled. @throws NeardataError `build-failed`, `tool-missing` */
 export function installedAddon(): string {
   const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), task], {
-    stdio: ["ignore", "pipe", "inherit"],
+    // A program that does not listen to builds gets no lines on its stderr.
+    stdio: ["ignore", "pipe", buildIsHeard() ? "inherit" : "ignore"],
     encoding: "utf8",
   });
   if (run.status === 0) return run.stdout.trim();

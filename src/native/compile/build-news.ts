@@ -18,6 +18,11 @@ export const buildChannel = "neardata.build";
 
 const news = channel(buildChannel);
 
+/** Whether anything listens to builds, as commands do. */
+export function buildIsHeard(): boolean {
+  return news.hasSubscribers;
+}
+
 /** Tells of a build; what a listener throws is the listener's. */
 export function tellBuild(told: BuildNews): void {
   news.publish(told);

@@ -5,23 +5,79 @@
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
 import { memoryBand } from "../../machine/memories/memory.ts";
 import { tokenDocument } from "../../lm/token/token-metrics.ts";
+import type { TokenDocument } from "../../lm/token/token-metrics.ts";
+import type { CsdRun } from "../../machine/csd/csd-types.ts";
+import type { NdpRun } from "../../machine/types.ts";
+import type { AreaReport } from "../../results/area-report.ts";
+import type { Check, Metric } from "../../results/metric.ts";
 import type { AttentionCase, CaseResult } from "../../results/types.ts";
 import type { RunCost, RunHost, RunResult } from "../run-result.ts";
+
+/** A check of the case with the id `case`. */
+export type CaseCheck = Check & { readonly case: string };
+/** A metric of the case with the id `case`. */
+export type CaseMetric = Metric & { readonly case: string };
+
+/** A case of an expert, without its bulk (outputs, command lists, machine tables). */
+export interface ExpertDocument extends Pick<
+  CaseResult,
+  | "id"
+  | "title"
+  | "fidelity"
+  | "layout"
+  | "work"
+  | "bounds"
+  | "bottleneck"
+  | "time"
+  | "latency"
+  | "accuracy"
+  | "outputHash"
+> {
+  readonly outcome: NdpRun["outcome"] | { readonly kind: "computed" };
+  /** Null where nothing was simulated, as all below. */
+  readonly cycles: NdpRun["cycles"] | null;
+  readonly unit: NdpRun["unit"] | null;
+  readonly streams: NdpRun["streams"] | null;
+  readonly bandwidth: NdpRun["bandwidth"] | null;
+  readonly host: NdpRun["host"] | null;
+}
+
+type Device = CsdRun["devices"][number];
+
+/** A case of attention, without jobs and page records. */
+export interface AttentionDocument extends Omit<
+  AttentionCase,
+  "steps" | "machine" | "metrics" | "checks"
+> {
+  readonly kernel: "attention";
+  readonly steps: readonly {
+    readonly length: number;
+    readonly devices: readonly Omit<Device, "host">[];
+    readonly sharedLink?: NonNullable<CsdRun["sharedLink"]>;
+  }[];
+  readonly host: readonly (readonly Device["host"][])[];
+}
 
 /** What results.json holds before the files beside it are written; JSON values only. */
 export interface ResultContent extends Omit<Seal, "documentHash"> {
   readonly configHash: string;
   readonly seed: number;
   readonly versions: RunResult["versions"];
-  readonly outcome: string;
-  readonly checks: readonly object[];
-  readonly metrics: readonly object[];
+  readonly outcome: RunResult["outcome"];
+  readonly checks: readonly CaseCheck[];
+  readonly metrics: readonly CaseMetric[];
   readonly scenario: string;
   readonly title: string;
-  readonly cases: readonly object[];
+  /** Experts, then attention, then tokens. */
+  readonly cases: readonly (ExpertDocument | AttentionDocument | TokenDocument)[];
   /** What the hardware costs, where that was recorded. */
-  readonly cost: object | null;
+  readonly cost: CostDocument | null;
   readonly host: RunHost;
+}
+
+/** Energies of cases, joules of a token's attention by source, total areas of units. */
+export interface CostDocument extends Pick<RunCost, "energy" | "token"> {
+  readonly areas: readonly AreaDocument[];
 }
 
 /** What results.json holds. */
@@ -67,8 +123,17 @@ function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Totals; the slices are in the record. */
-function areaOf({ area, current }: RunCost["units"][number]): readonly object[] {
+/** Totals of a unit; the slices are in the record. */
+export type AreaDocument = Pick<
+  AreaReport,
+  "unit" | "target" | "library" | "tools" | "memoryArea"
+> &
+  AreaReport["sum"] & {
+    readonly current: boolean;
+    readonly memoryBand: ReturnType<typeof memoryBand>;
+  };
+
+function areaOf({ area, current }: RunCost["units"][number]): readonly AreaDocument[] {
   if (area === null) return [];
   const { unit, target, library, tools, sum, memories, memoryArea } = area;
   const band = memoryBand(memories);
@@ -91,7 +156,7 @@ export function casesOf(
 }
 
 /** Without jobs and page records, which the report and the timeline show. */
-export function attentionDocument(one: AttentionCase): object {
+export function attentionDocument(one: AttentionCase): AttentionDocument {
   const { steps, machine: _machine, metrics: _metrics, checks: _checks, ...rest } = one;
   return {
     ...rest,
@@ -106,7 +171,7 @@ export function attentionDocument(one: AttentionCase): object {
 }
 
 /** Without the bulk (outputs, command lists, machine tables): the report and timeline hold those. */
-export function caseDocument(result: CaseResult): object {
+export function caseDocument(result: CaseResult): ExpertDocument {
   const { run } = result;
   return {
     id: result.id,

@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door `neardata/vitest`: arbitraries of what hardware is given, properties that shrink and keep a
-// waveform, matchers for bits, ULP and bounds.
+// The entry point `neardata/vitest`: properties that shrink and keep a waveform, matchers for bits, ULP and bounds.
+// Importing it adds the matchers to `expect`. Arguments are checked.
 
-export {
-  experts,
-  floatBits,
-  floatVectors,
-  stalls,
-  traces,
-  type ArbitraryExpert,
-  type BitsKind,
-  type TraceRequest,
-} from "./arbitraries.ts";
-export { groupsOfHeads, heads, type ArbitraryGroup, type ArbitraryHead } from "./heads.ts";
-export { matchers, ulpsBetween, type Numbers } from "./matchers.ts";
-export { holds, property, type CaseContext, type PropertyOptions } from "./property.ts";
+import { z } from "zod";
+
+import { anyNumber, asyncEntry, callback, dataObject, entry } from "../../base/entry.ts";
+import * as matching from "./matchers.ts";
+import * as properties from "./property.ts";
+
+export { matchers, type Numbers } from "./matchers.ts";
+export type { CaseContext, PropertyOptions } from "./property.ts";
+
+/** Steps between two values of one 16-bit format, counted over its bit patterns. */
+export const ulpsBetween = entry(matching.ulpsBetween, { a: anyNumber, b: anyNumber });
+
+const parameters = {
+  name: z.string(),
+  cases: dataObject({ generate: callback }),
+  check: callback,
+  options: z
+    .strictObject({
+      runs: z.int().min(1).optional(),
+      seed: z.int().optional(),
+      path: z.string().optional(),
+      waves: z.string().optional(),
+      timeout: z.number().min(0).optional(),
+    })
+    .optional(),
+};
+
+/** A vitest test in which `check` holds for every case of `cases`. `check` throws where it does not hold. */
+export const property = entry(properties.property, parameters);
+
+/**
+ * The same within a test.
+ * @throws Error with the smallest failing case, its seed and path, and the place of its waveform
+ */
+export const holds = asyncEntry(properties.holds, parameters);

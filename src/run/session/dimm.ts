@@ -3,31 +3,38 @@
 // another, off the JS thread.
 
 import { resolve } from "node:path";
+import type { z } from "zod";
 
 import { readOverlay } from "../../native/overlay.ts";
 import { readOwnUnit, type OwnUnit } from "../../native/own-unit-choice.ts";
+import { unitIssues } from "../../machine/resolve/geometry.ts";
 import { paperMachine } from "../../machine/resolve/systems.ts";
 import { prepareExpert, runExpert } from "../../kernels/ndp/cold-expert.ts";
 import type { Arrangement } from "../../machine/arrangement.ts";
 import { goldenOnUnit } from "../../kernels/ndp/unit-golden.ts";
 import type { MachineGraph } from "../../machine/machine-graph.ts";
-import type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "../../machine/types.ts";
+import type { NdpMachine, NdpRun, Progress } from "../../machine/types.ts";
+import { checkArguments } from "../../base/entry.ts";
+import { disposal } from "../../base/disposal.ts";
+import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import type { ActivationFunction } from "../../golden/activation.ts";
 import { differentBits } from "../../golden/reference.ts";
 import { openSessionOn } from "../../native/own-unit.ts";
 import { openSession } from "../../native/session.ts";
+import { unitOf } from "../../scenario/unit-choice.ts";
 import { cycles } from "../../base/units.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
+import { dimmOptions, expertKernel, kernelOptions } from "./options.ts";
 import { refuseStopped, stopped } from "./stopped.ts";
 
 /** What the DIMM is. */
 export interface DimmOptions {
   /** Verilated SystemVerilog, or the model with the same cycles. Default: rtl. */
   readonly engine?: "rtl" | "cycle";
-  /** What differs from TriMoE's unit. */
-  readonly parameters?: Partial<NdpUnitParameters>;
+  /** What differs from TriMoE's unit, by the keys of a scenario's `ndp`; `buffer` is a number of bytes or a text. */
+  readonly parameters?: DeepReadonly<z.input<typeof dimmOptions>>["parameters"];
   /** Folder of a unit of your own (docs/guides/extending.md), or of changes of neardata's RTL. */
   readonly unit?: string;
   readonly rtl?: string;
@@ -61,7 +68,7 @@ export interface ExpertResult {
   readonly differences: () => number;
 }
 
-export interface DimmSession extends AsyncDisposable {
+export interface DimmSession extends Disposable, AsyncDisposable {
   readonly machine: NdpMachine;
   /** Its parts, their ports, and the edges between them. */
   readonly describe: () => MachineGraph;
@@ -75,21 +82,27 @@ export interface DimmSession extends AsyncDisposable {
 
 /** Opens a DIMM, and builds its RTL if the cache lacks it. */
 export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> {
-  const { engine = "rtl", parameters = {} } = options;
+  const { engine = "rtl", parameters = {} } = dimmOptions.parse(options);
   const own = ownUnit(options);
   if (own !== null && engine === "cycle") {
     throw inputError("engine", `${own.name} has no cycle model: its engine is rtl.`);
   }
   const paper = paperMachine(engine);
-  const machine: NdpMachine = { ...paper, unit: { ...paper.unit, ...parameters } };
+  const unit = unitOf(parameters, own, paper.unit);
+  const unfit = unitIssues(parameters, unit).map(({ where, message }) => ({
+    where: where.replace(/^ndp/, "parameters"),
+    message,
+  }));
+  if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
+  const machine: NdpMachine = { ...paper, unit };
   const session = await (own === null ? openSession : openSessionOn(own))(machine);
   return {
     machine,
     describe: () => session.describe(),
-    expert: async (
-      { weights, inputs, activation = "silu", layout = "interleaved" },
-      { signal, onProgress, waveform } = {},
-    ) => {
+    expert: async (kernel, asked = {}) => {
+      checkArguments("expert", { kernel: expertKernel, options: kernelOptions }, [kernel, asked]);
+      const { weights, inputs, activation = "silu", layout = "interleaved" } = kernel;
+      const { signal, onProgress, waveform } = asked;
       refuseStopped(signal);
       const task = { weights, inputs, activation, arrangement: layout };
       const prepared = prepareExpert(machine, task);
@@ -113,10 +126,9 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
     close: () => {
       session.close();
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- what the interface asks for
-    [Symbol.asyncDispose]: async () => {
+    ...disposal(() => {
       session.close();
-    },
+    }),
   };
 }
 

@@ -5,16 +5,16 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { loadWorkload, ofScenario, simulate } from "../run-scenario.ts";
+import { loadWorkload, ofScenario, simulate, type CaseProgress } from "../run-scenario.ts";
 import { buildScenarioUnits } from "../scenario-units.ts";
 import { parseScenario } from "../../scenario/parse.ts";
-import { checkScenario, resolveConfig } from "../../scenario/resolve.ts";
+import { resolveConfig, scenarioContent } from "../../scenario/resolve.ts";
+import { kindsOf, type ScenarioResults } from "./results.ts";
 import type { Fidelity } from "../../scenario/fidelities.ts";
 import type { ScenarioInput } from "../../scenario/schema.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { temporaryDirectory } from "../../base/files/temporary.ts";
-import { resultContent, type ResultContent } from "../../report/saved/document.ts";
-import type { Check, Metric } from "../../results/metric.ts";
+import { resultContent, type CaseCheck } from "../../report/saved/document.ts";
 import { refuseStopped } from "./stopped.ts";
 
 export interface ScenarioOptions {
@@ -27,14 +27,17 @@ export interface ScenarioOptions {
   readonly signal?: AbortSignal;
   /** How far each case is, 0 to 1. */
   readonly onProgress?: (title: string, done: number) => void;
+  /** Remarks on files that the scenario names, a sentence each, such as that an activation function is assumed. */
+  readonly onRemark?: (text: string) => void;
 }
 
-/** Results of a scenario: the content of results.json, and functions that look numbers up. */
+/** Results of a scenario, and functions that look numbers up. */
 export interface ScenarioRun {
-  readonly results: ResultContent;
+  /** The content of results.json, in which each case says its kind. */
+  readonly results: ScenarioResults;
   /** Whether every check of every case holds. */
   readonly passed: boolean;
-  readonly failed: readonly (Check & { readonly case: string })[];
+  readonly failed: readonly CaseCheck[];
   /** @throws NeardataError `bad-input` with the metrics that there are */
   readonly metric: (id: string, of?: string) => number;
 }
@@ -50,24 +53,36 @@ export async function runScenario(
   refuseStopped(options.signal);
   const isFile = typeof scenario === "string";
   const file = isFile ? scenario : join(resolve(options.from ?? "."), "scenario");
-  const input = isFile ? parseScenario(file, textOf(file)) : checkScenario("scenario", scenario);
+  const input = isFile ? parseScenario(file, textOf(file)) : scenarioContent("scenario", scenario);
   const config = resolveConfig(file, input, { fidelity: options.fidelity });
   const waves = temporaryDirectory("scenario");
   try {
     const { result, cost } = await ofScenario(isFile ? file : "scenario", async () => {
       await buildScenarioUnits(config);
-      const workload = await loadWorkload(config.scenario, dirname(file));
+      const workload = await loadWorkload(
+        config.scenario,
+        dirname(file),
+        options.onRemark ?? (() => undefined),
+      );
       return simulate(config, workload, {
         signal: options.signal ?? new AbortController().signal,
         ...(options.threads === undefined ? {} : { threads: options.threads }),
         ...{ waveDirectory: waves.path, waves: false, timeline: false, cost: true },
-        onProgress: options.onProgress ?? (() => undefined),
+        progress: progressOf(options),
       });
     });
-    return runOf(resultContent(result, cost));
+    return runOf(kindsOf(resultContent(result, cost)));
   } finally {
     waves.remove();
   }
+}
+
+function progressOf({ onProgress }: ScenarioOptions): CaseProgress {
+  const end = (): void => undefined;
+  return {
+    cycles: (title) => ({ update: ({ done }) => onProgress?.(title, done), end }),
+    share: (title) => ({ update: (done) => onProgress?.(title, done), end }),
+  };
 }
 
 function textOf(file: string): string {
@@ -78,10 +93,8 @@ function textOf(file: string): string {
   }
 }
 
-function runOf(results: ResultContent): ScenarioRun {
-  // As document.ts puts them there.
-  const checks = results.checks as readonly (Check & { readonly case: string })[];
-  const metrics = results.metrics as readonly (Metric & { readonly case: string })[];
+function runOf(results: ScenarioResults): ScenarioRun {
+  const { checks, metrics } = results;
   const failed = checks.filter((check) => !check.pass);
   return {
     ...{ results, failed, passed: failed.length === 0 },

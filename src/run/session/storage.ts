@@ -18,6 +18,9 @@ import {
   placeHeads,
   type LayerTask,
 } from "../../kernels/csd/attention/sparse-attention.ts";
+import { checkArguments } from "../../base/entry.ts";
+import { disposal } from "../../base/disposal.ts";
+import { shareOf } from "../../base/quantity.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { flashPresets, type FlashPreset } from "../../machine/flash/presets.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
@@ -29,6 +32,7 @@ import { outcomeSentence } from "../../results/checks.ts";
 import { cycles } from "../../base/units.ts";
 import { headBits, type AttentionHead } from "../../workload/attention-heads.ts";
 import type { KernelOptions } from "./dimm.ts";
+import { attentionKernel, attentionOptions } from "./options.ts";
 import { refuseStopped, stopped } from "./stopped.ts";
 
 const dimsPerPage = 2;
@@ -63,8 +67,8 @@ export interface AttentionKernel {
   readonly method?: "dense" | "sparf";
   /** SparF: dimensions that rank the tokens, tokens, and how many of them are the latest ... */
   readonly select?: SparfParameters;
-  /** ... or the share of K and V that it moves. Default: 1/8. */
-  readonly ratio?: number;
+  /** ... or the share of K and V that it moves, a number or a text such as "1/8". Default: 1/8. */
+  readonly ratio?: number | string;
 }
 
 export interface AttentionOptions extends Omit<KernelOptions, "onProgress"> {
@@ -94,7 +98,7 @@ export interface AttentionResult {
   readonly differences: () => number;
 }
 
-export interface StorageSession extends AsyncDisposable {
+export interface StorageSession extends Disposable, AsyncDisposable {
   readonly machine: CsdMachine;
   /** Its parts, their ports, and the edges between them. */
   readonly describe: () => MachineGraph;
@@ -125,6 +129,8 @@ export async function openStorage(options: StorageOptions = {}): Promise<Storage
     machine,
     describe: () => session.describe(),
     attend: async (kernel, given = {}) => {
+      const parameters = { kernel: attentionKernel, options: attentionOptions };
+      checkArguments("attend", parameters, [kernel, given]);
       refuseStopped(given.signal);
       const task = taskOf(machine, kernel, options.mostTokens);
       const placed = placeHeads(session, machine.devices, task.heads, dimsPerPage);
@@ -158,10 +164,9 @@ export async function openStorage(options: StorageOptions = {}): Promise<Storage
     close: () => {
       session.close();
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- what the interface asks for
-    [Symbol.asyncDispose]: async () => {
+    ...disposal(() => {
       session.close();
-    },
+    }),
   };
 }
 
@@ -184,9 +189,6 @@ function machineOf({
   const part = flashPresets[flash];
   const { page_bytes: pageBytes, channels } = part;
   const refused = engineRefuses({ width, length: mostTokens, pageBytes, dimsPerPage });
-  if (!Number.isInteger(devices) || devices < 1 || devices > 64) {
-    throw inputError("devices", `${String(devices)} is no number of devices from 1 to 64.`);
-  }
   if (refused.length > 0) {
     throw new NeardataError(
       "bad-input",
@@ -200,7 +202,7 @@ function machineOf({
 
 function taskOf(
   { unit: { width } }: CsdMachine,
-  { heads, method = "sparf", select, ratio = 1 / 8 }: AttentionKernel,
+  { heads, method = "sparf", select, ratio: share = 1 / 8 }: AttentionKernel,
   most = 2048,
 ): LayerTask {
   const [first] = heads;
@@ -229,7 +231,8 @@ function taskOf(
       })),
   );
   if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
-  const budget = trafficBudget(ratio, length, width);
+  const ratio = typeof share === "number" ? share : shareOf(share);
+  const budget = trafficBudget(ratio ?? 1, length, width);
   const chosen = select ?? { ...budget, l: Math.floor(budget.k / 4) };
   const { r, k, l } = chosen;
   if (

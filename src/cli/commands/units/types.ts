@@ -40,7 +40,7 @@ async function types(sources: readonly string[], options: TypesOptions): Promise
     throw inputError("--name", `"${name}" is no name of a type.`);
   }
   const output = checkOptionalOutput("--out", out, sources);
-  const { typeName, unitTypes } = await import("../../../rtl/declare.ts");
+  const { typeName, unitTypes } = await import("../../../rtl/declare/declare.ts");
   const parameters = Object.fromEntries(options.param.map(parameterOf));
   const more = rtl === undefined ? {} : { rtl };
   const text = await unitTypes({ top, sources, uses, parameters, ...more }, name);

@@ -2,10 +2,10 @@
 // TypeScript types of a unit's ports, made from its RTL: what names a test may use, and what its
 // messages hold.
 
-import { tablesOf, type AnyTables } from "../native/unit/any-unit.ts";
-import { messageFields, portFields, type MessageField } from "./messages.ts";
-import { buildOf } from "./source.ts";
-import type { UnitSource } from "./types.ts";
+import { tablesOf, type AnyTables } from "../../native/unit/any-unit.ts";
+import { messageFields, portFields, type MessageField } from "../messages.ts";
+import { buildOf } from "../source.ts";
+import type { UnitSource } from "../types.ts";
 
 /**
  * The text of a module that exports the type of a unit, to be given to `openUnit`.

@@ -5,10 +5,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-import { makeDirectories } from "../base/files/directories.ts";
-import { buildOf } from "./source.ts";
+import { makeDirectories } from "../../base/files/directories.ts";
+import { buildOf } from "../source.ts";
 import { unitTypes } from "./declare.ts";
-import type { UnitSource } from "./types.ts";
+import type { UnitSource } from "../types.ts";
 
 /** A unit and the module that its types go to. */
 export interface TypedUnit extends UnitSource {

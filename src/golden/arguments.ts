@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemas of the arguments of golden models.
+
+import { z } from "zod";
+
+import { callback, dataObject, instance, valueOf } from "../base/entry.ts";
+import { lowBitFormats } from "./low-bit.ts";
+
+const mostCount = 1_000_000_000;
+
+export const count = z.int().min(1).max(mostCount);
+export const index = z.int().min(0).max(mostCount);
+export const bits16 = z.int().min(0).max(0xffff);
+export const share = z.number().gt(0).max(1);
+export const floatFormat = z.enum(["fp16", "bf16"]);
+export const activationName = z.enum(["identity", "relu", "silu", "gelu"]);
+export const lowBitFormat = z.enum(lowBitFormats);
+export const float64s = instance("a Float64Array", Float64Array);
+export const halves = instance("a Uint16Array", Uint16Array);
+export const indices = instance("a Uint32Array", Uint32Array);
+const reals = instance<Float32Array | Float64Array>(
+  "a Float64Array or Float32Array",
+  Float64Array,
+  Float32Array,
+);
+
+/** Keys and values of at least `length` tokens. */
+export const headCache = dataObject({
+  ...{ length: index, width: count, keys: float64s, values: float64s },
+}).refine(
+  ({ length, width, keys, values }) => Math.min(keys.length, values.length) >= length * width,
+  {
+    error: "keys and values have fewer than `length` rows of `width` numbers.",
+  },
+);
+
+/** Dimensions, tokens, and how many of them are the latest. */
+export const selection = dataObject({ r: count, k: count, l: index });
+
+export const firstStep = dataObject({ logits: float64s });
+
+export const arithmetic = dataObject({ dense: callback, attendTo: callback, sparf: callback });
+
+export const operands = dataObject({
+  ...{ scaled: float64s, exponents: instance("an Int32Array", Int32Array), offset: z.number() },
+});
+export const inputOperands = operands.extend({ format: floatFormat });
+
+export const lowBitMatrix = dataObject({
+  ...{ format: lowBitFormat, rows: count, columns: count, group: count },
+  codes: instance("a Uint8Array", Uint8Array),
+  scales: instance<Uint8Array | Float32Array>(
+    "a Uint8Array or Float32Array",
+    Uint8Array,
+    Float32Array,
+  ),
+});
+
+const matrix = valueOf<object>(
+  "a Uint16Array or a matrix of codes",
+  (value) => value instanceof Uint16Array || lowBitMatrix.safeParse(value).success,
+);
+
+const shape = { hidden: count, intermediate: count };
+export const expertBits = dataObject({
+  ...{ ...shape, format: floatFormat, gate: matrix, up: matrix, down: matrix },
+});
+export const realExpert = dataObject({ ...{ ...shape, gate: reals, up: reals, down: reals } });
