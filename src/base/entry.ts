@@ -90,5 +90,5 @@ export const threadCount = z.int().min(1).max(65_536);
 
 /** An object with at least these keys, whatever else it has. */
 export function dataObject<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
-  return z.object(shape) as z.ZodObject<Shape>;
+  return z.object(shape);
 }

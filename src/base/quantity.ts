@@ -105,7 +105,6 @@ const currentSchemas = quantity(
 );
 
 /** Schemas of texts with a unit, by quantity. */
-export const frequency = frequencySchemas.text;
 export const size = sizeSchemas.text;
 export const dataRate = dataRateSchemas.text;
 export const workRate = workRateSchemas.text;

@@ -58,7 +58,7 @@ function optionKeys(schema: z.ZodType): readonly string[] | undefined {
   const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
   if (!(inner instanceof z.ZodObject) || !(inner.def.catchall instanceof z.ZodNever))
     return undefined;
-  return Object.keys(inner.shape);
+  return Object.keys(inner.shape as object);
 }
 
 it("has the entry points of the documentation", () => {
