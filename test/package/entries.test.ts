@@ -83,7 +83,7 @@ describe.each(functions)("$name", ({ run }) => {
     const wrong = parameters.map(() => Symbol("wrong"));
     const found = await issuesOfCall(run, wrong);
     expect(found).toEqual(
-      parameters.map(([parameter]) =>
+      parameters.map(([parameter]): unknown =>
         expect.stringMatching(new RegExp(`^${run.name}: ${parameter}: `)),
       ),
     );
