@@ -47,6 +47,20 @@ describe("openDimm", () => {
     expect(fewCycles).toBe(allCycles);
   });
 
+  it("takes the keys of a scenario's `ndp`, sizes as texts or numbers, and the same rules", async () => {
+    for (const buffer of ["128 KiB", 131_072]) {
+      using dimm = await openDimm({ engine: "cycle", parameters: { buffer, queueBursts: 64 } });
+      expect(dimm.machine.unit).toMatchObject({ bufferBytes: 131_072, queueBursts: 64 });
+    }
+    await expect(openDimm({ engine: "cycle", parameters: { lanes: 3 } })).rejects.toThrow(
+      refusal("bad-input", "parameters.lanes"),
+    );
+    const misspelt = { engine: "cycle", parameters: { bufer: "128 KiB" } } as const;
+    await expect(openDimm(misspelt as object)).rejects.toThrow(
+      refusal("bad-input", /options\.parameters\.bufer: .*Did you mean "buffer"/),
+    );
+  });
+
   it("stops at a signal, refuses what does not fit, and is closed by its block", async () => {
     const dimm = await openDimm({ engine: "cycle" });
     {
@@ -119,7 +133,9 @@ describe("openStorage", () => {
     await expect(openStorage({ headWidth: 33 })).rejects.toThrow(
       refusal("bad-input", /headWidth.* 33\./),
     );
-    await expect(openStorage({ devices: 0 })).rejects.toThrow(refusal("bad-input", "devices"));
+    await expect(openStorage({ devices: 0 })).rejects.toThrow(
+      refusal("bad-input", "openStorage: options.devices"),
+    );
   });
 });
 
@@ -137,6 +153,22 @@ describe("runScenario", () => {
     expect(run.metric("cycles")).toBeGreaterThan(100);
     expect(told.every((done) => done >= 0 && done <= 1)).toBe(true);
     expect(() => run.metric("cicles")).toThrow(refusal("bad-input", "cicles"));
+  });
+
+  it("gives the same results for quantities in base units, and the kind of each case", async () => {
+    const attention = { heads: 1, headWidth: 32, length: 64, flash: ["znand4k"] } as const;
+    const text = { ...scenario, ndp: { clock: "1 GHz" }, attention };
+    const plain = { ...scenario, ndp: { clock: 1e9 }, attention };
+    const [first, second] = [await runScenario(text), await runScenario(plain)];
+    expect(second.results.resultHash).toBe(first.results.resultHash);
+    const { cases, metrics, checks } = first.results;
+    expect(cases.map(({ kind }) => kind)).toEqual(["expert", "attention", "attention"]);
+    for (const one of cases) {
+      if (one.kind === "expert") expect(one.work.flops).toBeGreaterThan(0);
+      else if (one.kind === "attention") expect(one.heads).toBe(1);
+    }
+    expect(metrics.every(({ value }) => Number.isFinite(value))).toBe(true);
+    expect(checks.every(({ pass }) => pass)).toBe(true);
   });
 
   it("checks against the golden model of the scenario's `ndp.alignedBits`", async () => {
