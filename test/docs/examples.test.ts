@@ -17,7 +17,10 @@ const examples = pages
   .filter((page) => page.endsWith(".md"))
   .flatMap((page) => {
     const blocks = readFileSync(inRepository(page), "utf8").matchAll(/^```ts\n(.*?)^```$/gms);
-    return [...blocks].map((match, i) => ({ name: `${page} ${String(i + 1)}`, text: match[1] ?? "" }));
+    return [...blocks].map((match, i) => ({
+      name: `${page} ${String(i + 1)}`,
+      text: match[1] ?? "",
+    }));
   });
 
 it("there are examples", () => {
@@ -33,7 +36,10 @@ describe("examples of the documentation", needs("make build"), () => {
   });
 
   it("compile", () => {
-    copyFileSync(inRepository("examples", "own-rtl", "scaled-add.ts"), join(folder, "scaled-add.ts"));
+    copyFileSync(
+      inRepository("examples", "own-rtl", "scaled-add.ts"),
+      join(folder, "scaled-add.ts"),
+    );
     const files = examples.map(({ text }, i) => {
       const file = join(folder, `example-${String(i)}.ts`);
       writeFileSync(file, text);

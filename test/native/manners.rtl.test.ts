@@ -10,12 +10,7 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
-import {
-  openUnit,
-  type Unit,
-  type UnitMessage,
-  type UnitOptions,
-} from "../../src/rtl/index.ts";
+import { openUnit, type Unit, type UnitMessage, type UnitOptions } from "../../src/rtl/index.ts";
 import { unitTypes } from "../../src/rtl/declare/index.ts";
 import { inFull, needs } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
