@@ -12,6 +12,7 @@ module dimm_ndp_chk #(
   input logic [dimm_ndp_pkg::DescBits-1:0]          desc_i,
   input logic                                       done_valid_o,
   input logic                                       done_ready_i,
+  input logic [dimm_ndp_pkg::FieldBits-1:0]         done_field_o,
   input logic [Streams-1:0]                         req_valid_o,
   input logic [Streams-1:0]                         req_ready_i,
   input logic [Streams*dimm_ndp_pkg::AddrBits-1:0]  req_addr_o,
@@ -39,12 +40,14 @@ module dimm_ndp_chk #(
     .data_i(desc_i)
   );
 
-  stream_chk u_done (
+  stream_chk #(
+    .DataBits(dimm_ndp_pkg::FieldBits)
+  ) u_done (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(done_valid_o),
     .ready_i(done_ready_i),
-    .data_i(1'b0)
+    .data_i(done_field_o)
   );
 
   stream_chk #(

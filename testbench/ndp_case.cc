@@ -2,6 +2,7 @@
 #include "testbench/ndp_case.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -261,38 +262,66 @@ void Case::move(std::uint32_t bursts) {
   }
 }
 
-void Case::break_field(std::uint32_t field) {
+/// A gated expert of one block and one row between the matrices, so that every field is read.
+void Case::become_gated() {
   auto& d = descriptor_;
+  const std::uint32_t block = block_values(unit_) / kValues;
+  d[kMode] = (d[kMode] & ~0xFU) | kGated;
+  for (const Word word : {kPassTokens, kInBlocks, kMidRows, kMidBlocks}) d[word] = 1;
+  d[kHWord] = block;
+  d[kCWord] = 2 * block;
+  d[kInWeights] = (d[kMode] >> 16 & 0xFF) + 1;
+  d[kMidWeights] = (d[kMode] >> 24) + 1;
+}
+
+void Case::break_field(std::uint32_t field) {
+  /// A word of the descriptor, and what replaces it.
+  struct Change {
+    Word word;
+    std::uint32_t value;
+  };
+  constexpr std::uint32_t kFar = 1U << 31U;
+  constexpr std::uint32_t kFirstOfExperts = 7;
+  constexpr std::uint32_t kFirstOfLowBit = 21;
+  auto& d = descriptor_;
+  end_ = end();
   broken_ = field;
-  switch (field) {
-    case 1:
-      d[kMode] |= kOps;
-      return;
-    case 2:
-      d[kMode] |= 0xFU << 12U;
-      return;
-    case 3:
-      d[kTokens] = 0;
-      return;
-    case 4:
-      d[kPassTokens] = 0;
-      return;
-    case 5:
-      d[kInBlocks] = 0;
-      return;
-    case 6:
-      d[kOutRows] = 0;
-      return;
-    case 7:
-      d[kMode] = (d[kMode] & ~0xFU) | kGated;
-      d[kMidRows] = 0;
-      return;
-    default:
-      throw std::runtime_error("no rule is of field " + std::to_string(field));
+  if (field >= kFirstOfExperts) become_gated();
+  if (field >= kFirstOfLowBit && (d[kMode] >> 12 & 0xF) == 0) d[kMode] |= kMxfp4 << 12;
+  // By the number of the field, less one.
+  const std::array changes{
+      Change{kMode, d[kMode] | kOps},
+      Change{kMode, d[kMode] | 0xFU << 12U},
+      Change{kTokens, 0},
+      Change{kPassTokens, 0},
+      Change{kInBlocks, 0},
+      Change{kOutRows, 0},
+      Change{kMidRows, 0},
+      Change{kMode, d[kMode] | 1U << 9U},
+      Change{kMidBlocks, 1U << 16U},
+      Change{kXBase, kFar},
+      Change{kXStride, kFar},
+      Change{kGateBase, kFar},
+      Change{kUpBase, kFar},
+      Change{kGuStride, kFar},
+      Change{kDownBase, kFar},
+      Change{kDownStride, kFar},
+      Change{kYBase, kFar},
+      Change{kYStride, kFar},
+      Change{kHWord, 0},
+      Change{kCWord, 1U << 16U},
+      Change{kInWeights, d[kInWeights] + 1},
+      Change{kMidWeights, d[kMidWeights] + 1},
+  };
+  if (field == 0 || field > changes.size()) {
+    throw std::runtime_error("no rule is of field " + std::to_string(field));
   }
+  const Change& change = changes.at(field - 1);
+  d[change.word] = change.value;
 }
 
 std::uint32_t Case::end() const {
+  if (broken_ != 0) return end_;
   std::size_t end = descriptor_[kYBase] - base_ + descriptor_[kTokens] * descriptor_[kYStride];
   for (const auto& stream : memory_) end = std::max(end, stream.size());
   return base_ + static_cast<std::uint32_t>(end);

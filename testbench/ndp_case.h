@@ -73,6 +73,7 @@ class Case {
 
  private:
   void check_descriptor() const;
+  void become_gated();
   [[nodiscard]] std::uint32_t row_bursts(std::uint32_t blocks, std::uint32_t repeats) const;
   void place_scales(std::uint32_t base, std::uint32_t stride, std::uint32_t groups,
                     std::uint32_t blocks, std::mt19937_64& random);
@@ -88,6 +89,7 @@ class Case {
   std::vector<std::vector<Burst>> memory_;
   std::uint32_t base_ = 0;
   std::uint32_t broken_ = 0;
+  std::uint32_t end_ = 0;  ///< of one that is broken
 };
 
 }  // namespace neardata::bench

@@ -38,16 +38,32 @@ package dimm_ndp_pkg;
   localparam int unsigned DescInWeights = 18;
   localparam int unsigned DescMidWeights = 19;
 
-  // What is wrong with a descriptor that is refused: the first of these fields that breaks a rule.
-  localparam int unsigned FieldBits = 4;
-  localparam logic [FieldBits-1:0] FieldNone = 4'd0;
-  localparam logic [FieldBits-1:0] FieldOperation = 4'd1;
-  localparam logic [FieldBits-1:0] FieldWeights = 4'd2;
-  localparam logic [FieldBits-1:0] FieldTokens = 4'd3;
-  localparam logic [FieldBits-1:0] FieldPassTokens = 4'd4;
-  localparam logic [FieldBits-1:0] FieldInBlocks = 4'd5;
-  localparam logic [FieldBits-1:0] FieldOutRows = 4'd6;
-  localparam logic [FieldBits-1:0] FieldMidRows = 4'd7;
+  // The field for which a descriptor is refused: the first that breaks a rule of ndp_descriptor_check.
+  localparam int unsigned FieldBits = 5;
+  localparam int unsigned Fields = 23;
+  localparam logic [FieldBits-1:0] FieldNone = 5'd0;
+  localparam logic [FieldBits-1:0] FieldOperation = 5'd1;
+  localparam logic [FieldBits-1:0] FieldWeights = 5'd2;
+  localparam logic [FieldBits-1:0] FieldTokens = 5'd3;
+  localparam logic [FieldBits-1:0] FieldPassTokens = 5'd4;
+  localparam logic [FieldBits-1:0] FieldInBlocks = 5'd5;
+  localparam logic [FieldBits-1:0] FieldOutRows = 5'd6;
+  localparam logic [FieldBits-1:0] FieldMidRows = 5'd7;
+  localparam logic [FieldBits-1:0] FieldMode = 5'd8;
+  localparam logic [FieldBits-1:0] FieldMidBlocks = 5'd9;
+  localparam logic [FieldBits-1:0] FieldXBase = 5'd10;
+  localparam logic [FieldBits-1:0] FieldXStride = 5'd11;
+  localparam logic [FieldBits-1:0] FieldGateBase = 5'd12;
+  localparam logic [FieldBits-1:0] FieldUpBase = 5'd13;
+  localparam logic [FieldBits-1:0] FieldGuStride = 5'd14;
+  localparam logic [FieldBits-1:0] FieldDownBase = 5'd15;
+  localparam logic [FieldBits-1:0] FieldDownStride = 5'd16;
+  localparam logic [FieldBits-1:0] FieldYBase = 5'd17;
+  localparam logic [FieldBits-1:0] FieldYStride = 5'd18;
+  localparam logic [FieldBits-1:0] FieldHWord = 5'd19;
+  localparam logic [FieldBits-1:0] FieldCWord = 5'd20;
+  localparam logic [FieldBits-1:0] FieldInWeights = 5'd21;
+  localparam logic [FieldBits-1:0] FieldMidWeights = 5'd22;
 
   localparam logic [1:0] OpLinear = 2'd0;   // y = W x, W at the down base
   localparam logic [1:0] OpGated = 2'd1;    // y = down(act(gate x) * up x)

@@ -4,11 +4,9 @@
 // (plan_held_i is low). That is the set-up cycle (setup_o), the cycle after acceptance at the earliest:
 // the plan is derived from the stored words and is valid from the next cycle on.
 // With one descriptor desc_ready_o is high exactly while nothing runs.
-// A descriptor that asks for nothing, or for what no unit of these parameters does, is refused in
-// that cycle: nothing starts, and done_field_o names the field. Its answer waits for those before it,
-// and the set-up of the next one waits for that answer. One whose regions do not lie in the
-// buffer one behind another, or whose rows of low-bit weights are not whole, is a fault of its
-// writer: assertions name the rule, and what the unit then does is not defined.
+// A descriptor with a field that breaks a rule (ndp_descriptor_check) is refused in that cycle: nothing
+// starts, and done_field_o names the field. Its answer waits for those before it, and the set-up of the
+// next one waits for that answer.
 `include "assert.svh"
 module ndp_descriptor #(
   parameter int unsigned Streams = 8,
@@ -41,8 +39,6 @@ module ndp_descriptor #(
   localparam int unsigned BurstShift = $clog2(dimm_ndp_pkg::ValuesPerBurst);
   localparam int unsigned RB = dimm_ndp_pkg::RowBits;
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
-  localparam logic [31:0] MostCount = 32'({CB{1'b1}});
-
   localparam int unsigned FlightBits = $clog2(Descriptors + 1);
 
   logic words_q;                       // desc_q waits for its set-up
@@ -53,19 +49,34 @@ module ndp_descriptor #(
   logic [dimm_ndp_pkg::DescBits-1:0] desc_q;
   dimm_ndp_pkg::plan_t plan_q, plan_d;
   logic [dimm_ndp_pkg::FieldBits-1:0] field, field_q;
-  logic accept, finish, refuse, ends, ended;
+  logic accept, finish, refuse, ends, ended, ok;
 
   assign ends = done_i && ended_q != running_q;
   assign ended = ended_q != '0;
   assign desc_ready_o = !words_q && in_flight_q != FlightBits'(Descriptors);
   assign done_valid_o = ended || (refused_q && running_q == '0);
   assign setup_o = words_q && !refused_q && !plan_held_i;
-  assign start_o = setup_o && field == dimm_ndp_pkg::FieldNone;
-  assign refuse = setup_o && field != dimm_ndp_pkg::FieldNone;
+  assign start_o = setup_o && ok;
+  assign refuse = setup_o && !ok;
   assign done_field_o = refused_q && !ended ? field_q : dimm_ndp_pkg::FieldNone;
   assign plan_o = plan_q;
   assign accept = desc_valid_i & desc_ready_o;
   assign finish = done_valid_o & done_ready_i;
+
+  ndp_descriptor_check #(
+    .Streams(Streams),
+    .BurstsPerBlock(BurstsPerBlock),
+    .ActLanes(ActLanes),
+    .MaxTokens(MaxTokens),
+    .BufferWords(BufferWords),
+    .LowBit(LowBit)
+  ) u_check (
+    .clk_i(clk_i),
+    .load_i(accept),
+    .desc_i(desc_i),
+    .ok_o(ok),
+    .field_o(field)
+  );
 
   logic [31:0] mode;
   logic [CB-1:0] mid_blocks, down_blocks;
@@ -126,33 +137,6 @@ module ndp_descriptor #(
     plan_d.bf16 = mode[8];
   end
 
-  // Whole words are looked at, so that none is cut.
-  function automatic logic [31:0] word(input int unsigned number);
-    word = desc_q[32*number+:32];
-  endfunction
-
-  always_comb begin
-    field = dimm_ndp_pkg::FieldNone;
-    if (plan_d.op != dimm_ndp_pkg::OpLinear && word(dimm_ndp_pkg::DescMidRows) == 0) begin
-      field = dimm_ndp_pkg::FieldMidRows;
-    end
-    if (word(dimm_ndp_pkg::DescOutRows) == 0) field = dimm_ndp_pkg::FieldOutRows;
-    if (word(dimm_ndp_pkg::DescInBlocks) == 0 || word(dimm_ndp_pkg::DescInBlocks) > MostCount) begin
-      field = dimm_ndp_pkg::FieldInBlocks;
-    end
-    if (word(dimm_ndp_pkg::DescPassTokens) == 0
-        || word(dimm_ndp_pkg::DescPassTokens) > 32'(MaxTokens)) begin
-      field = dimm_ndp_pkg::FieldPassTokens;
-    end
-    if (word(dimm_ndp_pkg::DescTokens) == 0 || word(dimm_ndp_pkg::DescTokens) > MostCount) begin
-      field = dimm_ndp_pkg::FieldTokens;
-    end
-    if (mode[15:12] > (LowBit ? 4'(ndp_pkg::WeightsInt4) : 4'd0)) field = dimm_ndp_pkg::FieldWeights;
-    if (mode[3:0] > 4'(dimm_ndp_pkg::OpUngated) || mode[7:6] != 2'd0) begin
-      field = dimm_ndp_pkg::FieldOperation;
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       words_q <= 1'b0;
@@ -179,33 +163,4 @@ module ndp_descriptor #(
   end
 
   `HOLDS(AllCounted_A, in_flight_q == running_q + FlightBits'(words_q) + FlightBits'(refused_q))
-
-`ifdef NEARDATA_ASSERT
-  // The rules of a descriptor, checked while the plan is derived; 64-bit sums cannot overflow.
-  logic ffn, rows_fit;
-  logic [63:0] x_end, h_end, c_end, pass64, mid_blocks64;
-  assign ffn = plan_d.op != dimm_ndp_pkg::OpLinear;
-  // Rows of weights have a whole number of blocks for each of the input.
-  always_comb begin
-    rows_fit = desc_q[32*dimm_ndp_pkg::DescMidWeights+:32]
-        == 32'(down_blocks) * (32'(plan_d.down_repeats) + 1)
-        && plan_d.down_bursts >= plan_d.down_blocks;
-    if (ffn) begin
-      rows_fit = rows_fit && desc_q[32*dimm_ndp_pkg::DescInWeights+:32]
-          == 32'(plan_d.in_blocks) * (32'(plan_d.gu_repeats) + 1)
-          && plan_d.gu_bursts >= plan_d.gu_blocks;
-    end
-  end
-  assign pass64 = 64'(desc_q[32*dimm_ndp_pkg::DescPassTokens+:32]);
-  assign mid_blocks64 = 64'(desc_q[32*dimm_ndp_pkg::DescMidBlocks+:32]);
-  assign x_end = (pass64 * 64'(desc_q[32*dimm_ndp_pkg::DescInBlocks+:32])) << BlockShift;
-  assign h_end = 64'(desc_q[32*dimm_ndp_pkg::DescHWord+:32]) + ((pass64 * mid_blocks64) << BlockShift);
-  assign c_end = 64'(desc_q[32*dimm_ndp_pkg::DescCWord+:32]) + (pass64 << (ActShift + 2));
-  `IMPLIES(RepeatsFit_A, start_o && plan_d.weights != ndp_pkg::WeightsWide, rows_fit)
-  `IMPLIES(MidRowsFit_A, start_o && ffn,
-      64'(plan_d.mid_rows) <= ((mid_blocks64 * 64'(dimm_ndp_pkg::ValuesPerBurst)) << BlockShift))
-  `IMPLIES(RegionsInOrder_A, start_o, x_end <= (ffn ? 64'(plan_d.h_word) : 64'(plan_d.c_word)))
-  `IMPLIES(HiddenFits_A, start_o && ffn, h_end <= 64'(plan_d.c_word))
-  `IMPLIES(ChunksFit_A, start_o, c_end <= 64'(BufferWords))
-`endif
 endmodule

@@ -9,6 +9,7 @@ namespace neardata::rtl {
 core::Expected<NdpFields> NdpFields::find(const NeardataUnitPlugin& api) {
   constexpr std::uint32_t kBurstBits = unit::kBurstBytes * 8;
   constexpr std::uint32_t kMostTagBits = 16;
+  constexpr std::uint32_t kFieldBits = 5;
   FieldFinder find(api);
   NdpFields f;
   f.req_valid = find.output("req_valid_o", {1, unit::kMaxStreams});
@@ -24,7 +25,7 @@ core::Expected<NdpFields> NdpFields::find(const NeardataUnitPlugin& api) {
   f.desc_ready = find.output("desc_ready_o", 1);
   f.desc = find.input("desc_i", unit::kDescriptorWords * kWordBits);
   f.done_valid = find.output("done_valid_o", 1);
-  f.done_field = find.option("done_field_o", 4);
+  f.done_field = find.option("done_field_o", {1, kFieldBits});
   f.done_ready = find.input("done_ready_i", 1);
   f.out_valid = find.output("out_valid_o", 1);
   f.out_ready = find.input("out_ready_i", 1);

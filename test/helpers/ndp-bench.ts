@@ -113,7 +113,7 @@ export function sequences(
 ): fc.Arbitrary<readonly [BenchWords, ...BenchWords[]]> {
   const broken = fc.oneof(
     { weight: 4, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: fc.integer({ min: 1, max: 7 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: unit.lowBitWeights === 1 ? 22 : 20 }) },
   );
   const one = fc
     .tuple(jobs(unit, mostRows), broken)

@@ -91,6 +91,7 @@ const nearNdp = byName(
     ["gemv/ndp_gemv_unit", named("gemv", "the small size")],
     ["gemv/ndp_scaled_terms", named("ndp-cycle", "low-bit")],
     ["gemv/ndp_weight_scales", named("ndp-cycle", "low-bit")],
+    ["ndp_descriptor_check", rtl("ndp-descriptor-check")],
     ["ndp_descriptor", rtl("ndp-descriptor")],
   ],
   [

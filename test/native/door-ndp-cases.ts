@@ -77,8 +77,13 @@ export const unitsCases: readonly Row[] = [
   ["run: 19 words", unitRun(ndp(), { descriptors: new Uint32Array(19) }), misuse(/descriptors/)],
   [
     "run: an address beyond the rank",
-    unitRun(ndp(), { descriptors: descriptor({ 7: most }) }),
+    unitRun(ndp(), { descriptors: descriptor({ 7: 2 ** 31 - 1 }) }),
     fault("protocol"),
+  ],
+  [
+    "run: an address that wraps",
+    unitRun(ndp(), { descriptors: descriptor({ 7: most }) }),
+    bad(/descriptor 0.*base of the inputs/),
   ],
   [
     "run: ideal, latency 2^53",

@@ -22,7 +22,10 @@ beforeAll(async () => {
   unit = await openUnit<Descriptors>({
     top: "ndp_descriptor",
     parameters: { Streams: 2, MaxTokens: 8 },
-    uses: ["ndp/ndp_pkg.sv", "ndp/dimm_ndp_pkg.sv", "ndp/ndp_descriptor.sv"],
+    uses: [
+      ...["ndp/ndp_pkg.sv", "ndp/dimm_ndp_pkg.sv"],
+      ...["ndp/ndp_descriptor_check.sv", "ndp/ndp_descriptor.sv"],
+    ],
   });
 });
 afterAll(() => {
@@ -41,7 +44,7 @@ describe("ndp_descriptor", () => {
     const cases: readonly (readonly [field: number, Readonly<Record<number, number>>])[] = [
       [1, { 0: 3 }],
       [1, { 0: 15 }],
-      [1, { 0: 1 << 6 }],
+      [8, { 0: 1 << 6 }],
       [2, { 0: 1 << 12 }],
       [3, { 1: 0 }],
       [3, { 1: 0x10000 }],
@@ -51,6 +54,11 @@ describe("ndp_descriptor", () => {
       [5, { 3: 0x10001 }],
       [6, { 6: 0 }],
       [7, { 0: 1, 4: 0, 5: 1 }],
+      [9, { 0: 1, 4: 1, 5: 513 }],
+      [11, { 8: 2 ** 31 }],
+      [19, { 0: 1, 4: 1, 5: 1, 16: 63 }],
+      [20, { 17: 63 }],
+      [20, { 17: 4096 }],
     ];
     unit.reset();
     unit.set({ done_i: 0 });

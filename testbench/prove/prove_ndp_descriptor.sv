@@ -27,7 +27,10 @@ module prove_ndp_descriptor #(
     desc[32*dimm_ndp_pkg::DescPassTokens] = 1'b1;
     desc[32*dimm_ndp_pkg::DescInBlocks] = 1'b1;
     desc[32*dimm_ndp_pkg::DescMidRows] = 1'b1;
+    desc[32*dimm_ndp_pkg::DescMidBlocks] = 1'b1;
     desc[32*dimm_ndp_pkg::DescOutRows] = 1'b1;
+    desc[32*dimm_ndp_pkg::DescHWord] = 1'b1;
+    desc[32*dimm_ndp_pkg::DescCWord+1] = 1'b1;
   end
   // The field for which it is refused: an operation that is none, or no tokens.
   logic [dimm_ndp_pkg::FieldBits-1:0] refused, done_field;

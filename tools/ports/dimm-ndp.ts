@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ports, descriptor and handshakes of `dimm_ndp` for docs/reference/ports.md.
 
-import { any, range, rule, type UnitDescription } from "./description.ts";
+import { any, range, rule, type Legal, type UnitDescription } from "./description.ts";
 
 const bursts = "in bursts";
 const experts = "gated and ungated experts";
+const base = rule("0 to 2^31 - 1", [0, 1], [2 ** 31]);
+const rowOfWeights = "a row with its scales has at most 65,535 bursts";
+
+/** Of rows of a region: base and stride wrap no address. */
+const stride = (rows: string): Legal =>
+  rule(
+    `its bits and those of ${rows} (leading zeros not counted) are at most 30 together`,
+    [0, 1],
+    [2 ** 31],
+  );
 
 export const dimmNdp: UnitDescription = {
   top: "dimm_ndp",
@@ -56,7 +66,8 @@ export const dimmNdp: UnitDescription = {
     intro:
       "Row *n* of a matrix belongs to stream *n* mod `Streams`; row group *j* is rows *j* × `Streams` onwards, one row of each stream, at base + *j* × stride. " +
       "Burst *q* of a token's input or output belongs to stream *q* mod `Streams`, at base + token × stride + *q* / `Streams`. Bases and strides count bursts of 64 bytes of a sub-channel and are the same in every stream. " +
-      "A block is `MultPerStream` × `Lanes` values; rows are padded with zeros to whole blocks. An illegal value of a field without a number is not found: simulation stops at an assertion, and hardware behaviour is undefined.",
+      "A block is `MultPerStream` × `Lanes` values; rows are padded with zeros to whole blocks. " +
+      "`ndp_descriptor_check` checks every field that the operation reads. The completion names the first illegal field in the order of the numbers.",
     fields: [
       {
         word: "DescMode",
@@ -78,7 +89,7 @@ export const dimmNdp: UnitDescription = {
         bits: [7, 6],
         meaning: "reserved",
         legal: rule("0", [0], [1, 2, 3]),
-        refusedWith: "FieldOperation",
+        refusedWith: "FieldMode",
       },
       {
         word: "DescMode",
@@ -86,7 +97,13 @@ export const dimmNdp: UnitDescription = {
         meaning: "0: activations and outputs are FP16; 1: BF16",
         legal: any,
       },
-      { word: "DescMode", bits: [11, 9], meaning: "reserved, not read", legal: rule("0") },
+      {
+        word: "DescMode",
+        bits: [11, 9],
+        meaning: "reserved",
+        legal: rule("0", [0], [1, 4]),
+        refusedWith: "FieldMode",
+      },
       {
         word: "DescMode",
         bits: [15, 12],
@@ -123,7 +140,7 @@ export const dimmNdp: UnitDescription = {
       {
         word: "DescInBlocks",
         meaning: "blocks of an input row",
-        legal: range(1, 65_535),
+        legal: rule("1 to the blocks that the buffer holds", [1], [0, 65_536]),
         refusedWith: "FieldInBlocks",
       },
       {
@@ -137,70 +154,106 @@ export const dimmNdp: UnitDescription = {
         word: "DescMidBlocks",
         of: experts,
         meaning: "blocks of a row between the matrices",
-        legal: rule("the rows of gate and up, rounded up to whole blocks"),
+        legal: rule(
+          "the rows of gate and up, rounded up to whole blocks: at most the blocks that the buffer holds",
+          [1],
+          [65_536],
+        ),
+        refusedWith: "FieldMidBlocks",
       },
       {
         word: "DescOutRows",
         meaning: "rows of the down matrix, which are the values of an output",
-        legal: rule("at least 1", [1], [0]),
+        legal: rule("1 to 2^31 - 1", [1], [0, 2 ** 31]),
         refusedWith: "FieldOutRows",
       },
-      { word: "DescXBase", meaning: `first burst of the inputs, ${bursts}`, legal: any },
-      { word: "DescXStride", meaning: `from one token's input to the next, ${bursts}`, legal: any },
+      {
+        word: "DescXBase",
+        meaning: `first burst of the inputs, ${bursts}`,
+        legal: base,
+        refusedWith: "FieldXBase",
+      },
+      {
+        word: "DescXStride",
+        meaning: `from one token's input to the next, ${bursts}`,
+        legal: stride("tokens"),
+        refusedWith: "FieldXStride",
+      },
       {
         word: "DescGateBase",
         of: "gated experts",
         meaning: `first burst of the gate matrix, ${bursts}`,
-        legal: any,
+        legal: base,
+        refusedWith: "FieldGateBase",
       },
       {
         word: "DescUpBase",
         of: experts,
         meaning: `first burst of the up matrix, ${bursts}`,
-        legal: any,
+        legal: base,
+        refusedWith: "FieldUpBase",
       },
       {
         word: "DescGuStride",
         of: experts,
         meaning: `from one row group of gate and up to the next, ${bursts}`,
-        legal: any,
+        legal: stride("`DescMidRows` / `Streams`"),
+        refusedWith: "FieldGuStride",
       },
-      { word: "DescDownBase", meaning: `first burst of the down matrix, ${bursts}`, legal: any },
+      {
+        word: "DescDownBase",
+        meaning: `first burst of the down matrix, ${bursts}`,
+        legal: base,
+        refusedWith: "FieldDownBase",
+      },
       {
         word: "DescDownStride",
         meaning: `from one of its row groups to the next, ${bursts}`,
-        legal: any,
+        legal: stride("`DescOutRows` / `Streams`"),
+        refusedWith: "FieldDownStride",
       },
-      { word: "DescYBase", meaning: `first burst of the outputs, ${bursts}`, legal: any },
+      {
+        word: "DescYBase",
+        meaning: `first burst of the outputs, ${bursts}`,
+        legal: base,
+        refusedWith: "FieldYBase",
+      },
       {
         word: "DescYStride",
         meaning: `from one token's output to the next, ${bursts}`,
-        legal: any,
+        legal: stride("tokens"),
+        refusedWith: "FieldYStride",
       },
       {
         word: "DescHWord",
         of: experts,
         meaning: "buffer word (64 bytes) where the rows between the matrices begin",
-        legal: rule("at or behind the end of the inputs of a pass"),
+        legal: rule("at or behind the end of the inputs of a pass", [], [0]),
+        refusedWith: "FieldHWord",
       },
       {
         word: "DescCWord",
         meaning: "buffer word where partial results begin",
         legal: rule(
           "at or behind the end of the region in front of it; `PassTokens` × `ActLanes` / 8 words from there on are inside the buffer",
+          [],
+          [0, 65_535, 65_536],
         ),
+        refusedWith: "FieldCWord",
       },
       {
         word: "DescInWeights",
         of: "low-bit weights of experts",
         meaning: "blocks of a row of gate and up",
-        legal: rule("`DescInBlocks` × (bits 23:16 of word 0, plus 1)"),
+        legal: rule(`\`DescInBlocks\` × (bits 23:16 of word 0, plus 1); ${rowOfWeights}`),
+        refusedWith: "FieldInWeights",
       },
       {
         word: "DescMidWeights",
         of: "low-bit weights",
         meaning: "blocks of a row of the down matrix",
-        legal: rule("its input blocks × (bits 31:24 of word 0, plus 1)"),
+        legal: rule(`its input blocks × (bits 31:24 of word 0, plus 1); ${rowOfWeights}`),
+        refusedWith: "FieldMidWeights",
       },
     ],
   },

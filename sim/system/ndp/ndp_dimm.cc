@@ -5,6 +5,7 @@
 
 #include "system/ndp/ndp_machine.h"
 #include "unit/ndp/ndp_handshake.h"
+#include "unit/ndp/ndp_rules.h"
 
 namespace neardata::system {
 
@@ -26,17 +27,7 @@ core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& con
     return core::bad_config("host", "a host has DDR5, and time passes between its looks");
   }
   const unit::NdpParameters& unit = config.parameters;
-  if (unit.streams < 1 || unit.streams > unit::kMaxStreams) {
-    return core::bad_config("unit", "a unit has 1 to 8 streams");
-  }
-  constexpr std::uint32_t kMostTags = 1U << 16U;
-  if (unit.queue_bursts < 1 || unit.queue_bursts > kMostTags) {
-    return core::bad_config("unit", "a stream's queue has 1 to 65536 bursts");
-  }
-  constexpr std::uint32_t kMostDescriptors = 4;
-  if (unit.descriptors < 1 || unit.descriptors > kMostDescriptors) {
-    return core::bad_config("unit", "a unit has 1 to 4 descriptors at work");
-  }
+  if (const auto why = unit::refuses(unit)) return core::bad_config("unit", *why);
   std::optional<rtl::NdpPlugin> plugin;
   if (config.model == UnitModel::kRtl) {
     auto loaded = rtl::NdpPlugin::load(config.plugin);

@@ -71,73 +71,141 @@ std::optional<std::string> refuses(const NdpParameters& p) {
   return std::nullopt;
 }
 
-NdpField broken_field(const NdpParameters& p, const Descriptor& descriptor) {
-  const std::uint32_t mode = descriptor[0];
-  const auto among = [](std::uint32_t value, std::uint32_t most) {
-    return value >= 1 && value <= most;
+namespace {
+
+constexpr std::uint64_t kMostBase = 0x7FFF'FFFF;
+constexpr std::uint32_t kMostOutRows = 0x7FFF'FFFF;
+/// Bits of a stride and of the number of its rows together: no address wraps.
+constexpr int kMostStrideBits = 30;
+/// Bits 6, 7 and 9 to 11 of the mode word.
+constexpr std::uint32_t kReserved = 0xEC0;
+
+bool within(std::uint32_t value, std::uint64_t most) { return value >= 1 && value <= most; }
+
+bool near(std::uint32_t base) { return base <= kMostBase; }
+
+bool reaches(std::uint32_t rows, std::uint32_t stride) {
+  return std::bit_width(rows) + std::bit_width(stride) <= kMostStrideBits;
+}
+
+/// Low-bit weights: a row has `blocks` times `repeats` blocks, which the descriptor's word repeats.
+bool row_fits(std::uint32_t word, const NdpParameters& p, NdpWeights weights, std::uint64_t blocks,
+              std::uint64_t repeats) {
+  const std::uint64_t all = blocks * repeats;
+  const std::uint64_t each = bursts_per_block(p) >> burst_lanes_shift(weights);
+  return word == all && all * each + (all + kScaledBlocks - 1) / kScaledBlocks <= kMostCount;
+}
+
+/// The rule of a field, as the second half of a sentence.
+std::string rule_of(NdpField field, const NdpParameters& p) {
+  const auto blocks = [&p] {
+    return std::to_string(p.buffer_bytes / kBurstBytes / bursts_per_block(p));
   };
-  const NdpTask task(descriptor);
-  if ((mode & 0xFU) > static_cast<std::uint32_t>(NdpOp::kUngated) || (mode & 0xC0U) != 0) {
-    return NdpField::kOperation;
+  switch (field) {
+    case NdpField::kNone:
+      break;
+    case NdpField::kOperation:
+      return "the operation is 0 to 2";
+    case NdpField::kWeights:
+      return p.low_bit_weights != 0
+                 ? "the format of the weights is 0 to 4"
+                 : "the format of the weights is 0 in a unit without low-bit weights";
+    case NdpField::kTokens:
+      return "it has 1 to 65535 tokens";
+    case NdpField::kPassTokens:
+      return "a pass has 1 to " + std::to_string(p.max_tokens) + " tokens";
+    case NdpField::kInBlocks:
+      return "an input row has 1 to " + blocks() + " blocks";
+    case NdpField::kOutRows:
+      return "the output has 1 to 2147483647 rows";
+    case NdpField::kMidRows:
+      return "the rows between the matrices are 1 to the values of their blocks";
+    case NdpField::kMode:
+      return "reserved bits of word 0 are 0";
+    case NdpField::kMidBlocks:
+      return "a row between the matrices has at most " + blocks() + " blocks";
+    case NdpField::kXBase:
+      return "the base of the inputs is below 2^31";
+    case NdpField::kGateBase:
+      return "the base of the gate matrix is below 2^31";
+    case NdpField::kUpBase:
+      return "the base of the up matrix is below 2^31";
+    case NdpField::kDownBase:
+      return "the base of the down matrix is below 2^31";
+    case NdpField::kYBase:
+      return "the base of the outputs is below 2^31";
+    case NdpField::kXStride:
+      return "the inputs end less than 2^30 bursts behind their base";
+    case NdpField::kGuStride:
+      return "gate and up end less than 2^30 bursts behind their bases";
+    case NdpField::kDownStride:
+      return "the down matrix ends less than 2^30 bursts behind its base";
+    case NdpField::kYStride:
+      return "the outputs end less than 2^30 bursts behind their base";
+    case NdpField::kHWord:
+      return "the rows between the matrices begin in the buffer behind the inputs of a pass";
+    case NdpField::kCWord:
+      return "the results begin in the buffer behind the other regions and end in it";
+    case NdpField::kInWeights:
+      return "a row of gate and up has the blocks of its input times the repeats, and at most "
+             "65535 "
+             "bursts";
+    case NdpField::kMidWeights:
+      return "a row of down has the blocks of its input times the repeats, and at most 65535 "
+             "bursts";
   }
-  const std::uint32_t formats = p.low_bit_weights != 0 ? 4 : 0;
-  if ((mode >> 12U & 0xFU) > formats) return NdpField::kWeights;
-  if (!among(task.tokens, kMostCount)) return NdpField::kTokens;
-  if (!among(task.pass_tokens, p.max_tokens)) return NdpField::kPassTokens;
-  if (!among(task.in_blocks, kMostCount)) return NdpField::kInBlocks;
-  if (task.out_rows == 0) return NdpField::kOutRows;
-  if (task.op != NdpOp::kLinear && task.mid_rows == 0) return NdpField::kMidRows;
+  return "";
+}
+
+}  // namespace
+
+NdpField broken_field(const NdpParameters& p, const Descriptor& d) {
+  const NdpTask task(d);
+  const std::uint32_t mode = d[0];
+  const bool expert = task.op != NdpOp::kLinear;
+  const std::uint64_t block = bursts_per_block(p);
+  const std::uint64_t buffer = p.buffer_bytes / kBurstBytes;
+  const std::uint64_t pass = task.pass_tokens;
+  const auto formats = static_cast<std::uint32_t>(NdpWeights::kInt4);
+  if ((mode & 0xFU) > static_cast<std::uint32_t>(NdpOp::kUngated)) return NdpField::kOperation;
+  if ((mode >> 12U & 0xFU) > (p.low_bit_weights != 0 ? formats : 0)) return NdpField::kWeights;
+  if (!within(task.tokens, kMostCount)) return NdpField::kTokens;
+  if (!within(task.pass_tokens, p.max_tokens)) return NdpField::kPassTokens;
+  if (!within(task.in_blocks, buffer / block)) return NdpField::kInBlocks;
+  if (!within(task.out_rows, kMostOutRows)) return NdpField::kOutRows;
+  if (expert && !within(task.mid_rows, task.mid_blocks * block * kValuesPerBurst)) {
+    return NdpField::kMidRows;
+  }
+  if ((mode & kReserved) != 0) return NdpField::kMode;
+  if (expert && task.mid_blocks > buffer / block) return NdpField::kMidBlocks;
+  if (!near(task.x_base)) return NdpField::kXBase;
+  if (!reaches(task.tokens, task.x_stride)) return NdpField::kXStride;
+  if (task.op == NdpOp::kGated && !near(task.gate_base)) return NdpField::kGateBase;
+  if (expert && !near(task.up_base)) return NdpField::kUpBase;
+  if (expert && !reaches(task.mid_rows / p.streams, task.gu_stride)) return NdpField::kGuStride;
+  if (!near(task.down_base)) return NdpField::kDownBase;
+  if (!reaches(task.out_rows / p.streams, task.down_stride)) return NdpField::kDownStride;
+  if (!near(task.y_base)) return NdpField::kYBase;
+  if (!reaches(task.tokens, task.y_stride)) return NdpField::kYStride;
+  const std::uint64_t inputs_end = pass * task.in_blocks * block;
+  if (expert && inputs_end > task.h_word) return NdpField::kHWord;
+  const std::uint64_t rest = expert ? task.h_word + pass * task.mid_blocks * block : inputs_end;
+  const std::uint64_t chunks = pass * kChunkParts * (p.act_lanes / kValuesPerBurst);
+  if (rest > task.c_word || task.c_word + chunks > buffer) return NdpField::kCWord;
+  if (!task.low_bit()) return NdpField::kNone;
+  if (expert && !row_fits(d[18], p, task.weights, task.in_blocks, task.gu_repeats)) {
+    return NdpField::kInWeights;
+  }
+  if (!row_fits(d[19], p, task.weights, task.down_blocks(), task.down_repeats)) {
+    return NdpField::kMidWeights;
+  }
   return NdpField::kNone;
 }
 
 std::optional<std::string> refuses(const NdpParameters& p, const Descriptor& descriptor) {
-  const NdpTask task(descriptor);
-  const std::uint32_t mode = descriptor[0];
-  const bool linear = task.op == NdpOp::kLinear;
-  if ((mode & 0xFU) > static_cast<std::uint32_t>(NdpOp::kUngated) || (mode & 0xC0U) != 0) {
-    return "its operation is none of the unit's";
-  }
-  const std::uint32_t weights = mode >> 12U & 0xFU;
-  if (weights > (p.low_bit_weights != 0 ? static_cast<std::uint32_t>(NdpWeights::kInt4) : 0)) {
-    return "its weights are of a format that the unit lacks";
-  }
-  if (task.tokens == 0 || task.tokens > kMostCount) return "it has 1 to 65535 tokens";
-  if (task.pass_tokens == 0 || task.pass_tokens > p.max_tokens) {
-    return "a pass has 1 to " + std::to_string(p.max_tokens) + " tokens";
-  }
-  if (task.in_blocks == 0) return "its input is empty";
-  if (task.in_blocks > kMostCount) return "its input has 1 to 65535 blocks";
-  if (task.out_rows == 0) return "its output is empty";
-  const std::uint64_t block = bursts_per_block(p);
-  const std::uint64_t pass = task.pass_tokens;
-  if (!linear && (task.mid_rows == 0 ||
-                  task.mid_rows > std::uint64_t{task.mid_blocks} * kValuesPerBurst * block)) {
-    return "its rows between the matrices are none, or more than its blocks hold";
-  }
-  if (task.low_bit()) {
-    const auto fits = [&](std::uint64_t blocks, std::uint64_t repeats, std::uint32_t word) {
-      const std::uint64_t each = block >> burst_lanes_shift(task.weights);
-      const std::uint64_t bursts =
-          blocks * repeats * each + (blocks * repeats + kScaledBlocks - 1) / kScaledBlocks;
-      return descriptor[word] == blocks * repeats && bursts <= kMostCount;
-    };
-    if (!fits(task.down_blocks(), task.down_repeats, 19) ||
-        (!linear && !fits(task.in_blocks, task.gu_repeats, 18))) {
-      return "the blocks of a row of low-bit weights are not those of its input times its repeats, "
-             "or more than a row holds";
-    }
-  }
-  const std::uint64_t hidden = descriptor[16];
-  const std::uint64_t chunks = descriptor[17];
-  const std::uint64_t x_end = pass * task.in_blocks * block;
-  const std::uint64_t hidden_end = hidden + pass * task.mid_blocks * block;
-  const std::uint64_t chunks_end = chunks + pass * kChunkParts * (p.act_lanes / kValuesPerBurst);
-  if (x_end > (linear ? chunks : hidden) || (!linear && hidden_end > chunks) ||
-      chunks_end > p.buffer_bytes / kBurstBytes) {
-    return "input, rows between the matrices and results do not lie in the buffer one behind "
-           "another";
-  }
-  return std::nullopt;
+  const NdpField field = broken_field(p, descriptor);
+  if (field == NdpField::kNone) return std::nullopt;
+  return rule_of(field, p);
 }
 
 }  // namespace neardata::unit

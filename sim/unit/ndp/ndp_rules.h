@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `dimm_ndp` refuses when it is elaborated, and what its assertions say of a descriptor, for
-// the cycle model, which has neither.
+// The parameters that `dimm_ndp` rejects at elaboration, and the descriptors that
+// `ndp_descriptor_check` refuses, for the cycle model and for sessions.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ namespace neardata::unit {
 /// Why there is no unit of these parameters, in one sentence, if so.
 [[nodiscard]] std::optional<std::string> refuses(const NdpParameters& parameters);
 
-/// The field for which the unit itself refuses a descriptor, as `ndp_descriptor` does.
+/// The field for which the unit refuses a descriptor, as `ndp_descriptor_check` names it.
 [[nodiscard]] NdpField broken_field(const NdpParameters& parameters, const Descriptor& descriptor);
 
-/// Why a unit of these parameters takes no such descriptor, in one sentence, if so.
+/// The rule that a descriptor breaks, as half a sentence, if the unit refuses it.
 [[nodiscard]] std::optional<std::string> refuses(const NdpParameters& parameters,
                                                  const Descriptor& descriptor);
 

@@ -88,6 +88,21 @@ enum class NdpField : std::uint8_t {
   kInBlocks,
   kOutRows,
   kMidRows,
+  kMode,
+  kMidBlocks,
+  kXBase,
+  kXStride,
+  kGateBase,
+  kUpBase,
+  kGuStride,
+  kDownBase,
+  kDownStride,
+  kYBase,
+  kYStride,
+  kHWord,
+  kCWord,
+  kInWeights,
+  kMidWeights,
 };
 
 struct DescriptorDone {

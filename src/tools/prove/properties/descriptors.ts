@@ -1,10 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proven of the dispatch of descriptors, from any state before the reset.
 
-import { harness, pdr, properties } from "../entry.ts";
+import { harness, pdr, properties, window } from "../entry.ts";
 import type { Harness } from "../types.ts";
 
+/** The check of descriptors of the NDP unit, without low-bit weights and with them. */
+const checks: readonly Harness[] = [
+  {
+    name: "ndp_descriptor_check",
+    parameters: {},
+    fault: ["wide(words[dimm_ndp_pkg::DescHWord][31:CB]);", "1'b0;"],
+  },
+  {
+    name: "ndp_descriptor_check_low_bit",
+    parameters: { LowBit: 1, BurstsPerBlock: 8, BufferWords: 1024 },
+    fault: ["|| in_row_q > most_q;", "|| in_row_q >= most_q;"],
+  },
+].map(({ name, parameters, fault: [from = "", to = ""] }) =>
+  harness({
+    name,
+    top: "prove_ndp_descriptor_check",
+    module: "ndp_descriptor_check",
+    area: "queues",
+    parameters,
+    engine: window(3),
+    seconds: 240,
+    quick: name === "ndp_descriptor_check",
+    properties: properties("ndp_descriptor_check", [
+      [
+        "Accepts",
+        "From the cycle after it is read a descriptor is accepted exactly if no field breaks a rule: any words.",
+        from,
+        to,
+      ],
+      [
+        "FieldNamed",
+        "The field that is named is the first one that breaks a rule.",
+        "for (int unsigned f = Fields - 1; f > 0; f--) begin",
+        "for (int unsigned f = Fields - 1; f > 1; f--) begin",
+      ],
+    ]),
+  }),
+);
+
 export const descriptorHarnesses: readonly Harness[] = [
+  ...checks,
   harness({
     name: "ndp_descriptor",
     module: "ndp_descriptor",
