@@ -75,7 +75,7 @@ module ndp_descriptor_check #(
 
   logic [31:0] words[dimm_ndp_pkg::DescWords];
   for (genvar w = 0; w < dimm_ndp_pkg::DescWords; w++) begin : gen_word
-    assign words[w] = desc_i[w*$bits(words[w])+:$bits(words[w])];
+    assign words[w] = desc_i[w*32+:32];
   end
 
   // The cycle in which it is read: what a word says by itself, and products.
