@@ -13,6 +13,7 @@ module reset_ndp #(
   parameter int unsigned MaxTokens = 4,
   parameter int unsigned LowBitWeights = 0,
   parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
+  parameter int unsigned Descriptors = 1,
   parameter int unsigned Drains = 1,
   localparam int unsigned AB = dimm_ndp_pkg::AddrBits,
   localparam int unsigned BB = dimm_ndp_pkg::BurstBits,
@@ -61,7 +62,8 @@ module reset_ndp #(
     .ActLanes(ActLanes),
     .MaxTokens(MaxTokens),
     .LowBitWeights(LowBitWeights),
-    .AlignedBits(AlignedBits)
+    .AlignedBits(AlignedBits),
+    .Descriptors(Descriptors)
   ) u_ndp (
     .clk_i(clk_i),
     .rst_ni(rst_no),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job of `dimm_ndp` that a reset interrupts, and the same job once more, on a memory that answers
-// every read, also those from before the reset (testbench/reset_ndp.sv). Prints one line of JSON:
-// the reads that were on their way when the reset came, cycles of the last job from the unit's
-// reset on, whether its outputs are those of the value model.
+// Descriptors of `dimm_ndp`, as many as it has at work, that a reset interrupts, and the same ones
+// once more, on a memory that answers every read, also those from before the reset
+// (testbench/reset_ndp.sv). Prints one line of JSON: the reads that were outstanding and the
+// descriptors that were inside when the reset came, cycles from the end of the unit's reset to the
+// last completion, whether the outputs are those of the value model.
 //   reset_ndp CYCLE    of the reset, from the first one on; 0 for none
 // Exit code 1: an assertion fired, or it did not end.
 #include <cstdio>
@@ -35,6 +36,7 @@ constexpr unit::NdpParameters kUnit{
     .max_tokens = RTL_PARAMETER_MaxTokens,
     .low_bit_weights = RTL_PARAMETER_LowBitWeights,
     .aligned_bits = RTL_PARAMETER_AlignedBits,
+    .descriptors = RTL_PARAMETER_Descriptors,
 };
 constexpr unsigned kTagBits = 4;
 static_assert(kUnit.queue_bursts == 1U << kTagBits);
@@ -67,7 +69,8 @@ class Bench {
       top_.eval();
       if (top_.rst_no == 0) begun_ = cycle + 1;
       sample(cycle);
-      const bool ends = top_.done_valid_o != 0 && top_.rst_no != 0 && cycle > kPowerOn + reset_;
+      if (top_.done_valid_o != 0 && top_.rst_no != 0 && cycle >= kPowerOn) ++done_;
+      const bool ends = done_ == kUnit.descriptors && cycle > kPowerOn + reset_;
       top_.clk_i = 1;
       top_.eval();
       if (context_.gotError()) return false;
@@ -84,12 +87,14 @@ class Bench {
   /// What was done of the job counts for nothing.
   void begin_reset() {
     late_ = outstanding_;
-    offered_ = true;
+    inside_ = taken_ - done_;
+    taken_ = 0;
+    done_ = 0;
     writes_.clear();
   }
 
   void drive(std::uint64_t cycle) {
-    top_.desc_valid_i = offered_ && cycle >= kPowerOn;
+    top_.desc_valid_i = taken_ != kUnit.descriptors && cycle >= kPowerOn;
     std::memcpy(top_.desc_i.data(), data_.descriptor().data(), sizeof(std::uint32_t) * 20);
     top_.rsp_valid_i = 0;
     clear(top_.rsp_tag_i);
@@ -117,15 +122,16 @@ class Bench {
                           get_field(top_.req_addr_o, s * kWordBits, kWordBits), cycle);
     }
     if (top_.rst_no == 0) return;
-    if (top_.desc_valid_i != 0 && top_.desc_ready_o != 0) offered_ = false;
+    if (top_.desc_valid_i != 0 && top_.desc_ready_o != 0) ++taken_;
     if (top_.out_valid_o == 0) return;
     bench::Burst& burst = writes_[{top_.out_stream_o, top_.out_addr_o}];
     std::memcpy(burst.data(), top_.out_data_o.data(), sizeof burst);
   }
 
   void report(std::uint64_t cycles) const {
-    std::printf("{\"late\":%llu,\"cycles\":%llu,\"right\":%s}\n",
-                static_cast<unsigned long long>(late_), static_cast<unsigned long long>(cycles),
+    std::printf("{\"late\":%llu,\"inside\":%u,\"cycles\":%llu,\"right\":%s}\n",
+                static_cast<unsigned long long>(late_), inside_,
+                static_cast<unsigned long long>(cycles),
                 writes_ == data_.expected() ? "true" : "false");
   }
 
@@ -140,7 +146,9 @@ class Bench {
   std::uint64_t begun_ = 0;  ///< the first cycle without the unit's reset
   std::uint64_t outstanding_ = 0;
   std::uint64_t late_ = 0;
-  bool offered_ = true;
+  std::uint32_t taken_ = 0;  ///< descriptors since the last reset
+  std::uint32_t done_ = 0;
+  std::uint32_t inside_ = 0;  ///< when the reset came
 };
 
 }  // namespace

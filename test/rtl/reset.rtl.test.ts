@@ -9,13 +9,13 @@ import { verilate } from "../../src/native/unit/verilate.ts";
 import { inRepository } from "../../src/base/paths.ts";
 
 /** testbench/reset_ndp.sv, with the reset through reset_drain or as it comes. */
-async function build(drains: boolean): Promise<string> {
+async function build(drains: boolean, descriptors: number): Promise<string> {
   return verilate({
     top: "reset_ndp",
     parameters: {
       ...{ Streams: 2, MultPerStream: 4, Lanes: 8, BitsPerCycle: 1, BufferBytes: 4096 },
       ...{ QueueBursts: 16, ActLanes: 32, MaxTokens: 4, LowBitWeights: 0, AlignedBits: 44 },
-      Drains: drains ? 1 : 0,
+      ...{ Descriptors: descriptors, Drains: drains ? 1 : 0 },
     },
     sources: [...rtlSources(["common", "ndp"]), inRepository("testbench", "reset_ndp.sv")],
     harness: [
@@ -33,6 +33,7 @@ async function build(drains: boolean): Promise<string> {
 
 interface Said {
   readonly late: number;
+  readonly inside: number;
   readonly cycles: number;
   readonly right: boolean;
 }
@@ -42,9 +43,10 @@ async function run(bench: string, reset: number): Promise<Said> {
 }
 
 let drains = "";
+let queued = "";
 let direct = "";
 beforeAll(async () => {
-  [drains, direct] = await Promise.all([build(true), build(false)]);
+  [drains, queued, direct] = await Promise.all([build(true, 1), build(true, 2), build(false, 1)]);
 });
 
 /** Cycles in which inputs, and weights, are on their way. */
@@ -57,7 +59,17 @@ describe("a reset of dimm_ndp while reads are on their way", () => {
     for (const reset of resets) {
       const { late, ...said } = await run(drains, reset);
       expect(late).toBeGreaterThan(0);
-      expect(said).toEqual({ cycles: fresh.cycles, right: true });
+      expect(said).toEqual({ inside: 1, cycles: fresh.cycles, right: true });
+    }
+  });
+
+  it("clears two descriptors in the queue, and the next two are as after power-on", async () => {
+    const fresh = await run(queued, 0);
+    expect(fresh).toMatchObject({ late: 0, right: true });
+    for (const reset of resets) {
+      const { late, ...said } = await run(queued, reset);
+      expect(late).toBeGreaterThan(0);
+      expect(said).toEqual({ inside: 2, cycles: fresh.cycles, right: true });
     }
   });
 
