@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiled memory behind sram_1r1w: ports only. Its area is a stated density
-// (src/synth/memory.ts).
+// (src/machine/memories/memory.ts).
 module sram_1r1w_macro #(
   parameter int unsigned Words = 64,
   parameter int unsigned DataBits = 512,

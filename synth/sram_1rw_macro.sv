@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled memory behind sram_1rw: ports only. Its area is a stated density (src/synth/memory.ts).
+// A compiled memory behind sram_1rw: ports only. Its area is a stated density (src/machine/memories/memory.ts).
 module sram_1rw_macro #(
   parameter int unsigned Words = 256,
   parameter int unsigned DataBits = 512,

@@ -2,10 +2,11 @@
 // The NDP unit of a DIMM: a descriptor in, weights and activations from Streams sub-channels, the
 // output rows out. Every output is a function of registers only, and every stream keeps its
 // payload until it is taken.
-// - desc: descriptors of 20 words (dimm_ndp_pkg), at most Descriptors of them between desc and done; done
-//   answers in their order when all of one is written, or with the field for which it is refused. While
-//   the results of one are drained the unit loads the next one, so none may read what one before it
-//   writes, unless it is given after that one's answer.
+// - desc: descriptors of 20 words (dimm_ndp_pkg), at most Descriptors of them between desc and done.
+//   done answers in their order: when all outputs of a descriptor are written, or with the field for
+//   which ndp_descriptor_check refuses it. The unit loads the inputs of the next descriptor while it
+//   drains the results of the last one. The host enqueues a descriptor that reads the outputs of an
+//   earlier one after the answer to the earlier one: the unit does not check this.
 // - req/rsp: reads of 64-byte bursts, one port a stream; req_addr_o counts bursts in the stream's
 //   sub-channel. Responses carry the request's tag and come in any order; a request reserves the
 //   room of its response, so rsp_ready_o is 1 from reset on.
@@ -14,8 +15,8 @@
 //   phase (load, gate/up, down), and is either a cycle of a slot or one of the three stalls.
 // - quiet_o: no register will change before a handshake happens; events_o then stays as it is.
 // rst_ni may fall at any time, and stays low until every read that was requested is answered: in reset
-// answers are taken and dropped. A later one would be taken as data (AnswerAsked_A, of assertions);
-// common/reset_drain holds the reset as long.
+// the unit drops answers, and all descriptors in the queue without a completion. The unit would take a
+// later answer as data (assertion AnswerAsked_A); common/reset_drain holds the reset that long.
 `include "assert.svh"
 module dimm_ndp #(
   parameter int unsigned Streams = 8,
