@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors of the NDP unit word by word, and which of them a unit accepts: written from the list of
-// rules (docs/ports.md), separately from the RTL and the cycle model.
+// rules (docs/reference/ports.md), separately from the RTL and the cycle model.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -27,7 +27,7 @@ async function run(
 ): Promise<readonly string[]> {
   const place = join(directory, top);
   const verilog = await asVerilog(top, parameters, place);
-  const text = readFileSync(inRepository("test", "synth", bench), "utf8");
+  const text = readFileSync(inRepository("test", "tools", "synth", bench), "utf8");
   return (await simulate(verilog, text, place)).trim().split("\n").sort();
 }
 
@@ -45,6 +45,22 @@ describe(
         "done 2 status 0",
         "done 3 status 0",
         "unknown 0 ends 3",
+      ]);
+    });
+
+    it("the relayout unit moves runs and a packet, and nothing is unknown", async () => {
+      const small = { Streams: 2, Packets: 4, Flows: 4, Ways: 1 };
+      expect(await run("relayout_unit", small, "four-state-relayout.v")).toEqual([
+        "flow 7 ends",
+        "flow 9 ends",
+        "unknown 0 ends 2 sent 5 writes 7",
+      ]);
+    });
+
+    it("the transposition buffer fills sets and sends pages, and nothing is unknown", async () => {
+      const small = { Values: 4, ValueBits: 16, Words: 16, Slots: 4 };
+      expect(await run("transposition_buffer", small, "four-state-transposition.v")).toEqual([
+        "unknown 0 filled 2 pages 4",
       ]);
     });
   },
