@@ -220,6 +220,7 @@ unit::Descriptor linear_layer(std::uint32_t rows, std::uint32_t weights, std::ui
   words[13] = kRowBursts;
   words[14] = output;
   words[15] = (rows + 255) / 256;
+  words[17] = kRowBursts;  // results behind the inputs
   return words;
 }
 
