@@ -15,7 +15,7 @@ import { needs } from "../helpers/needs.ts";
 
 /** Rows without end, all in the same place: minutes of work. */
 const endless: Native<"NdpRun"> = {
-  descriptors: descriptor({ 6: 2 ** 31, 13: 0 }),
+  descriptors: descriptor({ 6: 2 ** 31 - 1, 13: 0 }),
   maxCycles: 0,
   keepCommands: 0,
 };
