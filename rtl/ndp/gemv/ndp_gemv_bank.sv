@@ -261,16 +261,15 @@ module ndp_gemv_bank #(
     end
   endtask
 
+  // The lower part holds what was there before the product, and leaves with its digits: no adder reads it.
   function automatic logic [Acc-1:0] step(input logic [Acc-1:0] a, input logic [Sig-1:0] sig,
                                           input logic [Bits-1:0] digit);
-    logic [Acc+Bits-1:0] sum;
-    logic [Sig-1:0] part;
-    sum = (Acc + Bits)'(a);
+    logic [Sig+Bits-1:0] upper;
+    upper = (Sig + Bits)'(a[Acc-1:Low]);
     for (int unsigned k = 0; k < Bits; k++) begin
-      part = sig & {Sig{digit[k]}};
-      sum = sum + ((Acc + Bits)'(part) << (Low + k));
+      upper = upper + ((Sig + Bits)'(sig & {Sig{digit[k]}}) << k);
     end
-    step = Acc'(sum >> Bits);
+    step = Acc'({upper, a[Low-1:0]} >> Bits);
   endfunction
 
   function automatic logic [ndp_pkg::DecodedBits-1:0] weight_at(input int unsigned i);

@@ -48,6 +48,20 @@ describe(
       ]);
     });
 
+    it("the NDP unit serves two descriptors after a reset in the middle, and nothing is unknown", async () => {
+      const small = {
+        ...{ Streams: 2, MultPerStream: 4, Lanes: 8, BitsPerCycle: 1, BufferBytes: 4096 },
+        ...{ QueueBursts: 4, ActLanes: 32, MaxTokens: 2, Descriptors: 2 },
+      };
+      expect(await run("dimm_ndp", small, "four-state-ndp.v")).toEqual([
+        "done field 0",
+        "done field 0",
+        "done field 3",
+        "reset with 2 descriptors inside",
+        "unknown 0 ends 3 writes 5",
+      ]);
+    });
+
     it("the relayout unit moves runs and a packet, and nothing is unknown", async () => {
       const small = { Streams: 2, Packets: 4, Flows: 4, Ways: 1 };
       expect(await run("relayout_unit", small, "four-state-relayout.v")).toEqual([
