@@ -20,7 +20,7 @@
 #                in MUTANTS_FILES, and says which the tests nearest to them do not find; goes on where it was stopped
 #   make formats  experts in every format of weights at full size, on RTL and cycle models: an hour or two
 #   make coverage  which lines, branches and situations of the RTL the tests reach
-#   make docs  the reference of the doors, from their declarations: build/api.md
+#   make docs  the documentation site with the TypeScript API and a search: build/site/dist
 #   make reproduce-long  experiments of hours, kept in build/long where they go on, and recorded for the pages
 #   make package  packs, installs the tarball into an empty folder and runs its doors there
 #   make doctor  what is installed and what is missing      make clean  remove what was built
@@ -51,6 +51,7 @@ TS_SOURCES := $(shell find src -name '*.ts')
 ADDON_SOURCES := $(shell find native sim -name '*.h' -o -name '*.cc' -o -name '*.txt' -o -name '*.cmake' -o -name '*.py')
 # npm's own record of what it installed.
 MODULES := node_modules/.package-lock.json
+SITE_MODULES := site/node_modules/.package-lock.json
 ADDON := build/native/Release/neardata.node
 # The addon with the channels of an installed Ramulator 2.0 or 2.1, where the variable names one.
 RAMULATOR_ADDON := $(if $(RAMULATOR2_DIR),build/native/Release/neardata_ramulator.node)
@@ -166,9 +167,13 @@ diagrams: $(MODULES)
 ports: build
 	npx --no-install jiti tools/write-ports.ts
 
-# Every export of the doors with its signature and comment.
-docs: build/js/.built
-	node tools/api-reference.mjs build/api.md
+# The site of docs and of the exports in package.json. Its packages are in site and are installed by this target alone.
+docs: $(MODULES) $(SITE_MODULES)
+	node site/build.mjs
+
+$(SITE_MODULES): site/package-lock.json | node
+	@.ci/step 'npm packages of the site' npm ci --prefix site --no-audit --no-fund
+	@touch $@
 
 bench: build
 	$(NEARDATA) bench
@@ -238,4 +243,4 @@ lint: $(MODULES) | $(if $(CHECKS),tools,tools-lint)
 	.ci/lint $(CHECKS)
 
 clean:
-	rm -rf build
+	rm -rf build site/pages

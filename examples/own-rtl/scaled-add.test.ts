@@ -52,7 +52,7 @@ async function adds(on: Unit<ScaledAdd>, one: Case, waveform?: string): Promise<
   expect(on.outputs()).toEqual({ count_o: pairs.length });
 }
 
-property("adds every pair, whoever waits", cases, async (one, { waveform }) =>
+property("adds every pair under back-pressure", cases, async (one, { waveform }) =>
   adds(unit, one, waveform),
 );
 

@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const chromium = ["chromium", "chromium-browser", "google-chrome"].find(
+/** The command of an installed Chromium; undefined if there is none. */
+export const chromium = ["chromium", "chromium-browser", "google-chrome"].find(
   (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
 );
 

@@ -51,6 +51,7 @@ const conditions = {
   "Ramulator 2.0": () => ramulatorVersion() === "2.0",
   "Ramulator 2.1": () => ramulatorVersion() === "2.1",
   "make build": () => existsSync(inRepository("build", "js", "cli", "main.js")),
+  "make docs": () => existsSync(inRepository("build", "site", "dist", "index.html")),
   "make test-full": () => full,
   "make crash": () => manyCrashes,
   "make token": () => process.env["NEARDATA_TOKEN"] !== undefined,

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The README names the versions that package.json and the Makefile need, and its tables agree with docs/results.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { inRepository } from "../../src/base/paths.ts";
+
+const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
+const readme = read("README.md");
+
+/** Cells of the rows of a table whose first cell begins with `first`. */
+function rowsOf(page: string, first: string): readonly (readonly string[])[] {
+  return page
+    .split("\n")
+    .filter((line) => line.trim().startsWith(`| ${first}`))
+    .map((line) =>
+      line
+        .trim()
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+describe("README.md", () => {
+  it.each(["LIA", "TriMoE", "InstInfer", "FlexGen", "LLMShare"])(
+    "has the counts of %s that docs/results/validation.md has",
+    (paper) => {
+      const [own = []] = rowsOf(readme, `${paper}: `);
+      const [counts = []] = rowsOf(read("docs", "results", "validation.md"), `${paper} |`);
+      expect(counts.length).toBe(7);
+      expect(own.slice(2)).toEqual(counts.slice(1));
+    },
+  );
+
+  it("cites papers that CITATION.cff has", () => {
+    const citation = read("CITATION.cff");
+    const titles = ["LIA", "TriMoE", "InstInfer", "FlexGen", "LLMShare"].map(
+      (paper) => rowsOf(readme, `${paper}: `)[0]?.[0] ?? "no row",
+    );
+    expect(titles.filter((title) => !citation.includes(`title: "${title}"`))).toEqual([]);
+  });
+
+  it("names the version of Node.js that package.json needs, as do the guide and .ci/tools", () => {
+    const { engines } = JSON.parse(read("package.json")) as { engines: { node: string } };
+    const [old = "", next = ""] = [...engines.node.matchAll(/\d+\.\d+/g)].map(
+      ([version]) => version,
+    );
+    const text = `${old} or newer ${old.split(".")[0] ?? ""}.x, ${next} or newer`;
+    expect(engines.node).toBe(`^${old}.0 || >=${next}.0`);
+    expect(readme).toContain(text);
+    expect(read("docs", "guides", "library.md")).toContain(text);
+    expect(read(".ci", "tools")).toContain(`at_least ${old} `);
+  });
+
+  it("shows the edit that the guide of property tests injects", () => {
+    const edit = /sed -i 's\/(.*?)\/(.*?)\/'/.exec(readme);
+    const guide = read("docs", "guides", "property-test.md");
+    expect(guide).toContain(`\`${edit?.[1] ?? "no edit"}\` to \`${edit?.[2] ?? ""}\``);
+  });
+});
