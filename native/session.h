@@ -166,16 +166,23 @@ class Door {
   Door(Napi::Env env, Napi::Object exports, Layout& layout)
       : env_(env), exports_(exports), layout_(layout) {}
 
+  /// A tuple of core::Sessions and core::Call.
+  template <typename... Export>
+  void add_all(const std::tuple<Export...>& all) {
+    std::apply([&](const auto&... one) { (add_one(one), ...); }, all);
+  }
+
+ private:
   template <typename Machine>
-  void session(const std::string& name) {
-    add_common<Machine>(name);
+  void add_one(const core::Sessions<Machine>& sessions) {
+    add_common<Machine>(sessions.prefix);
     std::apply([&](const auto&... call) { (add<Machine>(call), ...); },
                calls_of(static_cast<const Machine*>(nullptr)));
   }
 
   /// A function of a record.
   template <typename Function>
-  void call(const core::Call<Function>& call) {
+  void add_one(const core::Call<Function>& call) {
     using Given = typename Signature<Function>::Given;
     say(call.name, takes<Given>(call.object),
         layout_.type_of<typename Signature<Function>::Gives>());
@@ -187,7 +194,6 @@ class Door {
     });
   }
 
- private:
   template <typename Machine>
   void add_common(const std::string& name) {
     using Config = typename Machine::Config;

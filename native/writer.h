@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Structs for JavaScript, by their layouts (core/record.h). Lists of numbers and of rows are typed
-// arrays that it owns; a time that never comes is -1 (a tick NaN), for no run gives back a count
-// beyond 2^53 or below.
+// arrays that it owns. A time that never comes is the number that its type has for it; no run gives
+// back a count beyond 2^53 or below.
 #pragma once
 
 #include <napi.h>
 
 #include <algorithm>
-#include <limits>
 #include <ranges>
 #include <string_view>
 #include <type_traits>
 
 #include "core/record.h"
-#include "core/time.h"
-#include "flash/types.h"
 #include "kept.h"
 #include "reader.h"
 #include "typed_array.h"
@@ -25,10 +22,8 @@ namespace neardata::native {
 /// A number as JavaScript has it.
 template <typename T>
 [[nodiscard]] double number(const T& value) {
-  if constexpr (std::is_same_v<T, flash::Tick>) {
-    return value == flash::kNever ? std::numeric_limits<double>::quiet_NaN() : number(value.value);
-  } else if constexpr (std::is_same_v<T, core::Fs>) {
-    return value == core::kNever ? -1 : number(value.value);
+  if constexpr (requires { record_number(value); }) {
+    return record_number(value);
   } else if constexpr (Quantity<T>) {
     return number(value.value);
   } else if constexpr (core::Named<T>) {

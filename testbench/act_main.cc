@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "Vndp_act_unit.h"
+#include "unit/ndp/act_timing.h"
 #include "unit/ndp/values/act_values.h"
 #include "verilated.h"
 

@@ -224,4 +224,10 @@ struct RunCall {
 template <typename Prepare, typename Do>
 RunCall(const char*, const char*, Prepare, Do) -> RunCall<Prepare, Do>;
 
+/// Sessions of a machine; `prefix` begins the names of the calls that all machines have.
+template <typename Machine>
+struct Sessions {
+  const char* prefix;
+};
+
 }  // namespace neardata::core

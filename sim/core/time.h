@@ -26,6 +26,11 @@ inline constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
 /// Later than anything that will happen.
 inline constexpr Fs kNever{std::numeric_limits<std::int64_t>::max()};
 
+/// As a number of a record: -1 for never.
+constexpr double record_number(Fs time) {
+  return time == kNever ? -1 : static_cast<double>(time.value);
+}
+
 /// No run goes on after this time, half of what can be said: latencies and periods, each below an
 /// eighth of it, may be added to the time without a check.
 inline constexpr Fs kLongestRun{std::int64_t{1} << 62U};

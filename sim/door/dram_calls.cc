@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "dram/banks/readiness.h"
 #include "dram/constraints.h"
-#include "dram/controller/readiness.h"
 
 namespace neardata::door {
 

@@ -11,8 +11,8 @@
 #include "core/record.h"
 #include "door/limits.h"
 #include "dram/backend.h"
-#include "dram/memory.h"
 #include "dram/statistics.h"
+#include "dram/trace/memory.h"
 #include "system/memory/dram_port.h"
 
 namespace neardata::dram {

@@ -115,7 +115,7 @@ MoeReport MoeSession::run(Work& work, core::Progress& progress) {
                    .clock = core::Clock(config_.network.link.clock())};
   for (const OutputRequest& output : work.outputs) {
     for (const system::ByteStore& store : stores[output.dimm]) {
-      auto& bytes = report.outputs.emplace_back(std::size_t{output.bursts} * unit::kBurstBytes);
+      auto& bytes = report.outputs.emplace_back(std::size_t{output.bursts} * core::kBurstBytes);
       store.read(output.burst, bytes);
     }
   }

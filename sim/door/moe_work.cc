@@ -79,7 +79,7 @@ core::Answer<std::vector<system::HostChunk>> chunks_of(core::Rows<ChunkRow> give
     }
     chunks.back().parts.push_back({part.sub_channel, {part.rank, part.burst, part.bursts}});
     chunks.back().bytes.value +=
-        std::int64_t{part.bursts} * static_cast<std::int64_t>(unit::kBurstBytes);
+        std::int64_t{part.bursts} * static_cast<std::int64_t>(core::kBurstBytes);
   }
   return chunks;
 }
@@ -162,8 +162,8 @@ class Maker {
       const std::string name = numbered("contents", c);
       const auto bytes = std::as_bytes(given.data);
       if (!left.exists(given.place)) return core::misuse(name + " lies outside the machine");
-      if (bytes.size() % unit::kBurstBytes != 0) return core::misuse(name + " has no whole bursts");
-      if (auto good = left.take(name, given.place.burst, bytes.size() / unit::kBurstBytes); !good) {
+      if (bytes.size() % core::kBurstBytes != 0) return core::misuse(name + " has no whole bursts");
+      if (auto good = left.take(name, given.place.burst, bytes.size() / core::kBurstBytes); !good) {
         return good;
       }
       work_.contents.push_back({given.place, {bytes.begin(), bytes.end()}});

@@ -13,7 +13,7 @@
 #include "core/refusal.h"
 #include "door/core_records.h"
 #include "door/dram_records.h"
-#include "system/ndp/ndp_dimm.h"
+#include "system/dimm/ndp_dimm.h"
 #include "unit/ndp/ndp_rules.h"
 
 namespace neardata::unit {

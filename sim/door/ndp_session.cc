@@ -102,7 +102,7 @@ RunTimes ndp_times(const NdpReport& report) {
 std::uint64_t bursts_of(const system::NdpDimmConfig& config) {
   const auto* memory = std::get_if<system::DramConfig>(&config.memory);
   if (memory == nullptr) return limits::kIdealBursts;
-  return memory->controller.organization.channel_bytes() / unit::kBurstBytes;
+  return memory->controller.organization.channel_bytes() / core::kBurstBytes;
 }
 
 std::optional<std::string> jobs_refused(const unit::NdpParameters& parameters,
@@ -165,10 +165,10 @@ core::Answer<void> NdpSession::clear(const Nothing& /*none*/) {
 }
 
 core::Answer<void> NdpSession::load(const Load& given) {
-  if (given.bytes.size() % unit::kBurstBytes != 0) {
+  if (given.bytes.size() % core::kBurstBytes != 0) {
     return core::misuse("the bytes are no Uint8Array of whole 64-byte bursts");
   }
-  const auto to = region(given, given.burst, given.bytes.size() / unit::kBurstBytes);
+  const auto to = region(given, given.burst, given.bytes.size() / core::kBurstBytes);
   if (!to) return std::unexpected(to.error());
   (*to)->write(static_cast<std::uint32_t>(given.burst), std::as_bytes(given.bytes));
   return {};
@@ -190,7 +190,7 @@ core::Answer<void> NdpSession::restore(const Restore& given) {
 core::Answer<std::vector<std::byte>> NdpSession::read(const Read& of) {
   const auto from = region(of, of.burst, of.bursts);
   if (!from) return std::unexpected(from.error());
-  std::vector<std::byte> bytes(of.bursts * unit::kBurstBytes);
+  std::vector<std::byte> bytes(of.bursts * core::kBurstBytes);
   (*from)->read(static_cast<std::uint32_t>(of.burst), bytes);
   return bytes;
 }

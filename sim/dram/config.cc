@@ -5,8 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "dram/controller/refresh.h"
-
 namespace neardata::dram {
 namespace {
 

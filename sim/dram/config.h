@@ -60,6 +60,19 @@ struct ControllerConfig {
   CommandSlots slots;
 };
 
+/// REFsb takes one bank of each group, so it goes round the banks of a group.
+inline std::uint32_t banks_in_turn(const ControllerConfig& config) {
+  return config.refresh == RefreshKind::kSameBank ? config.organization.banks_per_group : 1;
+}
+
+/// From one refresh of a rank to the next. REFsb is a command of the fine granularity mode alone,
+/// in which a refresh does half of the rows and is due twice as often (JESD79-5, 4.13): each bank
+/// in half of nREFI.
+inline Cycle refresh_interval(const ControllerConfig& config) {
+  if (config.refresh != RefreshKind::kSameBank) return config.timing.nREFI;
+  return {config.timing.nREFI.value / (2 * std::int64_t{banks_in_turn(config)})};
+}
+
 /// Every rule that `config` breaks, a sentence each.
 std::vector<std::string> broken_rules(const ControllerConfig& config);
 /// The same in one text; nothing when it is sound.

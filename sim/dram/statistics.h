@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dram/trace/latency_histogram.h"
+#include "dram/latency_histogram.h"
 #include "dram/types.h"
 
 namespace neardata::dram {

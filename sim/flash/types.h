@@ -24,6 +24,12 @@ struct Tick {
 /// Later than anything that will happen.
 inline constexpr Tick kNever{std::numeric_limits<std::int64_t>::max()};
 
+/// As a number of a record: NaN for never.
+constexpr double record_number(Tick tick) {
+  return tick == kNever ? std::numeric_limits<double>::quiet_NaN()
+                        : static_cast<double>(tick.value);
+}
+
 /// When an event happens and, for events of one tick, which was scheduled first: events of a device
 /// are handled in this order, whichever channel they are on.
 struct EventKey {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "link/hub.h"
 #include "link/link_part.h"
 #include "link/topology.h"

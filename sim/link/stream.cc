@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "link/link.h"
 
 namespace neardata::link {

@@ -7,7 +7,7 @@
 namespace neardata::rtl {
 
 core::Expected<NdpFields> NdpFields::find(const NeardataUnitPlugin& api) {
-  constexpr std::uint32_t kBurstBits = unit::kBurstBytes * 8;
+  constexpr std::uint32_t kBurstBits = core::kBurstBytes * 8;
   constexpr std::uint32_t kMostTagBits = 16;
   constexpr std::uint32_t kFieldBits = 5;
   FieldFinder find(api);

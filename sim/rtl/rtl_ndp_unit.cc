@@ -36,10 +36,10 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   }
   take_tags(out);
   std::uint32_t* const in = rtl_.inputs();
-  const auto take = [&](std::size_t s, const unit::ReadResponse& response) {
+  const auto take = [&](std::size_t s, const core::ReadResponse& response) {
     asked_[response.tag] &= ~(1U << s);
     fields_.rsp_tag.set(in, response.tag, s);
-    std::memcpy(fields_.rsp_data.at(in, s), *response.data, unit::kBurstBytes);
+    std::memcpy(fields_.rsp_data.at(in, s), *response.data, core::kBurstBytes);
   };
   handshake_.exchange(now, edge.cycle(), out, events_, take);
   strobes_.add(out.events, edge.cycle());

@@ -65,7 +65,7 @@ export interface RankMemory {
 
 /**
  * The way between the host and the buffer chip of a DIMM, over which inputs, descriptors and outputs
- * go; see sim/system/moe/host_jobs.h.
+ * go; see sim/system/host/host_jobs.h.
  */
 export interface HostPath {
   /** A store from a core to the bus, and a load's answer back. */

@@ -7,7 +7,7 @@ import { inRepository } from "../../src/base/paths.ts";
 
 const rooms = [
   ...["core", "dram", "link", "unit/ndp"],
-  ...["system/memory", "system/moe", "system/ndp"],
+  ...["system/memory", "system/ndp", "system/host", "system/dimm", "system/moe"],
 ];
 const ofRtl = [
   ...["ndp_fields", "plugin", "rtl_ndp_unit", "rtl_unit", "unit_fields", "unit_probe"],

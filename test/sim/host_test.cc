@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "checks.h"
+#include "system/dimm/ndp_machine.h"
 #include "system/moe/moe_machine.h"
-#include "system/ndp/ndp_machine.h"
 #include "table1_dimm.h"
 
 namespace {

@@ -10,7 +10,7 @@ const lines = await cxxChecks([
   "sim/core/engine/due_times.cc",
   "sim/core/engine/engine.cc",
   "sim/core/guard.cc",
-  "sim/core/machine.cc",
+  "sim/core/machine/machine.cc",
   "sim/core/engine/partition.cc",
   "sim/core/engine/windows.cc",
   ...["crc32c", "hub", "ideal_link", "link", "network", "stream", "topology"].map(

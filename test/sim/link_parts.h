@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "checks.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "link/network.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checks.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "link/crc32c.h"
 #include "link/cxl.h"
 #include "link/network.h"

@@ -7,9 +7,13 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/machine_test.cc",
-  ...["engine/due_times", "engine/engine", "machine", "engine/partition", "engine/windows"].map(
-    (name) => `sim/core/${name}.cc`,
-  ),
+  ...[
+    "engine/due_times",
+    "engine/engine",
+    "machine/machine",
+    "engine/partition",
+    "engine/windows",
+  ].map((name) => `sim/core/${name}.cc`),
 ]);
 
 test.each(lines)("%s", (line) => {

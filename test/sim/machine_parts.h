@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 //
 // Checks of sim/core/machine: what it refuses, in which words, and that what it joins runs as if
 // joined by hand.
-#include "core/machine.h"
+#include "core/machine/machine.h"
 
 #include <algorithm>
 #include <string>

@@ -11,7 +11,7 @@ const lines = await cxxChecks([
     "engine/due_times",
     "engine/engine",
     "guard",
-    "machine",
+    "machine/machine",
     "engine/partition",
     "engine/windows",
   ].map((f) => `sim/core/${f}.cc`),

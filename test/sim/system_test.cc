@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checks.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "system/memory/memory_port.h"
 #include "system/ndp/output_router.h"
 

@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "dram/channel_model.h"
-#include "dram/controller/handed_rank.h"
+#include "dram/handed_rank.h"
 
 namespace neardata::dram {
 

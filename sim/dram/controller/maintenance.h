@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "dram/banks/banks.h"
+#include "dram/banks/readiness.h"
 #include "dram/config.h"
-#include "dram/controller/banks.h"
-#include "dram/controller/readiness.h"
 #include "dram/types.h"
 
 namespace neardata::dram {

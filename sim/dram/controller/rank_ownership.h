@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "dram/controller/handed_rank.h"
+#include "dram/handed_rank.h"
 #include "dram/types.h"
 
 namespace neardata::dram {

@@ -8,23 +8,10 @@
 #include <vector>
 
 #include "dram/config.h"
-#include "dram/controller/handed_rank.h"
+#include "dram/handed_rank.h"
 #include "dram/types.h"
 
 namespace neardata::dram {
-
-/// REFsb takes one bank of each group, so it goes round the banks of a group.
-inline std::uint32_t banks_in_turn(const ControllerConfig& config) {
-  return config.refresh == RefreshKind::kSameBank ? config.organization.banks_per_group : 1;
-}
-
-/// From one refresh of a rank to the next. REFsb is a command of the fine granularity mode alone,
-/// in which a refresh does half of the rows and is due twice as often (JESD79-5, 4.13): each bank
-/// in half of nREFI.
-inline Cycle refresh_interval(const ControllerConfig& config) {
-  if (config.refresh != RefreshKind::kSameBank) return config.timing.nREFI;
-  return {config.timing.nREFI.value / (2 * std::int64_t{banks_in_turn(config)})};
-}
 
 class RefreshTimer {
  public:

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dram/banks/readiness.h"
 #include "dram/config.h"
-#include "dram/controller/readiness.h"
 
 namespace neardata::dram {
 

@@ -11,11 +11,11 @@
 #include <tuple>
 #include <vector>
 
+#include "dram/banks/readiness.h"
 #include "dram/config.h"
-#include "dram/controller/candidates.h"
 #include "dram/controller/queues/active_queue.h"
+#include "dram/controller/queues/candidates.h"
 #include "dram/controller/queues/request_queue.h"
-#include "dram/controller/readiness.h"
 
 namespace neardata::dram {
 

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "dram/address_mapper.h"
-#include "dram/memory.h"
 #include "dram/open_time.h"
 #include "dram/trace/arrival_merge.h"
+#include "dram/trace/memory.h"
 #include "dram/trace/trace_reader.h"
 #include "dram/trace/trace_writer.h"
 

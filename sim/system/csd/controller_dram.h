@@ -16,8 +16,8 @@
 #include "core/guard.h"
 #include "core/part.h"
 #include "system/csd/csd_types.h"
-#include "system/csd/dram_bulk.h"
 #include "system/memory/byte_store.h"
+#include "system/memory/dram_bulk.h"
 #include "system/memory/pauses.h"
 #include "unit/sparf/sparf_unit.h"
 

@@ -16,7 +16,7 @@
 #include "core/part.h"
 #include "system/csd/csd_types.h"
 #include "system/csd/device_link.h"
-#include "system/csd/dram_bulk.h"
+#include "system/memory/dram_bulk.h"
 #include "unit/sparf/sparf_unit.h"
 
 namespace neardata::system {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "rtl/rtl_sparf_unit.h"
-#include "unit/sparf/cycle_sparf_unit.h"
+#include "unit/sparf/cycle/cycle_sparf_unit.h"
 
 namespace neardata::system {
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "rtl/rtl_sparf_unit.h"
 #include "system/csd/controller_dram.h"
 #include "system/csd/csd_host.h"

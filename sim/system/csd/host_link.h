@@ -4,7 +4,7 @@
 // switch and its link to the root port of the host, both directions of each.
 #pragma once
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "link/hub.h"
 #include "link/link.h"
 #include "system/csd/csd_types.h"

@@ -17,8 +17,8 @@
 #include "core/part.h"
 #include "system/csd/csd_types.h"
 #include "system/csd/device_link.h"
-#include "system/csd/dram_bulk.h"
 #include "system/flash/flash_port.h"
+#include "system/memory/dram_bulk.h"
 
 namespace neardata::system {
 

@@ -14,7 +14,7 @@
 
 #include "flash/types.h"
 #include "system/flash/flash_writer.h"
-#include "system/pages/page_gather.h"
+#include "system/flash/page_gather.h"
 
 namespace neardata::system {
 

@@ -22,13 +22,14 @@
 #include "core/guard.h"
 #include "core/part.h"
 #include "flash/backend.h"
-#include "system/csd/csd_types.h"
-#include "system/csd/dram_bulk.h"
 #include "system/flash/flash_agenda.h"
+#include "system/flash/flash_types.h"
 #include "system/flash/flash_writer.h"
+#include "system/flash/page_gather.h"
 #include "system/flash/page_reading.h"
 #include "system/flash/translator.h"
-#include "system/pages/page_gather.h"
+#include "system/memory/dram_bulk.h"
+#include "system/memory/pauses.h"
 #include "unit/sparf/sparf_unit.h"
 
 namespace neardata::system {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "system/csd/csd_types.h"
+#include "system/flash/flash_types.h"
 
 namespace neardata::system {
 

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "system/memory/byte_store.h"
-#include "unit/ndp/ndp_unit.h"
 
 namespace neardata::system {
 
@@ -70,7 +69,7 @@ class BurstHistory {
 
  private:
   struct Version {
-    std::array<std::byte, unit::kBurstBytes> bytes{};
+    std::array<std::byte, core::kBurstBytes> bytes{};
     bool known = false;
   };
   struct Changes {
@@ -85,12 +84,5 @@ class BurstHistory {
   BurstSet watched_;
   std::unordered_map<std::uint32_t, Changes> changes_;
 };
-
-/// Bursts of any stream that a descriptor reads, gaps between rows included, and that it writes;
-/// their gaps only where the rows are thousands.
-[[nodiscard]] std::vector<BurstRange> read_by(const unit::Descriptor& job,
-                                              const unit::NdpParameters& parameters);
-[[nodiscard]] std::vector<BurstRange> written_by(const unit::Descriptor& job,
-                                                 const unit::NdpParameters& parameters);
 
 }  // namespace neardata::system

@@ -61,13 +61,13 @@ void ByteStore::write(std::uint32_t first, std::span<const std::byte> data) {
     const std::size_t part = std::min(data.size(), sizeof(Page) - offset(first));
     std::memcpy(page_of(first, part == sizeof(Page)).data() + offset(first), data.data(), part);
     data = data.subspan(part);
-    first += static_cast<std::uint32_t>(part / unit::kBurstBytes);
+    first += static_cast<std::uint32_t>(part / core::kBurstBytes);
   }
 }
 
 void ByteStore::read(std::uint32_t first, std::span<std::byte> data) const {
-  for (; !data.empty(); data = data.subspan(unit::kBurstBytes), ++first) {
-    std::memcpy(data.data(), burst(first), unit::kBurstBytes);
+  for (; !data.empty(); data = data.subspan(core::kBurstBytes), ++first) {
+    std::memcpy(data.data(), burst(first), core::kBurstBytes);
   }
 }
 

@@ -13,14 +13,14 @@
 #include <span>
 #include <vector>
 
+#include "core/burst.h"
 #include "core/copy_on_write.h"
-#include "unit/ndp/ndp_unit.h"
 
 namespace neardata::system {
 
 class ByteStore {
  public:
-  using Burst = std::span<const std::byte, unit::kBurstBytes>;
+  using Burst = std::span<const std::byte, core::kBurstBytes>;
 
   /// The 64 bytes of a burst, good until forget_replaced or the end of the store; after a write to
   /// them, perhaps the old.
@@ -43,14 +43,14 @@ class ByteStore {
 
  private:
   static constexpr std::size_t kPageBursts = 1024;
-  using Page = std::array<std::byte, kPageBursts * unit::kBurstBytes>;
+  using Page = std::array<std::byte, kPageBursts * core::kBurstBytes>;
   /// Pages go to the next store of the process: the system clears each that it hands out anew,
   /// which takes four times as long as filling it.
   class Spares;
   using SharedPage = core::CopyOnWrite<Page>;
-  static constexpr std::array<std::byte, unit::kBurstBytes> kZero{};
+  static constexpr std::array<std::byte, core::kBurstBytes> kZero{};
 
-  static std::size_t offset(std::uint32_t index) { return index % kPageBursts * unit::kBurstBytes; }
+  static std::size_t offset(std::uint32_t index) { return index % kPageBursts * core::kBurstBytes; }
   /// The page to write to; `whole`: every byte of it will be.
   Page& page_of(std::uint32_t index, bool whole = false);
 

@@ -59,7 +59,7 @@ void DramPort::fill(dram::Request& request, std::uint32_t burst, dram::Operation
   request.where = mapper_.map(address).where;
 }
 
-bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
+bool DramPort::offer_read(const core::ReadRequest& read, core::Cycle now) {
   const std::uint64_t id = read.burst | (read.tag & kTagMask) << kTagShift |
                            ((read.tag & kBackground) != 0 ? kBackgroundFlag : 0);
   if (offered_.id.value != id) fill(offered_, read.burst, dram::Operation::kRead, id);
@@ -96,7 +96,7 @@ void DramPort::command(const dram::IssuedCommand& issued) {
   if (issued.command != dram::Command::kRead) return;
   const std::uint64_t id = issued.request->value;
   const std::uint32_t mark = (id & kBackgroundFlag) != 0 ? kBackground : 0;
-  const unit::ReadRequest read{static_cast<std::uint32_t>(id >> kTagShift & kTagMask) | mark,
+  const core::ReadRequest read{static_cast<std::uint32_t>(id >> kTagShift & kTagMask) | mark,
                                static_cast<std::uint32_t>(id)};
   answer(read, port_cycle(issued.cycle + timing_.read_latency()), true);
 }

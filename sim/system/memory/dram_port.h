@@ -46,7 +46,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
 
  protected:
   core::Cycle advance(core::Cycle to, bool until_room) override;
-  [[nodiscard]] bool offer_read(const unit::ReadRequest& request, core::Cycle now) override;
+  [[nodiscard]] bool offer_read(const core::ReadRequest& request, core::Cycle now) override;
   [[nodiscard]] bool offer_write(const WriteRequest& request, core::Cycle now) override;
   [[nodiscard]] std::optional<core::Cycle> next_event() override;
   void hear_host(core::Fs now) override;

@@ -12,7 +12,7 @@ Cycle IdealPort::on_bus(Cycle now) {
   return bus_end_;
 }
 
-bool IdealPort::offer_read(const unit::ReadRequest& request, Cycle now) {
+bool IdealPort::offer_read(const core::ReadRequest& request, Cycle now) {
   if (reads_ < config_.answers) answer(request, on_bus(now), true);
   ++reads_;
   return true;

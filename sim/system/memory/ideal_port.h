@@ -30,7 +30,7 @@ class IdealPort final : public MemoryPort {
 
  protected:
   core::Cycle advance(core::Cycle to, bool) override { return to; }
-  [[nodiscard]] bool offer_read(const unit::ReadRequest& request, core::Cycle now) override;
+  [[nodiscard]] bool offer_read(const core::ReadRequest& request, core::Cycle now) override;
   [[nodiscard]] bool offer_write(const WriteRequest& request, core::Cycle now) override;
   [[nodiscard]] std::optional<core::Cycle> next_event() override { return std::nullopt; }
 

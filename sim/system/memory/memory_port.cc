@@ -107,8 +107,8 @@ void MemoryPort::take_reads() {
   }
 }
 
-bool MemoryPort::take_read(const core::In<unit::ReadRequest>& from, bool background, Fs now) {
-  unit::ReadRequest read = *from->front(now);
+bool MemoryPort::take_read(const core::In<core::ReadRequest>& from, bool background, Fs now) {
+  core::ReadRequest read = *from->front(now);
   std::deque<Taken>& reads = background ? background_reads_ : own_reads_;
   if (read.tag >= reads.size()) reads.resize(read.tag + std::size_t{1});
   Taken& taking = reads[read.tag];
@@ -181,12 +181,12 @@ Fs MemoryPort::next_work(bool write_refused) {
   return next;
 }
 
-void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus) {
+void MemoryPort::answer(const core::ReadRequest& request, Cycle end, bool on_bus) {
   ending_.move_to(end);
   const Fs time = ending_.time();
   const Taken& read = taken(request.tag);
   if (on_bus) {
-    keep(read_bus_.transfer({unit::kBurstBytes}, time));
+    keep(read_bus_.transfer({core::kBurstBytes}, time));
     keep(latency_.answer(read.time, time));
   }
   if ((request.tag & kBackground) != 0) {
@@ -205,10 +205,10 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   }
 }
 
-void MemoryPort::answer_background(const unit::ReadRequest& request, const Taken& read, Fs time) {
+void MemoryPort::answer_background(const core::ReadRequest& request, const Taken& read, Fs time) {
   last_background_push_ = std::max(time, last_background_push_);
   ++answered_;
-  const unit::ReadResponse response{request.tag & ~kBackground, request.burst, &read.bytes};
+  const core::ReadResponse response{request.tag & ~kBackground, request.burst, &read.bytes};
   if (!background_.responses->try_push(last_background_push_, response)) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "more answers than there is room for", time});
@@ -218,7 +218,7 @@ void MemoryPort::answer_background(const unit::ReadRequest& request, const Taken
 void MemoryPort::written(Cycle end, std::optional<std::uint32_t> tag) {
   ++written_;
   const Fs time = clock().edge(end);
-  keep(write_bus_.transfer({unit::kBurstBytes}, time));
+  keep(write_bus_.transfer({core::kBurstBytes}, time));
   // Told as late as the port may lag behind, so never in the past of the listener.
   if (tag && !background_.written->try_push(time + issue_latency_, {*tag})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),

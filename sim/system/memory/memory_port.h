@@ -23,24 +23,24 @@
 #include <string>
 #include <vector>
 
+#include "core/burst.h"
 #include "core/clock.h"
 #include "core/guard.h"
 #include "core/part.h"
-#include "dram/controller/handed_rank.h"
+#include "dram/handed_rank.h"
 #include "system/memory/burst_history.h"
 #include "system/memory/byte_store.h"
 #include "system/memory/pauses.h"
-#include "unit/ndp/ndp_unit.h"
 
 namespace neardata::system {
 
 struct WriteRequest {
-  static constexpr core::MessageType kMessage{"write request", unit::kBurstBytes};
+  static constexpr core::MessageType kMessage{"write request", core::kBurstBytes};
   std::uint32_t burst = 0;
   std::uint32_t tag = 0;    ///< comes back with the end of a background write; below 65536
   bool background = false;  ///< set by the port
   bool has_data = false;    ///< false from a model that moves no values
-  std::array<std::byte, unit::kBurstBytes> data{};
+  std::array<std::byte, core::kBurstBytes> data{};
 };
 
 /// A background write has its last data on the bus.
@@ -116,13 +116,13 @@ class MemoryPort : public core::Part {
   /// `until_room`. Returns the cycle reached. Answers go through `answer` and `written`.
   virtual core::Cycle advance(core::Cycle to, bool until_room) = 0;
   /// At the end of cycle `now`; false when there is no room.
-  [[nodiscard]] virtual bool offer_read(const unit::ReadRequest& request, core::Cycle now) = 0;
+  [[nodiscard]] virtual bool offer_read(const core::ReadRequest& request, core::Cycle now) = 0;
   [[nodiscard]] virtual bool offer_write(const WriteRequest& request, core::Cycle now) = 0;
   /// Nothing is decided before this cycle unless something is offered; nothing when nothing will.
   [[nodiscard]] virtual std::optional<core::Cycle> next_event() = 0;
 
   /// A read has its last data in cycle `end`. `on_bus` is false when it never crossed the pins.
-  void answer(const unit::ReadRequest& request, core::Cycle end, bool on_bus);
+  void answer(const core::ReadRequest& request, core::Cycle end, bool on_bus);
   /// A write has its last data on the bus in cycle `end`; `tag` is that of a background write.
   void written(core::Cycle end, std::optional<std::uint32_t> tag = std::nullopt);
   [[nodiscard]] core::Fs present() const { return present_.time(); }
@@ -145,7 +145,7 @@ class MemoryPort : public core::Part {
   }
 
  private:
-  using Burst = std::array<std::byte, unit::kBurstBytes>;
+  using Burst = std::array<std::byte, core::kBurstBytes>;
   /// A read that was taken: when, and where its bytes are.
   struct Taken {
     core::Fs time;
@@ -161,9 +161,9 @@ class MemoryPort : public core::Part {
   };
 
   void catch_up();
-  void answer_background(const unit::ReadRequest& request, const Taken& read, core::Fs time);
+  void answer_background(const core::ReadRequest& request, const Taken& read, core::Fs time);
   void take_reads();
-  [[nodiscard]] bool take_read(const core::In<unit::ReadRequest>& from, bool background,
+  [[nodiscard]] bool take_read(const core::In<core::ReadRequest>& from, bool background,
                                core::Fs now);
   [[nodiscard]] Taken& taken(std::uint32_t tag) {
     return (tag & kBackground) != 0 ? background_reads_[tag & ~kBackground] : own_reads_[tag];
@@ -176,12 +176,12 @@ class MemoryPort : public core::Part {
   }
   [[nodiscard]] core::Fs next_work(bool write_refused);
 
-  core::In<unit::ReadRequest> requests_;
-  core::Out<unit::ReadResponse> responses_;
+  core::In<core::ReadRequest> requests_;
+  core::Out<core::ReadResponse> responses_;
   core::In<WriteRequest> writes_;
   struct Background {
-    core::In<unit::ReadRequest> requests;
-    core::Out<unit::ReadResponse> responses;
+    core::In<core::ReadRequest> requests;
+    core::Out<core::ReadResponse> responses;
     core::In<WriteRequest> writes;
     core::Out<WriteDone> written;
   };

@@ -7,7 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "system/memory/store_memory.h"
+#include "system/ndp/job_bursts.h"
+#include "system/ndp/store_memory.h"
 #include "unit/ndp/values/ndp_values.h"
 
 namespace neardata::system {

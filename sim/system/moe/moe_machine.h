@@ -13,7 +13,7 @@
 
 #include "core/machine_record.h"
 #include "link/network.h"
-#include "system/moe/host_room.h"
+#include "system/host/host_room.h"
 #include "system/moe/relayout_director.h"
 #include "system/moe/relayout_unit.h"
 #include "system/ndp/ndp_room.h"

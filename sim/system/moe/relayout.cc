@@ -64,7 +64,7 @@ std::vector<RelayoutMove> undisturbed(const std::vector<RelayoutMove>& moves, co
 }
 
 void fill_sources(const std::vector<RelayoutMove>& moves, std::uint64_t seed, Stores& stores) {
-  std::array<std::uint64_t, unit::kBurstBytes / sizeof(std::uint64_t)> words{};
+  std::array<std::uint64_t, core::kBurstBytes / sizeof(std::uint64_t)> words{};
   std::uint64_t state = seed;
   for (const RelayoutMove& move : moves) {
     for (const RelayoutRun& run : move.runs) {
@@ -84,7 +84,7 @@ std::optional<std::string> difference(const RelayoutMove& move, const Stores& st
     const ByteStore& to = stores[run.to.dimm][run.to.stream];
     for (std::uint32_t b = 0; b < run.bursts; ++b) {
       const std::byte* sent = from.burst(run.from.burst + b);
-      if (std::equal(sent, sent + unit::kBurstBytes, to.burst(run.to.burst + b))) continue;
+      if (std::equal(sent, sent + core::kBurstBytes, to.burst(run.to.burst + b))) continue;
       return "burst " + std::to_string(run.to.burst + b) + " of stream " +
              std::to_string(run.to.stream) + " on DIMM " + std::to_string(run.to.dimm) +
              " is not what was sent from DIMM " + std::to_string(run.from.dimm);

@@ -14,6 +14,7 @@
 #include "core/time.h"
 #include "system/memory/burst_history.h"
 #include "system/memory/byte_store.h"
+#include "system/time_span.h"
 
 namespace neardata::system {
 
@@ -79,12 +80,6 @@ struct FlowOrder {
 struct FlowDone {
   static constexpr core::MessageType kMessage{"end of a flow"};
   std::uint32_t flow = 0;
-};
-
-/// When something began and ended.
-struct TimeSpan {
-  core::Fs begin;
-  core::Fs end;
 };
 
 }  // namespace neardata::system

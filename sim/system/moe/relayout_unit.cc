@@ -87,12 +87,12 @@ bool RelayoutUnit::hear(Fs now) {
 bool RelayoutUnit::collect(Fs now) {
   bool moved = false;
   for (const Stream& stream : streams_) {
-    const unit::ReadResponse* response = stream.responses->front(now);
+    const core::ReadResponse* response = stream.responses->front(now);
     if (response == nullptr) continue;
     const std::uint32_t number = response->tag / kPacketBursts;
     Slot& slot = slots_[number];
-    const std::size_t at = response->tag % kPacketBursts * unit::kBurstBytes;
-    std::memcpy(slot.packet.payload().data() + at, *response->data, unit::kBurstBytes);
+    const std::size_t at = response->tag % kPacketBursts * core::kBurstBytes;
+    std::memcpy(slot.packet.payload().data() + at, *response->data, core::kBurstBytes);
     if (--slot.missing == 0) complete_.push_back(number);
     stream.responses->pop(now);
     moved = true;
@@ -143,7 +143,7 @@ void RelayoutUnit::start_packet(std::uint32_t flow, Lane& lane) {
   slots_[number] = {Packet({.target = static_cast<std::uint8_t>(run.to.dimm),
                             .stream = static_cast<std::uint8_t>(run.to.stream),
                             .flow = static_cast<std::uint16_t>(flow),
-                            .payload_bytes = static_cast<std::uint16_t>(bursts * unit::kBurstBytes),
+                            .payload_bytes = static_cast<std::uint16_t>(bursts * core::kBurstBytes),
                             .burst = run.to.burst + lane.burst}),
                     bursts};
   for (std::uint32_t b = 0; b < bursts; ++b) {
@@ -197,11 +197,11 @@ bool RelayoutUnit::write(Fs now) {
   bool moved = false;
   for (Writing& writing : writing_) {
     const link::PacketHeader header = writing.packet.header();
-    const std::uint32_t bursts = header.payload_bytes / unit::kBurstBytes;
+    const std::uint32_t bursts = header.payload_bytes / core::kBurstBytes;
     const std::uint32_t burst = header.burst + writing.next;
     WriteRequest request{.burst = burst, .tag = header.flow, .has_data = true};
     const std::span<const std::byte> payload = writing.packet.payload();
-    std::ranges::copy(payload.subspan(writing.next * unit::kBurstBytes, unit::kBurstBytes),
+    std::ranges::copy(payload.subspan(writing.next * core::kBurstBytes, core::kBurstBytes),
                       request.data.begin());
     if (!streams_[header.stream].writes->try_push(now, request)) continue;
     ++moved_;

@@ -22,7 +22,7 @@ namespace neardata::system {
 class RelayoutUnit final : public core::Part {
  public:
   static constexpr std::uint32_t kSlots = 256;
-  static constexpr std::uint32_t kPacketBursts = link::kMostPayloadBytes / unit::kBurstBytes;
+  static constexpr std::uint32_t kPacketBursts = link::kMostPayloadBytes / core::kBurstBytes;
   /// Most reads, and most writes, that one stream may have under way.
   static constexpr std::uint32_t kMostUnderWay = kSlots * kPacketBursts;
 
@@ -74,8 +74,8 @@ class RelayoutUnit final : public core::Part {
   [[nodiscard]] core::Fs next_arrival(core::Fs now) const;
 
   struct Stream {
-    core::Out<unit::ReadRequest> requests;
-    core::In<unit::ReadResponse> responses;
+    core::Out<core::ReadRequest> requests;
+    core::In<core::ReadResponse> responses;
     core::Out<WriteRequest> writes;
     core::In<WriteDone> written;
   };
@@ -92,7 +92,7 @@ class RelayoutUnit final : public core::Part {
   std::deque<Reading> readings_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
-  std::vector<std::deque<unit::ReadRequest>> wanted_;  ///< by stream
+  std::vector<std::deque<core::ReadRequest>> wanted_;  ///< by stream
   std::deque<std::uint32_t> complete_;                 ///< slots
   std::deque<Writing> writing_;
   std::vector<std::uint32_t> ending_;     ///< flows that end at this DIMM

@@ -15,7 +15,7 @@ core::Expected<Fs> CycleNdpUnit::step(Fs now) {
   skipped_ += (edge.cycle() - cursor_.cycle()).value;
   cursor_ = edge;
 
-  const auto take = [&](std::size_t s, const unit::ReadResponse& response) {
+  const auto take = [&](std::size_t s, const core::ReadResponse& response) {
     inputs_.rsp_tag[s] = static_cast<std::uint16_t>(response.tag);
   };
   handshake_.exchange(now, edge.cycle(), model_.outputs(), events_, take);

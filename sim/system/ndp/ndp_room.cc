@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "dram/controller/refresh.h"
 #include "system/ndp/cycle_ndp_unit.h"
+#include "system/ndp/job_bursts.h"
 #include "system/ndp/output_router.h"
 
 namespace neardata::system {
@@ -33,7 +33,7 @@ std::uint64_t bursts_of(const NdpDimmConfig& config) {
 
 /// The output port carries a whole burst a cycle.
 core::BusRate output_port_rate(const NdpDimmConfig& config) {
-  return {std::int64_t{unit::kBurstBytes} * 8, config.unit_clock.value};
+  return {std::int64_t{core::kBurstBytes} * 8, config.unit_clock.value};
 }
 
 unit::NdpUnit& add_unit(const core::Machine::Room& room, const NdpDimmConfig& config,

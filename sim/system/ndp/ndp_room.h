@@ -7,9 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "system/memory/burst_history.h"
-#include "system/ndp/ndp_dimm.h"
+#include "system/ndp/dispatcher.h"
+#include "system/ndp/ndp_config.h"
 
 namespace neardata::system {
 

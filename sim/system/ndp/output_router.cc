@@ -23,7 +23,7 @@ void OutputRouter::declare(core::PortList& ports) {
 
 core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
   const core::Fs next_edge = clock().edge(clock().after(now));
-  const unit::WriteBurst* burst = input_->front(now);
+  const core::WriteBurst* burst = input_->front(now);
   if (burst == nullptr) return input_->front_time();
   if (now < rested_) return rested_;
   if (burst->stream >= outputs_.size() || burst->burst >= bursts_) {
@@ -39,7 +39,7 @@ core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
   if (!outputs_[burst->stream]->try_push(now, write)) return core::kNever;
   input_->pop(now);
   ++routed_;
-  if (auto fault = guard_.transfer({unit::kBurstBytes}, now)) {
+  if (auto fault = guard_.transfer({core::kBurstBytes}, now)) {
     return std::unexpected(*std::move(fault));
   }
   rested_ = clock().edge(clock().after(now) + core::Cycle{pauses_.next()});

@@ -32,7 +32,7 @@ class OutputRouter final : public core::Part {
   [[nodiscard]] std::uint64_t progress() const override { return routed_; }
 
  private:
-  core::In<unit::WriteBurst> input_;
+  core::In<core::WriteBurst> input_;
   std::vector<core::Out<WriteRequest>> outputs_;
   std::uint64_t bursts_;
   Pauses pauses_;

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "unit/ndp/act_timing.h"
 #include "unit/ndp/ndp_buffer_ports.h"
 #include "unit/ndp/ndp_cycle_ports.h"
 #include "unit/ndp/ndp_events.h"
 #include "unit/ndp/ndp_task.h"
-#include "unit/ndp/values/act_values.h"
 
 namespace neardata::unit {
 

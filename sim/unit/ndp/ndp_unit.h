@@ -16,12 +16,18 @@
 #include <utility>
 #include <vector>
 
+#include "core/burst.h"
 #include "core/part.h"
 #include "unit/ndp/ndp_events.h"
 
 namespace neardata::unit {
 
-inline constexpr std::size_t kBurstBytes = 64;
+// What the unit's ports carry.
+using core::kBurstBytes;
+using core::ReadRequest;
+using core::ReadResponse;
+using core::WriteBurst;
+
 inline constexpr std::uint32_t kBurstValues = kBurstBytes / sizeof(std::uint16_t);
 inline constexpr std::size_t kDescriptorWords = 20;
 inline constexpr std::size_t kMaxStreams = 8;
@@ -42,30 +48,6 @@ struct NdpParameters {
   std::uint32_t low_bit_weights = 0;  ///< 1: takes MXFP4, FP8, INT8 and INT4 as well
   std::uint32_t aligned_bits = kMostAlignedBits;
   std::uint32_t descriptors = 1;  ///< at work at once
-};
-
-/// Burst addresses count 64-byte bursts in the stream's own sub-channel.
-struct ReadRequest {
-  static constexpr core::MessageType kMessage{"read request"};
-  std::uint32_t tag = 0;
-  std::uint32_t burst = 0;
-};
-
-struct ReadResponse {
-  static constexpr core::MessageType kMessage{"read response", kBurstBytes};
-  std::uint32_t tag = 0;
-  std::uint32_t burst = 0;
-  /// Where its 64 bytes are to be found when it is taken, until the tag is used again; of a model
-  /// that moves no values nowhere.
-  const std::byte* const* data = nullptr;
-};
-
-struct WriteBurst {
-  static constexpr core::MessageType kMessage{"write burst", kBurstBytes};
-  std::uint32_t stream = 0;
-  std::uint32_t burst = 0;
-  bool has_data = true;  ///< false from a model that moves no values
-  std::array<std::byte, kBurstBytes> data{};
 };
 
 using Descriptor = std::array<std::uint32_t, kDescriptorWords>;

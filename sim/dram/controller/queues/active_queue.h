@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dram/banks/readiness.h"
 #include "dram/controller/queues/entry_pool.h"
-#include "dram/controller/readiness.h"
 #include "dram/organization.h"
 
 namespace neardata::dram {

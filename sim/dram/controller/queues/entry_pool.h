@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dram/controller/readiness.h"
+#include "dram/banks/readiness.h"
 #include "dram/types.h"
 
 namespace neardata::dram {

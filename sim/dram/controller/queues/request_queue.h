@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "dram/controller/banks.h"
-#include "dram/controller/candidates.h"
+#include "dram/banks/banks.h"
+#include "dram/banks/readiness.h"
 #include "dram/controller/queues/active_queue.h"
+#include "dram/controller/queues/candidates.h"
 #include "dram/controller/queues/entry_pool.h"
-#include "dram/controller/readiness.h"
 
 namespace neardata::dram {
 

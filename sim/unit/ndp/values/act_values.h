@@ -11,9 +11,6 @@
 
 namespace neardata::unit {
 
-// Cycles from start_i to done_o of the activation unit: ndp_act_pkg::ActLatency.
-inline constexpr std::uint32_t kActLatency = 50;
-
 [[nodiscard]] std::uint16_t act(std::uint16_t bits, ActFunc func, Format format);
 
 [[nodiscard]] std::uint16_t mul(std::uint16_t a, std::uint16_t b, Format format);

@@ -10,7 +10,7 @@
 
 #include "core/clock.h"
 #include "unit/sparf/flash/sparf_ring_turns.h"
-#include "unit/sparf/front/sparf_layout.h"
+#include "unit/sparf/sparf_layout.h"
 
 namespace neardata::unit {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "unit/sparf/front/sparf_layout.h"
+#include "unit/sparf/sparf_layout.h"
 #include "unit/sparf/values/sparf_head.h"
 
 namespace neardata::unit {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "unit/sparf/front/sparf_layout.h"
+#include "unit/sparf/sparf_layout.h"
 
 namespace neardata::unit {
 

@@ -6,7 +6,7 @@
 
 #include <deque>
 
-#include "unit/sparf/front/sparf_layout.h"
+#include "unit/sparf/sparf_layout.h"
 
 namespace neardata::unit {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "unit/sparf/front/sparf_layout.h"
+#include "unit/sparf/sparf_layout.h"
 
 namespace neardata::unit {
 

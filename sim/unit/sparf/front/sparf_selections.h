@@ -7,8 +7,8 @@
 #include <array>
 #include <deque>
 
-#include "unit/sparf/front/sparf_layout.h"
 #include "unit/sparf/front/sparf_walk.h"
+#include "unit/sparf/sparf_layout.h"
 
 namespace neardata::unit {
 

@@ -7,7 +7,7 @@
 #include <deque>
 #include <optional>
 
-#include "unit/sparf/front/sparf_layout.h"
+#include "unit/sparf/sparf_layout.h"
 
 namespace neardata::unit {
 

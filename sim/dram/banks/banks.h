@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which row is open in each bank. Refreshing counts as closed: ACT waits for nRFC anyway.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dram/banks/readiness.h"
+#include "dram/organization.h"
+
+namespace neardata::dram {
+
+class Banks {
+ public:
+  explicit Banks(const Organization& organization)
+      : banks_per_group_(organization.banks_per_group),
+        banks_per_rank_(organization.banks_per_rank()),
+        rows_(organization.banks_per_channel(), kClosed),
+        open_in_rank_(organization.ranks, 0) {}
+
+  [[nodiscard]] bool is_open(BankIndex bank) const { return rows_[bank] != kClosed; }
+  [[nodiscard]] bool has_open(BankIndex bank, std::uint32_t row) const {
+    return rows_[bank] == row;
+  }
+  [[nodiscard]] bool any_open(std::uint32_t rank) const { return open_in_rank_[rank] != 0; }
+
+  void open(BankIndex bank, std::uint32_t row) {
+    rows_[bank] = row;
+    ++open_in_rank_[bank / banks_per_rank_];
+  }
+  void close(BankIndex bank) {
+    if (!is_open(bank)) return;
+    rows_[bank] = kClosed;
+    --open_in_rank_[bank / banks_per_rank_];
+  }
+
+  /// The banks of a rank in index order, those of the bank group of one, and those with one number
+  /// in every bank group of a rank.
+  template <typename Visit>
+  void each_of_rank(std::uint32_t rank, Visit visit) const {
+    const std::uint32_t first = rank * banks_per_rank_;
+    for (std::uint32_t b = 0; b < banks_per_rank_; ++b) visit(static_cast<BankIndex>(first + b));
+  }
+  template <typename Visit>
+  void each_of_group(BankIndex bank, Visit visit) const {
+    const std::uint32_t first = bank & ~(banks_per_group_ - 1);
+    for (std::uint32_t b = 0; b < banks_per_group_; ++b) visit(static_cast<BankIndex>(first + b));
+  }
+  template <typename Visit>
+  void each_same(std::uint32_t rank, std::uint32_t bank, Visit visit) const {
+    const std::uint32_t first = rank * banks_per_rank_ + bank;
+    for (std::uint32_t b = 0; b < banks_per_rank_; b += banks_per_group_) {
+      visit(static_cast<BankIndex>(first + b));
+    }
+  }
+
+ private:
+  /// A row has fewer than 32 bits (`validate`), so no row has this number.
+  static constexpr std::uint32_t kClosed = 0xFFFF'FFFF;
+
+  std::uint32_t banks_per_group_;
+  std::uint32_t banks_per_rank_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> open_in_rank_;
+};
+
+}  // namespace neardata::dram

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/banks/readiness.h"
+
+#include <bit>
+#include <cassert>
+
+namespace neardata::dram {
+namespace {
+
+constexpr auto kRankLevel = static_cast<std::size_t>(Level::kRank);
+constexpr auto kGroupLevel = static_cast<std::size_t>(Level::kBankGroup);
+constexpr auto kBankLevel = static_cast<std::size_t>(Level::kBank);
+constexpr auto kChannelLevel = static_cast<std::size_t>(Level::kChannel);
+
+}  // namespace
+
+Readiness::Readiness(const Organization& organization, const Constraints& constraints)
+    : constraints_(constraints),
+      groups_per_rank_(organization.bank_groups),
+      banks_per_group_(organization.banks_per_group),
+      bank_bits_(static_cast<unsigned>(std::countr_zero(organization.banks_per_group))),
+      group_bits_(static_cast<unsigned>(std::countr_zero(organization.bank_groups))),
+      ranks_(organization.ranks),
+      groups_(std::size_t{organization.ranks} * organization.bank_groups),
+      banks_(organization.banks_per_channel()) {
+  for (const WindowedRule& rule : constraints_.windowed) {
+    const History empty{std::vector<Cycle>(rule.window, Cycle{kNoWait}), 0};
+    histories_.emplace_back(organization.ranks, empty);
+  }
+}
+
+Cycle Readiness::ready_same(Command command, std::uint32_t rank, std::uint32_t bank) const {
+  Cycle when = ready_rank(command, rank);
+  for (std::uint32_t g = 0; g < groups_per_rank_; ++g) {
+    const std::uint32_t group = rank * groups_per_rank_ + g;
+    when = std::max(when, ready(command, static_cast<BankIndex>(group * banks_per_group_ + bank)));
+  }
+  return when;
+}
+
+bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueCommand& due) const {
+  const std::size_t c = index(command);
+  const std::size_t next = index(due.command);
+  const auto wait_at = [&](std::size_t level) { return constraints_.target[level][c][next]; };
+  std::int64_t wait = wait_at(kChannelLevel);
+  const bool same_number = ((bank ^ due.bank) & (banks_per_group_ - 1)) == 0;
+  const bool same_group = bank >> bank_bits_ == due.bank >> bank_bits_;
+  const bool whole_rank =
+      due.command == Command::kPrechargeAll || due.command == Command::kRefreshAll;
+  const bool every_group =
+      due.command == Command::kPrechargeSame || due.command == Command::kRefreshSame;
+  if (rank_of(bank) != rank_of(due.bank)) {
+    wait = std::max(wait, constraints_.other_ranks[c][next]);
+  } else {
+    wait = std::max(wait, wait_at(kRankLevel));
+    if (!whole_rank && (every_group || same_group)) wait = std::max(wait, wait_at(kGroupLevel));
+    if (!whole_rank && (every_group || same_group) && same_number) {
+      wait = std::max(wait, wait_at(kBankLevel));
+    }
+  }
+  // Of a command that never comes, `at` is the largest number.
+  return wait > due.when.value - at.value;
+}
+
+void Readiness::push_window(std::size_t rule, std::uint32_t rank, Cycle now) {
+  History& history = histories_[rule][rank];
+  history.times[history.next] = now;
+  history.next = history.next + 1 == history.times.size() ? 0 : history.next + 1;
+  push(ranks_[rank], constraints_.windowed[rule].waits, history.times[history.next]);
+}
+
+void Readiness::push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now) {
+  const std::size_t c = index(command);
+  if (constraints_.any[kChannelLevel][c]) {
+    push(channel_, constraints_.target[kChannelLevel][c], now);
+  }
+  push(ranks_[rank], constraints_.target[kRankLevel][c], now);
+  if (constraints_.any_other_ranks[c]) {
+    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+      if (r != rank) push(ranks_[r], constraints_.other_ranks[c], now);
+    }
+  }
+  for (std::size_t i = 0; i < constraints_.windowed.size(); ++i) {
+    if (constraints_.windowed[i].previous == command) push_window(i, rank, now);
+  }
+}
+
+void Readiness::issue(Command command, BankIndex bank, Cycle now) {
+  const std::size_t c = index(command);
+  const std::size_t group = bank >> bank_bits_;
+  push_channel_and_ranks(command, rank_of(bank), now);
+  if (constraints_.any[kGroupLevel][c]) {
+    push(groups_[group], constraints_.target[kGroupLevel][c], now);
+  }
+  if (constraints_.any[kBankLevel][c]) {
+    push(banks_[bank], constraints_.target[kBankLevel][c], now);
+  }
+}
+
+void Readiness::issue_rank(Command command, std::uint32_t rank, Cycle now) {
+  assert(!constraints_.any[kGroupLevel][index(command)]);
+  assert(!constraints_.any[kBankLevel][index(command)]);
+  push_channel_and_ranks(command, rank, now);
+}
+
+void Readiness::issue_same(Command command, std::uint32_t rank, std::uint32_t bank, Cycle now) {
+  const std::size_t c = index(command);
+  assert(!constraints_.any[kGroupLevel][c]);
+  push_channel_and_ranks(command, rank, now);
+  for (std::uint32_t g = rank * groups_per_rank_; g < (rank + 1) * groups_per_rank_; ++g) {
+    push(banks_[g * banks_per_group_ + bank], constraints_.target[kBankLevel][c], now);
+  }
+}
+
+void Readiness::block_rank(std::uint32_t rank, const HandedRank& handed) {
+  // A refresh need not wait for the window of four ACTs.
+  const Cycle first = std::min(handed.activate, handed.refresh);
+  Waits waits{};
+  waits.fill((handed.activate - first).value);
+  for (const Command command : {Command::kRefreshAll, Command::kRefreshSame}) {
+    waits[index(command)] = (handed.refresh - first).value;
+  }
+  push(ranks_[rank], waits, first);
+}
+
+}  // namespace neardata::dram

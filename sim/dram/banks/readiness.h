@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When each command may go to each part of a channel. Ready times only ever move later, so a time
+// asked for once is a lower bound for good.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "dram/constraints.h"
+#include "dram/handed_rank.h"
+#include "dram/organization.h"
+#include "dram/types.h"
+
+namespace neardata::dram {
+
+/// A bank counted through the channel: rank major, then bank group, then bank.
+using BankIndex = std::uint16_t;
+
+/// What channel and rank contribute to ready times, at rank * kCommands + command.
+using RankReady = std::vector<std::int64_t>;
+
+/// A command that no other may put off. `bank` is its bank; for a command to one bank of every
+/// group the one of any group, for a command to a rank any of its banks.
+struct DueCommand {
+  Command command = Command::kRefreshAll;
+  BankIndex bank = 0;
+  Cycle when;  ///< ready, if nothing else issues
+};
+
+class Readiness {
+ public:
+  Readiness(const Organization& organization, const Constraints& constraints);
+
+  /// For a command that addresses one bank.
+  [[nodiscard]] Cycle ready(Command command, BankIndex bank) const {
+    const std::size_t c = index(command);
+    const std::size_t group = bank >> bank_bits_;
+    const std::size_t rank = group >> group_bits_;
+    return {std::max(std::max(channel_.ready[c], ranks_[rank].ready[c]),
+                     std::max(groups_[group].ready[c], banks_[bank].ready[c]))};
+  }
+  /// The part of `ready` that the bank and its bank group contribute.
+  [[nodiscard]] Cycle ready_local(Command command, BankIndex bank) const {
+    const std::size_t c = index(command);
+    return {std::max(groups_[bank >> bank_bits_].ready[c], banks_[bank].ready[c])};
+  }
+  /// For a command that addresses a rank; the rest of `ready`.
+  [[nodiscard]] Cycle ready_rank(Command command, std::uint32_t rank) const {
+    const std::size_t c = index(command);
+    return {std::max(channel_.ready[c], ranks_[rank].ready[c])};
+  }
+  /// For a command that addresses bank `bank` of every bank group of a rank.
+  [[nodiscard]] Cycle ready_same(Command command, std::uint32_t rank, std::uint32_t bank) const;
+
+  /// Whether a command to one bank in cycle `at` would hold back a command that is due.
+  [[nodiscard]] bool delays(Command command, BankIndex bank, Cycle at, const DueCommand& due) const;
+
+  void find_rank_ready(RankReady& ready) const {
+    std::int64_t* out = ready.data();
+    for (const Node& rank : ranks_) {
+      for (std::size_t c = 0; c < kCommands; ++c) {
+        out[c] = std::max(channel_.ready[c], rank.ready[c]);
+      }
+      out += kCommands;
+    }
+  }
+  /// Whether `command` changes what ready_local says of the whole bank group.
+  [[nodiscard]] bool changes_group(Command command) const {
+    return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
+  }
+
+  void issue(Command command, BankIndex bank, Cycle now);
+  void issue_rank(Command command, std::uint32_t rank, Cycle now);
+  void issue_same(Command command, std::uint32_t rank, std::uint32_t bank, Cycle now);
+  /// Holds every command back from the rank until others than its last user may send them.
+  void block_rank(std::uint32_t rank, const HandedRank& handed);
+
+  [[nodiscard]] std::uint32_t rank_of(BankIndex bank) const {
+    return static_cast<std::uint32_t>(bank) >> (bank_bits_ + group_bits_);
+  }
+
+ private:
+  struct alignas(64) Node {
+    Waits ready{};
+  };
+
+  static void push(Node& node, const Waits& waits, Cycle now) {
+    for (std::size_t c = 0; c < kCommands; ++c) {
+      node.ready[c] = std::max(node.ready[c], now.value + waits[c]);
+    }
+  }
+  void push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now);
+  void push_window(std::size_t rule, std::uint32_t rank, Cycle now);
+
+  Constraints constraints_;
+  std::uint32_t groups_per_rank_;
+  std::uint32_t banks_per_group_;
+  unsigned bank_bits_;  ///< counts are powers of two, and division is slow
+  unsigned group_bits_;
+  Node channel_;
+  std::vector<Node> ranks_;
+  std::vector<Node> groups_;
+  std::vector<Node> banks_;
+
+  /// The issue times a windowed rule looks back on, one ring for each rule and rank.
+  struct History {
+    std::vector<Cycle> times;
+    std::size_t next = 0;
+  };
+  std::vector<std::vector<History>> histories_;
+};
+
+}  // namespace neardata::dram

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/trace/memory.h"
+
+#include <algorithm>
+
+namespace neardata::dram {
+
+void Memory::ChannelSink::completion(RequestId id, Cycle cycle) {
+  memory_->last_completion_ = std::max(memory_->last_completion_, cycle);
+  memory_->listener_->completion(id, cycle);
+}
+
+Memory::Memory(const MemoryConfig& config, Listener& listener)
+    : config_(config),
+      mapper_(config.mapping, config.controller.organization),
+      listener_(&listener) {
+  const std::uint32_t channels = config.controller.organization.channels;
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    channels_.push_back(config.make_channel(config.controller, {config.mapping, c}));
+    sinks_.emplace_back(c, *this);
+  }
+  entrances_.resize(config.injection == Injection::kGlobalFifo ? 1 : channels);
+}
+
+/// Brings the entrance to clock `to`, and with it every channel behind it.
+void Memory::advance(Entrance& entrance, std::uint32_t channel, Cycle to) {
+  if (to > entrance.clock) {
+    entrance.clock = to;
+    entrance.accepts = 0;
+  }
+  if (config_.injection == Injection::kPerChannelFifo) {
+    channels_[channel]->advance(to, sinks_[channel]);
+    return;
+  }
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c]->advance(to, sinks_[c]);
+}
+
+Cycle Memory::patience() const {
+  constexpr std::int64_t kIntervals = 100;
+  constexpr std::int64_t kWithoutRefresh = 100'000'000;
+  const ControllerConfig& controller = config_.controller;
+  if (controller.refresh == RefreshKind::kNone) return {kWithoutRefresh};
+  return {kIntervals * controller.timing.nREFI.value};
+}
+
+std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint64_t address,
+                                    Cycle arrival) {
+  const Target target = mapper_.map(address);
+  const std::uint32_t c = target.channel;
+  Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];
+  const bool used_up = config_.accepts_per_cycle && entrance.accepts >= *config_.accepts_per_cycle;
+  last_arrival_ = arrival;
+  advance(entrance, c, std::max(arrival, used_up ? entrance.clock + Cycle{1} : entrance.clock));
+  const StopAt room = operation == Operation::kRead ? StopAt::kReadLeaves : StopAt::kWriteLeaves;
+  const Cycle last = entrance.clock + patience();
+  while (!channels_[c]->offer({id, operation, address, target.where}, entrance.clock)) {
+    if (entrance.clock >= last) return std::nullopt;
+    advance(entrance, c, channels_[c]->advance(last, sinks_[c], room));
+  }
+  ++entrance.accepts;
+  return entrance.clock;
+}
+
+void Memory::pass(Cycle to) {
+  last_arrival_ = to;
+  settle();
+}
+
+std::optional<Cycle> Memory::drain() {
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    ChannelModel& channel = *channels_[c];
+    std::size_t outstanding = channel.outstanding();
+    for (Cycle last = channel.clock() + patience(); outstanding != 0;) {
+      const Cycle next = channel.next_event();
+      if (next > last) return std::nullopt;
+      channel.advance(next, sinks_[c]);
+      if (channel.outstanding() == outstanding) continue;
+      outstanding = channel.outstanding();
+      last = channel.clock() + patience();
+    }
+  }
+  const Cycle end = last_completion_;
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c]->advance(end, sinks_[c]);
+  return end;
+}
+
+Cycle Memory::settle() {
+  Cycle least = kNever;
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];
+    advance(entrance, c, std::max(last_arrival_, channels_[c]->clock()));
+    least = std::min(least, channels_[c]->clock());
+  }
+  return least;
+}
+
+}  // namespace neardata::dram

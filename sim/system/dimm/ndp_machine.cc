@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/dimm/ndp_machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "system/host/host_room.h"
+#include "system/ndp/ndp_room.h"
+#include "system/ndp/store_memory.h"
+#include "unit/ndp/values/ndp_values.h"
+
+namespace neardata::system {
+
+namespace {
+
+core::EngineLimits engine_limits(const core::Clock& clock, const NdpRunOptions& options) {
+  core::EngineLimits limits;
+  const core::Cycle longest = clock.at_or_after(limits.until);
+  if (options.max_cycles.value > 0 && options.max_cycles < longest) {
+    limits.until = clock.edge(options.max_cycles);
+  }
+  return limits;
+}
+
+/// The first commands of all sub-channels in order of time.
+std::vector<StreamCommand> commands_of(const NdpRoom& room, std::size_t kept) {
+  std::vector<StreamCommand> all;
+  for (std::uint32_t s = 0; s < room.ports.size(); ++s) {
+    const auto* port = dynamic_cast<const DramPort*>(room.ports[s]);
+    if (port == nullptr) continue;
+    for (const dram::IssuedCommand& command : port->commands()) all.push_back({s, command});
+  }
+  std::ranges::stable_sort(all, {}, [](const StreamCommand& c) { return c.command.cycle; });
+  if (all.size() > kept) all.resize(kept);
+  return all;
+}
+
+/// The cycle model moves no values: those of the descriptors that were done are computed after the
+/// run. False when that was stopped.
+bool compute_values(const NdpDimmConfig& config, const std::vector<unit::Descriptor>& jobs,
+                    std::vector<ByteStore>& stores, NdpRoom& room,
+                    const unit::KeepGoing& keep_going) {
+  StoreMemory memory(stores, room.histories);
+  for (std::size_t j = 0; j < room.queue->spans().size(); ++j) {
+    if (!unit::compute_values(config.parameters, jobs[j], memory, keep_going)) return false;
+  }
+  return true;
+}
+
+HostRoom host_of(core::Machine& machine, const NdpDimmConfig& config,
+                 const std::vector<unit::Descriptor>& jobs, const NdpRoom& room) {
+  if (!config.host) return {};
+  return add_host(machine, jobs, config, std::get<DramConfig>(config.memory), room);
+}
+
+}  // namespace
+
+NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
+                     std::vector<ByteStore>& stores, const std::vector<unit::Descriptor>& jobs,
+                     const NdpRunOptions& options, RunWatcher& watcher) {
+  const core::Clock clock(config.unit_clock);
+  core::Machine machine(engine_limits(clock, options));
+  add_ndp_clocks(machine, config);
+  NdpRoom room = add_ndp(machine.room(), config, plugin, stores, jobs, options);
+  const HostRoom host = host_of(machine, config, jobs, room);
+  CountingObserver observer(watcher, [&] { return room.unit->events().bytes_read(); });
+  auto outcome = machine.run(observer);
+  const core::Fs end = machine.now();
+  std::optional<core::SimError> error;
+  if (!outcome) error = std::move(outcome).error();
+  NdpRoom::End finished = room.finish(end);
+  if (!error) error = std::move(finished.error);
+  const bool stopped = error && error->fault == core::Fault::kCancelled;
+  if (config.model == UnitModel::kCycle && !stopped) {
+    const auto keep_going = [&] { return observer.keep_going(end); };
+    if (!compute_values(config, jobs, stores, room, keep_going))
+      error = core::cancelled("values", end);
+  }
+  return {.error = std::move(error),
+          .end = end,
+          .jobs = room.queue->spans(),
+          .cycles = finished.cycles,
+          .skipped = room.unit->skipped(),
+          .events = room.unit->events(),
+          .ports = room.port_counters(),
+          .commands = commands_of(room, options.kept_commands),
+          .times = machine.times(),
+          .machine = machine.describe(),
+          .host = config.host ? std::optional(host.jobs.front()->spans()) : std::nullopt};
+}
+
+core::MachineRecord describe_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
+                                 std::vector<ByteStore>& stores) {
+  const std::vector<unit::Descriptor> none;
+  core::Machine machine;
+  add_ndp_clocks(machine, config);
+  const NdpRoom room = add_ndp(machine.room(), config, plugin, stores, none, {});
+  static_cast<void>(host_of(machine, config, none, room));
+  static_cast<void>(machine.close());
+  return machine.describe();
+}
+
+}  // namespace neardata::system

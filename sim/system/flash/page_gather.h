@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pages that are to be programmed come together from rows in controller DRAM, in the order in which
+// they are asked for. A token-order page is its rows, one behind another: its own bytes are read.
+//
+// An embedding-order page has m values of each of its T tokens, and a line of DRAM has 32 values of
+// one token: T lines are read. With a transposition buffer these lines fill all pages that they
+// have values of, as many as the buffer has room for: a set of pages side by side is filled by one
+// reading, and each page is sent from there when it is asked for. Without a buffer every page reads
+// T lines for itself. The buffer has a bank for each value of a line, so it takes a line a cycle,
+// those of one set behind those of the set before (rtl/controller/transposition_buffer.sv).
+//
+// At most two readings are under way, so that others use the DRAM between them. Pages that no
+// transposition buffer holds lie in two page buffers a channel from reading to sending.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/clock.h"
+#include "flash/translation/kv_translation.h"
+#include "system/flash/flash_types.h"
+#include "system/flash/flash_writer.h"
+
+namespace neardata::system {
+
+class PageGather {
+ public:
+  /// `clock` of the buffer; the DRAM's bus carries a line in `line_time`.
+  PageGather(const TranspositionConfig& config, std::uint32_t channels, const core::Clock& clock,
+             core::Fs line_time)
+      : config_(config), page_buffers_(2 * channels), clock_(clock), line_time_(line_time) {}
+
+  using Id = FlashWriter::Id;
+  using SetNumber = std::uint64_t;
+
+  /// A page is to be programmed.
+  void add(Id id, const flash::KvPage& page, const flash::KvShape& shape);
+  /// Its bytes are in the die, or never will be: they need no room any more.
+  void sent(Id id);
+
+  /// Bytes to read from DRAM now; to be called until there are none. Appends pages that are there
+  /// already.
+  [[nodiscard]] std::optional<std::uint32_t> next_reading(std::vector<Id>& ready);
+
+  struct Filling {
+    SetNumber set = 0;
+    core::Fs rest;  ///< until the buffer has the last line
+  };
+  /// By `now` the DRAM has read what was asked for longest ago.
+  [[nodiscard]] Filling read(core::Fs now);
+  /// The buffer has it all; appends the pages that were asked for.
+  void filled(SetNumber set, std::vector<Id>& ready);
+
+ private:
+  struct Page {
+    Id id;
+    flash::KvPage page;
+    flash::KvShape shape;
+  };
+  /// Pages that are filled by one reading: side by side in embedding order, or one alone.
+  struct Set {
+    flash::KvPage first;
+    std::uint32_t pages = 1;
+    std::uint32_t bytes = 0;    ///< to read
+    std::uint64_t room = 0;     ///< in the transposition buffer; none outside of it
+    std::uint64_t unasked = 0;  ///< bit a page
+    std::uint32_t unsent = 0;   ///< asked for, but not sent
+    bool filled = false;
+    std::vector<Id> waiting;
+  };
+  using Sets = std::map<SetNumber, Set>;
+
+  [[nodiscard]] Set set_of(const Page& page) const;
+  [[nodiscard]] Sets::iterator find(const flash::KvPage& page);
+  [[nodiscard]] bool make_room(const Set& set);
+  void join(Sets::iterator set, const Page& page, std::vector<Id>& ready);
+  Sets::iterator drop(Sets::iterator set);
+
+  TranspositionConfig config_;
+  std::uint32_t page_buffers_;
+  core::Clock clock_;
+  core::Fs line_time_;
+  std::deque<Page> asked_;
+  std::deque<SetNumber> readings_;  ///< oldest first
+  Sets sets_;
+  std::unordered_map<std::uint32_t, SetNumber> set_of_page_;  ///< by id, until it is sent
+  std::uint64_t used_ = 0;                                    ///< of the transposition buffer
+  core::Fs filled_{};                                         ///< when it takes another set's lines
+  std::uint32_t alone_ = 0;                                   ///< page buffers in use
+  SetNumber next_ = 0;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host as it forwards packets between groups of DIMMs that no link joins (DIMM-Link: Zhou et
+// al., HPCA 2023). A buffer chip has buffers for packets that the host reads and writes as bursts
+// of its sub-channels, at addresses which the chip keeps to itself: they occupy the bus, and no
+// rank. The host looks at the DIMMs in turn until one has packets, reads them in batches while
+// there are more, and writes them to their targets. Its sub-channels do that beside everything else
+// that goes over them. The time of the core between a read and the write is that of a load's answer
+// and of a store: its own copying is taken to be no bound.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/part.h"
+#include "link/packet.h"
+#include "system/host/host_jobs.h"
+
+namespace neardata::system {
+
+class HostForwarder final : public core::Part {
+ public:
+  /// Packets that wait in a buffer chip for the host, or for their DIMM.
+  static constexpr std::size_t kBuffers = 64;
+
+  /// DIMMs that send packets to the host and that get packets from it; sub-channel k is one of two
+  /// of the DIMMs 2 (k / 2) and the next, whose buffer chips are its ranks from `buffer_rank` on.
+  HostForwarder(core::Placement place, const HostPath& path,
+                const std::vector<std::uint32_t>& senders,
+                const std::vector<std::uint32_t>& receivers, std::size_t sub_channels,
+                std::uint32_t buffer_rank);
+
+  [[nodiscard]] std::string_view kind() const override { return "host forwarder"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return delivered_; }
+
+ private:
+  static constexpr std::size_t kLanes = 2;  ///< sub-channels of a DIMM
+  using Packets = std::vector<link::Packet>;
+
+  /// One direction between a DIMM and the host.
+  struct Side {
+    std::uint32_t dimm = 0;
+    std::array<std::size_t, kLanes> under_way{};     ///< batches
+    std::array<std::uint32_t, kLanes> next_burst{};  ///< of its buffers
+  };
+  struct Sender : Side {
+    core::In<link::Packet> packets;
+    bool watched = false;          ///< the host knows that there are packets
+    core::Fs look = core::kNever;  ///< when it will
+  };
+  struct Receiver : Side {
+    core::Out<link::Packet> arrived;
+    std::deque<link::Packet> waiting;  ///< at the host
+    std::size_t promised = 0;          ///< packets that are being written
+  };
+  /// Packets that are being read or written.
+  struct Batch {
+    std::size_t side = 0;  ///< number of the sender or receiver
+    bool write = false;
+    Packets packets;
+  };
+  struct Line {
+    core::Out<HostRun> runs;
+    core::In<HostRunDone> done;
+    std::deque<Batch> asked;  ///< in order
+  };
+  /// Packets that were read, on their way through a core.
+  struct Passing {
+    core::Fs ready;
+    Packets packets;
+  };
+
+  void collect(core::Fs now);
+  void pass(core::Fs now);
+  void read(Sender& sender, std::size_t number, core::Fs now);
+  void write(Receiver& receiver, std::size_t number, core::Fs now);
+  [[nodiscard]] bool sees(Sender& sender, core::Fs now);
+  void ask(Side& side, std::size_t lane, Batch batch, core::Fs now);
+  [[nodiscard]] Line& line(const Side& side, std::size_t lane) {
+    return lines_[side.dimm / 2 * kLanes + lane];
+  }
+  [[nodiscard]] core::Fs next_work(core::Fs now) const;
+
+  HostPath path_;
+  std::uint32_t buffer_rank_;
+  std::vector<Sender> senders_;
+  std::vector<Receiver> receivers_;
+  std::vector<std::size_t> receiver_of_;  ///< by DIMM
+  std::vector<Line> lines_;               ///< by sub-channel
+  std::deque<Passing> passing_;
+  std::size_t held_ = 0;  ///< packets at the host or on their way to it or from it
+  std::uint64_t delivered_ = 0;
+  std::optional<core::SimError> error_;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host as it uses a DIMM in NDP mode: it writes the inputs of all jobs through its sub-channels
+// into the DIMM's ranks, sends the descriptors to the buffer chip, looks at the chip's status until
+// the jobs are done, and reads their outputs. Ranks change hands as for any other access of the
+// host's. Descriptors and status are 64-byte bursts at addresses which the buffer chip keeps to
+// itself, so they take the bus and no rank.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/part.h"
+#include "system/host/host_port.h"
+#include "system/ndp/dispatcher.h"
+#include "system/ndp/host_path.h"
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::system {
+
+/// A sub-channel with ranks of the DIMM: the first of them, as the sub-channel counts.
+struct HostHalf {
+  std::uint32_t first_rank = 0;
+  std::uint32_t ranks = 0;
+};
+
+class HostJobs final : public core::Part {
+ public:
+  HostJobs(core::Placement place, const HostPath& path, const dram::Timing& timing,
+           const std::vector<HostHalf>& halves, const std::vector<unit::Descriptor>& jobs);
+
+  [[nodiscard]] std::string_view kind() const override { return "host jobs"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return moved_; }
+  /// Nothing in its own partition gives it anything.
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
+    return std::max(due, alarm().due());
+  }
+
+  /// From the end of the jobs to the host's knowledge of it at least, in edges of its clock: it
+  /// reads the chip's status and brings the answer to a core.
+  [[nodiscard]] core::Cycle status_latency() const;
+  [[nodiscard]] const HostSpans& spans() const { return spans_; }
+
+ private:
+  enum class Phase : std::uint8_t { kInputs, kCommand, kRunning, kStatus, kOutputs, kDone };
+  struct Half {
+    core::Out<HostRun> runs;
+    core::In<HostRunDone> done;
+    std::deque<HostRun> inputs;
+    std::deque<HostRun> outputs;
+    std::size_t under_way = 0;
+  };
+
+  /// Sends what is left of the runs; true when all of them have ended.
+  [[nodiscard]] bool move(std::deque<HostRun> Half::*runs, core::Fs now);
+  void go_on(core::Fs now);
+
+  HostPath path_;
+  core::Fs descriptors_time_;  ///< of all descriptors on the bus
+  core::Fs status_time_;       ///< of a look at the status
+  std::vector<Half> halves_;
+  core::Out<JobsStart> start_;
+  core::In<JobsEnded> ended_;
+  Phase phase_ = Phase::kInputs;
+  core::Fs next_ = core::kNever;  ///< when the phase is over, if that is known
+  std::uint64_t moved_ = 0;
+  HostSpans spans_;
+};
+
+}  // namespace neardata::system
