@@ -53,6 +53,8 @@ ADDON_SOURCES := $(shell find native sim -name '*.h' -o -name '*.cc' -o -name '*
 MODULES := node_modules/.package-lock.json
 SITE_MODULES := site/node_modules/.package-lock.json
 ADDON := build/native/Release/neardata.node
+# Types of what the addon takes and gives, from its own layout.
+LAYOUT := build/native/layout.d.ts
 # The addon with the channels of an installed Ramulator 2.0 or 2.1, where the variable names one.
 RAMULATOR_ADDON := $(if $(RAMULATOR2_DIR),build/native/Release/neardata_ramulator.node)
 
@@ -155,7 +157,7 @@ PARTS ?=
 sanitize: build
 	.ci/sanitize $(PARTS)
 
-package: build/js/.built build/worker/.built
+package: build/js/.built build/worker/.built $(LAYOUT)
 	.ci/package
 
 lists: $(MODULES)
@@ -182,7 +184,7 @@ bench: build
 doctor: build/js/.built
 	$(NEARDATA) doctor
 
-build: build/js/.built build/worker/.built $(ADDON) $(RAMULATOR_ADDON)
+build: build/js/.built build/worker/.built $(ADDON) $(LAYOUT) $(RAMULATOR_ADDON)
 
 # Compiled files whose source has moved or is gone: a package would take them along.
 STALE_JS := if [ -d build/js ]; then \
@@ -209,6 +211,11 @@ $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools
 	@.ci/configure build/native addon
 	+@$(DRY) || { $(MAKE_ADDON) addon $(MAKE) -C build/native; }
 	@touch $@
+	@$(WRITE_LAYOUT)
+
+WRITE_LAYOUT := npx --no-install jiti tools/write-layout.ts $(ADDON) $(LAYOUT)
+$(LAYOUT): $(ADDON) tools/write-layout.ts tools/layout-types.ts src/native/layout-mark.ts
+	@$(WRITE_LAYOUT)
 
 # From the same objects as the first one, so after it and configured anew.
 build/native/Release/neardata_ramulator.node: $(ADDON)
@@ -239,7 +246,7 @@ tools-fuzz: | tools
 
 # Of named checks, .ci/lint says itself which tool is absent.
 CHECKS ?=
-lint: $(MODULES) | $(if $(CHECKS),tools,tools-lint)
+lint: $(MODULES) $(LAYOUT) | $(if $(CHECKS),tools,tools-lint)
 	.ci/lint $(CHECKS)
 
 clean:

@@ -12,6 +12,9 @@ Napi::Value Layout::to_js(Napi::Env env) const {
   const Napi::Object out = Napi::Object::New(env);
   out.Set("records", object_of(records));
   out.Set("calls", object_of(calls));
+  std::string names;
+  for (const std::string& name : kept) names += (names.empty() ? "" : " ") + name;
+  out.Set("kept", names);
   return out;
 }
 

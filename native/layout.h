@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What passes between JavaScript and the addon, for the other side to compare with what it was
-// written for (src/native/layout.ts): {records: {NAME: FIELDS}, calls: {NAME: "TAKES -> GIVES"}},
-// where FIELDS are `NAME:TYPE` with spaces between them, `:number` left out. A type is `number`,
-// `boolean`, `string`, words with bars between them, a typed array, the name of a record; `[]`
-// after it is a list, `*` rows in a Float64Array, `#` rows in a Uint32Array, `?` that it may be
-// left out.
+// The layout of records and calls between JavaScript and the addon:
+// {records: {NAME: FIELDS}, calls: {NAME: "TAKES -> GIVES"}, kept: NAMES}, where FIELDS are
+// `NAME:TYPE` with spaces between them, `:number` left out. tools/write-layout.ts makes the types
+// of TypeScript from it, and src/native/record.ts reads rows by it. A type is `number`, the unit of
+// a number (`fs`, `cycles`, `Hz`, `bytes`, `s`), `boolean`, `string`, words with bars between them,
+// a typed array, the name of a record or of a kept object; `[]` after it is a list, `*` rows in a
+// Float64Array, `#` rows in a Uint32Array, `?` that it may be left out.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +25,7 @@ namespace neardata::native {
 struct Layout {
   std::map<std::string, std::string> records;
   std::map<std::string, std::string> calls;
+  std::set<std::string> kept;  ///< objects of sessions
 
   [[nodiscard]] Napi::Value to_js(Napi::Env env) const;
 
@@ -34,7 +37,7 @@ struct Layout {
     } else if constexpr (kIsOptional<T>) {
       return type_of<typename T::value_type>() + "?";
     } else if constexpr (kIsKept<T>) {
-      return kKeptName<std::remove_const_t<typename T::element_type>>;
+      return *kept.insert(kKeptName<std::remove_const_t<typename T::element_type>>).first;
     } else if constexpr (core::Described<T>) {
       return add<T>();
     } else if constexpr (core::Named<T>) {
@@ -51,6 +54,8 @@ struct Layout {
       return alternatives(static_cast<const T*>(nullptr));
     } else if constexpr (std::ranges::sized_range<T>) {
       return list_type<std::ranges::range_value_t<T>>();
+    } else if constexpr (requires { T::kUnit; }) {
+      return T::kUnit;
     } else {
       return "number";
     }
@@ -96,7 +101,8 @@ struct Layout {
   template <typename T, typename Access, typename Rule>
   std::string field_type(const core::Member<Access, Rule>& field) {
     using Type = std::remove_cvref_t<std::invoke_result_t<Access, T&>>;
-    return type_of<Type>() + (field.optional && !kIsOptional<Type> ? "?" : "");
+    const std::string type = field.unit == nullptr ? type_of<Type>() : field.unit;
+    return type + (field.optional && !kIsOptional<Type> ? "?" : "");
   }
   template <typename T, typename X, typename Assign, typename Rule>
   std::string field_type(const core::Assigned<X, Assign, Rule>& field) {

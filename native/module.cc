@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The addon's exports: calls and sessions of every machine, and the layout of what they take and
-// give, which the TypeScript side compares with what it was written for.
+// give, from which the types of TypeScript are made.
 #include <napi.h>
 
 #include "layout.h"

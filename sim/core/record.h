@@ -56,6 +56,7 @@ struct Member {
   Access access;
   Rule rule;
   bool optional = false;
+  const char* unit = nullptr;  ///< of a number whose type has none
 };
 
 /// A field that is read as an `X` and then assigned: `assign(struct, X)`.
@@ -78,6 +79,13 @@ constexpr auto assigned(const char* name, Assign assign, Rule rule = {}) {
 template <typename Field>
 constexpr Field optional(Field field) {
   field.optional = true;
+  return field;
+}
+
+/// A number whose type has no unit: "cycles", "bytes", "s".
+template <typename Access, typename Rule>
+constexpr auto in(const char* unit, Member<Access, Rule> field) {
+  field.unit = unit;
   return field;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Time, counts and sizes as distinct types. Time is integer femtoseconds (a run may last 4611 s);
-// a cycle means something only together with a clock.
+// a cycle means something only together with a clock. `kUnit` is the unit in the layouts of
+// records.
 #pragma once
 
 #include <compare>
@@ -12,6 +13,7 @@ namespace neardata::core {
 
 /// A point in time, or a span of time.
 struct Fs {
+  static constexpr const char* kUnit = "fs";
   std::int64_t value = 0;
 
   friend constexpr auto operator<=>(Fs, Fs) = default;
@@ -37,6 +39,7 @@ inline constexpr Fs kLongestRun{std::int64_t{1} << 62U};
 
 /// An edge of some clock, or a number of periods of it.
 struct Cycle {
+  static constexpr const char* kUnit = "cycles";
   std::int64_t value = 0;
 
   friend constexpr auto operator<=>(Cycle, Cycle) = default;
@@ -45,12 +48,14 @@ struct Cycle {
 };
 
 struct Hertz {
+  static constexpr const char* kUnit = "Hz";
   std::int64_t value = 0;
 
   friend constexpr auto operator<=>(Hertz, Hertz) = default;
 };
 
 struct ByteCount {
+  static constexpr const char* kUnit = "bytes";
   std::int64_t value = 0;
 
   friend constexpr auto operator<=>(ByteCount, ByteCount) = default;

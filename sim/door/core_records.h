@@ -139,9 +139,12 @@ struct RunTimes {
 };
 constexpr auto record_of(const RunTimes*) {
   using core::field;
-  return core::record("RunTimes", field("unit", &RunTimes::unit),
-                      field("memory", &RunTimes::memory), field("engine", &RunTimes::engine),
-                      field("total", &RunTimes::total));
+  const auto seconds = [](const char* name, auto member) {
+    return core::in("s", field(name, member));
+  };
+  return core::record("RunTimes", seconds("unit", &RunTimes::unit),
+                      seconds("memory", &RunTimes::memory), seconds("engine", &RunTimes::engine),
+                      seconds("total", &RunTimes::total));
 }
 
 }  // namespace neardata::door

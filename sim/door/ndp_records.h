@@ -47,7 +47,8 @@ constexpr auto names_of(const NdpEvent*) {
 constexpr auto record_of(const NdpEvents::PhaseSpan*) {
   using Span = NdpEvents::PhaseSpan;
   return core::row("NdpPhase", core::field("phase", &Span::phase),
-                   core::field("begin", &Span::begin), core::field("end", &Span::end));
+                   core::in("cycles", core::field("begin", &Span::begin)),
+                   core::in("cycles", core::field("end", &Span::end)));
 }
 
 }  // namespace neardata::unit
@@ -123,8 +124,8 @@ constexpr auto record_of(const PortCounters*) {
       field("rowConflicts", &PortCounters::row_conflicts),
       field("activates", &PortCounters::activates), field("precharges", &PortCounters::precharges),
       field("refreshes", &PortCounters::refreshes),
-      field("refreshCycles", &PortCounters::refresh_cycles),
-      field("busCycles", &PortCounters::bus_cycles),
+      core::in("cycles", field("refreshCycles", &PortCounters::refresh_cycles)),
+      core::in("cycles", field("busCycles", &PortCounters::bus_cycles)),
       field("rankRefreshes", &PortCounters::rank_refreshes),
       field("refreshesDue", &PortCounters::refreshes_due),
       field("openBankCycles", &PortCounters::open_bank_cycles));
@@ -231,9 +232,9 @@ constexpr auto record_of(const NdpReport*) {
       ending_fields(
           [](const NdpReport& of) -> auto& { return of.run.error; },
           [](const NdpReport& of) -> auto& { return of.clock; }),
-      field("cycles", run(&Result::cycles)), field("skipped", run(&Result::skipped)),
-      field("end", run(&Result::end)), field("jobs", ndp_jobs), field("events", ndp_totals),
-      field("series", ndp_series),
+      field("cycles", run(&Result::cycles)),
+      core::in("cycles", field("skipped", run(&Result::skipped))), field("end", run(&Result::end)),
+      field("jobs", ndp_jobs), field("events", ndp_totals), field("series", ndp_series),
       field(
           "phases", [](const NdpReport& of) -> auto& { return of.run.events.phases(); }),
       field("ports", run(&Result::ports)), field("commands", ndp_commands),

@@ -16,6 +16,7 @@ namespace neardata::dram {
 
 /// A point in time or a span of time, in cycles of the command clock (half the data rate).
 struct Cycle {
+  static constexpr const char* kUnit = "cycles";  ///< in the layouts of records
   std::int64_t value = 0;
 
   friend constexpr auto operator<=>(Cycle, Cycle) = default;

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the native addon and makes sure that both sides say alike what they pass to each other.
+// Loads the native addon, which describes its records and calls itself.
 
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { NeardataError } from "../base/errors.ts";
-import { installedAddon } from "./compile/addon-build.ts";
-import { withOurErrors } from "./addon-errors.ts";
-import { calls, records, type Binding } from "./layout.ts";
 import { inRepository, isInstalled } from "../base/paths.ts";
-import { partsOf, type Texts } from "./record.ts";
+import { withOurErrors } from "./addon-errors.ts";
+import { installedAddon } from "./compile/addon-build.ts";
+import { layoutMark } from "./layout-mark.ts";
+import type { Binding } from "./layout.ts";
 
-/** What an addon says of itself, as layout.ts does. */
+/** Fields of records and types of calls by name, as native/layout.h says. */
 export interface Layout {
-  readonly records: Texts;
-  readonly calls: Texts;
+  readonly records: Readonly<Record<string, string>>;
+  readonly calls: Readonly<Record<string, string>>;
 }
 
 /** Where `make build` puts the addon. */
 const madeAddon = ["build", "native", "Release", "neardata.node"] as const;
+/** Where `make build` writes the types of its layout, once it is built. */
+const madeLayout = ["build", "native", "layout.d.ts"] as const;
 
 let installed: string | undefined;
 
@@ -39,46 +42,43 @@ export function addonPath(): string {
  * @throws NeardataError `not-built` when the file is missing, does not load or is of other sources.
  */
 export function loadAddon(): Binding {
-  return loadFrom(addonPath(), () => "the native addon does not load; build it with `make build`");
+  const path = addonPath();
+  if (path === inRepository(...madeAddon)) checkSources(path, inRepository(...madeLayout));
+  return loadFrom(path, () => "the native addon does not load; build it with `make build`");
 }
 
 /** The same of an addon in a file, with what is said where it does not load. */
 export function loadFrom(path: string, unloadable: (cause: unknown) => string): Binding {
-  let addon: object;
+  return withOurErrors(load(path, unloadable)) as Binding;
+}
+
+/** The layout of the addon. @throws NeardataError `not-built` as `loadAddon` does */
+export function addonLayout(): Layout {
+  const path = addonPath();
+  return load(path, () => "the native addon does not load; build it with `make build`").layout;
+}
+
+function load(path: string, unloadable: (cause: unknown) => string): { readonly layout: Layout } {
   try {
-    addon = createRequire(import.meta.url)(path) as object;
+    return createRequire(import.meta.url)(path) as { readonly layout: Layout };
   } catch (cause) {
     throw new NeardataError("not-built", [{ where: path, message: unloadable(cause) }], { cause });
   }
-  checkLayout(path, (addon as { readonly layout?: Layout }).layout);
-  return withOurErrors(addon) as Binding;
 }
 
-let checked: unknown;
+let checked = false;
 
-/** Compares what an addon passes with what this program was written for, once for each addon. */
-export function checkLayout(path: string, layout: Layout | undefined): void {
-  if (layout !== undefined && layout === checked) return;
-  const different =
-    layout === undefined
-      ? "it does not say what it takes"
-      : (difference("record", records, layout.records) ?? difference("call", calls, layout.calls));
-  if (different !== undefined) {
+/**
+ * Compares the sources of an addon's layout with those of this checkout, once.
+ * @throws NeardataError `not-built` when they differ
+ */
+export function checkSources(path: string, layoutFile: string): void {
+  if (checked || !existsSync(layoutFile)) return;
+  const [mark] = readFileSync(layoutFile, "utf8").split("\n", 1);
+  if (mark !== layoutMark()) {
     const message =
-      "the native addon is of other sources than this program; build it again with " +
-      `\`make build\` (${different})`;
+      "the native addon is of other sources than this program; build it again with `make build`";
     throw new NeardataError("not-built", [{ where: path, message }]);
   }
-  checked = layout;
-}
-
-/** The first text that is not the same here and there. */
-function difference(what: string, here: Texts, there: Texts): string | undefined {
-  const shown = (text: string | undefined): string =>
-    text === undefined ? "nothing" : partsOf(text).join(" ");
-  for (const name of new Set([...Object.keys(here), ...Object.keys(there)])) {
-    const [ours, theirs] = [shown(here[name]), shown(there[name])];
-    if (ours !== theirs) return `the ${what} ${name} is ${theirs} there, ${ours} here`;
-  }
-  return undefined;
+  checked = true;
 }

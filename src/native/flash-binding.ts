@@ -3,8 +3,8 @@
 // the calls do.
 
 import { loadAddon } from "./addon.ts";
-import { records, type Binding, type Native } from "./layout.ts";
-import { partsOf } from "./record.ts";
+import type { Binding, Native, Words } from "./layout.ts";
+import { wordsOf } from "./record.ts";
 import { planeCounts, type Arbitration, type FlashDevice } from "../machine/flash/device.ts";
 
 /** A device as the addon takes it; times in ticks. */
@@ -15,8 +15,18 @@ export type NativeDevice = Pick<
 export type ChainTimes = Native<"ChainTimes">;
 export type FlashBinding = Pick<Binding, Extract<keyof Binding, `flash${string}`>>;
 
-/** Numbers a page has in `where`. */
-export const placeFields: number = partsOf(records.FlashPage).length;
+/** Whole pages as the addon takes them. */
+export function wholePages(
+  device: FlashDevice,
+  pages: readonly Omit<Native<"FlashPage">, "bytes">[],
+): Words<"FlashPage"> {
+  return wordsOf(
+    "FlashPage",
+    pages.map(({ channel, die, plane, block, page }) => ({
+      ...{ channel, die, plane, block, page, bytes: device.page_bytes },
+    })),
+  );
+}
 
 /** Loads the addon. @throws NeardataError `not-built`. */
 export function loadFlash(): FlashBinding {

@@ -12,10 +12,10 @@ import type {
   StreamPiece,
 } from "../machine/types.ts";
 import { NeardataError } from "../base/errors.ts";
-import { cycles, femtoseconds, seconds } from "../base/units.ts";
+import { cycles, femtoseconds } from "../base/units.ts";
 import { controlledRun } from "./controlled-run.ts";
 import { nativeConfig } from "./ndp/ndp-machine.ts";
-import { records, type Native } from "./layout.ts";
+import type { Native } from "./layout.ts";
 import {
   activityOf,
   bandwidthOf,
@@ -30,7 +30,8 @@ import { buildNdpUnit } from "./ndp/ndp-unit.ts";
 import { bytesToRead } from "./ndp/ndp-traffic.ts";
 import { probed } from "./probe.ts";
 import { loadBackend } from "./ramulator.ts";
-import { rowsOf, type Handle } from "./record.ts";
+import type { Handle } from "./layout.ts";
+import { rowsOf } from "./record.ts";
 
 /** Builds the machine (compiling its RTL when that is not in the cache). */
 export const openSession: OpenSession = async (machine) => {
@@ -143,7 +144,7 @@ function toRun(
   outputs: readonly Uint8Array[],
   machine: NdpMachine,
 ): NdpRun {
-  const [job = { taken: 0, done: result.cycles }] = rowsOf(records.JobCycles, result.jobs);
+  const [job = { taken: 0, done: result.cycles }] = rowsOf("JobCycles", result.jobs);
   const { times } = result;
   const atHost = hostMoments(result.host);
   return {
@@ -160,11 +161,6 @@ function toRun(
     phases: phasesOf(result),
     commands: commandsOf(result),
     machine: result.machine,
-    host: {
-      rtl: seconds(times.unit),
-      memory: seconds(times.memory),
-      engine: seconds(times.engine),
-      total: seconds(times.total),
-    },
+    host: { rtl: times.unit, memory: times.memory, engine: times.engine, total: times.total },
   };
 }

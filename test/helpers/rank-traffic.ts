@@ -5,7 +5,6 @@
 import { hostPath } from "../../src/machine/resolve/systems.ts";
 import { layerSpec, type LayerWork } from "../../src/kernels/moe/moe-layer.ts";
 import type { RankMemory } from "../../src/machine/types.ts";
-import { records } from "../../src/native/layout.ts";
 import { rowsOf } from "../../src/native/record.ts";
 import {
   runMoe,
@@ -122,7 +121,7 @@ async function runWatched(
 ): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
   const keepCommands = 1 << 16;
   const result = await runMoe({ ...spec, keepCommands });
-  const commands = rowsOf(records.RankCommand, result.commands).map(
+  const commands = rowsOf("RankCommand", result.commands).map(
     ({ dimm, stream, host, cycle, command, bankGroup, bank, row, column }): RankCommand => ({
       ...{ dimm, stream, cycle, kind: command },
       user: host ? "host" : "ndp",

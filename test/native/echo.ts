@@ -3,7 +3,7 @@
 
 import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import type { Binding, Native } from "../../src/native/layout.ts";
-import type { Handle } from "../../src/native/record.ts";
+import type { Handle } from "../../src/native/layout.ts";
 import type { NdpUnitParameters } from "../../src/machine/types.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { bytes } from "../../src/base/units.ts";

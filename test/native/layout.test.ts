@@ -1,79 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this program and the addon pass to each other is said on both sides, and compared when the addon
-// is loaded: a field that one of them lacks, has otherwise or elsewhere is refused.
+// Records between this program and the addon: their types are made from the addon's layout, rows are read and
+// written by it, and an addon of other sources is rejected.
 
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { addonPath, checkLayout, type Layout } from "../../src/native/addon.ts";
-import { calls, records } from "../../src/native/layout.ts";
-import { rowsOf, wordsOf } from "../../src/native/record.ts";
+import { inRepository } from "../../src/base/paths.ts";
+import { addonLayout, addonPath, checkSources } from "../../src/native/addon.ts";
+import { layoutMark } from "../../src/native/layout-mark.ts";
+import { fieldsOf, rowsOf, wordsOf } from "../../src/native/record.ts";
+import { layoutTypes } from "../../tools/layout-types.ts";
 import { refusal } from "../helpers/refusal.ts";
 
-const addon = createRequire(import.meta.url)(addonPath()) as Readonly<Record<string, unknown>> & {
-  readonly layout: Layout;
-};
+const layout = { records: {}, calls: {}, kept: "" };
 
-const checked = (layout: Layout | undefined) => (): void => {
-  checkLayout("addon.node", layout);
-};
-
-function expectRefused(layout: Layout | undefined, difference: RegExp): void {
-  expect(checked(layout)).toThrow(refusal("not-built", difference));
-  expect(checked(layout)).toThrow(/^addon\.node: .*`make build`/);
-}
-
-describe("an addon", () => {
-  test("says what this program says, of every record and every function", () => {
-    expect(checked(addon.layout)).not.toThrow();
+describe("the layout of the addon", () => {
+  test("has every function, and the types of the build are those of the layout", () => {
+    const addon = createRequire(import.meta.url)(addonPath()) as Readonly<Record<string, unknown>>;
     const functions = Object.keys(addon).filter((name) => typeof addon[name] === "function");
-    expect(Object.keys(calls).sort()).toEqual(functions.sort());
-    expect(Object.keys(records).sort()).toEqual(Object.keys(addon.layout.records).sort());
+    expect(Object.keys(addonLayout().calls).sort()).toEqual(functions.sort());
+    const types = readFileSync(inRepository("build", "native", "layout.d.ts"), "utf8");
+    expect(types).toBe(`${layoutMark()}\n${layoutTypes({ kept: "", ...addonLayout() })}`);
   });
 
-  const { Traffic: traffic = "" } = addon.layout.records;
-  test.each([
-    [
-      "a field more",
-      { records: { Traffic: `${traffic} lost` } },
-      /Traffic .*in out lost there, in out here/,
-    ],
-    [
-      "fields in another order",
-      { records: { Traffic: "out in" } },
-      /Traffic .*out in there, in out here/,
-    ],
-    [
-      "a field of another type",
-      { records: { Traffic: "in out:string" } },
-      /Traffic .*in out:string there/,
-    ],
-    ["a record that is not known here", { records: { Heat: "in out" } }, /Heat .*nothing here/],
-    [
-      "a call that takes something else",
-      { calls: { ndpClear: "handle at:number -> void" } },
-      /call ndpClear /,
-    ],
-  ] as const)("with %s is refused", (_, change, difference) => {
-    const layout = {
-      records: { ...addon.layout.records, ...("records" in change ? change.records : {}) },
-      calls: { ...addon.layout.calls, ...("calls" in change ? change.calls : {}) },
-    };
-    expectRefused(layout, difference);
+  test("gives every type of TypeScript", () => {
+    const types = layoutTypes({
+      records: {
+        Config: "model:rtl|cycle plugin:string? memory:Slow|Fast clock:Hz rows:Row# on:boolean",
+        Slow: "kind:slow latency",
+        Fast: "kind:fast",
+        Row: "at count",
+        Report:
+          "end:fs cycles:cycles moved:bytes rate:Hz took:s all:Span*[] parts:Span[] bits:Uint8Array",
+        Span: "begin:fs end:fs",
+      },
+      calls: {
+        open: "Config -> handle",
+        keep: "handle stream:number -> Contents",
+        run: "handle Config progress -> Promise<Report>",
+        close: "handle -> void",
+      },
+      kept: "Contents",
+    });
+    for (const line of [
+      'readonly model: "rtl" | "cycle";',
+      "readonly plugin?: string | undefined;",
+      'readonly memory: Records<Own>["Slow"] | Records<Own>["Fast"];',
+      "readonly clock: number;",
+      'readonly rows: Words<"Row">;',
+      'readonly kind: "slow";',
+      'readonly end: Own["fs"];',
+      'readonly rate: Own["Hz"];',
+      'readonly all: readonly (Rows<"Span">)[];',
+      'readonly parts: readonly (Records<Own>["Span"])[];',
+      'readonly open: (given: Records<Own>["Config"]) => Handle;',
+      'readonly keep: (handle: Handle, stream: number) => Own["Contents"];',
+      "progress: (first: number, second: number) => void) => Promise<",
+      "readonly close: (handle: Handle) => undefined;",
+    ]) {
+      expect(types).toContain(line);
+    }
   });
 
-  test("that says nothing, or lacks a record, is refused", () => {
-    expectRefused(undefined, /addon/);
-    const { Traffic: _, ...rest } = addon.layout.records;
-    expectRefused({ ...addon.layout, records: rest }, /Traffic .*nothing there/);
+  test("may be empty", () => {
+    expect(layoutTypes(layout)).toContain("export interface Calls");
   });
 });
 
-test("rows are read by the names and words of their fields", () => {
-  const rows = rowsOf("at kind:idle|busy done:boolean", Float64Array.of(5, 1, 0, 7, 0, 1));
-  expect(rows).toEqual([
-    { at: 5, kind: "busy", done: false },
-    { at: 7, kind: "idle", done: true },
-  ]);
-  expect(wordsOf("a b", [{ b: 2, a: 1 }])).toEqual(Uint32Array.of(1, 2));
+test("an addon of other sources is rejected", () => {
+  const folder = mkdtempSync(join(tmpdir(), "neardata-layout-"));
+  const file = join(folder, "layout.d.ts");
+  try {
+    writeFileSync(file, "// Headers of sim/door: other\n");
+    const check = (): void => {
+      checkSources("addon.node", file);
+    };
+    expect(check).toThrow(refusal("not-built", /of other sources/));
+    expect(check).toThrow(/^addon\.node: .*`make build`/);
+    writeFileSync(file, `${layoutMark()}\n`);
+    expect(check).not.toThrow();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+describe("rows of a record", () => {
+  test("are read by the names and words of their fields", () => {
+    expect(rowsOf("TimeSpan", Float64Array.of(5, 6, 7, 8))).toEqual([
+      { begin: 5, end: 6 },
+      { begin: 7, end: 8 },
+    ]);
+    const [page] = rowsOf("CsdPage", Float64Array.of(1, 2, 3, 4, 5, 6));
+    expect(page).toMatchObject({ job: 1, copy: "dim-keys", index: 3 });
+    const [command] = rowsOf("RankCommand", Float64Array.of(0, 0, 1, 9, 3, 0, 0, 0, 0));
+    expect(command).toMatchObject({ host: true, cycle: 9, command: "RD" });
+  });
+
+  test("are written in the order of the layout", () => {
+    const row = { tokens: 4, head: 3, sequence: 2, device: 1 };
+    expect(wordsOf("PromptRow", [row])).toEqual(Uint32Array.of(1, 2, 3, 4));
+  });
+
+  test("that are not whole, and wrong names, are errors with the names", () => {
+    expect(() => rowsOf("TimeSpan", Float64Array.of(1, 2, 3))).toThrow(
+      refusal("misuse", /3 numbers are not whole rows of TimeSpan, which has 2 fields/),
+    );
+    const { tokens, ...rest } = { device: 1, sequence: 2, head: 3, tokens: 4 };
+    const misnamed = { ...rest, token: tokens };
+    expect(() => wordsOf("PromptRow", [misnamed as never])).toThrow(
+      refusal("misuse", /PromptRow has no field token\. Did you mean "tokens"\?/),
+    );
+    expect(() => wordsOf("PromptRow", [rest as never])).toThrow(
+      refusal("misuse", /a row of PromptRow lacks the field tokens/),
+    );
+    expect(() => fieldsOf("PromptRows")).toThrow(
+      refusal("misuse", /no record PromptRows\. Did you mean "PromptRow"\?/),
+    );
+  });
 });

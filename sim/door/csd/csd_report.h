@@ -25,8 +25,8 @@ constexpr auto record_of(const ReadCounters*) {
       field("movesLost", &ReadCounters::moves_lost));
 }
 constexpr auto record_of(const Traffic*) {
-  return core::record("Traffic", core::field("in", &Traffic::in),
-                      core::field("out", &Traffic::out));
+  return core::record("Traffic", core::in("bytes", core::field("in", &Traffic::in)),
+                      core::in("bytes", core::field("out", &Traffic::out)));
 }
 /// `busy`: femtoseconds in which the link carried any.
 constexpr auto record_of(const SharedLinkCounters*) {
@@ -129,7 +129,8 @@ constexpr auto record_of(const CsdChannel*) {
   using core::field;
   return core::row("CsdChannel", field("command", &CsdChannel::command),
                    field("data", &CsdChannel::data), field("beats", &CsdChannel::beats),
-                   field("beatsKept", &CsdChannel::kept), field("stalled", &CsdChannel::stalled));
+                   field("beatsKept", &CsdChannel::kept),
+                   core::in("cycles", field("stalled", &CsdChannel::stalled)));
 }
 
 /// Strobes of the engine by number, and of a kernel.
@@ -144,17 +145,21 @@ constexpr auto count_field(const char* name) {
   return core::field(
       name, [](auto& of) -> auto& { return of.counts[Event]; });
 }
+template <std::size_t Event>
+constexpr auto cycle_field(const char* name) {
+  return core::in("cycles", count_field<Event>(name));
+}
 constexpr auto record_of(const CsdEngineCounts*) {
   return core::record("CsdEngine", count_field<0>("pagesRead"), count_field<1>("pagesProgrammed"),
                       count_field<2>("dramReads"), count_field<3>("dramWrites"),
                       count_field<4>("headsBegun"), count_field<5>("headsDone"),
-                      count_field<6>("appends"), count_field<7>("busy"));
+                      count_field<6>("appends"), cycle_field<7>("busy"));
 }
 constexpr auto record_of(const CsdKernelCounts*) {
-  return core::row("CsdKernel", count_field<0>("rankLogits"), count_field<1>("logits"),
-                   count_field<2>("rank"), count_field<3>("softmax"), count_field<4>("attend"),
-                   count_field<5>("fold"), count_field<6>("waitKeys"), count_field<7>("waitValues"),
-                   count_field<8>("blocked"));
+  return core::row("CsdKernel", cycle_field<0>("rankLogits"), cycle_field<1>("logits"),
+                   cycle_field<2>("rank"), cycle_field<3>("softmax"), cycle_field<4>("attend"),
+                   cycle_field<5>("fold"), cycle_field<6>("waitKeys"), cycle_field<7>("waitValues"),
+                   cycle_field<8>("blocked"));
 }
 
 /// What happened to the flash of a device since it was made, and in this run alone. Heads are
@@ -202,12 +207,13 @@ constexpr auto record_of(const CsdDeviceReport*) {
       ending_fields(
           [](const CsdDeviceReport& of) -> auto& { return of.run->error; },
           [](const CsdDeviceReport& of) -> auto& { return of.clock; }),
-      field("cycles", run(&Result::cycles)), field("skipped", run(&Result::skipped)),
-      field("end", run(&Result::end)), field("engine", &CsdDeviceReport::engine),
-      field("channels", &CsdDeviceReport::channels), field("kernels", &CsdDeviceReport::kernels),
-      field("reads", run(&Result::reads)), field("writes", &CsdDeviceReport::writes),
-      field("dram", run(&Result::dram)), field("link", run(&Result::link)),
-      field("linkWires", run(&Result::link_wires)), field("times", &CsdDeviceReport::times));
+      field("cycles", run(&Result::cycles)),
+      core::in("cycles", field("skipped", run(&Result::skipped))), field("end", run(&Result::end)),
+      field("engine", &CsdDeviceReport::engine), field("channels", &CsdDeviceReport::channels),
+      field("kernels", &CsdDeviceReport::kernels), field("reads", run(&Result::reads)),
+      field("writes", &CsdDeviceReport::writes), field("dram", run(&Result::dram)),
+      field("link", run(&Result::link)), field("linkWires", run(&Result::link_wires)),
+      field("times", &CsdDeviceReport::times));
 }
 
 /// Where a job of the call went.

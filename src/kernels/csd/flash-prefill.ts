@@ -4,7 +4,7 @@
 // flash translation, times those of the flash model; pages of a head may be written when its rows
 // have arrived, and the copy of K by dimensions is made in the controller.
 
-import { nativeDevice, placeFields, type FlashBinding } from "../../native/flash-binding.ts";
+import { nativeDevice, wholePages, type FlashBinding } from "../../native/flash-binding.ts";
 import type { FlashDevice } from "../../machine/flash/device.ts";
 import { runKv, type KvWork } from "../flash/kv.ts";
 import type { BytesPerSecond, Seconds } from "../../base/units.ts";
@@ -50,18 +50,13 @@ export function writeLayers(
     return work.map((_, i) => begin + (Math.floor(i / perHead) + 1) * headSeconds);
   });
   const work = layers.flat();
-  const where = new Uint32Array(work.length * placeFields);
-  work.forEach((w, i) => {
-    const place = [w.channel, w.die, w.plane, w.block, w.page, device.page_bytes];
-    where.set(place, i * placeFields);
-  });
   const ticksPerSecond = device.ticks_per_ns * nanosecondsPerSecond;
   const { done } = flash.flashReplay({
     ...nativeDevice(device, device.arbitration),
     submit: Float64Array.from(arrivals, (time) => Math.ceil(time * ticksPerSecond)),
     batch: Uint32Array.from(work.keys()),
     operation: new Uint8Array(work.length).fill(1),
-    where,
+    where: wholePages(device, work),
   });
   let at = 0;
   return layers.map((own, l) => {

@@ -4,7 +4,7 @@
 
 import { inFile, inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import type { ChannelReport, DramBinding, TraceError } from "../../native/dram-binding.ts";
-import type { Handle } from "../../native/record.ts";
+import type { Handle } from "../../native/layout.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
 
 /** Takes pieces of an output in order; the next piece waits for the promise. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replay showed, in the units people ask for.
 
-import { records } from "../../native/layout.ts";
+import type { Rows } from "../../native/layout.ts";
 import { rowsOf } from "../../native/record.ts";
 import type { ChannelReport, LatencyReport } from "../../native/dram-binding.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
@@ -116,9 +116,12 @@ function summarizeChannel(
   };
 }
 
-function bankSummaries(config: DramReplayConfig, fields: Float64Array): ChannelSummary["banks"] {
+function bankSummaries(
+  config: DramReplayConfig,
+  fields: Rows<"BankCounters">,
+): ChannelSummary["banks"] {
   const { bankGroups, banksPerGroup } = config.organization;
-  return rowsOf(records.BankCounters, fields).map((counters, index) => {
+  return rowsOf("BankCounters", fields).map((counters, index) => {
     const group = Math.floor(index / banksPerGroup);
     return {
       rank: Math.floor(group / bankGroups),

@@ -4,7 +4,7 @@
 
 import {
   nativeDevice,
-  placeFields,
+  wholePages,
   type ChainTimes,
   type FlashBinding,
 } from "../../native/flash-binding.ts";
@@ -44,15 +44,11 @@ export function runChains(
 ): ChainTimes {
   const steps = chains.flat();
   const pages = steps.flat();
-  const where = new Uint32Array(pages.length * placeFields);
-  pages.forEach((p, i) => {
-    where.set([p.channel, p.die, p.plane, p.block, p.page, device.page_bytes], i * placeFields);
-  });
   return flash.flashChains({
     ...nativeDevice(device, arbitration),
     firstStep: firstOfEach(chains.map((chain) => chain.length)),
     firstPage: firstOfEach(steps.map((step) => step.length)),
-    where,
+    where: wholePages(device, pages),
     inFlight,
   });
 }

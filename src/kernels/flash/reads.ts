@@ -2,7 +2,7 @@
 // Page reads that always end in an answer: clean, right after retries, uncorrectable, or given up
 // on a channel that is silent. Nothing is returned as data that the code could not correct.
 
-import { nativeDevice, placeFields, type FlashBinding } from "../../native/flash-binding.ts";
+import { nativeDevice, wholePages, type FlashBinding } from "../../native/flash-binding.ts";
 import type { PagePlace } from "./chains.ts";
 import type { FlashDevice } from "../../machine/flash/device.ts";
 import type { ReadPolicy } from "../../machine/flash/read-policy.ts";
@@ -32,13 +32,9 @@ export function readPages(
   policy: PageReadPolicy,
   pages: readonly PagePlace[],
 ): readonly ReadAnswer[] {
-  const where = new Uint32Array(pages.length * placeFields);
-  pages.forEach((p, i) => {
-    where.set([p.channel, p.die, p.plane, p.block, p.page, device.page_bytes], i * placeFields);
-  });
   const answers = flash.flashReads({
     ...nativeDevice(device, device.arbitration),
-    where,
+    where: wholePages(device, pages),
     rawRate: policy.rawBitErrorRate,
     retryGain: policy.retryGain,
     codewordBytes: policy.codewordBytes,

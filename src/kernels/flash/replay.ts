@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a facts file on the flash back end, in both arbitrations, and summarises the results.
 
-import { nativeDevice, placeFields, type FlashBinding } from "../../native/flash-binding.ts";
+import { nativeDevice, type FlashBinding } from "../../native/flash-binding.ts";
 import type { Arbitration, FlashDevice } from "../../machine/flash/device.ts";
 import type { FlashFacts, RequestTable } from "../../machine/flash/facts.ts";
 
@@ -121,8 +121,9 @@ function busLowerBound(device: FlashDevice, requests: RequestTable): number {
 }
 
 function columnOf(requests: RequestTable, field: number): Uint32Array {
+  const { count, where } = requests;
   return Uint32Array.from(
-    { length: requests.count },
-    (_, i) => requests.where[i * placeFields + field] ?? 0,
+    { length: count },
+    (_, i) => where[i * (where.length / count) + field] ?? 0,
   );
 }

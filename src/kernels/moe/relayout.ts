@@ -4,7 +4,6 @@
 // of the machine that is busy for the largest share of it.
 
 import type { DimmLinks } from "../../machine/resolve/dimm-links.ts";
-import { records } from "../../native/layout.ts";
 import type { NativeMove, NativeMoeResult } from "../../native/ndp/moe-binding.ts";
 import { rowsOf } from "../../native/record.ts";
 import { bytes, bytesPerSecond, ratio, seconds } from "../../base/units.ts";
@@ -93,22 +92,22 @@ export function movesResult(
   clock: number,
   { topology }: DimmLinks,
 ): MovesResult {
-  const times = rowsOf(records.TimeSpan, result.moves).map(({ begin, end }) => ({
+  const times = rowsOf("TimeSpan", result.moves).map(({ begin, end }) => ({
     begin: seconds(begin * femto),
     end: seconds(end * femto),
   }));
   const begin = Math.min(...times.map((t) => t.begin));
   const time = seconds(Math.max(...times.map((t) => t.end)) - begin);
-  const flows = rowsOf(records.Flow, result.flows);
+  const flows = rowsOf("Flow", result.flows);
   const moved = flows.reduce((sum, { bursts }) => sum + bursts * burstBytes, 0);
   const over = flows.filter(({ source, target }) => source !== target);
   const crossed = over.reduce((sum, { bursts }) => sum + bursts * burstBytes, 0);
-  const links = rowsOf(records.Link, result.links);
+  const links = rowsOf("Link", result.links);
   const busy = links.map((each) => each.busy * femto);
   const usable = moves.reduce((sum, move) => sum + move.links, 0);
   const all = busy.reduce((sum, each) => sum + each, 0);
   const busiestLink = topology === "full" ? all / usable : Math.max(0, ...busy);
-  const forwarded = rowsOf(records.HostCounters, result.host).map((host) => host.forwardedBursts);
+  const forwarded = rowsOf("HostCounters", result.host).map((host) => host.forwardedBursts);
   const shares: readonly Share[] = [
     { what: "DIMM-Link", busy: ratio(busiestLink / time) },
     {
@@ -140,7 +139,7 @@ function busiest(
   time: number,
 ): Ratio {
   const shares = result.ports.map((ports) => {
-    const streams = rowsOf(records.PortCounters, ports);
+    const streams = rowsOf("PortCounters", ports);
     const bursts = streams.reduce((sum, stream) => sum + stream[kind], 0);
     return (bursts * burstCycles) / clock / Math.max(1, streams.length) / time;
   });

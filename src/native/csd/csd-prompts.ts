@@ -6,7 +6,7 @@ import type { PromptRows } from "../../machine/csd/csd-jobs.ts";
 import type { CsdRunOptions, PromptRun } from "../../machine/csd/csd-types.ts";
 import { NeardataError } from "../../base/errors.ts";
 import { deviceRun, jobResults, sharedLinkUse } from "./csd-run.ts";
-import { records, type Native } from "../layout.ts";
+import type { Native } from "../layout.ts";
 import { wordsOf } from "../record.ts";
 
 export function nativePrompts(
@@ -29,7 +29,7 @@ export function nativePrompts(
   }
   return {
     heads: wordsOf(
-      records.PromptRow,
+      "PromptRow",
       prompts.map(({ sequence, head, keys }) => ({
         ...{ device: sequence.device, sequence: sequence.id, head },
         tokens: keys.length / unit.width,

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From jobs to the numbers that the addon takes, and from its numbers to the driver's terms.
 
-import type { CsdDeviceRun, KernelCycles } from "../../machine/csd/csd-device-run.ts";
+import type { CsdDeviceRun } from "../../machine/csd/csd-device-run.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
-import type { CsdJob, CsdJobResult, PageRecord } from "../../machine/csd/csd-jobs.ts";
+import type { CsdJob, CsdJobResult } from "../../machine/csd/csd-jobs.ts";
 import type { CsdRun, CsdRunOptions, SharedLinkUse } from "../../machine/csd/csd-types.ts";
 import { NeardataError } from "../../base/errors.ts";
-import { bytes, cycles, femtoseconds, seconds } from "../../base/units.ts";
-import { records, type Native } from "../layout.ts";
+import type { Native } from "../layout.ts";
 import { outcomeOf } from "../ndp/ndp-run.ts";
-import { rowsOf, wordsOf, type RowType } from "../record.ts";
+import { rowsOf, wordsOf } from "../record.ts";
 
 const operations = { sparse: 0, dense: 1, append: 2 } as const;
 
@@ -34,7 +33,7 @@ export function nativeCsdRun(
     return { ...own, group, r: job.r, k: job.k, window: job.l, mean: job.mean ? 1 : 0 };
   });
   return {
-    jobs: wordsOf(records.CsdJobRow, given),
+    jobs: wordsOf("CsdJobRow", given),
     rows: all,
     inFlight: options.inFlight ?? 0,
     maxCycles: options.maxCycles ?? 0,
@@ -60,7 +59,7 @@ export function toCsdRun(result: Native<"CsdResult">): CsdRun {
     devices: result.devices.map(deviceRun),
     sharedLink: sharedLinkUse(result),
     machine: result.machine,
-    pages: rowsOf(records.CsdPage, result.pages).map(pageRecord),
+    pages: rowsOf("CsdPage", result.pages),
   };
 }
 
@@ -69,8 +68,8 @@ export function sharedLinkUse({ sharedLink }: Native<"CsdResult">): SharedLinkUs
   if (sharedLink === undefined) return null;
   const { traffic, busyIn, busyOut } = sharedLink;
   return {
-    in: { bytes: bytes(traffic.in), busy: femtoseconds(busyIn) },
-    out: { bytes: bytes(traffic.out), busy: femtoseconds(busyOut) },
+    in: { bytes: traffic.in, busy: busyIn },
+    out: { bytes: traffic.out, busy: busyOut },
   };
 }
 
@@ -88,7 +87,7 @@ export function jobResults(result: Native<"CsdResult">): readonly CsdJobResult[]
 }
 
 function jobsOf(result: Native<"CsdResult">): readonly CsdJobResult[] {
-  const jobs = rowsOf(records.CsdJob, result.jobs);
+  const jobs = rowsOf("CsdJob", result.jobs);
   const none = { outputsEnd: 0, dimsEnd: 0, tokensEnd: 0, alphaEnd: 0 };
   return jobs.map((job, i) => {
     const begin = jobs[i - 1] ?? none;
@@ -102,16 +101,12 @@ function jobsOf(result: Native<"CsdResult">): readonly CsdJobResult[] {
       alpha: result.alpha.subarray(begin.alphaEnd, job.alphaEnd),
       pages: { keys: job.keyPages, values: job.valuePages, dims: job.dimPages },
       onFlash: { dims: job.dimsOnFlash, tokens: job.tokensOnFlash },
-      sent: femtoseconds(job.sent),
-      taken: femtoseconds(job.taken),
-      done: femtoseconds(job.done),
-      received: femtoseconds(job.received),
+      sent: job.sent,
+      taken: job.taken,
+      done: job.done,
+      received: job.received,
     };
   });
-}
-
-function pageRecord(page: RowType<typeof records.CsdPage>): PageRecord {
-  return { ...page, asked: femtoseconds(page.asked), arrived: femtoseconds(page.arrived) };
 }
 
 /** What a device did in a run. */
@@ -120,22 +115,17 @@ export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
   const { pagesWritten, pagesMoved, erases, failedPrograms } = writes;
   return {
     outcome: outcomeOf(device),
-    cycles: cycles(device.cycles),
-    skipped: cycles(device.skipped),
-    time: femtoseconds(device.end),
-    channels: rowsOf(records.CsdChannel, device.channels).map((channel) => ({
-      ...channel,
-      command: femtoseconds(channel.command),
-      data: femtoseconds(channel.data),
-      stalled: cycles(channel.stalled),
-    })),
-    kernels: rowsOf(records.CsdKernel, device.kernels).map(kernelCycles),
-    busy: cycles(engine.busy),
+    cycles: device.cycles,
+    skipped: device.skipped,
+    time: device.end,
+    channels: rowsOf("CsdChannel", device.channels),
+    kernels: rowsOf("CsdKernel", device.kernels),
+    busy: engine.busy,
     pagesRead: engine.pagesRead,
     pagesProgrammed: engine.pagesProgrammed,
-    dram: { written: bytes(dram.in), read: bytes(dram.out) },
-    link: { in: bytes(link.in), out: bytes(link.out) },
-    linkWires: { in: bytes(linkWires.in), out: bytes(linkWires.out) },
+    dram: { written: dram.in, read: dram.out },
+    link,
+    linkWires,
     reads: device.reads,
     writes: {
       ...{ pagesWritten, pagesMoved, erases, failedPrograms },
@@ -143,25 +133,6 @@ export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
       wear: { most: writes.mostErases, least: writes.leastErases },
       cleaning: { pagesMoved: writes.runMoves, erases: writes.runErases },
     },
-    host: {
-      rtl: seconds(times.unit),
-      memory: seconds(times.memory),
-      engine: seconds(times.engine),
-      total: seconds(times.total),
-    },
-  };
-}
-
-function kernelCycles(kernel: RowType<typeof records.CsdKernel>): KernelCycles {
-  return {
-    rankLogits: cycles(kernel.rankLogits),
-    rank: cycles(kernel.rank),
-    softmax: cycles(kernel.softmax),
-    logits: cycles(kernel.logits),
-    attend: cycles(kernel.attend),
-    fold: cycles(kernel.fold),
-    waitKeys: cycles(kernel.waitKeys),
-    waitValues: cycles(kernel.waitValues),
-    blocked: cycles(kernel.blocked),
+    host: { rtl: times.unit, memory: times.memory, engine: times.engine, total: times.total },
   };
 }

@@ -78,7 +78,8 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     refreshStart: refreshElapsed(memory),
     semantics: memory.semantics,
     queueEntries: memory.queueEntries,
-    timing: memory.timing,
+    // The addon refuses a timing that lacks a name.
+    timing: memory.timing as Partial<Native<"DramTiming">> as Native<"DramTiming">,
   };
 }
 

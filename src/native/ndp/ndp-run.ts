@@ -13,15 +13,14 @@ import type {
 } from "../../machine/types.ts";
 import { NeardataError } from "../../base/errors.ts";
 import { bytes, cycles, femtoseconds, type Hertz } from "../../base/units.ts";
-import { records, type Native } from "../layout.ts";
+import type { Native, Rows } from "../layout.ts";
 import { rowsOf } from "../record.ts";
 
 /** @throws NeardataError `bad-input` when the run could not begin (a waveform's file). */
 export function outcomeOf(
   result: Pick<Native<"NdpResult">, "fault" | "place" | "message" | "faultCycle">,
 ): RunOutcome {
-  const { place, message } = result;
-  const cycle = cycles(result.faultCycle);
+  const { place, message, faultCycle: cycle } = result;
   switch (result.fault) {
     case "none":
       return { kind: "completed" };
@@ -40,13 +39,9 @@ export function outcomeOf(
 }
 
 /** Null where no host brought the jobs, or their outputs did not all come to it. */
-export function hostMoments(moments: Float64Array): HostMoments | null {
-  const [inputs = -1, commanded = -1, ended = -1, seen = -1, outputs = -1] = Array.from(
-    moments,
-    femtoseconds,
-  );
-  if (outputs < 0) return null;
-  return { inputs, commanded, ended, seen, outputs } as HostMoments;
+export function hostMoments(moments: Rows<"HostSpans">): HostMoments | null {
+  const [first] = rowsOf("HostSpans", moments);
+  return first === undefined || first.outputs < 0 ? null : first;
 }
 
 export function unitCounters({ events }: Native<"NdpResult">): UnitCounters {
@@ -69,18 +64,14 @@ export function unitCounters({ events }: Native<"NdpResult">): UnitCounters {
 }
 
 export function streamCounters({ ports }: Native<"NdpResult">): readonly StreamCounters[] {
-  return rowsOf(records.PortCounters, ports).map((port) => ({
-    ...port,
-    refreshCycles: cycles(port.refreshCycles),
-    busCycles: cycles(port.busCycles),
-  }));
+  return rowsOf("PortCounters", ports);
 }
 
 /** Bytes that reached the unit over time; `clock` is the unit's. */
 export function bandwidthOf(result: Native<"NdpResult">, clock: Hertz): readonly BandwidthSample[] {
   const timeOf = (cycle: number): number => Math.floor((cycle * 1e15) / clock);
   const { width, bins } = result.series;
-  return rowsOf(records.NdpCounts, bins).map(({ bytesRead }, index) => {
+  return rowsOf("NdpCounts", bins).map(({ bytesRead }, index) => {
     const start = timeOf(index * width);
     const end = timeOf(Math.min((index + 1) * width, result.cycles));
     return {
@@ -92,7 +83,7 @@ export function bandwidthOf(result: Native<"NdpResult">, clock: Hertz): readonly
 }
 
 export function activityOf({ series }: Native<"NdpResult">): readonly ActivitySample[] {
-  return rowsOf(records.NdpCounts, series.bins).map((bin, index) => {
+  return rowsOf("NdpCounts", series.bins).map((bin, index) => {
     const running = bin.phaseDown + bin.phaseLoad + bin.phaseGateUp;
     return {
       start: cycles(index * series.width),
@@ -112,16 +103,13 @@ export function phasesOf(result: Native<"NdpResult">): readonly PhaseSpan[] {
     phaseLoad: "load",
     phaseGateUp: "gate-up",
   };
-  return rowsOf(records.NdpPhase, result.phases).map(({ phase, begin, end }) => ({
+  return rowsOf("NdpPhase", result.phases).map(({ phase, begin, end }) => ({
     phase: names[phase] ?? "load",
-    begin: cycles(begin),
-    end: cycles(end),
+    begin,
+    end,
   }));
 }
 
 export function commandsOf(result: Native<"NdpResult">): readonly CommandRecord[] {
-  return rowsOf(records.NdpCommand, result.commands).map((command) => ({
-    ...command,
-    cycle: cycles(command.cycle),
-  }));
+  return rowsOf("NdpCommand", result.commands);
 }

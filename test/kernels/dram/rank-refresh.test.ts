@@ -5,7 +5,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { records } from "../../../src/native/layout.ts";
 import { rowsOf } from "../../../src/native/record.ts";
 import {
   allRanks,
@@ -86,7 +85,7 @@ async function refreshesOf(
     const cycles = before
       ? forgetful(commands, rank, end)
       : commands.filter(isOf(rank)).map(({ cycle }) => cycle);
-    const ports = rowsOf(records.PortCounters, result.ports[rank.dimm] ?? new Float64Array());
+    const ports = rowsOf("PortCounters", result.ports[rank.dimm] ?? new Float64Array());
     return { rank, cycles, port: ports[rank.stream], end, ...balance(cycles, end, dueOf(rank)) };
   });
 }

@@ -15,7 +15,6 @@ import {
 import type { LayerExpert, LayerWork } from "../../../src/kernels/moe/moe-layer.ts";
 import { unpackOutputs } from "../../../src/workload/ndp/pack.ts";
 import { nativeMove } from "../../../src/kernels/moe/relayout.ts";
-import { records } from "../../../src/native/layout.ts";
 import { runMoe, type NativeMoeResult } from "../../../src/native/ndp/moe-binding.ts";
 import { buildNdpUnit } from "../../../src/native/ndp/ndp-unit.ts";
 import { rowsOf } from "../../../src/native/record.ts";
@@ -101,7 +100,7 @@ describe("a layer on the machine", () => {
     expect(computed).toBeLessThan(410);
     expect(fetched).toBeGreaterThan(pcie);
     expect(resident).toBeCloseTo(30, 2);
-    const [none, gpu] = rowsOf(records.Link, links);
+    const [none, gpu] = rowsOf("Link", links);
     expect(none?.wireBytes).toBe(0);
     expect((gpu?.busy ?? 0) / 1e9).toBeCloseTo(pcie, 3);
     expect((gpu?.payloadBytes ?? 0) / bytes).toBe(1);
@@ -114,7 +113,7 @@ describe("a layer on the machine", () => {
     const floor = (bytes / (4 * 19.2e9)) * 1e6;
     expect(time).toBeGreaterThan(floor);
     expect(time).toBeLessThan(floor * 1.25);
-    const ports = rowsOf(records.HostCounters, host);
+    const ports = rowsOf("HostCounters", host);
     expect(ports.reduce((sum, { readBursts }) => sum + readBursts, 0) * 64).toBe(bytes);
   });
 

@@ -20,9 +20,9 @@ import { curveTime } from "../../../../machine/host/curve.ts";
 import type { TaskRun } from "../../../../base/timeline.ts";
 import { expertBytes, modelShape } from "../../../../workload/shapes.ts";
 import { runMoe, type NativeMoeResult } from "../../../../native/ndp/moe-binding.ts";
-import { records } from "../../../../native/layout.ts";
 import { hostMoments } from "../../../../native/ndp/ndp-run.ts";
-import { rowsOf, type RowType } from "../../../../native/record.ts";
+import type { Native, Rows } from "../../../../native/layout.ts";
+import { rowsOf } from "../../../../native/record.ts";
 import type { LayerRun } from "../../policy/baselines.ts";
 import { paperMachine, type MachineOptions } from "../../model/machine.ts";
 import type { LayerCounts } from "../../../../results/energy/layer-energy.ts";
@@ -102,7 +102,7 @@ export async function simulateLayer(
   const end = (device: string): Seconds => lastOf(tasks.filter((t) => t.device === device));
   const dimms = Array.from({ length: machineDimms }, (_, d) => end(`DIMM ${d}`));
   const relayout = tasks.filter((t) => t.device.startsWith("relayout"));
-  const ranks = result.ports.flatMap((streams) => rowsOf(records.PortCounters, streams));
+  const ranks = result.ports.flatMap((streams) => rowsOf("PortCounters", streams));
   return {
     model,
     run,
@@ -127,20 +127,20 @@ function machineOf({ links = publishedLinks, commandBus }: SimulationOptions): L
   return { ...layerMachine, ndp, ...joinedDimms(links, hostPath) };
 }
 
-type Rank = RowType<typeof records.PortCounters>;
+type Rank = Native<"PortCounters">;
 
 function countsOf(
   { end, host, links, pcie, units }: NativeMoeResult,
   ranks: readonly Rank[],
 ): LayerCounts {
-  const wires = (of: Float64Array): number =>
-    rowsOf(records.Link, of).reduce((sum, { wireBytes }) => sum + wireBytes, 0);
+  const wires = (of: Rows<"Link">): number =>
+    rowsOf("Link", of).reduce((sum, { wireBytes }) => sum + wireBytes, 0);
   return {
     machine: layerMachine.ndp,
     time: seconds(end * femto),
-    units: rowsOf(records.NdpCounts, units),
+    units: rowsOf("NdpCounts", units),
     ranks,
-    host: rowsOf(records.HostCounters, host),
+    host: rowsOf("HostCounters", host),
     dimmLinkBytes: wires(links),
     pcieBytes: wires(pcie),
   };
