@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "slot.h"
+#include "input_value.h"
 
 namespace neardata::native {
 
@@ -47,7 +47,7 @@ template <typename T>
 inline constexpr const char* kKeptName = kept_name(static_cast<const T*>(nullptr));
 
 template <typename T>
-void read_kept(const Slot& from, core::Kept<T>& out) {
+void read_kept(const InputValue& from, core::Kept<T>& out) {
   const auto* held = from.value() ? held_by<core::Kept<T>>(*from.value(), kKeptName<T>) : nullptr;
   if (held == nullptr) {
     from.complain("is nothing that a session kept");

@@ -11,8 +11,8 @@
 #include <tuple>
 #include <variant>
 
+#include "input_value.h"
 #include "kept.h"
-#include "slot.h"
 #include "typed_array.h"
 
 namespace neardata::native {
@@ -48,14 +48,14 @@ concept Quantity = !core::Described<T> && !core::Named<T> && requires(T q) {
 };
 
 template <typename T, typename Rule = core::AnyValue>
-void read(const Slot& from, T& out, const Rule& rule = {});
+void read(const InputValue& from, T& out, const Rule& rule = {});
 
-/// Reads every field; `slot(name)` gives what stands for it.
+/// Reads every field; `value_of(name)` gives its value.
 template <typename T>
-void read_fields(T& out, const auto& slot) {
+void read_fields(T& out, const auto& value_of) {
   const auto read_one = [&]<typename Field>(const Field& field) {
     if constexpr (!std::is_same_v<Field, core::Literal>) {
-      const Slot from = slot(field.name);
+      const InputValue from = value_of(field.name);
       if (field.optional && from.absent()) return;
       if constexpr (requires { field.access; }) {
         read(from, std::invoke(field.access, out), field.rule);
@@ -68,7 +68,7 @@ void read_fields(T& out, const auto& slot) {
 }
 
 template <typename T, typename X, typename Assign, typename Rule>
-void assign(const Slot& from, T& out, const core::Assigned<X, Assign, Rule>& field) {
+void assign(const InputValue& from, T& out, const core::Assigned<X, Assign, Rule>& field) {
   X value{};
   read(from, value, field.rule);
   if (from.reading().problem) return;
@@ -80,12 +80,12 @@ void assign(const Slot& from, T& out, const core::Assigned<X, Assign, Rule>& fie
 }
 
 template <core::Described T>
-void read_record(const Slot& from, T& out) {
+void read_record(const InputValue& from, T& out) {
   if (!from.is_object()) return;
   read_fields(out, [&](const char* name) { return from[name]; });
-  if constexpr (requires { settle(out); }) {
+  if constexpr (requires { finish_record(out); }) {
     if (from.reading().problem) return;
-    if (auto good = settle(out); !good) from.problem(std::move(good).error());
+    if (auto good = finish_record(out); !good) from.problem(std::move(good).error());
   }
 }
 
@@ -99,7 +99,7 @@ constexpr const char* kind_of() {
 }
 
 template <typename... T>
-void read_variant(const Slot& from, std::variant<T...>& out) {
+void read_variant(const InputValue& from, std::variant<T...>& out) {
   if (!from.is_object()) return;
   constexpr std::array kKinds{kind_of<T>()...};
   const std::size_t kind = from["kind"].choice(kKinds);
@@ -108,7 +108,7 @@ void read_variant(const Slot& from, std::variant<T...>& out) {
 }
 
 template <typename T>
-std::optional<TypedArray<T>> typed_array_of(const Slot& from) {
+std::optional<TypedArray<T>> typed_array_of(const InputValue& from) {
   auto array = from.value() ? TypedArray<T>::of(*from.value()) : std::nullopt;
   if (!array) {
     from.complain("is no " + std::string(TypedArray<T>::kName) + " with memory of its own");
@@ -117,7 +117,7 @@ std::optional<TypedArray<T>> typed_array_of(const Slot& from) {
 }
 
 template <typename T>
-void read_rows(const Slot& from, core::Rows<T>& out) {
+void read_rows(const InputValue& from, core::Rows<T>& out) {
   if constexpr (core::Row<T>) static_assert(core::Rows<T>::kWords == core::kFields<T>);
   const auto array = typed_array_of<std::uint32_t>(from);
   if (!array) return;
@@ -150,7 +150,7 @@ constexpr auto range_for(const auto& range) {
 }
 
 template <typename T, typename Rule>
-void read(const Slot& from, T& out, const Rule& rule) {
+void read(const InputValue& from, T& out, const Rule& rule) {
   if constexpr (kIsOptional<T>) {
     if (!from.absent()) read(from, out.emplace(), rule);
   } else if constexpr (kIsVariant<T>) {
@@ -172,7 +172,7 @@ void read(const Slot& from, T& out, const Rule& rule) {
       const auto array = typed_array_of<X>(from);
       if (array) out.assign(array->data().begin(), array->data().end());
     } else {
-      const std::vector<Slot> items = from.items();
+      const std::vector<InputValue> items = from.items();
       out.resize(items.size());
       for (std::size_t i = 0; i < items.size(); ++i) read(items[i], out[i], rule);
     }

@@ -73,11 +73,11 @@ core::Answer<void> read_given(const Napi::CallbackInfo& info, const char* call, 
                               std::size_t first, Given& given) {
   Reading reading;
   if (object != nullptr) {
-    read_record(Slot(info[first], object, reading), given);
+    read_record(InputValue(info[first], object, reading), given);
   } else {
     std::size_t at = first;
-    read_fields(given,
-                [&](const char* name) { return Slot(info[at++], call, name, reading, true); });
+    read_fields(
+        given, [&](const char* name) { return InputValue(info[at++], call, name, reading, true); });
   }
   auto done = reading.finish();
   // Thrown by a getter: that error is pending, and nothing more is done.

@@ -10,8 +10,8 @@
 //
 // stands beside the struct or in its namespace. A record is an object there; a row, whose fields
 // are numbers, is a part of a typed array. `names_of` lists the names of an enum or of whatever
-// else has a `number_of`. A record may have a `settle`, which is called when all fields have been
-// read.
+// else has a `number_of`. A record may have a `finish_record`, which is called when all fields have
+// been read.
 #pragma once
 
 #include <algorithm>

@@ -66,7 +66,7 @@ constexpr auto record_of(const MoeConfig*) {
       core::optional(field("threads", &MoeConfig::threads, limits::kThreads)),
       core::optional(field("keepCommands", &MoeConfig::kept_commands, limits::kKeptOfMany)));
 }
-[[nodiscard]] core::Answer<void> settle(const MoeConfig& config);
+[[nodiscard]] core::Answer<void> finish_record(const MoeConfig& config);
 
 constexpr auto record_of(const JobSpan*) {
   return core::row("JobSpan", core::field("taken", &JobSpan::taken),

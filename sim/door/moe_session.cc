@@ -9,7 +9,7 @@
 
 namespace neardata::system {
 
-core::Answer<void> settle(const MoeConfig& config) {
+core::Answer<void> finish_record(const MoeConfig& config) {
   const link::NetworkConfig& network = config.network;
   if (std::uint64_t{config.dimms} * config.dimms * network.parallel * network.link.credits >
       limits::kMostPackets) {

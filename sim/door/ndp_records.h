@@ -32,7 +32,7 @@ constexpr auto record_of(const NdpParameters*) {
                       core::optional(field("alignedBits", &NdpParameters::aligned_bits)),
                       core::optional(field("descriptors", &NdpParameters::descriptors)));
 }
-[[nodiscard]] inline core::Answer<void> settle(const NdpParameters& parameters) {
+[[nodiscard]] inline core::Answer<void> finish_record(const NdpParameters& parameters) {
   if (auto why = refuses(parameters)) return core::bad_input(*std::move(why));
   return {};
 }
@@ -110,7 +110,7 @@ constexpr auto record_of(const NdpDimmConfig*) {
                       field("memory", &NdpDimmConfig::memory), field("host", &NdpDimmConfig::host));
 }
 
-[[nodiscard]] inline core::Answer<void> settle(const NdpDimmConfig& config) {
+[[nodiscard]] inline core::Answer<void> finish_record(const NdpDimmConfig& config) {
   if (config.model != UnitModel::kRtl || !config.plugin.empty()) return {};
   return core::misuse("plugin is not a string");
 }

@@ -19,11 +19,9 @@
 namespace neardata::dram {
 
 /// When `advance` comes back early.
-enum class StopAt : std::uint8_t {
-  kGoal,         ///< not early
-  kReadLeaves,   ///< after a tick in which the read queue shrank
-  kWriteLeaves,  ///< after a tick in which the write queue shrank
-  kEitherLeaves  ///< after a tick in which one of the two shrank
+struct StopAt {
+  bool read_leaves = false;   ///< after a tick in which the read queue shrank
+  bool write_leaves = false;  ///< after a tick in which the write queue shrank
 };
 
 class ChannelModel {
@@ -40,7 +38,7 @@ class ChannelModel {
 
   /// Does all ticks up to and including `to`, or fewer (see `stop`). Returns the clock.
   virtual Cycle advance(Cycle to, Sink& sink, StopAt stop) = 0;
-  Cycle advance(Cycle to, Sink& sink) { return advance(to, sink, StopAt::kGoal); }
+  Cycle advance(Cycle to, Sink& sink) { return advance(to, sink, StopAt{}); }
 
   [[nodiscard]] virtual Cycle clock() const = 0;
   /// Requests taken and not completed.

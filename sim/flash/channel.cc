@@ -49,9 +49,9 @@ Channel::Channel(const Timing& timing, ChannelShape shape, Arbitration arbitrati
 }
 
 void Channel::enqueue(const PageRequest& request) {
-  Slot slot = 0;
+  PageSlot slot = 0;
   if (free_slots_.empty()) {
-    slot = static_cast<Slot>(pages_.size());
+    slot = static_cast<PageSlot>(pages_.size());
     pages_.emplace_back();
   } else {
     slot = free_slots_.back();
@@ -214,7 +214,7 @@ void Channel::take_bus(BusState what, Tick time, std::uint32_t index, Tick now) 
 
 bool Channel::start_data_out(Tick now) {
   if (ready_.empty()) return false;
-  const Slot slot = ready_.front();
+  const PageSlot slot = ready_.front();
   ready_.pop_front();
   Page& page = pages_[slot];
   page.data_out = now;
@@ -352,7 +352,7 @@ void Channel::schedule(std::uint32_t index, Tick when) {
   std::ranges::push_heap(unit_events_, kLater);
 }
 
-void Channel::finish(Slot slot, Tick now, std::vector<Completion>& finished) {
+void Channel::finish(PageSlot slot, Tick now, std::vector<Completion>& finished) {
   const Page& page = pages_[slot];
   finished.push_back({.id = page.request.id,
                       .command = page.command,

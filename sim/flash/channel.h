@@ -153,7 +153,7 @@ class Channel {
   void release(std::uint32_t index);
   EventKey at(Tick when) { return {.when = when, .order = (*scheduled_)++}; }
   void schedule(std::uint32_t index, Tick when);
-  void finish(Slot slot, Tick now, std::vector<Completion>& finished);
+  void finish(PageSlot slot, Tick now, std::vector<Completion>& finished);
 
   Timing timing_;
   PlaneIndependence independence_;
@@ -167,13 +167,13 @@ class Channel {
   std::optional<OutOfOrder> out_of_order_;
 
   std::vector<Page> pages_;
-  std::vector<Slot> free_slots_;
-  std::deque<Slot> ready_;
+  std::vector<PageSlot> free_slots_;
+  std::deque<PageSlot> ready_;
 
   BusState bus_ = BusState::kIdle;
   EventKey bus_event_;
   std::uint32_t bus_unit_ = 0;
-  Slot bus_slot_ = 0;
+  PageSlot bus_slot_ = 0;
   std::vector<RequestId> loaded_;
   BusUse bus_use_;
   std::vector<UnitEvent> unit_events_;  // heap, earliest on top

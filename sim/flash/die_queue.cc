@@ -5,7 +5,7 @@
 
 namespace neardata::flash {
 
-void DieQueue::push(Slot slot, const PageRequest& request) {
+void DieQueue::push(PageSlot slot, const PageRequest& request) {
   const NodeIndex added = new_node(slot, request);
   const Node& node = nodes_[added];
   append(lines_[index(node.operation)], added, &Node::line);
@@ -37,7 +37,7 @@ CommandPages DieQueue::take(Operation operation) {
   return pages;
 }
 
-DieQueue::NodeIndex DieQueue::new_node(Slot slot, const PageRequest& request) {
+DieQueue::NodeIndex DieQueue::new_node(PageSlot slot, const PageRequest& request) {
   NodeIndex added = static_cast<NodeIndex>(nodes_.size());
   if (free_nodes_.empty()) {
     nodes_.emplace_back();

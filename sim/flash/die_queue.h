@@ -20,11 +20,11 @@
 namespace neardata::flash {
 
 /// Index of a request in the channel's pool.
-using Slot = std::uint32_t;
+using PageSlot = std::uint32_t;
 
 /// Pages that go to the die in one command, in queue order.
 struct CommandPages {
-  std::array<Slot, kMaxPlanes> slots{};
+  std::array<PageSlot, kMaxPlanes> slots{};
   std::uint32_t count = 0;
 };
 
@@ -33,7 +33,7 @@ class DieQueue {
   /// Multi-plane commands are formed only when the die has more than one plane.
   explicit DieQueue(std::uint32_t planes) : planes_(planes) {}
 
-  void push(Slot slot, const PageRequest& request);
+  void push(PageSlot slot, const PageRequest& request);
 
   /// Whether a request of this kind can start.
   [[nodiscard]] bool ready(Operation operation) const { return startable_[index(operation)] > 0; }
@@ -55,7 +55,7 @@ class DieQueue {
     NodeIndex next = kNone;
   };
   struct Node {
-    Slot slot = 0;
+    PageSlot slot = 0;
     Operation operation = Operation::kRead;
     std::uint64_t order = 0;
     std::uint32_t plane = 0;
@@ -74,7 +74,7 @@ class DieQueue {
   static std::uint64_t key(std::uint32_t plane, std::uint32_t number) {
     return (std::uint64_t{plane} << 32U) | number;
   }
-  NodeIndex new_node(Slot slot, const PageRequest& request);
+  NodeIndex new_node(PageSlot slot, const PageRequest& request);
   void append(Line& line, NodeIndex added, Links Node::*links);
   void unlink(Line& line, NodeIndex taken, Links Node::*links);
   [[nodiscard]] NodeIndex first_startable(NodeIndex from, Links Node::*links) const;

@@ -11,6 +11,7 @@ import { inRepository } from "../../src/base/paths.ts";
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly bin: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +39,10 @@ describe("the tarball", () => {
     const doors = Object.values(manifest.exports).flatMap((target) =>
       typeof target === "string" ? [target] : Object.values(target),
     );
-    const wanted = [...doors, ...Object.values(manifest.bin)].map((path) => path.slice(2));
+    const types = Object.values(manifest.imports).flatMap((target) => Object.values(target));
+    const wanted = [...doors, ...types, ...Object.values(manifest.bin)].map((path) =>
+      path.slice(2),
+    );
     expect(wanted.filter((path) => !packed.has(path))).toEqual([]);
   });
 

@@ -134,8 +134,8 @@ Cycle Channel::advance(Cycle to, dram::Sink& sink, StopAt stop) {
     const std::size_t reads = requests_.waiting_reads();
     const std::size_t writes = requests_.waiting_writes();
     tick();
-    if (stop == StopAt::kReadLeaves && requests_.waiting_reads() < reads) break;
-    if (stop == StopAt::kWriteLeaves && requests_.waiting_writes() < writes) break;
+    if (stop.read_leaves && requests_.waiting_reads() < reads) break;
+    if (stop.write_leaves && requests_.waiting_writes() < writes) break;
   }
   sink_ = nullptr;
   return clock_;

@@ -120,7 +120,7 @@ void Partition::run_instants(Fs end, std::uint32_t most) {
   quiet_ = false;
   // An alarm may have been set since the last window.
   for (next_ = due_times_.earliest(); next_ < end && instants_ < most;) {
-    if (next_ - now_ > kQuietPiece && pass(next_)) {
+    if (pass(next_)) {
       quiet_ = true;
       return;
     }

@@ -6,8 +6,8 @@
 
 namespace neardata::door {
 
-core::Answer<void> settle(const CsdFlash& flash) {
-  if (auto good = settle(static_cast<const FlashDevice&>(flash)); !good) return good;
+core::Answer<void> finish_record(const CsdFlash& flash) {
+  if (auto good = finish_record(static_cast<const FlashDevice&>(flash)); !good) return good;
   if (auto good = check_package(flash.features.package); !good) return good;
   return check_blocks(flash, flash.blocks);
 }
@@ -33,7 +33,7 @@ core::Answer<void> set_error_factors(CsdReadPolicy& of, const std::vector<double
   return {};
 }
 
-core::Answer<void> settle(CsdSpec& spec) {
+core::Answer<void> finish_record(CsdSpec& spec) {
   system::CsdConfig& config = spec.config;
   const CsdFlash& flash = spec.flash;
   if (config.model == system::UnitModel::kRtl && config.plugin.empty()) {

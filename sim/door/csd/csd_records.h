@@ -150,7 +150,7 @@ constexpr auto record_of(const CsdFlash*) {
       core::assigned<std::vector<double>>("senseByPageType", set_page_types),
       field("features", &CsdFlash::features));
 }
-[[nodiscard]] core::Answer<void> settle(const CsdFlash& flash);
+[[nodiscard]] core::Answer<void> finish_record(const CsdFlash& flash);
 
 /// Bit errors, and how long the controller waits; factors of the rate by type of page.
 struct CsdReadPolicy {
@@ -185,7 +185,7 @@ constexpr auto record_of(const CsdEcc*) {
                       field("intervalNs", &CsdEcc::interval_ns, limits::kNanoseconds));
 }
 
-/// Devices as they are described; `settle` makes the configuration of it.
+/// Devices as they are described; `finish_record` makes the configuration of it.
 struct CsdSpec {
   system::CsdConfig config;
   CsdFlash flash;
@@ -209,7 +209,7 @@ constexpr auto record_of(const CsdSpec*) {
       field("dram", config(&Config::dram)), field("link", config(&Config::link)),
       field("sharedLink", config(&Config::shared_link)), field("hotPages", &CsdSpec::hot_pages));
 }
-[[nodiscard]] core::Answer<void> settle(CsdSpec& spec);
+[[nodiscard]] core::Answer<void> finish_record(CsdSpec& spec);
 
 /// A job; so many of the values that all jobs have, one behind another, are its own.
 struct CsdJobRow {

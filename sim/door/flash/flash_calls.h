@@ -159,7 +159,7 @@ constexpr auto record_of(const FlashKvRequest*) {
           "pageBytes", [](auto& of) -> auto& { return of.kv.page_bytes; }, limits::kPageBytes),
       field("script", &FlashKvRequest::script));
 }
-[[nodiscard]] core::Answer<void> settle(const FlashKvRequest& request);
+[[nodiscard]] core::Answer<void> finish_record(const FlashKvRequest& request);
 
 /// `work`: six numbers an operation (operation, channel, die, plane, block, page); `workAfter`: how
 /// many operations there were after each line; `located`: five numbers a locate line (all ones when

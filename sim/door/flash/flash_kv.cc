@@ -124,8 +124,8 @@ class Script {
 
 }  // namespace
 
-core::Answer<void> settle(const FlashKvRequest& request) {
-  if (auto good = settle(static_cast<const FlashDevice&>(request)); !good) return good;
+core::Answer<void> finish_record(const FlashKvRequest& request) {
+  if (auto good = finish_record(static_cast<const FlashDevice&>(request)); !good) return good;
   if (auto good = check_blocks(request, request.blocks); !good) return good;
   if (request.kv.page_bytes >= 2 * request.kv.width) return {};
   return core::bad_input("a page does not hold a token");

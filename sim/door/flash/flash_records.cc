@@ -55,7 +55,7 @@ core::Answer<void> set_times(FlashDevice& device, const std::vector<double>& tim
   return {};
 }
 
-core::Answer<void> settle(const FlashDevice& device) {
+core::Answer<void> finish_record(const FlashDevice& device) {
   if (std::uint64_t{device.shape.channels} * device.shape.channel.dies <= limits::kMostDies) {
     return {};
   }

@@ -67,7 +67,7 @@ struct FlashDevice {
 /// to all planes. The device has its shape.
 [[nodiscard]] core::Answer<void> set_times(FlashDevice& device, const std::vector<double>& times);
 /// Whether a machine can have so many dies.
-[[nodiscard]] core::Answer<void> settle(const FlashDevice& device);
+[[nodiscard]] core::Answer<void> finish_record(const FlashDevice& device);
 /// Whether a package, if there is one, can supply each operation by itself.
 [[nodiscard]] core::Answer<void> check_package(const std::optional<flash::PackageBudget>& package);
 /// Whether its planes can have so many blocks.

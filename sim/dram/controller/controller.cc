@@ -43,8 +43,6 @@ bool Controller::State::offer(const Request& request) {
 }
 
 Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
-  const bool stops_at_read = stop == StopAt::kReadLeaves || stop == StopAt::kEitherLeaves;
-  const bool stops_at_write = stop == StopAt::kWriteLeaves || stop == StopAt::kEitherLeaves;
   while (clock < to) {
     const Cycle coming = clock + Cycle{1};
     if (maintenance.next_over() <= coming) end_refreshes(coming);
@@ -66,8 +64,8 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
     issue(next, sink);
     scheduler.ready_times_changed();
     plan_is_stale = true;
-    if (reads.size() < reads_before && stops_at_read) break;
-    if (writes.size() < writes_before && stops_at_write) break;
+    if (reads.size() < reads_before && stop.read_leaves) break;
+    if (writes.size() < writes_before && stop.write_leaves) break;
   }
   return clock;
 }

@@ -17,54 +17,54 @@ class IdSet {
   enum class Added : std::uint8_t { kNew, kTwice, kTooMany };
 
   /// Holds ids of at most `most_groups` groups, 16 to 32 bytes each.
-  explicit IdSet(std::size_t most_groups) : most_groups_(most_groups), slots_(kFirstSlots) {}
+  explicit IdSet(std::size_t most_groups) : most_groups_(most_groups), buckets_(kFirstBuckets) {}
 
   Added add(std::uint64_t id) {
-    const std::uint64_t key = id / kGroup + 1;  // 0 marks a free slot
-    if (slots_[last_].key != key) {
-      last_ = find(slots_, key);
-      if (slots_[last_].key == 0) {
+    const std::uint64_t key = id / kGroup + 1;  // 0 marks a free bucket
+    if (buckets_[last_].key != key) {
+      last_ = find(buckets_, key);
+      if (buckets_[last_].key == 0) {
         if (groups_ == most_groups_) return Added::kTooMany;
-        if (2 * (groups_ + 1) > slots_.size()) grow(key);
+        if (2 * (groups_ + 1) > buckets_.size()) grow(key);
         ++groups_;
-        slots_[last_].key = key;
+        buckets_[last_].key = key;
       }
     }
     const std::uint64_t bit = std::uint64_t{1} << (id % kGroup);
-    if ((slots_[last_].seen & bit) != 0) return Added::kTwice;
-    slots_[last_].seen |= bit;
+    if ((buckets_[last_].seen & bit) != 0) return Added::kTwice;
+    buckets_[last_].seen |= bit;
     return Added::kNew;
   }
 
  private:
-  struct Slot {
+  struct Bucket {
     std::uint64_t key = 0;
     std::uint64_t seen = 0;
   };
   static constexpr std::uint64_t kGroup = 64;
-  static constexpr std::size_t kFirstSlots = 64;  ///< powers of two from here on
+  static constexpr std::size_t kFirstBuckets = 64;  ///< powers of two from here on
 
-  /// The slot of `key`, or the free one where it goes: linear probing.
-  static std::size_t find(const std::vector<Slot>& slots, std::uint64_t key) {
-    const std::size_t mask = slots.size() - 1;
+  /// The bucket of `key`, or the free one where it goes: linear probing.
+  static std::size_t find(const std::vector<Bucket>& buckets, std::uint64_t key) {
+    const std::size_t mask = buckets.size() - 1;
     // Fibonacci hashing: the upper half of the product depends on all bits of the key.
     std::size_t at = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15U >> 32U) & mask;
-    while (slots[at].key != 0 && slots[at].key != key) at = (at + 1) & mask;
+    while (buckets[at].key != 0 && buckets[at].key != key) at = (at + 1) & mask;
     return at;
   }
 
-  /// Twice the slots; `last_` is then where `key` goes.
+  /// Twice the buckets; `last_` is then where `key` goes.
   void grow(std::uint64_t key) {
-    std::vector<Slot> wider(2 * slots_.size());
-    for (const Slot& slot : slots_) {
-      if (slot.key != 0) wider[find(wider, slot.key)] = slot;
+    std::vector<Bucket> wider(2 * buckets_.size());
+    for (const Bucket& bucket : buckets_) {
+      if (bucket.key != 0) wider[find(wider, bucket.key)] = bucket;
     }
-    slots_ = std::move(wider);
-    last_ = find(slots_, key);
+    buckets_ = std::move(wider);
+    last_ = find(buckets_, key);
   }
 
   std::size_t most_groups_;
-  std::vector<Slot> slots_;
+  std::vector<Bucket> buckets_;
   std::size_t groups_ = 0;
   std::size_t last_ = 0;  ///< of the id that came last
 };

@@ -51,7 +51,8 @@ std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint
   const bool used_up = config_.accepts_per_cycle && entrance.accepts >= *config_.accepts_per_cycle;
   last_arrival_ = arrival;
   advance(entrance, c, std::max(arrival, used_up ? entrance.clock + Cycle{1} : entrance.clock));
-  const StopAt room = operation == Operation::kRead ? StopAt::kReadLeaves : StopAt::kWriteLeaves;
+  const bool read = operation == Operation::kRead;
+  const StopAt room{.read_leaves = read, .write_leaves = !read};
   const Cycle last = entrance.clock + patience();
   while (!channels_[c]->offer({id, operation, address, target.where}, entrance.clock)) {
     if (entrance.clock >= last) return std::nullopt;
@@ -63,7 +64,7 @@ std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint
 
 void Memory::pass(Cycle to) {
   last_arrival_ = to;
-  settle();
+  advance_all();
 }
 
 std::optional<Cycle> Memory::drain() {
@@ -84,7 +85,7 @@ std::optional<Cycle> Memory::drain() {
   return end;
 }
 
-Cycle Memory::settle() {
+Cycle Memory::advance_all() {
   Cycle least = kNever;
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
     Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];

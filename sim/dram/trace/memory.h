@@ -55,7 +55,7 @@ class Memory {
 
   /// Brings every channel as far as the requests so far allow; everything up to and including the
   /// cycle it returns has then been reported by all of them.
-  Cycle settle();
+  Cycle advance_all();
   [[nodiscard]] const std::vector<std::unique_ptr<ChannelModel>>& channels() const {
     return channels_;
   }

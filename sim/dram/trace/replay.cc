@@ -130,7 +130,7 @@ void Replay::write_commands(Cycle until) {
 std::string Replay::take_commands() {
   if (!outputs_.commands) return {};
   if (!std::exchange(wrote_command_header_, true)) command_text_.command_header();
-  write_commands(finished_ ? end_ : memory_.settle());
+  write_commands(finished_ ? end_ : memory_.advance_all());
   return command_text_.take();
 }
 

@@ -276,9 +276,9 @@ class DrivenMoves {
            std::span<const DrivenGroup> groups) {
     waiting_[count_++] = {cycle, group, lanes};
     if (count_ == waiting_.size()) [[unlikely]]
-      settle(groups);
+      sort_moves(groups);
   }
-  [[gnu::noinline]] void settle(std::span<const DrivenGroup> groups) {
+  [[gnu::noinline]] void sort_moves(std::span<const DrivenGroup> groups) {
     for (const Move& move : std::span(waiting_).first(count_)) {
       const std::uint32_t lane = groups[move.group].lane;
       for (std::uint32_t rest = move.lanes; rest != 0; rest &= rest - 1) {
@@ -288,7 +288,7 @@ class DrivenMoves {
     count_ = 0;
   }
 
-  /// Of one lane, when all are settled.
+  /// Of one lane, after `sort_moves`.
   [[nodiscard]] std::span<const std::uint32_t> cycles(std::uint32_t lane) const {
     return cycles_[lane].words();
   }

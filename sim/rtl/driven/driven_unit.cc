@@ -414,7 +414,7 @@ DrivenResult DrivenUnit::end(DrivenResult result) {
   result.strobes = strobes_.take();
   result.messages = std::exchange(messages_, {});
   result.lost_messages = lost_messages_;
-  moves_.settle(groups_);
+  moves_.sort_moves(groups_);
   for (std::uint32_t lane = 0; lane < config_.lanes.size(); ++lane) {
     DrivenTaken& taken = result.lanes.emplace_back();
     taken.lane = lane;

@@ -187,11 +187,11 @@ class BitCounts {
   void add(const std::uint32_t* array) {
     for (const std::uint32_t place : places_) words_[waiting_++] = array[place];
     if (waiting_ == words_.size()) [[unlikely]]
-      settle();
+      add_up();
   }
   /// Of all bits of all words since the last time.
   [[nodiscard]] std::vector<double> take() {
-    settle();
+    add_up();
     std::vector<double> totals(totals_.size());
     std::swap(totals, totals_);
     return totals;
@@ -200,7 +200,7 @@ class BitCounts {
  private:
   static constexpr std::size_t kMost = 256;  ///< cycles
 
-  [[gnu::noinline]] void settle() {
+  [[gnu::noinline]] void add_up() {
     for (std::size_t place = 0; place < places_.size(); ++place) {
       std::array<std::uint32_t, kBits> counts{};
       for (std::size_t i = place; i < waiting_; i += places_.size()) {

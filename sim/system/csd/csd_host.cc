@@ -94,7 +94,7 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   return fetch(static_cast<std::uint32_t>(job), now);
 }
 
-void CsdHost::settle() {
+void CsdHost::end_open_work() {
   for (std::size_t job = 0; job < rung_; ++job) {
     if (!under_way_[job] || jobs_[job].operation != SparfOperation::kAppend) continue;
     cache_.undo_append(jobs_[job].head);

@@ -41,7 +41,7 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
 
   /// The run is over: appends that were not done leave their heads as they were, and jobs whose
   /// outputs are still on the link are not done.
-  void settle();
+  void end_open_work();
 
   [[nodiscard]] std::vector<CsdJobResult>& results() { return results_; }
   [[nodiscard]] const Traffic& traffic() const { return link_.traffic(); }

@@ -49,8 +49,8 @@ struct Devices {
   std::optional<SharedLink> shared_link;
 };
 
-/// Runs until nothing is left to do; the flash is settled. The results have the fault, if any, what
-/// flash and DRAM have counted, and times; the rest is the hosts' to say.
+/// Runs until nothing is left to do; open work of the flash has ended. The results have the fault,
+/// if any, what flash and DRAM have counted, and times; the rest is the hosts' to say.
 template <typename Room>
 CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
                              const Devices<Room>& devices, RunWatcher& watcher) {
@@ -72,7 +72,7 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
       told = true;
     }
     FlashPort& flash = *rooms[d].storage.flash;
-    flash.settle();
+    flash.end_open_work();
     device.bus_command = flash.bus_time(&flash::BusUse::commands);
     device.bus_data = flash.bus_time(&flash::BusUse::data);
     device.reads = flash.reads();
@@ -81,7 +81,7 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
     device.dram = rooms[d].storage.dram->traffic();
     device.link = rooms[d].host->traffic();
     device.link_wires = lanes[d].wire_bytes();
-    rooms[d].host->settle();
+    rooms[d].host->end_open_work();
     device.jobs = std::move(rooms[d].host->results());
     for (const CsdJobResult& job : device.jobs) device.end = std::max(device.end, job.received);
     take_times(device, result.machine, times, room_of(config, d));

@@ -57,7 +57,7 @@ std::optional<std::string> PromptHost::waits_for() const {
   return std::to_string(prompts_.size() - finished_) + " prompts to be written";
 }
 
-void PromptHost::settle() {
+void PromptHost::end_open_work() {
   for (std::size_t prompt = 0; prompt < arrived_; ++prompt) {
     if (!results_[prompt].finished) cache_.clear(prompts_[prompt].head);
   }

@@ -45,7 +45,7 @@ class PromptHost final : public core::Part {
   [[nodiscard]] std::uint64_t progress() const override { return progress_; }
 
   /// The run is over: prompts that were not finished leave nothing behind.
-  void settle();
+  void end_open_work();
 
   /// Of each prompt: its first byte leaves (sent), its last byte is in DRAM (taken), its last page
   /// is written (done), which the host hears (received); its programs, by kind.

@@ -44,7 +44,7 @@ Expected<void> FlashPort::look_up(flash::RequestId id, Fs now) {
 
 Expected<void> FlashPort::translated(flash::RequestId id, Tick tick) {
   const Purpose of = purpose(id);
-  if (const auto* slot = std::get_if<Slot>(&of)) return begin_read(*slot, tick);
+  if (const auto* slot = std::get_if<ReadId>(&of)) return begin_read(*slot, tick);
   const auto write = std::get<FlashWriter::Id>(of);
   const flash::KvPage page = flash::page_of(writer_.at(write).work.owner);
   gather_.add(write, page, cache_.shape(page));

@@ -30,7 +30,7 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
     const auto contents = judge(writer_.reading(*id), work.place, work.owner, page.start);
     return contents ? Expected<void>{} : std::unexpected(contents.error());
   }
-  const Slot slot = std::get<Slot>(of);
+  const ReadId slot = std::get<ReadId>(of);
   Reading& read = at(slot);
   const auto contents = judge(read.reading, read.place, read.owner, page.start);
   if (!contents) return std::unexpected(contents.error());
@@ -79,7 +79,7 @@ Expected<PageStore::Reading> FlashPort::judge(PageReading& reading, const flash:
 Expected<void> FlashPort::finish(const flash::Completion& completion) {
   ++progress_;
   const Purpose of = purpose(completion.id);
-  if (const auto* slot = std::get_if<Slot>(&of)) return finish_read(*slot, completion.done);
+  if (const auto* slot = std::get_if<ReadId>(&of)) return finish_read(*slot, completion.done);
   const auto id = std::get<FlashWriter::Id>(of);
   if (writer_.at(id).work.operation == Operation::kRead) return finish_move(id, completion.done);
   const bool erase = writer_.at(id).work.operation == Operation::kErase;
@@ -98,7 +98,7 @@ Expected<void> FlashPort::guard_page(std::uint32_t channel, Tick end) {
   return {};
 }
 
-Expected<void> FlashPort::finish_read(Slot slot, Tick end) {
+Expected<void> FlashPort::finish_read(ReadId slot, Tick end) {
   const PageReading& reading = at(slot).reading;
   if (auto good = guard_page(at(slot).place.channel, end); !good) return good;
   switch (reading.verdict) {
@@ -139,7 +139,7 @@ Expected<void> FlashPort::finish_move(FlashWriter::Id id, Tick end) {
   return {};
 }
 
-Expected<void> FlashPort::hand_on_error(Slot slot, Tick now, Tick known) {
+Expected<void> FlashPort::hand_on_error(ReadId slot, Tick now, Tick known) {
   const Reading& reading = at(slot);
   const std::uint32_t channel = reading.place.channel;
   const Tick first = config_.ecc.on ? decoders_[channel].leave(known, Tick{}, 1) : known;
@@ -158,7 +158,7 @@ Expected<void> FlashPort::hand_on(std::uint32_t channel, const unit::SparfPage& 
                            now);
 }
 
-void FlashPort::release(Slot slot, Fs arrived) {
+void FlashPort::release(ReadId slot, Fs arrived) {
   if (at(slot).record) records_[*at(slot).record].arrived = arrived;
   free_.push_back(slot);
 }

@@ -89,7 +89,7 @@ Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
   on_its_way_[request.tag] = true;
   const flash::Owner owner = cache_.owner(heads_[request.head].head, request.kind, request.index);
   ++asked_[request.head][static_cast<std::size_t>(request.kind)];
-  Slot slot{static_cast<std::uint32_t>(readings_.size())};
+  ReadId slot{static_cast<std::uint32_t>(readings_.size())};
   if (free_.empty()) {
     readings_.emplace_back();
   } else {
@@ -105,7 +105,7 @@ Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
 }
 
 /// From its copy in DRAM, where there is one.
-Expected<void> FlashPort::begin_read(Slot slot, Tick tick) {
+Expected<void> FlashPort::begin_read(ReadId slot, Tick tick) {
   const std::span<const std::byte> copy = cache_.hot_pages().read(at(slot).owner);
   if (!copy.empty()) return take_hot(slot, copy, time_of(tick));
   const Tick at = tick + pauses_.next() * Tick{kPauseTicks};
@@ -113,7 +113,7 @@ Expected<void> FlashPort::begin_read(Slot slot, Tick tick) {
   return {};
 }
 
-Expected<void> FlashPort::take_hot(Slot slot, std::span<const std::byte> bytes, Fs now) {
+Expected<void> FlashPort::take_hot(ReadId slot, std::span<const std::byte> bytes, Fs now) {
   const auto place = cache_.readable(at(slot).owner);
   if (!place)
     return core::broken_rule(std::string(name()),
@@ -123,7 +123,7 @@ Expected<void> FlashPort::take_hot(Slot slot, std::span<const std::byte> bytes, 
 }
 
 /// The lines behind the first one come at the pace of the DRAM's bus, which nothing interrupts.
-Expected<void> FlashPort::hand_on_hot(Slot slot, std::span<const std::byte> bytes, Fs now) {
+Expected<void> FlashPort::hand_on_hot(ReadId slot, std::span<const std::byte> bytes, Fs now) {
   // A line of DRAM is some beats; neither is faster than the DRAM's bus.
   constexpr auto kBeats = static_cast<std::int64_t>(unit::kLineBytes / unit::kBeatBytes);
   const Tick line = tick_of(dram_.line_time);
@@ -248,7 +248,7 @@ Expected<flash::RoutedRequest> FlashPort::routed(flash::RequestId id, Fs now) {
   Operation operation = Operation::kRead;
   flash::Place place;
   const Purpose of = purpose(id);
-  if (const auto* slot = std::get_if<Slot>(&of)) {
+  if (const auto* slot = std::get_if<ReadId>(&of)) {
     Reading& read = at(*slot);
     const auto readable = cache_.readable(read.owner);
     if (!readable)

@@ -57,7 +57,7 @@ class FlashPort final : public core::Part {
   [[nodiscard]] std::uint64_t progress() const override { return progress_; }
 
   /// Ends what is under way, so that contents and translation agree. The run is over.
-  void settle();
+  void end_open_work();
 
   /// Pages asked for, by kind, of each job.
   [[nodiscard]] const std::vector<std::array<std::uint32_t, 3>>& asked() const { return asked_; }
@@ -75,17 +75,17 @@ class FlashPort final : public core::Part {
     std::optional<std::size_t> record;
   };
   /// Of a page that the engine reads.
-  struct Slot {
+  struct ReadId {
     std::uint32_t value = 0;
   };
-  using Purpose = std::variant<Slot, FlashWriter::Id>;
+  using Purpose = std::variant<ReadId, FlashWriter::Id>;
 
   /// The flash knows a read of the engine and a work of the writer by ids of one kind; only
   /// `purpose` says which of them an id is.
-  [[nodiscard]] static flash::RequestId id_of(Slot slot) { return {slot.value}; }
+  [[nodiscard]] static flash::RequestId id_of(ReadId slot) { return {slot.value}; }
   [[nodiscard]] static flash::RequestId id_of(FlashWriter::Id id) { return {id.value | kWriteBit}; }
   [[nodiscard]] static Purpose purpose(flash::RequestId id) {
-    if ((id.value & kWriteBit) == 0) return Slot{id.value};
+    if ((id.value & kWriteBit) == 0) return ReadId{id.value};
     return FlashWriter::Id{id.value & ~kWriteBit};
   }
   static constexpr std::uint32_t kWriteBit = 0x80000000U;
@@ -95,15 +95,15 @@ class FlashPort final : public core::Part {
   [[nodiscard]] flash::Tick tick_of(core::Fs time) const;
   [[nodiscard]] bool is_dead(std::uint32_t channel) const;
 
-  [[nodiscard]] Reading& at(Slot slot) { return readings_[slot.value]; }
+  [[nodiscard]] Reading& at(ReadId slot) { return readings_[slot.value]; }
   [[nodiscard]] core::Expected<void> check(const unit::SparfPageRequest& request,
                                            core::Fs now) const;
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
   /// A page whose copy lies in DRAM is read there, behind what the DRAM has to do before it.
-  [[nodiscard]] core::Expected<void> take_hot(Slot slot, std::span<const std::byte> bytes,
+  [[nodiscard]] core::Expected<void> take_hot(ReadId slot, std::span<const std::byte> bytes,
                                               core::Fs now);
   /// Its first line has come.
-  [[nodiscard]] core::Expected<void> hand_on_hot(Slot slot, std::span<const std::byte> bytes,
+  [[nodiscard]] core::Expected<void> hand_on_hot(ReadId slot, std::span<const std::byte> bytes,
                                                  core::Fs now);
   [[nodiscard]] core::Expected<void> take_program(const unit::SparfPageRequest& request,
                                                   core::Fs now);
@@ -123,7 +123,7 @@ class FlashPort final : public core::Part {
   };
   struct Rows {};
   struct HotPage {
-    Slot slot;
+    ReadId slot;
     std::span<const std::byte> bytes;
   };
   using Awaited = std::variant<Entry, Rows, HotPage>;
@@ -140,11 +140,11 @@ class FlashPort final : public core::Part {
   [[nodiscard]] core::Expected<void> keep_copy(std::uint64_t number, flash::Tick tick);
   /// Where it lies is known.
   [[nodiscard]] core::Expected<void> translated(flash::RequestId id, flash::Tick tick);
-  [[nodiscard]] core::Expected<void> begin_read(Slot slot, flash::Tick tick);
+  [[nodiscard]] core::Expected<void> begin_read(ReadId slot, flash::Tick tick);
   [[nodiscard]] core::Expected<void> take_loaded(flash::Tick tick);
   [[nodiscard]] core::Expected<void> begin_data_out(const flash::DataOut& page);
   [[nodiscard]] core::Expected<void> finish(const flash::Completion& completion);
-  [[nodiscard]] core::Expected<void> finish_read(Slot slot, flash::Tick end);
+  [[nodiscard]] core::Expected<void> finish_read(ReadId slot, flash::Tick end);
   [[nodiscard]] core::Expected<void> finish_move(FlashWriter::Id id, flash::Tick end);
   [[nodiscard]] core::Expected<void> guard_page(std::uint32_t channel, flash::Tick end);
   [[nodiscard]] core::Expected<PageStore::Reading> judge(PageReading& reading,
@@ -160,9 +160,9 @@ class FlashPort final : public core::Part {
   [[nodiscard]] std::optional<std::size_t> record(const unit::SparfPageRequest& request,
                                                   core::Fs now);
   /// It cannot be read, which is `known` then.
-  [[nodiscard]] core::Expected<void> hand_on_error(Slot slot, flash::Tick now, flash::Tick known);
+  [[nodiscard]] core::Expected<void> hand_on_error(ReadId slot, flash::Tick now, flash::Tick known);
   [[nodiscard]] flash::Tick next_tick() const;
-  void release(Slot slot, core::Fs arrived);
+  void release(ReadId slot, core::Fs arrived);
 
   core::In<unit::SparfPageRequest> requests_;
   std::vector<core::Out<unit::SparfPage>> pages_;  ///< by channel
@@ -187,7 +187,7 @@ class FlashPort final : public core::Part {
   std::vector<flash::EccDecoder> decoders_;  ///< by channel
   std::uint32_t bus_bytes_;                  ///< of a page on its channel
   std::vector<Reading> readings_;
-  std::vector<Slot> free_;
+  std::vector<ReadId> free_;
   std::vector<bool> on_its_way_;  ///< by tag: a page was asked for and has not begun to arrive
   FlashAgenda agenda_;
   std::map<std::uint64_t, Copy> copies_;  ///< on their way from flash

@@ -89,7 +89,7 @@ void FlashPort::start_writes(Tick tick) {
 
 Expected<void> FlashPort::give_up(flash::RequestId id, Tick tick) {
   const Purpose of = purpose(id);
-  if (const auto* slot = std::get_if<Slot>(&of)) {
+  if (const auto* slot = std::get_if<ReadId>(&of)) {
     ++counters_.channel_dead;
     return hand_on_error(*slot, tick, tick);
   }
@@ -118,7 +118,7 @@ Expected<void> FlashPort::tell(const flash::FlashWork& work, bool failed, Tick t
                            "more programs ended at once than anybody listens to", now);
 }
 
-void FlashPort::settle() {
+void FlashPort::end_open_work() {
   for (const FlashWrite& write : writer_.abandon()) {
     // The run has its outcome already; a page that is lost here stays in DRAM.
     static_cast<void>(cache_.finish(write.work, write.bytes, is_dead(write.work.place.channel)));

@@ -81,7 +81,7 @@ void HostPort::pass(Fs t) { catch_up({clock().after(t).value - 1}); }
 void HostPort::catch_up(dram::Cycle now) {
   while (controller_.clock() < now) {
     refused_ = offer_some();
-    controller_.advance(now, *this, refused_.value_or(dram::StopAt::kGoal));
+    controller_.advance(now, *this, refused_.value_or(dram::StopAt{}));
   }
 }
 
@@ -107,10 +107,8 @@ std::optional<dram::StopAt> HostPort::offer_some() {
     writes_full = offer_turns(dram::Operation::kWrite, write_turn_);
     if (!reads_wait) reads_full = offer_turns(dram::Operation::kRead, read_turn_);
   } while (controller_.outstanding() != before);
-  if (writes_full && reads_full) return dram::StopAt::kEitherLeaves;
-  if (writes_full) return dram::StopAt::kWriteLeaves;
-  if (reads_full) return dram::StopAt::kReadLeaves;
-  return std::nullopt;
+  if (!writes_full && !reads_full) return std::nullopt;
+  return dram::StopAt{.read_leaves = reads_full, .write_leaves = writes_full};
 }
 
 /// True when a request found its queue full. The turn is that of the reader after the one that was

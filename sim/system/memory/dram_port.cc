@@ -39,7 +39,7 @@ void DramPort::declare(core::PortList& ports) {
 }
 
 core::Cycle DramPort::advance(core::Cycle to, bool until_room) {
-  const auto stop = until_room ? dram::StopAt::kReadLeaves : dram::StopAt::kGoal;
+  const dram::StopAt stop{.read_leaves = until_room};
   return port_cycle(channel_->advance(dram_cycle(to), *this, stop));
 }
 

@@ -63,7 +63,7 @@ void MemoryPort::pass(Fs t) {
   catch_up();
 }
 
-std::optional<core::SimError> MemoryPort::settle(Fs end) {
+std::optional<core::SimError> MemoryPort::finish(Fs end) {
   next_.move_after(end);
   catch_up();
   end_run();

@@ -106,7 +106,7 @@ class MemoryPort : public core::Part {
   [[nodiscard]] std::uint64_t progress() const override { return answered_ + written_; }
 
   /// Does what it put off up to the end of the run, refreshes included; the error that this shows.
-  [[nodiscard]] std::optional<core::SimError> settle(core::Fs end);
+  [[nodiscard]] std::optional<core::SimError> finish(core::Fs end);
   [[nodiscard]] virtual PortCounters counters() const = 0;
   /// A client hears of the end of its write no sooner after it gave it.
   [[nodiscard]] core::Fs least_write_time() const { return issue_latency_; }

@@ -153,7 +153,7 @@ NdpRoom::End NdpRoom::finish(core::Fs end) const {
   unit->finish(cycles);
   End found{cycles, std::nullopt};
   for (MemoryPort* port : ports) {
-    auto error = port->settle(end);
+    auto error = port->finish(end);
     if (error && !found.error) found.error = std::move(error);
   }
   return found;

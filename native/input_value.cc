@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "slot.h"
+#include "input_value.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,12 +30,13 @@ core::Answer<void> Reading::finish() {
   return {};
 }
 
-Slot::Slot(Napi::Value value, std::string path, std::string name, Reading& reading, bool argument)
+InputValue::InputValue(Napi::Value value, std::string path, std::string name, Reading& reading,
+                       bool argument)
     : path_(std::move(path)), name_(std::move(name)), reading_(&reading), argument_(argument) {
   if (!value.IsEmpty() && !value.IsUndefined()) value_ = value;
 }
 
-Slot Slot::operator[](const char* name) const {
+InputValue InputValue::operator[](const char* name) const {
   Napi::Value found;
   if (value_ && value_->IsObject() && !value_->Env().IsExceptionPending()) {
     found = value_->As<Napi::Object>().Get(name);
@@ -43,13 +44,13 @@ Slot Slot::operator[](const char* name) const {
   return {found, whole_path(), name, *reading_};
 }
 
-bool Slot::is_object() const {
+bool InputValue::is_object() const {
   if (value_ && value_->IsObject()) return true;
   if (!reading_->problem) reading_->problem = {"misuse", whole_path() + ": is not an object"};
   return false;
 }
 
-std::vector<Slot> Slot::items() const {
+std::vector<InputValue> InputValue::items() const {
   if (!value_ || !value_->IsArray()) {
     complain("is no array");
     return {};
@@ -60,7 +61,7 @@ std::vector<Slot> Slot::items() const {
     problem(core::bad_input("has more than " + std::to_string(kMostItems) + " items").error());
     return {};
   }
-  std::vector<Slot> items;
+  std::vector<InputValue> items;
   for (std::uint32_t i = 0; i < count; ++i) {
     const Napi::Value item = array.Get(i);
     if (item.IsEmpty()) return {};  // its getter threw: that error is pending
@@ -69,7 +70,7 @@ std::vector<Slot> Slot::items() const {
   return items;
 }
 
-std::int64_t Slot::whole(core::Range range) const {
+std::int64_t InputValue::whole(core::Range range) const {
   auto given = number();
   if (!given) return range.least;
   const auto least = static_cast<double>(range.least);
@@ -86,7 +87,7 @@ std::int64_t Slot::whole(core::Range range) const {
   return range.least;
 }
 
-double Slot::real(core::RealRange range) const {
+double InputValue::real(core::RealRange range) const {
   const auto given = number();
   if (!given) return range.least;
   if (*given >= range.least && *given <= range.most) return *given;
@@ -94,7 +95,7 @@ double Slot::real(core::RealRange range) const {
   return range.least;
 }
 
-std::string Slot::text() const {
+std::string InputValue::text() const {
   if (!value_ || !value_->IsString()) {
     complain("is not a string");
     return {};
@@ -111,13 +112,13 @@ std::string Slot::text() const {
   return {};
 }
 
-bool Slot::flag() const {
+bool InputValue::flag() const {
   if (value_ && value_->IsBoolean()) return value_->As<Napi::Boolean>().Value();
   complain("is not true or false");
   return false;
 }
 
-std::size_t Slot::choice(std::span<const char* const> words) const {
+std::size_t InputValue::choice(std::span<const char* const> words) const {
   const std::string given = text();
   const auto found = std::ranges::find(words, given);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
@@ -129,25 +130,25 @@ std::size_t Slot::choice(std::span<const char* const> words) const {
   return 0;
 }
 
-void Slot::problem(core::Refusal refusal) const {
+void InputValue::problem(core::Refusal refusal) const {
   if (reading_->problem) return;
   const std::string name = name_.empty() ? "" : name_ + " ";
   refusal.message = path_ + ": " + name + refusal.message;
   reading_->problem = std::move(refusal);
 }
 
-std::optional<double> Slot::number() const {
+std::optional<double> InputValue::number() const {
   if (value_ && value_->IsNumber()) return value_->As<Napi::Number>().DoubleValue();
   complain("is not a number");
   return std::nullopt;
 }
 
-void Slot::refuse(double number, const char* kind, double least, double most) const {
+void InputValue::refuse(double number, const char* kind, double least, double most) const {
   problem(core::bad_input("is " + shown(number) + ", and must be " + kind + " from " +
                           shown(least) + " to " + shown(most))
               .error());
 }
 
-std::string Slot::whole_path() const { return name_.empty() ? path_ : path_ + "." + name_; }
+std::string InputValue::whole_path() const { return name_.empty() ? path_ : path_ + "." + name_; }
 
 }  // namespace neardata::native

@@ -31,22 +31,23 @@ struct Reading {
   [[nodiscard]] core::Answer<void> finish();
 };
 
-class Slot {
+class InputValue {
  public:
   /// A value that is called so, itself or in messages of what is in it. Of arguments, numbers are
   /// whole or none.
-  Slot(Napi::Value value, std::string path, std::string name, Reading& reading,
-       bool argument = false);
+  InputValue(Napi::Value value, std::string path, std::string name, Reading& reading,
+             bool argument = false);
   /// The only thing given, which is an object.
-  Slot(Napi::Value value, const char* name, Reading& reading) : Slot(value, name, "", reading) {}
+  InputValue(Napi::Value value, const char* name, Reading& reading)
+      : InputValue(value, name, "", reading) {}
 
   [[nodiscard]] bool absent() const { return !value_; }
   /// The field of an object.
-  [[nodiscard]] Slot operator[](const char* name) const;
+  [[nodiscard]] InputValue operator[](const char* name) const;
   /// False, with a problem, where there is no object.
   [[nodiscard]] bool is_object() const;
   /// Items of an array; none with a problem.
-  [[nodiscard]] std::vector<Slot> items() const;
+  [[nodiscard]] std::vector<InputValue> items() const;
 
   [[nodiscard]] std::int64_t whole(core::Range range) const;
   [[nodiscard]] double real(core::RealRange range) const;
