@@ -211,11 +211,9 @@ $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools
 	@.ci/configure build/native addon
 	+@$(DRY) || { $(MAKE_ADDON) addon $(MAKE) -C build/native; }
 	@touch $@
-	@$(WRITE_LAYOUT)
 
-WRITE_LAYOUT := npx --no-install jiti tools/write-layout.ts $(ADDON) $(LAYOUT)
 $(LAYOUT): $(ADDON) tools/write-layout.ts tools/layout-types.ts src/native/layout-mark.ts
-	@$(WRITE_LAYOUT)
+	@npx --no-install jiti tools/write-layout.ts $(ADDON) $@
 
 # From the same objects as the first one, so after it and configured anew.
 build/native/Release/neardata_ramulator.node: $(ADDON)
