@@ -111,5 +111,8 @@ export function phasesOf(result: Native<"NdpResult">): readonly PhaseSpan[] {
 }
 
 export function commandsOf(result: Native<"NdpResult">): readonly CommandRecord[] {
-  return rowsOf("NdpCommand", result.commands);
+  return rowsOf("NdpCommand", result.commands).map((command) => ({
+    ...command,
+    cycle: cycles(command.cycle),
+  }));
 }

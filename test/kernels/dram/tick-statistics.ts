@@ -2,6 +2,7 @@
 // What a channel counts, as plainly as its words say: a list of what every request took, and every queue
 // looked at in every cycle.
 
+import { cycles, type Cycles } from "../../../src/base/units.ts";
 import type { ChannelReport, LatencyReport } from "../../../src/native/dram-binding.ts";
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import type { Place } from "./address-map.ts";
@@ -20,11 +21,11 @@ function told(latency: number): number {
 
 function latencies(all: readonly number[]): LatencyReport {
   const sorted = all.toSorted((a, b) => a - b);
-  const at = (percent: number): number =>
-    told(sorted[Math.max(1, Math.ceil((percent * sorted.length) / 100)) - 1] ?? 0);
+  const at = (percent: number): Cycles =>
+    cycles(told(sorted[Math.max(1, Math.ceil((percent * sorted.length) / 100)) - 1] ?? 0));
   const sum = all.reduce((total, one) => total + one, 0);
   const mean = all.length === 0 ? 0 : sum / all.length;
-  return { count: all.length, mean, p50: at(50), p99: at(99), largest: sorted.at(-1) ?? 0 };
+  return { count: all.length, mean, p50: at(50), p99: at(99), largest: cycles(sorted.at(-1) ?? 0) };
 }
 
 export class TickStatistics {
