@@ -14,9 +14,13 @@ import {
 import { decodeOnEngine } from "../../src/papers/instinfer/figures/lengths.ts";
 import type { SimulatedExperiment } from "../../src/papers/experiment/experiment.ts";
 import type { SimulatedLayer } from "../../src/papers/trimoe/figures/cycle/simulated-layer.ts";
-import { figure1, figure8, figure9 } from "../../src/papers/trimoe/figures/cycle/cycle-figures.ts";
-import { figure6, figure7 } from "../../src/papers/trimoe/figures/cycle/cycle-speedup.ts";
-import { smallBatches, table3 } from "../../src/papers/trimoe/figures/cycle/cycle-use.ts";
+import { simulatedFigure1 } from "../../src/papers/trimoe/figures/figure-1.ts";
+import { simulatedFigure6 } from "../../src/papers/trimoe/figures/figure-6.ts";
+import { simulatedFigure7 } from "../../src/papers/trimoe/figures/figure-7.ts";
+import { simulatedFigure8 } from "../../src/papers/trimoe/figures/figure-8.ts";
+import { simulatedFigure9 } from "../../src/papers/trimoe/figures/figure-9.ts";
+import { simulatedSmallBatches } from "../../src/papers/trimoe/figures/small-batches.ts";
+import { simulatedTable3 } from "../../src/papers/trimoe/figures/table-3.ts";
 import { layerExperiment } from "../../src/papers/trimoe/figures/cycle/cycle.ts";
 import { layerLab, type LabLayer, type LayerLab } from "../../src/papers/trimoe/figures/lab.ts";
 import { timeOf } from "../../src/papers/trimoe/figures/layer.ts";
@@ -70,8 +74,8 @@ function fakeLab(factor: number): { readonly lab: LayerLab; readonly asked: Set<
 }
 
 const makers = [
-  ...[layerExperiment, figure1, figure6, figure7],
-  ...[table3, figure8, figure9, smallBatches],
+  ...[layerExperiment, simulatedFigure1, simulatedFigure6, simulatedFigure7],
+  ...[simulatedTable3, simulatedFigure8, simulatedFigure9, simulatedSmallBatches],
 ];
 
 describe("times of a layer's experts", () => {

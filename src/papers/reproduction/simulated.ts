@@ -9,9 +9,13 @@ import { devicesOnEngine } from "../instinfer/figures/devices.ts";
 import { decodeOnEngine } from "../instinfer/figures/lengths.ts";
 import { engineLab } from "../instinfer/figures/lab.ts";
 import { prefillOnDevices } from "../instinfer/figures/prefill-device.ts";
-import { figure1, figure8, figure9 } from "../trimoe/figures/cycle/cycle-figures.ts";
-import { figure6, figure7 } from "../trimoe/figures/cycle/cycle-speedup.ts";
-import { smallBatches, table3 } from "../trimoe/figures/cycle/cycle-use.ts";
+import { simulatedFigure1 } from "../trimoe/figures/figure-1.ts";
+import { simulatedFigure6 } from "../trimoe/figures/figure-6.ts";
+import { simulatedFigure7 } from "../trimoe/figures/figure-7.ts";
+import { simulatedFigure8 } from "../trimoe/figures/figure-8.ts";
+import { simulatedFigure9 } from "../trimoe/figures/figure-9.ts";
+import { simulatedSmallBatches } from "../trimoe/figures/small-batches.ts";
+import { simulatedTable3 } from "../trimoe/figures/table-3.ts";
 import { layerExperiment } from "../trimoe/figures/cycle/cycle.ts";
 import { layerLab } from "../trimoe/figures/lab.ts";
 import { assumedExperiment } from "../trimoe/figures/assumed.ts";
@@ -26,13 +30,13 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
     relayoutExperiment,
     assumedExperiment(layers),
     layerExperiment(layers),
-    figure1(layers),
-    figure6(layers),
-    figure7(layers),
-    table3(layers),
-    figure8(layers),
-    figure9(layers),
-    smallBatches(layers),
+    simulatedFigure1(layers),
+    simulatedFigure6(layers),
+    simulatedFigure7(layers),
+    simulatedTable3(layers),
+    simulatedFigure8(layers),
+    simulatedFigure9(layers),
+    simulatedSmallBatches(layers),
     layerOnEngine(engine, cycleLayers),
     decodeOnEngine(engine),
     ...cycleFigures(engine),

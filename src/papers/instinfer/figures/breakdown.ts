@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer: a decode step by its parts, dense and sparse (figures 14 and 15), and the engine by its
-// units (figure 16).
+// InstInfer: a decode step by its parts, dense and sparse (figures 14 and 15).
 
-import { engineTimes, engineUnits, type EngineUnit } from "../model/engine.ts";
-import type { Sparsity, StepTime } from "../model/steps.ts";
+import type { StepTime } from "../model/steps.ts";
 import {
-  calibrated,
   publishedSetting,
   runSystem,
   type InstInferSetting,
   type InstInferSystem,
 } from "../model/systems.ts";
-import { runTasks, type Task } from "../../../base/timeline.ts";
-import type { Seconds } from "../../../base/units.ts";
-import { spansOf } from "../../experiment/chart-map.ts";
 import { stacks, type StackedDatum } from "../../experiment/chart.ts";
 import type { Experiment, Outcome } from "../../experiment/experiment.ts";
-import {
-  explained,
-  fitted,
-  printed,
-  same,
-  stated,
-  type Finding,
-} from "../../experiment/finding.ts";
+import { explained, fitted, printed, type Finding } from "../../experiment/finding.ts";
 import { stepSpans } from "./timeline.ts";
 import { triedShares } from "./tried.ts";
 
@@ -167,78 +154,3 @@ export function outcome15(setting: InstInferSetting): Outcome {
     timeline: stepSpans(setting, 64, ["SparF"]),
   };
 }
-
-/** Four heads of a device one after another: pages of the next come while units work on this one. */
-function headTasks(times: Readonly<Record<EngineUnit, Seconds>>): readonly Task[] {
-  const order = ["flash reads", ...engineUnits.filter((unit) => unit !== "flash reads")] as const;
-  return [0, 1, 2, 3].flatMap((head) =>
-    order
-      .filter((unit) => times[unit] > 0)
-      .map((unit, i, own): Task => ({
-        id: `head ${head} ${unit}`,
-        device: unit,
-        time: times[unit],
-        after: i === 0 ? [] : [`head ${head} ${own[i - 1] ?? ""}`],
-      })),
-  );
-}
-
-export const figure16: Experiment = {
-  id: "instinfer/figure-16",
-  paper: "instinfer",
-  title: "The attention engine by its units",
-  run: () => {
-    const times = (sparsity: Sparsity | null): Readonly<Record<EngineUnit, Seconds>> =>
-      engineTimes({ tokens: 1536, headDim: 128, sparsity });
-    const [all, few] = [times(null), times(calibrated)];
-    const compute = (t: Readonly<Record<EngineUnit, number>>): number =>
-      engineUnits.filter((u) => u !== "flash reads").reduce((sum, u) => sum + t[u], 0);
-    const rows = [
-      ["dense", all],
-      ["SparF 1/8", few],
-    ] as const;
-    return {
-      findings: [
-        same("Logit-0 in dense attention", "none", all["logit-0"] === 0 ? "none" : "some"),
-        same("Logit-0 in SparF", "extra", few["logit-0"] > 0 ? "extra" : "none"),
-        stated(
-          "logits and attend of SparF over dense",
-          "less",
-          (few["logit-0"] + few.logit + few.attend) / (all.logit + all.attend),
-          "x",
-          [0, 1],
-        ),
-        stated(
-          "compute of a dense head over its flash reads",
-          "hidden",
-          compute(all) / all["flash reads"],
-          "x",
-          [0, 1],
-          "the figure's numbers are not printed; ours are closed forms",
-        ),
-      ],
-      blocks: [
-        stacks(
-          {
-            id: "figure-16",
-            caption: "One head of 1536 tokens by unit; parts of a bar add up to 1.",
-            xTitle: "attention",
-            yTitle: "share of time",
-            unit: "1",
-          },
-          rows.flatMap(([x, t]) =>
-            engineUnits.map((series) => ({
-              x,
-              bar: "engine",
-              series,
-              y: t[series] / (compute(t) + t["flash reads"]),
-            })),
-          ),
-        ),
-      ],
-      timeline: rows.flatMap(([name, times]) =>
-        spansOf({ name, runs: runTasks(headTasks(times)) }),
-      ),
-    };
-  },
-};

@@ -3,29 +3,19 @@
 // and figures 12 to 17 with its times. The two constants that figure 14's shares give are taken from
 // the same shares again; nothing else is fitted.
 
-import { attentionSpans, type AttentionRun } from "../../../report/attention/attention-timeline.ts";
 import { flashTime, type Sparsity } from "../model/steps.ts";
 import { calibrated, publishedSetting } from "../model/systems.ts";
 import type { InstInferSetting } from "../model/systems.ts";
 import type { Table } from "../../../report/page.ts";
-import type { Span } from "../../../results/latency/span.ts";
-import { stacks } from "../../experiment/chart.ts";
 import type { Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { notComparable, same, stated } from "../../experiment/finding.ts";
+import { notComparable } from "../../experiment/finding.ts";
 import { outcome14, outcome15 } from "./breakdown.ts";
+import { engineSpans, flashTitles, nameOf, type LabFlash } from "./engine-spans.ts";
+import { countedFigure16 } from "./figure-16.ts";
 import type { EngineLab, EngineLayer, EngineRun } from "./lab.ts";
 import { outcome17, outcomeOfDecode } from "./scaling.ts";
 import { outcome12, outcome13 } from "./experiments.ts";
 import { between, every, type OwnCheck } from "../../experiment/own-check.ts";
-
-const titles = { znand4k: "Z-NAND", tlc4k: "TLC, 4 dies a channel" } as const;
-type Flash = keyof typeof titles;
-
-function nameOf({ ratio, flash, devices }: EngineLayer): string {
-  const method = ratio === null ? "dense" : `SparF 1/${1 / ratio}`;
-  const title = flash in titles ? titles[flash as Flash] : flash;
-  return `${method}, ${title}${devices === 1 ? "" : `, ${devices} devices`}`;
-}
 
 /** The closed form of the same layer: all channels at their rate. */
 function closedForm(lab: EngineLab, { ratio, devices }: EngineRun): number {
@@ -43,14 +33,14 @@ export function layerOnEngine(lab: EngineLab, list: readonly EngineLayer[]): Sim
     title: "Attention of all 40 heads of an OPT-13B layer on the simulated device",
     run: async () => {
       const runs = await Promise.all(list.map(lab.run));
-      const time = (ratio: number | null, flash: Flash, devices = 1): number =>
+      const time = (ratio: number | null, flash: LabFlash, devices = 1): number =>
         runs.find((r) => r.ratio === ratio && r.flash === flash && r.devices === devices)?.time ??
         NaN;
-      const gains = (Object.keys(titles) as Flash[])
+      const gains = (Object.keys(flashTitles) as LabFlash[])
         .filter((flash) => runs.some((r) => r.flash === flash))
         .map((flash) =>
           notComparable(
-            `SparF at 1/8 over dense, ${titles[flash]}`,
+            `SparF at 1/8 over dense, ${flashTitles[flash]}`,
             "2.08",
             time(null, flash) / time(1 / 8, flash),
             "x",
@@ -82,7 +72,7 @@ export function layerOnEngine(lab: EngineLab, list: readonly EngineLayer[]): Sim
           ...twoDevices(runs),
         ],
         blocks: [table(lab, runs)],
-        timeline: runs.flatMap(spansOf),
+        timeline: runs.flatMap(engineSpans),
       };
     },
   };
@@ -134,17 +124,6 @@ function table(lab: EngineLab, runs: readonly EngineRun[]): Table {
   };
 }
 
-function spansOf(one: EngineRun): readonly Span[] {
-  const run: AttentionRun = {
-    title: nameOf(one),
-    flash: one.flash,
-    machine: one.machine,
-    method: one.ratio === null ? "dense" : "sparf",
-    steps: one.steps,
-  };
-  return attentionSpans(run);
-}
-
 /** What the lab's engine is run on for the layer experiment. */
 export const cycleLayers: readonly EngineLayer[] = [
   ...(["znand4k", "tlc4k"] as const).flatMap((flash) =>
@@ -170,7 +149,7 @@ export function cycleFigures(lab: EngineLab): readonly SimulatedExperiment[] {
     title: `${title}, the layer simulated`,
     run: async () => withConstants(outcome, await lab.setting()),
   }));
-  return [...timed, figure16(lab)];
+  return [...timed, countedFigure16(lab)];
 }
 
 /** The outcome, and the constants that its shares gave beside those of the closed form. */
@@ -185,75 +164,4 @@ function withConstants(
     `(${digits(publishedSetting.other)} s in closed form), ${digits(setting.hostPath / 1e9)} GB/s ` +
     `through the host (${digits(publishedSetting.hostPath / 1e9)} GB/s).`;
   return { ...rest, blocks: [{ kind: "prose", text }, ...blocks] };
-}
-
-const activities = {
-  "Logit-0": "rankLogits",
-  argtopk: "rank",
-  softmax: "softmax",
-  logit: "logits",
-  attend: "attend",
-  fold: "fold",
-} as const;
-
-type Activity = (typeof activities)[keyof typeof activities];
-
-/** What the kernels did, from the engine's own counters. */
-function figure16(lab: EngineLab): SimulatedExperiment {
-  return {
-    id: "instinfer/figure-16",
-    paper: "instinfer",
-    title: "The attention engine by its units, counted",
-    run: async () => {
-      const runs = await Promise.all(
-        [null, 1 / 8].map(async (ratio) => lab.run({ ratio, flash: "znand4k", devices: 1 })),
-      );
-      const cyclesOf = (one: EngineRun | undefined, key: Activity): number =>
-        (one?.device.kernels ?? []).reduce((t, kernel) => t + kernel[key], 0);
-      const [dense, sparse] = runs;
-      const counted = cyclesOf(dense, "logits") + cyclesOf(sparse, "logits");
-      const over = (a: number, b: number): number => (b === 0 ? 0 : a / b);
-      const amount = (cycles: number, word: string): string => (cycles === 0 ? "none" : word);
-      return {
-        findings: [
-          same("Logit-0 in dense attention", "none", amount(cyclesOf(dense, "rankLogits"), "some")),
-          same("Logit-0 in SparF", "extra", amount(cyclesOf(sparse, "rankLogits"), "extra")),
-          stated(
-            "logits and attend of SparF over dense",
-            "less",
-            over(
-              cyclesOf(sparse, "rankLogits") +
-                cyclesOf(sparse, "logits") +
-                cyclesOf(sparse, "attend"),
-              cyclesOf(dense, "logits") + cyclesOf(dense, "attend"),
-            ),
-            "x",
-            [0, 1],
-          ),
-        ],
-        checks: [between("kernels that counted work", counted, "cycles", [1, Infinity])],
-        blocks: [
-          stacks(
-            {
-              id: "figure-16",
-              caption:
-                "Busy cycles of the kernels by unit over the run's cycles, summed over both kernels.",
-              xTitle: "attention",
-              yTitle: "share of time",
-              unit: "1",
-            },
-            runs.flatMap((one) =>
-              (Object.keys(activities) as (keyof typeof activities)[]).map((series) => ({
-                x: one.ratio === null ? "dense" : "SparF 1/8",
-                bar: "engine",
-                series,
-                y: cyclesOf(one, activities[series]) / one.device.cycles,
-              })),
-            ),
-          ),
-        ],
-        timeline: runs.flatMap(spansOf),
-      };
-    },
-  };
 }

@@ -3,47 +3,42 @@
 // 2048 tokens, 1/8) through the engine, its queues, its DRAM and its flash. What each step brings,
 // from one head at a time, which loses on TLC, to the published gain.
 
-import type { FlashPreset } from "../../../machine/flash/presets.ts";
 import type { Prose, Table } from "../../../report/page.ts";
-import { dots, type Datum } from "../../experiment/chart.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
+import { clustered, deviceLab, layerHeads, type DeviceLab, type DeviceStep } from "./device-lab.ts";
 import {
-  clustered,
-  deviceLab,
-  layerHeads,
-  type DeviceLab,
-  type DeviceStep,
-  type DeviceWay,
-} from "./device-lab.ts";
-import { between } from "../../experiment/own-check.ts";
+  additions,
+  ladderChart,
+  ladderChecks,
+  ladderTable,
+  oneHead,
+  type LadderDevice,
+  type Ladders,
+  type LadderStep,
+  type Rung,
+} from "./ladder.ts";
 
 /** Tokens of the prompt, and decode steps of which the last is timed: they say what is hot. */
 const tokens = { prompt: 2048, decode: 8 };
 const ratio = 1 / 8;
-/** Section VI-C: SparF over dense at batch 256. */
-const published = 2.08;
 
-type Step = Omit<DeviceWay, "flash" | "devices"> & { readonly name: string };
+interface Step extends LadderStep {
+  /** Heads for which each kernel has room. */
+  readonly slots: number;
+}
 
-const one: Step = {
-  name: "1 head in flight",
-  inFlight: 1,
-  slots: 8,
-  sequences: 1,
-  clusterDims: false,
-  hotPages: 0,
-};
-const sixteen: Step = { ...one, name: "16 heads in flight", inFlight: 16 };
+const one: Step = { ...oneHead, slots: 8 };
+const sixteen: Step = { ...one, ...additions.sixteenHeads };
 const wide: Step = { ...one, name: "32 in flight, 16 slots a kernel", inFlight: 64, slots: 16 };
-const flow: Step = { ...wide, name: "heads of 4 sequences follow", sequences: 4 };
-const sorted: Step = { ...flow, name: "dimensions clustered", clusterDims: true };
-const warm: Step = { ...sorted, name: "16 hot pages a head in DRAM", hotPages: 16 };
-const hot: Step = { ...sorted, name: "32 hot pages a head in DRAM", hotPages: 32 };
+const flow: Step = { ...wide, ...additions.fourSequences };
+const sorted: Step = { ...flow, ...additions.clustering };
+const warm: Step = { ...sorted, ...additions.sixteenHot };
+const hot: Step = { ...sorted, ...additions.thirtyTwoHot };
 
 /** In the order in which they are added. */
 const deviceSteps: readonly Step[] = [
   one,
-  { ...one, name: "4 heads in flight", inFlight: 4 },
+  { ...one, ...additions.fourHeads },
   sixteen,
   wide,
   flow,
@@ -52,24 +47,20 @@ const deviceSteps: readonly Step[] = [
   hot,
 ];
 
-const titles = { tlc4k: "TLC, 4 dies a channel", znand4k: "Z-NAND, 4 dies a channel" } as const;
-type DeviceName = keyof typeof titles & FlashPreset;
-
-interface Rung {
+interface DeviceRung extends Rung {
   readonly step: Step;
   readonly dense: DeviceStep;
   readonly sparf: DeviceStep;
-  readonly speedup: number;
 }
 
 /** Every step on one device. */
 async function ladder(
-  flash: DeviceName,
+  flash: LadderDevice,
   plain: DeviceLab,
   paired: DeviceLab,
-): Promise<readonly Rung[]> {
+): Promise<readonly DeviceRung[]> {
   const known = new Map<string, DeviceStep>();
-  const rungs: Rung[] = [];
+  const rungs: DeviceRung[] = [];
   for (const step of deviceSteps) {
     const way = { ...step, flash, devices: 1 };
     // Arrangement and copies do nothing for attention that reads everything once.
@@ -84,40 +75,32 @@ async function ladder(
   return rungs;
 }
 
-function speedupOf(rungs: readonly Rung[], step: Step): number {
-  return rungs.find((rung) => rung.step === step)?.speedup ?? Number.NaN;
-}
-
-function table(ladders: readonly (readonly [DeviceName, readonly Rung[]])[]): Table {
-  return {
-    kind: "table",
-    id: "device-steps-table",
-    caption:
-      "Each step is added to those above it. Attention of a decode step over 40 heads (160 with 4 " +
-      "sequences), from the first query on the link to the last output at the host.",
-    columns: [
-      { key: "device", title: "device" },
-      { key: "step", title: "step" },
-      { key: "dense", title: "dense", unit: "us", source: "measured", digits: 5 },
-      { key: "sparf", title: "SparF", unit: "us", source: "measured", digits: 5 },
-      { key: "speedup", title: "SparF over dense", unit: "x", source: "derived", digits: 4 },
-      { key: "pages", title: "pages over dense", unit: "%", source: "measured", digits: 3 },
-      { key: "hot", title: "of these from DRAM", unit: "%", source: "measured", digits: 3 },
-      { key: "busy", title: "least busy channel", unit: "%", source: "measured", digits: 3 },
-    ],
-    rows: ladders.flatMap(([name, rungs]) =>
-      rungs.map(({ step, dense, sparf, speedup }) => ({
-        device: titles[name],
-        step: step.name,
-        dense: 1e6 * dense.attention,
-        sparf: 1e6 * sparf.attention,
-        speedup,
-        pages: (100 * sparf.pages) / dense.pages,
-        hot: (100 * sparf.hot) / sparf.pages,
-        busy: 100 * sparf.leastBusy,
-      })),
-    ),
-  };
+function table(ladders: Ladders<DeviceRung>): Table {
+  return ladderTable(
+    {
+      id: "device-steps-table",
+      caption:
+        "Each step is added to those above it. Attention of a decode step over 40 heads (160 with 4 " +
+        "sequences), from the first query on the link to the last output at the host.",
+      columns: [
+        { key: "dense", title: "dense", unit: "us", source: "measured", digits: 5 },
+        { key: "sparf", title: "SparF", unit: "us", source: "measured", digits: 5 },
+        { key: "speedup", title: "SparF over dense", unit: "x", source: "derived", digits: 4 },
+        { key: "pages", title: "pages over dense", unit: "%", source: "measured", digits: 3 },
+        { key: "hot", title: "of these from DRAM", unit: "%", source: "measured", digits: 3 },
+        { key: "busy", title: "least busy channel", unit: "%", source: "measured", digits: 3 },
+      ],
+    },
+    ladders,
+    ({ dense, sparf, speedup }) => ({
+      dense: 1e6 * dense.attention,
+      sparf: 1e6 * sparf.attention,
+      speedup,
+      pages: (100 * sparf.pages) / dense.pages,
+      hot: (100 * sparf.hot) / sparf.pages,
+      busy: 100 * sparf.leastBusy,
+    }),
+  );
 }
 
 const explanation: readonly Prose[] = [
@@ -149,40 +132,11 @@ export function deviceStepsExperiment(engine: "rtl" | "cycle"): SimulatedExperim
         ["tlc4k", await ladder("tlc4k", plain, paired)],
         ["znand4k", await ladder("znand4k", plain, paired)],
       ] as const;
-      const [[, tlc], [, znand]] = ladders;
-      const slower = "two sensing times a head, dies idle between them";
       return {
         // The published gain is of whole decode steps: figure 12 judges it.
         findings: [],
-        checks: [
-          between("one head at a time, TLC", speedupOf(tlc, one), "x", [0, 1], slower),
-          between("16 heads in flight, TLC", speedupOf(tlc, sixteen), "x", [1.6, 2.2]),
-          between("16 heads in flight, Z-NAND", speedupOf(znand, sixteen), "x", [1.85, 2.2]),
-          between("all steps, TLC", speedupOf(tlc, hot), "x", [published, Infinity]),
-          between("all steps, Z-NAND", speedupOf(znand, hot), "x", [published, Infinity]),
-        ],
-        blocks: [
-          ...explanation,
-          dots(
-            {
-              id: "device-steps",
-              caption:
-                "SparF over dense attention, each step added to those above it; dashed: 2.08x.",
-              xTitle: "step",
-              yTitle: "speed-up",
-              unit: "x",
-            },
-            ladders.flatMap(([name, rungs]) =>
-              rungs.map(({ step, speedup }): Datum => ({
-                x: step.name,
-                series: titles[name],
-                y: speedup,
-              })),
-            ),
-            published,
-          ),
-          table(ladders),
-        ],
+        checks: ladderChecks(ladders, 2.2),
+        blocks: [...explanation, ladderChart("device-steps", ladders), table(ladders)],
         timeline: [],
       };
     },

@@ -25,7 +25,8 @@ import {
   type Finding,
   type Tried,
 } from "../../experiment/finding.ts";
-import { figure14, figure15, figure16 } from "./breakdown.ts";
+import { figure14, figure15 } from "./breakdown.ts";
+import { figure16 } from "./figure-16.ts";
 import { devicesExperiment } from "./devices.ts";
 import { flashExperiment, layerHistories, type LayerHistories } from "./flash.ts";
 import { qualityExperiment } from "./quality.ts";

@@ -21,47 +21,45 @@ import type { PageLayout } from "../../../golden/attention/pages.ts";
 import type { Prose, Table } from "../../../report/page.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import type { Seconds } from "../../../base/units.ts";
-import { dots, lines, type Datum } from "../../experiment/chart.ts";
+import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { between } from "../../experiment/own-check.ts";
+import {
+  additions,
+  deviceTitles,
+  ladderChart,
+  ladderChecks,
+  ladderData,
+  ladderTable,
+  oneHead,
+  type LadderDevice,
+  type LadderStep,
+  type Ladders,
+  type Rung,
+} from "./ladder.ts";
 
 const layer = { heads: 40, width: 128, length: 2048, ratio: 1 / 8, m: 2 };
 /** Earlier decode steps that say which pages are hot. */
 const history = 8;
-/** Section VI-C: SparF over dense at batch 256. */
-const published = 2.08;
 
 /** One way to read a layer's pages. */
-export interface FlashStep extends Arrangement {
-  readonly name: string;
-  /** Heads asked for at a time. */
-  readonly inFlight: number;
-  /** Sequences whose heads follow one another. */
-  readonly sequences: number;
+export interface FlashStep extends LadderStep, Arrangement {
   /** Keep V half a stripe away from K. */
   readonly apart: boolean;
 }
 
-const first: FlashStep = {
-  name: "1 head in flight",
-  inFlight: 1,
-  sequences: 1,
-  apart: false,
-  clusterDims: false,
-  hotPages: 0,
-};
-const sixteen: FlashStep = { ...first, name: "16 heads in flight", inFlight: 16 };
+const first: FlashStep = { ...oneHead, apart: false };
+const sixteen: FlashStep = { ...first, ...additions.sixteenHeads };
 const forty: FlashStep = { ...first, name: "40 heads in flight", inFlight: 40 };
 const apart: FlashStep = { ...forty, name: "V half a stripe from K", apart: true };
-const flow: FlashStep = { ...apart, name: "heads of 4 sequences follow", sequences: 4 };
-const clustered: FlashStep = { ...flow, name: "dimensions clustered", clusterDims: true };
-const warm: FlashStep = { ...clustered, name: "16 hot pages a head in DRAM", hotPages: 16 };
-const hot: FlashStep = { ...warm, name: "32 hot pages a head in DRAM", hotPages: 32 };
+const flow: FlashStep = { ...apart, ...additions.fourSequences };
+const clustered: FlashStep = { ...flow, ...additions.clustering };
+const warm: FlashStep = { ...clustered, ...additions.sixteenHot };
+const hot: FlashStep = { ...warm, ...additions.thirtyTwoHot };
 
 /** In the order in which they are added. */
 export const flashSteps: readonly FlashStep[] = [
   first,
-  { ...first, name: "4 heads in flight", inFlight: 4 },
+  { ...first, ...additions.fourHeads },
   sixteen,
   forty,
   apart,
@@ -71,24 +69,17 @@ export const flashSteps: readonly FlashStep[] = [
   hot,
 ];
 
-type DeviceName = "tlc4k" | "znand4k";
-const titles: Readonly<Record<DeviceName, string>> = {
-  tlc4k: "TLC, 4 dies a channel",
-  znand4k: "Z-NAND, 4 dies a channel",
-};
-
 /** SparF and dense attention in one way. */
-export interface StepResult {
+export interface StepResult extends Rung {
   readonly step: FlashStep;
   readonly sparf: HeadsResult;
   readonly dense: HeadsResult;
-  readonly speedup: number;
   /** Pages read over those of dense attention. */
   readonly pageShare: number;
 }
 
 /** Every step on one device, commands first. */
-export function flashLadder(name: DeviceName, histories: LayerHistories): readonly StepResult[] {
+export function flashLadder(name: LadderDevice, histories: LayerHistories): readonly StepResult[] {
   const device = flashPresets[name];
   const { length, width, m } = layer;
   const n = device.page_bytes / (2 * width);
@@ -120,36 +111,29 @@ export function layerHistories(): LayerHistories {
   return headHistories(layer.heads, layer.length, layer.width, layer.ratio, history);
 }
 
-function speedupOf(ladder: readonly StepResult[], step: FlashStep): number {
-  return ladder.find((r) => r.step === step)?.speedup ?? Number.NaN;
-}
-
-function stepTable(ladders: readonly (readonly [DeviceName, readonly StepResult[]])[]): Table {
-  return {
-    kind: "table",
-    id: "flash-steps-table",
-    caption: "Each step is added to those above it; times are of 40 heads (160 with 4 sequences).",
-    columns: [
-      { key: "device", title: "device" },
-      { key: "step", title: "step" },
-      { key: "dense", title: "dense", unit: "us", source: "measured" },
-      { key: "sparf", title: "SparF", unit: "us", source: "measured" },
-      { key: "speedup", title: "SparF over dense", unit: "x", source: "derived", digits: 3 },
-      { key: "pages", title: "pages over dense", unit: "%", source: "measured", digits: 3 },
-      { key: "bus", title: "channels busy, SparF", unit: "%", source: "measured", digits: 3 },
-    ],
-    rows: ladders.flatMap(([name, ladder]) =>
-      ladder.map(({ step, sparf, dense, speedup, pageShare }) => ({
-        device: titles[name],
-        step: step.name,
-        dense: dense.microseconds,
-        sparf: sparf.microseconds,
-        speedup,
-        pages: 100 * pageShare,
-        bus: (100 * sparf.busBusy.reduce((a, b) => a + b, 0)) / sparf.busBusy.length,
-      })),
-    ),
-  };
+function stepTable(ladders: Ladders<StepResult>): Table {
+  return ladderTable(
+    {
+      id: "flash-steps-table",
+      caption:
+        "Each step is added to those above it; times are of 40 heads (160 with 4 sequences).",
+      columns: [
+        { key: "dense", title: "dense", unit: "us", source: "measured" },
+        { key: "sparf", title: "SparF", unit: "us", source: "measured" },
+        { key: "speedup", title: "SparF over dense", unit: "x", source: "derived", digits: 3 },
+        { key: "pages", title: "pages over dense", unit: "%", source: "measured", digits: 3 },
+        { key: "bus", title: "channels busy, SparF", unit: "%", source: "measured", digits: 3 },
+      ],
+    },
+    ladders,
+    ({ sparf, dense, speedup, pageShare }) => ({
+      dense: dense.microseconds,
+      sparf: sparf.microseconds,
+      speedup,
+      pages: 100 * pageShare,
+      bus: (100 * sparf.busBusy.reduce((a, b) => a + b, 0)) / sparf.busBusy.length,
+    }),
+  );
 }
 
 /** Heads in as many slots as are in flight, each in the first that is free. */
@@ -192,37 +176,13 @@ export function flashExperiment(heads: () => LayerHistories): Experiment {
     title: "From one head at a time to 2.08x: what each step brings",
     run: () => {
       const histories = heads();
-      const tlc = flashLadder("tlc4k", histories);
-      const znand = flashLadder("znand4k", histories);
-      const ladders = [
-        ["tlc4k", tlc],
-        ["znand4k", znand],
-      ] as const;
-      const data = ladders.flatMap(([name, ladder]) =>
-        ladder.map(({ step, speedup }): Datum => ({
-          x: step.name,
-          series: titles[name],
-          y: speedup,
-        })),
+      const ladders = (["tlc4k", "znand4k"] as const).map(
+        (name) => [name, flashLadder(name, histories)] as const,
       );
-      const flights = ladders.flatMap(([name, ladder]) =>
-        ladder.slice(0, 4).map(({ step, speedup }): Datum => ({
-          x: step.inFlight,
-          series: titles[name],
-          y: speedup,
-        })),
-      );
-      const slower = "two sensing times a head, dies idle between them";
       return {
         // The published gain is of whole decode steps: figure 12 judges it.
         findings: [],
-        checks: [
-          between("one head at a time, TLC", speedupOf(tlc, first), "x", [0, 1], slower),
-          between("16 heads in flight, TLC", speedupOf(tlc, sixteen), "x", [1.6, 2.03]),
-          between("16 heads in flight, Z-NAND", speedupOf(znand, sixteen), "x", [1.85, 2.03]),
-          between("all steps, TLC", speedupOf(tlc, hot), "x", [published, Infinity]),
-          between("all steps, Z-NAND", speedupOf(znand, hot), "x", [published, Infinity]),
-        ],
+        checks: ladderChecks(ladders, 2.03),
         blocks: [
           ...explanation,
           lines(
@@ -233,20 +193,12 @@ export function flashExperiment(heads: () => LayerHistories): Experiment {
               yTitle: "speed-up",
               unit: "x",
             },
-            flights,
+            ladderData(
+              ladders.map(([name, rungs]) => [name, rungs.slice(0, 4)]),
+              ({ inFlight }) => inFlight,
+            ),
           ),
-          dots(
-            {
-              id: "flash-steps",
-              caption:
-                "SparF over dense attention, each step added to those above it; dashed: 2.08x.",
-              xTitle: "step",
-              yTitle: "speed-up",
-              unit: "x",
-            },
-            data,
-            published,
-          ),
+          ladderChart("flash-steps", ladders),
           stepTable(ladders),
         ],
         timeline: ladders.flatMap(([name, ladder]) =>
@@ -259,7 +211,7 @@ export function flashExperiment(heads: () => LayerHistories): Experiment {
                   ["dense", dense],
                 ] as const
               ).flatMap(([kind, { heads }]) =>
-                headSlots(`${titles[name]}, ${step.name}, ${kind}`, heads),
+                headSlots(`${deviceTitles[name]}, ${step.name}, ${kind}`, heads),
               ),
             ),
         ),

@@ -14,6 +14,7 @@ import { spansOf } from "../../experiment/chart-map.ts";
 import { bars, type Datum } from "../../experiment/chart.ts";
 import type { Outcome } from "../../experiment/experiment.ts";
 import { explained, printed, stated, type Tried } from "../../experiment/finding.ts";
+import { endToEndGains } from "../constants/published.ts";
 import { baselines, compared } from "./layer.ts";
 
 /** Time of a layer's experts under each system. */
@@ -34,13 +35,6 @@ export function gainOver(times: LayerTimes, names: readonly System[]): number {
 const prompt = 256;
 const longest = 512;
 const outputs = [32, 128, longest];
-/** Gains of section 5.2, by model. */
-export const publishedGains: Readonly<Record<string, string>> = {
-  "deepseek-v2": "2.78",
-  "qwen3-235b-a22b": "2.22",
-  "glm-4.5-air": "2.09",
-};
-
 interface ModelTimes {
   readonly model: string;
   readonly times: LayerTimes;
@@ -123,7 +117,7 @@ export function endToEnd(
         explained(
           printed(
             `${model}: end-to-end gain with ${longest} tokens made`,
-            publishedGains[model] ?? "",
+            endToEndGains[model] ?? "",
             best(longest),
             "x",
             "S",

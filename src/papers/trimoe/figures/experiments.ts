@@ -4,9 +4,13 @@
 import type { Experiment } from "../../experiment/experiment.ts";
 import { figure3, figure5, section3 } from "./motivation.ts";
 import { recordedSteps } from "./steps/recorded-steps.ts";
-import { figure9, robustness } from "./sensitivity.ts";
-import { figure6, figure7 } from "./speedup.ts";
-import { figure1, figure8, table3 } from "./use.ts";
+import { figure1 } from "./figure-1.ts";
+import { figure6 } from "./figure-6.ts";
+import { figure7 } from "./figure-7.ts";
+import { figure8 } from "./figure-8.ts";
+import { figure9 } from "./figure-9.ts";
+import { smallBatches } from "./small-batches.ts";
+import { table3 } from "./table-3.ts";
 
 export const triMoeExperiments: readonly Experiment[] = [
   figure1,
@@ -18,6 +22,6 @@ export const triMoeExperiments: readonly Experiment[] = [
   table3,
   figure8,
   figure9,
-  robustness,
+  smallBatches,
   recordedSteps,
 ];

@@ -8,10 +8,11 @@ import type { Table } from "../../../../report/page.ts";
 import { seconds } from "../../../../base/units.ts";
 import type { Outcome } from "../../../experiment/experiment.ts";
 import { explained, printed, type Finding } from "../../../experiment/finding.ts";
-import { endToEndGain, publishedGains } from "../end-to-end.ts";
+import { deviceShares, endToEndGains, layerGain, partGains } from "../../constants/published.ts";
+import { endToEndGain } from "../end-to-end.ts";
 import { models } from "../layer.ts";
 import { stepBatches, wholeBatch, type StepRecord } from "./step-record.ts";
-import { printed3, titles3 } from "../use.ts";
+import { deviceTitles, printedShares } from "../table-3.ts";
 
 type Model = StepRecord["model"];
 /** When a layer is done: simulated, or by equation 7. */
@@ -28,7 +29,6 @@ interface Line {
   readonly of: Of;
 }
 
-const devices = ["gpu", "cpu", "ndp"] as const;
 /** The model whose shares table 3 is compared with, which names none. */
 const judged: Model = "qwen3-235b-a22b";
 
@@ -115,22 +115,17 @@ function linesOf(records: readonly StepRecord[]): readonly Line[] {
     return over(above ?? (() => NaN), below ?? (() => NaN));
   };
   const share =
-    (model: Model, system: StepRecord["system"], device: (typeof devices)[number]): Of =>
+    (model: Model, system: StepRecord["system"], device: "gpu" | "cpu" | "ndp"): Of =>
     (seed, clock) => {
       const relayout = system === "TriMoE";
       const one = known.get(keyOf({ model, system, batch: wholeBatch, relayout, seed }));
       return one === undefined ? NaN : (100 * one[device]) / one[clock];
     };
   const title = (model: Model): string => modelShape(model, "the layer").title;
-  const parts = [
-    ["adding the CPU", "1.75"],
-    ["refinement", "1.28"],
-    ["relayout and rebalancing", "1.16"],
-  ] as const;
   return [
     ...models.map((model): Line => ({
       what: `figure 6, ${title(model)}: gain over KTransformers, which computes every cold expert on its CPU, mean of the batches`,
-      ...{ unit: "x", published: "2.12 to 2.83" },
+      ...{ unit: "x", published: layerGain },
       of: mean(stepBatches.map((batch) => gain(model, batch))),
     })),
     ...models.flatMap((model) =>
@@ -141,27 +136,25 @@ function linesOf(records: readonly StepRecord[]): readonly Line[] {
     ),
     ...models.map((model): Line => ({
       what: `figure 7, ${title(model)}: gain end to end`,
-      ...{ unit: "x", published: publishedGains[model] ?? null, of: wholeModel(model) },
+      ...{ unit: "x", published: endToEndGains[model] ?? null, of: wholeModel(model) },
     })),
-    ...parts.map(([what, published], i): Line => ({
+    ...partGains.map(([what, published], i): Line => ({
       what: `figure 8: ${what}, mean of the models`,
       ...{ unit: "x", published, of: mean(models.map((model) => stage(model, i))) },
     })),
     ...models.flatMap((model) =>
-      parts.map(([what], i): Line => ({
+      partGains.map(([what], i): Line => ({
         what: `figure 8, ${title(model)}: ${what}`,
         ...{ unit: "x", published: null, of: stage(model, i) },
       })),
     ),
     ...models.flatMap((model) =>
-      printed3.flatMap(([system, ...texts]) =>
-        devices.flatMap((device, i): readonly Line[] => {
-          const text = texts[i] ?? "";
-          if (text === "") return [];
-          const what = `table 3, ${title(model)}, ${system}: ${titles3[device]} compute`;
+      deviceShares.flatMap(([system, ...texts]) =>
+        printedShares(texts).map(([device, text]): Line => {
+          const what = `table 3, ${title(model)}, ${system}: ${deviceTitles[device]} compute`;
           const published = model === judged ? text : null;
           const name = system as StepRecord["system"];
-          return [{ what, unit: "%", published, of: share(model, name, device) }];
+          return { what, unit: "%", published, of: share(model, name, device) };
         }),
       ),
     ),

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE's figure 8: what each part of the design brings, by the equations and simulated, where the cost of
+// migrations shows, too.
+
+import { modelShape } from "../../../workload/shapes.ts";
+import type { Figure } from "../../../report/page.ts";
+import { spansOf } from "../../experiment/chart-map.ts";
+import { bars, type Datum } from "../../experiment/chart.ts";
+import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
+import { explained, printed, type Finding, type Tried } from "../../experiment/finding.ts";
+import { migrationOverhead, partGains } from "../constants/published.ts";
+import { tracksOf } from "./cycle/cycle.ts";
+import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
+import type { LabLayer, LayerLab } from "./lab.ts";
+import { layerSpans, models, resultOf, traceNote } from "./layer.ts";
+import type { LayerStudy } from "./run.ts";
+import { byEquation, contended } from "./simulated-systems.ts";
+import { alternativesOf, timesUnder } from "./tried.ts";
+
+const figure = { id: "trimoe/figure-8", paper: "trimoe" } as const;
+const batch = 512;
+/** Systems from the first to the whole; each adds one part. */
+const stages = ["GPU-NDP", "+CPU", "+Refinement", "+Relayout"] as const;
+
+/** `gain` and `tried` are of a part, by its number. */
+function partFindings(
+  gain: (part: number) => number,
+  note: string,
+  tried: (part: number) => readonly Tried[],
+): readonly Finding[] {
+  return partGains.map(([what, published], i) =>
+    explained(printed(what, published, gain(i), "x", "S", note), tried(i)),
+  );
+}
+
+/** Speed-ups of the stages, by model. */
+type StageBars = readonly (readonly [model: string, speedUps: readonly number[]])[];
+
+function stageBars(caption: string, groups: StageBars): Figure {
+  return bars(
+    { id: "figure-8", caption, xTitle: "model", yTitle: "speed-up", unit: "x" },
+    groups.flatMap(([x, speedUps]) =>
+      speedUps.map((y, i): Datum => ({ x, series: stages[i] ?? "", y })),
+    ),
+  );
+}
+
+/** What each part gains on a model under other assumptions. */
+function gainsUnder(model: string, options: Partial<LayerStudy>): readonly number[] {
+  const what = { model, batch };
+  const fixed = timesUnder(what, ["GPU-NDP", "+CPU", "TriMoE"], { relayout: false, ...options });
+  const moving = timesUnder(what, ["TriMoE"], options).get("TriMoE") ?? NaN;
+  return ratiosOf([...fixed.values(), moving]);
+}
+
+/** Of each time over the next. */
+function ratiosOf(times: readonly number[]): readonly number[] {
+  return times.slice(1).map((time, i) => (times[i] ?? NaN) / time);
+}
+
+/** By part, the mean of what it gains on each model. */
+function meansOf(gains: readonly (readonly number[])[]): readonly number[] {
+  return partGains.map((_, i) => gains.reduce((t, g) => t + (g[i] ?? NaN), 0) / gains.length);
+}
+
+export const figure8: Experiment = {
+  ...figure,
+  title: "Ablation at batch 512",
+  run: () => {
+    const under = alternativesOf(["hotByMemory", "oracle", "zipf", "slowCpu"]).map(
+      ({ what, options }) => ({
+        what,
+        means: meansOf(models.map((model) => gainsUnder(model, options))),
+      }),
+    );
+    const rows = models.map((model) => {
+      const results = [
+        resultOf("GPU-NDP", model, batch),
+        resultOf("+CPU", model, batch),
+        resultOf("TriMoE", model, batch, false),
+        resultOf("TriMoE", model, batch, true),
+      ];
+      return { model, gains: ratiosOf(results.map(({ time }) => time)), results };
+    });
+    const means = meansOf(rows.map(({ gains }) => gains));
+    return {
+      findings: partFindings(
+        (i) => means[i] ?? NaN,
+        traceNote,
+        (i) => under.map(({ what, means: other }) => ({ what, value: other[i] ?? NaN })),
+      ),
+      blocks: [
+        stageBars(
+          "Speed-up over GPU-NDP as parts are added.",
+          rows.map(({ model, gains }) => [
+            model,
+            stages.map((_, i) => gains.slice(0, i).reduce((a, b) => a * b, 1)),
+          ]),
+        ),
+      ],
+      timeline: rows.flatMap(({ model, results }) =>
+        results.flatMap((result, i) => layerSpans(`${model}, ${stages[i] ?? ""}`, model, result)),
+      ),
+    };
+  },
+};
+
+export function simulatedFigure8(lab: LayerLab): SimulatedExperiment {
+  return {
+    ...figure,
+    title: `${figure8.title}, simulated`,
+    run: async () => {
+      const runs = await Promise.all(
+        models.map(async (model) => {
+          const of = { model, batch };
+          const list: readonly LabLayer[] = [
+            // The same split as MoNDE's, which other figures run.
+            { system: "MoNDE", ...of },
+            { system: "+CPU", ...of },
+            { system: "TriMoE", ...of, relayout: false },
+            { system: "TriMoE", ...of },
+          ];
+          return { model, layers: await lab.layers(list) };
+        }),
+      );
+      const judged = "qwen3-235b-a22b";
+      const unmoved = await lab.layer({
+        ...{ system: "TriMoE", model: judged, batch },
+        alone: ["G", "C", "N"],
+      });
+      const moved = runs.find(({ model }) => model === judged)?.layers.at(-1)?.time ?? NaN;
+      const mean = (i: number, time: (of: SimulatedLayer) => number): number =>
+        runs.reduce((sum, { layers }) => {
+          const [above = NaN, below = NaN] = layers.slice(i, i + 2).map(time);
+          return sum + above / below / runs.length;
+        }, 0);
+      return {
+        findings: [
+          ...partFindings(
+            (i) => mean(i, ({ time }) => time),
+            contended,
+            (i) => [{ what: byEquation, value: mean(i, ({ run }) => run.time) }],
+          ),
+          printed(
+            "what four experts that move add to the layer",
+            migrationOverhead,
+            100 * (moved / unmoved.time - 1),
+            "%",
+            "S",
+          ),
+        ],
+        blocks: [
+          stageBars(
+            "Speed-up over GPU-NDP as parts are added, everything simulated.",
+            runs.map(({ model, layers }) => [
+              modelShape(model, "figure 8").title,
+              layers.map(({ time }) => (layers[0]?.time ?? NaN) / time),
+            ]),
+          ),
+        ],
+        timeline: runs.flatMap(({ model, layers }) =>
+          tracksOf(layers.map((layer, i) => [`${model}, ${stages[i] ?? ""}`, layer])).flatMap(
+            spansOf,
+          ),
+        ),
+      };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every system of the comparison on the simulated machine, for figures 6 and 7.
+
+import type { System } from "../policy/baselines.ts";
+import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
+import type { LayerTimes } from "./end-to-end.ts";
+import type { LayerLab } from "./lab.ts";
+import { compared } from "./layer.ts";
+
+/** The batch at which every system is simulated. */
+export const wholeBatch = 512;
+const pair: readonly System[] = ["En-KTransformers", "TriMoE"];
+
+/** Why simulated gains are below those of the equations. */
+export const contended: string =
+  "CPU and GPU meet on the memory channels, which the policy's equations give to each alone; the " +
+  "experiment trimoe/layer shows how much, the assumptions of the analytic figure 6 the rest";
+
+/** What every simulated gain is tried with. */
+export const byEquation: string = "times of equation 7";
+
+export type Layers = ReadonlyMap<System, SimulatedLayer>;
+
+export async function systemsOn(lab: LayerLab, model: string, batch: number): Promise<Layers> {
+  const names = batch === wholeBatch ? compared : pair;
+  const done = await lab.layers(names.map((system) => ({ system, model, batch })));
+  return new Map(done.map((layer, i) => [names[i] ?? "TriMoE", layer]));
+}
+
+export function timesOf(layers: Layers): LayerTimes {
+  return new Map([...layers].map(([name, { time }]) => [name, time]));
+}
+
+/** Of the same assignments by equation 7. */
+export function equationsOf(layers: Layers): LayerTimes {
+  return new Map([...layers].map(([name, { run }]) => [name, run.time]));
+}

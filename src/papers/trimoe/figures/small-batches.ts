@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE's section 5.5: small batches, by the equations with what moves the gain, and simulated; the cost of moves.
+
+import { z } from "zod";
+import { lines } from "../../experiment/chart.ts";
+import { spansOf } from "../../experiment/chart-map.ts";
+import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
+import { explained, notComparable, printed, same, stated } from "../../experiment/finding.ts";
+import type { Finding, Tried } from "../../experiment/finding.ts";
+import type { Figure, Table } from "../../../report/page.ts";
+import { expertBytes, modelShape } from "../../../workload/shapes.ts";
+import type { System } from "../policy/baselines.ts";
+import { paperMachine } from "../model/machine.ts";
+import { linkRound, publishedMigration } from "../policy/migration.ts";
+import { transferTime } from "../../../base/units.ts";
+import { migrationOverhead, smallBatchGains } from "../constants/published.ts";
+import { tracksOf } from "./cycle/cycle.ts";
+import { baselines, compareOn, models, timeOf, traceNote } from "./layer.ts";
+import { gainOver, strictBaselines } from "./end-to-end.ts";
+import type { LayerLab } from "./lab.ts";
+import { recorded, recordedNote } from "../../experiment/recorded.ts";
+import { study, type LayerStudy } from "./run.ts";
+import { byEquation, contended } from "./simulated-systems.ts";
+import { timesUnder, triedOf } from "./tried.ts";
+
+const section = { id: "trimoe/section-5-5", paper: "trimoe" } as const;
+const model = "qwen3-235b-a22b";
+
+/** A batch with its printed gain and ours. */
+interface Gain {
+  readonly batch: number;
+  readonly published: string;
+  readonly gain: number;
+}
+
+function gainFinding(
+  { batch, published, gain }: Gain,
+  note: string,
+  tried: readonly Tried[],
+): Finding {
+  const what = `gain over the best baseline at batch ${batch}`;
+  return explained(printed(what, published, gain, "x", "S", note), tried);
+}
+
+function gainChart(series: string, gains: readonly Gain[]): Figure {
+  return lines(
+    {
+      id: "small-batches",
+      caption: "Gain against batch.",
+      ...{ xTitle: "batch", yTitle: "gain", unit: "x" },
+    },
+    gains.flatMap(({ batch, published, gain }) => [
+      { x: batch, series, y: gain },
+      { x: batch, series: "published", y: Number(published) },
+    ]),
+  );
+}
+
+/** The gain at a small batch under other assumptions and over other baselines. */
+function triedAt(batch: number): readonly Tried[] {
+  const gain = (names: readonly System[], options: Partial<LayerStudy>): number =>
+    gainOver(timesUnder({ model, batch }, [...names, "TriMoE"], options), names);
+  return [
+    ...triedOf((options) => gain(strictBaselines, options)),
+    {
+      what: "KTransformers balances onto the GPU, too, which the paper does not describe",
+      value: gain(baselines, {}),
+    },
+    {
+      what: "KTransformers is the strongest baseline",
+      value: gain(["En-KTransformers"], {}),
+    },
+  ];
+}
+
+const recordedRun = z.looseObject({
+  experiments: z.tuple([
+    z.looseObject({ findings: z.array(z.looseObject({ what: z.string(), ours: z.number() })) }),
+  ]),
+});
+
+/** The same on one simulated step, as recorded. */
+function simulatedAt(batch: number): readonly Tried[] {
+  const { experiments } = recordedRun.parse(recorded("trimoe-small-batches").result);
+  return experiments[0].findings
+    .filter(({ what }) => what.endsWith(` ${batch}`))
+    .map(({ ours: value }) => ({ what: "one step, simulated (recorded)", value }));
+}
+
+/** Section 4.3 hides prefetches, too, under the window of section 5.5. */
+function prefetches(): readonly Finding[] {
+  const { window } = publishedMigration;
+  const times = models.map((name) =>
+    transferTime(expertBytes(modelShape(name, "section 5.5")), paperMachine().pcie),
+  );
+  return [
+    explained(
+      stated(
+        "prefetch of one hot expert over the window of 0.68 ms, most of the models",
+        "hidden",
+        Math.max(...times) / window,
+        "1",
+        [0, 1],
+        "an expert of DeepSeek-V2 takes 0.74 ms over PCIe, so none is ever prefetched under this window",
+      ),
+      models.map((name, i) => ({ what: name, value: (times[i] ?? NaN) / window })),
+    ),
+  ];
+}
+
+export const smallBatches: Experiment = {
+  ...section,
+  title: "Small batches",
+  run: () => {
+    const gains = smallBatchGains.map(([batch, published]) => {
+      const { times, timeline } = compareOn(model, batch);
+      const ours = times.get("TriMoE") ?? NaN;
+      const best = Math.min(...strictBaselines.map((name) => times.get(name) ?? NaN));
+      return { batch, published, gain: best / ours, timeline };
+    });
+    const size = expertBytes(modelShape("deepseek-v2", "section 5.5"));
+    const round = linkRound(publishedMigration, size, 16);
+    const movesUnder = (options: Partial<LayerStudy>): number => {
+      const what = { model: "deepseek-v2", batch: 512, relayout: true, ...options };
+      return (study(what, ["TriMoE"]).get("TriMoE")?.moves ?? NaN) / 4;
+    };
+    return {
+      findings: [
+        ...gains.map((one) =>
+          gainFinding(one, traceNote, [...triedAt(one.batch), ...simulatedAt(one.batch)]),
+        ),
+        printed(
+          "time of a migration of up to four experts, DeepSeek-V2",
+          "0.63",
+          1e3 * round.time,
+          "ms",
+          "A",
+          "three links an expert",
+        ),
+        same("experts that move at once", "up to four", round.experts <= 4 ? "up to four" : "more"),
+        explained(
+          stated(
+            "migrations a step over the four that may move at once",
+            "infrequent: most steps move fewer",
+            movesUnder({}),
+            "1",
+            [0, 0.5],
+            "any expert whose class is predicted to change moves, however little that frees; with an accuracy of four in five there are more than four a step",
+          ),
+          triedOf(movesUnder),
+        ),
+        ...prefetches(),
+        notComparable(
+          "overhead of migrations",
+          migrationOverhead,
+          "none, by construction",
+          "%",
+          "what does not fit the window is not moved, so the equations have no overhead; figure 8 at cycle fidelity measures it",
+        ),
+      ],
+      blocks: [recordedNote(recorded("trimoe-small-batches")), gainChart("ours", gains)],
+      timeline: gains.flatMap(({ timeline }) => timeline),
+    };
+  },
+};
+
+/** The best baseline by the equations, which alone is simulated beside TriMoE. */
+function strongest(batch: number): System {
+  const times = strictBaselines.map((name) => [name, timeOf(name, model, batch)] as const);
+  return times.toSorted(([, a], [, b]) => a - b)[0]?.[0] ?? "En-KTransformers";
+}
+
+export function simulatedSmallBatches(lab: LayerLab): SimulatedExperiment {
+  return {
+    ...section,
+    title: `${smallBatches.title}, simulated`,
+    run: async () => {
+      const points = await Promise.all(
+        smallBatchGains.map(async ([batch, published]) => {
+          const best = strongest(batch);
+          const pair = [best, "TriMoE"] as const;
+          const [base, own] = await lab.layers(pair.map((system) => ({ system, model, batch })));
+          if (base === undefined || own === undefined) throw new RangeError("no layer");
+          return { batch, published, best, base, own, gain: base.time / own.time };
+        }),
+      );
+      const table: Table = {
+        kind: "table",
+        id: "small-batches-table",
+        caption:
+          "Layers of Qwen3-235B; of the baselines the best by the equations is simulated (KTransformers computes every cold expert on its CPU).",
+        columns: [
+          { key: "batch", title: "batch" },
+          { key: "best", title: "best baseline" },
+          { key: "base", title: "its layer", unit: "ms", source: "measured", digits: 4 },
+          { key: "own", title: "TriMoE's", unit: "ms", source: "measured", digits: 4 },
+          { key: "gain", title: "gain", unit: "x", source: "derived", digits: 3 },
+          { key: "equations", title: "by equation 7", unit: "x", source: "derived", digits: 3 },
+        ],
+        rows: points.map(({ batch, best, base, own, gain }) => ({
+          ...{ batch, best, gain, base: 1e3 * base.time, own: 1e3 * own.time },
+          equations: base.run.time / own.run.time,
+        })),
+      };
+      return {
+        findings: points.map((point) =>
+          gainFinding(point, `over ${point.best}; ${contended}`, [
+            { what: byEquation, value: point.base.run.time / point.own.run.time },
+          ]),
+        ),
+        blocks: [table, gainChart("simulated", points)],
+        timeline: points.flatMap(({ batch, best, base, own }) =>
+          tracksOf([
+            [`batch ${batch}, ${best}`, base],
+            [`batch ${batch}, TriMoE`, own],
+          ]).flatMap(spansOf),
+        ),
+      };
+    },
+  };
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE's table 3: the share of a layer's time in which each device computes, by the equations and simulated.
+
+import { expertBytes, modelShape } from "../../../workload/shapes.ts";
+import type { System } from "../policy/baselines.ts";
+import { paperMachine } from "../model/machine.ts";
+import { publishedMigration } from "../policy/migration.ts";
+import { computing } from "../policy/use.ts";
+import { spansOf } from "../../experiment/chart-map.ts";
+import { bars, type Datum } from "../../experiment/chart.ts";
+import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
+import { explained, printed, type Finding, type Tried } from "../../experiment/finding.ts";
+import { between } from "../../experiment/own-check.ts";
+import { deviceShares, meanShare } from "../constants/published.ts";
+import { tracksOf } from "./cycle/cycle.ts";
+import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
+import type { LayerLab } from "./lab.ts";
+import { compared, layerSpans, resultOf } from "./layer.ts";
+import { study, type DeviceShares, type StudyResult } from "./run.ts";
+import { triedOf } from "./tried.ts";
+
+const table = { id: "trimoe/table-3", paper: "trimoe" } as const;
+const layer = { model: "qwen3-235b-a22b", batch: 512 } as const;
+const devices = ["gpu", "cpu", "ndp"] as const;
+export const deviceTitles = { gpu: "GPU", cpu: "CPU", ndp: "NDP units" } as const;
+
+/** Devices of a system whose share is printed, with the text. */
+export function printedShares(
+  texts: readonly string[],
+): readonly (readonly [(typeof devices)[number], string])[] {
+  return devices.flatMap((device, i) => {
+    const text = texts[i] ?? "";
+    return text === "" ? [] : [[device, text] as const];
+  });
+}
+
+function meanOf({ gpu, cpu, ndp }: DeviceShares): number {
+  return (gpu + cpu + ndp) / 3;
+}
+
+/** Shares of a system, and what else they could be. */
+interface SystemShares {
+  readonly shares: DeviceShares;
+  readonly tried: (device: (typeof devices)[number]) => readonly Tried[];
+  readonly triedMean: () => readonly Tried[];
+}
+
+/** Findings of every printed share, then of TriMoE's mean. */
+function shareFindings(
+  sharesOf: (system: System) => SystemShares | undefined,
+  note: string,
+): readonly Finding[] {
+  const finding = (what: string, text: string, ours: number, tried: readonly Tried[]): Finding =>
+    explained(printed(what, text, 100 * ours, "%", "S", note), tried);
+  const own = sharesOf("TriMoE");
+  return [
+    ...deviceShares.flatMap(([system, ...texts]) => {
+      const found = sharesOf(system);
+      if (found === undefined) return [];
+      return printedShares(texts).map(([device, text]) =>
+        finding(
+          `${system}: ${deviceTitles[device]} compute`,
+          text,
+          found.shares[device],
+          found.tried(device),
+        ),
+      );
+    }),
+    ...(own === undefined
+      ? []
+      : [finding("TriMoE: mean of the three", meanShare, meanOf(own.shares), own.triedMean())]),
+  ];
+}
+
+/** Shares of Table 3 when something else counts. */
+function triedShares(
+  name: System,
+  device: (typeof devices)[number],
+  { time, use, occupied }: StudyResult,
+): readonly Tried[] {
+  const window = publishedMigration.window;
+  const withWindow = (use.gpu * time + window) / (time + window);
+  return [
+    {
+      what: "waits for weights count, and on DIMMs the reads that they serve for the host",
+      value: 100 * occupied[device],
+    },
+    ...(device === "gpu"
+      ? [
+          {
+            what: "attention and MLP of section 5.5 count, 0.68 ms a layer",
+            value: 100 * withWindow,
+          },
+        ]
+      : []),
+    ...triedOf(
+      (options) => {
+        const found = study({ ...layer, relayout: true, ...options }, [name]).get(name);
+        return 100 * (found?.use[device] ?? NaN);
+      },
+      ["hotByMemory", "oracle", "slowCpu"],
+    ),
+  ];
+}
+
+const computesNote =
+  "waits for PCIe and for the host's memory are not work; the text under the table has the paper's words for it";
+const computesText =
+  "Computing is taken as the paper's text has it: waits for PCIe and for the host's memory are not work " +
+  '("severe PCIe bottlenecks, resulting in only 28.6 %"; "limited by host bandwidth, capping CPU utilization at 42 %"). ' +
+  "GPU shares of 34 to 66 % contradict section 3.1, where fetched warm experts leave the GPU below 8.6 %.";
+
+export const table3: Experiment = {
+  ...table,
+  title: "Resource utilisation",
+  run: () => {
+    const found = study({ ...layer, relayout: true }, compared);
+    const sharesOf = (system: System): SystemShares => {
+      const result = found.get(system) ?? resultOf(system, layer.model, layer.batch);
+      return {
+        shares: result.use,
+        tried: (device) => triedShares(system, device, result),
+        triedMean: () => [
+          {
+            what: "waits for weights and reads for the host count",
+            value: 100 * meanOf(result.occupied),
+          },
+        ],
+      };
+    };
+    return {
+      findings: shareFindings(sharesOf, computesNote),
+      checks: [...found].flatMap(([name, { use, occupied }]) =>
+        devices.map((device) =>
+          between(
+            `${name}: ${deviceTitles[device]} compute no longer than they are occupied`,
+            use[device],
+            "1",
+            [0, Math.min(1, occupied[device])],
+          ),
+        ),
+      ),
+      blocks: [
+        bars(
+          {
+            id: "table-3",
+            caption: "Share of the time in which each device computes: published (p) and ours.",
+            xTitle: "system",
+            yTitle: "computing",
+            unit: "1",
+          },
+          deviceShares.flatMap(([x, gpu, cpu, ndp]): readonly Datum[] => {
+            const share = found.get(x)?.use ?? { gpu: 0, cpu: 0, ndp: 0 };
+            return [
+              { x, series: "GPU (p)", y: Number(gpu) / 100 },
+              { x, series: "GPU", y: share.gpu },
+              { x, series: "CPU (p)", y: Number(cpu) / 100 },
+              { x, series: "CPU", y: share.cpu },
+              { x, series: "NDP (p)", y: Number(ndp) / 100 },
+              { x, series: "NDP", y: ndp === "" ? 0 : share.ndp },
+            ];
+          }),
+        ),
+        { kind: "prose", text: computesText },
+      ],
+      timeline: [...found].flatMap(([name, result]) => layerSpans(name, layer.model, result)),
+    };
+  },
+};
+
+/** Arithmetic of each device over the simulated time; of the NDP units the mean over DIMMs. */
+function simulatedShares({ run, time }: SimulatedLayer): DeviceShares {
+  const size = expertBytes(modelShape(layer.model, "the layer"));
+  const { gpu, cpu, ndp } = computing(run, paperMachine(), size);
+  return { gpu: gpu / time, cpu: cpu / time, ndp: ndp / time };
+}
+
+export function simulatedTable3(lab: LayerLab): SimulatedExperiment {
+  return {
+    ...table,
+    title: `${table3.title}, simulated`,
+    run: async () => {
+      const done = await lab.layers(deviceShares.map(([system]) => ({ system, ...layer })));
+      const rows = deviceShares.map(([name], i) => {
+        const one = done[i];
+        if (one === undefined) throw new RangeError(`no layer of ${name}`);
+        return { name, layer: one, shares: simulatedShares(one) };
+      });
+      const sharesOf = (system: System): SystemShares | undefined => {
+        const row = rows.find(({ name }) => name === system);
+        if (row === undefined) return undefined;
+        const equations = simulatedShares({ ...row.layer, time: row.layer.run.time });
+        const tried = (value: number): readonly Tried[] => [
+          { what: "the time of equation 7", value: 100 * value },
+        ];
+        return {
+          shares: row.shares,
+          tried: (device) => tried(equations[device]),
+          triedMean: () => tried(meanOf(equations)),
+        };
+      };
+      return {
+        findings: shareFindings(
+          sharesOf,
+          "arithmetic over the simulated time of one step; waits are not work. trimoe/recorded-steps has several steps",
+        ),
+        blocks: [
+          {
+            kind: "table",
+            id: "table-3",
+            caption: `Share of a layer's time in which each device computes, Qwen3-235B at batch ${layer.batch}.`,
+            columns: [
+              { key: "name", title: "system" },
+              { key: "time", title: "simulated", unit: "ms", source: "measured", digits: 4 },
+              ...devices.map((key) => ({
+                ...({ key, unit: "%", source: "derived", digits: 3 } as const),
+                title: deviceTitles[key],
+              })),
+            ],
+            rows: rows.map(({ name, layer: { time }, shares }) => ({
+              ...{ name, time: 1e3 * time },
+              ...Object.fromEntries(devices.map((key) => [key, 100 * shares[key]])),
+            })),
+          },
+        ],
+        timeline: tracksOf(rows.map(({ name, layer: one }) => [name, one])).flatMap(spansOf),
+      };
+    },
+  };
+}
