@@ -8,7 +8,10 @@ export const largestSeed: number = 2 ** 31 - 1;
 
 /** An RTL unit that a scenario brings. */
 export const unitFolder = z.strictObject({
-  rtl: z.string().describe("its folder, seen from the scenario's, else from neardata's"),
+  rtl: z.string().meta({
+    meaning: "its folder, seen from the scenario's, else from neardata's",
+    example: "./my-unit",
+  }),
 });
 
 /** The name of a scenario, a sweep or an exploration, which becomes the name of a file. */

@@ -24,6 +24,21 @@ const times: Readonly<Record<string, number>> = { ns: 1e-9, us: 1e-6, ms: 1e-3, 
 const powers: Readonly<Record<string, number>> = { W: 1, kW: 1e3 };
 const currents: Readonly<Record<string, number>> = { uA: 1e-6, mA: 1e-3, A: 1 };
 
+const allUnits = {
+  ...frequencies,
+  ...sizes,
+  ...rates,
+  ...speeds,
+  ...times,
+  ...powers,
+  ...currents,
+};
+
+/** The text of a value in its base unit, such as "256 KiB". */
+export function withUnit(value: number, unit: keyof typeof allUnits): string {
+  return `${String(Number((value / (allUnits[unit] ?? NaN)).toPrecision(12)))} ${unit}`;
+}
+
 /** A share above 0 and at most 1, such as `1/8` or `0.125`; null for any other text. */
 export function shareOf(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/.exec(text);

@@ -3,37 +3,24 @@
 // values they may take, and how many designs may be simulated.
 
 import { z } from "zod";
+import type { DeepReadonly } from "../base/deep-readonly.ts";
 import { issuesOf } from "../base/issues.ts";
 import { fileName, largestSeed } from "../base/limits.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { inFile, type Issue } from "../base/errors.ts";
 import type { Settings } from "./spec.ts";
 
-export interface ExploreSpec {
-  readonly name: string;
-  /** A scenario file, relative to this one: the workload, and the design to beat. */
-  readonly scenario: string;
-  /** Whose area counts. */
-  readonly unit: "ndp" | "csd";
-  /** Values of each parameter in ascending order, by dotted path in the scenario. */
-  readonly space: Readonly<Record<string, readonly (string | number | boolean)[]>>;
-  /**
-   * Metrics by name that a design may not exceed, in no case of its scenario: what a design must
-   * not lose for its speed.
-   */
-  readonly atMost?: Readonly<Record<string, number>> | undefined;
-  /** Absent: every design is simulated. */
-  readonly search?:
-    { readonly initial: number; readonly iterations: number; readonly seed: number } | undefined;
-}
-
 const count = z.int().min(1).max(100_000);
 const value = z.union([z.string(), z.number(), z.boolean()]);
 
-const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
-  name: fileName.describe("of the results"),
-  scenario: z.string().describe("the workload, and the design to beat, seen from this file"),
-  unit: z.enum(["ndp", "csd"]).describe("whose area counts: NDP unit or attention engine"),
+/** The schema of exploration files. */
+export const exploreSchema = z.strictObject({
+  name: fileName.meta({ meaning: "of the results", example: "small-ndp" }),
+  scenario: z.string().meta({
+    meaning: "the workload, and the design to beat, seen from this file",
+    example: "base.yaml",
+  }),
+  unit: z.enum(["ndp", "csd"]).meta({ meaning: "whose area counts: NDP unit or attention engine" }),
   space: z
     .record(
       z.string(),
@@ -44,27 +31,31 @@ const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
           error: "a value stands there twice.",
         }),
     )
-    .describe(
-      "ascending values by key of the scenario: below `ndp` or `attention`, or the expert's format or storage",
-    ),
-  atMost: z
-    .record(z.string(), z.number())
-    .optional()
-    .describe("metrics that no design may exceed, by name"),
+    .meta({
+      meaning:
+        "ascending values by key of the scenario: below `ndp` or `attention`, or the expert's format or storage",
+      example: "{ ndp.queueBursts: [8, 16, 32], ndp.activationLanes: [32, 64] }",
+    }),
+  atMost: z.record(z.string(), z.number()).optional().meta({
+    meaning: "metrics that no design may exceed, by name",
+    otherwise: "no limit",
+    example: "{ hostTime: 500 }",
+  }),
   search: z
     .strictObject({
-      initial: count.min(2).describe("designs to begin with"),
-      iterations: count.describe("designs after them, each chosen from what was found"),
-      seed: z.int().min(0).max(largestSeed).describe("of the choice"),
+      initial: count.min(2).meta({ meaning: "designs to begin with", example: 4 }),
+      iterations: count.meta({
+        meaning: "designs after them, each chosen from what was found",
+        example: 2,
+      }),
+      seed: z.int().min(0).max(largestSeed).meta({ meaning: "of the choice", example: 1 }),
     })
     .optional()
-    .describe("how many designs are simulated"),
+    .meta({ meaning: "how many designs are simulated", otherwise: "every design is simulated" }),
 });
 
-/** The schema of exploration files as a JSON Schema document. */
-export function exploreJsonSchema(): unknown {
-  return z.toJSONSchema(exploreSchema, { io: "input", unrepresentable: "any" });
-}
+/** What an exploration file says. */
+export type ExploreSpec = DeepReadonly<z.output<typeof exploreSchema>>;
 
 /** A design may keep the expert's weights in another format. */
 const formatKeys: readonly string[] = ["expert.format", "expert.storage"];

@@ -4,8 +4,9 @@
 // Points are numbered from 0 in an order that the file alone decides.
 
 import { z } from "zod";
+import type { DeepReadonly } from "../base/deep-readonly.ts";
 import { issuesOf } from "../base/issues.ts";
-import { fidelities, type Fidelity } from "../scenario/fidelities.ts";
+import { fidelities } from "../scenario/fidelities.ts";
 import { fileName, largestSeed } from "../base/limits.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
@@ -19,37 +20,6 @@ export type Setting = string | number | boolean | readonly (string | number | bo
 /** Keys of a scenario by dotted path, such as `ndp.lanes`, and what they become. */
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** Numbers of a random sample between two ends, both included; whole where the ends are. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-  /** Drawn evenly by ratio, not by difference. */
-  readonly log?: boolean | undefined;
-}
-
-export interface SweepSpec {
-  readonly name: string;
-  /** A scenario file, relative to this one. */
-  readonly scenario: string;
-  readonly fidelity?: Fidelity | undefined;
-  readonly grid?: Readonly<Record<string, readonly Setting[]>> | undefined;
-  readonly list?: readonly Settings[] | undefined;
-  readonly random?:
-    | {
-        readonly count: number;
-        readonly seed: number;
-        readonly of: Readonly<Record<string, readonly Setting[] | Range>>;
-      }
-    | undefined;
-  /** What the report's front is drawn over: metrics, smaller first unless told. */
-  readonly objectives?: readonly Objective[] | undefined;
-}
-
-export interface Objective {
-  readonly metric: string;
-  readonly largest?: boolean | undefined;
-}
-
 /** One configuration of a sweep. */
 export interface Point {
   readonly index: number;
@@ -62,52 +32,72 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const setting = z.union([scalar, z.array(scalar)]);
 const values = z.array(setting).min(1, { error: "at least one value is needed." });
 const range = z.strictObject({
-  from: z
-    .number()
-    .describe("least value of a key that is drawn between two ends; whole where both are"),
-  to: z.number().describe("largest value"),
-  log: z.boolean().optional().describe("drawn evenly by ratio, not by difference"),
+  from: z.number().meta({
+    meaning: "least value of a key that is drawn between two ends; whole where both are",
+    example: 256,
+  }),
+  to: z.number().meta({ meaning: "largest value", example: 4096 }),
+  log: z
+    .boolean()
+    .optional()
+    .meta({ meaning: "drawn evenly by ratio, not by difference", default: false }),
 });
 
-const sweepSchema: z.ZodType<SweepSpec> = z.strictObject({
-  name: fileName.describe("of the results"),
-  scenario: z.string().describe("what every point begins with, seen from this file"),
-  fidelity: z.enum(fidelities).optional().describe("of every point"),
-  grid: z
-    .record(z.string(), values)
+/** The schema of sweep files. */
+export const sweepSchema = z.strictObject({
+  name: fileName.meta({ meaning: "of the results", example: "buffers" }),
+  scenario: z
+    .string()
+    .meta({ meaning: "what every point begins with, seen from this file", example: "base.yaml" }),
+  fidelity: z
+    .enum(fidelities)
     .optional()
-    .describe("values by key of the scenario; a point for every combination"),
-  list: z
-    .array(z.record(z.string(), setting))
-    .optional()
-    .describe(
+    .meta({ meaning: "of every point", otherwise: "the scenario's" }),
+  grid: z.record(z.string(), values).optional().meta({
+    meaning: "values by key of the scenario; a point for every combination",
+    otherwise: "`list` or `random` say the points",
+    example: "{ ndp.buffer: [128 KiB, 256 KiB], tokens: [[1], [8]] }",
+  }),
+  list: z.array(z.record(z.string(), setting)).optional().meta({
+    meaning:
       "the points themselves, each by keys of the scenario; with a grid, every combination of each",
-    ),
+    otherwise: "`grid` or `random` say the points",
+    example: "[{ tokens: [1] }, { tokens: [8], seed: 7 }]",
+  }),
   random: z
     .strictObject({
-      count: z.int().min(1).max(mostPoints).describe("points"),
-      seed: z.int().min(0).max(largestSeed).describe("of what is drawn"),
-      of: z
-        .record(z.string(), z.union([values, range]))
-        .describe("by key of the scenario: values to choose among, or two ends"),
+      count: z.int().min(1).max(mostPoints).meta({ meaning: "points", example: 20 }),
+      seed: z.int().min(0).max(largestSeed).meta({ meaning: "of what is drawn", example: 1 }),
+      of: z.record(z.string(), z.union([values, range])).meta({
+        meaning: "by key of the scenario: values to choose among, or two ends",
+        example: "{ ndp.queueBursts: [8, 16], expert.hidden: { from: 256, to: 4096 } }",
+      }),
     })
     .optional()
-    .describe("points that are drawn"),
+    .meta({ meaning: "points that are drawn", otherwise: "`grid` or `list` say the points" }),
   objectives: z
     .array(
       z.strictObject({
-        metric: z.string().describe("a metric of the results, as `id` or `case.id`"),
-        largest: z.boolean().optional().describe("more of it is better"),
+        metric: z
+          .string()
+          .meta({ meaning: "a metric of the results, as `id` or `case.id`", example: "cycles" }),
+        largest: z.boolean().optional().meta({ meaning: "more of it is better", default: false }),
       }),
     )
     .optional()
-    .describe("what the front of the page is drawn over"),
+    .meta({
+      meaning: "what the front of the page is drawn over",
+      otherwise: "time",
+      example: "[{ metric: cycles }, { metric: bandwidth, largest: true }]",
+    }),
 });
 
-/** The schema of sweep files as a JSON Schema document. */
-export function sweepJsonSchema(): unknown {
-  return z.toJSONSchema(sweepSchema, { io: "input", unrepresentable: "any" });
-}
+/** What a sweep file says. */
+export type SweepSpec = DeepReadonly<z.output<typeof sweepSchema>>;
+/** Numbers of a random sample between two ends, both included; whole where the ends are. */
+export type Range = DeepReadonly<z.output<typeof range>>;
+/** What the report's front is drawn over: a metric, smaller first unless told. */
+export type Objective = NonNullable<SweepSpec["objectives"]>[number];
 
 /**
  * Reads the text of a sweep file called `file`.

@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { flashPresets, type FlashPreset } from "../machine/flash/presets.ts";
 import type { DeepReadonly } from "../base/deep-readonly.ts";
+import { engineSize } from "../machine/resolve/csd.ts";
 import { controllerSchema } from "../machine/resolve/controller.ts";
 import { hostLinkSchema } from "../machine/resolve/host-link.ts";
 import { fidelities } from "./fidelities.ts";
@@ -15,6 +16,8 @@ import { plain, shareOf } from "../base/quantity.ts";
 export const methods = ["dense", "sparf"] as const;
 /** Dense attention over the whole cache, or SparF over what it chooses. */
 export type AttentionMethod = (typeof methods)[number];
+
+const engine = engineSize();
 
 /** Of a channel; parts have up to 16. */
 const mostDies = 256;
@@ -36,31 +39,34 @@ export const shareSchema = z
 const generated = z.strictObject({
   generator: z
     .literal("hta1")
-    .describe("heavy-tailed queries, topical segments and attention sinks"),
+    .meta({ meaning: "heavy-tailed queries, topical segments and attention sinks" }),
   firstSeed: z
     .int()
     .min(0)
     .max(largestSeed)
-    .optional()
-    .describe("of the first head; the others follow"),
+    .default(500)
+    .meta({ meaning: "of the first head; the others follow", example: 1 }),
 });
 const trained = z.strictObject({
-  weights: z.string().describe("a tiny transformer (.safetensors)"),
-  text: z.string().describe("bytes that the transformer reads"),
-  window: z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .optional()
-    .describe("which window of the text, one begins every 512 bytes"),
+  weights: z
+    .string()
+    .meta({ meaning: "a tiny transformer (.safetensors)", example: "tinylm.safetensors" }),
+  text: z.string().meta({ meaning: "bytes that the transformer reads", example: "alice.txt" }),
+  window: z.int().min(0).max(1_000_000).default(0).meta({
+    meaning: "which window of the text, one begins every 512 bytes",
+    example: 2,
+  }),
 });
 const dumped = z.strictObject({
-  tensors: z.string().describe("a .safetensors file with NAME.q, NAME.k and NAME.v for each head"),
+  tensors: z.string().meta({
+    meaning: "a .safetensors file with NAME.q, NAME.k and NAME.v for each head",
+    example: "heads.safetensors",
+  }),
 });
 const arrays = z.strictObject({
-  q: z.string().describe(".npy, (heads, tokens, width)"),
-  k: z.string().describe("as q"),
-  v: z.string().describe("as q"),
+  q: z.string().meta({ meaning: ".npy, (heads, tokens, width)", example: "q.npy" }),
+  k: z.string().meta({ meaning: "as q", example: "k.npy" }),
+  v: z.string().meta({ meaning: "as q", example: "v.npy" }),
 });
 
 const byFlash = z.partialRecord(flashName, z.number().min(0));
@@ -68,78 +74,150 @@ const byFlash = z.partialRecord(flashName, z.number().min(0));
 /** The schema of a scenario's `attention`. */
 export const attentionSchema = z
   .strictObject({
-    fidelity: z.enum(fidelities).optional().describe("what computes the attention"),
-    model: z.string().optional().describe("a model whose heads give count and width"),
-    heads: positive.optional().describe("K/V heads of the layer, where no model is named"),
-    headWidth: positive
+    fidelity: z
+      .enum(fidelities)
       .optional()
-      .describe("values of a head's query, key and value, where no model is named"),
-    source: z
-      .union([generated, trained, dumped, arrays])
-      .optional()
-      .describe(
+      .meta({ meaning: "what computes the attention", otherwise: "the scenario's" }),
+    model: z.string().optional().meta({
+      meaning: "a model whose heads give count and width",
+      otherwise: "`heads` and `headWidth` say it",
+      example: "opt-13b",
+    }),
+    heads: positive.optional().meta({
+      meaning: "K/V heads of the layer, where no model is named",
+      otherwise: "the model's",
+      example: 40,
+    }),
+    headWidth: positive.optional().meta({
+      meaning: "values of a head's query, key and value, where no model is named",
+      otherwise: "the model's",
+      example: 128,
+    }),
+    source: z.union([generated, trained, dumped, arrays]).prefault({ generator: "hta1" }).meta({
+      meaning:
         "queries, keys and values: a generator, or weights and text, or tensors, or q, k and v",
-      ),
-    group: positive
-      .max(8)
-      .optional()
-      .describe("queries that share a head's keys and values: those of its last tokens"),
-    length: positive.optional().describe("tokens in the cache, the current one included"),
-    decode: z.int().min(0).max(64).optional().describe("tokens to append and attend to after that"),
-    methods: z.array(z.enum(methods)).min(1).optional().describe("a run for each"),
-    ratio: shareSchema.optional().describe("share of K and V that SparF moves"),
-    r: positive.optional().describe("dimensions that rank the tokens, instead of the ratio's"),
-    k: positive.optional().describe("tokens that are attended to, instead of the ratio's"),
+    }),
+    group: positive.max(8).optional().meta({
+      meaning: "queries that share a head's keys and values: those of its last tokens",
+      otherwise: "1",
+      example: 8,
+    }),
+    length: positive.optional().meta({
+      meaning: "tokens in the cache, the current one included",
+      otherwise: "2048; of heads from a file: as many as it has",
+      example: 2048,
+    }),
+    decode: z
+      .int()
+      .min(0)
+      .max(64)
+      .default(0)
+      .meta({ meaning: "tokens to append and attend to after that", example: 2 }),
+    methods: z
+      .array(z.enum(methods))
+      .min(1)
+      .default(["dense", "sparf"])
+      .meta({ meaning: "a run for each" }),
+    ratio: shareSchema
+      .prefault("1/8")
+      .meta({ meaning: "share of K and V that SparF moves", default: "1/8" }),
+    r: positive.optional().meta({
+      meaning: "dimensions that rank the tokens, instead of the ratio's",
+      otherwise: "by `ratio`",
+      example: 16,
+    }),
+    k: positive.optional().meta({
+      meaning: "tokens that are attended to, instead of the ratio's",
+      otherwise: "by `ratio`",
+      example: 128,
+    }),
     dimsPerPage: z
       .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)])
+      .default(2)
+      .meta({ meaning: "dimensions of K in a page of embedding order" }),
+    unit: unitFolder
       .optional()
-      .describe("dimensions of K in a page of embedding order"),
-    unit: unitFolder.optional().describe("an RTL unit in place of the paper's"),
+      .meta({ meaning: "an RTL unit in place of the paper's", otherwise: "InstInfer's" }),
     engine: z
       .strictObject({
-        kernels: positive.optional().describe("attention kernels side by side: 1, 2 or 4"),
-        lanes: positive
+        kernels: positive
           .optional()
-          .describe("multipliers of each GeMV unit of a kernel: 4, 8 or 16"),
-        slots: positive.optional().describe("heads in flight in a kernel: 2, 4, 8 or 16"),
-        ringLines: positive
+          .meta({ meaning: "attention kernels side by side: 1, 2 or 4", default: engine.kernels }),
+        lanes: positive.optional().meta({
+          meaning: "multipliers of each GeMV unit of a kernel: 4, 8 or 16",
+          default: engine.lanes,
+          example: 8,
+        }),
+        slots: positive
           .optional()
-          .describe(
+          .meta({ meaning: "heads in flight in a kernel: 2, 4, 8 or 16", default: engine.slots }),
+        ringLines: positive.optional().meta({
+          meaning:
             "lines of 64 bytes of each of a kernel's two rings, a power of two from 256 to 16384; more where `r` asks for it",
-          ),
-        querySets: positive
-          .optional()
-          .describe("queries of a group that a kernel serves at once: 1, 2, 4 or 8"),
-        maxKeys: positive
-          .optional()
-          .describe("tokens times queries, in whole sets, that a kernel keeps logits of"),
+          otherwise: "2048; 4096 from 9 channels on",
+          example: 4096,
+        }),
+        querySets: positive.optional().meta({
+          meaning: "queries of a group that a kernel serves at once: 1, 2, 4 or 8",
+          otherwise: "1",
+          example: 8,
+        }),
+        maxKeys: positive.optional().meta({
+          meaning: "tokens times queries, in whole sets, that a kernel keeps logits of",
+          otherwise: "32768",
+          example: 65536,
+        }),
       })
       .optional()
-      .describe("parameters of the engine that differ from the device's"),
-    channels: positive.optional().describe("flash channels"),
-    diesPerChannel: positive.max(mostDies).optional().describe("dies of a channel"),
-    flash: z.array(flashName).min(1).optional().describe("a run for each"),
-    devices: z
-      .array(positive.max(64))
-      .min(1)
+      .meta({
+        meaning: "parameters of the engine that differ from the device's",
+        otherwise: "the device's",
+      }),
+    channels: positive
       .optional()
-      .describe("storage devices in one simulated time; a run for each"),
+      .meta({ meaning: "flash channels", otherwise: "the part's", example: 8 }),
+    diesPerChannel: positive
+      .max(mostDies)
+      .optional()
+      .meta({ meaning: "dies of a channel", otherwise: "the part's", example: 4 }),
+    flash: z.array(flashName).min(1).default(["znand4k"]).meta({ meaning: "a run for each" }),
+    devices: z.array(positive.max(64)).min(1).default([1]).meta({
+      meaning: "storage devices in one simulated time; a run for each",
+      example: "[1, 2]",
+    }),
     link: hostLinkSchema.optional(),
-    sharedLink: plain.dataRate
-      .optional()
-      .describe("the link of a switch, behind which all devices are, after its line code"),
+    sharedLink: plain.dataRate.optional().meta({
+      meaning: "the link of a switch, behind which all devices are, after its line code",
+      otherwise: "their lanes alone",
+      example: "32 GB/s",
+    }),
     controller: controllerSchema.optional(),
     nand: nandSchema.optional(),
-    inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),
+    inFlight: z
+      .array(positive)
+      .min(1)
+      .default([16])
+      .meta({ meaning: "heads in flight; a run for each", example: "[1, 16]" }),
     expect: z
       .strictObject({
-        channelsBusy: byFlash.optional().describe("share of the time, dense, most heads in flight"),
-        speedup: byFlash.optional().describe("SparF over dense, most heads in flight"),
+        channelsBusy: byFlash.optional().meta({
+          meaning: "share of the time, dense, most heads in flight",
+          otherwise: "unchecked",
+          example: "{ znand4k: 0.9 }",
+        }),
+        speedup: byFlash.optional().meta({
+          meaning: "SparF over dense, most heads in flight",
+          otherwise: "unchecked",
+          example: "{ znand4k: 1.5 }",
+        }),
       })
       .optional()
-      .describe("checks beside those of values"),
+      .meta({ meaning: "checks beside those of values", otherwise: "no checks" }),
   })
-  .describe("decode attention of one layer on storage devices, SparF beside dense");
+  .meta({
+    meaning: "decode attention of one layer on storage devices, SparF beside dense",
+    otherwise: "no attention is computed",
+  });
 
 /** What a scenario has of attention, with quantities in base units. */
 export type AttentionContent = DeepReadonly<z.output<typeof attentionSchema>>;

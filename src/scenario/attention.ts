@@ -74,14 +74,8 @@ export interface AttentionScenario {
   readonly own?: ShownUnit;
 }
 
-const defaults = {
-  length: 2048,
-  firstSeed: 500,
-  ratio: 1 / 8,
-  dimsPerPage: 2,
-  flash: ["znand4k"],
-  inFlight: [16],
-} as const;
+/** Tokens of generated heads where the scenario says none. */
+const usualLength = 2048;
 
 /** At `fidelity`. @throws NeardataError `bad-input` with what is missing or said twice. */
 export function resolveAttention(
@@ -92,7 +86,7 @@ export function resolveAttention(
   const source = sourceOf(given);
   const engine = engineSize(given.engine);
   const { channels = null, diesPerChannel = null, r = null, k = null } = given;
-  const flash = given.flash ?? defaults.flash;
+  const { decode, ratio, dimsPerPage, flash, devices, inFlight } = given;
   const issues = [
     ...engineSizeIssues(engine, channels),
     ...hostLinkIssues(given.link),
@@ -122,19 +116,16 @@ export function resolveAttention(
     model: given.model ?? null,
     source,
     ...(given.group === undefined ? {} : { group: given.group }),
-    length: given.length ?? (source.kind === "hta1" ? defaults.length : null),
-    decode: given.decode ?? 0,
-    methods: methods.filter((method) => given.methods?.includes(method) ?? true),
-    ratio: given.ratio ?? defaults.ratio,
-    ...{ r, k, engine, channels, diesPerChannel },
-    dimsPerPage: given.dimsPerPage ?? defaults.dimsPerPage,
-    flash,
-    devices: given.devices ?? [1],
+    length: given.length ?? (source.kind === "hta1" ? usualLength : null),
+    decode,
+    methods: methods.filter((method) => given.methods.includes(method)),
+    ratio,
+    ...{ r, k, engine, channels, diesPerChannel, dimsPerPage, flash, devices },
     link: hostLinkOf(given.link),
     ...(given.sharedLink === undefined ? {} : { sharedLink: given.sharedLink }),
     controller: controllerOf(given.controller),
     nand: nandOf(given.nand),
-    inFlight: given.inFlight ?? defaults.inFlight,
+    inFlight,
     expect: {
       channelsBusy: given.expect?.channelsBusy ?? {},
       speedup: given.expect?.speedup ?? {},
@@ -179,9 +170,9 @@ function headIssues(
 ): readonly Issue[] {
   if (source.kind !== "hta1") return [];
   const { heads, width, firstSeed } = source;
-  const { dimsPerPage = defaults.dimsPerPage, flash = defaults.flash, group = 1, r = 1 } = given;
-  const first = given.length ?? defaults.length;
-  const length = first + (given.decode ?? 0);
+  const { dimsPerPage, flash, group = 1, r = 1 } = given;
+  const first = given.length ?? usualLength;
+  const length = first + given.decode;
   const refused = flash.flatMap((part) =>
     engineRefuses(
       { width, length, pageBytes: flashPresets[part].page_bytes, dimsPerPage, group },
@@ -207,7 +198,7 @@ function headIssues(
 }
 
 function sourceOf(given: AttentionContent): HeadSource {
-  const { source = { generator: "hta1" } } = given;
+  const { source } = given;
   if (!("generator" in source)) {
     refuse(
       given,
@@ -216,10 +207,10 @@ function sourceOf(given: AttentionContent): HeadSource {
     );
     if ("tensors" in source) return { kind: "safetensors", path: source.tensors };
     if ("q" in source) return { kind: "npy", ...source };
-    return { kind: "trained", ...source, window: source.window ?? 0 };
+    return { kind: "trained", ...source };
   }
   const { heads, width } = shapeOf(given);
-  return { kind: "hta1", heads, width, firstSeed: source.firstSeed ?? defaults.firstSeed };
+  return { kind: "hta1", heads, width, firstSeed: source.firstSeed };
 }
 
 function shapeOf(given: AttentionContent): { heads: number; width: number } {

@@ -1,40 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenario that `neardata init` writes, its keys explained where they stand.
+// The scenario that `neardata init` writes. Keys are explained as the schema has them.
 
-/** The text of the scenario; what is commented out shows what else may be said. */
+import { describedSchema } from "../base/json-schema.ts";
+import { exampleOf, inYaml, keysOf, type Key, type Schema } from "./reference/page.ts";
+import { scenarioSchema, type ScenarioInput } from "./schema.ts";
+
+/** An expert behind DDR5 and attention behind flash, small enough for a first run. */
+const first: Omit<ScenarioInput, "name"> = {
+  title: "A cold expert behind DDR5, attention behind flash",
+  seed: 1,
+  fidelity: "cycle",
+  system: "trimoe",
+  expert: { model: "deepseek-v2", format: "fp16", activation: "silu" },
+  tokens: [1, 8],
+  layouts: ["interleaved", "row-major"],
+  attention: {
+    model: "opt-13b",
+    source: { generator: "hta1", firstSeed: 500 },
+    length: 1024,
+    ratio: "1/8",
+    flash: ["znand4k"],
+    inFlight: [16],
+  },
+};
+
+/** Keys that stand below the scenario as comments, each with its example. */
+const more = ["expert.weights", "unit.rtl", "rtl", "ndp.buffer", "expect.boundShare.interleaved"];
+
+/** The text of the scenario; comments show other keys. */
 export function firstScenario(name: string): string {
-  return `# A scenario of neardata. docs/reference/scenarios.md has every key; \`neardata list\` the names.
-name: ${name}
-title: A cold expert behind DDR5, attention behind flash
-seed: 1               # of everything that is drawn
-# Verilated SystemVerilog (rtl), a model with the same cycles (cycle), or closed forms (analytic).
-fidelity: cycle
-system: trimoe        # the machine: eight rank-sub-channels of DDR5-4800 and a 2048-lane array
+  const keys = keysOf("", describedSchema(scenarioSchema) as Schema);
+  const of = (path: string): Key | undefined => keys.find((key) => key.path === path);
+  const lines = (group: object, prefix: string, indent: string): readonly string[] =>
+    Object.entries(group).flatMap(([key, value]: readonly [string, unknown]) => {
+      const comment = `${indent}# ${commentOf(of(`${prefix}${key}`))}`;
+      const isGroup = prefix === "" && typeof value === "object" && !Array.isArray(value);
+      if (!isGroup || value === null) return [comment, `${indent}${key}: ${inYaml(value)}`];
+      return [comment, `${key}:`, ...lines(value, `${key}.`, "  ")];
+    });
+  const others = more.flatMap((path) => {
+    const key = of(path);
+    return key === undefined
+      ? []
+      : [`#   ${path}: ${exampleOf(key.part) ?? ""}  (${commentOf(key)})`];
+  });
+  return [
+    "# A scenario of neardata. docs/reference/scenarios.md has every key; `neardata list` the names.",
+    ...lines({ name, ...first }, "", ""),
+    "# Other keys, by their paths:",
+    ...others,
+    "",
+  ].join("\n");
+}
 
-# An expert of a mixture of experts on one NDP DIMM. Weights are drawn from the seed, or read:
-#   checkpoint: model.safetensors
-expert:
-  model: deepseek-v2
-  format: fp16        # or bf16
-  activation: silu    # or gelu, relu, identity
-tokens: [1, 8]        # one case for each
-layouts: [interleaved, row-major]
-# A unit of your own: a folder with SystemVerilog and a unit.yaml (docs/guides/extending.md).
-# unit: { rtl: ./my-unit }
-# Your changes of neardata's RTL: files here take the place of those of the same names.
-# rtl: ./my-rtl
-
-# Decode attention of one layer on storage devices.
-attention:
-  model: opt-13b
-  source: { generator: hta1, firstSeed: 500 }
-  length: 1024        # tokens in the cache
-  ratio: 1/8          # share of K and V that SparF moves; dense attention runs beside it
-  flash: [znand4k]    # or tlc4k, tlc16k, daisyplus
-  inFlight: [16]      # heads at work at a time
-
-# What must hold for the run to pass, beside what always must.
-# expect:
-#   boundShare: { interleaved: 0.95 }
-`;
+/** The meaning of a key, and its values where it has one of a few. */
+function commentOf(key: Key | undefined): string {
+  const { meaning = "", enum: values = [], items } = key?.part ?? {};
+  const names = [...values, ...(items?.enum ?? [])];
+  return names.length < 2 ? meaning : `${meaning} (${names.join(", ")})`;
 }

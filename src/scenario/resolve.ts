@@ -21,7 +21,7 @@ import { readOwnUnit, type OwnMachine, type OwnUnit } from "../native/own-unit-c
 import { dimmLinksOf, type ExpertLinks } from "../machine/resolve/dimm-links.ts";
 import { unitIssues } from "../machine/resolve/geometry.ts";
 import { issuesOf, parsedFile } from "../base/issues.ts";
-import { scenarioSchema } from "./schema.ts";
+import { expertDefaults, scenarioSchema } from "./schema.ts";
 import type { Fidelity } from "./fidelities.ts";
 import type { BoundShares, ScenarioContent, ScenarioInput } from "./schema.ts";
 import { memoryOf } from "../machine/resolve/memory.ts";
@@ -102,16 +102,8 @@ export interface Overrides {
   readonly memoryBackend?: MemoryBackend | undefined;
 }
 
-const defaults = {
-  seed: 1,
-  system: "trimoe",
-  fidelity: "rtl",
-  expertName: "model.layers.3.mlp.experts.17",
-  format: "fp16",
-  activation: "silu",
-  tokens: [1],
-  layouts: ["interleaved"],
-} as const;
+/** Of generated weights, and where no `config.json` says another. */
+const usual = { format: "fp16", activation: "silu" } as const;
 
 /**
  * The content of the scenario file `file`, parsed from YAML.
@@ -141,7 +133,7 @@ export function resolveConfig(
   overrides: Overrides = {},
 ): ResolvedConfig {
   const issues: Issue[] = [];
-  const system = ndpSystem(input.system ?? defaults.system);
+  const system = ndpSystem(input.system);
   const { ndp = {}, expert } = input;
   const own = (key: string, machine: OwnMachine, folder?: string): OwnUnit | null =>
     folder === undefined
@@ -164,7 +156,7 @@ export function resolveConfig(
   const ffn =
     expert === undefined ? null : collect(issues, () => resolveExpert(expert, dirname(file)));
   const heads = input.attention;
-  const fidelity = overrides.fidelity ?? input.fidelity ?? defaults.fidelity;
+  const fidelity = overrides.fidelity ?? input.fidelity;
   const stored = ffn?.source.kind === "generated" ? ffn.source.storage : undefined;
   if (ownUnit !== null) {
     issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn?.source.format ?? null));
@@ -190,12 +182,12 @@ export function resolveConfig(
   const scenario: Scenario = {
     name: input.name,
     title: input.title ?? input.name,
-    seed: input.seed ?? defaults.seed,
+    seed: input.seed,
     fidelity,
     expert: ffn,
     attention,
-    tokens: input.tokens ?? defaults.tokens,
-    layouts: input.layouts ?? defaults.layouts,
+    tokens: input.tokens ?? expertDefaults.tokens,
+    layouts: input.layouts ?? expertDefaults.layouts,
     unit,
     clock: ndp.clock ?? system.clock,
     memory,
@@ -245,8 +237,8 @@ function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
       ? functionBeside(resolve(directory, source.path), "expert.activation")
       : null;
   return {
-    name: expert.name ?? defaults.expertName,
-    activation: expert.activation ?? told ?? defaults.activation,
+    name: expert.name,
+    activation: expert.activation ?? told ?? usual.activation,
     source,
   };
 }
@@ -270,12 +262,12 @@ function expertSource(expert: ExpertInput): ExpertSource {
       kind: "checkpoint",
       path: weights,
       format: format ?? null,
-      allowNonfinite: expert.allowNonfinite ?? false,
+      allowNonfinite: expert.allowNonfinite,
     };
   }
   const generated = {
     kind: "generated",
-    format: format ?? defaults.format,
+    format: format ?? usual.format,
     ...(storage === undefined ? {} : { storage }),
   } as const;
   if (model !== undefined) {

@@ -17,44 +17,61 @@ export const tokenLimits = { dimms: 64, devices: 16, steps: 512, windows: 1_000_
 /** The schema of a scenario's `token`. */
 export const tokenSchema = z
   .strictObject({
-    model: z.string().optional().describe("a .safetensors file or index of a mixture of experts"),
-    text: z.string().optional().describe("bytes that the model reads"),
-    windows: z
-      .array(z.int().min(0).max(tokenLimits.windows))
+    model: z.string().optional().meta({
+      meaning: "a .safetensors file or index of a mixture of experts",
+      otherwise: "`data/tinymoe` of the repository",
+      example: "model.safetensors.index.json",
+    }),
+    text: z.string().optional().meta({
+      meaning: "bytes that the model reads",
+      otherwise: "the text of the repository",
+      example: "alice.txt",
+    }),
+    windows: z.array(z.int().min(0).max(tokenLimits.windows)).min(1).default([0]).meta({
+      meaning: "windows of the text, a sequence each, side by side on one machine",
+      example: "[0, 2]",
+    }),
+    steps: z
+      .int()
       .min(1)
+      .max(tokenLimits.steps)
+      .default(4)
+      .meta({ meaning: "decode steps of a sequence", example: 8 }),
+    attention: z.enum(tokenMethods).default("sparf").meta({ meaning: "how decode steps attend" }),
+    ratio: shareSchema
       .optional()
-      .describe("windows of the text, a sequence each, side by side on one machine"),
-    steps: z.int().min(1).max(tokenLimits.steps).optional().describe("decode steps of a sequence"),
-    attention: z.enum(tokenMethods).optional().describe("how decode steps attend"),
-    ratio: shareSchema.optional().describe("share of K and V that SparF moves"),
-    storage: z
-      .enum(lowBitFormats)
-      .optional()
-      .describe("routed experts rounded to it, multiplied in their own width"),
-    host: z.enum(hostNames).optional().describe("GPU or CPU of all other layers"),
+      .meta({ meaning: "share of K and V that SparF moves", default: "1/8" }),
+    storage: z.enum(lowBitFormats).optional().meta({
+      meaning: "routed experts rounded to it, multiplied in their own width",
+      otherwise: "the checkpoint's format",
+    }),
+    host: z.enum(hostNames).default("h100-80").meta({ meaning: "GPU or CPU of all other layers" }),
     dimms: z
       .int()
       .min(1)
       .max(tokenLimits.dimms)
-      .optional()
-      .describe("NDP DIMMs that hold the routed experts"),
+      .default(4)
+      .meta({ meaning: "NDP DIMMs that hold the routed experts" }),
     devices: z
       .int()
       .min(1)
       .max(tokenLimits.devices)
-      .optional()
-      .describe("storage devices that hold keys and values"),
-    relayout: z
-      .boolean()
-      .optional()
-      .describe("experts change their DIMM between steps, as their loads so far predict"),
-    audit: shareSchema
-      .optional()
-      .describe(
+      .default(2)
+      .meta({ meaning: "storage devices that hold keys and values" }),
+    relayout: z.boolean().default(false).meta({
+      meaning: "experts change their DIMM between steps, as their loads so far predict",
+    }),
+    audit: shareSchema.optional().meta({
+      meaning:
         "share of experts and heads on the cycle models, drawn from the seed, that RTL repeats",
-      ),
+      otherwise: "none",
+      example: "1/16",
+    }),
   })
-  .describe("decode steps of a whole model: routed experts on DIMMs, attention on storage devices");
+  .meta({
+    meaning: "decode steps of a whole model: routed experts on DIMMs, attention on storage devices",
+    otherwise: "no token is computed",
+  });
 
 /** What a scenario has of a token. */
 export type TokenContent = DeepReadonly<z.output<typeof tokenSchema>>;

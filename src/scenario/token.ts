@@ -29,16 +29,7 @@ export interface TokenScenario {
   readonly audit: number | null;
 }
 
-const defaults = {
-  windows: [0],
-  steps: 4,
-  attention: "sparf",
-  ratio: 1 / 8,
-  host: "h100-80",
-  dimms: 4,
-  devices: 2,
-  relayout: false,
-} as const;
+const usualRatio = 1 / 8;
 
 /**
  * At `fidelity`; null where that is analytic and other parts of the scenario have closed forms.
@@ -51,11 +42,10 @@ export function resolveToken(
 ): TokenScenario | null {
   const complain = (where: string, message: string): NeardataError =>
     new NeardataError("bad-input", [{ where: `token${where}`, message }]);
-  const attention = given.attention ?? defaults.attention;
+  const { attention, windows, steps, host, dimms, devices, relayout } = given;
   if (attention === "dense" && given.ratio !== undefined) {
     throw complain(".ratio", "dense attention moves all of K and V.");
   }
-  const windows = given.windows ?? defaults.windows;
   const twice = windows.findIndex((window, i) => windows.indexOf(window) !== i);
   if (twice >= 0)
     throw complain(`.windows[${twice}]`, `${windows[twice] ?? 0} stands there twice.`);
@@ -67,15 +57,10 @@ export function resolveToken(
     fidelity,
     model: given.model ?? null,
     text: given.text ?? null,
-    windows,
-    steps: given.steps ?? defaults.steps,
-    attention,
-    ratio: attention === "dense" ? null : (given.ratio ?? defaults.ratio),
+    ...{ windows, steps, attention },
+    ratio: attention === "dense" ? null : (given.ratio ?? usualRatio),
     storage: given.storage ?? null,
-    host: given.host ?? defaults.host,
-    dimms: given.dimms ?? defaults.dimms,
-    devices: given.devices ?? defaults.devices,
-    relayout: given.relayout ?? defaults.relayout,
+    ...{ host, dimms, devices, relayout },
     audit: fidelity === "rtl" ? null : (given.audit ?? null),
   };
 }

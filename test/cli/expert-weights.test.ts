@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../src/scenario/resolve.ts";
+import { resolved } from "../helpers/resolved.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary, type CliResult } from "../helpers/cli.ts";
@@ -194,7 +194,7 @@ describe("an expert of a checkpoint in a scenario", () => {
       const file = join(directory, "s.yaml");
       writeFileSync(join(directory, "config.json"), '{"hidden_act": "gelu"}');
       const of = (activation?: "relu"): unknown =>
-        resolveConfig(file, {
+        resolved(file, {
           name: "s",
           expert: { weights: "w.safetensors", ...(activation === undefined ? {} : { activation }) },
         }).scenario.expert?.activation;
@@ -207,13 +207,13 @@ describe("heads of a file in a scenario", () => {
   it("name each key of a shape that is written beside them", () => {
     const source = { tensors: "h.safetensors" };
     expect(() =>
-      resolveConfig("s.yaml", { name: "s", attention: { source, heads: 2, headWidth: 64 } }),
+      resolved("s.yaml", { name: "s", attention: { source, heads: 2, headWidth: 64 } }),
     ).toThrow(refusal("bad-input", "s.yaml: attention.heads", "s.yaml: attention.headWidth"));
   });
 
   it("and keys beside a model", () => {
     expect(() =>
-      resolveConfig("s.yaml", { name: "s", attention: { model: "opt-13b", headWidth: 64 } }),
+      resolved("s.yaml", { name: "s", attention: { model: "opt-13b", headWidth: 64 } }),
     ).toThrow(refusal("bad-input", "s.yaml: attention.headWidth"));
   });
 });

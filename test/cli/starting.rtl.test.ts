@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { resolveConfig } from "../../src/scenario/resolve.ts";
+import { resolved } from "../helpers/resolved.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { movedLines, type WatchedRun } from "../../src/report/moved.ts";
 import { systemError } from "../../src/cli/terminal/system-errors.ts";
@@ -100,17 +101,17 @@ describe("a folder of changed RTL", () => {
         expert: { model: "deepseek-v2" },
         attention: { model: "opt-13b", length: 256 },
       };
-      const plain = resolveConfig(file, input);
+      const plain = resolved(file, input);
       const source = inRepository("rtl", "sparf", "flash", "sparf_nfc_filter.sv");
       writeFileSync(join(directory, "sparf_nfc_filter.sv"), readFileSync(source));
-      const changed = resolveConfig(file, { ...input, rtl: "." });
+      const changed = resolved(file, { ...input, rtl: "." });
       expect(changed.ownUnit).toBeNull();
       expect(changed.ownEngine).toMatchObject({ top: "sparf_engine", directory });
       expect(changed.configHash).not.toBe(plain.configHash);
-      expect(() => resolveConfig(file, { ...input, rtl: ".", fidelity: "cycle" })).toThrow(
+      expect(() => resolved(file, { ...input, rtl: ".", fidelity: "cycle" })).toThrow(
         refusal("bad-input", `${file}: fidelity`),
       );
-      expect(() => resolveConfig(file, { ...input, rtl: "absent" })).toThrow(
+      expect(() => resolved(file, { ...input, rtl: "absent" })).toThrow(
         refusal("bad-input", `${file}: rtl`),
       );
       return Promise.resolve();

@@ -10,8 +10,9 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
 import { readOverlay } from "../../src/native/overlay.ts";
 import { readOwnUnit } from "../../src/native/own-unit-choice.ts";
-import { resolveConfig } from "../../src/scenario/resolve.ts";
-import type { ScenarioContent } from "../../src/scenario/schema.ts";
+import type { ResolvedConfig } from "../../src/scenario/resolve.ts";
+import { resolved as resolvedAt } from "../helpers/resolved.ts";
+import type { ScenarioInput } from "../../src/scenario/schema.ts";
 import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.ts";
 import { loadGolden } from "../../src/kernels/ndp/own-golden.ts";
 import { sparfRtlParameters } from "../../src/native/csd/csd-unit.ts";
@@ -67,14 +68,14 @@ test("weights of fewer bits go through changed RTL that takes them", () => {
   mkdirSync(changed, { recursive: true });
   const [name = ""] = readdirSync(inRepository("rtl", "ndp")).filter((one) => one.endsWith(".sv"));
   writeFileSync(join(changed, name), "");
-  const input: ScenarioContent = {
+  const input: ScenarioInput = {
     name: "s",
     rtl: "low-bit",
     expert: { model: "deepseek-v2", storage: "int4" },
     ndp: { lowBitWeights: true },
   };
-  expect(resolveConfig(scenarioFile, input).scenario.unit.lowBitWeights).toBe(1);
-  expect(() => resolveConfig(scenarioFile, { ...input, ndp: {} })).toThrow(
+  expect(resolvedAt(scenarioFile, input).scenario.unit.lowBitWeights).toBe(1);
+  expect(() => resolvedAt(scenarioFile, { ...input, ndp: {} })).toThrow(
     refusal("bad-input", `${scenarioFile}: expert.storage`),
   );
 });
@@ -87,14 +88,13 @@ function edit(name: string, from: string | RegExp, to: string): void {
   writeFileSync(join(folder, name), changed);
 }
 
-const scenario: ScenarioContent = {
+const scenario: ScenarioInput = {
   name: "own",
   unit: { rtl: "mine" },
   expert: { hidden: 64, intermediate: 64 },
 };
 
-const resolved = (input: ScenarioContent): ReturnType<typeof resolveConfig> =>
-  resolveConfig(scenarioFile, input);
+const resolved = (input: ScenarioInput): ResolvedConfig => resolvedAt(scenarioFile, input);
 
 describe("a scenario's own unit", () => {
   test("lies beside the scenario, or in neardata's folder", () => {
@@ -168,7 +168,7 @@ describe("a scenario's own unit", () => {
   });
 
   test("is asked for nothing that it does not have, all at once", () => {
-    const asked: ScenarioContent = {
+    const asked: ScenarioInput = {
       ...scenario,
       fidelity: "cycle",
       expert: { hidden: 64, intermediate: 64, format: "bf16" },

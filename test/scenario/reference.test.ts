@@ -4,41 +4,44 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { z } from "zod";
 import { fileKinds } from "../../src/cli/reference-kinds.ts";
-import { defaultOf, scenarioDefaults } from "../../src/scenario/reference/defaults.ts";
+import { describedSchema } from "../../src/base/json-schema.ts";
 import {
+  defaultOf,
   exampleOf,
   keysOf,
   objectsOf,
   referencePage,
   type Schema,
 } from "../../src/scenario/reference/page.ts";
+import { scenarioSchema } from "../../src/scenario/schema.ts";
 import { checkScenario, resolveConfig } from "../../src/scenario/resolve.ts";
 
 it("the reference is the schemas'; if not: neardata schema --markdown > docs/reference/scenarios.md", () => {
   expect(readFileSync("docs/reference/scenarios.md", "utf8")).toBe(referencePage(fileKinds()));
 });
 
-describe.each(fileKinds())("$title", ({ prefix, schema }) => {
-  const keys = keysOf(prefix, schema as Schema);
+describe.each(fileKinds())("$title", ({ schema }) => {
+  const keys = keysOf("", describedSchema(schema) as Schema);
   const paths = (some: typeof keys): readonly string[] => some.map(({ path }) => path);
 
   it("say what every key means", () => {
     expect(keys.length).toBeGreaterThan(5);
-    expect(paths(keys.filter(({ part }) => (part.description ?? "") === ""))).toEqual([]);
+    expect(paths(keys.filter(({ part }) => (part.meaning ?? "") === ""))).toEqual([]);
   });
 
   it("say for every key that it is needed, or what it is where it is left out", () => {
-    const silent = keys.filter(({ path, needed }) => !needed && defaultOf(path) === undefined);
+    const silent = keys.filter(({ part, needed }) => !needed && defaultOf(part) === undefined);
     expect(paths(silent)).toEqual([]);
     expect(
-      paths(keys.filter(({ path, needed }) => needed && defaultOf(path) !== undefined)),
+      paths(keys.filter(({ part, needed }) => needed && defaultOf(part) !== undefined)),
     ).toEqual([]);
   });
 
   it("have an example of every key, which its part of the schema takes", () => {
-    const wrong = keys.filter(({ path, part }) => {
-      const example = exampleOf(path, part);
+    const wrong = keys.filter(({ part }) => {
+      const example = exampleOf(part);
       return example === undefined ? objectsOf(part).length === 0 : !takes(part, parse(example));
     });
     expect(paths(wrong)).toEqual([]);
@@ -46,6 +49,9 @@ describe.each(fileKinds())("$title", ({ prefix, schema }) => {
 });
 
 describe("a default that is a value", () => {
+  const scenarioDefaults = keysOf("", describedSchema(scenarioSchema) as Schema).flatMap(
+    ({ path, part }) => (part.default === undefined ? [] : [[path, part.default] as const]),
+  );
   /** To twelve digits: 20 us is twenty millionths to sixteen. */
   const becomes = (input: unknown): string =>
     JSON.stringify(resolveConfig("s.yaml", checkScenario("s.yaml", input)).scenario, (_, value) =>
@@ -55,13 +61,17 @@ describe("a default that is a value", () => {
   const attention = { model: "opt-13b" };
   /** Heads of a text have no shape of their own to say. */
   const text = { source: { weights: "w.safetensors", text: "t.txt" } };
-  it.each(scenarioDefaults)("of %s is what a scenario without it has: %s", (path, value) => {
+  const budget = { nand: { package: { current: "200 mA" } } };
+  it.each(scenarioDefaults)("of %s is what a scenario without it has: %j", (path, value) => {
     const base = {
       name: "s",
       ...{ expert, token: {} },
-      attention: path === "attention.source.window" ? text : attention,
+      attention: {
+        ...(path === "attention.source.window" ? text : attention),
+        ...(path.startsWith("attention.nand.package.") ? budget : {}),
+      },
     };
-    expect(becomes(withKey(base, path.split("."), parse(value)))).toBe(becomes(base));
+    expect(becomes(withKey(base, path.split("."), value))).toBe(becomes(base));
   });
 
   function withKey(
@@ -100,20 +110,20 @@ function takes(part: Schema, value: unknown): boolean {
 }
 
 it("names every key with its values, bounds, default and whether it is needed", () => {
-  const schema = {
-    properties: {
-      a: { type: "integer", minimum: 1, maximum: 9, description: "a number" },
-      b: { anyOf: [{ const: "x" }, { type: "object", properties: { c: { type: "boolean" } } }] },
-      seed: { type: "integer" },
-      own: { additionalProperties: { type: "object", properties: { d: { type: "boolean" } } } },
-    },
-    required: ["a"],
-  };
-  const text = referencePage([{ title: "Files", text: "Of a test.", prefix: "", schema }]);
+  const yes = z.boolean().optional();
+  const schema = z.strictObject({
+    a: z.int().min(1).max(9).meta({ meaning: "a number" }),
+    b: z.union([z.literal("x"), z.strictObject({ c: yes })]).optional(),
+    seed: z.int().default(1),
+    size: z.string().optional().meta({ otherwise: "by `a`", example: "1 B" }),
+    own: z.record(z.string(), z.strictObject({ d: yes })).optional(),
+  });
+  const text = referencePage([{ title: "Files", text: "Of a test.", schema }]);
   expect(text).toContain("# Files\n\nOf a test.\n");
   expect(text).toContain("| `a` | whole number from 1 to 9 | needed | a number |");
   expect(text).toContain("| `b` | `x` or group |  |  | `b: x` |");
   expect(text).toContain("| `b.c` | `true`, `false` |  |  | `c: true` |");
-  expect(text).toContain("| `seed` | whole number | `1` |  | `seed: 1` |");
+  expect(text).toContain("| `seed` | whole number from -9007199254740991 | `1` |  | `seed: 1` |");
+  expect(text).toContain("| `size` | text | by `a` |  | `size: 1 B` |");
   expect(text).toContain("| `own.KEY.d` | `true`, `false` |  |  | `d: true` |");
 });

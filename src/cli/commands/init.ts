@@ -4,7 +4,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { Command } from "commander";
-import { firstScenario } from "../../scenario/first-scenario.ts";
 import { inputError } from "../../base/errors.ts";
 import { checkOutput } from "../../base/files/output.ts";
 import { printJson, printText } from "../terminal/output.ts";
@@ -16,8 +15,9 @@ export function register(program: Command): void {
     .description("Write a scenario to begin with, its keys explained.")
     .argument("[file]", "scenario file to write; must not exist", "scenario.yaml")
     .option("--json", "print one JSON document")
-    .action((file: string, options: { readonly json?: boolean }) => {
+    .action(async (file: string, options: { readonly json?: boolean }) => {
       if (existsSync(file)) throw inputError(file, "it exists; name a file that does not.");
+      const { firstScenario } = await import("../../scenario/first-scenario.ts");
       checkOutput("the file", file).write(firstScenario(nameOf(file)));
       if (options.json === true) printJson({ outcome: "completed", out: file });
       else printText(`${file}: run it with: neardata run ${file}`);

@@ -4,34 +4,18 @@
 
 import { stringify } from "yaml";
 import { z } from "zod";
+import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { dataRate, duration, power, size, workRate } from "../../base/quantity.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import { inFile } from "../../base/errors.ts";
-import type { Bytes, BytesPerSecond, FlopsPerSecond, Seconds } from "../../base/units.ts";
 import { idleOf, type Link, type Processor, type RateClass, type SourcedRate } from "./devices.ts";
-
-/** A device as its file says it, with units. */
-export interface DeviceInput {
-  readonly kind: "gpu" | "cpu";
-  readonly title: string;
-  readonly source: string;
-  readonly compute: FlopsPerSecond;
-  readonly peakCompute?: FlopsPerSecond | undefined;
-  readonly bandwidth: BytesPerSecond;
-  readonly peakBandwidth?: BytesPerSecond | undefined;
-  readonly memory: Bytes;
-  readonly power: number;
-  readonly link?: BytesPerSecond | undefined;
-  readonly expert?:
-    { readonly size: Bytes; readonly times: readonly (readonly [number, Seconds])[] } | undefined;
-}
 
 /** Of a batch, as a plan has them (../policy/plan.ts). */
 const mostTokens = 1_000_000;
 const mostPoints = 10_000;
 
-const times: z.ZodType<readonly (readonly [number, Seconds])[]> = z
+const times = z
   .array(z.tuple([z.int().min(1).max(mostTokens), duration]))
   .max(mostPoints)
   .min(2, { error: "a curve has at least two points." })
@@ -43,30 +27,48 @@ const times: z.ZodType<readonly (readonly [number, Seconds])[]> = z
   });
 
 /** The schema of a device; also of one that is written in place. */
-export const deviceSchema: z.ZodType<DeviceInput> = z.strictObject({
-  kind: z.enum(["gpu", "cpu"]).describe("what the device is"),
-  title: z.string().min(1).describe("for people"),
-  source: z.string().min(1).describe("where the numbers come from"),
-  compute: workRate.describe("what 16-bit matrix products reach"),
-  peakCompute: workRate.optional().describe("the data sheet's"),
-  bandwidth: dataRate.describe("what programs reach of the main memory"),
-  peakBandwidth: dataRate.optional().describe("the data sheet's"),
-  memory: size.describe("of the device"),
-  power: power.describe("under load"),
-  link: dataRate.optional().describe("to the host, in one direction"),
+export const deviceSchema = z.strictObject({
+  kind: z.enum(["gpu", "cpu"]).meta({ meaning: "what the device is" }),
+  title: z.string().min(1).meta({ meaning: "for people", example: "Card" }),
+  source: z
+    .string()
+    .min(1)
+    .meta({ meaning: "where the numbers come from", example: "measured here" }),
+  compute: workRate.meta({ meaning: "what 16-bit matrix products reach", example: "300 TFLOPS" }),
+  peakCompute: workRate
+    .optional()
+    .meta({ meaning: "the data sheet's", otherwise: "`compute`", example: "312 TFLOPS" }),
+  bandwidth: dataRate.meta({
+    meaning: "what programs reach of the main memory",
+    example: "1.8 TB/s",
+  }),
+  peakBandwidth: dataRate
+    .optional()
+    .meta({ meaning: "the data sheet's", otherwise: "`bandwidth`", example: "2 TB/s" }),
+  memory: size.meta({ meaning: "of the device", example: "80 GiB" }),
+  power: power.meta({ meaning: "under load", example: "350 W" }),
+  link: dataRate.optional().meta({
+    meaning: "to the host, in one direction",
+    otherwise: "of a GPU: the one that a plan names",
+    example: "50 GB/s",
+  }),
   expert: z
     .strictObject({
-      size: size.describe("weights of one expert"),
-      times: times.describe("tokens and the time of the expert for them, ascending"),
+      size: size.meta({ meaning: "weights of one expert", example: "36 MiB" }),
+      times: times.meta({
+        meaning: "tokens and the time of the expert for them, ascending",
+        example: "[[1, 30 us], [16, 31 us]]",
+      }),
     })
     .optional()
-    .describe("time of one expert against tokens"),
+    .meta({
+      meaning: "time of one expert against tokens",
+      otherwise: "from `compute` and `bandwidth`",
+    }),
 });
 
-/** The schema of device files of GPUs and CPUs as a JSON Schema document. */
-export function deviceJsonSchema(): unknown {
-  return z.toJSONSchema(deviceSchema, { io: "input", unrepresentable: "any" });
-}
+/** What a device file says, with quantities in base units. */
+export type DeviceInput = DeepReadonly<z.output<typeof deviceSchema>>;
 
 /** A device ready for the models; `link` is null where the file has none. */
 export interface Device {

@@ -17,19 +17,37 @@ import {
 import { deviceOf, deviceSchema, type Device } from "./device-file.ts";
 
 const count = z.int().min(1).max(1024);
-const common = {
-  title: z.string().min(1).describe("for people"),
-  source: z.string().min(1).describe("where the numbers come from"),
-  compute: workRate.optional().describe("what 16-bit products reach"),
+/** Examples of the keys that both kinds have. */
+type Examples = Readonly<
+  Record<"title" | "source" | "compute" | "unit" | "memory" | "power", string>
+> & { readonly count: number };
+
+const common = (example: Examples) => ({
+  title: z.string().min(1).meta({ meaning: "for people", example: example.title }),
+  source: z
+    .string()
+    .min(1)
+    .meta({ meaning: "where the numbers come from", example: example.source }),
+  compute: workRate.optional().meta({
+    ...{ meaning: "what 16-bit products reach", example: example.compute },
+    otherwise: "without bound, or the unit's",
+  }),
   unit: z
     .string()
     .min(1)
     .optional()
-    .describe("a folder with an RTL unit: its simulation gives compute and bandwidth"),
-  memory: size.describe("of one device"),
-  power: power.optional().describe("under load"),
-  count: count.optional().describe("devices in the machine"),
-};
+    .meta({
+      meaning: "a folder with an RTL unit: its simulation gives compute and bandwidth",
+      ...{ otherwise: "the rates of the file", example: example.unit },
+    }),
+  memory: size.meta({ meaning: "of one device", example: example.memory }),
+  power: power
+    .optional()
+    .meta({ meaning: "under load", otherwise: "not counted", example: example.power }),
+  count: count
+    .optional()
+    .meta({ meaning: "devices in the machine", otherwise: "the paper's", example: example.count }),
+});
 
 interface Said {
   readonly unit?: string | undefined;
@@ -53,31 +71,51 @@ function rated<T extends z.ZodType<Said>>(schema: T): T {
   });
 }
 
-const ndpSchema = rated(
+/** The schema of device files of DIMMs. */
+export const ndpDeviceSchema = rated(
   z.strictObject({
-    kind: z.literal("ndp").describe("compute on a DIMM"),
-    ...common,
-    bandwidth: dataRate.optional().describe("what the unit reads of its own DIMM"),
-    hostBandwidth: dataRate.optional().describe("what one DIMM gives the host"),
-    link: dataRate.optional().describe("of one link between DIMMs, in one direction"),
+    kind: z.literal("ndp").meta({ meaning: "compute on a DIMM" }),
+    ...common({
+      ...{ title: "DIMM-NDP of TriMoE", source: "TriMoE, table 1", compute: "256 GFLOPS" },
+      ...{ unit: "examples/plain-gemv", memory: "128 GB", power: "10 W", count: 16 },
+    }),
+    bandwidth: dataRate.optional().meta({
+      meaning: "what the unit reads of its own DIMM",
+      otherwise: "the unit's",
+      example: "153.6 GB/s",
+    }),
+    hostBandwidth: dataRate.optional().meta({
+      meaning: "what one DIMM gives the host",
+      otherwise: "the paper's",
+      example: "38.4 GB/s",
+    }),
+    link: dataRate.optional().meta({
+      meaning: "of one link between DIMMs, in one direction",
+      otherwise: "the paper's",
+      example: "25 GB/s",
+    }),
   }),
 );
 
-const csdSchema = rated(
+/** The schema of device files of storage devices. */
+export const csdDeviceSchema = rated(
   z.strictObject({
-    kind: z.literal("csd").describe("compute in a storage device"),
-    ...common,
-    bandwidth: dataRate.optional().describe("what the device reads of its own flash"),
-    write: dataRate.optional().describe("what its flash takes"),
-    link: dataRate.describe("to host or GPU, in one direction"),
+    kind: z.literal("csd").meta({ meaning: "compute in a storage device" }),
+    ...common({
+      ...{ title: "Drive", source: "its data sheet", compute: "20 GFLOPS" },
+      ...{ unit: "examples/finite-filter", memory: "2 TB", power: "25 W", count: 2 },
+    }),
+    bandwidth: dataRate.optional().meta({
+      meaning: "what the device reads of its own flash",
+      otherwise: "the unit's",
+      example: "11.2 GB/s",
+    }),
+    write: dataRate
+      .optional()
+      .meta({ meaning: "what its flash takes", otherwise: "the paper's", example: "2 GB/s" }),
+    link: dataRate.meta({ meaning: "to host or GPU, in one direction", example: "7 GB/s" }),
   }),
 );
-
-/** The schemas of device files of near-data devices as JSON Schema documents. */
-export function nearDeviceJsonSchemas(): { readonly ndp: unknown; readonly csd: unknown } {
-  const options = { io: "input", unrepresentable: "any" } as const;
-  return { ndp: z.toJSONSchema(ndpSchema, options), csd: z.toJSONSchema(csdSchema, options) };
-}
 
 /** What the simulation of an RTL unit gives. */
 export interface UnitRates {
@@ -148,15 +186,15 @@ function parseOne(file: string, text: string): Parsed {
     inFile(file, issuesOf(error, schema));
   switch (kind) {
     case "ndp": {
-      const parsed = ndpSchema.safeParse(document, { reportInput: true });
-      if (!parsed.success) throw fail(parsed.error, ndpSchema);
+      const parsed = ndpDeviceSchema.safeParse(document, { reportInput: true });
+      if (!parsed.success) throw fail(parsed.error, ndpDeviceSchema);
       const { hostBandwidth = null, link = null, count: n = null, unit, ...rest } = parsed.data;
       const own = { ...rest, hostBandwidth, link, count: n };
       return completed("ndp", unit, parsed.data, (rates) => ({ ...own, ...rates }));
     }
     case "csd": {
-      const parsed = csdSchema.safeParse(document, { reportInput: true });
-      if (!parsed.success) throw fail(parsed.error, csdSchema);
+      const parsed = csdDeviceSchema.safeParse(document, { reportInput: true });
+      if (!parsed.success) throw fail(parsed.error, csdDeviceSchema);
       const { write = null, count: n = null, unit, ...rest } = parsed.data;
       const own = { ...rest, write, count: n };
       return completed("csd", unit, parsed.data, (rates) => ({ ...own, ...rates }));

@@ -11,7 +11,7 @@ import type { FlashDevice } from "../flash/device.ts";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { bytes, bytesPerSecond, seconds } from "../../base/units.ts";
 import { defaultReadPolicy } from "../flash/read-policy.ts";
-import { plain } from "../../base/quantity.ts";
+import { plain, withUnit } from "../../base/quantity.ts";
 
 const { dataRate, duration, size } = plain;
 
@@ -40,9 +40,11 @@ const defaultEcc: Ecc = {
  * gives no time). A line of DRAM has 32 values of a token, so pages of two dimensions are made sixteen at a time: 64 KiB
  * are those of 4 KB, a bank of 2 KiB for each value (derived).
  */
+const usualBuffer = bytes(64 * 1024);
+const usualTranslation = { rate: 4e6, latency: seconds(1e-6), table: "dram" } as const;
 export const defaultController: StorageController = {
-  transposition: { buffer: bytes(64 * 1024) },
-  translation: { rate: 4e6, latency: seconds(1e-6), table: "dram" },
+  transposition: { buffer: usualBuffer },
+  translation: usualTranslation,
   ecc: defaultEcc,
 };
 
@@ -71,36 +73,66 @@ export const controllerSchema = z
     transposition: z
       .union([size, z.literal("dram")])
       .optional()
-      .describe(
-        "buffer that turns rows of K into embedding-order pages, or `dram`: each page reads a line of DRAM for each of its tokens",
-      ),
+      .meta({
+        meaning:
+          "buffer that turns rows of K into embedding-order pages, or `dram`: each page reads a line of DRAM for each of its tokens",
+        default: withUnit(usualBuffer, "KiB"),
+      }),
     translation: z
       .strictObject({
-        rate: z.number().min(leastRate).max(mostRate).optional().describe("lookups a second"),
-        latency: duration.optional().describe("of a lookup"),
-        table: z
-          .enum(["dram", "sram"])
+        rate: z
+          .number()
+          .min(leastRate)
+          .max(mostRate)
           .optional()
-          .describe("where it lies (`dram`: each lookup reads a line of it)"),
+          .meta({ meaning: "lookups a second", default: usualTranslation.rate }),
+        latency: duration
+          .optional()
+          .meta({ meaning: "of a lookup", default: withUnit(usualTranslation.latency, "us") }),
+        table: z.enum(["dram", "sram"]).optional().meta({
+          meaning: "where it lies (`dram`: each lookup reads a line of it)",
+          default: usualTranslation.table,
+        }),
       })
       .optional()
-      .describe("where a page lies is looked up before it is read or programmed"),
+      .meta({
+        meaning: "where a page lies is looked up before it is read or programmed",
+        otherwise: "four ARM cores",
+      }),
     ecc: z
       .union([
         z.strictObject({
-          parity: size.optional().describe("of a codeword of 1 KiB"),
-          latency: duration.optional().describe("from the last byte of a codeword to its verdict"),
-          failed: duration.optional().describe("the same where the code fails"),
-          rate: dataRate.optional().describe("what the decoder of a channel takes"),
+          parity: size.optional().meta({
+            meaning: "of a codeword of 1 KiB",
+            otherwise: "117 B of TLC, 70 B of other flash",
+            example: "70 B",
+          }),
+          latency: duration.optional().meta({
+            meaning: "from the last byte of a codeword to its verdict",
+            default: withUnit(defaultEcc.latency, "us"),
+          }),
+          failed: duration.optional().meta({
+            meaning: "the same where the code fails",
+            default: withUnit(defaultEcc.failed, "us"),
+          }),
+          rate: dataRate.optional().meta({
+            meaning: "what the decoder of a channel takes",
+            default: withUnit(defaultEcc.rate, "GB/s"),
+          }),
         }),
         z.literal("none"),
       ])
       .optional()
-      .describe(
-        "the error-correcting code: its parity crosses the bus, and nothing of a page is used before the last verdict on it; `none`: no parity, and bytes are used as they come",
-      ),
+      .meta({
+        meaning:
+          "the error-correcting code: its parity crosses the bus, and nothing of a page is used before the last verdict on it; `none`: no parity, and bytes are used as they come",
+        otherwise: "a BCH code of 40 bits in 1 KiB",
+      }),
   })
-  .describe("the storage controller, where it differs from the device's");
+  .meta({
+    meaning: "the storage controller, where it differs from the device's",
+    otherwise: "the device's",
+  });
 
 /** What a scenario has of it, with quantities in base units. */
 export type ControllerContent = DeepReadonly<z.output<typeof controllerSchema>>;

@@ -33,7 +33,7 @@ const choices = [
 ] as const;
 
 /** Sub-channels of a rank, each with its own bus to the unit. */
-const streamsOfRank = 2;
+export const streamsOfRank = 2;
 
 interface RankChoice {
   readonly ranks?: number | undefined;

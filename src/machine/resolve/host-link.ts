@@ -9,7 +9,7 @@ import type { Issue } from "../../base/errors.ts";
 import { bytes, bytesPerSecond, seconds } from "../../base/units.ts";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { pcie, replyHeader } from "./links.ts";
-import { plain } from "../../base/quantity.ts";
+import { plain, withUnit } from "../../base/quantity.ts";
 
 const { duration, size } = plain;
 
@@ -22,11 +22,13 @@ const lanes = 4;
  * Four lanes (section VI-A of InstInfer). A device reads 512 bytes at a time (PCIe's default), 32 of
  * them at most (assumed; a round trip of four lanes holds nine). The host submits 64 commands ahead.
  */
+const usualWires = pcie(lanes, "PCIe 4.0");
+const usualCommands = { reads: 32, depth: 64 };
 export const defaultHostLink: HostLink = {
-  wires: pcie(lanes, "PCIe 4.0"),
+  wires: usualWires,
   readRequest: bytes(512),
   replyHeader,
-  commands: { reads: 32, depth: 64 },
+  commands: usualCommands,
 };
 
 /** 7 GB/s from peer to peer (section VI-A) after 1 us (assumed): no packets, credits or commands. */
@@ -47,29 +49,42 @@ export const bareHostLink: HostLink = {
 export const hostLinkSchema = z
   .union([
     z.strictObject({
-      lanes: z.int().min(1).max(16).optional().describe("of PCIe 4.0"),
-      latency: duration.optional().describe("of a packet, one way"),
-      payload: size.optional().describe("of a packet at most"),
-      readRequest: size.optional().describe("of a read at most"),
+      lanes: z.int().min(1).max(16).optional().meta({ meaning: "of PCIe 4.0", default: lanes }),
+      latency: duration
+        .optional()
+        .meta({ meaning: "of a packet, one way", default: withUnit(usualWires.latency, "ns") }),
+      payload: size
+        .optional()
+        .meta({ meaning: "of a packet at most", default: withUnit(usualWires.payload, "B") }),
+      readRequest: size.optional().meta({
+        meaning: "of a read at most",
+        default: withUnit(defaultHostLink.readRequest, "B"),
+      }),
       credits: z
         .int()
         .min(1)
         .max(65536)
         .optional()
-        .describe("packets that a receiver has room for"),
-      reads: z.int().min(1).max(65536).optional().describe("that a device has under way"),
-      commands: z
-        .enum(["nvme", "none"])
+        .meta({ meaning: "packets that a receiver has room for", default: usualWires.credits }),
+      reads: z
+        .int()
+        .min(1)
+        .max(65536)
         .optional()
-        .describe(
+        .meta({ meaning: "that a device has under way", default: usualCommands.reads }),
+      commands: z.enum(["nvme", "none"]).optional().meta({
+        meaning:
           "`nvme`: doorbell, submission entry, page list, reads, completion entry; `none`: rows and outputs alone",
-        ),
+        default: "nvme",
+      }),
     }),
     z.literal("none"),
   ])
-  .describe(
-    "each device's link to the host, PCIe 4.0; `none`: 7 GB/s after 1 us, without packets, credits and commands",
-  );
+  .meta({
+    meaning:
+      "each device's link to the host, PCIe 4.0; `none`: 7 GB/s after 1 us, without packets, credits and commands",
+    otherwise: "four lanes",
+  });
 
 /** What a scenario has of it, with quantities in base units. */
 export type HostLinkContent = DeepReadonly<z.output<typeof hostLinkSchema>>;
@@ -104,7 +119,6 @@ export function hostLinkOf(given: HostLinkContent = {}): HostLink {
   if (given === "none") return bareHostLink;
   const usual = defaultHostLink;
   const wires = pcie(given.lanes ?? lanes, "PCIe 4.0");
-  const commands = usual.commands ?? { reads: 1, depth: 1 };
   return {
     wires: {
       ...wires,
@@ -115,6 +129,8 @@ export function hostLinkOf(given: HostLinkContent = {}): HostLink {
     readRequest: given.readRequest ?? usual.readRequest,
     replyHeader: usual.replyHeader,
     commands:
-      given.commands === "none" ? null : { ...commands, reads: given.reads ?? commands.reads },
+      given.commands === "none"
+        ? null
+        : { ...usualCommands, reads: given.reads ?? usualCommands.reads },
   };
 }

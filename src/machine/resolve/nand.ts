@@ -8,7 +8,7 @@ import type { FlashPackage, NandFeatures, PlaneIndependence } from "../csd/csd-m
 import type { Issue } from "../../base/errors.ts";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { amperes, seconds, type Amperes, type Seconds } from "../../base/units.ts";
-import { plain } from "../../base/quantity.ts";
+import { plain, withUnit } from "../../base/quantity.ts";
 
 const { current, duration } = plain;
 
@@ -50,66 +50,99 @@ const longest = seconds(1);
 /** The schema of a scenario's `attention.nand`. */
 export const nandSchema = z
   .strictObject({
-    cacheRead: z
-      .boolean()
-      .optional()
-      .describe("a die senses the next page while the one before leaves its cache register"),
-    cacheTransfer: duration.optional().describe("from the array to that register"),
+    cacheRead: z.boolean().optional().meta({
+      meaning: "a die senses the next page while the one before leaves its cache register",
+      default: defaultNand.cacheRead,
+    }),
+    cacheTransfer: duration.optional().meta({
+      meaning: "from the array to that register",
+      default: withUnit(defaultNand.cacheTransfer, "us"),
+    }),
     independentPlanes: z
       .union([z.boolean(), z.enum(["none", "reads", "all"])])
       .optional()
-      .describe(
-        "`reads`, or `true`: each plane of a die senses by itself, and a program or erase takes the whole die; `all`: planes program and erase by themselves too, where a data sheet says so",
-      ),
-    suspend: z
-      .boolean()
-      .optional()
-      .describe("a read that waits for a die suspends its program or erase"),
-    suspendTime: duration.optional().describe("until the die takes the read"),
-    runLeast: duration.optional().describe("of writing between two suspensions"),
-    mostSuspends: z
-      .int()
-      .min(1)
-      .max(mostSuspensions)
-      .optional()
-      .describe("suspensions of one program or erase, after which reads wait for its end"),
+      .meta({
+        meaning:
+          "`reads`, or `true`: each plane of a die senses by itself, and a program or erase takes the whole die; `all`: planes program and erase by themselves too, where a data sheet says so",
+        default: defaultNand.independentPlanes,
+        example: "reads",
+      }),
+    suspend: z.boolean().optional().meta({
+      meaning: "a read that waits for a die suspends its program or erase",
+      default: defaultNand.suspend,
+    }),
+    suspendTime: duration.optional().meta({
+      meaning: "until the die takes the read",
+      default: withUnit(defaultNand.suspendTime, "us"),
+    }),
+    runLeast: duration.optional().meta({
+      meaning: "of writing between two suspensions",
+      default: withUnit(defaultNand.runLeast, "us"),
+    }),
+    mostSuspends: z.int().min(1).max(mostSuspensions).optional().meta({
+      meaning: "suspensions of one program or erase, after which reads wait for its end",
+      otherwise: "as many as `runLeast` leaves room for",
+      example: 4,
+    }),
     package: z
       .strictObject({
-        current: current.describe("that the dies of a package draw together at most"),
-        dies: z
-          .int()
-          .min(1)
-          .max(mostDies)
-          .optional()
-          .describe("of a package, which are of one channel"),
-        read: current.optional().describe("of a command, while its die senses"),
-        program: current.optional().describe("of a command, while its die programs"),
-        erase: current.optional().describe("of a command, while its die erases"),
+        current: current.meta({
+          meaning: "that the dies of a package draw together at most",
+          example: "200 mA",
+        }),
+        dies: z.int().min(1).max(mostDies).optional().meta({
+          meaning: "of a package, which are of one channel",
+          otherwise: "those of a channel",
+          example: 4,
+        }),
+        read: current.optional().meta({
+          meaning: "of a command, while its die senses",
+          default: withUnit(dieCurrent, "mA"),
+          example: "25 mA",
+        }),
+        program: current.optional().meta({
+          meaning: "of a command, while its die programs",
+          default: withUnit(dieCurrent, "mA"),
+          example: "25 mA",
+        }),
+        erase: current.optional().meta({
+          meaning: "of a command, while its die erases",
+          default: withUnit(dieCurrent, "mA"),
+          example: "25 mA",
+        }),
       })
       .optional()
-      .describe(
-        "a budget of current: a command that would exceed that of its package waits until dies have sensed, programmed or erased",
-      ),
-    senseByPageType: z
-      .array(duration)
-      .min(1)
-      .max(pageTypes)
-      .optional()
-      .describe("sensing of types of pages, which pages of a block have in turn"),
+      .meta({
+        meaning:
+          "a budget of current: a command that would exceed that of its package waits until dies have sensed, programmed or erased",
+        otherwise: "no budget",
+      }),
+    senseByPageType: z.array(duration).min(1).max(pageTypes).optional().meta({
+      meaning: "sensing of types of pages, which pages of a block have in turn",
+      otherwise: "all alike",
+      example: "[40 us, 60 us, 80 us]",
+    }),
     bitErrorRate: z
       .number()
       .min(0)
       .max(1)
       .optional()
-      .describe("raw bit errors of a bit, of data or parity"),
+      .meta({ meaning: "raw bit errors of a bit, of data or parity", default: 0, example: 1e-4 }),
     errorsByPageType: z
       .array(z.number().min(0).max(mostFactor))
       .min(1)
       .max(pageTypes)
       .optional()
-      .describe("factors of that rate by type of page"),
+      .meta({
+        meaning: "factors of that rate by type of page",
+        otherwise: "all alike",
+        example: "[1, 2, 4]",
+      }),
   })
-  .describe("what newer flash does, and its errors; all off unless it is switched on");
+  .meta({
+    meaning: "what newer flash does, and its errors; all off unless it is switched on",
+    otherwise: "all off",
+  });
 
 /** What a scenario has of it, with quantities in base units. */
 export type NandContent = DeepReadonly<z.output<typeof nandSchema>>;

@@ -53,6 +53,9 @@ export function ndpSystem(name: SystemName): NdpSystem {
   return systems[name];
 }
 
+/** That of a scenario which names none. */
+export const usualSystem: NdpSystem = systems.trimoe;
+
 /** How an expert lies in the ranks, and which bits of a burst index choose bank and bank group. */
 export type Layout = "interleaved" | "bank-interleaved" | "row-major";
 
@@ -100,6 +103,9 @@ export function rankMemory(
     timing,
   };
 }
+
+/** The memory of the usual system. */
+export const usualMemory = rankMemory(usualSystem.dram, usualSystem.queueEntries, "memory.preset");
 
 /** The same DIMM with the unit that takes weights of fewer than 16 bits, two bits of its operand a cycle. */
 export function lowBitMachine(): NdpMachine {

@@ -33,50 +33,77 @@ import { placed, type Placed } from "../experiment/planned.ts";
 const count = z.int().min(1).max(1_000_000);
 
 const cxlSchema = z.strictObject({
-  expanders: z.int().min(1).max(64).default(2).describe("equal ones, interleaved page by page"),
-  capacity: size.default(bytes(128e9)).describe("of one expander"),
-  rate: dataRate
-    .default(bytesPerSecond(links.cxl.rate.effective.value))
-    .describe("of one expander"),
+  expanders: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(2)
+    .meta({ meaning: "equal ones, interleaved page by page", otherwise: "2", example: 2 }),
+  capacity: size
+    .default(bytes(128e9))
+    .meta({ meaning: "of one expander", otherwise: "128 GB", example: "128 GB" }),
+  rate: dataRate.default(bytesPerSecond(links.cxl.rate.effective.value)).meta({
+    meaning: "of one expander",
+    otherwise: "17 GB/s (LIA, section 6)",
+    example: "17 GB/s",
+  }),
 });
 
 const storageSchema = z.strictObject({
-  devices: z.int().min(1).max(1024).default(1).describe("equal ones"),
-  capacity: size.describe("of one device"),
-  read: dataRate.describe("rate at which a device reads its own flash"),
-  write: dataRate.optional().describe("what its flash takes"),
-  link: dataRate.describe("of one device, in one direction"),
+  devices: z
+    .int()
+    .min(1)
+    .max(1024)
+    .default(1)
+    .meta({ meaning: "equal ones", otherwise: "1", example: 2 }),
+  capacity: size.meta({ meaning: "of one device", example: "2 TB" }),
+  read: dataRate.meta({
+    meaning: "rate at which a device reads its own flash",
+    example: "11.2 GB/s",
+  }),
+  write: dataRate
+    .optional()
+    .meta({ meaning: "what its flash takes", otherwise: "the paper's", example: "2 GB/s" }),
+  link: dataRate.meta({ meaning: "of one device, in one direction", example: "3.9 GB/s" }),
 });
 
-const planSchema = z.strictObject({
-  model: z.string().describe("a model by name"),
+/** The schema of plan files. */
+export const planSchema = z.strictObject({
+  model: z.string().meta({ meaning: "a model by name", example: "opt-175b" }),
   host: z
     .strictObject({
-      cpu: z.unknown().describe("a built-in CPU, a device file, or a device in place"),
-      gpu: z.unknown().describe("a built-in GPU, a device file, or a device in place"),
-      link: z.string().optional().describe("what joins them, by name"),
-      memory: size.optional().describe("DDR of the CPU"),
-      dimms: z
-        .int()
-        .min(1)
-        .max(1024)
+      cpu: z.unknown().meta({
+        meaning: "a built-in CPU, a device file, or a device in place",
+        example: "spr-amx",
+      }),
+      gpu: z.unknown().meta({
+        meaning: "a built-in GPU, a device file, or a device in place",
+        example: "a100-40",
+      }),
+      link: z.string().optional().meta({
+        meaning: "what joins them, by name",
+        otherwise: "the GPU's own measurement",
+        example: "pcie4",
+      }),
+      memory: size
         .optional()
-        .describe("DIMMs with NDP units that the DDR consists of (TriMoE)"),
-      cxl: cxlSchema.optional().describe("CXL memory of the CPU (LIA)"),
-      storage: storageSchema
-        .optional()
-        .describe("storage devices: InstInfer's, or the disk of FlexGen"),
+        .meta({ meaning: "DDR of the CPU", otherwise: "the CPU's", example: "4 TiB" }),
+      dimms: z.int().min(1).max(1024).optional().meta({
+        meaning: "DIMMs with NDP units that the DDR consists of (TriMoE)",
+        otherwise: "the paper's 16",
+        example: 16,
+      }),
+      cxl: cxlSchema.optional().meta({ meaning: "CXL memory of the CPU (LIA)", otherwise: "none" }),
+      storage: storageSchema.optional().meta({
+        meaning: "storage devices: InstInfer's, or the disk of FlexGen",
+        otherwise: "InstInfer's device; FlexGen has no disk",
+      }),
     })
-    .describe("where the model runs"),
-  batch: count.describe("prompts at a time"),
-  input: count.describe("tokens of a prompt"),
-  output: count.min(2).describe("tokens made"),
+    .meta({ meaning: "where the model runs" }),
+  batch: count.meta({ meaning: "prompts at a time", example: 900 }),
+  input: count.meta({ meaning: "tokens of a prompt", example: 256 }),
+  output: count.min(2).meta({ meaning: "tokens made", example: 32 }),
 });
-
-/** The schema of plan files as a JSON Schema document. */
-export function planJsonSchema(): unknown {
-  return z.toJSONSchema(planSchema, { io: "input", unrepresentable: "any" });
-}
 
 /** Storage devices of a plan's host. */
 export interface PlanStorage {

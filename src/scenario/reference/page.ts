@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference of the files that users write as Markdown, made from their JSON Schemas: a row a key.
+// The reference of the files that users write as Markdown, made from their schemas: a row for each key.
 
-import { defaultOf } from "./defaults.ts";
-import { ownExample } from "./examples.ts";
+import type { z } from "zod";
+
+import { describedSchema } from "../../base/json-schema.ts";
 
 /** The parts of JSON Schema that the schemas use. */
 export interface Schema {
   readonly type?: string;
-  readonly description?: string;
+  readonly meaning?: string;
+  /** Of a key that is left out: a value, or words. */
+  readonly default?: unknown;
+  readonly otherwise?: string;
+  readonly example?: unknown;
   readonly enum?: readonly (string | number)[];
   readonly const?: string | number | boolean;
   readonly pattern?: string;
@@ -26,9 +31,7 @@ export interface Schema {
 export interface FileKind {
   readonly title: string;
   readonly text: string;
-  /** Before the keys, where defaults and examples are looked up. */
-  readonly prefix: string;
-  readonly schema: unknown;
+  readonly schema: z.ZodType;
 }
 
 /** The bound of whole numbers that have none of their own is the largest that a double has exactly. */
@@ -37,24 +40,36 @@ const noBound = 1e15;
 /** The page: a section with a table for each kind. */
 export function referencePage(kinds: readonly FileKind[]): string {
   const [first, ...others] = kinds.map(
-    ({ title, text, prefix, schema }) =>
-      `${title}\n\n${text}\n\n${tableOf(prefix, schema as Schema).join("\n")}\n`,
+    ({ title, text, schema }) =>
+      `${title}\n\n${text}\n\n${tableOf(describedSchema(schema) as Schema).join("\n")}\n`,
   );
   return [`# ${first ?? ""}`, ...others.map((section) => `## ${section}`)].join("\n");
 }
 
-function tableOf(prefix: string, schema: Schema): readonly string[] {
+function tableOf(schema: Schema): readonly string[] {
   return [
     "| key | value | default | meaning | example |",
     "| --- | --- | --- | --- | --- |",
-    ...keysOf(prefix, schema).map(({ path, name, part, needed }) => {
-      const fallback = needed ? "needed" : (defaultOf(path) ?? "");
-      const example = exampleOf(path, part);
+    ...keysOf("", schema).map(({ path, name, part, needed }) => {
+      const fallback = needed ? "needed" : (defaultOf(part) ?? "");
+      const example = exampleOf(part);
       const shown = example === undefined ? "" : ` \`${name}: ${example}\``;
-      const key = path.slice(prefix.length);
-      return `| \`${key}\` | ${valueOf(part)} | ${fallback} | ${part.description ?? ""} |${shown} |`;
+      return `| \`${path}\` | ${valueOf(part)} | ${fallback} | ${part.meaning ?? ""} |${shown} |`;
     }),
   ];
+}
+
+/** What a key is that is left out; undefined where nothing is said. */
+export function defaultOf({ default: value, otherwise }: Schema): string | undefined {
+  return otherwise ?? (value === undefined ? undefined : `\`${inYaml(value)}\``);
+}
+
+/** A value on one line of YAML. */
+export function inYaml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inYaml).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return String(value);
+  const entries = Object.entries(value).map(([key, one]) => `${key}: ${inYaml(one)}`);
+  return `{ ${entries.join(", ")} }`;
 }
 
 /** A key with its part of the schema. */
@@ -85,19 +100,18 @@ function ownKeysOf({ additionalProperties: values }: Schema): readonly Schema[] 
 }
 
 /** A value as it stands in YAML; nothing of groups, whose keys have theirs. */
-export function exampleOf(path: string, schema: Schema): string | undefined {
-  const own = ownExample(path);
-  if (own !== undefined) return own;
+export function exampleOf(schema: Schema): string | undefined {
+  const { example, default: value, items } = schema;
+  if (example !== undefined) return inYaml(example);
   if (schema.const !== undefined) return String(schema.const);
   if (schema.enum !== undefined) return String(schema.enum.at(-1));
   if (schema.type === "boolean") return "true";
-  if (schema.items !== undefined) {
-    const item = exampleOf(path, schema.items);
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  if (items !== undefined) {
+    const item = exampleOf(items);
     return item === undefined ? undefined : `[${item}]`;
   }
-  return (schema.anyOf ?? schema.oneOf ?? [])
-    .map((choice) => exampleOf(path, choice))
-    .find((one) => one !== undefined);
+  return (schema.anyOf ?? schema.oneOf ?? []).map(exampleOf).find((one) => one !== undefined);
 }
 
 /** The objects a value may be, with the keys below it. */
