@@ -3,14 +3,9 @@
 // shrink it to a case that the engine without the fault passes. One build has them all; which is
 // awake, the environment says.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import process from "node:process";
-
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/base/paths.ts";
 import { moduleFile } from "../../src/tools/synth/rtl-files.ts";
 import {
   type AppendJob,
@@ -19,8 +14,9 @@ import {
   type HeadJob,
   type Traffic,
 } from "../../src/tools/bench/sparf-case.ts";
-import { buildEngine, type EngineParameters, runEngine } from "../helpers/sparf-bench.ts";
+import { type EngineParameters, runEngine } from "../helpers/sparf-bench.ts";
 import { goldenOutcome, headJobs, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
+import { buildFaultyEngine, withFault } from "../helpers/sparf-planted.ts";
 import { checkBatch } from "../helpers/sparf-properties.ts";
 
 /** As small as heads with more than one line of sums and pages of more than one beat allow. */
@@ -45,7 +41,6 @@ interface Fault {
   readonly wrong: string;
 }
 
-const awake = "PLANTED";
 const when = (name: string): string => `$test$plusargs("${name}")`;
 const faults = {
   // Beats behind the end of the sequence are kept with those before it.
@@ -81,47 +76,14 @@ const faults = {
 } as const satisfies Readonly<Record<string, Fault>>;
 type FaultName = keyof typeof faults;
 
-const directory = inRepository("build", "planted");
 let bench = "";
-
 beforeAll(async () => {
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  const texts = new Map<string, string>();
-  const plant = (path: string, right: string, wrong: string): void => {
-    const text = texts.get(path) ?? readFileSync(path, "utf8");
-    expect(text.split(right)).toHaveLength(2);
-    texts.set(path, text.replace(right, wrong));
-  };
-  for (const { module, right, wrong } of Object.values(faults)) {
-    plant(moduleFile(module), right, wrong);
-  }
-  const quiet = "context_.fatalOnError(false);";
-  const args = `const char* args[] = {"sparf", std::getenv("${awake}")};`;
-  const main = inRepository("testbench", "sparf_main.cc");
-  plant(main, quiet, `${quiet} ${args} context_.commandArgs(2, args);`);
-  plant(main, "#include <cstdio>", "#include <cstdio>\n#include <cstdlib>");
-  const copies = [...texts].map(([path, text]) => {
-    const copy = join(directory, path.split("/").at(-1) ?? "");
-    writeFileSync(copy, text);
-    return [path, copy] as const;
+  bench = await buildFaultyEngine(engine, (inject) => {
+    for (const { module, right, wrong } of Object.values(faults)) {
+      inject(moduleFile(module), right, wrong);
+    }
   });
-  bench = await buildEngine(engine, new Map(copies));
 }, 1_800_000);
-
-afterAll(() => {
-  rmSync(directory, { recursive: true, force: true });
-});
-
-/** Does it with a fault awake, or with none. */
-async function withFault<T>(name: FaultName | null, work: () => Promise<T>): Promise<T> {
-  process.env[awake] = `+${name ?? "none"}`;
-  try {
-    return await work();
-  } finally {
-    Reflect.deleteProperty(process.env, awake);
-  }
-}
 
 /** A head whose last tokens are appended one by one before it is attended to. */
 interface Grown {
