@@ -62,7 +62,8 @@ module transposition_buffer #(
   logic fill_q, fill_last_q, line_last_q, begins, taken, fill_ends;
   logic [SlotBits-1:0] fill_slot_q;
   logic [WordBits-1:0] fill_word_q;
-  logic [DimBits-1:0] token_q, turn_q;  // turn_q: less the first of the set's values in a line
+  logic [DimBits-1:0] token_q;
+  logic [DimBits-1:0] rotation_q;  // rotation of a line: its token minus the first value of the set in a line
   logic [LogBits-1:0] fill_log_q;
   logic [DimBits-1:0] fill_behind_q;  // bits of a dimension behind the set's
   logic [WordBits:0] fill_tiles_q;  // that are left
@@ -106,14 +107,14 @@ module transposition_buffer #(
       fill_last_q <= set_tiles_i == (WordBits + 1)'(1);
       token_q <= '0;
       line_last_q <= 1'b0;
-      turn_q <= DimBits'(0) - set_first_i;
+      rotation_q <= DimBits'(0) - set_first_i;
       base_q[set_slot_i] <= set_base_i;
       log_dims_q[set_slot_i] <= set_log_dims_i;
       tiles_q[set_slot_i] <= set_tiles_i;
     end else if (taken) begin
       token_q <= token_q + 1'b1;
       line_last_q <= fill_last_q && token_q == DimBits'(Values - 2);
-      turn_q <= turn_q + 1'b1;
+      rotation_q <= rotation_q + 1'b1;
       if (token_q == '1) begin
         fill_word_q <= fill_word_q + (WordBits'(1) << fill_log_q);
         fill_tiles_q <= fill_tiles_q - 1'b1;
@@ -132,7 +133,7 @@ module transposition_buffer #(
     .ValueBits(ValueBits)
   ) u_spread (
     .line_i(line_data_i),
-    .by_i(turn_q),
+    .by_i(rotation_q),
     .line_o(spread)
   );
   always_ff @(posedge clk_i) begin
@@ -207,18 +208,18 @@ module transposition_buffer #(
     end
   end
 
-  // From the banks into a register, then turned back: value t is that of bank t + dim.
+  // Data of the banks are registered, then rotated back: value t is that of bank t + dim.
   logic read_q, read_last_q, kept_q, kept_last_q;
   logic [TagBits-1:0] read_tag_q, kept_tag_q;
-  logic [DimBits-1:0] read_dim_q, kept_turn_q;
-  logic [LineBits-1:0] kept_data_q, turned;
+  logic [DimBits-1:0] read_dim_q, kept_rotation_q;
+  logic [LineBits-1:0] kept_data_q, rotated;
   value_rotator #(
     .Values(Values),
     .ValueBits(ValueBits)
   ) u_gather (
     .line_i(kept_data_q),
-    .by_i(kept_turn_q),
-    .line_o(turned)
+    .by_i(kept_rotation_q),
+    .line_o(rotated)
   );
   assign moves = !out_valid_o || out_ready_i;
   always_ff @(posedge clk_i) begin
@@ -237,11 +238,11 @@ module transposition_buffer #(
       read_dim_q <= dim_q;
       kept_last_q <= read_last_q;
       kept_tag_q <= read_tag_q;
-      kept_turn_q <= DimBits'(0) - read_dim_q;
+      kept_rotation_q <= DimBits'(0) - read_dim_q;
       kept_data_q <= rd_data;
       out_last_o <= kept_last_q;
       out_tag_o <= kept_tag_q;
-      out_data_o <= turned;
+      out_data_o <= rotated;
     end
   end
   assign events_o = {out_valid_o && out_ready_i, taken};

@@ -228,6 +228,17 @@ package sparf_pkg;
     sum_lost = upper[1] != upper[0];
   endfunction
 
+  // Logarithm of a page's bytes, a power of two; of any number the position of its highest bit.
+  function automatic logic [3:0] log2_of(input logic [15:0] bytes);
+    log2_of = '0;
+    for (int unsigned b = 0; b < 16; b++) if (bytes[b]) log2_of = 4'(b);
+  endfunction
+
+  // Beats of a selection that has all of `tokens`.
+  function automatic logic [CountBits:0] beats_of(input logic [CountBits-1:0] tokens);
+    beats_of = ({1'b0, tokens} + (CountBits + 1)'(SelTokens - 1)) >> $clog2(SelTokens);
+  endfunction
+
   // Lines of a row of `width` values; a short row takes a whole line.
   function automatic int unsigned row_lines(input int unsigned width);
     row_lines = (width * ValueBits + LineBits - 1) / LineBits;

@@ -44,8 +44,8 @@ module sparf_ring_book #(
   logic page_room_q;
   // Pages that have arrived and are not looked at yet; whether a page is the last of a job.
   logic [Pages-1:0] arrived_q;
-  // Of even pages and of odd ones: the next to be looked at, whether it has arrived. After a look
-  // they have a cycle, that of the other ones, to find the next.
+  // Pages are checked for arrival in the order of their requests, even and odd pages alternately. Per half:
+  // number of the next page to check, and whether that page has arrived. Each half has two cycles per page.
   localparam logic [PageBits-1:0] Odd = PageBits'(1);
   logic [PageBits-1:0] at_q[2];
   logic [1:0] here_q;

@@ -91,7 +91,7 @@ module sparf_append_unit #(
   logic [sparf_pkg::TagBits-1:0] tag_q;
   logic mean_q;
   logic [1:0] log_dims_q;
-  // Stays as encoded: without a reset, one bit a value may be of no value until the first write.
+  // No state machine: with one-hot encoding and without a reset, no bit or several bits could be 1 at first.
   (* fsm_encoding = "none" *) logic [3:0] page_log_q;
   logic [3:0] log_rows_q, log_block_q;
   logic [CB-1:0] token_q, dim_flash_q, token_flash_q, next_token_q, index_left_q;
@@ -259,10 +259,7 @@ module sparf_append_unit #(
         sum_line_q <= words[sparf_pkg::DescSumLine];
         k_base_q <= words[sparf_pkg::DescKLine];
         v_base_q <= words[sparf_pkg::DescVLine];
-        page_log_q <= '0;
-        for (int unsigned b = 0; b < 16; b++) begin
-          if (words[sparf_pkg::DescPageBytes][b]) page_log_q <= 4'(b);
-        end
+        page_log_q <= sparf_pkg::log2_of(words[sparf_pkg::DescPageBytes][15:0]);
         place_q <= '0;
         non_finite_q <= 1'b0;
       end

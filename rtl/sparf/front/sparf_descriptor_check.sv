@@ -61,11 +61,6 @@ module sparf_descriptor_check #(
     wide = upper != '0;
   endfunction
 
-  function automatic logic [3:0] log2_of(input logic [15:0] bytes);
-    log2_of = '0;
-    for (int unsigned b = 0; b < 16; b++) if (bytes[b]) log2_of = 4'(b);
-  endfunction
-
   function automatic logic one_bit(input logic [CB-1:0] bytes);
     one_bit = 1'b0;
     for (int unsigned b = 0; b < CB; b++) if (bytes == CB'(1) << b) one_bit = 1'b1;
@@ -166,10 +161,9 @@ module sparf_descriptor_check #(
       tokens_q <= words[sparf_pkg::DescTokens][CB-1:0];
       dim_flash_q <= words[sparf_pkg::DescDimFlash][CB-1:0];
       token_flash_q <= words[sparf_pkg::DescTokenFlash][CB-1:0];
-      page_log_q <= log2_of(words[sparf_pkg::DescPageBytes][15:0]);
+      page_log_q <= sparf_pkg::log2_of(words[sparf_pkg::DescPageBytes][15:0]);
       dims_q <= dims;
-      beats_q <= BeatBits'(({1'b0, words[sparf_pkg::DescTokens][CB-1:0]} + (CB + 1)'(BeatTokens - 1))
-                           >> $clog2(BeatTokens));
+      beats_q <= BeatBits'(sparf_pkg::beats_of(words[sparf_pkg::DescTokens][CB-1:0]));
       others_q <= mode[6:4] | 3'(QuerySets - 1);
       for (int unsigned i = 0; i < 3; i++) begin
         parts_q[i] <= times(dims, words[sparf_pkg::DescDimFlash][LineLog+3*i+:3]);

@@ -29,13 +29,13 @@ module sparf_doorbell #(
   localparam int unsigned AB = sparf_pkg::AddrBits;
   localparam int unsigned CacheBytes = 2 * AB / 8;
   localparam int unsigned PtrBits = $clog2(Descs) + 1;
-  localparam int unsigned TurnBits = Kernels > 1 ? $clog2(Kernels) : 1;
+  localparam int unsigned KernelBits = Kernels > 1 ? $clog2(Kernels) : 1;
 
   logic [sparf_pkg::DescBits-1:0] queue[Descs];
   logic [PtrBits-2:0] wr_q, rd_q;
   logic [PtrBits-1:0] filled_q;
   logic push, load, leave, valid_q, append_q;
-  logic [TurnBits-1:0] turn_q, taker;
+  logic [KernelBits-1:0] next_kernel_q, taker;
   logic [AB-1:0] appended_q, appended_line_q;  // the cache of the last append that left
   // The descriptor's cache, byte by byte, is that of this append, of a head that is loaded.
   logic [CacheBytes-1:0] same_q, loads_q[Kernels];
@@ -72,18 +72,18 @@ module sparf_doorbell #(
                                     {loading_head_i[k*AB+:AB], loading_sum_line_i[k*AB+:AB]});
     end
   end
-  // The first from the turn on that is ready, the turn's if none is.
+  // Round-robin: the first ready kernel from next_kernel_q on, next_kernel_q itself if no kernel is ready.
   always_comb begin
-    taker = turn_q;
+    taker = next_kernel_q;
     for (int unsigned i = Kernels; i > 0; i--) begin
-      logic [TurnBits:0] kernel;
-      kernel = {1'b0, turn_q} + (TurnBits + 1)'(i - 1);
-      if (kernel >= (TurnBits + 1)'(Kernels)) kernel = kernel - (TurnBits + 1)'(Kernels);
-      if (head_ready_i[kernel[TurnBits-1:0]]) taker = kernel[TurnBits-1:0];
+      logic [KernelBits:0] kernel;
+      kernel = {1'b0, next_kernel_q} + (KernelBits + 1)'(i - 1);
+      if (kernel >= (KernelBits + 1)'(Kernels)) kernel = kernel - (KernelBits + 1)'(Kernels);
+      if (head_ready_i[kernel[KernelBits-1:0]]) taker = kernel[KernelBits-1:0];
     end
     for (int unsigned k = 0; k < Kernels; k++) begin
       head_valid_o[k] = valid_q && !append_q && (append_ready_i || !same_cache(same_q)) &&
-          head_ready_i[k] && taker == TurnBits'(k);
+          head_ready_i[k] && taker == KernelBits'(k);
     end
   end
 
@@ -93,7 +93,7 @@ module sparf_doorbell #(
       rd_q <= '0;
       filled_q <= '0;
       valid_q <= 1'b0;
-      turn_q <= '0;
+      next_kernel_q <= '0;
     end else begin
       if (push) wr_q <= wr_q + 1'b1;
       if (load) rd_q <= rd_q + 1'b1;
@@ -101,7 +101,7 @@ module sparf_doorbell #(
       else if (load && !push) filled_q <= filled_q - 1'b1;
       if (load) valid_q <= 1'b1;
       else if (leave) valid_q <= 1'b0;
-      if (leave && !append_q) turn_q <= taker == TurnBits'(Kernels - 1) ? '0 : taker + 1'b1;
+      if (leave && !append_q) next_kernel_q <= taker == KernelBits'(Kernels - 1) ? '0 : taker + 1'b1;
     end
     if (push) queue[wr_q] <= desc_i;
     if (load) begin

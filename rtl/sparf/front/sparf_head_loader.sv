@@ -67,7 +67,7 @@ module sparf_head_loader #(
   sparf_pkg::head_t head_q;
   logic [AB-1:0] q_line_q, sum_line_q;
   logic [CB-1:0] lines_left_q, queries_q;
-  // Stays as encoded: without a reset, one bit a value may be of no value until the first write.
+  // No state machine: with one-hot encoding and without a reset, no bit or several bits could be 1 at first.
   (* fsm_encoding = "none" *) logic [3:0] page_log_q;
   logic [sparf_pkg::FieldBits-1:0] field, field_q;
   logic fits, want_sums;
@@ -79,11 +79,6 @@ module sparf_head_loader #(
       if (free_i[s-1]) free_slot = sparf_pkg::SlotBits'(s - 1);
     end
   end
-
-  function automatic logic [3:0] log2_of(input logic [15:0] bytes);
-    log2_of = '0;
-    for (int unsigned b = 0; b < 16; b++) if (bytes[b]) log2_of = 4'(b);
-  endfunction
 
   sparf_descriptor_check #(
     .Width(Width),
@@ -101,16 +96,13 @@ module sparf_head_loader #(
     .field_o(field)
   );
 
-  // Beats of selections if every token were chosen.
-  localparam int unsigned BeatTokens = sparf_pkg::SelTokens;
-  logic [CB-1:0] beats_q;
+  logic [CB-1:0] beats_q;  // beats of a selection of all tokens
   logic [3:0] block_log;  // of tokens in a block
   logic fewer_q, take_fits_q, window_fits_q;
   assign block_log = page_log_q - 4'd1 - 4'(context_q.log_dims);
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) begin
-      beats_q <= CB'(({1'b0, words[sparf_pkg::DescTokens][CB-1:0]} + (CB + 1)'(BeatTokens - 1))
-                     >> $clog2(BeatTokens));
+      beats_q <= CB'(sparf_pkg::beats_of(words[sparf_pkg::DescTokens][CB-1:0]));
     end
     // StateDerive.
     fewer_q <= head_q.take < beats_q;
@@ -173,7 +165,7 @@ module sparf_head_loader #(
       context_q.k_line <= words[sparf_pkg::DescKLine];
       context_q.v_line <= words[sparf_pkg::DescVLine];
       context_q.out_line <= words[sparf_pkg::DescOutLine];
-      page_log_q <= log2_of(words[sparf_pkg::DescPageBytes][15:0]);
+      page_log_q <= sparf_pkg::log2_of(words[sparf_pkg::DescPageBytes][15:0]);
       q_line_q <= words[sparf_pkg::DescQLine];
       sum_line_q <= words[sparf_pkg::DescSumLine];
       slot_q <= free_slot;

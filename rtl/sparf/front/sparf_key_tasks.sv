@@ -60,8 +60,8 @@ module sparf_key_tasks #(
   logic [SlotPtrBits:0] fresh_wr_q, fresh_rd_q, ranked_wr_q, ranked_rd_q;
   logic begin_ranked, begin_new;
 
-  // What a new head's begin depends on lies in registers: of the front of the queue, which is
-  // another one only some cycles after a begin (FrontRests_A), or of a head that finds it empty.
+  // Registered copy of the next new head: the front of the queue, or a head that arrives at an empty queue.
+  // The front changes only some cycles after a head begins (FrontRests_A), so the copy is up to date.
   logic new_valid_q, new_dense_q, fits_q, first_in, dims_dense_q;
   logic [CB-1:0] dims_beats_q;
   assign first_in = dims_valid_i && fresh_wr_q == fresh_rd_q;

@@ -114,14 +114,14 @@ module sparf_gemv_lanes #(
   logic [Lanes-1:0] sum_carry_q;
   logic [HighBits-1:0] sum_high_q[Lanes];
 
-  // A tile's sums, and the tree that makes one of those of a row; one of a column passes it alone.
-  logic turn_q, turn_column_q, high_turn_q, high_column_q;
-  logic [LiveBits-1:0] turn_lane_q, turn_live_q;
+  // Sums of a tile on their way into the adder tree: all lanes of a row at once, lanes of a column one by one.
+  logic tile_valid_q, tile_column_q, high_valid_q, high_column_q;
+  logic [LiveBits-1:0] tile_lane_q, tile_live_q;
   logic [Levels-1:0] high_lane_q;
-  logic [TagBits-1:0] turn_tag_q;
-  logic [LowBits-1:0] turn_low_q[Lanes];
-  logic [HighBits-1:0] turn_high_q[Lanes];
-  logic [EB-1:0] turn_top_q[Lanes];
+  logic [TagBits-1:0] tile_tag_q;
+  logic [LowBits-1:0] tile_low_q[Lanes];
+  logic [HighBits-1:0] tile_high_q[Lanes];
+  logic [EB-1:0] tile_top_q[Lanes];
   logic [Levels+1:0] level_valid_q;
   logic [LowBits-1:0] level_low_q[Levels + 1][Lanes];
   logic [Lanes-1:0] level_carry_q[Levels + 1];
@@ -253,18 +253,18 @@ module sparf_gemv_lanes #(
           {1'b0, sum_low_q[i], aligned_negative_q[i]}) >> 1);
       upper_q[i] = {{(SumBits - AB){aligned_negative_q[i]}}, aligned_q[i][AB-1:LowBits]};
       if (walk_last_q[WalkStages-1]) begin
-        turn_low_q[i] = sum_low_q[i];
+        tile_low_q[i] = sum_low_q[i];
         sum_low_q[i] = '0;
-        turn_top_q[i] = walk_top_q[WalkStages-1][i];
+        tile_top_q[i] = walk_top_q[WalkStages-1][i];
       end
     end
     upper_last_q = walk_last_q[WalkStages-1];
     if (walk_last_q[WalkStages-1]) begin
-      turn_q = 1'b1;
-      turn_column_q = walk_meta_q[WalkStages-1][0];
-      turn_lane_q = '0;
-      turn_live_q = walk_meta_q[WalkStages-1][1 +: LiveBits];
-      turn_tag_q = walk_meta_q[WalkStages-1][1+LiveBits +: TagBits];
+      tile_valid_q = 1'b1;
+      tile_column_q = walk_meta_q[WalkStages-1][0];
+      tile_lane_q = '0;
+      tile_live_q = walk_meta_q[WalkStages-1][1 +: LiveBits];
+      tile_tag_q = walk_meta_q[WalkStages-1][1+LiveBits +: TagBits];
     end
   endtask
 
@@ -273,28 +273,28 @@ module sparf_gemv_lanes #(
       sum_high_q[i] = HighBits'(({upper_q[i], 1'b1} +
           {sum_high_q[i], sum_carry_q[i]}) >> 1);
       if (upper_last_q) begin
-        turn_high_q[i] = sum_high_q[i];
+        tile_high_q[i] = sum_high_q[i];
         sum_high_q[i] = '0;
       end
     end
   endtask
 
-  task automatic take_turn();
-    for (int unsigned i = 0; i < Lanes; i++) level_low_q[0][i] = turn_column_q ? '0 : turn_low_q[i];
-    if (turn_column_q) level_low_q[0][0] = turn_low_q[turn_lane_q[Levels-1:0]];
-    level_top_q[0] = turn_top_q[turn_lane_q[Levels-1:0]];
-    high_column_q = turn_column_q;
-    high_lane_q = turn_lane_q[Levels-1:0];
-    turn_q = turn_lane_q + 1'b1 != turn_live_q;
-    level_logit_q[0] = {turn_tag_q, turn_lane_q, !turn_q};
-    turn_lane_q = turn_lane_q + 1'b1;
+  task automatic take_tile();
+    for (int unsigned i = 0; i < Lanes; i++) level_low_q[0][i] = tile_column_q ? '0 : tile_low_q[i];
+    if (tile_column_q) level_low_q[0][0] = tile_low_q[tile_lane_q[Levels-1:0]];
+    level_top_q[0] = tile_top_q[tile_lane_q[Levels-1:0]];
+    high_column_q = tile_column_q;
+    high_lane_q = tile_lane_q[Levels-1:0];
+    tile_valid_q = tile_lane_q + 1'b1 != tile_live_q;
+    level_logit_q[0] = {tile_tag_q, tile_lane_q, !tile_valid_q};
+    tile_lane_q = tile_lane_q + 1'b1;
   endtask
 
-  task automatic take_high_turn();
+  task automatic take_high();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      level_high_q[0][i] = high_column_q ? '0 : turn_high_q[i];
+      level_high_q[0][i] = high_column_q ? '0 : tile_high_q[i];
     end
-    if (high_column_q) level_high_q[0][0] = turn_high_q[high_lane_q];
+    if (high_column_q) level_high_q[0][0] = tile_high_q[high_lane_q];
   endtask
 
   task automatic tree_low(input int unsigned s);
@@ -328,10 +328,10 @@ module sparf_gemv_lanes #(
       if (level_valid_q[Levels-s]) tree_high(Levels - 1 - s);
       if (level_valid_q[Levels-1-s]) tree_low(Levels - 1 - s);
     end
-    if (high_turn_q) take_high_turn();
-    high_turn_q = turn_q;
-    level_valid_q = {level_valid_q[Levels:0], turn_q};
-    if (turn_q) take_turn();
+    if (high_valid_q) take_high();
+    high_valid_q = tile_valid_q;
+    level_valid_q = {level_valid_q[Levels:0], tile_valid_q};
+    if (tile_valid_q) take_tile();
     if (upper_valid_q) add_high();
     upper_valid_q = walk_valid_q[WalkStages-1];
     if (walk_valid_q[4]) add_low();
@@ -360,7 +360,7 @@ module sparf_gemv_lanes #(
     product_first_q = {product_first_q[1:0], first_i};
     product_last_q = {product_last_q[1:0], last_i};
     product_valid_q = {product_valid_q[1:0], valid_i};
-    busy_o <= drain_q || turn_q || upper_valid_q || high_turn_q || product_valid_q != '0 ||
+    busy_o <= drain_q || tile_valid_q || upper_valid_q || high_valid_q || product_valid_q != '0 ||
         find_valid_q != '0 || walk_valid_q != '0 || level_valid_q != '0;
     if (!rst_ni) begin
       drain_q <= 1'b0;
@@ -377,8 +377,8 @@ module sparf_gemv_lanes #(
         sum_high_q[i] = '0;
       end
       upper_valid_q = 1'b0;
-      turn_q = 1'b0;
-      high_turn_q = 1'b0;
+      tile_valid_q = 1'b0;
+      high_valid_q = 1'b0;
       level_valid_q = '0;
     end
   end

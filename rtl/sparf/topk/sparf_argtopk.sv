@@ -234,7 +234,7 @@ module sparf_argtopk #(
   logic emit_valid_q, emit_last_q;
   logic [BeatBits-1:0] emit_beat_q;
   logic [KeysPerCycle-1:0] emit_mask_q;
-  logic spent, plenty;  // nothing is left to be taken, or more than a beat has
+  logic spent, plenty;  // no key is still to be selected; more keys are than a beat has
   assign spent = !short_q[SizeBits-1];
   assign plenty = short_q[SizeBits-2:LaneBits] != '1;
   always_ff @(posedge clk_i) begin
@@ -249,7 +249,8 @@ module sparf_argtopk #(
             (plenty || rank_q3[l] <= ~short_q[LaneBits-1:0]));
       end
     end
-    // One sum: less all that are taken, more what the window has; then a beat's equals.
+    // short_q is minus the number of keys that are still to be selected. One adder serves three operations:
+    // subtract `take`, add the keys of the window, and per beat add the selected keys of equal value.
     if (prepare_q[2]) spend_q <= ~take_q;
     else if (prepare_q[3]) spend_q <= window_only_q ? '0 : window_q;
     else if (valid_q[2]) spend_q <= SizeBits'(ones(equal_q2));

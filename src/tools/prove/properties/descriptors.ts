@@ -146,8 +146,8 @@ export const descriptorHarnesses: readonly Harness[] = [
       [
         "OneTaker",
         "A descriptor is offered to one taker.",
-        "taker == TurnBits'(k);",
-        "taker <= TurnBits'(k);",
+        "taker == KernelBits'(k);",
+        "taker <= KernelBits'(k);",
       ],
       [
         "RightTaker",
@@ -176,8 +176,8 @@ export const descriptorHarnesses: readonly Harness[] = [
       [
         "InTurn",
         "A head goes to the kernel behind the one that got the last, if that kernel takes it.",
-        "if (leave && !append_q) turn_q",
-        "if (leave) turn_q",
+        "if (leave && !append_q) next_kernel_q",
+        "if (leave) next_kernel_q",
       ],
       [
         "Progress",

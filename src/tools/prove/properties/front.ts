@@ -197,8 +197,8 @@ export const frontHarnesses: readonly Harness[] = [
       [
         "Transposed",
         "A value of a set leaves where its dimension and its token say, under any pauses.",
-        "kept_turn_q <= DimBits'(0) - read_dim_q;",
-        "kept_turn_q <= read_dim_q;",
+        "kept_rotation_q <= DimBits'(0) - read_dim_q;",
+        "kept_rotation_q <= read_dim_q;",
       ],
       [
         "PageEnds",
