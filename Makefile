@@ -51,7 +51,7 @@ TS_SOURCES := $(shell find src -name '*.ts')
 ADDON_SOURCES := $(shell find native sim -name '*.h' -o -name '*.cc' -o -name '*.txt' -o -name '*.cmake' -o -name '*.py')
 # npm's own record of what it installed.
 MODULES := node_modules/.package-lock.json
-SITE_MODULES := site/node_modules/.package-lock.json
+SITE_MODULES := tools/site/node_modules/.package-lock.json
 ADDON := build/native/Release/neardata.node
 # Types of what the addon takes and gives, from its own layout.
 LAYOUT := build/native/layout.d.ts
@@ -169,12 +169,12 @@ diagrams: $(MODULES)
 ports: build
 	npx --no-install jiti tools/write-ports.ts
 
-# The site of docs and of the exports in package.json. Its packages are in site and are installed by this target alone.
+# The site of docs and of the exports in package.json. Its packages are in tools/site and are installed by this target alone.
 docs: $(MODULES) $(SITE_MODULES)
-	node site/build.mjs
+	node tools/site/build.mjs
 
-$(SITE_MODULES): site/package-lock.json | node
-	@.ci/step 'npm packages of the site' npm ci --prefix site --no-audit --no-fund
+$(SITE_MODULES): tools/site/package-lock.json | node
+	@.ci/step 'npm packages of the site' npm ci --prefix tools/site --no-audit --no-fund
 	@touch $@
 
 bench: build
@@ -248,4 +248,4 @@ lint: $(MODULES) $(LAYOUT) | $(if $(CHECKS),tools,tools-lint)
 	.ci/lint $(CHECKS)
 
 clean:
-	rm -rf build site/pages
+	rm -rf build tools/site/pages

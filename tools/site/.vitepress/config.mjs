@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout, navigation and search of the site. `site/build.mjs` writes the pages and says where they are.
+// Layout, navigation and search of the site. `tools/site/build.mjs` writes the pages and says where they are.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 // Builds the documentation site into build/site/dist: the pages of docs, README, CHANGELOG and CONTRIBUTING, and the
-// API of every entry point in package.json.   node site/build.mjs
+// API of every entry point in package.json.   node tools/site/build.mjs
 // A link to a file outside docs becomes a link to a copy of the file: source/PATH.txt; a directory becomes a list.
 
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { Application } from "typedoc";
 import { build } from "vitepress";
 
 const site = fileURLToPath(new URL(".", import.meta.url));
-const root = process.env.NEARDATA_ROOT ?? resolve(site, "..");
+const root = process.env.NEARDATA_ROOT ?? resolve(site, "..", "..");
 const built = join(root, "build", "site");
 const pages = join(site, "pages");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
