@@ -25,7 +25,10 @@ export async function buildFaultyEngine(
     const text = texts.get(path) ?? readFileSync(path, "utf8");
     const places = text.split(right).length - 1;
     if (places !== 1) throw new Error(`${path}: ${String(places)} places of ${right}`);
-    texts.set(path, text.replace(right, () => wrong));
+    texts.set(
+      path,
+      text.replace(right, () => wrong),
+    );
   };
   faults(inject);
   const quiet = "context_.fatalOnError(false);";

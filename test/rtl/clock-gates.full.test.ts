@@ -36,7 +36,11 @@ function stuckGates(inject: Inject): void {
     const port = new RegExp(`${instance} \\([\\s\\S]*?\\.run_i\\(([\\s\\S]*?)\\),\\s*\\.clk_o`);
     const [whole = "", run = ""] = port.exec(text) ?? [];
     const stuck = `(${run}) && !($test$plusargs("${faultOf(gate)}") && ${instance}.shut_q)`;
-    inject(moduleFile(module), whole, whole.replace(run, () => stuck));
+    inject(
+      moduleFile(module),
+      whole,
+      whole.replace(run, () => stuck),
+    );
   }
 }
 
