@@ -37,13 +37,19 @@ export function addonPath(): string {
   return installed;
 }
 
+/** Whether this process has compared the layout's sources. */
+let checked = false;
+
 /**
  * The addon's functions; their errors are NeardataErrors.
  * @throws NeardataError `not-built` when the file is missing, does not load or is of other sources.
  */
 export function loadAddon(): Binding {
   const path = addonPath();
-  if (path === inRepository(...madeAddon)) checkSources(path, inRepository(...madeLayout));
+  if (!checked && path === inRepository(...madeAddon)) {
+    checkSources(path, inRepository(...madeLayout));
+    checked = true;
+  }
   return loadFrom(path, () => "the native addon does not load; build it with `make build`");
 }
 
@@ -66,19 +72,16 @@ function load(path: string, unloadable: (cause: unknown) => string): { readonly 
   }
 }
 
-let checked = false;
-
 /**
- * Compares the sources of an addon's layout with those of this checkout, once.
+ * Compares the sources of an addon's layout with those of this checkout.
  * @throws NeardataError `not-built` when they differ
  */
 export function checkSources(path: string, layoutFile: string): void {
-  if (checked || !existsSync(layoutFile)) return;
+  if (!existsSync(layoutFile)) return;
   const [mark] = readFileSync(layoutFile, "utf8").split("\n", 1);
   if (mark !== layoutMark()) {
     const message =
       "the native addon is of other sources than this program; build it again with `make build`";
     throw new NeardataError("not-built", [{ where: path, message }]);
   }
-  checked = true;
 }
