@@ -28,17 +28,21 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Opens `paths` of the site in `directory`, then searches for `words`. @throws Error after `seconds` */
+/** Opens `paths` of the site in `directory`, then searches for `words`. @throws Error if the browser requests nothing for `seconds` */
 export async function visitSite(
   directory: string,
   paths: readonly string[],
   words: readonly string[],
-  seconds = 240,
+  seconds = 120,
 ): Promise<Visit> {
   if (chromium === undefined) throw new Error("no Chromium is installed");
   const profile = mkdtempSync(join(tmpdir(), "neardata-site-"));
   const { promise, resolve, reject } = promiseOfVisit();
+  const timer = setTimeout(() => {
+    reject(new Error(`no request for ${String(seconds)} s`));
+  }, seconds * 1000);
   const server = serve(directory, probe(paths, words), resolve);
+  server.on("request", () => timer.refresh());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   const browser = spawn(
@@ -51,9 +55,6 @@ export async function visitSite(
     ],
     { stdio: "ignore" },
   );
-  const timer = setTimeout(() => {
-    reject(new Error(`no findings after ${String(seconds)} s`));
-  }, seconds * 1000);
   try {
     return await promise;
   } finally {
