@@ -116,12 +116,12 @@ module sparf_gemv_sequencer #(
   logic inside_q, tile_last_q;           // not the tile's first beat; its last
   logic [RingBits-1:0] skip_q;  // lines of the dimensions before this beat's
   logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends, less one
-  logic [GapBits-1:0] drain_cycles_q;  // cycles until the tile's logits have left, less one
-  logic walked_q, drained_q;     // a tile may begin, as far as these are concerned
+  logic [GapBits-1:0] turnaround_q;  // cycles until the tile's logits have left, less one
+  logic walked_q, turned_q;     // a tile may begin, as far as these are concerned
 
   logic room_q, needs_room, issue, begins, advance, query_last, job_end, taken;
   assign job_beats = job_column_i ? job_dims_i : (IndexBits + 1)'(Words);
-  assign issue = valid_q && (inside_q || (room_q && walked_q && drained_q));
+  assign issue = valid_q && (inside_q || (room_q && walked_q && turned_q));
   assign begins = issue && !inside_q;
   assign query_last = query_q == last_query_q;
   assign advance = issue && tile_last_q && query_last;
@@ -134,13 +134,13 @@ module sparf_gemv_sequencer #(
 
   // Whether a tile of this job, or of one that is taken, may begin in the next cycle. Where a tile
   // of one beat begins in this one, its second walk is no matter.
-  logic walked, drained, job_walked, job_drained;
+  logic walked, turned, job_walked, job_turned;
   assign walked = begins || walk_q <= GapBits'(beats_q);
   assign job_walked = begins || walk_q <= GapBits'(job_beats);
-  assign drained = begins ? GapBits'(live_q) < GapBits'({beats_q, 1'b0})
-                         : drain_cycles_q <= GapBits'({beats_q, 1'b0});
-  assign job_drained = begins ? GapBits'(live_q) < GapBits'({job_beats, 1'b0})
-                             : drain_cycles_q <= GapBits'({job_beats, 1'b0});
+  assign turned = begins ? GapBits'(live_q) < GapBits'({beats_q, 1'b0})
+                         : turnaround_q <= GapBits'({beats_q, 1'b0});
+  assign job_turned = begins ? GapBits'(live_q) < GapBits'({job_beats, 1'b0})
+                             : turnaround_q <= GapBits'({job_beats, 1'b0});
 
   // Logits of a tile; whole: enough tokens are left for Lanes of them.
   function automatic logic [LiveBits-1:0] live_of(input logic column, input logic whole,
@@ -148,7 +148,7 @@ module sparf_gemv_sequencer #(
     live_of = !column ? LiveBits'(1) : whole ? LiveBits'(Lanes) : LiveBits'(left);
   endfunction
 
-  assign busy_o = (valid_q && (inside_q || room_q || fill_ready_i[second_q])) || walk_q != '0 || drain_cycles_q != '0;
+  assign busy_o = (valid_q && (inside_q || room_q || fill_ready_i[second_q])) || walk_q != '0 || turnaround_q != '0;
   assign fill_slot_o = slot_q;
   assign fill_valid_o[0] = issue && begin_q[0] && !second_q;
   assign fill_valid_o[1] = issue && begin_q[1] && second_q;
@@ -161,9 +161,9 @@ module sparf_gemv_sequencer #(
       room_q <= 1'b0;
       inside_q <= 1'b0;
       walk_q <= '0;
-      drain_cycles_q <= '0;
+      turnaround_q <= '0;
       walked_q <= 1'b1;
-      drained_q <= 1'b1;
+      turned_q <= 1'b1;
       beat_q <= '0;
     end else begin
       if (taken) valid_q <= 1'b1;
@@ -174,13 +174,13 @@ module sparf_gemv_sequencer #(
       if (issue) inside_q <= !tile_last_q;
       if (issue) beat_q <= tile_last_q ? '0 : beat_q + 1'b1;
       walked_q <= taken ? job_walked : walked;
-      drained_q <= taken ? job_drained : drained;
+      turned_q <= taken ? job_turned : turned;
       if (begins) begin
         walk_q <= GapBits'({beats_less_q, 1'b0});
-        drain_cycles_q <= GapBits'({beats_less_q, 1'b0}) + GapBits'(live_q);
+        turnaround_q <= GapBits'({beats_less_q, 1'b0}) + GapBits'(live_q);
       end else begin
         if (walk_q != '0) walk_q <= walk_q - 1'b1;
-        if (drain_cycles_q != '0) drain_cycles_q <= drain_cycles_q - 1'b1;
+        if (turnaround_q != '0) turnaround_q <= turnaround_q - 1'b1;
       end
     end
   end
