@@ -19,7 +19,11 @@ interface Box {
 
 /** Modules with a diagram, and how many levels of instances it shows. */
 const drawn = {
-  ...{ dimm_ndp: 2, relayout_unit: 2, sparf_engine: 2, sparf_head_front: 2, sparf_kernel: 2 },
+  dimm_ndp: 2,
+  relayout_unit: 2,
+  sparf_engine: 2,
+  sparf_head_front: 2,
+  sparf_kernel: 2,
   transposition_buffer: 1,
 } as const;
 /** Modules that every unit instantiates; a diagram leaves them out. */

@@ -12,10 +12,16 @@ const units: ReadonlySet<string> = new Set(["fs", "cycles", "Hz", "bytes", "s"])
 
 /** Types that have the same name on both sides, or another one in TypeScript. */
 const plain: Readonly<Record<string, string>> = {
-  ...{ number: "number", boolean: "boolean", string: "string", void: "undefined" },
-  ...{ handle: "Handle", progress: "(first: number, second: number) => void" },
-  ...{ Uint8Array: "Uint8Array", Uint16Array: "Uint16Array" },
-  ...{ Uint32Array: "Uint32Array", Float64Array: "Float64Array" },
+  number: "number",
+  boolean: "boolean",
+  string: "string",
+  void: "undefined",
+  handle: "Handle",
+  progress: "(first: number, second: number) => void",
+  Uint8Array: "Uint8Array",
+  Uint16Array: "Uint16Array",
+  Uint32Array: "Uint32Array",
+  Float64Array: "Float64Array",
 };
 
 /** The declarations of a layout, as a file. */

@@ -228,7 +228,9 @@ async function guided(exploration: Exploration, known: Set<number>): Promise<voi
   await search({
     method,
     candidates: candidatesOf(space, vectors),
-    ...{ initial: asked.initial, iterations: asked.iterations, seed: asked.seed },
+    initial: asked.initial,
+    iterations: asked.iterations,
+    seed: asked.seed,
     evaluate: async (_, index) => {
       await evaluate(exploration, known, [index + 1], "cycle");
       const metrics = await store.metrics();

@@ -117,7 +117,11 @@ function frontTable(objectives: readonly ResolvedObjective[], best: readonly Swe
     columns: [
       { key: "point", title: "point" },
       ...objectives.map(({ key, title, unit, source }) => ({
-        ...{ key, title, unit, source, digits: 6 },
+        key,
+        title,
+        unit,
+        source,
+        digits: 6,
       })),
       ...names.map((name) => ({ key: `set ${name}`, title: name })),
     ],

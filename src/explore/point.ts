@@ -49,8 +49,16 @@ export type WorkerLine = { readonly ready: true } | PointResult;
 export function diedResult(point: Point, reason: string): PointResult {
   const { index, settings } = point;
   return {
-    ...{ index, settings, outcome: "error", reason, seconds: 0, simulationSeconds: 0 },
-    ...{ configHash: null, seed: null, metrics: [], expectedSeconds: 0 },
+    index,
+    settings,
+    outcome: "error",
+    reason,
+    seconds: 0,
+    simulationSeconds: 0,
+    configHash: null,
+    seed: null,
+    metrics: [],
+    expectedSeconds: 0,
   };
 }
 

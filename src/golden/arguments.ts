@@ -26,7 +26,10 @@ const reals = instance<Float32Array | Float64Array>(
 
 /** Keys and values of at least `length` tokens. */
 export const headCache = dataObject({
-  ...{ length: index, width: count, keys: float64s, values: float64s },
+  length: index,
+  width: count,
+  keys: float64s,
+  values: float64s,
 }).refine(
   ({ length, width, keys, values }) => Math.min(keys.length, values.length) >= length * width,
   {
@@ -42,12 +45,17 @@ export const firstStep = dataObject({ logits: float64s });
 export const arithmetic = dataObject({ dense: callback, attendTo: callback, sparf: callback });
 
 export const operands = dataObject({
-  ...{ scaled: float64s, exponents: instance("an Int32Array", Int32Array), offset: z.number() },
+  scaled: float64s,
+  exponents: instance("an Int32Array", Int32Array),
+  offset: z.number(),
 });
 export const inputOperands = operands.extend({ format: floatFormat });
 
 export const lowBitMatrix = dataObject({
-  ...{ format: lowBitFormat, rows: count, columns: count, group: count },
+  format: lowBitFormat,
+  rows: count,
+  columns: count,
+  group: count,
   codes: instance("a Uint8Array", Uint8Array),
   scales: instance<Uint8Array | Float32Array>(
     "a Uint8Array or Float32Array",
@@ -63,6 +71,10 @@ const matrix = valueOf<object>(
 
 const shape = { hidden: count, intermediate: count };
 export const expertBits = dataObject({
-  ...{ ...shape, format: floatFormat, gate: matrix, up: matrix, down: matrix },
+  ...shape,
+  format: floatFormat,
+  gate: matrix,
+  up: matrix,
+  down: matrix,
 });
-export const realExpert = dataObject({ ...{ ...shape, gate: reals, up: reals, down: reals } });
+export const realExpert = dataObject({ ...shape, gate: reals, up: reals, down: reals });

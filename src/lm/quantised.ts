@@ -25,7 +25,8 @@ function stored(values: Float64Array, groups: Grouping, bits: number): Float64Ar
 export function quantisedWeights(model: TinyModel, bits: number): TinyModel {
   // Rows are inputs, columns output channels.
   const matrix = ({ rows, columns, data }: Matrix): Matrix => ({
-    ...{ rows, columns },
+    rows,
+    columns,
     data: stored(data, tensorGroups([rows, columns], 1, groupSize), bits),
   });
   return {
@@ -34,8 +35,12 @@ export function quantisedWeights(model: TinyModel, bits: number): TinyModel {
     unembed: matrix(model.unembed),
     layers: model.layers.map((layer) => ({
       ...layer,
-      ...{ wq: matrix(layer.wq), wk: matrix(layer.wk), wv: matrix(layer.wv) },
-      ...{ wo: matrix(layer.wo), w1: matrix(layer.w1), w2: matrix(layer.w2) },
+      wq: matrix(layer.wq),
+      wk: matrix(layer.wk),
+      wv: matrix(layer.wv),
+      wo: matrix(layer.wo),
+      w1: matrix(layer.w1),
+      w2: matrix(layer.w2),
     })),
   };
 }

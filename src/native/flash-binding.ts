@@ -23,7 +23,12 @@ export function wholePages(
   return wordsOf(
     "FlashPage",
     pages.map(({ channel, die, plane, block, page }) => ({
-      ...{ channel, die, plane, block, page, bytes: device.page_bytes },
+      channel,
+      die,
+      plane,
+      block,
+      page,
+      bytes: device.page_bytes,
     })),
   );
 }

@@ -21,7 +21,9 @@ const flight = 6.6e3 * 8;
 export function nativeLink(link: PacketLink): Native<"PacketLink"> {
   const { lanes, latency, payload, header, credits, standard } = link;
   return {
-    ...{ lanes, laneRate: laneRate(link), credits },
+    lanes,
+    laneRate: laneRate(link),
+    credits,
     latency: linkCycles(link, latency),
     headerBytes: header,
     mostPayload: payload,

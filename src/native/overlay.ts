@@ -87,8 +87,16 @@ function changedUnit(
   const name = `${changed.top} with ${basename(directory)}`;
   const contents = files.map((file) => [file, readFileSync(join(directory, file), "utf8")]);
   return {
-    ...{ ...changed, machine, name, title: name, directory },
-    ...{ ndp: {}, slotCycles: null, formats: ["fp16", "bf16"], apart: [], golden: null },
+    ...changed,
+    machine,
+    name,
+    title: name,
+    directory,
+    ndp: {},
+    slotCycles: null,
+    formats: ["fp16", "bf16"],
+    apart: [],
+    golden: null,
     digest: hashOfValue([changed.top, contents]),
   };
 }

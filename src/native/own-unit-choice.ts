@@ -145,8 +145,19 @@ function unitIn(directory: string, file: string): OwnUnit {
   ];
   const digest = hashOfValue(files.map((one) => [one, read(directory, one)]));
   return {
-    ...{ machine, name, title, directory, top, uses, parameters, ndp, slotCycles },
-    ...{ formats, apart, golden, digest },
+    machine,
+    name,
+    title,
+    directory,
+    top,
+    uses,
+    parameters,
+    ndp,
+    slotCycles,
+    formats,
+    apart,
+    golden,
+    digest,
   };
 }
 

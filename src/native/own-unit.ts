@@ -74,7 +74,8 @@ export function ownParameters(
     ...unit,
     ...("bufferBytes" in unit
       ? {
-          ...{ buffer: unit.bufferBytes, lowBitWeights: unit.lowBitWeights ?? 0 },
+          buffer: unit.bufferBytes,
+          lowBitWeights: unit.lowBitWeights ?? 0,
           alignedBits: unit.alignedBits ?? mostAlignedBits,
           descriptors: unit.descriptors ?? 1,
         }

@@ -46,9 +46,11 @@ export function batchPage(
         title: "Requests",
         blocks: [
           {
-            ...{ kind: "table", id: "batch-requests" },
+            kind: "table",
+            id: "batch-requests",
             caption: "Every request. Times begin with the first arrival.",
-            ...{ columns: requestColumns, rows: report.requests.map((row) => ({ ...row })) },
+            columns: requestColumns,
+            rows: report.requests.map((row) => ({ ...row })),
           },
         ],
       },
@@ -58,7 +60,9 @@ export function batchPage(
         title: "Checks",
         blocks: checks.map(({ title: name, pass, detail }) => ({
           kind: "verdict",
-          ...{ name, pass, detail },
+          name,
+          pass,
+          detail,
         })),
       },
     ],
@@ -67,7 +71,9 @@ export function batchPage(
 
 function metricsTable({ metrics }: BatchReport): Table {
   return {
-    ...{ kind: "table", id: "batch-numbers", caption: "Every number of the batch." },
+    kind: "table",
+    id: "batch-numbers",
+    caption: "Every number of the batch.",
     columns: [
       { key: "title", title: "" },
       { key: "value", title: "value", digits: 5 },
@@ -102,9 +108,11 @@ function stepBlocks({ steps }: Pick<BatchRun, "steps">, report: BatchReport): re
   return [
     timelineFigure("batch-timeline", batchSpans(first)),
     {
-      ...{ kind: "table", id: "batch-steps" },
+      kind: "table",
+      id: "batch-steps",
       caption: "Every step of the model: what it had, and how long it took.",
-      ...{ columns: stepColumns, rows: report.steps.map((row) => ({ ...row })) },
+      columns: stepColumns,
+      rows: report.steps.map((row) => ({ ...row })),
     },
     shareTable(
       "batch-critical",
@@ -117,7 +125,9 @@ function stepBlocks({ steps }: Pick<BatchRun, "steps">, report: BatchReport): re
 
 function shareTable(id: string, caption: string, shares: Readonly<Record<string, number>>): Table {
   return {
-    ...{ kind: "table", id, caption },
+    kind: "table",
+    id,
+    caption,
     columns: [
       { key: "name", title: "" },
       { key: "share", title: "share", unit: "%", source: "derived" },

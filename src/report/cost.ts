@@ -116,11 +116,16 @@ function grouped(
 function energyTable(id: string, runs: readonly RunEnergy[]): readonly Table[] {
   const [first] = runs;
   const rows = (first?.parts ?? []).map(({ part, source, how }, i): PivotRow => ({
-    ...{ name: part, unit: "uJ", source, note: how },
+    name: part,
+    unit: "uJ",
+    source,
+    note: how,
     values: runs.map((run) => micro * (run.parts[i]?.joules ?? 0)),
   }));
   const sums = energySources.map((source): PivotRow => ({
-    ...{ name: `${source} together`, unit: "uJ", source },
+    name: `${source} together`,
+    unit: "uJ",
+    source,
     values: runs.map((run) => micro * energyBySource(run)[source]),
   }));
   return pivotTable(

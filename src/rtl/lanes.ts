@@ -125,7 +125,11 @@ function laneQueue(
   let pausing: Native<"UnitPauses">[] = [];
   let answering: Native<"UnitAnswers">[] = [];
   return {
-    ...{ number, stream, lane, fields, native },
+    number,
+    stream,
+    lane,
+    fields,
+    native,
     send: (words, pauses) => {
       unsent += width === 0 ? pauses.length : words.length / width;
       const list = pauses instanceof Uint32Array ? pauses : Uint32Array.from(pauses);

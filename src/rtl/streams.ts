@@ -51,7 +51,8 @@ function input(
   outputs: Outputs,
 ): InputStream<AnyMessage> {
   return {
-    ...{ name, lanes: own.length },
+    name,
+    lanes: own.length,
     send: (messages, options) => {
       checkArguments(`${name}.send`, { options: sendOptions }, [options]);
       const { pauses = [], ...lane } = options ?? {};
@@ -98,7 +99,8 @@ function input(
 
 function output(name: string, own: readonly LaneQueue[], of: Of): OutputStream<AnyMessage> {
   return {
-    ...{ name, lanes: own.length },
+    name,
+    lanes: own.length,
     taken: (lane) => {
       const from = of(lane);
       return readMessages(from.fields, from.words(), from.count());

@@ -49,7 +49,9 @@ export async function openUnit<T extends Shape = AnyUnit>(
   const plugin = await buildAnyUnit(build);
   const addon = loadAddon();
   const handle = addon.unitOpen({
-    ...{ plugin, name: top, seed },
+    plugin,
+    name: top,
+    seed,
     lanes: lanes.map(({ native }) => native),
     strobes: ports.strobes,
   });
@@ -200,7 +202,8 @@ function endOf<T extends Shape>(
   });
   const { rest } = until ?? {};
   return {
-    ...{ counts, seen },
+    counts,
+    seen,
     words: ports.expected(until?.outputs ?? {}),
     ...(rest === undefined ? {} : { rest }),
   };

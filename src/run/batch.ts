@@ -74,7 +74,12 @@ export async function serveTrace(
     model,
     { ...rest, storage, text, requests: made.requests },
     {
-      ...{ ...rest, fidelity, ndp: tokenDimm({ fidelity, storage }), openNdp, openCsd, onProgress },
+      ...rest,
+      fidelity,
+      ndp: tokenDimm({ fidelity, storage }),
+      openNdp,
+      openCsd,
+      onProgress,
       audit: audit === null ? undefined : { draw: { share: audit, seed }, on },
     },
   );
@@ -88,9 +93,16 @@ export async function serveTrace(
     ...trace.notes,
   ].join(" ");
   const document = {
-    ...{ ...rest, shrink, fidelity, storage, room: run.room, rules },
-    ...{ ...report, columns: { requests: requestColumns, steps: stepColumns } },
-    ...{ homes: run.homes, hardware: run.hardware },
+    ...rest,
+    shrink,
+    fidelity,
+    storage,
+    room: run.room,
+    rules,
+    ...report,
+    columns: { requests: requestColumns, steps: stepColumns },
+    homes: run.homes,
+    hardware: run.hardware,
     ...(run.audit === null ? {} : { audit: run.audit }),
     checks: run.checks,
   };

@@ -53,8 +53,12 @@ export function costOfRun(
     const { measured, published, derived, assumed } = energyBySource(energy);
     return [
       {
-        ...{ title: energy.title, layers: count, measured: count * measured },
-        ...{ published: count * published, derived: count * derived, assumed: count * assumed },
+        title: energy.title,
+        layers: count,
+        measured: count * measured,
+        published: count * published,
+        derived: count * derived,
+        assumed: count * assumed,
       },
     ];
   });

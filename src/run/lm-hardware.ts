@@ -121,7 +121,9 @@ function expertsOf(
   const experts = ndpExperts(name, model, {
     machine: storage === undefined ? paperMachine() : lowBitMachine(),
     open: openSession,
-    ...{ format, storage, use },
+    format,
+    storage,
+    use,
   });
   return { experts, close: experts.close };
 }
@@ -131,7 +133,12 @@ function modelReport({ architecture, inputs }: MoeModel): Readonly<Record<string
     architecture;
   return {
     naming,
-    ...{ layers: layers.length, vocabulary, hidden, heads, kvHeads, routedExperts },
+    layers: layers.length,
+    vocabulary,
+    hidden,
+    heads,
+    kvHeads,
+    routedExperts,
     windowInputs: inputs,
     settings,
   };

@@ -121,7 +121,9 @@ export async function simulate(
     versions: { neardata: version, ...ownVersions(scenario) },
     host: { node: process.versions.node },
     outcome: "completed",
-    ...{ cases, attention, tokens },
+    cases,
+    attention,
+    tokens,
   };
   const cost = options.cost ? (await import("./cost.ts")).costOfRun(result, scenario) : null;
   const { withQuantityChecks } = await import("../report/quantities.ts");
@@ -142,8 +144,15 @@ async function expertsOf(
   const { runCases } = await import("../kernels/ndp/cases.ts");
   const { open, golden } = await unitOf(config, weights);
   const context = {
-    ...{ open, golden, weights, expected },
-    ...{ waveDirectory, waves, checked, timeline, ...computedBy(options) },
+    open,
+    golden,
+    weights,
+    expected,
+    waveDirectory,
+    waves,
+    checked,
+    timeline,
+    ...computedBy(options),
     onCase: progress.cycles,
   };
   return async (when) => runCases(config, { ...context, ...when });
@@ -163,8 +172,14 @@ async function attentionOf(
       ownEngine === null
         ? csdsOn(options.threads)
         : (await import("../native/own-unit.ts")).openCsdSessionOn(ownEngine, options.threads),
-    ...{ heads, expected, kept },
-    ...{ waveDirectory, waves, checked, timeline, ...computedBy(options) },
+    heads,
+    expected,
+    kept,
+    waveDirectory,
+    waves,
+    checked,
+    timeline,
+    ...computedBy(options),
     onCase: progress.share,
   };
   return async (when) => runAttentionCases(attention, { ...context, ...when });

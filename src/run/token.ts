@@ -107,7 +107,10 @@ export async function runToken(
   const ran = { experts: 0, heads: 0 };
   const steps = Math.min(scenario.steps, Math.ceil(model.inputs / 2));
   const task = {
-    ...{ text, windows: scenario.windows, steps, storage: storage ?? undefined },
+    text,
+    windows: scenario.windows,
+    steps,
+    storage: storage ?? undefined,
     method: { attention, ratio: ratio ?? 1, choice: "whole" },
   } as const;
   const whole = scenario.windows.length * steps * layersOf(model);
@@ -170,7 +173,12 @@ export async function runToken(
     id: "token",
     title: titleOf(scenario),
     machine: scenario,
-    ...{ result, report, hardware, energy, runs, audit: found.audit },
+    result,
+    report,
+    hardware,
+    energy,
+    runs,
+    audit: found.audit,
     relayout: moving && {
       moves: moving.places.moves,
       moveUs: moving.time * 1e6,
@@ -212,7 +220,9 @@ async function relayoutOf(
   );
   const fewer = { gateUpRepeats: 1, downRepeats: 1 };
   const shape = {
-    ...{ hidden, intermediate: Math.max(...rows), tokens: 1 },
+    hidden,
+    intermediate: Math.max(...rows),
+    tokens: 1,
     format: "fp16",
     activation: settings.hidden_act.value,
     ...(storage === null ? {} : { lowBit: { format: storage, ...fewer } }),
@@ -252,7 +262,11 @@ export function meterOf(
   const units = { ndp: cost(recordedNdp(ndp.unit)), sparf: cost("sparf") };
   if (units.ndp === null || units.sparf === null) return null;
   return tokenEnergyMeter({
-    ...{ ndp, measured: ndp.unit, operands, dimms, host: hostOf(host) },
+    ndp,
+    measured: ndp.unit,
+    operands,
+    dimms,
+    host: hostOf(host),
     units: { ndp: units.ndp, sparf: units.sparf },
   });
 }

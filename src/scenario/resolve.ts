@@ -204,7 +204,8 @@ export function resolveConfig(
   const unfit =
     ffn?.source.kind === "generated"
       ? expertIssues(scenario, {
-          ...{ ...ffn.source, activation: ffn.activation },
+          ...ffn.source,
+          activation: ffn.activation,
           ...(ffn.source.storage === undefined ? {} : { lowBit: lowBitShape(ffn.source.storage) }),
         })
       : [];

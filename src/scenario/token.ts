@@ -57,10 +57,15 @@ export function resolveToken(
     fidelity,
     model: given.model ?? null,
     text: given.text ?? null,
-    ...{ windows, steps, attention },
+    windows,
+    steps,
+    attention,
     ratio: attention === "dense" ? null : (given.ratio ?? usualRatio),
     storage: given.storage ?? null,
-    ...{ host, dimms, devices, relayout },
+    host,
+    dimms,
+    devices,
+    relayout,
     audit: fidelity === "rtl" ? null : (given.audit ?? null),
   };
 }

@@ -28,7 +28,11 @@ export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): Lo
     return rounded;
   };
   return {
-    ...{ name, format, storage, hidden, intermediate },
+    name,
+    format,
+    storage,
+    hidden,
+    intermediate,
     get gate() {
       return matrix("gate", intermediate, hidden);
     },

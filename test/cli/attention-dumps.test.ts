@@ -76,7 +76,10 @@ describe("dumps of q, K and V", () => {
     inTemporary(async (directory) => {
       writeDumps(directory);
       const datasets = heads.map((_, h) => ({
-        ...{ id: `head-${h}`, S: tokens - h, d_h: width, nq: 1 },
+        id: `head-${h}`,
+        S: tokens - h,
+        d_h: width,
+        nq: 1,
         tensors: { q: `h.${h}.q`, k: `h.${h}.k`, v: `h.${h}.v` },
         cases: [1, 20].map((k) => {
           return { id: `h${h}#k${k}`, q: 0, r: 6, k, l: 1, m: 2, n: 16, page_bytes: 1024 };

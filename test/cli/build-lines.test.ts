@@ -77,7 +77,9 @@ test("a step of the set-up ends with its command's exit code, and shows its outp
         inRepository(".ci", "step"),
         ["a step", "bash", "-c", command],
         {
-          ...{ cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", descriptor] },
+          cwd: directory,
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", descriptor],
           env: { ...process.env, NEARDATA_STEP_SECONDS: every },
         },
       );
@@ -88,11 +90,13 @@ test("a step of the set-up ends with its command's exit code, and shows its outp
     };
     const begin = "neardata: a step ...\n";
     expect(step("echo said")).toEqual({
-      ...{ status: 0, stdout: "" },
+      status: 0,
+      stdout: "",
       stderr: `${begin}neardata: a step: done after N s.\n`,
     });
     expect(step("echo why; exit 7")).toEqual({
-      ...{ status: 7, stdout: "" },
+      status: 7,
+      stdout: "",
       stderr: `${begin}why\nneardata: a step: failed after N s.\n`,
     });
     const long = "echo '[ 40%] Building'; until grep -q '40 %' stderr; do sleep 0.02; done";

@@ -47,7 +47,9 @@ function script(directory: string, name: string, ...args: readonly string[]): En
   const { MAKEFLAGS: _flags, MAKELEVEL: _level, CI: _ci, LINT_BASE: _base, ...env } = process.env;
   const PATH = `${join(directory, "bin")}:${env["PATH"] ?? ""}`;
   const { status, stdout, stderr } = spawnSync(join(directory, ".ci", name), args, {
-    ...{ cwd: directory, encoding: "utf8", env: { ...env, PATH } },
+    cwd: directory,
+    encoding: "utf8",
+    env: { ...env, PATH },
   });
   return { status, stdout, stderr: stderr.replace(/^neardata: .*: \d+ s\n/gm, "") };
 }

@@ -13,8 +13,14 @@ import { bits16, safetensors, type TestTensor } from "../helpers/safetensors.ts"
 const one = 0x3c00;
 const aCase = { id: "a", q: 0, r: 1, k: 2, l: 0, m: 2, n: 2, page_bytes: 16 };
 const dataset = {
-  ...{ id: "own", S: 2, d_h: 2, nq: 1, cases: [aCase] },
-  ...{ q_bits: [one, 0], K_bits: [0, one, one, 0], V_bits: [one, one, 0, 0] },
+  id: "own",
+  S: 2,
+  d_h: 2,
+  nq: 1,
+  cases: [aCase],
+  q_bits: [one, 0],
+  K_bits: [0, one, one, 0],
+  V_bits: [one, one, 0, 0],
 };
 const tensors = { q: "q", k: "k", v: "v" };
 const collection = {
@@ -26,32 +32,44 @@ const head = bits16("F16", [2, 2], [one, 0, 0, one]);
 const columns = ["submit", "batch", "op", "ch", "die", "plane", "block", "page", "bytes"];
 const read = [0, 0, "R", 0, 0, 0, 0, 0, 4096];
 const facts = {
-  ...{ format: "flash-facts-1", columns, requests: [read, [5, 1, "W", 1, 0, 0, 0, 1, 4096]] },
+  format: "flash-facts-1",
+  columns,
+  requests: [read, [5, 1, "W", 1, 0, 0, 0, 1, 4096]],
   config: { ...flashPresets.tlc4k, arbitration: "data_first" },
 };
 
 const expertBytes = 3 * 4096 * 1536 * 2;
 const measured = {
-  ...{ format: "neardata-calibration", version: 1 },
+  format: "neardata-calibration",
+  version: 1,
   device: { kind: "gpu", name: "Card", memory_bytes: 2 ** 36, power_watts: 350 },
   software: { torch: "2.9.0", driver: null, date: "2025-01-31" },
   expert: {
-    ...{ hidden: 4096, intermediate: 1536, bytes: expertBytes },
+    hidden: 4096,
+    intermediate: 1536,
+    bytes: expertBytes,
     points: [
       { tokens: 1, seconds: 1e-4 },
       { tokens: 16, seconds: 1e-4 },
     ],
   },
   rates: {
-    ...{ gemm_flops_per_second: 6e14, gemv_bytes_per_second: 3e12 },
+    gemm_flops_per_second: 6e14,
+    gemv_bytes_per_second: 3e12,
     memory_bytes_per_second: 3e12,
   },
   link: { to_device_bytes_per_second: 5e10, to_host_bytes_per_second: 5e10 },
 };
 
 const device = {
-  ...{ kind: "gpu", title: "Card", source: "here", compute: "300 TFLOPS", bandwidth: "2 TB/s" },
-  ...{ memory: "80 GiB", power: "350 W", link: "50 GB/s" },
+  kind: "gpu",
+  title: "Card",
+  source: "here",
+  compute: "300 TFLOPS",
+  bandwidth: "2 TB/s",
+  memory: "80 GiB",
+  power: "350 W",
+  link: "50 GB/s",
   expert: {
     size: "36 MiB",
     times: [
@@ -61,8 +79,11 @@ const device = {
   },
 };
 const plan = {
-  ...{ model: "opt-13b", host: { cpu: "spr-amx", gpu: device } },
-  ...{ batch: 2, input: 16, output: 4 },
+  model: "opt-13b",
+  host: { cpu: "spr-amx", gpu: device },
+  batch: 2,
+  input: 16,
+  output: 4,
 };
 
 const matrix = (rows: number, columns: number): TestTensor =>
@@ -81,7 +102,9 @@ const sparfFile: HostileFile = { name: "heads.json", args: out("sparf", "eval") 
 
 const formats: readonly Format[] = [
   {
-    ...{ title: "attention datasets", file: sparfFile, good: dataset },
+    title: "attention datasets",
+    file: sparfFile,
+    good: dataset,
     refused: [
       ["a value that is no pattern", changed(dataset, "V_bits.1", -1), /json: V_bits\[1\]: -1 /],
       ["text as a value", changed(dataset, "V_bits.1", "x"), /json: V_bits\[1\]: "x" /],

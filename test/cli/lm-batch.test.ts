@@ -118,19 +118,27 @@ describe("neardata lm batch", () => {
     const served = async (head: number): Promise<Awaited<ReturnType<typeof serveTrace>>> =>
       serveTrace(
         {
-          ...{
-            trace: tracedRequests(lines.join("\n"), "t.csv"),
-            requests: 1,
-            shrink: 8,
-            pace: 100,
-          },
-          ...{ batch: 8, chunk: 64, room: null, ratio: 1 / 2, storage: null, fidelity: "cycle" },
-          ...{ host: "h100-80", dimms: 2, devices: 2, audit: 1, seed: 1 },
+          trace: tracedRequests(lines.join("\n"), "t.csv"),
+          requests: 1,
+          shrink: 8,
+          pace: 100,
+          batch: 8,
+          chunk: 64,
+          room: null,
+          ratio: 1 / 2,
+          storage: null,
+          fidelity: "cycle",
+          host: "h100-80",
+          dimms: 2,
+          devices: 2,
+          audit: 1,
+          seed: 1,
         },
         loadExperts(model, assume).model,
         text,
         {
-          ...{ openNdp: openSession, openCsd: openCsdSession },
+          openNdp: openSession,
+          openCsd: openCsdSession,
           auditOn: { engine: "cycle", ...faultySessions({ head }) },
         },
       );

@@ -68,7 +68,11 @@ describe("neardata lm", () => {
     expect(code).toBe(0);
     const found = JSON.parse(stdout) as { readonly tokenUs: number; readonly critical: object };
     expect(found).toMatchObject({
-      ...{ fidelity: "cycle", dimms: 4, devices: 2, sequences: 2, steps: 2 },
+      fidelity: "cycle",
+      dimms: 4,
+      devices: 2,
+      sequences: 2,
+      steps: 2,
       checks: [{ pass: true }, { pass: true }, { pass: true }, { pass: true }],
     });
     expect(found.tokenUs).toBeGreaterThan(0);
@@ -88,15 +92,13 @@ describe("neardata lm", () => {
     expect(code).toBe(0);
     const found = JSON.parse(stdout) as { readonly experts: readonly { readonly jobs: number }[] };
     expect(found).toMatchObject({
-      ...{
-        fidelity: "cycle",
-        layerCount: 2,
-        batch: 2,
-        parts: 2,
-        dimms: 16,
-        devices: 4,
-        sequences: 2,
-      },
+      fidelity: "cycle",
+      layerCount: 2,
+      batch: 2,
+      parts: 2,
+      dimms: 16,
+      devices: 4,
+      sequences: 2,
       model: { name: "qwen3-235b-a22b" },
       attention: { on: "storage", group: 8, jobsPerHead: 2 },
       hardware: { attention: { jobs: 2 * 2 * 4 * 3 } },

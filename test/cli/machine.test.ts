@@ -124,20 +124,22 @@ describe("neardata machine", () => {
 
 describe("families of parts", () => {
   const part = (name: string, clock = "unit"): MachineGraph["parts"][number] => ({
-    ...{ name, kind: "queue", room: "", clock, ports: [] },
+    name,
+    kind: "queue",
+    room: "",
+    clock,
+    ports: [],
   });
   const edge = (from: string, to: string, capacity = 4): MachineGraph["edges"][number] => ({
     from: { part: from, port: "out" },
     to: { part: to, port: "in" },
-    ...{
-      message: "word",
-      dataBytes: 8,
-      fromClock: "unit",
-      toClock: "unit",
-      capacity,
-      latency: 1,
-      messages: 3,
-    },
+    message: "word",
+    dataBytes: 8,
+    fromClock: "unit",
+    toClock: "unit",
+    capacity,
+    latency: 1,
+    messages: 3,
   });
 
   it("keep apart what differs in more than a number", () => {

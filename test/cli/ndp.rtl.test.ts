@@ -100,8 +100,13 @@ async function evaluate(
   const x = Float32Array.from({ length: 2 * hidden }, (_, i) => (i - 10) / 8);
   writeFileSync(inputs, change.inputs ?? writeNpy({ type: "f4", shape: [2, hidden], data: x }));
   const options = {
-    ...{ "--weights": weights, "--expert": change.name ?? "e", "--inputs": inputs },
-    ...{ "--out": out, "--engine": "golden", "--activation": "silu", ...change.options },
+    "--weights": weights,
+    "--expert": change.name ?? "e",
+    "--inputs": inputs,
+    "--out": out,
+    "--engine": "golden",
+    "--activation": "silu",
+    ...change.options,
   };
   const result = await cli(
     "ndp",

@@ -59,7 +59,8 @@ describe(`set-up that is killed (seed ${crashSeed})`, needs("make crash"), () =>
       expect(await killedMake(directory, packages, some)).toBe("killed");
       make(directory, packages);
       const listed = execFileSync("npm", ["ls", "--all", "--json"], {
-        ...{ cwd: directory, encoding: "utf8" },
+        cwd: directory,
+        encoding: "utf8",
       });
       expect(JSON.parse(listed)).not.toHaveProperty("problems");
     }));

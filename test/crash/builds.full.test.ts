@@ -46,8 +46,13 @@ describe(`what is killed (seed ${crashSeed})`, needs("make crash"), () => {
           'int main() { VerilatedContext c; Vcounter m{&c}; std::printf("runs"); }\n',
       );
       const build = {
-        ...{ top: "counter", parameters: {}, kind: "executable", trace: false, optimise: "-O0" },
-        ...{ sources: [join(directory, "counter.sv")], harness: [join(directory, "main.cc")] },
+        top: "counter",
+        parameters: {},
+        kind: "executable",
+        trace: false,
+        optimise: "-O0",
+        sources: [join(directory, "counter.sv")],
+        harness: [join(directory, "main.cc")],
       };
       const script = `
         const { verilate } = await import(${JSON.stringify(inRepository("build", "js", "native", "unit", "verilate.js"))});

@@ -50,8 +50,12 @@ describe("examples of the documentation", needs("make build"), () => {
       lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts"],
       module: ts.ModuleKind.NodeNext,
       moduleDetection: ts.ModuleDetectionKind.Force,
-      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true },
-      ...{ allowImportingTsExtensions: true, types: ["node"] },
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      types: ["node"],
     });
     const problems = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
       const at = files.indexOf(file?.fileName ?? "");

@@ -51,7 +51,12 @@ describe("docs/reference/ports.md", () => {
 
 describe("the legal values of the SparF engine's descriptor", () => {
   const sizes: Sizes = {
-    ...{ Width: 16, MaxKeys: 256, MaxGroup: 4, RingLines: 64, MaxPageRows: 16, Tags: 8 },
+    Width: 16,
+    MaxKeys: 256,
+    MaxGroup: 4,
+    RingLines: 64,
+    MaxPageRows: 16,
+    Tags: 8,
     QuerySets: 2,
   };
   const words = constantsOf("sparf_pkg", "Desc");

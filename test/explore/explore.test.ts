@@ -42,7 +42,11 @@ function hardware(
     const metric = { case: "a", title: "time", unit: "us", source: "measured" } as const;
     return {
       ...point,
-      ...{ configHash: null, seed: null, seconds: 0, simulationSeconds: 0, expectedSeconds: 0 },
+      configHash: null,
+      seed: null,
+      seconds: 0,
+      simulationSeconds: 0,
+      expectedSeconds: 0,
       outcome: value === null ? "error" : "completed",
       reason: value === null ? "it broke." : "",
       metrics:
@@ -81,7 +85,12 @@ async function run(
       const identity = { name: "e", hash: "h", points: designs.length, versions: {} };
       const done = await store.claim(identity, true);
       return await explore({
-        ...{ spec: asked, designs, executor, store, done, areaUnit: "mm2" },
+        spec: asked,
+        designs,
+        executor,
+        store,
+        done,
+        areaUnit: "mm2",
         // Area grows with both; the scenario's own has four lanes and 32 bursts.
         areas: [
           4 + 0.32,

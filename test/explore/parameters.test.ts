@@ -8,18 +8,23 @@ import { applySettings } from "../../src/explore/point.ts";
 import type { Setting } from "../../src/explore/spec.ts";
 
 const expert = {
-  ...{ name: "e", fidelity: "cycle", tokens: [5] },
+  name: "e",
+  fidelity: "cycle",
+  tokens: [5],
   expert: { hidden: 512, intermediate: 256 },
   ndp: { multipliersPerStream: 8, buffer: "16 KiB", queueBursts: 16, activationLanes: 64 },
 };
 /** On the unit that takes weights of fewer bits. */
 const lowBit = {
-  ...{ name: "e", fidelity: "cycle", tokens: [5] },
+  name: "e",
+  fidelity: "cycle",
+  tokens: [5],
   expert: { hidden: 512, intermediate: 256, storage: "fp8" },
   ndp: { lowBitWeights: true },
 };
 const attention = {
-  ...{ name: "a", fidelity: "cycle" },
+  name: "a",
+  fidelity: "cycle",
   // So many heads that the engine is busy while pages come.
   attention: {
     heads: 24,

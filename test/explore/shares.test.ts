@@ -13,8 +13,16 @@ const result = (
   simulationSeconds: number,
   expectedSeconds: number,
 ): PointResult => ({
-  ...{ index, settings: {}, outcome: "completed", reason: "", configHash: null, seed: null },
-  ...{ seconds, simulationSeconds, expectedSeconds, metrics: [] },
+  index,
+  settings: {},
+  outcome: "completed",
+  reason: "",
+  configHash: null,
+  seed: null,
+  seconds,
+  simulationSeconds,
+  expectedSeconds,
+  metrics: [],
 });
 
 /** A sweep of these points on `width` processes that ends `after` seconds. */

@@ -75,7 +75,12 @@ describe("the commands of Slurm", () => {
 
   it("say what is missing", async () => {
     const array = {
-      ...{ name: "nd-1", tasks: 3, limit: null, script: "", directory: "/tmp", options: [] },
+      name: "nd-1",
+      tasks: 3,
+      limit: null,
+      script: "",
+      directory: "/tmp",
+      options: [],
     };
     const answers = { scontrol: config("accounting_storage/none") };
     const refused = withCommands(answers, async () => (await slurmClient()).submit(array));

@@ -21,16 +21,16 @@ type Run = (points: readonly Point[], say: (line: object) => void, nth: number) 
 const completed: TaskState = { state: "COMPLETED", detail: "None" };
 
 const answer = ({ index, settings }: Point): PointResult => ({
-  ...{
-    index,
-    settings,
-    outcome: "completed",
-    reason: "",
-    seconds: 0,
-    simulationSeconds: 0,
-    expectedSeconds: 0,
-  },
-  ...{ configHash: null, seed: null, metrics: [] },
+  index,
+  settings,
+  outcome: "completed",
+  reason: "",
+  seconds: 0,
+  simulationSeconds: 0,
+  expectedSeconds: 0,
+  configHash: null,
+  seed: null,
+  metrics: [],
 });
 
 const all: Run = (points, say) => {
@@ -86,7 +86,12 @@ async function sweep(
 ): Promise<readonly PointResult[]> {
   return inTemporary(async (directory) => {
     const executor = slurmExecutor({
-      ...{ main: "worker.js", identity: "x", resume: false, pointsPerTask: 3, limit, sbatch: [] },
+      main: "worker.js",
+      identity: "x",
+      resume: false,
+      pointsPerTask: 3,
+      limit,
+      sbatch: [],
       spool: join(directory, "spool"),
       connect: () => Promise.resolve(client),
       pollSeconds: 0.01,
@@ -269,8 +274,15 @@ describe("the slurm executor", () => {
       }
       const { client } = cluster(all);
       const executor = slurmExecutor({
-        ...{ main: "worker.js", identity: "x", resume: true, pointsPerTask: 3, limit: null },
-        ...{ sbatch: [], spool, connect: () => Promise.resolve(client), pollSeconds: 0.01 },
+        main: "worker.js",
+        identity: "x",
+        resume: true,
+        pointsPerTask: 3,
+        limit: null,
+        sbatch: [],
+        spool,
+        connect: () => Promise.resolve(client),
+        pollSeconds: 0.01,
       });
       const results: PointResult[] = [];
       const { signal } = new AbortController();

@@ -21,8 +21,15 @@ const identity = { name: "s", hash: "h", points: 4, versions: { neardata: "1.2.3
 function result(index: number, more: Partial<PointResult> = {}): PointResult {
   const metric = { case: "a", title: "time", unit: "us", source: "measured" } as const;
   return {
-    ...{ index, settings: { a: index }, outcome: "completed", reason: "", configHash: "c" },
-    ...{ seed: 2 ** 31 - 1, seconds: 0.1 + 0.2, simulationSeconds: 1e-9, expectedSeconds: 0 },
+    index,
+    settings: { a: index },
+    outcome: "completed",
+    reason: "",
+    configHash: "c",
+    seed: 2 ** 31 - 1,
+    seconds: 0.1 + 0.2,
+    simulationSeconds: 1e-9,
+    expectedSeconds: 0,
     metrics: [
       { ...metric, id: "time", value: 1 / 3 },
       { ...metric, id: "none", value: Number.NaN },

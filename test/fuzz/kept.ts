@@ -22,8 +22,11 @@ interface KeptInput {
 export function keptText(input: Input, why: string): string {
   const files = Object.entries(input.files).map(([name, placed]) => [name, keptFile(placed)]);
   const document: KeptInput = {
-    ...{ why, command: input.command, argv: input.argv },
-    ...{ files: Object.fromEntries(files) as KeptInput["files"], outputs: input.outputs },
+    why,
+    command: input.command,
+    argv: input.argv,
+    files: Object.fromEntries(files) as KeptInput["files"],
+    outputs: input.outputs,
     own: input.own?.source ?? null,
   };
   return `${JSON.stringify(document, null, 2)}\n`;
@@ -46,7 +49,11 @@ export function keptInputs(directory: string): readonly Input[] {
       const { argv, command, files, outputs, own } = JSON.parse(text) as KeptInput;
       const placed = Object.entries(files).map(([file, kept]) => [file, placedOf(kept)]);
       return {
-        ...{ command, name, argv, outputs, own: own === null ? null : new RegExp(own) },
+        command,
+        name,
+        argv,
+        outputs,
+        own: own === null ? null : new RegExp(own),
         files: Object.fromEntries(placed) as Input["files"],
       };
     });

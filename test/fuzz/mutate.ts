@@ -25,8 +25,12 @@ export function mutated(sound: SoundInput, mutations: readonly Mutation[]): Inpu
   const words = mutations.filter((m) => m.layer === "words");
   const changed = mutateWords(sound, words);
   return {
-    ...{ command: sound.command, name: sound.name, argv: changed.argv },
-    ...{ files: { ...files, ...changed.files }, outputs: sound.outputs, own: sound.own ?? null },
+    command: sound.command,
+    name: sound.name,
+    argv: changed.argv,
+    files: { ...files, ...changed.files },
+    outputs: sound.outputs,
+    own: sound.own ?? null,
   };
 }
 

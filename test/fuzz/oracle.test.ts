@@ -85,9 +85,12 @@ afterAll(async () => {
 });
 
 const inputOf = (act: string, ...more: readonly string[]): Input => ({
-  ...{ command: act, name: "planted", argv: [act, "in.json", ...more] },
+  command: act,
+  name: "planted",
+  argv: [act, "in.json", ...more],
   files: { "in.json": { kind: "file", bytes: Buffer.from("[]") } },
-  ...{ outputs: ["out.json"], own: null },
+  outputs: ["out.json"],
+  own: null,
 });
 
 const brokenBy = async (act: string, ...more: readonly string[]): Promise<string> =>

@@ -119,7 +119,9 @@ describe.each(["fp16", "bf16"] as const)("the dot product in %s", (format) => {
     const pairs = fc.oneof(
       fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 80, size: "max" }),
       fc.array(fc.tuple(nearOne(format), nearOne(format)), {
-        ...{ minLength: 20, maxLength: 80, size: "max" },
+        minLength: 20,
+        maxLength: 80,
+        size: "max",
       }),
     );
     let cut = 0;

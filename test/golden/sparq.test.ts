@@ -138,7 +138,8 @@ describe("SparQ", () => {
   it("ranks scores after the softmax, where SparF ranks logits: what underflows ties", () => {
     // Token 0 has all of the weight; of the others, whose scores are 0, token 2 has the larger logit.
     const cache: HeadCache = {
-      ...{ length: 3, width: 1 },
+      length: 3,
+      width: 1,
       keys: Float64Array.of(0, -2000, -1500),
       values: Float64Array.of(1, 2, 3),
     };
@@ -151,7 +152,8 @@ describe("SparQ", () => {
 
   it("and SparF have uniform scores for a query that is 0 in the components of its group", () => {
     const cache: HeadCache = {
-      ...{ length: 3, width: 2 },
+      length: 3,
+      width: 2,
       keys: Float64Array.of(1, 5, 2, 6, 3, 7),
       values: Float64Array.of(1, 0, 2, 0, 3, 0),
     };

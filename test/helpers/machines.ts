@@ -63,8 +63,13 @@ export const twoParts: MachineGraph = {
     {
       from: { part: "host", port: "jobs" },
       to: { part: "unit", port: "jobs" },
-      ...{ message: "job", dataBytes: 64, fromClock: "unit", toClock: "unit" },
-      ...{ capacity: 2, latency: 1, messages: 1 },
+      message: "job",
+      dataBytes: 64,
+      fromClock: "unit",
+      toClock: "unit",
+      capacity: 2,
+      latency: 1,
+      messages: 1,
     },
   ],
 };

@@ -123,7 +123,10 @@ async function runWatched(
   const result = await runMoe({ ...spec, keepCommands });
   const commands = rowsOf("RankCommand", result.commands).map(
     ({ dimm, stream, host, cycle, command, bankGroup, bank, row, column }): RankCommand => ({
-      ...{ dimm, stream, cycle, kind: command },
+      dimm,
+      stream,
+      cycle,
+      kind: command,
       user: host ? "host" : "ndp",
       place: [bankGroup, bank, row, column],
     }),

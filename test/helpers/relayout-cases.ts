@@ -44,8 +44,12 @@ const runOf = (dimms: readonly number[]): fc.Arbitrary<Run> =>
   });
 
 const sides: fc.Arbitrary<Case["sides"]> = fc.record({
-  ...{ read: stalls(), write: stalls(), rsp: stalls() },
-  ...{ link_out: stalls(), link_in: stalls(), end: stalls() },
+  read: stalls(),
+  write: stalls(),
+  rsp: stalls(),
+  link_out: stalls(),
+  link_in: stalls(),
+  end: stalls(),
 });
 const seed = fc.integer({ min: 1, max: 1_000_000 });
 
@@ -53,7 +57,8 @@ export const cases: fc.Arbitrary<Case> = fc.record({
   dimm: fc.constant(here),
   runs: fc.array(runOf([here, here + 1, 0]), { minLength: 1, maxLength: 8 }),
   arriving: fc.array(runOf([here]), { maxLength: 3 }),
-  ...{ seed, sides },
+  seed,
+  sides,
 });
 
 export const byte = fc.nat({ max: 255 });
@@ -65,8 +70,13 @@ const placeOf = (bursts: number): fc.Arbitrary<number> => fc.nat({ max: 2 ** 32 
 export const wholeRun = (most: number): fc.Arbitrary<Run> =>
   fc.integer({ min: 1, max: most }).chain((bursts) =>
     fc.record({
-      ...{ flow: word16, from: fc.nat({ max: 7 }), from_burst: placeOf(bursts) },
-      ...{ to_dimm: byte, to_stream: byte, to_burst: placeOf(bursts), bursts: fc.constant(bursts) },
+      flow: word16,
+      from: fc.nat({ max: 7 }),
+      from_burst: placeOf(bursts),
+      to_dimm: byte,
+      to_stream: byte,
+      to_burst: placeOf(bursts),
+      bursts: fc.constant(bursts),
     }),
   );
 
@@ -75,25 +85,30 @@ export const wholeCases: fc.Arbitrary<Case> = fc
   .record({
     dimm: byte,
     runs: fc.array(fc.tuple(wholeRun(18), fc.boolean()), {
-      ...{ minLength: 1, maxLength: 40, size: "max" },
+      minLength: 1,
+      maxLength: 40,
+      size: "max",
     }),
     arriving: fc.array(wholeRun(18), { maxLength: 6 }),
     from: fc.subarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 1, maxLength: 3 }),
     flows: fc.array(word16, { minLength: 16, maxLength: 16 }),
-    ...{ seed, sides },
+    seed,
+    sides,
   })
   .map(({ dimm, runs, arriving, from, flows, seed, sides }) => {
     const entry = (flow: number): number => ((flows[flow % 16] ?? 0) & ~15) | (flow % 16);
     const stays = (run: Run): Run => ({ ...run, to_dimm: dimm, to_stream: run.to_stream % 8 });
     const named = (run: Run): Run => ({
       ...run,
-      ...{ flow: entry(run.flow), from: from[run.from % from.length] ?? 0 },
+      flow: entry(run.flow),
+      from: from[run.from % from.length] ?? 0,
     });
     return {
       dimm,
       runs: runs.map(([run, own]) => named(own || run.to_dimm === dimm ? stays(run) : run)),
       arriving: arriving.map((run) => named(stays(run))),
-      ...{ seed, sides },
+      seed,
+      sides,
     };
   });
 

@@ -84,8 +84,12 @@ export function packetsOf(
       const size = Math.min(packetBursts, run.bursts - first);
       return Array.from({ length: size }, (__, b): Flit => ({
         header: headerOf({
-          ...{ target: run.to_dimm, stream: run.to_stream, flow: run.flow },
-          ...{ payload: 64 * size, sequence: 0, burst: run.to_burst + first },
+          target: run.to_dimm,
+          stream: run.to_stream,
+          flow: run.flow,
+          payload: 64 * size,
+          sequence: 0,
+          burst: run.to_burst + first,
         }),
         data: bytes(run, first + b),
         last: Number(b === size - 1),

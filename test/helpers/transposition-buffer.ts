@@ -102,7 +102,9 @@ export async function sendPages(
   const pages = order.map(({ set: of, page: number, ...given }, place) => {
     const dims = sets[of]?.dimsPerPage ?? 1;
     return {
-      ...{ slot: messages[of]?.slot ?? 0, first: number * dims, dims },
+      slot: messages[of]?.slot ?? 0,
+      first: number * dims,
+      dims,
       tag: given.tag ?? place,
     };
   });

@@ -86,11 +86,14 @@ export const wholeCases: fc.Arbitrary<Case> = fc
   .record({
     sets: fc.array(set, { minLength: 1, maxLength: wholeSlots, size: "max" }),
     slots: fc.uniqueArray(fc.nat({ max: wholeSlots - 1 }), {
-      ...{ minLength: wholeSlots, maxLength: wholeSlots },
+      minLength: wholeSlots,
+      maxLength: wholeSlots,
     }),
     gap: fc.double({ min: 0, max: 1, noNaN: true }),
     picks: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 2 ** 16 - 1 })), {
-      ...{ minLength: 1, maxLength: 16, size: "max" },
+      minLength: 1,
+      maxLength: 16,
+      size: "max",
     }),
     sides: fc.record({ lines: stalls(), out: stalls() }),
   })

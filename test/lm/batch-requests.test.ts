@@ -144,7 +144,8 @@ describe("a schedule", () => {
     const tokens = (of: readonly BatchRequest[]): number =>
       of.reduce((sum, one) => sum + positionsOf(one), 0);
     const schedule = batchSchedule(requests, {
-      ...{ batch: 8, chunk: 64 },
+      batch: 8,
+      chunk: 64,
       hasRoom: (inside, next) => tokens([...inside, next]) <= 31,
     });
     expect(schedule.admit(0).map(({ id }) => id)).toEqual([0]);

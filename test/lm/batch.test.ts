@@ -54,12 +54,23 @@ async function serve(
   return runBatch(
     model,
     {
-      ...{ requests, text, ratio: method.ratio, storage: null, batch: 4, chunk: 8, room: null },
+      requests,
+      text,
+      ratio: method.ratio,
+      storage: null,
+      batch: 4,
+      chunk: 8,
+      room: null,
       ...task,
     },
     {
-      ...{ fidelity: "cycle", ndp, host: "h100-80", dimms: 2, devices: 2 },
-      ...{ openNdp: openSession, openCsd: openCsdSession },
+      fidelity: "cycle",
+      ndp,
+      host: "h100-80",
+      dimms: 2,
+      devices: 2,
+      openNdp: openSession,
+      openCsd: openCsdSession,
       audit:
         audit === undefined
           ? undefined
@@ -77,7 +88,8 @@ describe("a request alone in the batch", () => {
     const golden = ndpExperts("golden", model, { machine: ndp, open: openSession, use });
     const wanted = new Map<string, readonly number[]>();
     const judge = moeLanguageModel(model, {
-      ...{ experts: golden, dispatch: "step" },
+      experts: golden,
+      dispatch: "step",
       onRoutes: (_, routes) => {
         note(wanted, routes, (row) => row);
       },
@@ -264,7 +276,9 @@ describe("audits of a batch", () => {
     const found = await auditOf(1, fault);
     const { experts, rounds, heads } = found.audit ?? noTotals;
     expect({
-      ...{ experts: experts.different, rounds: rounds.different, heads: heads.different },
+      experts: experts.different,
+      rounds: rounds.different,
+      heads: heads.different,
     }).toEqual(different);
     expect(found.checks.filter(({ pass }) => !pass).map(({ id }) => id)).toEqual(["audit"]);
     expect(checkOf(found)?.detail).toMatch(/\d jobs and \d rounds differ$/);
@@ -272,7 +286,8 @@ describe("audits of a batch", () => {
 });
 
 const noTotals: BatchAuditTotals = {
-  ...{ share: 0, seed: 0 },
+  share: 0,
+  seed: 0,
   experts: { audited: 0, of: 0, different: -1 },
   rounds: { audited: 0, of: 0, different: -1 },
   heads: { audited: 0, of: 0, different: -1 },

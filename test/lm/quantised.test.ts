@@ -29,7 +29,9 @@ it("matrices have groups of 64 output channels; normalisation stays", () => {
   const of = (): Matrix => matrix(3);
   const layer = { norm1: vector, norm2: vector, wq: of(), wk: of(), wv: of(), wo: of() };
   const model: TinyModel = {
-    ...{ embed: of(), unembed: of(), normFinal: vector },
+    embed: of(),
+    unembed: of(),
+    normFinal: vector,
     layers: [{ ...layer, w1: of(), w2: of() }],
   };
   const four = quantisedWeights(model, 4);

@@ -21,7 +21,11 @@ describe("attention of a shape", () => {
     "over %i tokens has groups of %i of Qwen3's 16 query heads, %i jobs",
     (length, group, jobs) => {
       expect(placeAttention(shapeOf("qwen3-235b-a22b"), length)).toMatchObject({
-        ...{ on: "storage", kvHeads: 4, width: 128, group, jobsPerHead: jobs },
+        on: "storage",
+        kvHeads: 4,
+        width: 128,
+        group,
+        jobsPerHead: jobs,
       });
     },
   );

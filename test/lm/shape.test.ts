@@ -35,7 +35,12 @@ import { inFull } from "../helpers/needs.ts";
 
 const shapeOf = (name: string): ModelShape => modelShape(name, "model");
 const mixture = (routed: number, perToken: number): Experts => ({
-  ...{ intermediate: 64, matrices: 3, routed, shared: 1, perToken, denseLayers: 1 },
+  intermediate: 64,
+  matrices: 3,
+  routed,
+  shared: 1,
+  perToken,
+  denseLayers: 1,
 });
 
 describe("routes scaled from a trained router", () => {
@@ -43,7 +48,8 @@ describe("routes scaled from a trained router", () => {
   const scores: RouterScores = {
     prompt: 2,
     layers: [0, 1].map((n) => ({
-      ...{ rows: 4, columns: 3 },
+      rows: 4,
+      columns: 3,
       data: Float64Array.from({ length: 12 }, (_, i) => 10 * n + Math.floor(i / 3) + (i % 3) / 10),
     })),
   };
@@ -139,7 +145,10 @@ const router: ScaledRouter = {
   loads: () => [4, 3, 2, 1, 6, 5, 0, 0],
 };
 const small: ModelShape = {
-  ...{ name: "small", title: "Small", layers: 2, hidden: 256 },
+  name: "small",
+  title: "Small",
+  layers: 2,
+  hidden: 256,
   attention: { kind: "heads", heads: 4, kvHeads: 2, headDim: 128 },
   dense: { intermediate: 128, matrices: 3 },
   experts: mixture(8, 2),
@@ -147,22 +156,23 @@ const small: ModelShape = {
 
 describe("a step of a small shape", () => {
   const machine: ShapeMachine = {
-    ...{ dimms: 2, devices: 2, openNdp: openSession, openCsd: openCsdSession },
+    dimms: 2,
+    devices: 2,
+    openNdp: openSession,
+    openCsd: openCsdSession,
     ndp: { ...paperMachine("cycle"), host: hostPath },
   };
   const step = async (on: RtlHardware | null): Promise<ShapeStep> =>
     runShapeStep(
       {
-        ...{
-          shape: small,
-          layers: 2,
-          batch: 4,
-          parts: 2,
-          length: 96,
-          ratio: 1 / 4,
-          seed: 1,
-          router,
-        },
+        shape: small,
+        layers: 2,
+        batch: 4,
+        parts: 2,
+        length: 96,
+        ratio: 1 / 4,
+        seed: 1,
+        router,
         attention: placeAttention(small, 96),
         again: on === null ? null : { layer: 1, on },
       },

@@ -19,7 +19,9 @@ import { refusedAt } from "../helpers/refused.ts";
 const width = 128;
 const prompt = 512;
 const method = (attention: LmAttention): LmMethod => ({
-  ...{ attention, ratio: 1 / 8, choice: "whole" },
+  attention,
+  ratio: 1 / 8,
+  choice: "whole",
 });
 
 /** Two query heads that share keys and values, for two decode steps. */
@@ -56,7 +58,9 @@ describe("SparQ in decode steps", () => {
   it("is not computed by the engine of SparF", async () => {
     const engine = attentionEngine("golden", fakeCsd());
     const model: LanguageModel = {
-      ...{ inputs: 2, headWidth: width, vocabulary: 256 },
+      inputs: 2,
+      headWidth: width,
+      vocabulary: 256,
       bits: () => Promise.resolve(new Float64Array()),
     };
     const task = { text: new Uint8Array(8), windows: [0], method: method("sparq") };

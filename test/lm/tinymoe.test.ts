@@ -72,7 +72,9 @@ async function oracleRoutes(window: number, positions: number): Promise<readonly
 }
 
 const exact = (run: Partial<MoeRun> = {}): MoeRun => ({
-  ...{ experts: float64Experts, dispatch: "window", prompt: 512 },
+  experts: float64Experts,
+  dispatch: "window",
+  prompt: 512,
   ...run,
 });
 const denseOnly = { promptLength: 1024, half: false, decode: () => Promise.resolve([]) };
@@ -227,7 +229,8 @@ describe("tinymoe, 32 decode steps", needs("make token"), () => {
       readonly audit: Readonly<Record<"experts" | "heads", { readonly audited: number }>>;
     };
     expect(audit).toMatchObject({
-      ...{ share: 1 / 8, seed: 1 },
+      share: 1 / 8,
+      seed: 1,
       experts: { of: 512, different: 0 },
       heads: { of: 256, different: 0 },
     });

@@ -101,8 +101,14 @@ describe("the plan of a step", () => {
     expect(found[1]?.workUs).toBeCloseTo(6e6, 3);
     const waits = Object.fromEntries(found[1]?.waitUs ?? []);
     expect(waits).toEqual({
-      ...{ projections: 1e6, attention: 1e6, router: 2e6, dispatch: 1e6, experts: 14e6 },
-      ...{ collect: 3e6, sum: 1e6, output: 4e6 },
+      projections: 1e6,
+      attention: 1e6,
+      router: 2e6,
+      dispatch: 1e6,
+      experts: 14e6,
+      collect: 3e6,
+      sum: 1e6,
+      output: 4e6,
     });
   });
 
@@ -121,8 +127,12 @@ describe("experts that change their DIMM between steps", () => {
 
   const both = layer([5], { 0: 10, 1: 10 });
   const start = {
-    ...{ loads: [[0, 4, 2, 2]], homes: [[0, 0, 1, 1]], prompt: 8, dimms: 2 },
-    ...{ moveTime: seconds(2), hostTime: seconds(1) },
+    loads: [[0, 4, 2, 2]],
+    homes: [[0, 0, 1, 1]],
+    prompt: 8,
+    dimms: 2,
+    moveTime: seconds(2),
+    hostTime: seconds(1),
   };
 
   it("move by what the steps before asked for, as often as fits under attention", () => {
@@ -189,13 +199,11 @@ describe("decode steps on one machine", () => {
       model,
       { text, windows, steps: 2, method: { attention: "sparf", ratio: 1 / 2, choice: "whole" } },
       {
-        ...{
-          fidelity: "cycle",
-          dimms: 2,
-          devices,
-          openNdp: openSession,
-          openCsd: openCsdSession,
-        },
+        fidelity: "cycle",
+        dimms: 2,
+        devices,
+        openNdp: openSession,
+        openCsd: openCsdSession,
         ndp: { ...paperMachine("cycle"), host: hostPath },
       },
     );

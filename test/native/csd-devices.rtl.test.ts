@@ -114,7 +114,11 @@ const carried = (run: CsdRun, way: "in" | "out"): number =>
   run.devices.reduce((sum, { link }) => sum + link[way], 0);
 const values = (run: CsdRun): unknown =>
   run.jobs.map(({ status, outputs, dims, tokens, pages }) => ({
-    ...{ status, outputs, dims, tokens, pages },
+    status,
+    outputs,
+    dims,
+    tokens,
+    pages,
   }));
 
 describe.each(full ? (["cycle", "rtl"] as const) : (["cycle"] as const))(
@@ -196,8 +200,10 @@ test("prompts come over the shared link, which bounds them", async () => {
       const spec = { device: h % devices, heads: 1, dimsPerPage: 2, tail: "padded" } as const;
       return {
         sequence: session.createSequence(spec),
-        ...{ head: 0, ready: femtoseconds(h * 1_234_567) },
-        ...{ keys: numbersToHalves(cache.keys), values: numbersToHalves(cache.values) },
+        head: 0,
+        ready: femtoseconds(h * 1_234_567),
+        keys: numbersToHalves(cache.keys),
+        values: numbersToHalves(cache.values),
       };
     });
     const run = await session.writePrompts(prompts);

@@ -20,7 +20,10 @@ const head = testHead(1, length);
 /** Tokens that are appended, and fill pages. */
 const from = 100;
 const operations = ["product", "exponential", "filter"].map((id) => ({
-  ...{ id, counts: "", joules: 1e-12, settledJoules: 0 },
+  id,
+  counts: "",
+  joules: 1e-12,
+  settledJoules: 0,
 }));
 
 interface Found {

@@ -137,7 +137,10 @@ describe.each(["data_first", "cmd_first"] as const)("newer flash, %s", (arbitrat
       const { pages, places } = await denseReads(machine);
       const submits = asked(machine, pages);
       const requests = places.map((place, i): FlashRequest => ({
-        ...{ ...place, op: "R", submit: submits[i] ?? NaN, batch: i },
+        ...place,
+        op: "R",
+        submit: submits[i] ?? NaN,
+        batch: i,
         bytes: machine.flash.page_bytes,
       }));
       const { times } = flashRun(inTicks(machine.flash), arbitration, requests, {

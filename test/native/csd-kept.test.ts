@@ -168,7 +168,10 @@ test("points of one process, in any order, give what each gives by itself", asyn
     const { attention } = resolveConfig("a", parseScenario("a", scenario(point))).scenario;
     if (attention === null) throw new Error("no attention");
     const all = await runAttentionCases(attention, {
-      ...{ open: openCsdSession, heads: made, kept, expected },
+      open: openCsdSession,
+      heads: made,
+      kept,
+      expected,
       signal: new AbortController().signal,
       onCase: () => ({ update: () => undefined, end: () => undefined }),
       waveDirectory: "/waves",

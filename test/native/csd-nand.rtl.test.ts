@@ -217,8 +217,11 @@ test("RTL and cycle model see the same of all of it", { timeout: 600_000 }, asyn
   const all = {
     ...({ cacheRead: true, independentPlanes: "reads", suspend: true, mostSuspends: 2 } as const),
     package: {
-      ...{ dies: 1, current: amperes(0.05), read: amperes(0.025) },
-      ...{ program: amperes(0.05), erase: amperes(0.05) },
+      dies: 1,
+      current: amperes(0.05),
+      read: amperes(0.025),
+      program: amperes(0.05),
+      erase: amperes(0.05),
     },
     senseByPageType: [seconds(3e-6), seconds(9e-6)],
   };

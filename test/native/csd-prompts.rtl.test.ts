@@ -43,8 +43,11 @@ async function sent(
   const sequence = session.createSequence(spec);
   const rows = (of: Float64Array): Uint16Array => numbersToHalves(of.subarray(0, length * width));
   const prompts = heads.map(({ cache }, head): PromptRows => ({
-    ...{ sequence, head, ready: femtoseconds(ready) },
-    ...{ keys: rows(cache.keys), values: rows(cache.values) },
+    sequence,
+    head,
+    ready: femtoseconds(ready),
+    keys: rows(cache.keys),
+    values: rows(cache.values),
   }));
   return { sequence, run: await session.writePrompts(prompts) };
 }

@@ -128,7 +128,12 @@ export const flashReads = (changes: Fields = {}): Fields => ({
   ...changes,
 });
 export const cxlStream = (changes: Fields = {}): Fields => ({
-  ...{ lanes: 8, flit: "68-bytes", lines: 100, inFlight: 16, latency: 5e7, lineTime: 5e5 },
+  lanes: 8,
+  flit: "68-bytes",
+  lines: 100,
+  inFlight: 16,
+  latency: 5e7,
+  lineTime: 5e5,
   ...changes,
 });
 

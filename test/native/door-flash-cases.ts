@@ -8,8 +8,14 @@ const supply = (changes: Fields = {}): Fields => {
   return { dies: 2, most: 50, read: 25, program: 25, erase: 25, ...changes };
 };
 const features = (changes: Fields = {}): Fields => ({
-  ...{ cacheRead: true, cacheTransfer: 5, independentPlanes: "reads" },
-  ...{ suspends: true, suspendCommand: 1, suspend: 9, runLeast: 20, mostSuspends: 3 },
+  cacheRead: true,
+  cacheTransfer: 5,
+  independentPlanes: "reads",
+  suspends: true,
+  suspendCommand: 1,
+  suspend: 9,
+  runLeast: 20,
+  mostSuspends: 3,
   package: supply(),
   ...changes,
 });

@@ -37,7 +37,9 @@ interface Lanes {
 let unit: Unit<Lanes>;
 beforeAll(async () => {
   unit = await openUnit<Lanes>({
-    ...{ top: "lanes", from: import.meta.dirname, sources: [join("fixtures", "unit", "lanes.sv")] },
+    top: "lanes",
+    from: import.meta.dirname,
+    sources: [join("fixtures", "unit", "lanes.sv")],
   });
 });
 beforeEach(() => {

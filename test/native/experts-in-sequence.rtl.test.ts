@@ -110,7 +110,11 @@ test("values are those of each expert alone", () => {
 
 test("the cycle model is the RTL, and both are faster than with one at work", () => {
   const timing = ({ time, cycles: first, unit, streams, phases }: NdpRun): object => ({
-    ...{ time, first, unit, streams, phases },
+    time,
+    first,
+    unit,
+    streams,
+    phases,
   });
   expect(timing(model)).toEqual(timing(real));
   expect(real.time).toBeLessThan(one.time);

@@ -39,7 +39,13 @@ async function engineRun(fault: number, kind: "sparse" | "append"): Promise<read
   const session = openCsdSessionWith(smallCsd({ engine: "rtl" }), plugin("sparf_engine"));
   const sequence = fill(session, [head.cache]);
   const job = (k: number): CsdJob => ({
-    ...{ kind: "sparse", sequence, head: 0, r: 4, k, l: 1, mean: true },
+    kind: "sparse",
+    sequence,
+    head: 0,
+    r: 4,
+    k,
+    l: 1,
+    mean: true,
     queries: new Uint16Array(16),
   });
   const runs = [

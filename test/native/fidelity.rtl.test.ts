@@ -206,7 +206,8 @@ describe("a session", () => {
     for (const session of [rtl, cycle]) {
       const { outcome } = await session.run({ ...job, descriptor });
       expect(outcome).toMatchObject({
-        ...{ kind: "guard-failed", place: "sub-channel 0" },
+        kind: "guard-failed",
+        place: "sub-channel 0",
         message: expect.stringMatching(/burst 2147483647 /) as unknown,
       });
     }

@@ -32,7 +32,10 @@ const timed = (name: string, value: number): LayerMachine => {
 };
 
 const expert = (device: LayerExpert["device"]): LayerExpert => ({
-  ...{ id: 0, tokens: 1, device, compute: seconds(0) },
+  id: 0,
+  tokens: 1,
+  device,
+  compute: seconds(0),
   weights: { home: 0 },
 });
 
@@ -47,7 +50,10 @@ const moving: NativeMoeSpec = layerSpec(honest, {
     nativeMove(
       {
         expert: { layout: layoutFor(honest, shape, 1), base: 0 },
-        ...{ from: { home: 0 }, to: { home: 1 }, targetBase: 1 << 18, links: 1 },
+        from: { home: 0 },
+        to: { home: 1 },
+        targetBase: 1 << 18,
+        links: 1,
       },
       2,
     ),

@@ -47,7 +47,10 @@ async function write(link: HostLink, times = 1): Promise<PromptRun> {
   const run = await session.writePrompts(
     Array.from({ length: times }, () => ({
       sequence: session.createSequence({ device: 0, heads: 1, dimsPerPage: 2, tail: "padded" }),
-      ...{ head: 0, ready: femtoseconds(0), keys, values },
+      head: 0,
+      ready: femtoseconds(0),
+      keys,
+      values,
     })),
   );
   session.close();

@@ -16,7 +16,8 @@ import { inFull, needs } from "../helpers/needs.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const options: UnitOptions = {
-  ...{ top: "manners", from: import.meta.dirname },
+  top: "manners",
+  from: import.meta.dirname,
   sources: [join("fixtures", "unit", "manners.sv")],
   uses: [join("fixtures", "unit", "manners.c")],
   parameters: { Word: "two words", Share: 0.25 },

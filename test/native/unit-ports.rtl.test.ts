@@ -128,7 +128,9 @@ const named = (ports: readonly Port[]) => (): void => {
 
 const without = (name: string): readonly Port[] => sound.filter((port) => port.name !== name);
 const array = (count: number, width: number): Port["type"] => ({
-  ...{ kind: "array", count, ascending: false },
+  kind: "array",
+  count,
+  ascending: false,
   element: bits(width),
 });
 

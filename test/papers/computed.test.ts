@@ -10,7 +10,10 @@ import { inFull } from "../helpers/needs.ts";
 import { typedNumbers } from "../helpers/typed-numbers.ts";
 
 const options: ts.CompilerOptions = {
-  ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, noLib: true, types: [] },
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  noLib: true,
+  types: [],
   allowImportingTsExtensions: true,
 };
 

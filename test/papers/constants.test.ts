@@ -12,14 +12,22 @@ import { machine } from "../../src/papers/lia/figures/run.ts";
 import { bytesPerSecond } from "../../src/base/units.ts";
 
 const times = (name: string, factor: number): Constant => ({
-  ...{ name, unit: "1", value: 1, range: [0.5, 2], source: "assumed" },
+  name,
+  unit: "1",
+  value: 1,
+  range: [0.5, 2],
+  source: "assumed",
   run: (x) => 10 + factor * (x - 1) ** 2,
 });
 
 describe("a chart of constants", () => {
   it("orders by how far the number moves from ours, also where both ends move it one way", () => {
     const headline = {
-      ...{ id: "t", what: "t", unit: "1", published: 10, ours: 10 },
+      id: "t",
+      what: "t",
+      unit: "1",
+      published: 10,
+      ours: 10,
       constants: [times("small", 1), times("large", 2), times("none", 0)],
     };
     const swings = swingsOf(headline);

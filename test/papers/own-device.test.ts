@@ -22,22 +22,43 @@ type Fields = Readonly<Record<string, string | number>>;
 
 const named = { title: "mine", source: "a test" };
 const gpu: Fields = {
-  ...{ kind: "gpu", ...named, compute: "100 TFLOPS", bandwidth: "400 GB/s" },
-  ...{ memory: "24 GiB", power: "200 W", link: "20 GB/s" },
+  kind: "gpu",
+  ...named,
+  compute: "100 TFLOPS",
+  bandwidth: "400 GB/s",
+  memory: "24 GiB",
+  power: "200 W",
+  link: "20 GB/s",
 };
 const cpu: Fields = {
-  ...{ kind: "cpu", ...named, compute: "10 TFLOPS", bandwidth: "100 GB/s" },
-  ...{ memory: "64 GiB", power: "200 W" },
+  kind: "cpu",
+  ...named,
+  compute: "10 TFLOPS",
+  bandwidth: "100 GB/s",
+  memory: "64 GiB",
+  power: "200 W",
 };
 /** Of a host that has room for LIA's loads. */
 const roomy: Fields = { ...cpu, memory: "512 GiB" };
 const ndp: Fields = {
-  ...{ kind: "ndp", ...named, compute: "100 GFLOPS", bandwidth: "40 GB/s", memory: "64 GiB" },
-  ...{ count: 8, hostBandwidth: "20 GB/s", link: "5 GB/s" },
+  kind: "ndp",
+  ...named,
+  compute: "100 GFLOPS",
+  bandwidth: "40 GB/s",
+  memory: "64 GiB",
+  count: 8,
+  hostBandwidth: "20 GB/s",
+  link: "5 GB/s",
 };
 const csd: Fields = {
-  ...{ kind: "csd", ...named, compute: "3 GFLOPS", bandwidth: "4 GB/s", memory: "300 GB" },
-  ...{ count: 2, write: "1 GB/s", link: "2 GB/s" },
+  kind: "csd",
+  ...named,
+  compute: "3 GFLOPS",
+  bandwidth: "4 GB/s",
+  memory: "300 GB",
+  count: 2,
+  write: "1 GB/s",
+  link: "2 GB/s",
 };
 
 const noUnit: UnitMeasure = () => Promise.reject(new Error("no device has a unit"));

@@ -40,7 +40,9 @@ it("the same options give the same hashes, others give others; the page has them
       const html = readFileSync(join(directory, out, "llmshare.html"), "utf8");
       const shown = provenance(html);
       expect(shown).toMatchObject({
-        ...{ "config hash": configHash, fidelity: "analytic", experiments: only },
+        "config hash": configHash,
+        fidelity: "analytic",
+        experiments: only,
       });
       expect(shown["seeds of searches"]).toBe(options.includes("--seeds") ? "1 to 3" : "1 to 2");
       return [configHash, resultHash, shown["result hash"]];

@@ -49,7 +49,11 @@ function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLa
     counts: {
       machine: paperMachine(),
       time: after(found.time),
-      ...{ units: [], ranks: [], host: [], dimmLinkBytes: 0, pcieBytes: 0 },
+      units: [],
+      ranks: [],
+      host: [],
+      dimmLinkBytes: 0,
+      pcieBytes: 0,
     },
     tasks: [
       {
@@ -80,8 +84,12 @@ const makers = [
 
 describe("times of a layer's experts", () => {
   const task = (id: string, device: string, begin: number, end: number) => ({
-    ...{ id, device, after: [] },
-    ...{ start: seconds(begin), end: seconds(end), time: seconds(end - begin) },
+    id,
+    device,
+    after: [],
+    start: seconds(begin),
+    end: seconds(end),
+    time: seconds(end - begin),
   });
 
   test("are those of experts, by nearest rank, whichever DIMM they ran on; moves are none", () => {
@@ -150,7 +158,9 @@ describe("experiments on simulated layers", () => {
 test("a decode is simulated at its lengths, and its mean is the area under them", async () => {
   const asked: number[] = [];
   const lab = {
-    ...{ heads: 40, length: 1536, setting: () => Promise.reject(new Error("not asked for")) },
+    heads: 40,
+    length: 1536,
+    setting: () => Promise.reject(new Error("not asked for")),
     run: ({ ratio, flash, devices, length = 1536 }: EngineLayer): Promise<EngineRun> => {
       asked.push(length);
       const time = seconds(1e-9 * length ** 2 * (ratio ?? 1));

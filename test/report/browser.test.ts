@@ -52,12 +52,16 @@ describe("in a browser", needs("chromium"), () => {
           blocks: [
             {
               kind: "table",
-              ...{ id: "t", caption: "t", columns: [{ key: "x", title: "x" }] },
+              id: "t",
+              caption: "t",
+              columns: [{ key: "x", title: "x" }],
               rows: [{ x: 1000 }, { x: 9 }, { x: "word" }, { x: 0.5 }],
             },
             {
               kind: "figure",
-              ...{ id: "f", caption: "f", data: { columns: [], rows: [] } },
+              id: "f",
+              caption: "f",
+              data: { columns: [], rows: [] },
               svg: '<svg width="300" height="60" viewBox="0 0 300 60"><line x2="9" y2="9" stroke="black"/></svg>',
             },
           ],

@@ -16,7 +16,9 @@ const fine = {
 describe("the check of a case's quantities", () => {
   it("holds where all are times, counts, energies and shares; the host's are not looked at", () => {
     expect(quantityCheck(fine)).toMatchObject({
-      ...{ id: "quantities", pass: true, detail: "5 numbers" },
+      id: "quantities",
+      pass: true,
+      detail: "5 numbers",
     });
   });
 

@@ -20,7 +20,10 @@ const energy = {
   volts: 0.7,
   clockJoules: 1e-15,
   operations: ["multiply", "tree", "root", "activate"].map((id, i) => ({
-    ...{ id, counts: "", joules: 10 ** i * 1e-12, settledJoules: 0 },
+    id,
+    counts: "",
+    joules: 10 ** i * 1e-12,
+    settledJoules: 0,
   })),
 };
 
@@ -35,26 +38,22 @@ function caseOf(slots: number, reads: number): CaseResult {
   const work = expertWork(1, 10, 10);
   const bounds = boundsOf(machine);
   return {
-    ...{
-      id: "c",
-      title: "one token",
-      layout: "interleaved",
-      fidelity: "cycle",
-      operands: { inputs: "fp16", weights: "wide" },
-      work,
-      machine,
-      bounds,
-    },
+    id: "c",
+    title: "one token",
+    layout: "interleaved",
+    fidelity: "cycle",
+    operands: { inputs: "fp16", weights: "wide" },
+    work,
+    machine,
+    bounds,
     bottleneck: bottleneckOf(work, bytes(64), bounds, seconds(1)),
-    ...{
-      time: seconds(5e-6),
-      latency: null,
-      arrival: null,
-      accuracy: null,
-      outputHash: null,
-      metrics: [],
-      checks: [],
-    },
+    time: seconds(5e-6),
+    latency: null,
+    arrival: null,
+    accuracy: null,
+    outputHash: null,
+    metrics: [],
+    checks: [],
     run: { ...run, streams, unit: { ...run.unit, slots, activationBatches: 2 } },
   };
 }
@@ -132,11 +131,18 @@ describe("the energy of an expert", () => {
 
   it("is that of its operands: low-bit weights are taken apart, halves summed and scaled", () => {
     const costs = {
-      ...{ "multiply fp8": 1, "multiply fp8 bf16": 2, "decode fp8": 4, "tree halves": 8 },
-      ...{ "root fp8": 16, activate: 32 },
+      "multiply fp8": 1,
+      "multiply fp8 bf16": 2,
+      "decode fp8": 4,
+      "tree halves": 8,
+      "root fp8": 16,
+      activate: 32,
     };
     const own = Object.entries(costs).map(([id, cost]) => ({
-      ...{ id, counts: "", joules: cost * 1e-12, settledJoules: 0 },
+      id,
+      counts: "",
+      joules: cost * 1e-12,
+      settledJoules: 0,
     }));
     const unit = { ...machine.unit, lowBitWeights: 1 };
     const of = (inputs: "fp16" | "bf16"): ReadonlyMap<string, number> => {
@@ -180,7 +186,10 @@ describe("the energy of attention on a storage device", () => {
   const unit = sparfUnit(128, 8, 16);
   const device = csdMachine({ engine: "cycle", devices: 1, unit, flash: flashPresets.znand4k });
   const operations = ["product", "exponential", "filter"].map((id) => ({
-    ...{ id, counts: "", joules: 1e-12, settledJoules: 0 },
+    id,
+    counts: "",
+    joules: 1e-12,
+    settledJoules: 0,
   }));
   /** One attention and one append: 2 pages read, 3 programmed, 8 KB over the channels, 1000 bytes on the lanes. */
   const partsOf = (
@@ -193,15 +202,22 @@ describe("the energy of attention on a storage device", () => {
       sharedLink: null,
       devices: [
         {
-          ...{ time: 1e12, pagesRead: 2, pagesProgrammed: 3, dram: { read: 0, written: 0 } },
-          ...{ reads: { retried }, writes: { cleaning: { pagesMoved, erases } } },
-          ...{ link: { in: 300, out: 100 }, linkWires: { in: 600, out: 400 } },
+          time: 1e12,
+          pagesRead: 2,
+          pagesProgrammed: 3,
+          dram: { read: 0, written: 0 },
+          reads: { retried },
+          writes: { cleaning: { pagesMoved, erases } },
+          link: { in: 300, out: 100 },
+          linkWires: { in: 600, out: 400 },
           channels: [{ command: 0, data: 0, beats: 1024, beatsKept: 1024, stalled: 0 }],
         },
       ],
     };
     const one = {
-      ...{ id: "a", title: "a", machine: { ...device, controller } },
+      id: "a",
+      title: "a",
+      machine: { ...device, controller },
       steps: [{ length: 64, jobs: [0], run }],
     };
     const found = attentionEnergy(one as unknown as AttentionCase, { ...energy, operations }, null);

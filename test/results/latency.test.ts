@@ -44,8 +44,12 @@ describe("an expert's latency", () => {
       ...none,
       unit: {
         ...none.unit,
-        ...{ phaseLoad: cycles(100), phaseGateUp: cycles(600), phaseDown: cycles(300) },
-        ...{ stallWeights: cycles(250), stallOperand: cycles(40), stallOutput: cycles(10) },
+        phaseLoad: cycles(100),
+        phaseGateUp: cycles(600),
+        phaseDown: cycles(300),
+        stallWeights: cycles(250),
+        stallOperand: cycles(40),
+        stallOutput: cycles(10),
       },
       phases: [
         { phase: "load", begin: cycles(0), end: cycles(100) },
@@ -53,12 +57,18 @@ describe("an expert's latency", () => {
         { phase: "down", begin: cycles(700), end: cycles(1000) },
       ],
       activity: Array.from({ length: 10 }, (_, i) => ({
-        ...{ start: cycles(100 * i), length: cycles(100), busy: cycles(i === 0 ? 0 : 80) },
-        ...{ stallWeights: cycles(20), stallOperand: cycles(0), stallOutput: cycles(0) },
+        start: cycles(100 * i),
+        length: cycles(100),
+        busy: cycles(i === 0 ? 0 : 80),
+        stallWeights: cycles(20),
+        stallOperand: cycles(0),
+        stallOutput: cycles(0),
         idle: cycles(0),
       })),
       bandwidth: Array.from({ length: 10 }, (_, i) => ({
-        ...{ start: us(0.1 * i), length: us(0.1), bytes: bytes(i < 7 ? 14_000 : 0) },
+        start: us(0.1 * i),
+        length: us(0.1),
+        bytes: bytes(i < 7 ? 14_000 : 0),
       })),
     } as const;
     const latency = expertLatency(run, machine, boundsOf(machine));
@@ -85,18 +95,31 @@ describe("an expert's latency", () => {
 });
 
 const noWork: KernelCycles = {
-  ...{ rankLogits: cycles(0), rank: cycles(0), softmax: cycles(0), logits: cycles(0) },
-  ...{ attend: cycles(0), fold: cycles(0), waitKeys: cycles(0), waitValues: cycles(0) },
+  rankLogits: cycles(0),
+  rank: cycles(0),
+  softmax: cycles(0),
+  logits: cycles(0),
+  attend: cycles(0),
+  fold: cycles(0),
+  waitKeys: cycles(0),
+  waitValues: cycles(0),
   blocked: cycles(0),
 };
 
 function stepOf(pages: readonly PageRecord[], kernel: KernelCycles): CsdRun {
   const job = {
-    ...{ status: "done", pages: { dims: 1, keys: 1, values: 1 } },
-    ...{ sent: us(0), taken: us(2), done: us(30), received: us(33) },
+    status: "done",
+    pages: { dims: 1, keys: 1, values: 1 },
+    sent: us(0),
+    taken: us(2),
+    done: us(30),
+    received: us(33),
   };
   const device = {
-    ...{ cycles: cycles(1000), time: us(40), kernels: [kernel, noWork], pagesRead: 3 },
+    cycles: cycles(1000),
+    time: us(40),
+    kernels: [kernel, noWork],
+    pagesRead: 3,
     channels: [{ command: us(4), data: us(4), beats: 0, beatsKept: 0, stalled: cycles(0) }],
   };
   // Only what the latency looks at.

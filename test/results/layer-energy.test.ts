@@ -14,12 +14,20 @@ const energy = {
   volts: 0.7,
   clockJoules: 1e-15,
   operations: ["multiply", "tree", "root", "activate"].map((id) => ({
-    ...{ id, counts: "", joules, settledJoules: 0 },
+    id,
+    counts: "",
+    joules,
+    settledJoules: 0,
   })),
 };
 const nothing: LayerCounts = {
-  ...{ machine, time: seconds(0), units: [], ranks: [], host: [] },
-  ...{ dimmLinkBytes: 0, pcieBytes: 0 },
+  machine,
+  time: seconds(0),
+  units: [],
+  ranks: [],
+  host: [],
+  dimmLinkBytes: 0,
+  pcieBytes: 0,
 };
 const idle = { readBursts: 0, writeBursts: 0, activates: 0, rankRefreshes: 0, openBankCycles: 0 };
 const still = { slot: 0, activationBatch: 0, bytesRead: 0, outputBurst: 0 };

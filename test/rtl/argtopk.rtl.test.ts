@@ -199,7 +199,11 @@ describe("sparf_argtopk", () => {
       [0x0410, 0x0400, 0x0010],
     ] as const;
     const jobs = sizes.map(([size, take, window], i) => ({
-      ...{ take, window, float: i % 2 === 1, sourcePause: 0, sinkPause: 32 },
+      take,
+      window,
+      float: i % 2 === 1,
+      sourcePause: 0,
+      sinkPause: 32,
       keys: Array.from({ length: size }, (_, key) => Math.imul(key + i, 0x9e3779b1) >>> 4),
     }));
     const found = await select(jobs);

@@ -46,7 +46,9 @@ async function compute(operations: readonly Operation[]): Promise<readonly numbe
   const bits = new Uint32Array(Float32Array.from(operations.flatMap(({ a, b }) => [a, b])).buffer);
   asked.send(
     operations.map(({ root }, i) => ({
-      ...{ root: root ? 1 : 0, a: bits[2 * i] ?? 0, b: bits[2 * i + 1] ?? 0 },
+      root: root ? 1 : 0,
+      a: bits[2 * i] ?? 0,
+      b: bits[2 * i + 1] ?? 0,
     })),
     // The next one starts in the cycle in which the one before is done.
     { pauses: operations.map((_, i) => (i === 0 ? 0 : scalarCycles - 1)) },

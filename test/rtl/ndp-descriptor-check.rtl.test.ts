@@ -18,10 +18,20 @@ import { inFull } from "../helpers/needs.ts";
 import { runs } from "../helpers/tier.ts";
 
 const small: Sizes = {
-  ...{ Streams: 2, BurstsPerBlock: 1, ActLanes: 32, MaxTokens: 8, BufferWords: 256, LowBit: 0 },
+  Streams: 2,
+  BurstsPerBlock: 1,
+  ActLanes: 32,
+  MaxTokens: 8,
+  BufferWords: 256,
+  LowBit: 0,
 };
 const paper: Sizes = {
-  ...{ Streams: 8, BurstsPerBlock: 8, ActLanes: 256, MaxTokens: 64, BufferWords: 4096, LowBit: 0 },
+  Streams: 8,
+  BurstsPerBlock: 8,
+  ActLanes: 256,
+  MaxTokens: 64,
+  BufferWords: 4096,
+  LowBit: 0,
 };
 const lowBit: Sizes = { ...paper, LowBit: 1, BufferWords: 32768 };
 

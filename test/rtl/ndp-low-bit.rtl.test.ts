@@ -123,7 +123,11 @@ test.each(lowBitFormats)("an expert of %s in RTL = golden, bit for bit", async (
         const matrix = (rows: number, columns: number, salt: number): LowBitMatrix =>
           anyMatrix(storage, rows, columns, group, seed + salt);
         const expert = {
-          ...{ name: "e", storage, format, hidden, intermediate },
+          name: "e",
+          storage,
+          format,
+          hidden,
+          intermediate,
           gate: matrix(intermediate, hidden, 1),
           up: matrix(intermediate, hidden, 2),
           down: matrix(hidden, intermediate, 3),

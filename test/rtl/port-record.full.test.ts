@@ -45,15 +45,26 @@ beforeAll(async () => {
   const file = join(directory, "dimm_ndp");
   const bench = await openBench(smallUnit);
   const answer = await bench.run({
-    ...{ op: 1, tokens: 3, pass: 3, in: 2, mid: 24, rows: 40, seed: 5 },
-    ...{ latency: 30, rate: "3/10", check: 0, record: file },
+    op: 1,
+    tokens: 3,
+    pass: 3,
+    in: 2,
+    mid: 24,
+    rows: 40,
+    seed: 5,
+    latency: 30,
+    rate: "3/10",
+    check: 0,
+    record: file,
   });
   bench.close();
   if (!answer.ok) throw new Error(answer.error);
   ({ events } = answer);
   recorded["dimm_ndp"] = {
     unit: await openUnit({
-      ...{ top: "dimm_ndp", parameters: rtlParameters(smallUnit), uses: ["common", "ndp"] },
+      top: "dimm_ndp",
+      parameters: rtlParameters(smallUnit),
+      uses: ["common", "ndp"],
     }),
     record: readPortRecord(readFileSync(file), file),
     until: { moved: { done: 1 }, rest: 3 },
@@ -66,12 +77,21 @@ beforeAll(async () => {
   const width = smallEngine.Width;
   const length = 90;
   const cache = {
-    ...{ length, width, keys: contents("ordinary", length * width, 4) },
+    length,
+    width,
+    keys: contents("ordinary", length * width, 4),
     values: contents("any", length * width, 5),
   };
   const head = {
-    ...{ queries: [contents("ordinary", width, 3)], cache, r: 6, k: 20, l: 3, m: 2 },
-    ...{ pageBytes: 256, dimFlash: 80, tokenFlash: 80 },
+    queries: [contents("ordinary", width, 3)],
+    cache,
+    r: 6,
+    k: 20,
+    l: 3,
+    m: 2,
+    pageBytes: 256,
+    dimFlash: 80,
+    tokenFlash: 80,
   };
   const jobs: readonly HeadJob[] = [
     { op: "sparse", ...head },
@@ -81,7 +101,8 @@ beforeAll(async () => {
   await runEngine(await buildEngine(smallEngine), jobs, calm, [], { record: file });
   recorded["sparf_engine"] = {
     unit: await openUnit({
-      ...{ top: "sparf_engine", parameters: { ...smallEngine } },
+      top: "sparf_engine",
+      parameters: { ...smallEngine },
       uses: ["ndp_pkg.sv", "common", "sparf"],
     }),
     record: readPortRecord(readFileSync(file), file),

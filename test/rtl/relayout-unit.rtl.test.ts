@@ -138,8 +138,13 @@ describe("relayout_unit of eight streams", inFull, () => {
   };
   const runs = (count: number, to_dimm: number): readonly Run[] =>
     Array.from({ length: count }, (_, from) => ({
-      ...{ flow: 1, from, from_burst: 0, bursts },
-      ...{ to_dimm, to_stream: (from + 1) % streams, to_burst: 0 },
+      flow: 1,
+      from,
+      from_burst: 0,
+      bursts,
+      to_dimm,
+      to_stream: (from + 1) % streams,
+      to_burst: 0,
     }));
   property(
     "moves every burst of eight streams: any DIMMs, flows, places and numbers of packets",
@@ -158,7 +163,9 @@ describe("relayout_unit of eight streams", inFull, () => {
       flows: fc.uniqueArray(
         fc.record({ flow: word16, bursts: fc.integer({ min: 1, max: 2 ** 32 - 1 }) }),
         {
-          ...{ selector: ({ flow }) => flow % 16, maxLength: 16, size: "max" },
+          selector: ({ flow }) => flow % 16,
+          maxLength: 16,
+          size: "max",
         },
       ),
       // A packet's first burst.

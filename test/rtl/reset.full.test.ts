@@ -19,7 +19,12 @@ const length = 48;
 function head(op: HeadJob["op"], seed: number): HeadJob {
   const [m, pageBytes] = [2, 256];
   return {
-    ...{ op, r: 4, k: 9, l: 3, m, pageBytes },
+    op,
+    r: 4,
+    k: 9,
+    l: 3,
+    m,
+    pageBytes,
     queries: [contents("ordinary", width, seed)],
     cache: {
       length,

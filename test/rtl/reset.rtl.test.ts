@@ -13,9 +13,18 @@ async function build(drains: boolean, descriptors: number): Promise<string> {
   return verilate({
     top: "reset_ndp",
     parameters: {
-      ...{ Streams: 2, MultPerStream: 4, Lanes: 8, BitsPerCycle: 1, BufferBytes: 4096 },
-      ...{ QueueBursts: 16, ActLanes: 32, MaxTokens: 4, LowBitWeights: 0, AlignedBits: 44 },
-      ...{ Descriptors: descriptors, Drains: drains ? 1 : 0 },
+      Streams: 2,
+      MultPerStream: 4,
+      Lanes: 8,
+      BitsPerCycle: 1,
+      BufferBytes: 4096,
+      QueueBursts: 16,
+      ActLanes: 32,
+      MaxTokens: 4,
+      LowBitWeights: 0,
+      AlignedBits: 44,
+      Descriptors: descriptors,
+      Drains: drains ? 1 : 0,
     },
     sources: [...rtlSources(["common", "ndp"]), inRepository("testbench", "reset_ndp.sv")],
     harness: [

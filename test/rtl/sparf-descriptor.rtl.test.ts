@@ -17,18 +17,21 @@ import { inFull } from "../helpers/needs.ts";
 import { runs } from "../helpers/tier.ts";
 
 const small: Sizes = {
-  ...{
-    Width: 16,
-    MaxKeys: 256,
-    MaxGroup: 4,
-    RingLines: 64,
-    MaxPageRows: 16,
-    Tags: 8,
-    QuerySets: 2,
-  },
+  Width: 16,
+  MaxKeys: 256,
+  MaxGroup: 4,
+  RingLines: 64,
+  MaxPageRows: 16,
+  Tags: 8,
+  QuerySets: 2,
 };
 const paper: Sizes = {
-  ...{ Width: 128, MaxKeys: 32768, MaxGroup: 8, RingLines: 2048, MaxPageRows: 64, Tags: 256 },
+  Width: 128,
+  MaxKeys: 32768,
+  MaxGroup: 8,
+  RingLines: 2048,
+  MaxPageRows: 64,
+  Tags: 256,
   QuerySets: 1,
 };
 

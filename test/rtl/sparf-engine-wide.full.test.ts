@@ -32,7 +32,13 @@ describe("sparf_engine of 64 dimensions", () => {
         keys: contents("ordinary", length * width, 4),
         values: contents("any", length * width, 5),
       },
-      ...{ r: 16, k: 12, l: 3, m: 4, pageBytes: 1024, dimFlash: 0, tokenFlash: 32 },
+      r: 16,
+      k: 12,
+      l: 3,
+      m: 4,
+      pageBytes: 1024,
+      dimFlash: 0,
+      tokenFlash: 32,
     } as const;
     const appends = Array.from({ length: 5 }, (_, i): AppendJob => ({
       op: "append",

@@ -82,7 +82,9 @@ describe("sparf_engine", () => {
       return right.tokens.length < 3 ? right : { ...right, tokens: right.tokens.slice(1) };
     };
     const held = holdsForBatches(bench, smallEngine, {
-      ...{ name: "planted", longest: 30, runs: 30 },
+      name: "planted",
+      longest: 30,
+      runs: 30,
       golden,
     });
     const message = await held.then(

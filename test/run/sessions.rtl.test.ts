@@ -14,7 +14,11 @@ import {
 import { refusal } from "../helpers/refusal.ts";
 
 const weights = generateExpert({
-  ...{ seed: 1, name: "e", format: "fp16" as const, hidden: 512, intermediate: 256 },
+  seed: 1,
+  name: "e",
+  format: "fp16" as const,
+  hidden: 512,
+  intermediate: 256,
 });
 const inputs = new Uint16Array(512).fill(0x3c00);
 const heads = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) =>
@@ -79,7 +83,10 @@ describe("openDimm", () => {
 describe("openStorage", () => {
   it.each(["sparf", "dense"] as const)("attends, %s", async (method) => {
     await using storage = await openStorage({
-      ...{ engine: "cycle", headWidth: 32, mostTokens: 512, devices: 2 },
+      engine: "cycle",
+      headWidth: 32,
+      mostTokens: 512,
+      devices: 2,
     });
     const jobs: number[] = [];
     const onProgress = (now: { readonly jobsDone: number }): void => void jobs.push(now.jobsDone);

@@ -36,8 +36,16 @@ const tokenOf = (yaml: string): TokenScenario => {
 const model = readMoeModel(checkpointOf(tensorsOf("deepseek-moe")), settings);
 const sessions = { openNdp: openSession, openCsd: openCsdSession };
 const resultOf = (tokens: readonly TokenCase[]): RunResult => ({
-  ...{ scenario: "s", title: "A token", configHash: "0", seed: 1, versions: {} },
-  ...{ host: { node: "24" }, outcome: "completed", cases: [], attention: [], tokens },
+  scenario: "s",
+  title: "A token",
+  configHash: "0",
+  seed: 1,
+  versions: {},
+  host: { node: "24" },
+  outcome: "completed",
+  cases: [],
+  attention: [],
+  tokens,
 });
 const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
 
@@ -145,7 +153,8 @@ describe("audits of a token", () => {
   it("run all again, or a share that the seed draws, and find no difference", async () => {
     const all = await auditOf("1");
     expect(all.audit).toEqual({
-      ...{ share: 1, seed: 3 },
+      share: 1,
+      seed: 3,
       experts: { audited: 4, of: 4, different: 0 },
       heads: { audited: 8, of: 8, different: 0 },
     });

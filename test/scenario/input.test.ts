@@ -8,11 +8,16 @@ import type { ScenarioInput } from "../../src/scenario/schema.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const written: ScenarioInput = {
-  ...{ name: "mine", fidelity: "cycle", expert: { model: "deepseek-v2" }, tokens: [1, 2] },
+  name: "mine",
+  fidelity: "cycle",
+  expert: { model: "deepseek-v2" },
+  tokens: [1, 2],
   ndp: { clock: "1 GHz", buffer: "256 KiB" },
   host: { command: "50 ns" },
   attention: {
-    ...{ model: "opt-13b", sharedLink: "32 GB/s", ratio: "1/8" },
+    model: "opt-13b",
+    sharedLink: "32 GB/s",
+    ratio: "1/8",
     link: { latency: "270 ns", payload: "256 B" },
     controller: { transposition: "64 KiB", ecc: { rate: "1.4 GB/s" } },
     nand: { senseByPageType: ["40 us", "60 us"], package: { current: "200 mA" } },
@@ -20,11 +25,16 @@ const written: ScenarioInput = {
 };
 
 const plain: ScenarioInput = {
-  ...{ name: "mine", fidelity: "cycle", expert: { model: "deepseek-v2" }, tokens: [1, 2] },
+  name: "mine",
+  fidelity: "cycle",
+  expert: { model: "deepseek-v2" },
+  tokens: [1, 2],
   ndp: { clock: 1e9, buffer: 262_144 },
   host: { command: 50e-9 },
   attention: {
-    ...{ model: "opt-13b", sharedLink: 32e9, ratio: 0.125 },
+    model: "opt-13b",
+    sharedLink: 32e9,
+    ratio: 0.125,
     link: { latency: 270e-9, payload: 256 },
     controller: { transposition: 65_536, ecc: { rate: 1.4e9 } },
     nand: { senseByPageType: [40e-6, 60e-6], package: { current: 0.2 } },
@@ -67,11 +77,10 @@ describe("a scenario of a file", () => {
   it("names the unit of every quantity", () => {
     const nand = { senseByPageType: ["40 us", 60], bitErrorRate: 1e-4 };
     const wrong = {
-      ...{ name: "mine", seed: "x" },
-      ...{
-        ndp: { clock: 1e9 },
-        attention: { model: "opt-13b", nand, controller: { ecc: { rate: 1 } } },
-      },
+      name: "mine",
+      seed: "x",
+      ndp: { clock: 1e9 },
+      attention: { model: "opt-13b", nand, controller: { ecc: { rate: 1 } } },
     };
     expect(() => checkScenario("s.yaml", wrong)).toThrow(
       refusal(

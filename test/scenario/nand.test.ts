@@ -12,7 +12,8 @@ import { refusal } from "../helpers/refusal.ts";
 type Given = Readonly<Record<string, unknown>>;
 
 const scenario = (nand: unknown, attention: Given = {}, fidelity = "cycle"): unknown => ({
-  ...{ name: "s", fidelity },
+  name: "s",
+  fidelity,
   attention: { heads: 2, headWidth: 64, length: 512, nand, ...attention },
 });
 
@@ -52,11 +53,19 @@ describe("the flash of a scenario", () => {
 
   it("has currents of 25 mA a die, and packages of all dies of a channel", () => {
     expect(resolved({ package: supply }).package).toEqual({
-      ...{ dies: null, current: 0.1, read: 0.025, program: 0.025, erase: 0.025 },
+      dies: null,
+      current: 0.1,
+      read: 0.025,
+      program: 0.025,
+      erase: 0.025,
     });
     const own = { ...supply, dies: 2, read: "20 mA", program: "0.1 A", erase: "500 uA" };
     expect(resolved({ package: own }).package).toEqual({
-      ...{ dies: 2, current: 0.1, read: 0.02, program: 0.1, erase: 0.0005 },
+      dies: 2,
+      current: 0.1,
+      read: 0.02,
+      program: 0.1,
+      erase: 0.0005,
     });
   });
 

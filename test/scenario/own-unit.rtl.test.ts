@@ -53,8 +53,17 @@ test("a folder of changed RTL builds the units with the parameters that they hav
       }
     } else {
       const size = {
-        ...{ channels: 8, kernels: 2, lanes: 32, width: 128, maxKeys: 64, maxGroup: 4, slots: 8 },
-        ...{ ringLines: 8, maxPageRows: 16, tags: 32, querySets: 1 },
+        channels: 8,
+        kernels: 2,
+        lanes: 32,
+        width: 128,
+        maxKeys: 64,
+        maxGroup: 4,
+        slots: 8,
+        ringLines: 8,
+        maxPageRows: 16,
+        tags: 32,
+        querySets: 1,
       };
       expect(engine === null ? null : ownParameters(engine, size)).toEqual(
         sparfRtlParameters(size),

@@ -65,7 +65,8 @@ describe("a default that is a value", () => {
   it.each(scenarioDefaults)("of %s is what a scenario without it has: %j", (path, value) => {
     const base = {
       name: "s",
-      ...{ expert, token: {} },
+      expert,
+      token: {},
       attention: {
         ...(path === "attention.source.window" ? text : attention),
         ...(path.startsWith("attention.nand.package.") ? budget : {}),

@@ -36,7 +36,10 @@ describe("all experts of a layer in one tensor", () => {
       value(e, m, Math.floor(i / columns), i % columns),
     );
   const whole = {
-    ...{ name: "p.1", format: "bf16", hidden, intermediate },
+    name: "p.1",
+    format: "bf16",
+    hidden,
+    intermediate,
     gate: matrix(1, 0, intermediate, hidden),
     up: matrix(1, 1, intermediate, hidden),
     down: matrix(1, 2, hidden, intermediate),
@@ -55,7 +58,8 @@ describe("all experts of a layer in one tensor", () => {
     });
     for (const turned of [true, false]) {
       expect(readExpert(checkpoint(square(turned)), "p.0", strict)).toMatchObject({
-        ...{ hidden: 4, intermediate: 4 },
+        hidden: 4,
+        intermediate: 4,
       });
     }
   });

@@ -64,7 +64,9 @@ describe("the quantisation of a configuration", () => {
     const weights = { group_size: 32, block_structure: "128x64" };
     const text_config = { quantization_config: { config_groups: { a: { weights } } } };
     expect(modelConfigOf({ text_config })).toMatchObject({
-      ...{ groupSizes: [32], blockSizes: [[128, 64]], transformProblems: [] },
+      groupSizes: [32],
+      blockSizes: [[128, 64]],
+      transformProblems: [],
     });
     const flat = { quantization_config: { group_size: -1, weight_block_size: [64, 64] } };
     expect(modelConfigOf(flat)).toMatchObject({ groupSizes: [], blockSizes: [[64, 64]] });
@@ -110,7 +112,9 @@ describe("a config.json", () => {
 
   it("is read or refused when it was changed anywhere", () => {
     const good = {
-      ...{ model_type: "m", hidden_act: "silu", architectures: ["A"] },
+      model_type: "m",
+      hidden_act: "silu",
+      architectures: ["A"],
       quantization_config: { config_groups: { a: { weights: { group_size: 32 } } } },
     };
     expectSturdyReader(

@@ -34,7 +34,11 @@ describe.each(lowBitFormats)("weights rounded to %s", (format) => {
 
   it("are near those that they were made of", () => {
     const expert = generateExpert({
-      ...{ seed: 1, name: "e", format: "bf16", hidden: 256, intermediate: 128 },
+      seed: 1,
+      name: "e",
+      format: "bf16",
+      hidden: 256,
+      intermediate: 128,
     });
     const { gate } = quantiseExpert(expert, format);
     const wide = quantiseExpert(expert, "int8").gate;

@@ -124,7 +124,9 @@ function newlyGiven(unit: Unit, seen: Map<string, number>, at: number): readonly
       const fresh = taken.slice(seen.get(key) ?? 0);
       seen.set(key, taken.length);
       return fresh.map((message) => ({
-        ...{ stream: name, lane, at },
+        stream: name,
+        lane,
+        at,
         message: (typeof message === "object" ? message : { value: message }) as Given["message"],
       }));
     }).flat();

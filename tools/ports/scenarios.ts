@@ -27,9 +27,17 @@ export const dimm: Omit<Scenario, "first"> = {
     top: "dimm_ndp",
     uses: ["common", "ndp"],
     parameters: {
-      ...{ Streams: 2, MultPerStream: 4, Lanes: 8, BitsPerCycle: 1, BufferBytes: 16_384 },
-      ...{ QueueBursts: 8, ActLanes: 32, MaxTokens: 8, LowBitWeights: 0, AlignedBits: 44 },
-      ...{ Descriptors: 1 },
+      Streams: 2,
+      MultPerStream: 4,
+      Lanes: 8,
+      BitsPerCycle: 1,
+      BufferBytes: 16_384,
+      QueueBursts: 8,
+      ActLanes: 32,
+      MaxTokens: 8,
+      LowBitWeights: 0,
+      AlignedBits: 44,
+      Descriptors: 1,
     },
   },
   cycles: 260,
@@ -49,8 +57,17 @@ export const engine: Omit<Scenario, "first"> = {
     top: "sparf_engine",
     uses: ["ndp_pkg.sv", "common", "sparf"],
     parameters: {
-      ...{ Channels: 2, Kernels: 2, Lanes: 4, Width: 16, MaxKeys: 256, MaxGroup: 4, Slots: 2 },
-      ...{ RingLines: 64, MaxPageRows: 16, Tags: 16, QuerySets: 1 },
+      Channels: 2,
+      Kernels: 2,
+      Lanes: 4,
+      Width: 16,
+      MaxKeys: 256,
+      MaxGroup: 4,
+      Slots: 2,
+      RingLines: 64,
+      MaxPageRows: 16,
+      Tags: 16,
+      QuerySets: 1,
     },
   },
   cycles: 560,
@@ -63,7 +80,9 @@ export const engine: Omit<Scenario, "first"> = {
       const values = BigInt.asUintN(64, ones);
       const first = Number(beat === 0);
       return {
-        ...{ stream: "ch", lane, at: at + 8 },
+        stream: "ch",
+        lane,
+        at: at + 8,
         message: { first, error: 0, tag: beat === 0 ? tag : 0, data: values },
       };
     });
@@ -88,9 +107,16 @@ export const relayout: Scenario = {
   pauses: { read: rests(0.4, 3), link_out: rests(0.4, 5) },
   first: [
     {
-      ...{ stream: "run", at: 1 },
+      stream: "run",
+      at: 1,
       message: {
-        ...{ flow: 9, from: 0, from_burst: 64, to_dimm: 5, to_stream: 1, to_burst: 128, bursts: 4 },
+        flow: 9,
+        from: 0,
+        from_burst: 64,
+        to_dimm: 5,
+        to_stream: 1,
+        to_burst: 128,
+        bursts: 4,
       },
     },
   ],

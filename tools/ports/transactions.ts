@@ -30,7 +30,9 @@ function stream(
     { ...validRow, ready: readyRow.label },
     readyRow,
     ...payload.map(([port, label, bits]) => ({
-      ...{ port: `${name}_${port}`, label: label ?? `${name}_${port}`, valid: validRow.label },
+      port: `${name}_${port}`,
+      label: label ?? `${name}_${port}`,
+      valid: validRow.label,
       ...(bits === undefined ? {} : { bits }),
     })),
   ];
@@ -99,7 +101,8 @@ async function dimmPictures(): Promise<Pictures> {
     first: [{ stream: "desc", at: 1, message: wordsToBits(matrix) }],
   });
   const refused = await recordScenario({
-    ...{ ...dimm, cycles: 20 },
+    ...dimm,
+    cycles: 20,
     first: [{ stream: "desc", at: 1, message: wordsToBits(matrix.with(1, 0)) }],
   });
   const [begun = 0] = job.moved("req");
@@ -162,13 +165,16 @@ async function enginePictures(): Promise<Pictures> {
   const job = await recordScenario({
     ...engine,
     pauses: {
-      ...{ dr_req: rests(0.7, 4), page_req: rests(0.6, 5) },
-      ...{ dw: rests(0.7, 4), done: rests(0.7, 4) },
+      dr_req: rests(0.7, 4),
+      page_req: rests(0.6, 5),
+      dw: rests(0.7, 4),
+      done: rests(0.7, 4),
     },
     first: [{ stream: "desc", at: 1, message: wordsToBits(head) }],
   });
   const refused = await recordScenario({
-    ...{ ...engine, cycles: 40 },
+    ...engine,
+    cycles: 40,
     first: [{ stream: "desc", at: 1, message: wordsToBits(head.with(0, 0x00070003)) }],
   });
   const [keys = 0] = job.moved("ch");
@@ -223,7 +229,9 @@ async function relayoutPictures(): Promise<Pictures> {
     ),
     { label: "rsp_valid_i[0]", port: "rsp_valid_i", bits: [0, 0] as const },
     {
-      ...{ label: "rsp_tag_i of stream 0", port: "rsp_tag_i", bits: [3, 0] as const },
+      label: "rsp_tag_i of stream 0",
+      port: "rsp_tag_i",
+      bits: [3, 0] as const,
       valid: "rsp_valid_i[0]",
     },
     ...stream("link_out", out, [

@@ -92,7 +92,12 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
     const done = await store.claim(identity, resume);
     const result = await interruptible((signal) =>
       explore({
-        ...{ spec, designs, executor, store, done, signal },
+        spec,
+        designs,
+        executor,
+        store,
+        done,
+        signal,
         areas: areas.values,
         areaUnit: areas.unit,
         context: { file: scenarioFile, scenario, fidelity: null },

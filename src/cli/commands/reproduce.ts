@@ -160,8 +160,12 @@ async function reproduce(
   const done = await endedAtOnce(() => runAll(chosen, options.fidelity !== "analytic"));
   const { hashOfValue, sha256 } = await import("../../base/hash.ts");
   const asked: Reproduction = {
-    ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },
-    ...{ seeds: options.seeds, requests: requests === null ? null : sha256(requests) },
+    version,
+    fidelity: options.fidelity,
+    paper: paper ?? null,
+    only: only ?? null,
+    seeds: options.seeds,
+    requests: requests === null ? null : sha256(requests),
     trace: trace === null ? null : sha256(trace),
     rtlDimms: options.fidelity === "rtl" ? (options.rtlDimms ?? "lightest") : null,
     steps: options.only === stepsOnly ? (options.steps ?? defaultSteps) : null,

@@ -31,14 +31,24 @@ export async function measureUnit(
   const scenario: ScenarioInput =
     kind === "ndp"
       ? {
-          ...{ name: "device", system: "trimoe", fidelity: "rtl", unit, tokens: [few, many] },
-          ...{ expert: { model: "qwen3-235b-a22b", format }, layouts: ["interleaved"] },
+          name: "device",
+          system: "trimoe",
+          fidelity: "rtl",
+          unit,
+          tokens: [few, many],
+          expert: { model: "qwen3-235b-a22b", format },
+          layouts: ["interleaved"],
         }
       : {
           name: "device",
           attention: {
-            ...{ fidelity: "rtl", unit, heads: 16, headWidth: 128, length: 1024 },
-            ...{ inFlight: [16], methods: ["dense"] },
+            fidelity: "rtl",
+            unit,
+            heads: 16,
+            headWidth: 128,
+            length: 1024,
+            inFlight: [16],
+            methods: ["dense"],
           },
         };
   const run = await runScenario(scenario, { from });

@@ -45,7 +45,10 @@ export function energyMetrics(
     return [
       { case: one.id, id: "energy", title: "energy", value: micro * found.joules, ...uj },
       {
-        ...{ case: one.id, id: "unitEnergy", title: "energy of the unit", ...uj },
+        case: one.id,
+        id: "unitEnergy",
+        title: "energy of the unit",
+        ...uj,
         value: micro * ofUnit.reduce((sum, { joules }) => sum + joules, 0),
       },
     ];

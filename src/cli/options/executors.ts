@@ -100,7 +100,11 @@ export async function executorOf(
     case "slurm": {
       const { slurmExecutor } = await import("../../explore/slurm/executor.ts");
       return slurmExecutor({
-        ...{ main, spool, identity, resume, sbatch },
+        main,
+        spool,
+        identity,
+        resume,
+        sbatch,
         limit: workers ?? null,
         pointsPerTask: pointsPerTask ?? null,
       });

@@ -33,7 +33,8 @@ export async function manySteps(
   const { layerLab } = await import("../../papers/trimoe/figures/lab.ts");
   const line = shareLine("simulated layers");
   return stepsExperiment({
-    ...{ steps, lab: layerLab(workers) },
+    steps,
+    lab: layerLab(workers),
     recall: keptIn(pages === null ? null : join(pages.make(), stepsName), version),
     onProgress: (share) => {
       if (share < 1) line.update(share);

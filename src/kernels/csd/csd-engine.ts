@@ -53,7 +53,11 @@ export function checkSizes(requests: readonly AttentionRequest[]): void {
   const problems = requests.flatMap(
     ({ queries, cache: { width, length }, pages: { m, pageBytes }, ...request }) =>
       engineRefuses({
-        ...{ width, length, pageBytes, dimsPerPage: m, group: queries.length / width },
+        width,
+        length,
+        pageBytes,
+        dimsPerPage: m,
+        group: queries.length / width,
         ...(request.kind === "sparse" ? { choice: request.parameters } : {}),
       }),
   );

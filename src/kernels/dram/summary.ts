@@ -138,8 +138,12 @@ function energyLines({ channels }: ReplaySummary): readonly string[] {
   if (first === undefined) return [];
   const of = (term: EnergyTerm): number => channels.reduce((n, c) => n + c.energyJoules[term], 0);
   const titles: Readonly<Record<EnergyTerm, string>> = {
-    ...{ activate: "activate", read: "read", write: "write", io: "I/O and termination" },
-    ...{ refresh: "refresh", background: "standby" },
+    activate: "activate",
+    read: "read",
+    write: "write",
+    io: "I/O and termination",
+    refresh: "refresh",
+    background: "standby",
   };
   const terms = energyTerms.map((term) => `${titles[term]} ${(1e6 * of(term)).toPrecision(4)}`);
   const { source, basis } = first.energyJoules;

@@ -66,7 +66,10 @@ async function simulated(
       ...joinedDimms(joined, machine.host ?? hostPath),
       jobs: Array.from({ length: moeDimms }, () => new Uint32Array(0)),
       moves: moves.map((move) => nativeMove(move, moeDimms)),
-      ...{ seed: 1, devices: [], contents: [], outputs: [] },
+      seed: 1,
+      devices: [],
+      contents: [],
+      outputs: [],
     },
     signal,
   );

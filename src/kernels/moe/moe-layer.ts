@@ -107,7 +107,9 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     devices: [
       { name: "CPU", buffers, tasks: tasks("CPU") },
       {
-        ...{ name: "GPU", pcie: nativeLink(machine.pcie), buffers },
+        name: "GPU",
+        pcie: nativeLink(machine.pcie),
+        buffers,
         tasks: tasks("GPU", (e) => !late(e)),
         ...(meanwhile.length > 0 ? { fetched: meanwhile } : {}),
       },
@@ -162,7 +164,9 @@ function contentsOf(
     contents: placed.flatMap(({ dimm, expert, streams }) =>
       streams.flatMap((pieces, stream) =>
         pieces.map(({ burst, data }) => ({
-          ...{ dimm, stream, data },
+          dimm,
+          stream,
+          data,
           burst: expert.id * regionBursts + burst,
         })),
       ),

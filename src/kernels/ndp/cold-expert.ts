@@ -72,7 +72,11 @@ export function placeExpert(
   const { hidden, intermediate, format } = weights;
   const { lanes, multipliersPerStream } = machine.unit;
   const shape = {
-    ...{ hidden, intermediate, tokens, format, activation },
+    hidden,
+    intermediate,
+    tokens,
+    format,
+    activation,
     ...("storage" in weights ? { lowBit: lowBitShape(weights, lanes * multipliersPerStream) } : {}),
   };
   const layout = layOutExpert(machine.unit, shape, arrangement);

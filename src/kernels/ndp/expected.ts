@@ -79,7 +79,8 @@ function realOutputs(
   const values = (matrix: Uint16Array | LowBitMatrix): Float32Array | Float64Array =>
     matrix instanceof Uint16Array ? valuesOf(format, matrix) : lowBitValues(matrix);
   const real = {
-    ...{ hidden, intermediate },
+    hidden,
+    intermediate,
     gate: values(weights.gate),
     up: values(weights.up),
     down: values(weights.down),

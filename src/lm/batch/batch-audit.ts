@@ -49,7 +49,9 @@ export function batchAuditor(
   const experts = expertAuditor(draw, ndp, { engine, openNdp });
   const { uniform } = draws(draw.seed, "audited rounds");
   const none = (): { -readonly [Key in keyof AuditCount]: number } => ({
-    ...{ audited: 0, of: 0, different: 0 },
+    audited: 0,
+    of: 0,
+    different: 0,
   });
   const counts = { rounds: none(), heads: none(), appends: none() };
   let held: FilledDevices | null = null;

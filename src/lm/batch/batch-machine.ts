@@ -128,7 +128,9 @@ export async function runBatch(
       : batchAuditor(...[machine.audit.draw, machine.ndp, csd, machine.audit.on]);
   let times: OpenTimes[] = [];
   const experts = ndpExperts(fidelity, model, {
-    ...{ machine: machine.ndp, open: machine.openNdp, storage: storage ?? undefined },
+    machine: machine.ndp,
+    open: machine.openNdp,
+    storage: storage ?? undefined,
     use: expertUse,
     audit: audits?.expert,
     onRun: ({ layer, expert, positions }, run) => {
@@ -197,8 +199,14 @@ export async function runBatch(
       time += endOf(runs);
       const decodes = parts.filter(({ kind }) => kind === "decode").length;
       steps.push({
-        ...{ start, end: time, running, decodes, promptTokens: tokens - decodes },
-        ...{ waiting: schedule.waiting(start), times, runs },
+        start,
+        end: time,
+        running,
+        decodes,
+        promptTokens: tokens - decodes,
+        waiting: schedule.waiting(start),
+        times,
+        runs,
       });
       for (const one of schedule.end(parts, time)) {
         const { request, admitted, tokens: at } = one;
@@ -211,7 +219,9 @@ export async function runBatch(
     }
     return {
       served: served.sort((a, b) => a.request.id - b.request.id),
-      ...{ steps, homes, room: room.pages },
+      steps,
+      homes,
+      room: room.pages,
       hardware: { attention: attentionUse.totals(), experts: expertUse.totals() },
       audit: audits?.totals() ?? null,
       checks: [
@@ -276,7 +286,9 @@ export async function calibratedHomes(
     piece,
     { promptLength: prompt, half: false, decode: () => Promise.resolve([]) },
     {
-      ...{ experts: float64Experts, dispatch: "window", prompt },
+      experts: float64Experts,
+      dispatch: "window",
+      prompt,
       onRoutes: ({ layer, experts }) => {
         const own = loads[layer];
         for (const expert of experts) if (own !== undefined) own[expert] = (own[expert] ?? 0) + 1;

@@ -99,7 +99,10 @@ export function batchReport({ served, steps }: Pick<BatchRun, "served" | "steps"
     steps: steps.map(({ start, end, running, decodes, promptTokens, waiting }) => ({
       startUs: start * micro,
       timeUs: (end - start) * micro,
-      ...{ running, decodes, promptTokens, waiting },
+      running,
+      decodes,
+      promptTokens,
+      waiting,
     })),
     busy: busyOf(steps, stepTime),
     critical: criticalOf(steps, stepTime),
@@ -114,7 +117,8 @@ function requestRow({ request, admitted, tokens, bits }: ServedRequest): Request
     request: id,
     contextTokens: traced.prompt,
     generatedTokens: traced.generated,
-    ...{ prompt, generated },
+    prompt,
+    generated,
     arrivalUs: arrival * micro,
     admittedUs: admitted * micro,
     ttftUs: (first - arrival) * micro,
@@ -263,7 +267,10 @@ export function batchSpans({ served, steps }: Pick<BatchRun, "served" | "steps">
 export function batchSamples(steps: readonly BatchStep[]): readonly Sample[] {
   return steps.flatMap(({ start, end, running, waiting }, i) => {
     const at = (timeNs: number, name: string, value: number): Sample => ({
-      ...{ track: "machine", name, timeNs, value },
+      track: "machine",
+      name,
+      timeNs,
+      value,
     });
     const idle = steps[i + 1]?.start !== end;
     return [

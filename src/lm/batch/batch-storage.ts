@@ -140,7 +140,9 @@ export async function batchStorage(
       // Without prompts the device's own time, as of a token alone.
       const alone = prompts.length === 0;
       return {
-        ...{ run, attends, answers },
+        run,
+        attends,
+        answers,
         attention: alone ? run.devices.map(({ time }) => toSeconds(time)) : answered,
         storing: alone ? storing.map(() => seconds(0)) : storing,
       };

@@ -119,7 +119,15 @@ export function readArchitecture(
   }
   reader.issues.push(...unsupported(known, inputs));
   const architecture = {
-    ...{ naming, vocabulary, hidden, heads, kvHeads, headWidth, routedExperts, layers, tied },
+    naming,
+    vocabulary,
+    hidden,
+    heads,
+    kvHeads,
+    headWidth,
+    routedExperts,
+    layers,
+    tied,
     settings,
   };
   const sizes = { vocabulary, hidden, queryRows, keyRows, layers: layers.length };

@@ -38,7 +38,9 @@ export async function routerScores(model: MoeModel, text: Uint8Array): Promise<R
   const layers: Matrix[] = [];
   const dense = { promptLength: inputs, half: false, decode: () => Promise.resolve([]) };
   await moeWindowBits(model, text.subarray(0, inputs + 1), dense, {
-    ...{ experts: float64Experts, dispatch: "window", prompt: Math.floor(inputs / 2) },
+    experts: float64Experts,
+    dispatch: "window",
+    prompt: Math.floor(inputs / 2),
     onNetwork: (n, x) => {
       const network = model.layers[n]?.network;
       if (network !== undefined && "router" in network) layers.push(product(x, network.router));

@@ -52,7 +52,9 @@ async function headsAgain(
 ): Promise<RanAgain> {
   const steps: LayerStep[] = [];
   const engine = steppedAttention({
-    ...{ fidelity, devices, open },
+    fidelity,
+    devices,
+    open,
     onStep: (_, step) => {
       steps.push(step);
     },
@@ -117,7 +119,9 @@ async function expertsAgain(
 export function rtlChecks({ layer, experts, heads }: RtlLayer): readonly Check[] {
   const which = `${String(experts.jobs)} experts' jobs and ${String(heads.jobs)} groups of heads of layer ${String(layer)}`;
   const check = (id: string, title: string, different: number): Check => ({
-    ...{ id, title, pass: different === 0 },
+    id,
+    title,
+    pass: different === 0,
     detail: `${which} on RTL, ${different === 0 ? "none" : String(different)} differ${different === 1 ? "s" : ""}`,
   });
   return [

@@ -119,7 +119,9 @@ async function layerParts(
   const each = batch / parts;
   const steps: LayerStep[] = [];
   const engine = steppedAttention({
-    ...{ fidelity: "cycle", devices, open },
+    fidelity: "cycle",
+    devices,
+    open,
     onStep: (_, step, device) => {
       steps.push(step);
       observer?.attention(step, device);

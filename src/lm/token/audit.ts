@@ -69,11 +69,15 @@ export function auditor(
   const counts = { heads: { audited: 0, of: 0, different: 0 } };
   const times: { cycle: unknown; again: unknown } = { cycle: null, again: null };
   const models = steppedAttention({
-    ...{ fidelity: "cycle", devices, open: cycleCsd },
+    fidelity: "cycle",
+    devices,
+    open: cycleCsd,
     onStep: (_, { run }) => (times.cycle = timesOf(run)),
   });
   const hardware = steppedAttention({
-    ...{ fidelity: engine, devices, open: openCsd },
+    fidelity: engine,
+    devices,
+    open: openCsd,
     onStep: (_, { run }) => (times.again = timesOf(run)),
   });
   return {

@@ -128,7 +128,9 @@ export async function runTokenSteps(
     },
   };
   const attention = steppedAttention({
-    ...{ fidelity, devices, open: openCsd },
+    fidelity,
+    devices,
+    open: openCsd,
     firstDevice: (call) => firstDeviceOf(model.architecture, Math.floor(call / layers.length)),
     onStep: (call, step, device) => {
       const { length, run } = step;
@@ -155,7 +157,8 @@ export async function runTokenSteps(
     attentionUse,
   );
   const judge = moeLanguageModel(model, {
-    ...{ experts, dispatch: "step" },
+    experts,
+    dispatch: "step",
     onRoutes: (_, routes) => {
       const own = loads[routes.layer];
       for (const expert of routes.experts.subarray(0, prompt * routes.chosen)) {

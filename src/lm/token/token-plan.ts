@@ -105,7 +105,10 @@ function moveTasks(times: StepTimes, { movesBefore }: ExpertPlaces): readonly Pl
         ([from, to] as const).map((dimm, i): PlanTask => ({
           id: moveId(step, layer, expert, i),
           device: `DIMM ${dimm}`,
-          ...{ time, after, part: "relayout", layer },
+          time,
+          after,
+          part: "relayout",
+          layer,
         })),
       );
     }),
@@ -136,8 +139,12 @@ function stepTasks(
         return part;
       });
       const last: PlanTask = {
-        ...{ id: `${name}.output`, device: "host", time: host.output, after: before },
-        ...{ part: "output", layer: layers.length },
+        id: `${name}.output`,
+        device: "host",
+        time: host.output,
+        after: before,
+        part: "output",
+        layer: layers.length,
       };
       before = [last.id];
       return [...tasks, last];

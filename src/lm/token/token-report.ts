@@ -129,7 +129,9 @@ export function tokenReport(
     chain.filter(which).reduce((sum, { time }) => sum + time, 0) / end;
   const busy = [...deviceUse(runs)].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   const report = {
-    ...{ host, sequences, steps },
+    host,
+    sequences,
+    steps,
     timeUs: end * 1e6,
     tokenUs: (end * 1e6) / steps,
     tokensPerSecond: (sequences * steps) / end,

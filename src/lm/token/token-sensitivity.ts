@@ -78,7 +78,9 @@ export async function tokenSensitivity(base: SensitivityBase): Promise<readonly 
     (endOf(runPlan(planTasks(of, on, { homeOf: (l, e) => at[l]?.[e] ?? 0 }))) * 1e6) / steps;
   const whole = timeOf(times, host, homes);
   const row = (changed: Sensitivity["changed"], to: string, tokenUs: number): Sensitivity => ({
-    ...{ changed, to, tokenUs },
+    changed,
+    to,
+    tokenUs,
     relative: tokenUs / whole,
   });
   const withLink = (factor: number): HostTimes => ({
@@ -120,7 +122,9 @@ async function attendAgain(
   let asking: AskedLayer | undefined;
   let first = 0;
   const engine = steppedAttention({
-    ...{ fidelity: "cycle", devices, open },
+    fidelity: "cycle",
+    devices,
+    open,
     firstDevice: () => firstDeviceOf(architecture, asking?.sequence ?? 0),
     onStep: (_, { length, run }) => {
       const { sequence = 0, layer = 0 } = asking ?? {};

@@ -56,9 +56,24 @@ const table = "Micron 16 Gb die A, table 6";
 
 /** What all widths share, at 4800. IDD3N is of all banks open, IDD2N of none (Micron's core data sheet, table 387). */
 const shared = {
-  ...{ vdd: 1.1, vddq: 1.1, vpp: 1.8, rowOpen: 32, rowClosed: 16, gigabits: 16 },
-  ...{ idd2p: 88, idd2n: 92, idd3p: 140, idd3n: 142, idd5b: 277, idd5c: 135 },
-  ...{ ipp2n: 6, ipp3n: 7, ipp4r: 9, ipp4w: 36, ipp5b: 28, iddq3n: 31 },
+  vdd: 1.1,
+  vddq: 1.1,
+  vpp: 1.8,
+  rowOpen: 32,
+  rowClosed: 16,
+  gigabits: 16,
+  idd2p: 88,
+  idd2n: 92,
+  idd3p: 140,
+  idd3n: 142,
+  idd5b: 277,
+  idd5c: 135,
+  ipp2n: 6,
+  ipp3n: 7,
+  ipp4r: 9,
+  ipp4w: 36,
+  ipp5b: 28,
+  iddq3n: 31,
 } as const;
 
 type Column = Pick<DramCurrents, "rate" | "idd0" | "idd4r" | "idd4w" | "ipp0"> &

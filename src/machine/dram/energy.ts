@@ -93,12 +93,28 @@ interface Supply {
 function suppliesOf(c: DramCurrents): readonly Supply[] {
   return [
     {
-      ...{ volts: c.vdd, closed: c.idd2n, open: c.idd3n, closedDown: c.idd2p, openDown: c.idd3p },
-      ...{ row: c.idd0, read: c.idd4r, write: c.idd4w, refresh: c.idd5b, refreshSame: c.idd5c },
+      volts: c.vdd,
+      closed: c.idd2n,
+      open: c.idd3n,
+      closedDown: c.idd2p,
+      openDown: c.idd3p,
+      row: c.idd0,
+      read: c.idd4r,
+      write: c.idd4w,
+      refresh: c.idd5b,
+      refreshSame: c.idd5c,
     },
     {
-      ...{ volts: c.vpp, closed: c.ipp2n, open: c.ipp3n, closedDown: c.ipp2n, openDown: c.ipp3n },
-      ...{ row: c.ipp0, read: c.ipp4r, write: c.ipp4w, refresh: c.ipp5b, refreshSame: null },
+      volts: c.vpp,
+      closed: c.ipp2n,
+      open: c.ipp3n,
+      closedDown: c.ipp2n,
+      openDown: c.ipp3n,
+      row: c.ipp0,
+      read: c.ipp4r,
+      write: c.ipp4w,
+      refresh: c.ipp5b,
+      refreshSame: null,
     },
   ];
 }
@@ -120,7 +136,10 @@ export function dramEnergy(
   const total = energyTerms.reduce((sum, term) => sum + (term === "io" ? io : joules[term]), 0);
   return {
     ...joules,
-    ...{ io, total, devices: devices.all, eccDevices: devices.ecc },
+    io,
+    total,
+    devices: devices.all,
+    eccDevices: devices.ecc,
     source: `${currents.source}; ${String(devices.all)} devices a rank, ${String(devices.ecc)} of them ECC`,
     basis: bits === currents.gigabits * 2 ** 30 ? "published" : "assumed",
   };

@@ -29,17 +29,15 @@ const common = (example: Examples) => ({
     .min(1)
     .meta({ meaning: "where the numbers come from", example: example.source }),
   compute: workRate.optional().meta({
-    ...{ meaning: "what 16-bit products reach", example: example.compute },
+    meaning: "what 16-bit products reach",
+    example: example.compute,
     otherwise: "without bound, or the unit's",
   }),
-  unit: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      meaning: "a folder with an RTL unit: its simulation gives compute and bandwidth",
-      ...{ otherwise: "the rates of the file", example: example.unit },
-    }),
+  unit: z.string().min(1).optional().meta({
+    meaning: "a folder with an RTL unit: its simulation gives compute and bandwidth",
+    otherwise: "the rates of the file",
+    example: example.unit,
+  }),
   memory: size.meta({ meaning: "of one device", example: example.memory }),
   power: power
     .optional()
@@ -76,8 +74,13 @@ export const ndpDeviceSchema = rated(
   z.strictObject({
     kind: z.literal("ndp").meta({ meaning: "compute on a DIMM" }),
     ...common({
-      ...{ title: "DIMM-NDP of TriMoE", source: "TriMoE, table 1", compute: "256 GFLOPS" },
-      ...{ unit: "examples/plain-gemv", memory: "128 GB", power: "10 W", count: 16 },
+      title: "DIMM-NDP of TriMoE",
+      source: "TriMoE, table 1",
+      compute: "256 GFLOPS",
+      unit: "examples/plain-gemv",
+      memory: "128 GB",
+      power: "10 W",
+      count: 16,
     }),
     bandwidth: dataRate.optional().meta({
       meaning: "what the unit reads of its own DIMM",
@@ -102,8 +105,13 @@ export const csdDeviceSchema = rated(
   z.strictObject({
     kind: z.literal("csd").meta({ meaning: "compute in a storage device" }),
     ...common({
-      ...{ title: "Drive", source: "its data sheet", compute: "20 GFLOPS" },
-      ...{ unit: "examples/finite-filter", memory: "2 TB", power: "25 W", count: 2 },
+      title: "Drive",
+      source: "its data sheet",
+      compute: "20 GFLOPS",
+      unit: "examples/finite-filter",
+      memory: "2 TB",
+      power: "25 W",
+      count: 2,
     }),
     bandwidth: dataRate.optional().meta({
       meaning: "what the device reads of its own flash",

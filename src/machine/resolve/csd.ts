@@ -25,7 +25,13 @@ const lineBytes = 64;
  * eight heads in flight in each. Section V: 285 MHz.
  */
 const engine = {
-  ...{ kernels: 2, lanes: 16, maxKeys: 32768, maxGroup: 8, slots: 8, tags: 256, querySets: 1 },
+  kernels: 2,
+  lanes: 16,
+  maxKeys: 32768,
+  maxGroup: 8,
+  slots: 8,
+  tags: 256,
+  querySets: 1,
 } as const;
 
 /** What a design of the engine may choose. */

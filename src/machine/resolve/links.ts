@@ -47,7 +47,9 @@ export function pcie(lanes: number, standard: PcieStandard): PacketLink {
  */
 export const gpuLink: PacketLink = {
   ...pcie(16, "PCIe 5.0"),
-  ...{ header: replyHeader, credits: 256, latency: seconds(226e-9) },
+  header: replyHeader,
+  credits: 256,
+  latency: seconds(226e-9),
 };
 
 /** What of its rate is left for data in full packets with so many bytes beside their payload. */

@@ -62,7 +62,13 @@ export function memoryOf(
   }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
-    ...{ ...base, refresh, refreshPhase, refreshStart, backend, semantics, timing },
+    ...base,
+    refresh,
+    refreshPhase,
+    refreshStart,
+    backend,
+    semantics,
+    timing,
     ...(memory.commandBus === "shared" ? { commandBus: "shared" } : {}),
     ...(memory.eccDevices === false ? { eccDevices: false } : {}),
     ...(memory.powerDown === true ? { powerDown: true } : {}),

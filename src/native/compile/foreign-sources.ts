@@ -91,6 +91,7 @@ export function undefinedFunctions(error: unknown, foreign: readonly string[]): 
   if (first === undefined || names.size === 0) return error;
   const { details } = error;
   return new NeardataError("bad-input", [{ where: first, message: error.message }], {
-    ...{ cause: error, details },
+    cause: error,
+    details,
   });
 }

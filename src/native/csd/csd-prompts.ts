@@ -31,7 +31,9 @@ export function nativePrompts(
     heads: wordsOf(
       "PromptRow",
       prompts.map(({ sequence, head, keys }) => ({
-        ...{ device: sequence.device, sequence: sequence.id, head },
+        device: sequence.device,
+        sequence: sequence.id,
+        head,
         tokens: keys.length / unit.width,
       })),
     ),
@@ -46,7 +48,12 @@ export function toPromptRun(
   prompts: readonly PromptRows[],
 ): PromptRun {
   const writes = jobResults(result).map(({ status, sent, taken, done, pages, onFlash }) => ({
-    ...{ done: status === "done", sent, arrived: taken, written: done, pages, onFlash },
+    done: status === "done",
+    sent,
+    arrived: taken,
+    written: done,
+    pages,
+    onFlash,
   }));
   return {
     prompts: writes,

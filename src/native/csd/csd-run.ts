@@ -128,7 +128,10 @@ export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
     linkWires,
     reads: device.reads,
     writes: {
-      ...{ pagesWritten, pagesMoved, erases, failedPrograms },
+      pagesWritten,
+      pagesMoved,
+      erases,
+      failedPrograms,
       writeAmplification: pagesWritten === 0 ? 1 : (pagesWritten + pagesMoved) / pagesWritten,
       wear: { most: writes.mostErases, least: writes.leastErases },
       cleaning: { pagesMoved: writes.runMoves, erases: writes.runErases },

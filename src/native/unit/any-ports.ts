@@ -50,7 +50,9 @@ export function anyPorts(unit: UnitDescription, told: ToldStreams = {}): AnyPort
   });
   const alone = rest.filter((port) => owners.get(port) === undefined);
   return {
-    ...{ top, parameters, streams },
+    top,
+    parameters,
+    streams,
     inputs: alone.filter(({ direction }) => direction === "input"),
     outputs: alone.filter(({ direction }) => direction === "output"),
   };
@@ -59,7 +61,11 @@ export function anyPorts(unit: UnitDescription, told: ToldStreams = {}): AnyPort
 /** The same as what tables and shims are made of: a port by itself is a field that is always there. */
 export function portsForShim(unit: AnyPorts): UnitPorts {
   const set = unit.inputs.map((port): Stream => ({
-    ...{ name: port.name, direction: "input", lanes: 1, valid: port, payload: [] },
+    name: port.name,
+    direction: "input",
+    lanes: 1,
+    valid: port,
+    payload: [],
   }));
   const { top, parameters } = unit;
   return { top, parameters, streams: [...unit.streams, ...set], strobes: unit.outputs };

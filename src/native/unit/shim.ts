@@ -99,7 +99,9 @@ function cellsOf({ port, bits, fields }: PortFields): readonly Cell[] {
     }),
   );
   return indices.map((index, i) => ({
-    ...{ port, index, bits: each },
+    port,
+    index,
+    bits: each,
     pieces: pieces
       .filter(({ lsb }) => Math.floor(lsb / each) === i)
       .map((piece) => ({ ...piece, lsb: piece.lsb - i * each })),

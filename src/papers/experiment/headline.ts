@@ -62,8 +62,16 @@ export function swingsOf({ what, ours, constants }: Headline): readonly Swing[] 
       const results = [atLow, atHigh, ours];
       const swing = Math.max(...results) - Math.min(...results);
       return {
-        ...{ headline: what, constant: name, unit, value, low, high },
-        ...{ atLow, atHigh, swing, source },
+        headline: what,
+        constant: name,
+        unit,
+        value,
+        low,
+        high,
+        atLow,
+        atHigh,
+        swing,
+        source,
       };
     })
     .toSorted((a, b) => b.swing - a.swing);

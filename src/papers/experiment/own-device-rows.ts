@@ -32,7 +32,9 @@ export type Numbers = readonly (readonly [what: string, unit: string, value: num
 /** The same numbers of two machines, side by side. */
 function sideBySide(paper: Numbers, own: Numbers): readonly DeviceRow[] {
   return paper.map(([what, unit, value], i) => ({
-    ...{ what, unit, paper: value },
+    what,
+    unit,
+    paper: value,
     own: own[i]?.[2] ?? NaN,
   }));
 }
@@ -58,7 +60,10 @@ function tableOf(rows: readonly DeviceRow[], title: string): Table {
 }
 
 const kindNames: Readonly<Record<keyof Devices, string>> = {
-  ...{ gpu: "GPU", cpu: "CPU", ndp: "NDP unit", csd: "storage device" },
+  gpu: "GPU",
+  cpu: "CPU",
+  ndp: "NDP unit",
+  csd: "storage device",
 };
 
 /** What the RTL unit of a device reaches, where the device has one. */

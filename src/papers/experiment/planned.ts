@@ -53,10 +53,15 @@ export function placed(
   const lacks = shortagesOf(memory);
   const fits = lacks.length === 0;
   return {
-    ...{ system, fits, lacks, largestBatch },
+    system,
+    fits,
+    lacks,
+    largestBatch,
     ...(fits ? outcome : nothing),
     memory: memory.map(({ device, capacity, uses }) => ({
-      ...{ device, capacity, uses },
+      device,
+      capacity,
+      uses,
       used: bytesUsed({ device, capacity, uses }),
     })),
   };

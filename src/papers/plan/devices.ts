@@ -17,7 +17,9 @@ interface HostDevices {
 /** GPU with its link, CPU, and storage devices where the plan has some. */
 export function devicesOf({ host, storage }: Plan): HostDevices {
   const device = (kind: Device["kind"], processor: Processor, link: Link | null): Device => ({
-    ...{ kind, processor, link },
+    kind,
+    processor,
+    link,
   });
   return {
     gpu: device("gpu", host.gpu, host.link),
@@ -28,8 +30,16 @@ export function devicesOf({ host, storage }: Plan): HostDevices {
 
 function csdOf({ devices, capacity, read, write, link }: PlanStorage): CsdDevice {
   return {
-    ...{ kind: "csd", title: "storage device", source: "the plan", compute: null, digest: null },
-    ...{ memory: capacity, count: devices, bandwidth: read, write: write ?? null, link },
+    kind: "csd",
+    title: "storage device",
+    source: "the plan",
+    compute: null,
+    digest: null,
+    memory: capacity,
+    count: devices,
+    bandwidth: read,
+    write: write ?? null,
+    link,
   };
 }
 

@@ -61,7 +61,9 @@ export async function planFlexGen(plan: Plan): Promise<readonly FlexGenRow[]> {
   return [
     {
       ...placed("FlexGen", memory, mostBatch, outcome),
-      ...{ placement, block: { gpuBatch, batches }, blocks },
+      placement,
+      block: { gpuBatch, batches },
+      blocks,
     },
   ];
 }
@@ -80,7 +82,8 @@ function problemOf(plan: Plan, model: FlexGenModel): SearchProblem {
   };
   return {
     ...({ variant: "runtime", machine, model, relax: 1, noHiddenOnDisk: true } as const),
-    ...{ prompt: plan.input, output: plan.output },
+    prompt: plan.input,
+    output: plan.output,
   };
 }
 

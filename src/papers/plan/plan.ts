@@ -156,7 +156,11 @@ export function parsePlan(file: string, text: string, read: ReadText): Plan {
       link: link.value,
       ...(cxl === undefined ? {} : { cxl: cxlOf(cxl) }),
     },
-    ...{ storage, dimms, batch, input, output },
+    storage,
+    dimms,
+    batch,
+    input,
+    output,
   };
 }
 
@@ -202,7 +206,8 @@ export function solvePlan(plan: Plan): readonly LiaRow[] {
   const job = { ...modelOf(file, plan.model), batch, input, output };
   const rowOf = (name: string, system: LiaSystem, homes?: Homes): LiaRow => {
     const reading: HostReading = {
-      ...{ rates: (machine) => machine, room: () => 1 },
+      rates: (machine) => machine,
+      room: () => 1,
       ...(homes === undefined ? {} : { homes }),
     };
     const solved = planSystem(system, host, job, reading);

@@ -73,14 +73,20 @@ export function mixtureSystems(name: string): readonly YardstickSystem[] {
   const times = expertTimes(name);
   return [
     {
-      ...{ name: "LIA", from: "LIA", extra: "", gpu: true },
+      name: "LIA",
+      from: "LIA",
+      extra: "",
+      gpu: true,
       model: { ...common, linear: (tokens) => seconds(lia(tokens)) },
     },
     ...compared.map((system): YardstickSystem => {
       const own = times.get(system) ?? [];
       const near = system === "TriMoE" || system === "MoNDE";
       return {
-        ...{ name: system, from: "TriMoE", extra: near ? "16 NDP DIMMs" : "", gpu: true },
+        name: system,
+        from: "TriMoE",
+        extra: near ? "16 NDP DIMMs" : "",
+        gpu: true,
         model: {
           ...common,
           linear: (tokens) => seconds(layers * (projections(tokens) + between(own, tokens))),

@@ -86,7 +86,8 @@ function priced({ gpu, extra }: YardstickSystem): Priced {
   const watts = host.cpu.watts.value + host.gpu.watts.value * (gpu ? 1 : host.gpu.idle.value);
   if (extra === "") return { watts, dollars: prices["GNR-A100"], note: "" };
   return {
-    ...{ watts, dollars: null },
+    watts,
+    dollars: null,
     note: `${extra}: no price and no power of them is printed; joules are those of CPU and GPU`,
   };
 }
@@ -109,7 +110,8 @@ function eightGpus(model: string, requests: readonly Request[]): Row {
   const served = serveByRates(server, modelShape(model, "the yardstick"));
   const head = { name: "DGX-A100, all in GPU memory", from: "LIA" };
   return rowOf(model, head, served === null ? null : serve(served, requests), {
-    ...{ watts: 8 * watts.value, dollars: prices["DGX-A100"] },
+    watts: 8 * watts.value,
+    dollars: prices["DGX-A100"],
     note: "another host, with its printed price; eight GPUs' power",
   });
 }

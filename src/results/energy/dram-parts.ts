@@ -36,7 +36,9 @@ export function dramPart(
   count: number | null,
 ): EnergyPart {
   return {
-    ...{ part: name, joules: energy[term], count },
+    part: name,
+    joules: energy[term],
+    count,
     source: term === "io" ? "derived" : energy.basis,
     how: `${how}: ${methods[term]}; ${energy.source}`,
   };

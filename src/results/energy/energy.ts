@@ -222,11 +222,14 @@ function hostParts({
   const ranks = run.streams.length;
   const { total: joules, source } = dramEnergy(rankDevices(memory, ranks), {
     commands: { ACT: 2 * ranks, RD: outputBursts, WR: inputBursts },
-    ...{ cycles: 0, openBankCycles: 0 },
+    cycles: 0,
+    openBankCycles: 0,
   });
   return [
     {
-      ...{ part: "host's accesses", joules, source: "derived" },
+      part: "host's accesses",
+      joules,
+      source: "derived",
       how: `inputs written, outputs read, rows opened, with I/O; ${source}`,
       count: inputBursts + outputBursts,
     },

@@ -125,7 +125,8 @@ function lastingParts(
   const refreshes = memory.refresh === "None" ? 0 : (ranks * cycles) / interval;
   const energy = dramEnergy(rankDevices(memory, ranks), {
     commands: { REFab: refreshes },
-    ...{ cycles, openBankCycles },
+    cycles,
+    openBankCycles,
   });
   const clocked = (
     where: string,
@@ -160,7 +161,8 @@ function relayoutParts(
   const bursts = movedBytes / burstBytes;
   const { total: joules, source } = dramEnergy(rankDevices(memory, 1), {
     commands: { RD: bursts, WR: bursts },
-    ...{ cycles: 0, openBankCycles: 0 },
+    cycles: 0,
+    openBankCycles: 0,
   });
   const how = `bursts of experts that change their DIMM, read and written, with I/O; ${source}`;
   return [
@@ -182,7 +184,10 @@ function hostParts(
   const load = `${String(watts.value)} W (${title}, ${watts.source}, ${watts.class})`;
   return [
     {
-      ...{ part: "host at work", joules: hostBusy * watts.value, source: "assumed", count: null },
+      part: "host at work",
+      joules: hostBusy * watts.value,
+      source: "assumed",
+      count: null,
       how: `time of its tasks at ${load}`,
     },
     {

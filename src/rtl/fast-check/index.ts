@@ -19,15 +19,20 @@ export const floatBits = entry(arbitraries.floatBits, { format: floatFormat, kin
 
 /** `count` bit patterns. */
 export const floatVectors = entry(arbitraries.floatVectors, {
-  ...{ format: floatFormat, count: z.int().min(0), kind },
+  format: floatFormat,
+  count: z.int().min(0),
+  kind,
 });
 
 /** Experts up to a size; odd sizes are as likely as even ones. */
 export const experts = entry(arbitraries.experts, {
   options: z
     .strictObject({
-      ...{ format: floatFormat.optional(), kind },
-      ...{ hidden: most, intermediate: most, tokens: most },
+      format: floatFormat.optional(),
+      kind,
+      hidden: most,
+      intermediate: most,
+      tokens: most,
     })
     .optional(),
 });

@@ -43,7 +43,8 @@ export function lastCycles({ signals, end }: Waves): WavePicture | null {
   const from = Math.max(first, last - mostCycles + 1);
   const cycles = Array.from({ length: last - from + 1 }, (_, i) => from + i);
   const all = ports.map((port) => ({
-    ...{ name: port.name, width: port.width },
+    name: port.name,
+    width: port.width,
     values: cycles.map((cycle) => valueAt(port, 2 * cycle)),
   }));
   const busy = all.filter(({ values }) => new Set(values).size > 1);

@@ -117,7 +117,9 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       // A short run ends before the first report of its thread.
       onProgress?.({ cycles: run.cycles, done: 1 });
       return {
-        ...{ outputs, run, cycles: run.cycles },
+        outputs,
+        run,
+        cycles: run.cycles,
         differences: () => {
           return differentBits(outputs, goldenOnUnit(machine.unit, task));
         },

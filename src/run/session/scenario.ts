@@ -67,7 +67,10 @@ export async function runScenario(
       return simulate(config, workload, {
         signal: options.signal ?? new AbortController().signal,
         ...(options.threads === undefined ? {} : { threads: options.threads }),
-        ...{ waveDirectory: waves.path, waves: false, timeline: false, cost: true },
+        waveDirectory: waves.path,
+        waves: false,
+        timeline: false,
+        cost: true,
         progress: progressOf(options),
       });
     });
@@ -97,7 +100,9 @@ function runOf(results: ScenarioResults): ScenarioRun {
   const { checks, metrics } = results;
   const failed = checks.filter((check) => !check.pass);
   return {
-    ...{ results, failed, passed: failed.length === 0 },
+    results,
+    failed,
+    passed: failed.length === 0,
     metric: (id, of) => {
       const found = metrics.find((one) => one.id === id && (of === undefined || one.case === of));
       if (found !== undefined) return found.value;

@@ -145,9 +145,12 @@ export async function openStorage(options: StorageOptions = {}): Promise<Storage
         given.onProgress?.({ jobsDone: run.jobs.length, jobs: run.jobs.length });
         const outputs = outputsOf(steps);
         return {
-          ...{ outputs, run },
+          outputs,
+          run,
           choices: run.jobs.map(({ dims, tokens, alpha }) => ({
-            ...{ dims, tokens, alpha: alpha[0] ?? 1 },
+            dims,
+            tokens,
+            alpha: alpha[0] ?? 1,
           })),
           seconds: femtoseconds * Math.max(...run.devices.map(({ time }) => time)),
           cycles: Math.max(...run.devices.map((device) => device.cycles)),
@@ -246,7 +249,7 @@ function taskOf(
     const rule = `r from 1 to ${String(width / 2)}, k from 1 to ${String(length)}, l up to k`;
     throw inputError("select", `${JSON.stringify(chosen)}: whole numbers, ${rule}.`);
   }
-  return { ...{ heads, method, length, decode: 0, dimsPerPage }, select: () => chosen };
+  return { heads, method, length, decode: 0, dimsPerPage, select: () => chosen };
 }
 
 function runOptions({ signal, onProgress, waveform, inFlight }: AttentionOptions): CsdRunOptions {

@@ -78,7 +78,9 @@ export function cornerBlocks(unit: string, timing: UnitTiming): readonly Block[]
         { key: "earliest", title: "from, to" },
       ],
       rows: corners.map(({ corner, conditions, wires, slowest, over, hold }) => ({
-        ...{ corner, conditions, wires: wires ? "estimated" : "none" },
+        corner,
+        conditions,
+        wires: wires ? "estimated" : "none",
         period: slowest?.period ?? null,
         late: over,
         path: slowest === null ? "" : `${placeOf(slowest.start)}, ${placeOf(slowest.end)}`,

@@ -91,7 +91,9 @@ function chipParts(report: AreaReport): readonly Part[] {
   return [
     ...report.units.map(({ name, resources: r }) => ({
       part: name,
-      ...{ mm2: r.cellArea / 1e6, low: r.cellArea / 1e6, high: r.cellArea / 1e6 },
+      mm2: r.cellArea / 1e6,
+      low: r.cellArea / 1e6,
+      high: r.cellArea / 1e6,
       from: "synthesis",
       kge: r.gates / 1e3,
       ff: Math.round(r.ff),
@@ -101,7 +103,8 @@ function chipParts(report: AreaReport): readonly Part[] {
       const all = m.count / 1e6;
       return {
         part: `${m.count} x ${(m.bits / 8192).toFixed(0)} KB ${m.module.replace("_macro", "")}`,
-        ...{ mm2: m.area * all, ...scaled(estimate, all) },
+        mm2: m.area * all,
+        ...scaled(estimate, all),
         from: `${String(m.parameters["Words"])} x ${String(m.parameters["DataBits"])} bits, ${macros}: ${source}`,
         kge: null,
         ff: null,
@@ -174,7 +177,10 @@ function floorBlocks(report: AreaReport): readonly Block[] {
       paper: triMoe.areaMm2,
     },
     ...(ofPaper ? triMoeMissing : []).map(({ name, why }) => ({
-      ...{ what: name, ours: null, low: null, high: null },
+      what: name,
+      ours: null,
+      low: null,
+      high: null,
       source: `missing here; the paper has one area for all: ${why}`,
     })),
   ];

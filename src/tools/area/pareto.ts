@@ -111,14 +111,23 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
       Plot.dot(
         rows,
         hover({
-          ...{ x: "area", y: "cycles", stroke: seriesColours[0], r: 4 },
+          x: "area",
+          y: "cycles",
+          stroke: seriesColours[0],
+          r: 4,
           fill: (r: (typeof rows)[number]) => (r.efficient ? seriesColours[0] : "none"),
         }),
       ),
       Plot.text(rows, {
         // Slanted, so that names of designs side by side stay apart.
-        ...{ x: "area", y: "cycles", text: "design", dx: 6, dy: -6, rotate: -30 },
-        ...{ textAnchor: "start", fill: "currentColor" },
+        x: "area",
+        y: "cycles",
+        text: "design",
+        dx: 6,
+        dy: -6,
+        rotate: -30,
+        textAnchor: "start",
+        fill: "currentColor",
       }),
     ],
   });
@@ -198,7 +207,9 @@ export function paretoPage(
   const table = { ...figure.data, kind: "table", id: "points", caption: "The points." } as const;
   const precise = points.flatMap(({ area, parameters, precision = [] }) =>
     precision.map((one): PrecisionRow => ({
-      ...{ ...one, area, alignedBits: parameters[alignedBits] ?? mostAlignedBits },
+      ...one,
+      area,
+      alignedBits: parameters[alignedBits] ?? mostAlignedBits,
     })),
   );
   const title = unit.name === "ndp" ? "DIMM-NDP unit" : "SparF engine";
@@ -217,7 +228,8 @@ export function paretoPage(
         ? []
         : [
             {
-              ...{ id: "precision-section", title: "Error, area and energy" },
+              id: "precision-section",
+              title: "Error, area and energy",
               blocks: [precisionFigure("area", precise), precisionFigure("energy", precise)],
             },
           ]),

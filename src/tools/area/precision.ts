@@ -72,7 +72,9 @@ export function precisionMeter(
     return judges.map(({ format, normal, outliers }) => {
       const product = joules(format === "fp16" ? "multiply" : "multiply bf16");
       return {
-        ...{ format, normal: normal(bits), outliers: outliers(bits) },
+        format,
+        normal: normal(bits),
+        outliers: outliers(bits),
         picojoules: 1e12 * (product + shared),
       };
     });
@@ -109,8 +111,13 @@ function withOutliers(weights: ExpertWeights): ExpertWeights {
     });
   };
   return {
-    ...{ name, format, hidden, intermediate },
-    ...{ gate: enlarged("gate"), up: enlarged("up"), down: enlarged("down") },
+    name,
+    format,
+    hidden,
+    intermediate,
+    gate: enlarged("gate"),
+    up: enlarged("up"),
+    down: enlarged("down"),
   };
 }
 
@@ -128,9 +135,14 @@ export function precisionFigure(over: "area" | "energy", rows: readonly Precisio
   const ordered = [...rows]
     .sort((a, b) => a.alignedBits - b.alignedBits)
     .map(({ alignedBits, format, area, picojoules, normal, outliers }) => ({
-      ...{ alignedBits, format, area, picojoules },
-      ...{ error: normal.error, different: normal.different },
-      ...{ outlierError: outliers.error, outlierDifferent: outliers.different },
+      alignedBits,
+      format,
+      area,
+      picojoules,
+      error: normal.error,
+      different: normal.different,
+      outlierError: outliers.error,
+      outlierDifferent: outliers.different,
     }));
   const line = (y: string, strokeDasharray = "none"): readonly Plot.Markish[] => [
     Plot.line(ordered, { x, y, z: "format", stroke: "format", strokeDasharray }),
@@ -142,7 +154,9 @@ export function precisionFigure(over: "area" | "energy", rows: readonly Precisio
     inset: 14,
     x: { label, grid: true },
     y: {
-      ...{ label: "relative L2 error of the outputs", type: "log", grid: true },
+      label: "relative L2 error of the outputs",
+      type: "log",
+      grid: true,
       tickFormat: (error: number) => error.toExponential(0),
     },
     color: { domain: [...formats], range: [seriesColours[0], seriesColours[1]] },

@@ -64,7 +64,8 @@ export function areaDocument(report: AreaReport): object {
         ? { triMoe, counted, missing: triMoeMissing }
         : {}
       : {
-          ...{ instInferTable, zynq7045 },
+          instInferTable,
+          zynq7045,
           ...(report.unit === "sparf" ? { missing: instInferMissing } : {}),
         };
   const estimated = memories.map((memory) => ({ ...memory, ...memoryEstimate(memory) }));

@@ -122,7 +122,10 @@ function unitTable({ unit, target }: AreaReport, { worst, instances }: UnitTimin
       { key: "through", title: "through" },
     ],
     rows: worst.map(({ period, depth, start, end, through }) => ({
-      ...{ period, depth, startModule: start.module, endModule: end.module },
+      period,
+      depth,
+      startModule: start.module,
+      endModule: end.module,
       start: nameOf(start),
       end: nameOf(end),
       through: through.join(", "),

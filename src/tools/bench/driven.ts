@@ -109,7 +109,8 @@ async function compared(subject: Subject, repeats: number): Promise<readonly Ben
   await driven();
   compare();
   const probes: Readonly<Record<string, Probe>> = {
-    ...{ main, driven },
+    main,
+    driven,
     ...(replay === undefined ? {} : { replay }),
   };
   const turns = await interleave(probes, turnsPerRepeat * repeats);
@@ -117,7 +118,9 @@ async function compared(subject: Subject, repeats: number): Promise<readonly Ben
   unit.close();
   const { main: ofMain = 0, driven: ofDriven = 0, replay: ofReplay } = turns.medians;
   const perCycle = (what: string, of: number): BenchFigure => ({
-    ...{ name: `${name}, ${what}`, value: (1e9 * of) / record.cycles, unit: "ns/cycle" },
+    name: `${name}, ${what}`,
+    value: (1e9 * of) / record.cycles,
+    unit: "ns/cycle",
   });
   const ratio = turns.ratio("driven", "main");
   return [
@@ -126,7 +129,10 @@ async function compared(subject: Subject, repeats: number): Promise<readonly Ben
     perCycle("driven from TypeScript", ofDriven),
     {
       name: `${name} driven from TypeScript / C++ main, time a cycle`,
-      ...{ value: ratio, unit: "ratio", aim: `at most ${String(most)}`, met: ratio <= most },
+      value: ratio,
+      unit: "ratio",
+      aim: `at most ${String(most)}`,
+      met: ratio <= most,
     },
   ];
 }
@@ -150,7 +156,9 @@ async function dimm(machine: NdpMachine, shape: ExpertShape, directory: string):
   return {
     name: "dimm_ndp",
     unit: await openUnit({
-      ...{ top: "dimm_ndp", parameters: rtlParameters(machine.unit), uses: ["common", "ndp"] },
+      top: "dimm_ndp",
+      parameters: rtlParameters(machine.unit),
+      uses: ["common", "ndp"],
     }),
     record: readPortRecord(readFileSync(file), file),
     // As the main, which runs on for some cycles after the end.
@@ -172,7 +180,9 @@ async function engine(directory: string): Promise<Subject> {
   return {
     name: "sparf_engine",
     unit: await openUnit({
-      ...{ top: "sparf_engine", parameters, uses: ["ndp_pkg.sv", "common", "sparf"] },
+      top: "sparf_engine",
+      parameters,
+      uses: ["ndp_pkg.sv", "common", "sparf"],
     }),
     record: readPortRecord(readFileSync(file), file),
     until: { moved: { done: jobs.length }, outputs: { quiet_o: 1 } },
@@ -185,8 +195,13 @@ function headJobs(): readonly HeadJob[] {
   const { width, length, dimsPerPage: m } = headShape;
   return headCaches().flatMap(({ queries, keys, values }, i): HeadJob[] => {
     const job = {
-      ...{ queries: [lastQuery(queries)], cache: { width, length, keys, values }, ...choice, m },
-      ...{ pageBytes, dimFlash: length, tokenFlash: length },
+      queries: [lastQuery(queries)],
+      cache: { width, length, keys, values },
+      ...choice,
+      m,
+      pageBytes,
+      dimFlash: length,
+      tokenFlash: length,
     };
     return [
       { op: "sparse", ...job },

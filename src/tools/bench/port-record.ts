@@ -74,7 +74,9 @@ export function readPortRecord(bytes: Uint8Array, where: string): PortRecord {
       broken(`cycles of ${name} do not grow, or lie beyond the run's ${String(cycles)}.`);
     }
     return {
-      ...{ stream, lane, width },
+      stream,
+      lane,
+      width,
       into: into === 1,
       cycles: taken,
       words: take(messages * width),

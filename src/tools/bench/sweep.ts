@@ -75,7 +75,10 @@ export async function benchSweep(worker: string, repeats: number): Promise<reado
   );
   const harness = (points: string, value: number): BenchFigure => ({
     name: `sweep of ${String(cyclePoints)} points, ${points}: harness`,
-    ...{ value, unit: "% of time", aim: `below ${String(mostShare)}`, met: value < mostShare },
+    value,
+    unit: "% of time",
+    aim: `below ${String(mostShare)}`,
+    met: value < mostShare,
   });
   return [
     harness("an expert, one token", medians.expert),

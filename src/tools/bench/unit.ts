@@ -111,11 +111,16 @@ async function gemv(directory: string): Promise<Both> {
   }
   writeFileSync(input, Buffer.concat(parts));
   const main = await verilate({
-    ...{ top: "ndp_gemv_unit", parameters: array, sources: rtl(arraySources), kind: "executable" },
+    top: "ndp_gemv_unit",
+    parameters: array,
+    sources: rtl(arraySources),
+    kind: "executable",
     harness: [inRepository("testbench", "gemv_tb.cc")],
   });
   const unit = await openUnit({
-    ...{ top: "ndp_gemv_unit", parameters: array, uses: arraySources.map((name) => `${name}.sv`) },
+    top: "ndp_gemv_unit",
+    parameters: array,
+    uses: arraySources.map((name) => `${name}.sv`),
     streams: {
       beat: {
         valid: "load_valid_i",
@@ -130,7 +135,9 @@ async function gemv(directory: string): Promise<Both> {
     i % Lanes === 0 && i > 0 ? slotCycles - Lanes : 0,
   );
   return {
-    ...{ name: "an array of 2048 lanes", cycles: slots * slotCycles, main: [main, input] },
+    name: "an array of 2048 lanes",
+    cycles: slots * slotCycles,
+    main: [main, input],
     send: () => {
       unit.reset();
       const { beat } = unit.streams;
@@ -156,12 +163,10 @@ const beats = rows * rowBeats;
 /** Pages of which half the rows pass, without pauses. */
 async function filter(directory: string): Promise<Both> {
   const main = await verilate({
-    ...{
-      top: "sparf_nfc_filter",
-      parameters: {},
-      sources: rtl(["sparf_nfc_filter"]),
-      kind: "executable",
-    },
+    top: "sparf_nfc_filter",
+    parameters: {},
+    sources: rtl(["sparf_nfc_filter"]),
+    kind: "executable",
     harness: [inRepository("testbench", "nfc_filter_main.cc")],
   });
   const unit = await openUnit({ top: "sparf_nfc_filter", uses: ["sparf_nfc_filter.sv"] });
@@ -173,11 +178,9 @@ async function filter(directory: string): Promise<Both> {
     Buffer.concat(Array.from({ length: pages }, () => Buffer.from(page.buffer))),
   );
   return {
-    ...{
-      name: "a filter of one flash channel",
-      cycles: beats * pages,
-      main: [main, input],
-    },
+    name: "a filter of one flash channel",
+    cycles: beats * pages,
+    main: [main, input],
     send: () => {
       unit.reset();
       const { page: asked, in: into } = unit.streams;

@@ -47,8 +47,11 @@ export function quietBits(
       );
       if (waiver !== undefined) use(waiver);
       return {
-        ...{ file: point.file, line: point.line, signal: point.what },
-        ...{ bits: ranges(indices), count: Math.max(1, indices.length) },
+        file: point.file,
+        line: point.line,
+        signal: point.what,
+        bits: ranges(indices),
+        count: Math.max(1, indices.length),
         reason: waiver?.reason ?? null,
       };
     })

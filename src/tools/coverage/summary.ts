@@ -97,7 +97,8 @@ function variantsOf(points: readonly CoveragePoint[]): readonly VariantCoverage[
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([file, variants]) =>
       [...variants].map(([variant, own]) => ({
-        ...{ file, variant },
+        file,
+        variant,
         shares: sharesOf([...linePoints(own), ...own.filter((p) => p.kind !== "line")]),
       })),
     );

@@ -35,21 +35,32 @@ export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
   const aligned = unit.alignedBits ?? mostAlignedBits;
   const sumBits = aligned + Math.ceil(Math.log2(mults * lanes)) + 1;
   const one = (module: string, parameters: Parameters, count = 1): Box => ({
-    ...{ module, parameters, count },
+    module,
+    parameters,
+    count,
   });
   return [
     one("ndp_act_bank", { Group: 32, Lanes: unit.activationLanes }),
     one("ndp_act_microcode", {}),
     one("sram_1rw_macro", {
-      ...{ DataBits: burstBits, MaskBits: burstBits / (streams * 16) },
+      DataBits: burstBits,
+      MaskBits: burstBits / (streams * 16),
       Words: (unit.bufferBytes * 8) / burstBits,
     }),
     one("ndp_gemv_array", {
-      ...{ Banks: 1, Bits: unit.bitsPerCycle, AlignedBits: aligned, Lanes: lanes, LowBit: low },
-      ...{ Mults: mults, Streams: streams },
+      Banks: 1,
+      Bits: unit.bitsPerCycle,
+      AlignedBits: aligned,
+      Lanes: lanes,
+      LowBit: low,
+      Mults: mults,
+      Streams: streams,
     }),
     one("ndp_slot_root", {
-      ...{ AlignedBits: aligned, LowBit: low, MaxTokens: unit.maxTokens, Streams: streams },
+      AlignedBits: aligned,
+      LowBit: low,
+      MaxTokens: unit.maxTokens,
+      Streams: streams,
       SumBits: sumBits,
     }),
     ...(low === 1

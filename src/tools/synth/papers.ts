@@ -33,13 +33,19 @@ export const instInferTable: readonly PublishedFpga[] = [
       "sparf_attn_weigh",
       "sparf_attn_scalar",
     ],
-    ...{ lut: 99_200, ff: 207_300, bram36: 96, dsp: 768 },
+    lut: 99_200,
+    ff: 207_300,
+    bram36: 96,
+    dsp: 768,
   },
   { name: "argtopk", modules: ["sparf_argtopk"], lut: 5_830, ff: 3_870, bram36: 24, dsp: 0 },
   {
     name: "NFC",
     modules: ["sparf_nfc_channel", "sparf_nfc_filter"],
-    ...{ lut: 58_300, ff: 27_800, bram36: 96, dsp: 0 },
+    lut: 58_300,
+    ff: 27_800,
+    bram36: 96,
+    dsp: 0,
     lacks:
       "ours is the page filter alone; the row is a whole flash controller, with its ONFI sequencer and ECC",
   },
@@ -56,12 +62,18 @@ export interface MissingRow {
 export const instInferMissing: readonly (MissingRow & FpgaCount)[] = [
   {
     name: "NVMe controller",
-    ...{ lut: 7_990, ff: 12_450, bram36: 27.5, dsp: 0 },
+    lut: 7_990,
+    ff: 12_450,
+    bram36: 27.5,
+    dsp: 0,
     why: "InstInfer, Table I; here commands of the host arrive as descriptors",
   },
   {
     name: "interconnect",
-    ...{ lut: 4_120, ff: 6_170, bram36: 7.5, dsp: 0 },
+    lut: 4_120,
+    ff: 6_170,
+    bram36: 7.5,
+    dsp: 0,
     why: "InstInfer, Table I; here the engine's ports meet models of DRAM and flash",
   },
 ];

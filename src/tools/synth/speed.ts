@@ -132,7 +132,10 @@ async function groupCycles(parameters: Parameters): Promise<number> {
     const session = await openCsdSession(csdOf(parameters, width));
     try {
       const sequence = session.createSequence({
-        ...{ device: 0, heads: count, dimsPerPage: 2, tail: "padded" },
+        device: 0,
+        heads: count,
+        dimsPerPage: 2,
+        tail: "padded",
       });
       const jobs = Array.from({ length: count }, (_, head): CsdJob => {
         const pages = session.pagesOf(sequence, head, cache.keys, cache.values);

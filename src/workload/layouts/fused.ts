@@ -96,8 +96,12 @@ function viewsOf(
     gate: { ...half, begin: first },
     up: { ...half, begin: first + second },
     down: {
-      ...{ tensor: down, rows: hidden, columns: intermediate, turned },
-      ...{ begin: expert * c * d, stride: d },
+      tensor: down,
+      rows: hidden,
+      columns: intermediate,
+      turned,
+      begin: expert * c * d,
+      stride: d,
     },
   };
 }

@@ -11,8 +11,14 @@ const config = {
   rate_MTps: 4800,
   timing_nCK: { nBL: 8, nCL: 40, nRCD: 34, nRP: 34, nRAS: 77, nRC: 111, nRFC1: 708, nREFI: 1000 },
   organization: {
-    ...{ channels: 2, ranks_per_channel: 2, bankgroups: 8, banks_per_bankgroup: 4, rows: 65536 },
-    ...{ column_addresses_per_row: 128, channel_width_bits: 32, prefetch: 16 },
+    channels: 2,
+    ranks_per_channel: 2,
+    bankgroups: 8,
+    banks_per_bankgroup: 4,
+    rows: 65536,
+    column_addresses_per_row: 128,
+    channel_width_bits: 32,
+    prefetch: 16,
   },
   semantics: { base: "jedec", spareQueueEntry: true },
   address_mapper: "MOP4CLXOR",
@@ -43,19 +49,29 @@ const outputs = ["cmd.csv", "comp.csv.gz"];
 
 export const dramInputs: readonly SoundInput[] = [
   {
-    ...{ command: "dram replay", name: "plain", words: [...words("r.csv"), "--json"], outputs },
+    command: "dram replay",
+    name: "plain",
+    words: [...words("r.csv"), "--json"],
+    outputs,
     files: { "c.json": json(config), "r.csv": { kind: "csv", rows } },
     weight: 3,
   },
   {
-    ...{ command: "dram replay", name: "gzip", words: words("r.csv.gz"), outputs },
+    command: "dram replay",
+    name: "gzip",
+    words: words("r.csv.gz"),
+    outputs,
     files: {
       "c.json": json({ preset: "DDR5-4800AN" }),
       "r.csv.gz": { kind: "bytes", bytes: gzipSync(csv) },
     },
   },
   {
-    ...{ command: "dram bench", name: "few", files: {}, outputs: [], weight: 0.3 },
+    command: "dram bench",
+    name: "few",
+    files: {},
+    outputs: [],
+    weight: 0.3,
     words: ["--requests", "20", "--repeats", "1", "--json"],
   },
 ];

@@ -18,8 +18,12 @@ const rows = (hidden: number): Document =>
   );
 const config = (quantization_config: object): Document =>
   json({
-    ...{ architectures: ["Qwen3MoeForCausalLM"], model_type: "qwen3_moe", hidden_act: "silu" },
-    ...{ hidden_size: 64, swiglu_limit: null, quantization_config },
+    architectures: ["Qwen3MoeForCausalLM"],
+    model_type: "qwen3_moe",
+    hidden_act: "silu",
+    hidden_size: 64,
+    swiglu_limit: null,
+    quantization_config,
   });
 
 /** FP8 of 64 x 32. */
@@ -112,7 +116,10 @@ const layouts: readonly Layout[] = [
 const evaluations = layouts.map(({ name, tensors, quantisation = {}, ...rest }): SoundInput => {
   const { expert: own = "e", code } = rest;
   return {
-    ...{ command: "ndp eval", name, outputs: ["y.npy"], weight: 0.5 },
+    command: "ndp eval",
+    name,
+    outputs: ["y.npy"],
+    weight: 0.5,
     ...(code === undefined ? {} : { code }),
     words: [
       ...["--weights", "w.safetensors", "--expert", own, "--inputs", "x.npy", "--out", "y.npy"],
@@ -128,11 +135,16 @@ const evaluations = layouts.map(({ name, tensors, quantisation = {}, ...rest }):
 
 /** A shard by itself, beside the index of its model. */
 const shards: SoundInput = {
-  ...{ command: "run", name: "a shard", words: ["s.yaml", "--out", "out"], outputs: ["out"] },
+  command: "run",
+  name: "a shard",
+  words: ["s.yaml", "--out", "out"],
+  outputs: ["out"],
   weight: 0.5,
   files: {
     "s.yaml": yaml({
-      ...{ name: "shard", fidelity: "cycle", ndp: smallNdp },
+      name: "shard",
+      fidelity: "cycle",
+      ndp: smallNdp,
       expert: { weights: "m-00001-of-00002.safetensors", name: "e" },
     }),
     "m-00001-of-00002.safetensors": tensorFile(expert(16, 8, (r, c) => ({ weight: bf16([r, c]) }))),

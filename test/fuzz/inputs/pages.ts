@@ -41,7 +41,11 @@ const cells = `library (own) {
 
 const areas: readonly SoundInput[] = [
   {
-    ...{ command: "area", name: "own cells", outputs: ["page.html"], weight: 0.7, code: 3 },
+    command: "area",
+    name: "own cells",
+    outputs: ["page.html"],
+    weight: 0.7,
+    code: 3,
     words: [
       ...["ndp", "--target", "asic", "--liberty", "c.lib", "--param", "Lanes=8"],
       ...["--out", "page.html", "--json"],
@@ -49,7 +53,12 @@ const areas: readonly SoundInput[] = [
     files: { "c.lib": { kind: "text", text: cells } },
   },
   {
-    ...{ command: "area", name: "a sweep", files: {}, outputs: [], weight: 0.3, code: 3 },
+    command: "area",
+    name: "a sweep",
+    files: {},
+    outputs: [],
+    weight: 0.3,
+    code: 3,
     words: ["sparf", "--target", "xc7", "--sweep", "Kernels=1,2", "--param", "Slots=2"],
   },
 ];
@@ -70,13 +79,11 @@ const counts = [
 
 const coverages: readonly SoundInput[] = [
   {
-    ...{
-      command: "coverage",
-      name: "counts",
-      outputs: ["page.html"],
-      own: /^coverage\.html$/,
-      code: 1,
-    },
+    command: "coverage",
+    name: "counts",
+    outputs: ["page.html"],
+    own: /^coverage\.html$/,
+    code: 1,
     words: ["counts", "--out", "page.html", "--waivers", "w.txt"],
     files: {
       "counts/a.dat": { kind: "text", text: counts },
@@ -85,21 +92,24 @@ const coverages: readonly SoundInput[] = [
     },
   },
   {
-    ...{
-      command: "coverage",
-      name: "as JSON",
-      words: ["counts", "--json"],
-      outputs: [],
-      own: /^coverage\.html$/,
-      code: 1,
-    },
+    command: "coverage",
+    name: "as JSON",
+    words: ["counts", "--json"],
+    outputs: [],
+    own: /^coverage\.html$/,
+    code: 1,
     files: { "counts/a.dat": { kind: "text", text: counts } },
     weight: 0.3,
   },
 ];
 
 const alone = (command: string, words: readonly string[], weight: number): SoundInput => ({
-  ...{ command, name: words.join(" "), words, files: {}, outputs: [], weight },
+  command,
+  name: words.join(" "),
+  words,
+  files: {},
+  outputs: [],
+  weight,
 });
 
 const flashRows = [
@@ -110,11 +120,16 @@ const flashRows = [
 ];
 
 const flash: SoundInput = {
-  ...{ command: "flash replay", name: "facts", outputs: ["out.json"], weight: 3 },
+  command: "flash replay",
+  name: "facts",
+  outputs: ["out.json"],
+  weight: 3,
   words: ["facts.json", "--out", "out.json", "--json"],
   files: {
     "facts.json": json({
-      ...{ format: "flash-facts-1", id: "own", time_unit: "1/7 ns" },
+      format: "flash-facts-1",
+      id: "own",
+      time_unit: "1/7 ns",
       config: { ...flashPresets.tlc4k, arbitration: "data_first" },
       columns: ["submit", "batch", "op", "ch", "die", "plane", "block", "page", "bytes"],
       requests: flashRows,
@@ -192,21 +207,27 @@ export function reportInputs(first: RunFiles, second: RunFiles): readonly SoundI
   const own = /^compare\.html$/;
   return [
     {
-      ...{ command: "report", name: "one", words: ["a"], outputs: [], weight: 0.5, own },
+      command: "report",
+      name: "one",
+      words: ["a"],
+      outputs: [],
+      weight: 0.5,
+      own,
       files: run("a", first, raw),
     },
     {
-      ...{
-        command: "report",
-        name: "one, hashes made anew",
-        words: ["a", "--json"],
-        outputs: [],
-        own,
-      },
+      command: "report",
+      name: "one, hashes made anew",
+      words: ["a", "--json"],
+      outputs: [],
+      own,
       files: run("a", first, hashed),
     },
     {
-      ...{ command: "report", name: "two", outputs: ["page.html"], own },
+      command: "report",
+      name: "two",
+      outputs: ["page.html"],
+      own,
       words: ["a", "b", "--out", "page.html"],
       files: { ...run("a", first, hashed), ...run("b", second, hashed) },
     },

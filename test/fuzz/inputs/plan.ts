@@ -43,27 +43,44 @@ export const cpuDevice = {
 };
 
 const memories = {
-  ...{ cpu: "spr-amx", gpu: "a100-40", link: "pcie4", memory: "512 GiB", dimms: 8 },
+  cpu: "spr-amx",
+  gpu: "a100-40",
+  link: "pcie4",
+  memory: "512 GiB",
+  dimms: 8,
   cxl: { expanders: 2, capacity: "128 GB", rate: "17 GB/s" },
   storage: { devices: 1, capacity: "2 TB", read: "11.2 GB/s", write: "2 GB/s", link: "3.9 GB/s" },
 };
 
 export const planInputs: readonly SoundInput[] = [
   {
-    ...{ command: "policy plan", name: "by name", words: ["p.yaml", "--json"], outputs: [] },
+    command: "policy plan",
+    name: "by name",
+    words: ["p.yaml", "--json"],
+    outputs: [],
     files: {
       "p.yaml": yaml({
-        ...{ model: "opt-30b", host: { cpu: "spr-amx", gpu: "a100-40", link: "pcie4" } },
-        ...{ batch: 4, input: 32, output: 8 },
+        model: "opt-30b",
+        host: { cpu: "spr-amx", gpu: "a100-40", link: "pcie4" },
+        batch: 4,
+        input: 32,
+        output: 8,
       }),
     },
   },
   {
-    ...{ command: "policy plan", name: "own devices", words: ["p.yaml"], outputs: [], weight: 2 },
+    command: "policy plan",
+    name: "own devices",
+    words: ["p.yaml"],
+    outputs: [],
+    weight: 2,
     files: {
       "p.yaml": yaml({
-        ...{ model: "opt-13b", host: { cpu: cpuDevice, gpu: "gpu.yaml" } },
-        ...{ batch: 2, input: 16, output: 4 },
+        model: "opt-13b",
+        host: { cpu: cpuDevice, gpu: "gpu.yaml" },
+        batch: 2,
+        input: 16,
+        output: 4,
       }),
       "gpu.yaml": yaml(gpuDevice),
     },
@@ -74,7 +91,9 @@ export const planInputs: readonly SoundInput[] = [
     ["instinfer", "opt-13b"],
     ["trimoe", "mixtral-8x7b"],
   ].map(([policy = "", model = ""]): SoundInput => ({
-    ...{ command: "policy plan", name: `policy ${policy}`, outputs: [] },
+    command: "policy plan",
+    name: `policy ${policy}`,
+    outputs: [],
     words: ["p.yaml", "--policy", policy],
     files: {
       "p.yaml": yaml({ model, host: memories, batch: 2, input: 16, output: 4 }),

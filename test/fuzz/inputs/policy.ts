@@ -8,8 +8,16 @@ import { json, yaml } from "./documents.ts";
 import { cpuDevice, gpuDevice } from "./plan.ts";
 
 const flexgenHost = {
-  ...{ gmem: 16e9, cmem: 200e9, nmem: 1.6e12, ctog_bdw: 13e9, gtoc_bdw: 5e9, dtoc_bdw: 2e9 },
-  ...{ ctod_bdw: 1e9, mm_flops: 21e12, bmm_flops: 10e12, cpu_flops: 12e9 },
+  gmem: 16e9,
+  cmem: 200e9,
+  nmem: 1.6e12,
+  ctog_bdw: 13e9,
+  gtoc_bdw: 5e9,
+  dtoc_bdw: 2e9,
+  ctod_bdw: 1e9,
+  mm_flops: 21e12,
+  bmm_flops: 10e12,
+  cpu_flops: 12e9,
 };
 const block = { variant: "paper", hardware: "h", model: "m", s: 64, n: 16, mem_relax: 1 };
 const curve = [
@@ -18,7 +26,9 @@ const curve = [
   [256, 1e-4],
 ];
 const layer = {
-  ...{ hardware: "h", max_iterations: 100, W: 4e7 },
+  hardware: "h",
+  max_iterations: 100,
+  W: 4e7,
   experts: [
     [0, 41, "s", null, 0],
     [1, 14, "l", 2, 0],
@@ -41,7 +51,8 @@ const families: Readonly<Record<string, object>> = {
   flexgen_policy: {
     hardware: { h: flexgenHost },
     models: { m: { l: 4, h1: 512, h2: 2048, nh: 8 } },
-    ...{ gbs_grid: [4, 8], nb_grid: [1, 2] },
+    gbs_grid: [4, 8],
+    nb_grid: [1, 2],
     cases: [
       { kind: "policy_search", hn_fixed_zero: false, ...block },
       { kind: "evaluate", gbs: 4, nb: 2, placement: [0.5, 0.5, 0, 0, 1, 0, 0, 1, 0], ...block },
@@ -51,15 +62,24 @@ const families: Readonly<Record<string, object>> = {
   trimoe_schedule: {
     hardware: {
       h: {
-        ...{ n_dimm: 4, host_bw: 3e11, dimm_host_bw: 4e10, pcie_bw: 6e10, ndp_flops: 2e11 },
-        ...{ ndp_bw: 1e11, table_W: 4e7, f_gpu: curve, f_cpu: curve },
+        n_dimm: 4,
+        host_bw: 3e11,
+        dimm_host_bw: 4e10,
+        pcie_bw: 6e10,
+        ndp_flops: 2e11,
+        ndp_bw: 1e11,
+        table_W: 4e7,
+        f_gpu: curve,
+        f_cpu: curve,
       },
     },
     cases: [
       { kind: "schedule_small", ...layer },
       { kind: "schedule_layer", ...layer },
       {
-        ...{ kind: "abstract", n_dimm: 2, assignment: "GN" },
+        kind: "abstract",
+        n_dimm: 2,
+        assignment: "GN",
         experts: [
           { t_gpu: 18, t_cpu: 10, t_ndp: 16, home: 1, gpu_service: [0, 0], cpu_service: [0, 8] },
           { t_gpu: 3, t_cpu: 4, t_ndp: 5, home: 0, gpu_service: [1, 0], cpu_service: [0, 1] },
@@ -85,12 +105,19 @@ const families: Readonly<Record<string, object>> = {
   paper_arithmetic: {
     cases: [
       {
-        ...{ kind: "trimoe", where: "table 1", what: "NDP bandwidth: 4 ranks x 38.4" },
-        ...{ unit: "GB/s", published: 153.6, inputs: {} },
+        kind: "trimoe",
+        where: "table 1",
+        what: "NDP bandwidth: 4 ranks x 38.4",
+        unit: "GB/s",
+        published: 153.6,
+        inputs: {},
       },
       { kind: "lia", where: "none", what: "none", published: 3.25, inputs: { a: 6, b: 2 } },
       {
-        ...{ kind: "lia", where: "none", what: "an overlap", published: null },
+        kind: "lia",
+        where: "none",
+        what: "an overlap",
+        published: null,
         inputs: { cpu: 1, gpu: 2, com: 3 },
       },
     ],
@@ -103,7 +130,9 @@ const families: Readonly<Record<string, object>> = {
         x: [7, 8, 18, 80, 50, 132, 256, 4, 16, 32, 6, 8, 18, 80, 50, 1, 2, 4, 6, 3],
       },
       {
-        ...{ kind: "mci_groups", t: 4, u: 2 },
+        kind: "mci_groups",
+        t: 4,
+        u: 2,
         configs: Array.from({ length: 6 }, (_, i) => [1 + i, 4, 40, 2, 8, 64 + i]),
       },
       {
@@ -130,14 +159,12 @@ const families: Readonly<Record<string, object>> = {
       },
       { kind: "ehvi", points: [[1, 9]], reference: [10, 10], mean: [3, 3], std: [1, 0.5] },
       {
-        ...{
-          kind: "argmax",
-          points: [
-            [1, 9],
-            [5, 2],
-          ],
-          reference: [10, 10],
-        },
+        kind: "argmax",
+        points: [
+          [1, 9],
+          [5, 2],
+        ],
+        reference: [10, 10],
         candidates: [
           { mean: [2, 1], std: [1, 2] },
           { mean: [1, 2], std: [1, 0] },
@@ -159,7 +186,9 @@ const solve = Object.entries(families).map(([oracle, body]): SoundInput => {
   const { cases, ...header } = body as { readonly cases: readonly object[] };
   const named = cases.map((one, i) => ({ id: `case-${String(i)}`, ...one }));
   return {
-    ...{ command: "policy solve", name: oracle, outputs: ["out.json"] },
+    command: "policy solve",
+    name: oracle,
+    outputs: ["out.json"],
     words: ["cases.json", "--out", "out.json", "--json"],
     files: { "cases.json": json({ oracle, version: 1, ...header, cases: named }) },
   };
@@ -172,7 +201,10 @@ const layerWords = ["t.csv", "--model", "deepseek-v2"];
 
 const layers: readonly SoundInput[] = [
   {
-    ...{ command: "policy layer", name: "CSV", words: [...layerWords, "--json"], outputs: [] },
+    command: "policy layer",
+    name: "CSV",
+    words: [...layerWords, "--json"],
+    outputs: [],
     files: {
       "t.csv": {
         kind: "csv",
@@ -181,7 +213,9 @@ const layers: readonly SoundInput[] = [
     },
   },
   {
-    ...{ command: "policy layer", name: "JSON lines, devices", outputs: [] },
+    command: "policy layer",
+    name: "JSON lines, devices",
+    outputs: [],
     words: [...layerWords, "--gpu", "gpu.yaml", "--cpu", "cpu.yaml"],
     files: {
       "t.csv": {
@@ -195,7 +229,10 @@ const layers: readonly SoundInput[] = [
     },
   },
   {
-    ...{ command: "policy layer", name: "simulated", outputs: [], weight: 0.1 },
+    command: "policy layer",
+    name: "simulated",
+    outputs: [],
+    weight: 0.1,
     words: [...layerWords, "--fidelity", "cycle", "--json"],
     files: {
       "t.csv": {
@@ -212,18 +249,22 @@ const layers: readonly SoundInput[] = [
 
 const expertBytes = 3 * 4096 * 1536 * 2;
 const measured = {
-  ...{ format: "neardata-calibration", version: 1 },
+  format: "neardata-calibration",
+  version: 1,
   device: { kind: "gpu", name: "Test card", memory_bytes: 80 * 2 ** 30, power_watts: 350 },
   software: { torch: "2.9.0", driver: "580.1", date: "2025-01-31" },
   expert: {
-    ...{ hidden: 4096, intermediate: 1536, bytes: expertBytes },
+    hidden: 4096,
+    intermediate: 1536,
+    bytes: expertBytes,
     points: [1, 16, 256].map((tokens) => ({
       tokens,
       seconds: 15e-6 + (tokens * expertBytes) / 500e12,
     })),
   },
   rates: {
-    ...{ gemm_flops_per_second: 600e12, gemv_bytes_per_second: 2.9e12 },
+    gemm_flops_per_second: 600e12,
+    gemv_bytes_per_second: 2.9e12,
     memory_bytes_per_second: 3e12,
   },
   link: { to_device_bytes_per_second: 55e9, to_host_bytes_per_second: 54e9 },
@@ -231,11 +272,16 @@ const measured = {
 
 const calibrations: readonly SoundInput[] = [
   {
-    ...{ command: "calibrate", name: "a card", words: ["m.json", "--json"], outputs: [] },
+    command: "calibrate",
+    name: "a card",
+    words: ["m.json", "--json"],
+    outputs: [],
     files: { "m.json": { kind: "json", tree: treeOf(measured) } },
   },
   {
-    ...{ command: "calibrate", name: "a host", outputs: ["d.yaml"] },
+    command: "calibrate",
+    name: "a host",
+    outputs: ["d.yaml"],
     words: [
       ...["m.json", "--out", "d.yaml", "--title", "A host"],
       ...["--memory", "512 GiB", "--power", "330 W"],

@@ -60,7 +60,12 @@ export const attentionScenario = {
 const words = ["s.yaml", "--out", "out", "--json"];
 
 const scenario = (name: string, value: unknown, weight: number): SoundInput => ({
-  ...{ command: "run", name, words, files: { "s.yaml": yaml(value) }, outputs: ["out"], weight },
+  command: "run",
+  name,
+  words,
+  files: { "s.yaml": yaml(value) },
+  outputs: ["out"],
+  weight,
   own: /^runs(\/|$)/,
 });
 

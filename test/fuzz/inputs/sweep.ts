@@ -9,7 +9,10 @@ import { attentionScenario, expertScenario } from "./run.ts";
 const base = yaml({ ...expertScenario, fidelity: "analytic", tokens: [1] });
 
 const sweep = (name: string, points: object, weight: number): SoundInput => ({
-  ...{ command: "sweep", name, outputs: ["out.duckdb", "rows.csv"], weight },
+  command: "sweep",
+  name,
+  outputs: ["out.duckdb", "rows.csv"],
+  weight,
   words: ["w.yaml", "--out", "out.duckdb", "--export", "rows.csv", "--workers", "1", "--json"],
   files: {
     "w.yaml": yaml({ name: "small", scenario: "s.yaml", fidelity: "analytic", ...points }),
@@ -21,11 +24,19 @@ const sweep = (name: string, points: object, weight: number): SoundInput => ({
 const objectives = [{ metric: "time" }, { metric: "bandwidth", largest: true }];
 
 const explore = (unit: string, scenario: object, space: object): SoundInput => ({
-  ...{ command: "explore", name: unit, outputs: ["out.duckdb"], weight: 0.4, code: 3 },
+  command: "explore",
+  name: unit,
+  outputs: ["out.duckdb"],
+  weight: 0.4,
+  code: 3,
   words: ["x.yaml", "--out", "out.duckdb", "--json"],
   files: {
     "x.yaml": yaml({
-      ...{ name: "small", scenario: "s.yaml", unit, space, atMost: { denseError: 0.9 } },
+      name: "small",
+      scenario: "s.yaml",
+      unit,
+      space,
+      atMost: { denseError: 0.9 },
       search: { initial: 2, iterations: 1, seed: 1 },
     }),
     "s.yaml": yaml(scenario),
@@ -66,10 +77,13 @@ export function resumeInput(results: Uint8Array): SoundInput {
     words: ["w.yaml", "--out", "out.duckdb", "--resume", "--json"],
     files: {
       "w.yaml": yaml({
-        ...{ name: "small", scenario: "s.yaml", fidelity: "analytic" },
+        name: "small",
+        scenario: "s.yaml",
+        fidelity: "analytic",
         list: [{ "expert.hidden": 8 }, { "expert.hidden": 9 }],
       }),
-      ...{ "s.yaml": base, "out.duckdb": { kind: "bytes", bytes: results } },
+      "s.yaml": base,
+      "out.duckdb": { kind: "bytes", bytes: results },
     },
   };
 }

@@ -36,12 +36,18 @@ const index = {
 
 const ndpInputs: readonly SoundInput[] = [
   {
-    ...{ command: "ndp eval", name: "golden", outputs: ["y.npy"], weight: 2 },
+    command: "ndp eval",
+    name: "golden",
+    outputs: ["y.npy"],
+    weight: 2,
     words: ndp("golden", "w.safetensors", ["--json"]),
     files: { "w.safetensors": expertFile, "x.npy": rows },
   },
   {
-    ...{ command: "ndp eval", name: "cycle, an index", outputs: ["y.npy"], weight: 2 },
+    command: "ndp eval",
+    name: "cycle, an index",
+    outputs: ["y.npy"],
+    weight: 2,
     words: ndp("cycle", "w.safetensors.index.json", [
       ...["--activation", "gelu", "--dtype", "bf16", "--allow-nonfinite"],
     ]),
@@ -71,21 +77,37 @@ const sparf = (engine: string): readonly string[] => [
 
 const sparfInputs: readonly SoundInput[] = [
   {
-    ...{ command: "sparf eval", name: "bits", words: sparf("golden"), outputs: ["out.json"] },
+    command: "sparf eval",
+    name: "bits",
+    words: sparf("golden"),
+    outputs: ["out.json"],
     files: {
       "d.json": json({
-        ...{ format: "sparf-vectors-1", id: "own", S: tokens, d_h: width, nq: 1 },
-        ...{ q_bits: bitsOf(width, 1), K_bits: bitsOf(tokens * width, 2) },
-        ...{ V_bits: bitsOf(tokens * width, 3), cases: [{ id: "a", ...oneCase }] },
+        format: "sparf-vectors-1",
+        id: "own",
+        S: tokens,
+        d_h: width,
+        nq: 1,
+        q_bits: bitsOf(width, 1),
+        K_bits: bitsOf(tokens * width, 2),
+        V_bits: bitsOf(tokens * width, 3),
+        cases: [{ id: "a", ...oneCase }],
       }),
     },
   },
   {
-    ...{ command: "sparf eval", name: "a raw file", words: sparf("float64") },
-    ...{ outputs: ["out.json"], weight: 0.5 },
+    command: "sparf eval",
+    name: "a raw file",
+    words: sparf("float64"),
+    outputs: ["out.json"],
+    weight: 0.5,
     files: {
       "d.json": json({
-        ...{ id: "own", S: tokens, d_h: width, nq: 1, data: { file: "d.f16" } },
+        id: "own",
+        S: tokens,
+        d_h: width,
+        nq: 1,
+        data: { file: "d.f16" },
         cases: [{ id: "a", ...oneCase }],
       }),
       "d.f16": {
@@ -95,13 +117,19 @@ const sparfInputs: readonly SoundInput[] = [
     },
   },
   {
-    ...{ command: "sparf eval", name: "tensors", words: sparf("cycle"), outputs: ["out.json"] },
+    command: "sparf eval",
+    name: "tensors",
+    words: sparf("cycle"),
+    outputs: ["out.json"],
     files: {
       "d.json": json({
         data: { file: "h.safetensors" },
         datasets: [
           {
-            ...{ id: "h", S: tokens, d_h: width, nq: 1 },
+            id: "h",
+            S: tokens,
+            d_h: width,
+            nq: 1,
             tensors: { q: "h.q", k: "h.k", v: "h.v" },
             cases: [{ id: "a", ...oneCase }],
           },
@@ -125,12 +153,18 @@ const text: Document = {
 
 const lmInputs: readonly SoundInput[] = [
   {
-    ...{ command: "lm eval", name: "no layers", outputs: [], weight: 0.5 },
+    command: "lm eval",
+    name: "no layers",
+    outputs: [],
+    weight: 0.5,
     words: ["--model", "m.safetensors", "--text", "t.bin", "--windows", "0", "--json"],
     files: { "m.safetensors": bareModel, "t.bin": text },
   },
   {
-    ...{ command: "lm eval", name: "options", outputs: [], weight: 0.5 },
+    command: "lm eval",
+    name: "options",
+    outputs: [],
+    weight: 0.5,
     words: [
       ...["--model", "m.safetensors", "--text", "t.bin", "--windows", "0,1", "--ratio", "1/8"],
       ...["--attention", "sparf", "--engine", "golden"],
@@ -142,28 +176,42 @@ const lmInputs: readonly SoundInput[] = [
 const cube = (from: number): Document => npyFile("f2", [2, 20, 32], bitsOf(2 * 20 * 32, from));
 const scenario = (source: object): Document =>
   yaml({
-    ...{ name: "dumps", fidelity: "cycle" },
+    name: "dumps",
+    fidelity: "cycle",
     attention: { source, decode: 1, flash: ["znand4k"], inFlight: [2] },
   });
 const runWords = ["s.yaml", "--out", "out"];
 
 const runOnFiles: readonly SoundInput[] = [
   {
-    ...{ command: "run", name: "arrays", words: runWords, outputs: ["out"] },
+    command: "run",
+    name: "arrays",
+    words: runWords,
+    outputs: ["out"],
     files: {
       "s.yaml": scenario({ q: "q.npy", k: "k.npy", v: "v.npy" }),
-      ...{ "q.npy": cube(1), "k.npy": cube(2), "v.npy": cube(3) },
+      "q.npy": cube(1),
+      "k.npy": cube(2),
+      "v.npy": cube(3),
     },
   },
   {
-    ...{ command: "run", name: "tensors", words: runWords, outputs: ["out"] },
+    command: "run",
+    name: "tensors",
+    words: runWords,
+    outputs: ["out"],
     files: { "s.yaml": scenario({ tensors: "h.safetensors" }), "h.safetensors": wideFile },
   },
   {
-    ...{ command: "run", name: "a checkpoint", words: runWords, outputs: ["out"] },
+    command: "run",
+    name: "a checkpoint",
+    words: runWords,
+    outputs: ["out"],
     files: {
       "s.yaml": yaml({
-        ...{ name: "weights", fidelity: "cycle", ndp: smallNdp },
+        name: "weights",
+        fidelity: "cycle",
+        ndp: smallNdp,
         expert: { weights: "w.safetensors", name: "e", allowNonfinite: true },
       }),
       "w.safetensors": expertFile,

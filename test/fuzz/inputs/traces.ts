@@ -31,7 +31,10 @@ const memoryTraces: Readonly<Record<string, readonly string[]>> = {
 };
 
 const replay = (config: string, requests: string, ...more: readonly string[]): SoundInput => ({
-  ...{ command: "dram replay", name: requests, outputs: ["cmd.csv"], weight: 0.5 },
+  command: "dram replay",
+  name: requests,
+  outputs: ["cmd.csv"],
+  weight: 0.5,
   words: ["--config", config, "--requests", requests, "--commands", "cmd.csv", ...more],
   files: {},
 });
@@ -44,7 +47,8 @@ const memory: readonly SoundInput[] = Object.entries(memoryTraces).map(([name, l
 const ramulator = {
   Frontend: { impl: "LoadStoreTrace", clock_ratio: 1, path: "x.trace" },
   MemorySystem: {
-    ...{ impl: "GenericDRAM", clock_ratio: 1 },
+    impl: "GenericDRAM",
+    clock_ratio: 1,
     DRAM: {
       impl: "DDR5",
       org: { preset: "DDR5_16Gb_x8", channel: 1, rank: 2 },
@@ -63,7 +67,8 @@ const ramulator = {
 };
 const configuration: SoundInput = {
   ...replay("c.yaml", "r.trace", "--trace-format", "ramulator2-loadstore"),
-  ...{ name: "a Ramulator 2 configuration", weight: 1 },
+  name: "a Ramulator 2 configuration",
+  weight: 1,
   files: {
     "c.yaml": yaml(ramulator),
     "r.trace": text(memoryTraces["loadstore.trace"] ?? []),
@@ -83,7 +88,10 @@ const routeFiles: Readonly<Record<string, Document>> = {
   }),
 };
 const routes: readonly SoundInput[] = Object.entries(routeFiles).map(([name, document]) => ({
-  ...{ command: "policy layer", name, outputs: [], weight: 0.5 },
+  command: "policy layer",
+  name,
+  outputs: [],
+  weight: 0.5,
   words: [name, "--model", "deepseek-v2", "--json"],
   files: { [name]: document },
 }));
@@ -110,7 +118,10 @@ const requestFiles: Readonly<Record<string, Document>> = {
 };
 const requests: readonly SoundInput[] = Object.entries(requestFiles).map(([name, document]) => ({
   // Some seconds each: a whole model serves them.
-  ...{ command: "lm batch", name, outputs: [], weight: 0.2 },
+  command: "lm batch",
+  name,
+  outputs: [],
+  weight: 0.2,
   words: ["--trace", name, "--requests", "2", "--attention", "dense", "--json"],
   files: { [name]: document },
 }));
@@ -123,7 +134,11 @@ const blockFiles: Readonly<Record<string, Document>> = {
   "mqsim.trace": text(["0 0 36 8 1", "1000 0 44 8 0"]),
 };
 const blocks: readonly SoundInput[] = Object.entries(blockFiles).map(([name, document]) => ({
-  ...{ command: "flash replay", name, outputs: ["out.json"], weight: 0.3, code: 2 },
+  command: "flash replay",
+  name,
+  outputs: ["out.json"],
+  weight: 0.3,
+  code: 2,
   words: [name, "--out", "out.json"],
   files: { [name]: document },
 }));

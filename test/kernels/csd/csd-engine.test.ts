@@ -76,7 +76,10 @@ describe("attention on a device", () => {
     const cache = { length: 2100, width, keys: long.keys, values: long.values };
     const all = { r: width, k: 2100, l: 0 };
     const wide: AttentionRequest = {
-      ...{ kind: "sparse", queries: query(0), cache, parameters: all },
+      kind: "sparse",
+      queries: query(0),
+      cache,
+      parameters: all,
       pages: { m: 1, pageBytes: 4096 },
     };
     await engine({}, machines).attend([wide]);

@@ -88,7 +88,10 @@ describe("the closed form of a storage device", () => {
   async function error(on: CsdMachine, inFlight: number): Promise<number> {
     const session = await openCsdSession(on);
     const sequence = session.createSequence({
-      ...{ device: 0, heads: count, dimsPerPage: 2, tail: "padded" },
+      device: 0,
+      heads: count,
+      dimsPerPage: 2,
+      tail: "padded",
     });
     const jobs = Array.from({ length: count }, (_, head) => {
       const { queries, keys, values } = generateHta1(500 + head, length, width);

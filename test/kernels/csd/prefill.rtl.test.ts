@@ -147,7 +147,10 @@ describe("prefill", () => {
       for (const [l, own] of placed.entries()) {
         const method = l === 0 ? "dense" : "sparf";
         const steps = await decodeLayer(session, own, {
-          ...{ method, length, decode: 2, select: () => parameters },
+          method,
+          length,
+          decode: 2,
+          select: () => parameters,
         });
         expect(steps).toHaveLength(3);
         const end = steps.at(-1);

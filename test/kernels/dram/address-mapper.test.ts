@@ -14,7 +14,11 @@ import { replayText, traceText } from "./replay-text.ts";
 /** A memory of few rows, which a trace can fill. */
 function memoryOf(mapping: string, rows: number): DramReplayConfig {
   const organization = {
-    ...{ channels: 2, ranks_per_channel: 2, bankgroups: 2, banks_per_bankgroup: 2, rows },
+    channels: 2,
+    ranks_per_channel: 2,
+    bankgroups: 2,
+    banks_per_bankgroup: 2,
+    rows,
     column_addresses_per_row: 8,
   };
   const document = { preset: "TriMoE", organization, address_mapper: mapping, refresh: "None" };
@@ -42,7 +46,11 @@ describe.each(dramMappings)("%s", (mapping) => {
           const { channel, place } = mapAddress(config, address);
           const issued = commands.map(parseCommand);
           expect(issued.find(({ kind }) => kind === "ACT")).toMatchObject({
-            ...{ channel, rank: place.rank, group: place.group, bank: place.bank, row: place.row },
+            channel,
+            rank: place.rank,
+            group: place.group,
+            bank: place.bank,
+            row: place.row,
           });
           expect(issued.find(({ kind }) => kind.startsWith("RD"))?.column).toBe(place.column);
         }),

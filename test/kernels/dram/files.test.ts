@@ -231,7 +231,10 @@ describe("latencies", () => {
       "a test",
     );
     const requests = Array.from({ length: 200 }, (_, id): TraceRequest => ({
-      ...{ id, arrival: id, op: "R", address: BigInt(id * 0x40000) },
+      id,
+      arrival: id,
+      op: "R",
+      address: BigInt(id * 0x40000),
     }));
     const { channels, completions } = await replayText(slow, traceText(requests));
     const waits = completions

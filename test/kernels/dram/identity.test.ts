@@ -84,8 +84,15 @@ describe("event to event is cycle by cycle", () => {
   it.each(["AllBank", "SameBank"] as const)("for a refresh (%s) at any moment", async (refresh) => {
     const organization = { ranks_per_channel: 1, bankgroups: 1, banks_per_bankgroup: 2, rows: 4 };
     const waits = {
-      ...{ nRCD: 3, nRP: 3, nRAS: 12, nRC: 15, nRTP: 2 },
-      ...{ nRFC1: 9, nRFCsb: 9, nREFSBRD: 4, nREFI: 160 },
+      nRCD: 3,
+      nRP: 3,
+      nRAS: 12,
+      nRC: 15,
+      nRTP: 2,
+      nRFC1: 9,
+      nRFCsb: 9,
+      nREFSBRD: 4,
+      nREFI: 160,
     };
     const document = { preset: "TriMoE", organization, timing_nCK: waits, refresh };
     const due = refresh === "AllBank" ? 160 : 160 / 4;

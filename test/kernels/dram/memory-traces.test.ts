@@ -151,14 +151,22 @@ describe("a memory trace", () => {
         const { organization: o } = config;
         const take = (count: number): number => Number(draws.next().value) % count;
         const place = {
-          ...{ channel: take(o.channels), rank: take(o.ranks), bankGroup: take(o.bankGroups) },
-          ...{ bank: take(o.banksPerGroup), row: take(o.rows), column: take(o.columnsPerRow) },
+          channel: take(o.channels),
+          rank: take(o.ranks),
+          bankGroup: take(o.bankGroups),
+          bank: take(o.banksPerGroup),
+          row: take(o.rows),
+          column: take(o.columnsPerRow),
         };
         const address = addressOfPlace(config, place);
         const found = mapAddress(config, BigInt(address));
         expect({ ...found.place, channel: found.channel }).toEqual({
-          ...{ channel: place.channel, rank: place.rank, group: place.bankGroup },
-          ...{ bank: place.bank, row: place.row, column: place.column },
+          channel: place.channel,
+          rank: place.rank,
+          group: place.bankGroup,
+          bank: place.bank,
+          row: place.row,
+          column: place.column,
         });
         const vector = [
           place.channel,

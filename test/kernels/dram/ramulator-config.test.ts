@@ -35,7 +35,8 @@ const config = (
   JSON.stringify({
     Frontend: { impl: "LoadStoreTrace", clock_ratio: 1, path: "x.trace", ...changes.frontend },
     MemorySystem: {
-      ...{ impl: "GenericDRAM", clock_ratio: 1 },
+      impl: "GenericDRAM",
+      clock_ratio: 1,
       DRAM: { ...dram, ...changes.dram },
       Controller: { ...controller, ...changes.controller },
       AddrMapper: { impl: "RoBaRaCoCh" },
@@ -51,18 +52,46 @@ describe("a Ramulator 2 configuration", () => {
     expect(found).toMatchObject({
       megatransfersPerSecond: 3200,
       timing: {
-        ...{ nBL: 8, nCL: 24, nRCD: 24, nRP: 24, nRAS: 52, nRC: 75, nWR: 48, nRTP: 12, nCWL: 22 },
-        ...{ nCCDS: 8, nCCDS_WR: 8, nCCDS_WTR: 34, nCCDL: 8, nCCDL_WR: 16, nCCDL_WTR: 46 },
-        ...{ nRRDS: 8, nRRDL: 5, nFAW: 32, nCS: 2, nRFC1: 471, nREFI: 6222 },
+        nBL: 8,
+        nCL: 24,
+        nRCD: 24,
+        nRP: 24,
+        nRAS: 52,
+        nRC: 75,
+        nWR: 48,
+        nRTP: 12,
+        nCWL: 22,
+        nCCDS: 8,
+        nCCDS_WR: 8,
+        nCCDS_WTR: 34,
+        nCCDL: 8,
+        nCCDL_WR: 16,
+        nCCDL_WTR: 46,
+        nRRDS: 8,
+        nRRDL: 5,
+        nFAW: 32,
+        nCS: 2,
+        nRFC1: 471,
+        nREFI: 6222,
       },
       organization: {
-        ...{ channels: 1, ranks: 2, bankGroups: 8, banksPerGroup: 4, rows: 65536 },
-        ...{ columnsPerRow: 64, channelBits: 32, burstLength: 16 },
+        channels: 1,
+        ranks: 2,
+        bankGroups: 8,
+        banksPerGroup: 4,
+        rows: 65536,
+        columnsPerRow: 64,
+        channelBits: 32,
+        burstLength: 16,
       },
       semantics: { swappedRankSwitch: true, spareQueueEntry: true, refreshAllRanksAtOnce: true },
       queues: { nominal: 32, read: 33, write: 33, active: 33 },
-      ...{ rowPolicy: "OpenRowPolicy", refresh: "AllBank", mapping: "RoBaRaCoCh" },
-      ...{ injection: "global_fifo", acceptsPerCycle: 1, writeLowWatermark: 0.2 },
+      rowPolicy: "OpenRowPolicy",
+      refresh: "AllBank",
+      mapping: "RoBaRaCoCh",
+      injection: "global_fifo",
+      acceptsPerCycle: 1,
+      writeLowWatermark: 0.2,
       ignored: ["Frontend.path"],
     });
   });
@@ -83,12 +112,18 @@ describe("a Ramulator 2 configuration", () => {
       system: { clock_ratio: 2, AddrMapper: { impl: "MOP4CLXOR" } },
       controller: {
         RowPolicy: { impl: "ClosedRowPolicy", cap: 4 },
-        ...{ wr_low_watermark: 0.1, wr_high_watermark: 0.9, plugins: [] },
+        wr_low_watermark: 0.1,
+        wr_high_watermark: 0.9,
+        plugins: [],
       },
     });
     expect(parseReplayConfigFile("c.yaml", text).config).toMatchObject({
-      ...{ rowPolicy: "ClosedRowPolicy", closedRowCap: 4, mapping: "MOP4CLXOR" },
-      ...{ writeLowWatermark: 0.1, writeHighWatermark: 0.9, acceptsPerCycle: 2 },
+      rowPolicy: "ClosedRowPolicy",
+      closedRowCap: 4,
+      mapping: "MOP4CLXOR",
+      writeLowWatermark: 0.1,
+      writeHighWatermark: 0.9,
+      acceptsPerCycle: 2,
     });
   });
 
@@ -220,13 +255,14 @@ describe("a Ramulator 2 configuration", () => {
         const text = config({
           dram: {
             org: {
-              ...{
-                channel: o["channels"],
-                rank: o["ranks_per_channel"],
-                bank: o["banks_per_bankgroup"],
-              },
-              ...{ bankgroup: o["bankgroups"], row: o["rows"], column: o["device_columns"] },
-              ...{ dq: o["device_width"], density: o["device_density_Mb"] },
+              channel: o["channels"],
+              rank: o["ranks_per_channel"],
+              bank: o["banks_per_bankgroup"],
+              bankgroup: o["bankgroups"],
+              row: o["rows"],
+              column: o["device_columns"],
+              dq: o["device_width"],
+              density: o["device_density_Mb"],
               channel_width: o["channel_width_bits"],
             },
             timing: { rate: document["rate_MTps"], ...(document["timing_nCK"] as Tree) },

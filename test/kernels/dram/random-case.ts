@@ -49,13 +49,30 @@ const timing = fc.record({
 
 /** Of a few cycles each, so that much falls into one cycle and many waits are equally long. */
 const tightTiming = fc.record({
-  ...{ nBL: around(1, 2), nCL: around(3, 6), nRCD: around(2, 6), nRP: around(2, 6) },
-  ...{ nRAS: around(3, 9), nRC: around(5, 14), nWR: around(2, 8), nRTP: around(1, 4) },
-  ...{ nCWL: around(1, 3), nPPD: around(1, 3), nCCDS: around(1, 3), nCCDS_WR: around(1, 3) },
-  ...{ nCCDS_WTR: around(3, 8), nCCDL: around(1, 5), nCCDL_WR: around(1, 6) },
-  ...{ nCCDL_WTR: around(4, 9), nRRDS: around(1, 4), nRRDL: around(1, 5), nFAW: around(4, 14) },
-  ...{ nRFC1: around(6, 20), nRFCsb: around(4, 12), nREFSBRD: around(2, 6) },
-  ...{ nREFI: around(40, 120), nCS: around(1, 3) },
+  nBL: around(1, 2),
+  nCL: around(3, 6),
+  nRCD: around(2, 6),
+  nRP: around(2, 6),
+  nRAS: around(3, 9),
+  nRC: around(5, 14),
+  nWR: around(2, 8),
+  nRTP: around(1, 4),
+  nCWL: around(1, 3),
+  nPPD: around(1, 3),
+  nCCDS: around(1, 3),
+  nCCDS_WR: around(1, 3),
+  nCCDS_WTR: around(3, 8),
+  nCCDL: around(1, 5),
+  nCCDL_WR: around(1, 6),
+  nCCDL_WTR: around(4, 9),
+  nRRDS: around(1, 4),
+  nRRDL: around(1, 5),
+  nFAW: around(4, 14),
+  nRFC1: around(6, 20),
+  nRFCsb: around(4, 12),
+  nREFSBRD: around(2, 6),
+  nREFI: around(40, 120),
+  nCS: around(1, 3),
 });
 
 const organization = fc.record({

@@ -184,7 +184,10 @@ describe("inputs and outputs that the host brings and takes", () => {
     home: number,
     tokens: number,
   ): LayerExpert => ({
-    ...{ id, tokens, device, compute: seconds(0) },
+    id,
+    tokens,
+    device,
+    compute: seconds(0),
     weights: { home },
   });
   const cold = [expert(0, "NDP", 0, 5), expert(1, "NDP", 0, 1), expert(2, "NDP", 1, 3)];

@@ -14,7 +14,10 @@ import type { FlashRequest } from "./flash-work.ts";
 
 const device: FlashDevice = {
   ...flashPresets.tlc4k,
-  ...{ ticks_per_ns: 1, t_rb_ns: 0, page_bytes: 8, planes_per_die: 2 },
+  ticks_per_ns: 1,
+  t_rb_ns: 0,
+  page_bytes: 8,
+  planes_per_die: 2,
   t_cmd_read_ns: { "1": 3, "2": 4 },
   t_cmd_program_ns: { "1": 1, "2": 1 },
 };

@@ -57,8 +57,11 @@ function nativeFeatures(features: FlashFeatures): Native<"FlashFeatures"> {
     ...(suspends !== undefined && suspends.most < Infinity && { mostSuspends: suspends.most }),
     ...(supply !== undefined && {
       package: {
-        ...{ dies: supply.dies, most: supply.most },
-        ...{ read: supply.draws.R, program: supply.draws.W, erase: supply.draws.E },
+        dies: supply.dies,
+        most: supply.most,
+        read: supply.draws.R,
+        program: supply.draws.W,
+        erase: supply.draws.E,
       },
     }),
   };
@@ -110,8 +113,10 @@ const features = fc
     independentPlanes: fc.constantFrom(undefined, "reads", "all"),
     suspends: fc.option(
       fc.record({
-        ...{ command: fc.integer({ min: 1, max: 5 }), time: fc.integer({ min: 1, max: 15 }) },
-        ...{ least: fc.nat(20), most: fc.constantFrom(1, 2, Infinity) },
+        command: fc.integer({ min: 1, max: 5 }),
+        time: fc.integer({ min: 1, max: 15 }),
+        least: fc.nat(20),
+        most: fc.constantFrom(1, 2, Infinity),
       }),
       { nil: undefined },
     ),
@@ -130,7 +135,8 @@ const features = fc
     ...(suspends !== undefined && { suspends }),
     ...(supply !== undefined && {
       package: {
-        ...{ dies: supply.dies, draws: supply.draws },
+        dies: supply.dies,
+        draws: supply.draws,
         most: Math.max(...Object.values(supply.draws)) + supply.more,
       },
     }),
@@ -153,7 +159,13 @@ function requestsOf(device: FlashDevice, given: readonly Numbers[]): readonly Fl
     if (op === "W") next.set(key, written + 1);
     if (op === "E") next.delete(key);
     return {
-      ...{ submit, batch, op, block, channel, die, plane },
+      submit,
+      batch,
+      op,
+      block,
+      channel,
+      die,
+      plane,
       page: op === "W" ? written : page,
       bytes: op === "E" ? 0 : 2 * half,
     };
@@ -204,14 +216,23 @@ describe.each(["data_first", "cmd_first"] as const)("a flash channel, %s", (arbi
 describe("the order of programs", () => {
   const device: FlashDevice = {
     ...flashPresets.tlc4k,
-    ...{ channels: 1, dies_per_channel: 1, planes_per_die: 2 },
+    channels: 1,
+    dies_per_channel: 1,
+    planes_per_die: 2,
     t_cmd_program_ns: { "1": 361, "2": 1177 },
     t_cmd_read_ns: { "1": 290, "2": 940 },
     t_cmd_erase_ns: { "1": 245, "2": 870 },
   };
   const write = (plane: number, block: number, page: number): FlashRequest => ({
-    ...{ submit: 0, batch: 0, op: "W", channel: 0, die: 0 },
-    ...{ plane, block, page, bytes: 4096 },
+    submit: 0,
+    batch: 0,
+    op: "W",
+    channel: 0,
+    die: 0,
+    plane,
+    block,
+    page,
+    bytes: 4096,
   });
 
   it("keeps a program from a partner in another plane that has older ones in its block", () => {

@@ -68,8 +68,18 @@ export class ChannelModel {
     for (let die = 0; die < device.dies_per_channel; die += 1) {
       for (let of = 0; of < each; of += 1) {
         this.units.push({
-          ...{ die, waiting: [], state: "idle", op: "R", pages: [], undrained: 0 },
-          ...{ until: never, begun: 0, since: 0, wake: never, suspended: null, suspensions: 0 },
+          die,
+          waiting: [],
+          state: "idle",
+          op: "R",
+          pages: [],
+          undrained: 0,
+          until: never,
+          begun: 0,
+          since: 0,
+          wake: never,
+          suspended: null,
+          suspensions: 0,
         });
       }
     }

@@ -50,7 +50,11 @@ const yBase = 14;
 /** Two experts on DIMM 0, one behind the other; their regions are there on DIMM 1 as well. */
 function base(): NativeMoeSpec {
   const expert = (id: number): LayerExpert => ({
-    ...{ id, tokens, device: "NDP", weights: { home: 0 }, compute: seconds(0) },
+    id,
+    tokens,
+    device: "NDP",
+    weights: { home: 0 },
+    compute: seconds(0),
   });
   const spec = layerSpec(machine, {
     shape,

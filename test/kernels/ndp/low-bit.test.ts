@@ -13,7 +13,11 @@ import { refusal } from "../../helpers/refusal.ts";
 import { full } from "../../helpers/tier.ts";
 
 const wide = generateExpert({
-  ...{ seed: 1, name: "e", format: "bf16", hidden: 2048, intermediate: 512 },
+  seed: 1,
+  name: "e",
+  format: "bf16",
+  hidden: 2048,
+  intermediate: 512,
 });
 const inputs = generateInputs(1, "bf16", 4, 2048);
 

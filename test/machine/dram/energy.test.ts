@@ -36,7 +36,9 @@ const commands = { ACT: 3, RD: 5, WR: 2, REFab: 1 };
 describe("the energy of a small stream of commands", () => {
   // Micron 16 Gb die A x4 at 4800: mA, V and ns as printed; 10 devices of a rank, 32 banks, bursts of 10/3 ns.
   const energy = dramEnergy(devicesOf("DDR5-4800B"), {
-    ...{ commands, cycles: 24_000, openBankCycles: 9600 },
+    commands,
+    cycles: 24_000,
+    openBankCycles: 9600,
   });
   const burst = 10 / 3;
   const picojoules = {
@@ -80,7 +82,9 @@ describe("the energy of a small stream of commands", () => {
 
   it("without ECC has eight devices where there are ten", () => {
     const bare = dramEnergy(devicesOf("DDR5-4800B", { eccDevices: false }), {
-      ...{ commands, cycles: 24_000, openBankCycles: 9600 },
+      commands,
+      cycles: 24_000,
+      openBankCycles: 9600,
     });
     expect(bare).toMatchObject({ devices: 8, eccDevices: 0 });
     for (const term of energyTerms) expect(energy[term] / bare[term]).toBeCloseTo(1.25, 9);

@@ -51,8 +51,12 @@ describe("calibration", () => {
 
   it("says under which conditions a CPU was measured, and what was given by hand", () => {
     const conditions = {
-      ...{ threads: 1, cores: 2, clock: "processor time", statistic: "best" },
-      ...{ load: 10.24, frequency_hz: 2.3e9 },
+      threads: 1,
+      cores: 2,
+      clock: "processor time",
+      statistic: "best",
+      load: 10.24,
+      frequency_hz: 2.3e9,
     };
     const cpu = { ...measured, device: { ...measured.device, kind: "cpu" }, conditions };
     const { source } = calibratedDevice(cpu, "m.json", { watts: 6 });

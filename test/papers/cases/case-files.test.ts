@@ -6,7 +6,8 @@ import { changed, describeFormats, out, type Format } from "../../helpers/hostil
 import type { HostileFile } from "../../helpers/hostile.ts";
 
 const lia = {
-  ...{ oracle: "lia_policy", version: 1 },
+  oracle: "lia_policy",
+  version: 1,
   systems: { a: { bw_pcie: 3e10, bw_cpu: 3e11, bw_gpu: 1e12, th_cpu: 2e13, th_gpu: 3e14 } },
   cases: [
     {
@@ -32,26 +33,32 @@ const lia = {
   ],
 };
 const traces = {
-  ...{ oracle: "expert_trace", version: 1 },
+  oracle: "expert_trace",
+  version: 1,
   cases: [{ id: "s", kind: "static", n_routed: 8, top_k: 2, batch: 8, lam: 2 }],
 };
 const vectors = {
-  ...{ oracle: "group_quant", version: 1 },
+  oracle: "group_quant",
+  version: 1,
   cases: [{ id: "v", kind: "vector", bits: 4, group_size: 4, values: [1, 2, 3, 5] }],
 };
 const fronts = {
-  ...{ oracle: "ehvi", version: 1 },
+  oracle: "ehvi",
+  version: 1,
   cases: [{ id: "d", kind: "adrs", reference_front: [[1, 2]], approximate_set: [[2, 2]] }],
 };
 const figures = {
-  ...{ oracle: "paper_arithmetic", version: 1 },
+  oracle: "paper_arithmetic",
+  version: 1,
   cases: [{ id: "f", kind: "lia", where: "", what: "x", published: 3, inputs: { a: 6, b: 2 } }],
 };
 const policyFile: HostileFile = { name: "cases.json", args: out("policy", "solve") };
 
 const formats: readonly Format[] = [
   {
-    ...{ title: "cases of offloading", file: policyFile, good: lia },
+    title: "cases of offloading",
+    file: policyFile,
+    good: lia,
     refused: [
       [
         "an absurd link",
@@ -77,7 +84,9 @@ const formats: readonly Format[] = [
     ],
   },
   {
-    ...{ title: "cases of activations", file: policyFile, good: traces },
+    title: "cases of activations",
+    file: policyFile,
+    good: traces,
     refused: [
       [
         "absurdly many experts",
@@ -92,7 +101,9 @@ const formats: readonly Format[] = [
     ],
   },
   {
-    ...{ title: "cases of quantisation", file: policyFile, good: vectors },
+    title: "cases of quantisation",
+    file: policyFile,
+    good: vectors,
     refused: [
       ["an absurd value", changed(vectors, "cases.0.values.0", 1e308), /cases\[0\]\.values\[0\]: /],
       [
@@ -107,7 +118,9 @@ const formats: readonly Format[] = [
     ],
   },
   {
-    ...{ title: "cases of search", file: policyFile, good: fronts },
+    title: "cases of search",
+    file: policyFile,
+    good: fronts,
     refused: [
       [
         "an objective of nearly 0",
@@ -117,7 +130,9 @@ const formats: readonly Format[] = [
     ],
   },
   {
-    ...{ title: "cases of published figures", file: policyFile, good: figures },
+    title: "cases of published figures",
+    file: policyFile,
+    good: figures,
     refused: [["a division by 0", changed(figures, "cases.0.inputs.b", 0), /json: "f": .*numbers/]],
   },
 ];

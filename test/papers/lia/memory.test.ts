@@ -22,7 +22,9 @@ import { refusal } from "../../helpers/refusal.ts";
 
 const job = (model: string, batch: number, input: number, output: number): LiaJob => ({
   ...liaModel(model, "test"),
-  ...{ batch, input, output },
+  batch,
+  input,
+  output,
 });
 const spr = liaHosts["spr-a100"];
 const gib = 2 ** 30;
@@ -113,7 +115,9 @@ describe("a plan of LIA, IPEX or FlexGen", () => {
           gpu: { ...base.gpu, memory: bytes(sizes.gpu * gib) },
           cpu: { ...base.cpu, memory: bytes(sizes.ddr * gib) },
           cxl: {
-            ...{ title: "CXL", expanders: 2, rate: bytesPerSecond(17e9) },
+            title: "CXL",
+            expanders: 2,
+            rate: bytesPerSecond(17e9),
             capacity: bytes(sizes.cxl * gib),
           },
         };
@@ -144,12 +148,16 @@ describe("a plan of LIA, IPEX or FlexGen", () => {
       ...spr,
       cpu: { ...spr.cpu, memory: bytes(4096 * gib) },
       cxl: {
-        ...{ title: "CXL", expanders: 2, rate: bytesPerSecond(5e9), capacity: bytes(2048 * gib) },
+        title: "CXL",
+        expanders: 2,
+        rate: bytesPerSecond(5e9),
+        capacity: bytes(2048 * gib),
       },
     };
     const time = (weights: "ddr" | "cxl", caches: "ddr" | "cxl"): number =>
       runSystem("LIA", host, job("opt-175b", 64, 256, 32), {
-        ...{ rates: (machine) => machine, room: () => 1 },
+        rates: (machine) => machine,
+        room: () => 1,
         homes: { weights, caches },
       }).total;
     expect(time("cxl", "ddr")).toBeGreaterThan(time("ddr", "ddr"));

@@ -106,7 +106,9 @@ describe("routes", () => {
 
   it("of vLLM are a step for the prompt and one for each generated token of all choices", () => {
     const answer = {
-      ...{ id: "cmpl-1", object: "text_completion", model: "m" },
+      id: "cmpl-1",
+      object: "text_completion",
+      model: "m",
       prompt_routed_experts: [[[0, 1]], [[0, 2]]],
       choices: [
         { index: 0, text: "a", routed_experts: [[[3, 1]], [[3, 0]]] },

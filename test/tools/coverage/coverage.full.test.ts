@@ -188,8 +188,12 @@ describe("neardata coverage", () => {
       process.env["NEARDATA_COVERAGE"] = directory;
       try {
         const built = await verilate({
-          ...{ top: "bank", parameters: {}, sources: [bank], harness: [main] },
-          ...{ kind: "executable", trace: false },
+          top: "bank",
+          parameters: {},
+          sources: [bank],
+          harness: [main],
+          kind: "executable",
+          trace: false,
         });
         await runTool(built, []);
       } finally {

@@ -197,8 +197,17 @@ describe("a report", () => {
       expect(wired?.hold?.slack).toBeGreaterThan(bare?.hold?.slack ?? Infinity);
     }
     const report = {
-      ...{ unit: "ndp", title: "a unit", target: "asic", parameters: {}, tools: [], timing },
-      ...{ units: [], slices: [], memories: [], slowest: null, library: "gates7" },
+      unit: "ndp",
+      title: "a unit",
+      target: "asic",
+      parameters: {},
+      tools: [],
+      timing,
+      units: [],
+      slices: [],
+      memories: [],
+      slowest: null,
+      library: "gates7",
       sum: { lut: 0, ff: 0, bram36: 0, dsp: 0, cells: 0, cellArea: 0, gates: 0 },
       memoryArea: 0,
     } as unknown as AreaReport;

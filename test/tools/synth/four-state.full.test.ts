@@ -37,8 +37,16 @@ describe(
   () => {
     it("the SparF engine serves heads and appends, and nothing is unknown", async () => {
       const small = {
-        ...{ Channels: 1, Kernels: 1, Lanes: 4, Width: 16, MaxKeys: 64, MaxGroup: 2, Slots: 2 },
-        ...{ RingLines: 64, MaxPageRows: 16, Tags: 16 },
+        Channels: 1,
+        Kernels: 1,
+        Lanes: 4,
+        Width: 16,
+        MaxKeys: 64,
+        MaxGroup: 2,
+        Slots: 2,
+        RingLines: 64,
+        MaxPageRows: 16,
+        Tags: 16,
       };
       expect(await run("sparf_engine", small, "four-state-sparf.v")).toEqual([
         "done 1 status 0",
@@ -50,8 +58,15 @@ describe(
 
     it("the NDP unit serves two descriptors after a reset in the middle, and nothing is unknown", async () => {
       const small = {
-        ...{ Streams: 2, MultPerStream: 4, Lanes: 8, BitsPerCycle: 1, BufferBytes: 4096 },
-        ...{ QueueBursts: 4, ActLanes: 32, MaxTokens: 2, Descriptors: 2 },
+        Streams: 2,
+        MultPerStream: 4,
+        Lanes: 8,
+        BitsPerCycle: 1,
+        BufferBytes: 4096,
+        QueueBursts: 4,
+        ActLanes: 32,
+        MaxTokens: 2,
+        Descriptors: 2,
       };
       expect(await run("dimm_ndp", small, "four-state-ndp.v")).toEqual([
         "done field 0",

@@ -74,11 +74,22 @@ const nothing = { lut: 0, ff: 0, bram36: 0, dsp: 0, cells: 0, cellArea: 0, gates
 
 function reportOf(unit: string, target: "asic" | "xc7", memories: readonly Instance[]): AreaReport {
   const rows = memories.map((one) => ({
-    ...{ ...one, count: 2, bits: memoryBits(one), area: memoryArea(one) },
+    ...one,
+    count: 2,
+    bits: memoryBits(one),
+    area: memoryArea(one),
   }));
   return {
-    ...{ unit, target, title: "a unit", parameters: {}, library: null, tools: [] },
-    ...{ units: [], slices: [], memories: rows, sum: { ...nothing, cellArea: 1e5 } },
+    unit,
+    target,
+    title: "a unit",
+    parameters: {},
+    library: null,
+    tools: [],
+    units: [],
+    slices: [],
+    memories: rows,
+    sum: { ...nothing, cellArea: 1e5 },
     memoryArea: rows.reduce((sum, { area, count }) => sum + area * count, 0),
     slowest: null,
   };

@@ -92,8 +92,14 @@ describe("the parts of a DIMM-NDP", () => {
     { ...needs("make test-full", "yosys (apt or npm)"), timeout: 10 * 60_000 },
     async () => {
       const unit = {
-        ...{ streams: 2, multipliersPerStream: 8, lanes: 4, bitsPerCycle: 2 },
-        ...{ bufferBytes: bytes(16 * 1024), queueBursts: 32, activationLanes: 64, maxTokens: 16 },
+        streams: 2,
+        multipliersPerStream: 8,
+        lanes: 4,
+        bitsPerCycle: 2,
+        bufferBytes: bytes(16 * 1024),
+        queueBursts: 32,
+        activationLanes: 64,
+        maxTokens: 16,
         alignedBits: 16,
       };
       expect(named(await elaborated(unit))).toEqual(named(dimmBoxes(unit)));

@@ -80,7 +80,11 @@ describe("a sweep", () => {
     ]);
     const flow = {
       yosys: { version: "Yosys", run: () => Promise.resolve() },
-      ...{ openSta: null, library: null, replaced: {}, apart: [], memories: "macros" as const },
+      openSta: null,
+      library: null,
+      replaced: {},
+      apart: [],
+      memories: "macros" as const,
     };
     const blocks = paretoPage(unit, points, flow, "0").sections[1]?.blocks ?? [];
     const drawn = blocks.filter((block) => block.kind === "figure");

@@ -56,15 +56,25 @@ async function stream(options: StreamOptions): Promise<void> {
   const rate = quantity("--rate", dataRate, options.rate);
   if (rate < leastRate) throw inputError("--rate", "at least 64 MB/s is needed.");
   const found = loadAddon().cxlStream({
-    ...{ lanes, lines, inFlight, flit: flit === "68" ? "68-bytes" : "256-bytes" },
+    lanes,
+    lines,
+    inFlight,
+    flit: flit === "68" ? "68-bytes" : "256-bytes",
     latency: Math.round(latency * 1e15),
     lineTime: Math.max(1, Math.round((lineBytes / rate) * 1e15)),
   });
   if (options.json === true) {
     printJson({
-      ...{ lanes, flitBytes: Number(flit), lines, inFlight },
-      ...{ memory: { latency, rate }, bytesPerSecond: found.rate, wires: found.wires },
-      ...{ guard: found.limit, firstLine: found.first * 1e-15, lastLine: found.last * 1e-15 },
+      lanes,
+      flitBytes: Number(flit),
+      lines,
+      inFlight,
+      memory: { latency, rate },
+      bytesPerSecond: found.rate,
+      wires: found.wires,
+      guard: found.limit,
+      firstLine: found.first * 1e-15,
+      lastLine: found.last * 1e-15,
     });
     return;
   }

@@ -132,7 +132,16 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
   const served = await endedAtOnce(() =>
     serveTrace(
       {
-        ...{ trace, requests, pace, batch, chunk, fidelity, host, dimms, devices, seed },
+        trace,
+        requests,
+        pace,
+        batch,
+        chunk,
+        fidelity,
+        host,
+        dimms,
+        devices,
+        seed,
         shrink: shrink ?? null,
         room: room ?? null,
         ratio: attention === "dense" ? null : options.ratio,

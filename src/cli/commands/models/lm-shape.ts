@@ -125,16 +125,19 @@ async function decode(name: string, options: ShapeOptions, command: Command): Pr
   const { report, layers: byLayer, waits, energy, experts, rtl, checks } = found;
   if (options.json === true) {
     printJson({
-      ...{ model: shape, fidelity: "cycle", ...asked, attention, ...report },
-      ...{
-        layerCount: layers,
-        layers: byLayer,
-        waits,
-        energy,
-        experts,
-        hardware: { attention: found.attention },
-      },
-      ...{ rtl, checks },
+      model: shape,
+      fidelity: "cycle",
+      ...asked,
+      attention,
+      ...report,
+      layerCount: layers,
+      layers: byLayer,
+      waits,
+      energy,
+      experts,
+      hardware: { attention: found.attention },
+      rtl,
+      checks,
     });
   } else {
     printText(shapeText(found, { shape, attention, rtlLayer, ...asked }));

@@ -116,11 +116,20 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
   output?.write(perfettoJson(tokenSpans(found.runs)));
   if (options.json === true) {
     printJson({
-      ...{ fidelity, dimms, devices, storage, ...report, layers, waits, energy },
+      fidelity,
+      dimms,
+      devices,
+      storage,
+      ...report,
+      layers,
+      waits,
+      energy,
       ...(sensitivity ? { sensitivity: found.sensitivity } : {}),
       ...(audit === null ? {} : { audit }),
       ...(relayout === null ? {} : { relayout }),
-      ...{ result, hardware, checks },
+      result,
+      hardware,
+      checks,
     });
   } else {
     const moved = relayout === null ? [] : [relayoutText(relayout)];

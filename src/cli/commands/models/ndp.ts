@@ -87,7 +87,8 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const machine = "storage" in weights ? lowBitMachine() : paperMachine();
   const run = (signal: AbortSignal): Promise<Evaluation> =>
     evaluateExpert(options.fidelity, machine, openSession, weights, inputs, activation, {
-      ...{ signal, onProgress: line.update },
+      signal,
+      onProgress: line.update,
     });
   // The golden model computes without a pause.
   const evaluation = await (

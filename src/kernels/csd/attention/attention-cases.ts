@@ -288,7 +288,10 @@ function caseOf(
   const errorAgainstDense = method === "dense" ? null : (accuracy?.againstDense ?? null);
   const { group } = attention;
   const part = {
-    ...{ method, heads: heads.length, steps, errorAgainstDense },
+    method,
+    heads: heads.length,
+    steps,
+    errorAgainstDense,
     ...(group === undefined ? {} : { group }),
   };
   const metrics = [

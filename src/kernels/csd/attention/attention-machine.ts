@@ -80,8 +80,13 @@ export function attentionMachine(
   const unit = sparfUnit(width, flash.channels, pageBytes / (2 * width), ringLines, engine);
   return csdMachine({
     engine: fidelity === "rtl" ? "rtl" : "cycle",
-    ...{ devices, unit, flash, nand, reads },
-    ...{ controller: attention.controller, link },
+    devices,
+    unit,
+    flash,
+    nand,
+    reads,
+    controller: attention.controller,
+    link,
     holds: { heads, tokens },
     ...(sharedLink === undefined ? {} : { sharedLink }),
   });

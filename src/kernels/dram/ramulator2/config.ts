@@ -48,8 +48,12 @@ export function parseRamulatorConfig(document: unknown, file: string): DramRepla
   top.end();
   if (issues.length > 0) throw inFile(file, issues);
   const replay = {
-    ...{ name: "Ramulator 2", semantics: "ramulator-2.0", scheduler: "FRFCFS" },
-    ...{ ...memory, ...controller, address_mapper: mapper },
+    name: "Ramulator 2",
+    semantics: "ramulator-2.0",
+    scheduler: "FRFCFS",
+    ...memory,
+    ...controller,
+    address_mapper: mapper,
     injection: { policy: "global_fifo", max_accepts_per_cycle: accepts },
   };
   try {

@@ -21,9 +21,14 @@ interface Organization {
 
 function device(gigabits: number, dq: number): Organization {
   return {
-    ...{ density: gigabits * 1024, dq, channel: 1, rank: 1 },
-    ...{ bankgroup: dq === 16 ? 4 : 8, bank: gigabits === 8 ? 2 : 4 },
-    ...{ row: gigabits === 32 ? 2 ** 17 : 2 ** 16, column: dq === 4 ? 2 ** 11 : 2 ** 10 },
+    density: gigabits * 1024,
+    dq,
+    channel: 1,
+    rank: 1,
+    bankgroup: dq === 16 ? 4 : 8,
+    bank: gigabits === 8 ? 2 : 4,
+    row: gigabits === 32 ? 2 ** 17 : 2 ** 16,
+    column: dq === 4 ? 2 ** 11 : 2 ** 10,
   };
 }
 
@@ -47,9 +52,25 @@ const bins: Readonly<Record<string, number>> = {
 function binTimings(latency: number): Readonly<Record<string, number>> {
   const nCWL = latency - 2;
   return {
-    ...{ nBL: 8, nCL: latency, nRCD: latency, nRP: latency, nRAS: 52, nRC: 51 + latency },
-    ...{ nWR: 48, nRTP: 12, nCWL, nPPD: 2, nCCDS: 8, nCCDS_WR: 8, nCCDS_WTR: nCWL + 8 + 4 },
-    ...{ nCCDL: 8, nCCDL_WR: 16, nCCDL_WTR: nCWL + 8 + 16, nRRDS: 8, nREFSBRD: 30, nCS: 2 },
+    nBL: 8,
+    nCL: latency,
+    nRCD: latency,
+    nRP: latency,
+    nRAS: 52,
+    nRC: 51 + latency,
+    nWR: 48,
+    nRTP: 12,
+    nCWL,
+    nPPD: 2,
+    nCCDS: 8,
+    nCCDS_WR: 8,
+    nCCDS_WTR: nCWL + 8 + 4,
+    nCCDL: 8,
+    nCCDL_WR: 16,
+    nCCDL_WTR: nCWL + 8 + 16,
+    nRRDS: 8,
+    nREFSBRD: 30,
+    nCS: 2,
   };
 }
 
@@ -82,9 +103,16 @@ export function organizationOf(org: Group): Readonly<Record<string, number>> {
   const [channels = 1, ranks = 1, groups = 1, banks = 1, rows = 1, columns = 1] =
     levelNames.map(value);
   return {
-    ...{ channels, ranks_per_channel: ranks, bankgroups: groups, banks_per_bankgroup: banks, rows },
-    ...{ device_columns: columns, device_width: value("dq"), device_density_Mb: value("density") },
-    ...{ channel_width_bits: org.whole("channel_width") ?? 32, prefetch: 16 },
+    channels,
+    ranks_per_channel: ranks,
+    bankgroups: groups,
+    banks_per_bankgroup: banks,
+    rows,
+    device_columns: columns,
+    device_width: value("dq"),
+    device_density_Mb: value("density"),
+    channel_width_bits: org.whole("channel_width") ?? 32,
+    prefetch: 16,
   };
 }
 

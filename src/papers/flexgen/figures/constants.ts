@@ -31,11 +31,17 @@ interface Rate {
 
 const rates: readonly Rate[] = [
   {
-    ...{ name: "disk, reads", of: "diskToCpu", unit: "GB/s", range: [2, 3.5] },
+    name: "disk, reads",
+    of: "diskToCpu",
+    unit: "GB/s",
+    range: [2, 3.5],
     source: "section 6 has about 2 GB/s; the upper end is assumed: a quarter above table 4's 2.8",
   },
   {
-    ...{ name: "CPU to GPU", of: "cpuToGpu", unit: "GB/s", range: [10.4, 16] },
+    name: "CPU to GPU",
+    of: "cpuToGpu",
+    unit: "GB/s",
+    range: [10.4, 16],
     source: "16 is nominal; the lower end is assumed: a quarter below the release's fit",
   },
   { name: "GPU to CPU, caches", of: "gpuToCpuCache", unit: "GB/s" },
@@ -52,7 +58,10 @@ const rates: readonly Rate[] = [
 
 function weightShare(under: (change: Partial<FlexGenMachine>) => number): Constant {
   return {
-    ...{ name: "share of the disk's rate for weights", unit: "1", value: 0.95, range: [0.9, 1] },
+    name: "share of the disk's rate for weights",
+    unit: "1",
+    value: 0.95,
+    range: [0.9, 1],
     source: "the release's code; the ends are assumed",
     run: (x) => under({ weightReadShare: x }),
   };
@@ -70,7 +79,11 @@ function constantsOf(run: PublishedRun): readonly Constant[] {
     ...used.map(({ name, of, unit, range, source }): Constant => {
       const value = machine[of] / units[unit];
       return {
-        ...{ name, unit, value, range: range ?? quarter(value), source: source ?? assumedQuarter },
+        name,
+        unit,
+        value,
+        range: range ?? quarter(value),
+        source: source ?? assumedQuarter,
         run: (x) => under({ [of]: scale(machine[of], x / value) }),
       };
     }),
@@ -85,7 +98,10 @@ function headlines(): readonly Headline[] {
       ["30B, prompt 512", 7.32, run30b],
     ] as const
   ).map(([what, published, run]) => ({
-    ...{ id: `constants-${run.model}`, what: `throughput of ${what}`, unit: "token/s", published },
+    id: `constants-${run.model}`,
+    what: `throughput of ${what}`,
+    unit: "token/s",
+    published,
     ours: runOf(run).generation,
     constants: constantsOf(run),
   }));

@@ -63,7 +63,10 @@ function numbersOf(solver: LpSolver, machine: FlexGenMachine): Numbers {
   return (["opt-30b", "opt-175b"] as const).flatMap((name): Numbers => {
     const problem = {
       ...({ variant: "runtime", machine, model: flexGenModel(name) } as const),
-      ...{ prompt: 512, output: 32, relax: 1, noHiddenOnDisk: true },
+      prompt: 512,
+      output: 32,
+      relax: 1,
+      noHiddenOnDisk: true,
     };
     const { best } = searchPolicy(solver, problem, gpuBatches, batchCounts);
     const title = `${name.toUpperCase()}, prompt 512, best block of the search`;

@@ -40,28 +40,42 @@ function constantsOf(number: Number): readonly Constant[] {
     number({ ...publishedSetting, ...change });
   return [
     {
-      ...{ name: "a step outside the cache", unit: "s", value: 1.72, range: [1.3, 2] },
+      name: "a step outside the cache",
+      unit: "s",
+      value: 1.72,
+      range: [1.3, 2],
       source: "what the rows of figures 12, 14 and 15 imply one by one",
       run: (x) => under({ other: seconds(x) }),
     },
     {
-      ...{ name: "FlexGen's path through the host", unit: "GB/s" },
-      ...{ value: publishedSetting.hostPath / 1e9, range: quarter(1.3328), source: assumedQuarter },
+      name: "FlexGen's path through the host",
+      unit: "GB/s",
+      value: publishedSetting.hostPath / 1e9,
+      range: quarter(1.3328),
+      source: assumedQuarter,
       run: (x) => under({ hostPath: bytesPerSecond(x * 1e9) }),
     },
     {
-      ...{ name: "a device's flash", unit: "GB/s", value: 11.2, range: [10, 11.2] },
+      name: "a device's flash",
+      unit: "GB/s",
+      value: 11.2,
+      range: [10, 11.2],
       source: "8 channels of 1.4; the lower end is assumed: what parity and commands may take",
       run: (x) => under({ timer: timerAt(x * 1e9) }),
     },
     {
-      ...{ name: "share of the sparsity that reaches pages (eta)", unit: "1" },
-      ...{ value: calibrated.eta, range: [0.5, 0.77] },
+      name: "share of the sparsity that reaches pages (eta)",
+      unit: "1",
+      value: calibrated.eta,
+      range: [0.5, 0.77],
       source: "about half (section IV-C); what the gains at batch 64 and 256 need",
       run: (x) => under({ sparsity: { ...calibrated, eta: x } }),
     },
     {
-      ...{ name: "host memory for caches", unit: "GB", value: 50, range: [30, 90] },
+      name: "host memory for caches",
+      unit: "GB",
+      value: 50,
+      range: [30, 90],
       source: "assumed; 96 GB less system and weights",
       run: (x) => {
         const capacities = { ...publishedSetting.capacities, host: bytes(x * 1e9) };
@@ -78,7 +92,10 @@ export const instInferConstants: Experiment = constantsExperiment("instinfer", (
       ["sparse", "SparF over dense at batch 256", 2.08, overDense],
     ] as const
   ).map(([id, what, published, number]) => ({
-    ...{ id: `constants-${id}`, what, unit: "x", published },
+    id: `constants-${id}`,
+    what,
+    unit: "x",
+    published,
     ours: number(publishedSetting),
     constants: constantsOf(number),
   })),

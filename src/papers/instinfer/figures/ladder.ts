@@ -115,7 +115,8 @@ export function ladderTable<R extends Rung>(
     columns: [{ key: "device", title: "device" }, { key: "step", title: "step" }, ...columns],
     rows: ladders.flatMap(([name, rungs]) =>
       rungs.map((rung) => ({
-        ...{ device: deviceTitles[name], step: rung.step.name },
+        device: deviceTitles[name],
+        step: rung.step.name,
         ...cells(rung),
       })),
     ),

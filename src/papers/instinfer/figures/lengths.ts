@@ -49,7 +49,8 @@ export function decodeOnEngine(lab: EngineLab): SimulatedExperiment {
               unit: "ns",
             },
             runs.map(({ ratio, length, time }) => ({
-              ...{ x: length, y: (1e9 * time) / length },
+              x: length,
+              y: (1e9 * time) / length,
               series: kinds.find(([kind]) => kind === ratio)?.[1] ?? "",
             })),
           ),

@@ -36,7 +36,11 @@ function leavesGpu(): number {
 function memoryTable(): Table {
   const gb = (n: number): number => n / 1e9;
   const column = (key: string, title: string): Table["columns"][number] => ({
-    ...{ key, title, unit: "GB", source: "derived", digits: 3 },
+    key,
+    title,
+    unit: "GB",
+    source: "derived",
+    digits: 3,
   });
   return {
     kind: "table",

@@ -53,12 +53,19 @@ export function outsideBlocks(cache: CacheTime, at64: number): readonly (Table |
     const sparse = (batch: number): number => step("dense", 1, batch) / step("sparf", 1, batch);
     const devices = (kind: "dense" | "sparf"): number => step(kind, 1, 256) / step(kind, 20, 256);
     return {
-      ...{ what, seconds: at(256, at64), growth: sparse(256) / sparse(64) },
-      ...{ dense: devices("dense"), sparf: devices("sparf") },
+      what,
+      seconds: at(256, at64),
+      growth: sparse(256) / sparse(64),
+      dense: devices("dense"),
+      sparf: devices("sparf"),
     };
   });
   const column = (key: string, title: string, unit: string): Table["columns"][number] => ({
-    ...{ key, title, unit, source: "derived", digits: 3 },
+    key,
+    title,
+    unit,
+    source: "derived",
+    digits: 3,
   });
   return [
     {
@@ -77,7 +84,10 @@ export function outsideBlocks(cache: CacheTime, at64: number): readonly (Table |
         ...rows,
         {
           what: "published",
-          ...{ seconds: null, growth: gainAt256 / gainAt64, dense: 8.99, sparf: 7.29 },
+          seconds: null,
+          growth: gainAt256 / gainAt64,
+          dense: 8.99,
+          sparf: 7.29,
         },
       ],
     },

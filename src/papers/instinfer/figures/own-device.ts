@@ -54,11 +54,19 @@ function numbersOf(devices: Devices): Numbers {
   const { model, sparsity, timer } = setting;
   const shared = { devices: setting.devices, rates };
   const prefill = prefillTasks(model, {
-    ...{ batch: 32, prompt: 1024, sparse: true, layerwise: true },
+    batch: 32,
+    prompt: 1024,
+    sparse: true,
+    layerwise: true,
     ...shared,
   });
   const decode = decodeTasks(model, {
-    ...{ batch: 256, tokens: 1536, sparsity, miniBatches: 2, layers: 2, timer },
+    batch: 256,
+    tokens: 1536,
+    sparsity,
+    miniBatches: 2,
+    layers: 2,
+    timer,
     ...shared,
   });
   return [

@@ -90,7 +90,9 @@ async function prefillOn(
       if (!overlap || name !== shown) continue;
       for (const heads of run.placed) {
         const steps = await decodeLayer(session, heads, {
-          ...{ method: "sparf", length: prompt, decode },
+          method: "sparf",
+          length: prompt,
+          decode,
           select: (length) => trafficBudget(ratio, length, width),
         });
         closeHeads(session, heads);
@@ -153,7 +155,11 @@ function summary(runs: readonly DevicePrefill[]): Table {
 
 function layerTable({ name, overlapped }: DevicePrefill): Table {
   const time = (key: string, title: string, source: "measured" | "derived" = "measured") => ({
-    ...{ key, title, unit: "ms", source, digits: 4 },
+    key,
+    title,
+    unit: "ms",
+    source,
+    digits: 4,
   });
   return {
     kind: "table",
@@ -188,8 +194,13 @@ function tracks({ overlapped, apart }: DevicePrefill): readonly Track[] {
     runs: layers.flatMap(({ compute, transfer, programs, bytes }, l) =>
       Object.entries({ GPU: compute, links: transfer, flash: programs }).map(
         ([device, { start, end }]) => ({
-          ...{ id: `layer ${String(l)}`, device, after: [], start, end },
-          ...{ time: seconds(end - start), bytes },
+          id: `layer ${String(l)}`,
+          device,
+          after: [],
+          start,
+          end,
+          time: seconds(end - start),
+          bytes,
         }),
       ),
     ),

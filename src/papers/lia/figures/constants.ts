@@ -18,27 +18,42 @@ function constantsOf(stage: "decode" | "prefill", length: number): readonly Cons
   const tera = (x: number): LiaMachine["cpuRate"] => flopsPerSecond(x * 1e12);
   return [
     {
-      ...{ name: "PCIe 4.0", unit: "GB/s", value: own.pcie / 1e9, range: [14, 25] },
+      name: "PCIe 4.0",
+      unit: "GB/s",
+      value: own.pcie / 1e9,
+      range: [14, 25],
       source: "what table 5's rows at B = 900 and B = 1 imply; 32 is nominal",
       run: (x) => under({ pcie: gb(x) }),
     },
     {
-      ...{ name: "CPU, products", unit: "TFLOPS", value: own.cpuRate / 1e12, range: [19.5, 20.5] },
+      name: "CPU, products",
+      unit: "TFLOPS",
+      value: own.cpuRate / 1e12,
+      range: [19.5, 20.5],
       source: "20 is printed with two digits (section 4.1)",
       run: (x) => under({ cpuRate: tera(x) }),
     },
     {
-      ...{ name: "CPU, memory", unit: "GB/s", value: own.cpuBandwidth / 1e9, range: [199, 260] },
+      name: "CPU, memory",
+      unit: "GB/s",
+      value: own.cpuBandwidth / 1e9,
+      range: [199, 260],
       source: "products with one vector, and the memory by itself (section 4.2)",
       run: (x) => under({ cpuBandwidth: gb(x) }),
     },
     {
-      ...{ name: "A100, products", unit: "TFLOPS", value: own.gpuRate / 1e12, range: [267, 308] },
+      name: "A100, products",
+      unit: "TFLOPS",
+      value: own.gpuRate / 1e12,
+      range: [267, 308],
       source: "20 TFLOPS over 7 %, which is printed with one digit (section 4.1)",
       run: (x) => under({ gpuRate: tera(x) }),
     },
     {
-      ...{ name: "A100, memory", unit: "GB/s", value: own.gpuBandwidth / 1e9, range: [1021, 1300] },
+      name: "A100, memory",
+      unit: "GB/s",
+      value: own.gpuBandwidth / 1e9,
+      range: [1021, 1300],
       source: "199 GB/s over 19.5 %, 260 GB/s over 20 % (section 4.2)",
       run: (x) => under({ gpuBandwidth: gb(x) }),
     },
@@ -52,7 +67,10 @@ function headlines(): readonly Headline[] {
       ["prefill", 32, 850, "B x L at which prefill leaves the CPU", "tokens"],
     ] as const
   ).map(([stage, length, published, what, unit]) => ({
-    ...{ id: `constants-${stage}`, what, unit, published },
+    id: `constants-${stage}`,
+    what,
+    unit,
+    published,
     ours: switchOf(own, stage, length),
     constants: constantsOf(stage, length),
   }));

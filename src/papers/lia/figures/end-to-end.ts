@@ -74,22 +74,26 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
-    ...{ model: "opt-30b", name: "spr-a100" },
+    model: "opt-30b",
+    name: "spr-a100",
     online: { ipex: [1.8, 2.1], flexGen: [5.3, 7.3] },
     offline: { ipex: [1.5, "6.0"], flexGen: ["2.0", 5.9] },
   },
   {
-    ...{ model: "opt-175b", name: "spr-a100" },
+    model: "opt-175b",
+    name: "spr-a100",
     online: { ipex: [1.1, 1.3], flexGen: [8.5, 12] },
     offline: { ipex: [1.1, 6.1], flexGen: [1.3, "6.0"] },
   },
   {
-    ...{ model: "opt-66b", name: "spr-h100" },
+    model: "opt-66b",
+    name: "spr-h100",
     online: { ipex: [2.1, 2.5], flexGen: [4.9, "7.0"] },
     offline: { ipex: [1.3, 8.3], flexGen: [1.2, 3.3] },
   },
   {
-    ...{ model: "opt-175b", name: "spr-h100" },
+    model: "opt-175b",
+    name: "spr-h100",
     online: { ipex: [1.1, 1.5], flexGen: ["4.0", 5.1] },
     offline: { ipex: [1.2, 10], flexGen: [1.5, 3.7] },
   },

@@ -77,7 +77,11 @@ function ipexTime({ cpuBandwidth, cpuRate }: LiaMachine): number {
 
 function bandwidthTable(): Table {
   const number = (key: string, title: string, unit: string): Table["columns"][number] => ({
-    ...{ key, title, unit, source: "derived", digits: 4 },
+    key,
+    title,
+    unit,
+    source: "derived",
+    digits: 4,
   });
   return {
     kind: "table",

@@ -23,7 +23,9 @@ type Mapping = (typeof dramMappings)[number];
 
 function memory(mapping: Mapping): DramReplayConfig {
   const document = {
-    ...{ preset: "TriMoE", organization: { ranks_per_channel: ranks }, address_mapper: mapping },
+    preset: "TriMoE",
+    organization: { ranks_per_channel: ranks },
+    address_mapper: mapping,
     injection: { policy: "global_fifo", max_accepts_per_cycle: 1 },
   };
   return parseDramReplayConfig(document, "LIA's host");
@@ -40,7 +42,12 @@ function cxl(lanes: number, memoryRate: number): number {
   const lineTime = Math.round((64 / memoryRate) * 1e15);
   const latency = 50e6;
   return loadAddon().cxlStream({
-    ...{ lanes, lines, inFlight: 256, flit: "68-bytes", latency, lineTime },
+    lanes,
+    lines,
+    inFlight: 256,
+    flit: "68-bytes",
+    latency,
+    lineTime,
   }).rate;
 }
 
@@ -81,11 +88,11 @@ const mappings: readonly (readonly [mapping: Mapping, what: string])[] = [
 
 function readersTable(): Table {
   const column = (streams: number): Table["columns"][number] => ({
-    ...{
-      key: `n${streams}`,
-      title: `${streams} ${streams === 1 ? "reader" : "readers"} a channel`,
-    },
-    ...{ unit: "GB/s", source: "measured", digits: 4 },
+    key: `n${streams}`,
+    title: `${streams} ${streams === 1 ? "reader" : "readers"} a channel`,
+    unit: "GB/s",
+    source: "measured",
+    digits: 4,
   });
   const counts = [1, 4, cores];
   return {

@@ -37,12 +37,20 @@ const compared: readonly Compared[] = [
   { title: "P100", gpu: gpus.p100, vector: 0.54, small: null, smallVector: 70, sockets: null },
   { title: "V100", gpu: gpus.v100, vector: 0.31, small: "28", smallVector: 57, sockets: 68 },
   {
-    ...{ title: "A100", gpu: gpus["a100-40"], vector: vectorShare.a100 },
-    ...{ small: "15", smallVector: 38, sockets: 30 },
+    title: "A100",
+    gpu: gpus["a100-40"],
+    vector: vectorShare.a100,
+    small: "15",
+    smallVector: 38,
+    sockets: 30,
   },
   {
-    ...{ title: "H100", gpu: gpus["h100-80"], vector: vectorShare.h100 },
-    ...{ small: "11", smallVector: 35, sockets: 16 },
+    title: "H100",
+    gpu: gpus["h100-80"],
+    vector: vectorShare.h100,
+    small: "11",
+    smallVector: 35,
+    sockets: 16,
   },
 ];
 

@@ -159,7 +159,9 @@ export const figure3: Experiment = {
           (["prefill", "decode"] as const).flatMap((stage) =>
             [1, 32].flatMap((batch) =>
               lengths.map((x) => ({
-                ...{ x, series: `${stage}, B ${batch}`, y: own(stage, batch, x) },
+                x,
+                series: `${stage}, B ${batch}`,
+                y: own(stage, batch, x),
               })),
             ),
           ),

@@ -85,7 +85,10 @@ export function planSystem(
   const stored = storedUnder(system, host, machine, job, reading);
   const { prefill, decode, resident, kinds, room, memory } = stored;
   const run = runLia(machine, job, {
-    ...{ prefill, decode, resident, kept: kinds.kinds },
+    prefill,
+    decode,
+    resident,
+    kept: kinds.kinds,
     overlap: system !== "IPEX",
   });
   const shortages = shortagesOf(memory);

@@ -66,7 +66,10 @@ export function gpuRoom(memory: Bytes, job: LiaJob, decode: PolicyBits): GpuRoom
   const working = Math.max(0, Math.min(reserve - buffers, rest));
   const layers = Math.max(0, rest - working);
   return {
-    ...{ buffers, activations, miniBatches },
-    ...{ working: bytes(working), layers: bytes(layers) },
+    buffers,
+    activations,
+    miniBatches,
+    working: bytes(working),
+    layers: bytes(layers),
   };
 }

@@ -64,7 +64,10 @@ function tableOf(
   moves: readonly (readonly MovesResult[])[],
 ): Table {
   const ms = (key: string, title: string): Table["columns"][number] => ({
-    ...{ key, title, unit: "ms", digits: 4 },
+    key,
+    title,
+    unit: "ms",
+    digits: 4,
     source: "measured",
   });
   return {
@@ -95,7 +98,10 @@ function tableOf(
 /** By model, the layer with command buses of ranks and of sub-channels. */
 function busTable(layers: readonly (readonly SimulatedLayer[])[]): Table {
   const ms = (key: string, title: string): Table["columns"][number] => ({
-    ...{ key, title, unit: "ms", digits: 5 },
+    key,
+    title,
+    unit: "ms",
+    digits: 5,
     source: "measured",
   });
   return {

@@ -125,7 +125,9 @@ export function simulatedFigure8(lab: LayerLab): SimulatedExperiment {
       );
       const judged = "qwen3-235b-a22b";
       const unmoved = await lab.layer({
-        ...{ system: "TriMoE", model: judged, batch },
+        system: "TriMoE",
+        model: judged,
+        batch,
         alone: ["G", "C", "N"],
       });
       const moved = runs.find(({ model }) => model === judged)?.layers.at(-1)?.time ?? NaN;

@@ -25,7 +25,10 @@ interface Claim {
 const slowerThanOne: readonly [number, number] = [1, Infinity];
 const flat: readonly [number, number] = [0.9, 1.1];
 const withAvx: Claim = {
-  ...{ what: "loss with AVX (0.125)", words: "worse", points: [0.125, 1], range: slowerThanOne },
+  what: "loss with AVX (0.125)",
+  words: "worse",
+  points: [0.125, 1],
+  range: slowerThanOne,
 };
 
 /** Layers of one sweep: the swept value of each and its time. */
@@ -69,8 +72,10 @@ export const figure9: Experiment = {
           [
             { what: "gain of 32 DIMMs over 16", words: "flat", points: [16, 32], range: flat },
             {
-              ...{ what: "loss with 4 DIMMs against 16", words: "worse" },
-              ...{ points: [4, 16], range: slowerThanOne },
+              what: "loss with 4 DIMMs against 16",
+              words: "worse",
+              points: [4, 16],
+              range: slowerThanOne,
             },
           ],
           traceNote,
@@ -111,12 +116,16 @@ export function simulatedFigure9(lab: LayerLab): SimulatedExperiment {
           ...judge(dimms, [
             {
               // Flatter than in proportion: twice the DIMMs, less than twice the rate.
-              ...{ what: "gain of 16 NDP DIMMs over 8", words: "flattens" },
-              ...{ points: [8, 16], range: [1, 2] },
+              what: "gain of 16 NDP DIMMs over 8",
+              words: "flattens",
+              points: [8, 16],
+              range: [1, 2],
             },
             {
-              ...{ what: "loss with 4 NDP DIMMs against 16", words: "worse" },
-              ...{ points: [4, 16], range: slowerThanOne },
+              what: "loss with 4 NDP DIMMs against 16",
+              words: "worse",
+              points: [4, 16],
+              range: slowerThanOne,
             },
           ]),
           ...judge(cpus, [

@@ -33,11 +33,14 @@ export function energiesOf(layers: readonly SimulatedLayer[]): LayerEnergies {
   const [first] = energies;
   if (first === undefined) return { tables: [], rows: [] };
   const parts = first.parts.map(({ part, source, how }, i) => ({
-    ...{ name: part, source, note: how },
+    name: part,
+    source,
+    note: how,
     values: energies.map((energy) => milli * (energy.parts[i]?.joules ?? 0)),
   }));
   const sums = energySources.map((source) => ({
-    ...{ name: `${source} together`, source },
+    name: `${source} together`,
+    source,
     values: energies.map((energy) => milli * energyBySource(energy)[source]),
   }));
   const all = [...parts, ...sums].map((row) => ({ ...row, unit: "mJ" }));
@@ -49,7 +52,9 @@ export function energiesOf(layers: readonly SimulatedLayer[]): LayerEnergies {
       all,
     ),
     rows: all.map(({ name, source, unit, values }) => ({
-      ...{ energy: name, unit, source },
+      energy: name,
+      unit,
+      source,
       ...Object.fromEntries(values.map((value, i) => [energies[i]?.title ?? "", value])),
     })),
   };

@@ -64,7 +64,10 @@ function numbersOf(devices: Devices): Numbers {
   const link = devices.ndp?.link ?? null;
   const found = study(
     {
-      ...{ model: "qwen3-235b-a22b", batch: 512, relayout: true, machine: optionsWith(devices) },
+      model: "qwen3-235b-a22b",
+      batch: 512,
+      relayout: true,
+      machine: optionsWith(devices),
       ...(link === null ? {} : { migration: { linkRate: link } }),
     },
     compared,
@@ -98,7 +101,8 @@ function figuresOf(devices: Devices): readonly Figure[] {
   return kinds.map((kind) => {
     const share = (machine: TriMoeMachine, series: string): readonly Datum[] =>
       tokens.map((x) => ({
-        ...{ x, series },
+        x,
+        series,
         y: rate(machine, machine[kind], x) / rate(machine, machine[kind], most),
       }));
     const greatest = rate(own, own[kind], most);
@@ -106,7 +110,10 @@ function figuresOf(devices: Devices): readonly Figure[] {
       {
         id: `own-device-${kind}`,
         caption: `Figure 5's shape: rate of an expert over its rate with ${most} tokens, yours (${Number(greatest.toPrecision(3))} TFLOPS there) and the curve assumed for the paper's ${kind.toUpperCase()}.`,
-        ...{ xTitle: "tokens", yTitle: "rate over that of many tokens", unit: "1", logX: true },
+        xTitle: "tokens",
+        yTitle: "rate over that of many tokens",
+        unit: "1",
+        logX: true,
       },
       [...share(own, "yours"), ...share(paper, "the paper's, assumed")],
     );

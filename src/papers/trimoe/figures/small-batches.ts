@@ -47,7 +47,9 @@ function gainChart(series: string, gains: readonly Gain[]): Figure {
     {
       id: "small-batches",
       caption: "Gain against batch.",
-      ...{ xTitle: "batch", yTitle: "gain", unit: "x" },
+      xTitle: "batch",
+      yTitle: "gain",
+      unit: "x",
     },
     gains.flatMap(({ batch, published, gain }) => [
       { x: batch, series, y: gain },
@@ -198,7 +200,11 @@ export function simulatedSmallBatches(lab: LayerLab): SimulatedExperiment {
           { key: "equations", title: "by equation 7", unit: "x", source: "derived", digits: 3 },
         ],
         rows: points.map(({ batch, best, base, own, gain }) => ({
-          ...{ batch, best, gain, base: 1e3 * base.time, own: 1e3 * own.time },
+          batch,
+          best,
+          gain,
+          base: 1e3 * base.time,
+          own: 1e3 * own.time,
           equations: base.run.time / own.run.time,
         })),
       };

@@ -218,7 +218,8 @@ export function simulatedTable3(lab: LayerLab): SimulatedExperiment {
               })),
             ],
             rows: rows.map(({ name, layer: { time }, shares }) => ({
-              ...{ name, time: 1e3 * time },
+              name,
+              time: 1e3 * time,
               ...Object.fromEntries(devices.map((key) => [key, 100 * shares[key]])),
             })),
           },

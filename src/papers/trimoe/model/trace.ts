@@ -140,7 +140,10 @@ export interface Drift {
  * at batch 512; the drift makes 0.3 a good constant of the EMA and 0.79 to 0.81 its accuracy there.
  */
 export const publishedDrift: Drift = {
-  ...{ lam: 7, rho: 0.97, sigmaLevel: 0.2, sigmaObs: 0.56 },
+  lam: 7,
+  rho: 0.97,
+  sigmaLevel: 0.2,
+  sigmaObs: 0.56,
   law: geometric(8.5),
 };
 

@@ -27,7 +27,11 @@ type Given = Omit<
 
 function gate({ rests, wakes, ...given }: Given): GateProof {
   return {
-    ...{ top: `gated_${given.module}`, smaller: [], parameters: {}, seconds: 240, quick: false },
+    top: `gated_${given.module}`,
+    smaller: [],
+    parameters: {},
+    seconds: 240,
+    quick: false,
     ...given,
     properties: [
       { label: "Rests", claim: claims.Rests, fault: rests },

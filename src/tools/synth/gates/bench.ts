@@ -25,7 +25,8 @@ export function benchOf(flow: Flow, library: Library): Bench {
   const volts = Number(/nom_voltage\s*:\s*([\d.]+)/.exec(library.text)?.[1] ?? 0);
   const gating = new Map<string, GatedModule>();
   return {
-    ...{ volts, gating },
+    volts,
+    gating,
     open: async (instance) => {
       const { netlist } = await synthesizeSlice(flow, instance, apart);
       const simulator = gateSimulator(parseNetlist(readFileSync(netlist, "utf8")), kinds);

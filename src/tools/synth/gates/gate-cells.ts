@@ -78,7 +78,11 @@ function kindOf(name: string, body: string, area: number): CellKind {
   const clocked = flipFlop === null ? 0 : clockFingers;
   const clockLoad = flipFlop === null ? 0 : (load[flipFlop.clock] ?? 0) * (1 + wireFactor);
   return {
-    ...{ name, inputs, load, outputs, flipFlop },
+    name,
+    inputs,
+    load,
+    outputs,
+    flipFlop,
     own: (fingers - clocked) * fingerCapacitance,
     clocked: clocked * fingerCapacitance + clockLoad,
   };

@@ -44,7 +44,8 @@ export function parseNetlist(text: string): GateNetlist {
   return {
     ...mapped,
     cells: mapped.cells.map(({ type, name, pins }) => ({
-      ...{ type, name },
+      type,
+      name,
       pins: Object.fromEntries(
         pins.flatMap(([pin, nets]) => nets.slice(-1).map((net) => [pin, net])),
       ),

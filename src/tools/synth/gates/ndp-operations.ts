@@ -63,10 +63,13 @@ async function multiply(
   const bank = await bench.open({
     module: "ndp_gemv_bank",
     parameters: {
-      ...{ ArrayMults: mults, Bits: bits, Lanes: lanes },
+      ArrayMults: mults,
+      Bits: bits,
+      Lanes: lanes,
       ...alignedOf(design),
       ...(low ? { LowBit: 1 } : {}),
-      ...{ Mults: bankMults, Streams: 1 },
+      Mults: bankMults,
+      Streams: 1,
     },
   });
   const next = randomWords(1);
@@ -146,7 +149,11 @@ async function tree(
   const array = await open({
     module: "ndp_gemv_array",
     parameters: {
-      ...{ Streams: 1, Mults: mults, Banks: 16, Bits: bits, Lanes: lanes },
+      Streams: 1,
+      Mults: mults,
+      Banks: 16,
+      Bits: bits,
+      Lanes: lanes,
       ...alignedOf(design),
       ...(low ? { LowBit: 1 } : {}),
     },
@@ -179,7 +186,10 @@ async function root(
   const parameters =
     low || alignedBits < mostAlignedBits
       ? {
-          ...{ AlignedBits: alignedBits, LowBit: low ? 1 : 0, MaxTokens: 64, Streams: 8 },
+          AlignedBits: alignedBits,
+          LowBit: low ? 1 : 0,
+          MaxTokens: 64,
+          Streams: 8,
           SumBits: alignedBits + sumBeyondProduct,
         }
       : {};

@@ -23,8 +23,11 @@ export function chipBorders(driver: Delay): Borders {
 
 /** Yosys' `sta` counts an FPGA's ports from 0. */
 export const fpgaBorders: Borders = {
-  ...{ inputArrival: 0, outputMargin: 0, load: 0 },
-  ...{ memoryHold: null, driver: null },
+  inputArrival: 0,
+  outputMargin: 0,
+  load: 0,
+  memoryHold: null,
+  driver: null,
 };
 
 /** An arrival so long after the clock at the borders' load; later at a larger one. */
@@ -32,8 +35,10 @@ export function arrivalAt(ps: number, { driver, load }: Borders): Delay {
   const [arrival, atOnce] = [constantTable(ps), constantTable(0)];
   if (driver === null) {
     return {
-      ...{ sense: "positive", class: "register" },
-      ...{ delay: [arrival, arrival], slew: [atOnce, atOnce] },
+      sense: "positive",
+      class: "register",
+      delay: [arrival, arrival],
+      slew: [atOnce, atOnce],
     };
   }
   const more = load + 1;

@@ -36,8 +36,11 @@ const asGiven: Factors = { delay: 1, slew: 1, constraint: 1 };
 
 /** The one corner of other cells. */
 const given: Corner = {
-  ...{ name: "as given", conditions: "those of its cells", source: "the library" },
-  ...{ factors: { buffer: asGiven, gate: asGiven, register: asGiven }, hold: null },
+  name: "as given",
+  conditions: "those of its cells",
+  source: "the library",
+  factors: { buffer: asGiven, gate: asGiven, register: asGiven },
+  hold: null,
 };
 
 /** The slowest first. */

@@ -137,7 +137,12 @@ class GraphBuilder {
     }
     this.#addBorders(launches, captures, holds, { load, fanOut });
     return {
-      ...{ nets, from, to, delay, load, fanOut },
+      nets,
+      from,
+      to,
+      delay,
+      load,
+      fanOut,
       delays: this.#delays.all,
       launches: {
         net: Int32Array.from(launches.nets),
@@ -261,8 +266,12 @@ class GraphBuilder {
     const [from, to, delay] = arcs.map((numbers) => Int32Array.from(numbers));
     const none = new Int32Array();
     return {
-      ...{ from: from ?? none, to: to ?? none, delay: delay ?? none },
-      ...{ launches, captures, loads },
+      from: from ?? none,
+      to: to ?? none,
+      delay: delay ?? none,
+      launches,
+      captures,
+      loads,
     };
   }
 }

@@ -75,7 +75,10 @@ export function timeCorners(
       const late = arrivalsOf(graph, buffers);
       const { worst, over } = worstPaths(graph, late, 1, limit ?? Infinity);
       return {
-        ...{ corner: corner.name, conditions: corner.conditions, wires, over },
+        corner: corner.name,
+        conditions: corner.conditions,
+        wires,
+        over,
         slowest: worst[0] ?? null,
         hold: holdOf(graph, arrivalsOf(graph, buffers, "earliest")),
       };

@@ -67,11 +67,17 @@ export function premisesOf(
 }
 
 const percent = (key: string, title: string): Column => ({
-  ...{ key, title, unit: "%", digits: 3 },
+  key,
+  title,
+  unit: "%",
+  digits: 3,
   source: "derived",
 });
 const times = (key: string, title: string): Column => ({
-  ...{ key, title, unit: "x", digits: 3 },
+  key,
+  title,
+  unit: "x",
+  digits: 3,
   source: "derived",
 });
 
@@ -182,8 +188,12 @@ export function premiseTable(layers: readonly PremiseRow[], generator: PremiseRo
     of: (row: PremiseRow) => number,
     holds: Premise["holds"],
   ): Premise => ({
-    ...{ premise: text, rule, unit, holds },
-    ...{ router: mean(of), generator: of(generator) },
+    premise: text,
+    rule,
+    unit,
+    holds,
+    router: mean(of),
+    generator: of(generator),
   });
   const right = (row: PremiseRow, alpha: number): number => row.premises.accuracy.get(alpha) ?? NaN;
   const list = [

@@ -161,7 +161,10 @@ function tableOf(rows: readonly Row[], batch: number): Table {
     columns: [
       { key: "name", title: "trace" },
       ...columns.map(([key, title, unit]) => ({
-        ...{ key, title, unit, digits: 3 },
+        key,
+        title,
+        unit,
+        digits: 3,
         source: "derived" as const,
       })),
     ],
@@ -180,7 +183,8 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
       const together = Math.max(1, Math.round((meanLoad * experts) / perToken / windows));
       const batch = together * windows;
       const row = (name: string, steps: readonly Int32Array[]): Row => ({
-        ...{ name, steps },
+        name,
+        steps,
         measures: measuresOf(steps, batch),
         premises: premisesOf({ name, steps }, { model, batch }, trainedOf(steps)),
       });
@@ -192,7 +196,10 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
       const generated = row("generator", driftingLoads(routing, publishedDrift, count, 1));
       const rows = [...layers, generated];
       const premise = ({ measures: { rest70, warm, gainAll }, premises }: Row): PremiseRow => ({
-        ...{ rest70, warm, gainAll, premises },
+        rest70,
+        warm,
+        gainAll,
+        premises,
       });
       const texts = [...routes.layers].map(([layer, choices]) =>
         textRow(routes, layer, choices, routes.positions),

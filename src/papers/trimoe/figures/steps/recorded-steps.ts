@@ -43,7 +43,12 @@ export const recordedSteps: Experiment = {
         { key: "note", title: "how sure" },
       ],
       rows: findings.map(({ what, published, ours, unit, verdict, note, tried }) => ({
-        ...{ what, published, ours, unit, verdict, note },
+        what,
+        published,
+        ours,
+        unit,
+        verdict,
+        note,
         equation: tried[0]?.value ?? null,
       })),
     };

@@ -31,10 +31,16 @@ export interface StepRecord {
 
 /** Of records in a file. */
 export const stepRecord: z.ZodType<StepRecord> = z.strictObject({
-  ...{ model: z.enum(models), system: z.enum(systems) },
-  ...{ batch: z.int(), relayout: z.boolean(), seed: z.int() },
-  ...{ time: z.number(), equation: z.number() },
-  ...{ gpu: z.number(), cpu: z.number(), ndp: z.number() },
+  model: z.enum(models),
+  system: z.enum(systems),
+  batch: z.int(),
+  relayout: z.boolean(),
+  seed: z.int(),
+  time: z.number(),
+  equation: z.number(),
+  gpu: z.number(),
+  cpu: z.number(),
+  ndp: z.number(),
 });
 
 /** A layer of every trace. */

@@ -125,27 +125,36 @@ function linesOf(records: readonly StepRecord[]): readonly Line[] {
   return [
     ...models.map((model): Line => ({
       what: `figure 6, ${title(model)}: gain over KTransformers, which computes every cold expert on its CPU, mean of the batches`,
-      ...{ unit: "x", published: layerGain },
+      unit: "x",
+      published: layerGain,
       of: mean(stepBatches.map((batch) => gain(model, batch))),
     })),
     ...models.flatMap((model) =>
       stepBatches.map((batch): Line => ({
         what: `figure 6, ${title(model)}: the same at batch ${batch}`,
-        ...{ unit: "x", published: null, of: gain(model, batch) },
+        unit: "x",
+        published: null,
+        of: gain(model, batch),
       })),
     ),
     ...models.map((model): Line => ({
       what: `figure 7, ${title(model)}: gain end to end`,
-      ...{ unit: "x", published: endToEndGains[model] ?? null, of: wholeModel(model) },
+      unit: "x",
+      published: endToEndGains[model] ?? null,
+      of: wholeModel(model),
     })),
     ...partGains.map(([what, published], i): Line => ({
       what: `figure 8: ${what}, mean of the models`,
-      ...{ unit: "x", published, of: mean(models.map((model) => stage(model, i))) },
+      unit: "x",
+      published,
+      of: mean(models.map((model) => stage(model, i))),
     })),
     ...models.flatMap((model) =>
       partGains.map(([what], i): Line => ({
         what: `figure 8, ${title(model)}: ${what}`,
-        ...{ unit: "x", published: null, of: stage(model, i) },
+        unit: "x",
+        published: null,
+        of: stage(model, i),
       })),
     ),
     ...models.flatMap((model) =>
@@ -184,7 +193,13 @@ function intervals(lines: readonly (Line & Estimates)[]): Table {
       { key: "published", title: "published", source: "published" },
     ],
     rows: lines.map(({ what, n, mean, from, to, equation, unit, published }) => ({
-      ...{ what, n, mean, from, to, equation, unit },
+      what,
+      n,
+      mean,
+      from,
+      to,
+      equation,
+      unit,
       published: published ?? "",
     })),
   };
@@ -239,8 +254,11 @@ function layerTable(records: readonly StepRecord[]): Table {
     rows: records.map(({ time, equation, gpu, cpu, ndp, relayout, ...of }) => ({
       ...of,
       relayout: relayout ? "yes" : "no",
-      ...{ time: ms(time), equation: ms(equation) },
-      ...{ gpu: ms(gpu), cpu: ms(cpu), ndp: ms(ndp) },
+      time: ms(time),
+      equation: ms(equation),
+      gpu: ms(gpu),
+      cpu: ms(cpu),
+      ndp: ms(ndp),
     })),
   };
 }
