@@ -6,6 +6,10 @@ import { z } from "zod";
 /** Of whatever is generated: 31 bits. */
 export const largestSeed: number = 2 ** 31 - 1;
 
+/** Whatever is counted: tokens, rows, streams, units. */
+export const mostCount = 1_000_000_000;
+export const positiveCount = z.int().min(1).max(mostCount);
+
 /** An RTL unit that a scenario brings. */
 export const unitFolder = z.strictObject({
   rtl: z.string().meta({

@@ -17,10 +17,9 @@ import {
   siluOffset,
   siluTable,
 } from "./activation-tables.ts";
+import type { ActivationFunction, FloatFormat } from "./names.ts";
 
-/** Formats of the NDP unit: binary16 and bfloat16. */
-export type FloatFormat = "fp16" | "bf16";
-export type ActivationFunction = "identity" | "relu" | "silu" | "gelu";
+export type { ActivationFunction, FloatFormat };
 
 interface Layout {
   readonly fractionBits: number;

@@ -5,15 +5,15 @@ import { z } from "zod";
 
 import { callback, dataObject, instance, valueOf } from "../base/entry.ts";
 import { lowBitFormats } from "./low-bit.ts";
+import { activationFunctions, floatFormats } from "./names.ts";
+import { mostCount, positiveCount } from "../base/limits.ts";
 
-const mostCount = 1_000_000_000;
-
-export const count = z.int().min(1).max(mostCount);
+export const count = positiveCount;
 export const index = z.int().min(0).max(mostCount);
 export const bits16 = z.int().min(0).max(0xffff);
 export const share = z.number().gt(0).max(1);
-export const floatFormat = z.enum(["fp16", "bf16"]);
-export const activationName = z.enum(["identity", "relu", "silu", "gelu"]);
+export const floatFormat = z.enum(floatFormats);
+export const activationName = z.enum(activationFunctions);
 export const lowBitFormat = z.enum(lowBitFormats);
 export const float64s = instance("a Float64Array", Float64Array);
 export const halves = instance("a Uint16Array", Uint16Array);

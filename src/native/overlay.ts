@@ -10,6 +10,7 @@ import { rtlFilesBelow } from "./compile/rtl-sources.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { hashOfValue } from "../base/hash.ts";
 import { ownSources, type OwnMachine, type OwnUnit } from "./own-unit-choice.ts";
+import { floatFormats } from "../golden/names.ts";
 
 type Changed = Pick<OwnUnit, "top" | "uses" | "parameters">;
 
@@ -94,7 +95,7 @@ function changedUnit(
     directory,
     ndp: {},
     slotCycles: null,
-    formats: ["fp16", "bf16"],
+    formats: floatFormats,
     apart: [],
     golden: null,
     digest: hashOfValue([changed.top, contents]),

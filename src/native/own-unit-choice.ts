@@ -18,6 +18,7 @@ import { parsedFile } from "../base/issues.ts";
 import { fileName } from "../base/limits.ts";
 import { ndpUnitShape, type NdpUnitContent } from "../machine/resolve/ndp-schema.ts";
 import { parseYaml } from "../base/yaml.ts";
+import { floatFormats } from "../golden/names.ts";
 
 /** A parameter of a unit of an NDP DIMM as a scenario names it. */
 export type NdpUnitKey = keyof typeof ndpUnitShape;
@@ -85,7 +86,7 @@ const schema = z.strictObject({
     .optional()
     .describe("modules that are synthesized by themselves, as they stand there many times"),
   formats: z
-    .array(z.enum(["fp16", "bf16"]))
+    .array(z.enum(floatFormats))
     .min(1, { error: "at least one format is needed." })
     .optional(),
   ndp: z.strictObject(ndpUnitShape).optional().describe("parameters unlike the system's"),
@@ -127,7 +128,7 @@ export function readOwnUnit(
 
 function unitIn(directory: string, file: string): OwnUnit {
   const content = parsedFile(file, parseYaml(file, read(directory, unitFile)), schema);
-  const { uses = [], golden = null, formats = ["fp16", "bf16"], ndp = {} } = content;
+  const { uses = [], golden = null, formats = floatFormats, ndp = {} } = content;
   const { name, title, top, parameters = {}, slotCycles = null, apart = [] } = content;
   const { machine } = content;
   const issues = [

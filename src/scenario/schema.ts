@@ -5,7 +5,7 @@
 import { z } from "zod";
 
 import type { DeepReadonly } from "../base/deep-readonly.ts";
-import { fileName, largestSeed, unitFolder } from "../base/limits.ts";
+import { fileName, largestSeed, positiveCount, unitFolder } from "../base/limits.ts";
 import { jsonSchema } from "../base/json-schema.ts";
 import { plain, withUnit } from "../base/quantity.ts";
 import { lowBitFormats } from "../golden/low-bit.ts";
@@ -15,15 +15,11 @@ import { hostPath, layouts, systemNames, type Layout } from "../machine/resolve/
 import { attentionSchema } from "./attention-schema.ts";
 import { fidelities } from "./fidelities.ts";
 import { tokenSchema } from "./token-schema.ts";
+import { activationFunctions, floatFormats } from "../golden/names.ts";
 
 /** Of keys about an expert, which a scenario without one may not have. */
 export const expertDefaults = { tokens: [1], layouts: ["interleaved"] } as const;
 
-/** The formats of weights, inputs and outputs. */
-const formats = ["fp16", "bf16"] as const;
-const activations = ["silu", "gelu", "relu", "identity"] as const;
-
-const positive = z.int().min(1).max(1_000_000_000);
 const expert = z
   .strictObject({
     model: z.string().optional().meta({
@@ -31,12 +27,12 @@ const expert = z
       otherwise: "`hidden` and `intermediate` say it",
       example: "deepseek-v2",
     }),
-    hidden: positive.optional().meta({
+    hidden: positiveCount.optional().meta({
       meaning: "length of an input row, where no model is named",
       otherwise: "the model's",
       example: 5120,
     }),
-    intermediate: positive.optional().meta({
+    intermediate: positiveCount.optional().meta({
       meaning: "rows of gate and up, where no model is named",
       otherwise: "the model's",
       example: 1536,
@@ -50,7 +46,7 @@ const expert = z
       .string()
       .default("model.layers.3.mlp.experts.17")
       .meta({ meaning: "which expert of the checkpoint or the generator" }),
-    format: z.enum(formats).optional().meta({
+    format: z.enum(floatFormats).optional().meta({
       meaning: "of weights, inputs and results",
       otherwise: "the checkpoint's, else `fp16`",
     }),
@@ -62,7 +58,7 @@ const expert = z
           "a generated expert's weights rounded to it, multiplied in their own width; or as they are in `format`",
         otherwise: "`format`",
       }),
-    activation: z.enum(activations).optional().meta({
+    activation: z.enum(activationFunctions).optional().meta({
       meaning: "of gate x, which is then multiplied by up x",
       otherwise: "the `config.json`'s, else `silu`",
     }),

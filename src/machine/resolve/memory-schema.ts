@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scenario may say about the memory of an NDP DIMM.
 
+import { positiveCount } from "../../base/limits.ts";
 import { z } from "zod";
 
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
@@ -18,7 +19,6 @@ import {
 
 const { refresh, refreshPhase, refreshStart, backend, semantics } = usualMemory;
 
-const positive = z.int().min(1).max(1_000_000_000);
 const timing = (name: TimingName): z.ZodOptional<z.ZodInt> =>
   z
     .int()
@@ -72,7 +72,7 @@ export const memorySchema = z
       default: refreshStart,
       example: 0.5,
     }),
-    refreshStarts: positive.max(1000).optional().meta({
+    refreshStarts: positiveCount.max(1000).optional().meta({
       meaning:
         "so many begins, equally far apart in the interval: mean and range of unit cycles over them",
       default: 1,
@@ -86,7 +86,7 @@ export const memorySchema = z
       meaning: "JEDEC's rules, or Ramulator 2.0's with its departures",
       default: semantics,
     }),
-    queueEntries: positive.max(mostQueueEntries).optional().meta({
+    queueEntries: positiveCount.max(mostQueueEntries).optional().meta({
       meaning: "requests that a sub-channel's queue admits",
       default: usualSystem.queueEntries,
     }),

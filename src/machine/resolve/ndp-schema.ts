@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scenario may say about the unit of an NDP DIMM, and how its expert is brought there.
 
+import { positiveCount } from "../../base/limits.ts";
 import { z } from "zod";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { linkTopologies, moeDimms } from "./dimm-links.ts";
@@ -10,21 +11,19 @@ import { usualSystem } from "./systems.ts";
 
 const { clock, unit } = usualSystem;
 
-const positive = z.int().min(1).max(1_000_000_000);
-
 /** Parameters of a unit of an NDP DIMM, for a scenario and for the file of a unit. */
 export const ndpUnitShape = {
-  streams: positive
+  streams: positiveCount
     .optional()
     .meta({ meaning: "rank-sub-channels, where not by whole ranks", default: unit.streams }),
-  multipliersPerStream: positive.optional().meta({
+  multipliersPerStream: positiveCount.optional().meta({
     meaning: "multipliers that take a stream's weights: 4, 8, 16 or 32",
     default: unit.multipliersPerStream,
   }),
-  lanes: positive
+  lanes: positiveCount
     .optional()
     .meta({ meaning: "values of a block that a multiplier takes", default: unit.lanes }),
-  bitsPerCycle: positive.optional().meta({
+  bitsPerCycle: positiveCount.optional().meta({
     meaning:
       "1, or 2 of the serial operand, whose slots then are half as long: twice the rate where the array bounds",
     default: unit.bitsPerCycle,
@@ -33,7 +32,7 @@ export const ndpUnitShape = {
     meaning: "true: takes MXFP4, FP8, INT8 and INT4 as well; needs 32 multipliers of 8 lanes",
     default: false,
   }),
-  alignedBits: positive.optional().meta({
+  alignedBits: positiveCount.optional().meta({
     meaning:
       "12 to 44: bits of a product at the scale of its block, 22 of its own and guard bits; the rest is cut off",
     default: mostAlignedBits,
@@ -43,19 +42,19 @@ export const ndpUnitShape = {
     meaning: "memory for inputs and intermediate results, such as 256 KiB",
     default: withUnit(unit.bufferBytes, "KiB"),
   }),
-  queueBursts: positive.optional().meta({
+  queueBursts: positiveCount.optional().meta({
     meaning:
       "64-byte bursts of weights held for a stream; 89 of DDR5-4800 last as long as a refresh",
     default: unit.queueBursts,
   }),
-  activationLanes: positive.optional().meta({
+  activationLanes: positiveCount.optional().meta({
     meaning: "values that the activation unit computes side by side, a power of two from 32",
     default: unit.activationLanes,
   }),
-  maxTokens: positive
+  maxTokens: positiveCount
     .optional()
     .meta({ meaning: "tokens of one pass over the weights", default: unit.maxTokens }),
-  descriptors: positive.optional().meta({
+  descriptors: positiveCount.optional().meta({
     meaning:
       "1 to 4 experts at work at once; from 2 on, the next one's inputs are loaded while the results of the last one are drained",
     default: 1,
@@ -69,12 +68,12 @@ export const ndpSchema = z
     clock: plain.frequency
       .optional()
       .meta({ meaning: "of the unit, such as 1 GHz", default: withUnit(clock, "GHz") }),
-    ranks: positive.optional().meta({
+    ranks: positiveCount.optional().meta({
       meaning: "ranks that feed the unit, a stream from each of their two sub-channels",
       default: unit.streams / streamsOfRank,
     }),
     ...ndpUnitShape,
-    links: positive.max(15).optional().meta({
+    links: positiveCount.max(15).optional().meta({
       meaning: "DIMM-Links, or paths over the host, that bring the expert from all DIMMs at a time",
       otherwise: "it lies on its DIMM",
       example: 2,
@@ -85,7 +84,7 @@ export const ndpSchema = z
       otherwise: "`chain`",
       example: "ring",
     }),
-    linkGroup: positive.max(moeDimms).optional().meta({
+    linkGroup: positiveCount.max(moeDimms).optional().meta({
       meaning: "DIMMs on one side of the CPU, of 16; the host forwards between sides",
       otherwise: "8",
       example: 16,

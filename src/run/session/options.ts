@@ -11,7 +11,14 @@ import {
   threadCount,
   valueOf,
 } from "../../base/entry.ts";
-import { count, floatFormat, index, lowBitFormat, selection } from "../../golden/arguments.ts";
+import {
+  activationName,
+  count,
+  floatFormat,
+  index,
+  lowBitFormat,
+  selection,
+} from "../../golden/arguments.ts";
 import { largestSeed } from "../../base/limits.ts";
 import { flashPresets, type FlashPreset } from "../../machine/flash/presets.ts";
 import { ndpUnitShape } from "../../machine/resolve/ndp-schema.ts";
@@ -63,7 +70,7 @@ const weights = valueOf<object>(
 export const expertKernel = z.strictObject({
   weights,
   inputs: instance("a Uint16Array", Uint16Array),
-  activation: z.enum(["silu", "gelu", "relu", "identity"]).optional(),
+  activation: activationName.optional(),
   layout: z.enum(["interleaved", "row-major"]).optional(),
 });
 

@@ -20,8 +20,7 @@ import { randomStream } from "../../base/random.ts";
 import { hover } from "../../report/hover.ts";
 import type { Figure } from "../../report/page.ts";
 import { drawPlot, seriesColours } from "../../report/plot.ts";
-
-const formats = ["fp16", "bf16"] as const satisfies readonly FloatFormat[];
+import { floatFormats } from "../../golden/names.ts";
 
 /** An expert of DeepSeek-V2 with normally distributed weights and inputs. */
 const judged = { hidden: 5120, intermediate: 1536, tokens: 4 } as const;
@@ -51,7 +50,7 @@ export interface Precision {
 export function precisionMeter(
   flow: Flow,
 ): (parameters: Parameters) => Promise<readonly Precision[]> {
-  const judges = formats.map((format) => {
+  const judges = floatFormats.map((format) => {
     const { hidden, intermediate, tokens } = judged;
     const weights = generateExpert({ seed: 1, name: "expert", format, hidden, intermediate });
     const inputs = generateInputs(1, format, tokens, hidden);
@@ -159,7 +158,7 @@ export function precisionFigure(over: "area" | "energy", rows: readonly Precisio
       grid: true,
       tickFormat: (error: number) => error.toExponential(0),
     },
-    color: { domain: [...formats], range: [seriesColours[0], seriesColours[1]] },
+    color: { domain: [...floatFormats], range: [seriesColours[0], seriesColours[1]] },
     marks: [
       ...line("error"),
       ...line("outlierError", "4 3"),

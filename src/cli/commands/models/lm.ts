@@ -29,6 +29,7 @@ import { asksForLines } from "../../../run/progress.ts";
 import { registerBatch } from "./lm-batch.ts";
 import { registerShape } from "./lm-shape.ts";
 import { registerToken } from "./lm-token.ts";
+import { floatFormats } from "../../../golden/names.ts";
 
 interface LmOptions {
   readonly model: string;
@@ -96,7 +97,7 @@ export function register(program: Command): void {
     )
     .addOption(
       new Option("--dtype <format>", "format that the weights of --experts are rounded to").choices(
-        ["fp16", "bf16"],
+        floatFormats,
       ),
     )
     .addOption(storageOption())

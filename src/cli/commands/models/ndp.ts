@@ -4,7 +4,12 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import type { EvalEngine, Evaluation } from "../../../kernels/ndp/evaluate.ts";
-import type { ActivationFunction, FloatFormat } from "../../../golden/activation.ts";
+import {
+  activationFunctions,
+  floatFormats,
+  type ActivationFunction,
+  type FloatFormat,
+} from "../../../golden/names.ts";
 import type { ExpertWeights } from "../../../workload/expert.ts";
 import type { LowBitWeights } from "../../../workload/low-bit.ts";
 import { checkpointFile, withFunction } from "../../../run/checkpoint.ts";
@@ -44,13 +49,13 @@ export function register(program: Command): void {
       new Option(
         "--activation <name>",
         "the activation function (default: that of the config.json beside the weights, else silu)",
-      ).choices(["silu", "gelu", "relu", "identity"]),
+      ).choices(activationFunctions),
     )
     .addOption(
       new Option(
         "--dtype <format>",
         "format that weights are rounded to; with low-bit weights, of inputs and results (fp16)",
-      ).choices(["fp16", "bf16"]),
+      ).choices(floatFormats),
     )
     .option("--allow-nonfinite", "carry NaN and infinity as IEEE 754 says")
     .option("--json", "print one JSON document")

@@ -18,6 +18,7 @@ import {
   weightsOf,
   type Design,
 } from "./weight-source.ts";
+import { floatFormats } from "../../../golden/names.ts";
 
 const warmUp = 3;
 const measured = 6;
@@ -36,7 +37,7 @@ export async function ndpOperations(
   const design = { bits, low, alignedBits, slotCycles: 16 / bits };
   const weights = ["wide", ...(low ? lowBitFormats : [])] as const;
   const operations: OperationEnergy[] = [];
-  for (const inputs of ["fp16", "bf16"] as const) {
+  for (const inputs of floatFormats) {
     for (const one of weights) {
       operations.push(...(await multiply(bench, design, { inputs, weights: one })));
     }
