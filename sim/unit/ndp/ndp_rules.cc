@@ -96,6 +96,11 @@ bool row_fits(std::uint32_t word, const NdpParameters& p, NdpWeights weights, st
   return word == all && all * each + (all + kScaledBlocks - 1) / kScaledBlocks <= kMostCount;
 }
 
+std::string weight_row_rule(const std::string& matrices) {
+  return "a row of " + matrices +
+         " has the blocks of its input times the repeats, and at most 65535 bursts";
+}
+
 /// The rule of a field, as the second half of a sentence.
 std::string rule_of(NdpField field, const NdpParameters& p) {
   const auto blocks = [&p] {
@@ -147,12 +152,9 @@ std::string rule_of(NdpField field, const NdpParameters& p) {
     case NdpField::kCWord:
       return "the results begin in the buffer behind the other regions and end in it";
     case NdpField::kInWeights:
-      return "a row of gate and up has the blocks of its input times the repeats, and at most "
-             "65535 "
-             "bursts";
+      return weight_row_rule("gate and up");
     case NdpField::kMidWeights:
-      return "a row of down has the blocks of its input times the repeats, and at most 65535 "
-             "bursts";
+      return weight_row_rule("down");
   }
   return "";
 }
