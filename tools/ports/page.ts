@@ -33,7 +33,7 @@ export const units: readonly UnitDescription[] = [
 const intro = `<!-- Made by \`make ports\` from the RTL and from tools/ports. -->
 # Ports, descriptors and handshakes
 
-Reference for engineers who integrate a unit in a system of their own. [The hardware](../explanation/hardware.md) describes what is inside a unit. \`rtl/*.f\` and \`rtl/*.core\` list the
+Reference for engineers who integrate a unit in a system of their own. [The hardware](../explanation/hardware.md) describes the inside of each unit. \`rtl/*.f\` and \`rtl/*.core\` list the
 files of a unit.
 
 ## Rules of all units

@@ -11,7 +11,7 @@ import { printJson, printText } from "../terminal/output.ts";
 export function register(program: Command): void {
   program
     .command("doctor")
-    .description("List what is installed, what is missing and how to get it.")
+    .description("List installed and missing tools, with the command that installs each.")
     .option("--json", "print one JSON document")
     .action((options: { readonly json?: boolean }) => {
       const findings = examine();
