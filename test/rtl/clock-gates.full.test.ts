@@ -52,17 +52,20 @@ interface Batch {
 const longest = 30_000;
 const heads = fc.array(headJobs(smallEngine, 40), { minLength: 1, maxLength: 6 });
 const mixed = fc.record({ jobs: heads, flow: traffic.map((flow) => ({ ...flow, longest })) });
-/** A head that rests between its requests, tokens that are appended, and the head once more. */
+/** More heads than the engine has slots for, so that the append unit rests before its first append. */
+const earlier = smallEngine.Kernels * smallEngine.Slots + 1;
+/** Those heads, tokens that are appended to a cache, and twice a head of that cache that rests between its requests. */
 const grown = headJobs(smallEngine, 40).map((head): Batch => {
   const { cache, m, pageBytes } = head;
   const from = Math.max(0, cache.length - 3);
   const [block, rows] = [pageBytes / (2 * m), pageBytes / (2 * smallEngine.Width)];
   const job = { ...head, ...onFlash("dram_tail", from, block, rows, 0) };
   const appends = Array.from({ length: cache.length - from }, (_, i): EngineJob => {
-    return { op: "append", head: cache.length - from, token: from + i };
+    return { op: "append", head: earlier + cache.length - from, token: from + i };
   });
   const flow = { ...calm, latency: [300, 301] as const, dramLatency: 200, longest };
-  return { jobs: [...appends, job, job], flow };
+  const first = Array.from({ length: earlier }, () => head);
+  return { jobs: [...first, ...appends, job, job], flow };
 });
 const batches: readonly Batch[] = [
   ...fc.sample(grown, { seed: 1, numRuns: 4 }),
