@@ -25,6 +25,7 @@ import { register as policy } from "./commands/models/policy.ts";
 import { register as report } from "./commands/report.ts";
 import { register as reproduce } from "./commands/reproduce.ts";
 import { register as run } from "./commands/run.ts";
+import { register as serve } from "./commands/serve.ts";
 import { register as schema } from "./commands/schema.ts";
 import { register as sparf } from "./commands/models/sparf.ts";
 import { register as sweep } from "./commands/sweep.ts";
@@ -45,6 +46,7 @@ export const commands: readonly Register[] = [
   sparf,
   lm,
   policy,
+  serve,
   reproduce,
   sweep,
   explore,

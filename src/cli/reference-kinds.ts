@@ -8,6 +8,8 @@ import { sweepSchema } from "../explore/spec.ts";
 import { deviceSchema } from "../machine/host/device-file.ts";
 import { csdDeviceSchema, ndpDeviceSchema } from "../machine/host/near-device-file.ts";
 import { planSchema } from "../papers/plan/plan.ts";
+import { exploreServingSchema } from "../papers/serving/explore-spec.ts";
+import { servingSchema } from "../papers/serving/spec.ts";
 
 export function fileKinds(): readonly FileKind[] {
   return [
@@ -18,7 +20,8 @@ that, \`neardata schema --markdown\` prints this page): what it is where it is l
 example. Sizes are written with their unit (\`16 KiB\`, \`256 KiB\`), so are frequencies (\`1 GHz\`,
 \`285 MHz\`), times and rates. Below are [sweeps](#sweep-files), [explorations](#exploration-files), and the
 machines of others: [GPUs and CPUs](#device-files-of-gpus-and-cpus), [DIMMs](#device-files-of-dimms),
-[storage devices](#device-files-of-storage-devices), [plans](#plan-files).`,
+[storage devices](#device-files-of-storage-devices), [plans](#plan-files), [serving files](#serving-files),
+[explorations of pools](#exploration-files-of-pools).`,
       schema: scenarioSchema,
     },
     {
@@ -50,6 +53,16 @@ machines of others: [GPUs and CPUs](#device-files-of-gpus-and-cpus), [DIMMs](#de
       title: "Plan files",
       text: "For \`neardata policy plan\`: a model, a host and a load. Every policy reads the same file; [commands.md](commands.md#plans) has an example of each.",
       schema: planSchema,
+    },
+    {
+      title: "Serving files",
+      text: "For \`neardata serve\`: a model, pools, requests and objectives ([guide](../guides/serving.md)).",
+      schema: servingSchema,
+    },
+    {
+      title: "Exploration files of pools",
+      text: "For \`neardata explore\` on the pools of a serving file ([guide](../guides/serving.md#search-for-pools)).",
+      schema: exploreServingSchema,
     },
   ];
 }

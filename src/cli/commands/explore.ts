@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata explore`: searches the parameters of our own hardware for the designs that no other
 // beats in time and area, and runs those on the RTL. Exit code 1 when one of them differs there.
+// A file with the key `serving` searches pools of servers.
 
 import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
@@ -37,7 +38,9 @@ interface ExploreOptions extends ExecutorOptions {
 export function register(program: Command): void {
   const command = program
     .command("explore")
-    .description("Search the hardware's parameters for the best designs in time and area.")
+    .description(
+      "Search the hardware's parameters for the best designs in time and area, or pools of servers for cost and goodput.",
+    )
     .argument("<spec>", "an exploration file", inputPath)
     .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
     .option("--resume", "continue with the points that the results lack")
@@ -56,7 +59,13 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   const { hashOfValue } = await import("../../base/hash.ts");
   const issues = checkExecutorOptions(options);
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  const spec = parseExplore(file, readText(file));
+  const { exploresServing } = await import("../../papers/serving/explore-spec.ts");
+  const given = readText(file);
+  if (exploresServing(parseYaml(file, given))) {
+    const { exploreServing } = await import("../explore/explore-serving.ts");
+    return exploreServing(file, parseYaml(file, given), options);
+  }
+  const spec = parseExplore(file, given);
   checkSettings(file, Object.keys(spec.space));
   checkMetricNames(`${file}: atMost`, Object.keys(spec.atMost ?? {}), limitIds);
   const { atMost: _judged, ...searched } = spec;

@@ -16,7 +16,6 @@ import { printedDesigns } from "./setting.ts";
 /** In the paper's order of parameters; an A100 as LLMCompass describes it. */
 const a100 = [1, 8, 12, 80, 40, 108, 192, 4, 16, 32];
 const h100 = [1, ...printedDesigns["H100 cluster"].slice(1, 10)];
-/** The model's own gate and grouped heads are not in the serving model. */
 const shape = modelShape("opt-66b", "the motivation");
 const prompt = 2048;
 
@@ -45,7 +44,7 @@ export const motivation: Experiment = {
     const older = ratesOf(a100, 2.039e12);
     const newer = ratesOf(h100, 3.35e12);
     const missing =
-      "the slide's bars have no numbers, and its prompt is not printed; ours is OPT-66B at 2048 tokens, for gates and grouped heads of Llama-70b are not in the serving model";
+      "the slide's bars have no numbers, and its prompt is not printed; ours is OPT-66B at 2048 tokens";
     return {
       findings: [
         notComparable(

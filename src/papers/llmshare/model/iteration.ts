@@ -3,7 +3,7 @@
 // batch, layers split over the server's devices (tensor parallel), 16-bit values.
 
 import type { ModelShape } from "../../../workload/shapes.ts";
-import { cacheBytesPerToken } from "../../../workload/shapes.ts";
+import { cacheBytesPerToken, sharedWeightBytes } from "../../../workload/shapes.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../../../base/units.ts";
 import type { Server } from "./device.ts";
 import { productTime } from "./matmul.ts";
@@ -12,6 +12,7 @@ import { productTime } from "./matmul.ts";
 export interface ServedModel {
   /** Bytes of the server left for caches. */
   readonly room: Bytes;
+  /** Bytes of one token on all devices; heads that several devices need are stored on each of them. */
   readonly cacheBytes: Bytes;
   readonly layers: number;
   /** All that depends on the number of tokens alone: products, vectors, links, launches. */
@@ -23,34 +24,54 @@ export interface ServedModel {
 }
 
 const bytesPerValue = 2;
-/** Operations of a vector unit a value: softmax with an exponential, normalisation, GELU. */
-const vectorWork = { softmax: 40, norm: 14, gelu: 30 };
+/** Operations of a vector unit a value: softmax with an exponential, normalisation, GELU or SiLU. */
+const vectorWork = { softmax: 40, norm: 14, activation: 30 };
 /** Packets of a link: payload and header bytes (LLMCompass, NVLink 3). */
 const packet = { payload: 256, header: 16 };
 
-/** The model on the server; null where its weights do not fit. Ungated decoders with plain heads. */
-export function serve(server: Server, shape: ModelShape): ServedModel | null {
+/** Whether the model has heads and dense layers: no experts and no latent attention, which are not modelled. */
+export function canServe({ attention, dense, experts }: ModelShape): boolean {
+  return attention.kind === "heads" && dense !== null && experts === null;
+}
+
+/** Bytes of one token on all devices: a device stores the keys and values of whole heads. */
+export function storedPerToken(shape: ModelShape, devices: number): Bytes {
+  const one = cacheBytesPerToken(shape);
+  const { attention } = shape;
+  if (attention.kind !== "heads") return one;
+  return bytes((one / attention.kvHeads) * Math.ceil(attention.kvHeads / devices) * devices);
+}
+
+/**
+ * The model on the server, beside `reserved` bytes of other data; null where the weights do not fit or the model is
+ * not modelled (`canServe`).
+ */
+export function serve(server: Server, shape: ModelShape, reserved = 0): ServedModel | null {
   const { device, devices } = server;
   const { attention, dense, hidden, layers } = shape;
-  if (attention.kind !== "heads" || dense === null) return null;
-  const inner = dense.intermediate;
-  const weights = layers * hidden * (4 * hidden + dense.matrices * inner) * bytesPerValue;
-  const room = bytes(device.memory * devices - weights);
+  if (!canServe(shape) || attention.kind !== "heads" || dense === null) return null;
+  const { intermediate: inner, matrices } = dense;
+  const room = bytes(device.memory * devices - sharedWeightBytes(shape) - reserved);
   if (room <= 0) return null;
   const heads = Math.ceil(attention.heads / devices);
   const { headDim } = attention;
+  const [queries, keys] = [attention.heads * headDim, attention.kvHeads * headDim];
   const vectorRate = device.cores * device.lanes * device.vectorFlops * device.clock;
   const arrays = device.cores * device.lanes;
+  /** The gate is a product and a multiplication more. */
+  const gates = matrices - 2;
 
   const layerTime = (tokens: number): number => {
     const share = (k: number, n: number): number => productTime(device, { m: tokens, k, n });
     const products =
-      share(hidden, (3 * hidden) / devices) +
-      share(hidden / devices, hidden) +
-      share(hidden, inner / devices) +
+      share(hidden, (queries + 2 * keys) / devices) +
+      share(queries / devices, hidden) +
+      share(hidden, ((1 + gates) * inner) / devices) +
       share(inner / devices, hidden);
     const vector =
-      (tokens * (2 * vectorWork.norm * hidden + (vectorWork.gelu * inner) / devices)) / vectorRate;
+      (tokens *
+        (2 * vectorWork.norm * hidden + ((vectorWork.activation + gates) * inner) / devices)) /
+      vectorRate;
     return (
       products + vector + server.launches + 2 * allReduce(server, tokens * hidden * bytesPerValue)
     );
@@ -63,9 +84,11 @@ export function serve(server: Server, shape: ModelShape): ServedModel | null {
     const products = (scores + sums) / arrays / device.clock;
     return products + (heads * tokens * tokens * vectorWork.softmax) / vectorRate;
   };
-  const cacheBytes = cacheBytesPerToken(shape);
-  // One query a head: on the arrays only a row of each works, on the vector units all positions.
-  const onArrays = (headDim + 3 * device.array) / device.array + Math.ceil(headDim / device.array);
+  const cacheBytes = storedPerToken(shape, devices);
+  // On the arrays the queries that share a head are rows of one product, on the vector units all positions work.
+  const group = attention.heads / attention.kvHeads;
+  const pass = (headDim + 3 * device.array) / device.array + Math.ceil(headDim / device.array);
+  const onArrays = (pass * Math.ceil(group / device.array)) / group;
   const onVectors = (4 * headDim) / device.vectorFlops;
   const decodeCycles = Math.min(onArrays, onVectors) + vectorWork.softmax / device.vectorFlops;
   const compute = (heads * decodeCycles) / arrays / device.clock;

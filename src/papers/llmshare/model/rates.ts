@@ -2,10 +2,10 @@
 // A server of GPUs that are known by their rates alone: the slower of arithmetic and reads, layers split
 // over all devices, weights and caches in their memories. Launches and a link's latency as elsewhere.
 
-import { cacheBytesPerToken, type ModelShape } from "../../../workload/shapes.ts";
+import { sharedWeightBytes, type ModelShape } from "../../../workload/shapes.ts";
 import { bytes, seconds, type Bytes } from "../../../base/units.ts";
-import { usualAssumptions } from "./device.ts";
-import type { ServedModel } from "./iteration.ts";
+import { usualAssumptions, type ServingAssumptions } from "./device.ts";
+import { canServe, storedPerToken, type ServedModel } from "./iteration.ts";
 
 export interface RatedServer {
   readonly devices: number;
@@ -18,28 +18,25 @@ export interface RatedServer {
 
 const bytesPerValue = 2;
 
-/** Values of all weights but the embeddings; null for other attention than plain heads. */
-function weightsOf({ layers, hidden, attention, dense }: ModelShape): number | null {
-  if (attention.kind !== "heads" || dense === null) return null;
-  const { heads, kvHeads, headDim } = attention;
-  const projections = 2 * heads * headDim + 2 * kvHeads * headDim;
-  return layers * hidden * (projections + dense.matrices * dense.intermediate);
-}
-
-/** The model on the server; null where it does not fit, or has experts or latent attention. */
-export function serveByRates(server: RatedServer, shape: ModelShape): ServedModel | null {
+/** The model on the server, beside `reserved` bytes of other data; null where it does not fit or is not modelled. */
+export function serveByRates(
+  server: RatedServer,
+  shape: ModelShape,
+  assumptions: Pick<ServingAssumptions, "launches" | "linkLatency"> = usualAssumptions,
+  reserved = 0,
+): ServedModel | null {
   const { devices, compute, bandwidth, memory, link } = server;
   const { layers, hidden, attention } = shape;
-  const values = weightsOf(shape);
-  if (values === null || attention.kind !== "heads") return null;
-  const room = memory * devices - bytesPerValue * values;
+  if (!canServe(shape) || attention.kind !== "heads") return null;
+  const weights = sharedWeightBytes(shape);
+  const room = memory * devices - weights - reserved;
   if (room <= 0) return null;
-  const cacheBytes = cacheBytesPerToken(shape);
+  const cacheBytes = storedPerToken(shape, devices);
   const wide = attention.heads * attention.headDim;
   const reduce = (tokens: number): number =>
     devices === 1
       ? 0
-      : usualAssumptions.linkLatency * (devices - 1) +
+      : assumptions.linkLatency * (devices - 1) +
         (2 * (devices - 1) * tokens * hidden * bytesPerValue) / devices / link;
   return {
     room: bytes(room),
@@ -47,11 +44,8 @@ export function serveByRates(server: RatedServer, shape: ModelShape): ServedMode
     layers,
     linear: (tokens) =>
       seconds(
-        Math.max(
-          (2 * values * tokens) / (compute * devices),
-          (bytesPerValue * values) / (bandwidth * devices),
-        ) +
-          layers * (usualAssumptions.launches + 2 * reduce(tokens)),
+        Math.max((weights * tokens) / (compute * devices), weights / (bandwidth * devices)) +
+          layers * (assumptions.launches + 2 * reduce(tokens)),
       ),
     promptAttention: (tokens) =>
       seconds((layers * 2 * tokens * tokens * wide) / (compute * devices)),

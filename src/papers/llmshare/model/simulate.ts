@@ -77,7 +77,7 @@ function poolOf(
 }
 
 /** Linear between order statistics; 0 of no values. */
-function percentiles(values: readonly number[]): Percentiles {
+export function percentiles(values: readonly number[]): Percentiles {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number => quantileSorted(sorted, share) ?? 0;
   const mean = values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);

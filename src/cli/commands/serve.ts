@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata serve`: LLMShare's serving simulator on a serving file. Exit code 1 where a check of the simulation fails.
+
+import type { Command } from "commander";
+import { hashOfValue } from "../../base/hash.ts";
+import { readText } from "../../run/files.ts";
+import { remark } from "../../run/remark.ts";
+import { inputPath } from "../options/options.ts";
+import { endedAtOnce } from "../terminal/interrupt.ts";
+import { judgeChecks, printJson, printText } from "../terminal/output.ts";
+import { readerBeside, traceOf } from "../explore/serving-files.ts";
+
+/** Adds `serve`. */
+export function register(program: Command): void {
+  program
+    .command("serve")
+    .description(
+      "Serve requests on pools of GPUs or designed devices: goodput, time to first token, time between tokens, cost.",
+    )
+    .argument("<file>", "a serving file (YAML): model, pools, requests, objectives", inputPath)
+    .option("--json", "print the result as JSON on stdout")
+    .addHelpText("after", example)
+    .action(serveFile);
+}
+
+const example = `
+Example:
+  npx neardata serve scenarios/serve-llama2-70b.yaml
+  npx neardata explore scenarios/explore-serving.yaml
+
+docs/guides/serving.md explains the file, docs/reference/scenarios.md lists its keys.`;
+
+async function serveFile(path: string, options: { readonly json?: boolean }): Promise<void> {
+  const { servingOf } = await import("../../papers/serving/spec.ts");
+  const { requestsOf, servingText, simulateFile } = await import("../../papers/serving/serve.ts");
+  const { parseYaml } = await import("../../base/yaml.ts");
+  const spec = servingOf(path, parseYaml(path, readText(path)), readerBeside(path));
+  const trace = await traceOf(spec);
+  for (const note of trace?.notes ?? []) remark(`${trace?.file ?? ""}: ${note}`);
+  const outcome = await endedAtOnce(() => simulateFile(spec, requestsOf(spec, trace)));
+  if (options.json === true) {
+    const { pools, numbers, checks, notes, requests } = outcome;
+    printJson({
+      model: spec.model.title,
+      configHash: hashOfValue(spec),
+      resultHash: hashOfValue(numbers),
+      requests: { count: requests, source: trace === null ? "generated" : trace.format },
+      ...{ numbers, pools, checks, notes },
+    });
+  } else printText(servingText(spec, outcome));
+  judgeChecks(outcome.checks);
+}

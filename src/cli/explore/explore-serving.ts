@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata explore` on pools of a serving file: LLMShare's search for cost against a rate.
+
+import { dirname, relative, resolve } from "node:path";
+import process from "node:process";
+import { inputError, NeardataError } from "../../base/errors.ts";
+import { hashOfValue } from "../../base/hash.ts";
+import { version } from "../../base/version.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import type { SweepStore } from "../../explore/store.ts";
+import type { Compared, PoolDesign, PoolsFound } from "../../papers/serving/explore.ts";
+import type { ExploreServingSpec } from "../../papers/serving/explore-spec.ts";
+import { readText } from "../../run/files.ts";
+import { remark } from "../../run/remark.ts";
+import { plotPackages, requirePackages } from "../options/packages.ts";
+import type { ExecutorOptions } from "../options/executors.ts";
+import { interruptible } from "../terminal/interrupt.ts";
+import { printJson, printText } from "../terminal/output.ts";
+import { readerBeside, traceOf } from "./serving-files.ts";
+import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "./store-outputs.ts";
+import type { StoreOutputs } from "./store-outputs.ts";
+import { sweepLine } from "./sweep-line.ts";
+
+interface PoolOptions extends ExecutorOptions {
+  readonly out?: string;
+  readonly resume?: boolean;
+  readonly json?: boolean;
+}
+
+/** Runs an exploration of pools. @throws NeardataError `bad-input` with every problem. */
+export async function exploreServing(
+  file: string,
+  content: unknown,
+  options: PoolOptions,
+): Promise<void> {
+  const { exploreServingOf, poolDesigns } = await import("../../papers/serving/explore-spec.ts");
+  const { comparedOf, explorePools, legalDesigns, servingExecutor } =
+    await import("../../papers/serving/explore.ts");
+  const { servingOf } = await import("../../papers/serving/spec.ts");
+  const { runSweep } = await import("../../explore/sweep.ts");
+  if (options.executor !== "local" || options.workers !== undefined) {
+    const where = options.executor === "local" ? "--workers" : "--executor";
+    throw inputError(where, "designs of a serving file run one after the other in this process.");
+  }
+  const spec = exploreServingOf(file, content);
+  const servingFile = resolve(dirname(file), spec.serving);
+  const serving = parseYaml(servingFile, readText(servingFile));
+  const read = readerBeside(servingFile);
+  const own = servingOf(servingFile, serving, read);
+  const trace = await traceOf(own);
+  const base = { file: servingFile, content: serving, read, spec: own, trace };
+  const compared = comparedOf(file, spec, base);
+  const out = options.out ?? defaultStore(spec.name);
+  const outputs = checkStoreOutputs(out, [], [file, servingFile, ...(trace ? [trace.file] : [])]);
+  const learns = spec.search === undefined ? [] : (["@jax-js/jax"] as const);
+  requirePackages("@duckdb/node-api", ...learns, ...plotPackages);
+  const { designs, refused } = legalDesigns(base, poolDesigns(spec));
+  remark(`${String(designs.length)} designs are legal, ${String(refused)} are not.`);
+  await withStore(outputs, 2, async (store) => {
+    const identity = {
+      name: spec.name,
+      hash: hashOfValue({ spec, own, requests: trace?.requests ?? null }),
+      points: designs.length,
+      versions: { neardata: version, node: process.versions.node },
+    };
+    const known = new Set(await store.claim(identity, options.resume === true));
+    const executor = servingExecutor(base, compared);
+    const context = { file: servingFile, scenario: serving, fidelity: null };
+    const result = await interruptible(async (signal) => {
+      const found = await explorePools({
+        ...{ spec, base, designs, compared },
+        metrics: () => store.metrics(),
+        evaluate: async (points) => {
+          const line = sweepLine(spec.name);
+          await runSweep(points, known, context, executor, store, line, signal);
+          if (signal.aborted) {
+            const message = `the exploration was stopped; ${out} has the finished designs (--resume continues).`;
+            throw new NeardataError("cancelled", message);
+          }
+          for (const { index } of points) known.add(index);
+        },
+      });
+      return found;
+    });
+    await finish(spec, store, outputs, compared, { ...result, refused }, options.json === true);
+  });
+}
+
+async function finish(
+  spec: ExploreServingSpec,
+  store: SweepStore,
+  outputs: StoreOutputs,
+  compared: Compared,
+  result: PoolsFound & { readonly refused: number },
+  json: boolean,
+): Promise<void> {
+  const { sweepSections } = await import("../../explore/page.ts");
+  const { renderPage } = await import("../../report/html.ts");
+  const { simulated, front, unfit, refused } = result;
+  const { out, page } = outputs;
+  const objectives = [
+    { metric: `serving.${compared.cost}` },
+    { metric: `serving.${compared.rate}`, largest: true },
+  ];
+  const counts =
+    `${String(simulated.length)} designs simulated, ${String(front.length)} of them Pareto-optimal in ` +
+    `${compared.cost} and ${compared.rate}; ${String(unfit.length)} cannot serve the requests`;
+  const html = renderPage({
+    title: `Exploration ${spec.name}`,
+    lead: `${counts}; ${String(refused)} combinations break a rule of serving files.`,
+    provenance: [
+      ["serving file", spec.serving],
+      ["rates", "simulation of the requests (measured)"],
+      ["config hash", hashOfValue(spec)],
+    ],
+    sections: sweepSections({ objectives }, await store.points(), await store.metrics()),
+  });
+  await writeStoreOutputs(store, outputs, html);
+  if (json) {
+    printJson({ name: spec.name, compared, ...result, results: out, report: page.path });
+    return;
+  }
+  const unit = compared.rate === "tokenRate" ? "tokens/s" : "requests/s";
+  const line = ({ cost, rate, settings }: PoolDesign): string => {
+    const price = compared.cost === "cost" ? `${cost.toFixed(0)} $` : `${String(cost)} devices`;
+    return `  ${price.padStart(12)}  ${rate.toPrecision(4)} ${unit}  ${JSON.stringify(settings)}`;
+  };
+  printText(
+    [
+      `${spec.name}: ${counts}.`,
+      ...front.map(line),
+      `results: ${relative(process.cwd(), resolve(out))}`,
+      `report: ${relative(process.cwd(), resolve(page.path))}`,
+    ].join("\n"),
+  );
+}

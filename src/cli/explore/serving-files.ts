@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that a serving file names: devices and a trace of requests, both seen from the serving file.
+
+import { dirname, resolve } from "node:path";
+import type { ReadText } from "../../machine/host/reference.ts";
+import type { ServingSpec } from "../../papers/serving/spec.ts";
+import type { RequestTrace } from "../../workload/request-trace.ts";
+import { readText } from "../../run/files.ts";
+
+/** Reads files beside the file `path`. */
+export function readerBeside(path: string): ReadText {
+  return (name) => readText(resolve(dirname(path), name));
+}
+
+/** Requests of a trace that are read, where a serving file does not say how many. */
+const mostRequests = 100_000;
+
+/** The trace of a serving file; null where requests are generated. @throws NeardataError `bad-input`. */
+export async function traceOf({ file, requests }: ServingSpec): Promise<RequestTrace | null> {
+  if (requests.trace === undefined) return null;
+  const { firstRequests } = await import("../../workload/request-trace.ts");
+  const { linesOf } = await import("../../base/files/lines.ts");
+  const { openPieces } = await import("../../base/files/pieces.ts");
+  const path = resolve(dirname(file), requests.trace);
+  const trace = await firstRequests(
+    path,
+    linesOf(path, openPieces(path)),
+    requests.count ?? mostRequests,
+  );
+  return trace;
+}
