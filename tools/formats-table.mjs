@@ -65,7 +65,7 @@ const row = (cells) => `| ${cells.join(" | ")} |`;
 
 function table(model, cell) {
   const lines = [
-    row(["weights", "bits a cycle", ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`)]),
+    row(["weights", "bits per cycle", ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`)]),
     row(["---", "---", ...tokens.map(() => "---")]),
   ];
   for (const bits of [1, 2]) {
@@ -85,10 +85,10 @@ const energy = ({ energy: uj, unitEnergy }) =>
   uj === undefined ? null : `${short(uj / 1000)}, ${short(unitEnergy / 1000)}`;
 
 for (const [model, title] of models) {
-  console.log(`### ${title}: time, us; bound; share of it, %\n\n${table(model, bound)}\n`);
+  console.log(`### ${title}: time, us; limit; utilisation of the limit, %\n\n${table(model, bound)}\n`);
 }
 for (const [model, title] of models) {
-  console.log(`### ${title}: energy, mJ; of it the unit's\n\n${table(model, energy)}\n`);
+  console.log(`### ${title}: energy of the DIMM and of its unit, mJ\n\n${table(model, energy)}\n`);
 }
 
 console.log("### One token beside FP16\n");

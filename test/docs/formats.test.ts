@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/results/formats.md has the times, bounds and energies of today: its column of one token, run again at cycle
+// docs/results/formats.md has the times, limits and energies of the models: its column of one token, run at cycle
 // fidelity for the smaller expert, in formats that are soon made. The rest is of the same sweep.
 
 import { readFileSync } from "node:fs";

@@ -25,10 +25,10 @@ function rowsOf(page: string, first: string): readonly (readonly string[])[] {
 
 describe("README.md", () => {
   it.each(["LIA", "TriMoE", "InstInfer", "FlexGen", "LLMShare"])(
-    "has the counts of %s that docs/results/validation.md has",
+    "has the counts of %s that docs/results/papers.md has",
     (paper) => {
       const [own = []] = rowsOf(readme, `${paper} |`);
-      const [counts = []] = rowsOf(read("docs", "results", "validation.md"), `${paper} |`);
+      const [counts = []] = rowsOf(read("docs", "results", "papers.md"), `${paper} |`);
       expect(counts.length).toBe(7);
       expect(own).toEqual(counts);
     },

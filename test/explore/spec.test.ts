@@ -14,8 +14,8 @@ import { refusal } from "../helpers/refusal.ts";
 
 const head = "name: s\nscenario: base.yaml\n";
 
-it("files of docs/results/exploration.md are what they say, with each of their choices", () => {
-  const page = readFileSync(inRepository("docs", "results", "exploration.md"), "utf8");
+it("files of docs/guides/sweeps.md are what they say, with each of their choices", () => {
+  const page = readFileSync(inRepository("docs", "guides", "sweeps.md"), "utf8");
   const [sweep = "", explore = ""] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
     ([, text = ""]) => text,
   );

@@ -233,11 +233,8 @@ describe("experiments", () => {
     }
   });
 
-  test("verdicts by paper are those that docs/results/validation.md names", inFull, () => {
-    const page = readFileSync(
-      inRepository("docs", "results", "validation.md"),
-      "utf8",
-    ).toLowerCase();
+  test("verdicts by paper are those that docs/results/papers.md names", inFull, () => {
+    const page = readFileSync(inRepository("docs", "results", "papers.md"), "utf8").toLowerCase();
     for (const paper of papers) {
       const own = done().filter((d) => d.experiment.paper === paper);
       const counts = Object.values(countsOf(recordsOf(own)));

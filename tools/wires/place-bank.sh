@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Places and routes one module of the RTL in 180 nm cells, for the lengths of its nets (docs/results/area.md#wires); the
+# Places and routes one module of the RTL in 180 nm cells, for the lengths of its nets (docs/results/area.md#corners-and-wires); the
 # clock is not routed, as a clock tree would be:
 #   tools/wires/place-bank.sh FOLDER MODULE SOURCE... [-- NAME=VALUE...]
 # Debian's yosys, graywolf, qrouter, tclsh and the folders of qflow (QFLOW, its scripts) and qflow-tech-osu018

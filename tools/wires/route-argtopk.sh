@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Places and routes argtopk of 32,768 keys in an iCE40 HX8K, for the share of logic in a routed path
-# (docs/results/area.md#wires): tools/wires/route-argtopk.sh FOLDER [SEED...], from the repository's root, with
+# (docs/results/area.md#corners-and-wires): tools/wires/route-argtopk.sh FOLDER [SEED...], from the repository's root, with
 # Debian's yosys and nextpnr-ice40. Prints a line for each seed.
 set -eu
 folder=$1

@@ -79,7 +79,7 @@ describe("edges of DDR5", () => {
     ]);
   });
 
-  it("docs/results/validation.md shows what was found", async () => {
+  it("docs/results/ddr5.md shows what was found", async () => {
     const [ours, theirs] = await Promise.all([
       runEdges(loadDram(), edges),
       runEdges(loadDram(), edges, "ramulator-2.0"),
@@ -95,7 +95,7 @@ describe("edges of DDR5", () => {
     ])
       .map(cells)
       .filter(([, , commands, , , , last]) => last !== "t" && !/(REF|PRE)sb/.test(commands ?? ""));
-    const page = readFileSync(inRepository("docs", "results", "validation.md"), "utf8");
+    const page = readFileSync(inRepository("docs", "results", "ddr5.md"), "utf8");
     const from = page.indexOf("## Edges of DDR5");
     const shown = page
       .slice(from, page.indexOf("\n## ", from))

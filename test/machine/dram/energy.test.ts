@@ -107,7 +107,7 @@ describe("the power of a DIMM of eight rank-sub-channels", () => {
   // A row is 128 bursts.
   const rows = bursts / 128;
   const allOpen = 8 * 32 * second;
-  // As docs/results/validation.md has them.
+  // As docs/results/ddr5.md has them.
   it.each([
     ["no row open, refreshed", { REFab: refreshes }, 0, 10.5, 13.2],
     ["all rows open, refreshed", { REFab: refreshes }, allOpen, 14.2, 17.7],
