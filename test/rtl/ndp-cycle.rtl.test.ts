@@ -3,8 +3,6 @@
 // bench compares every output of every cycle and the event counts at the end, and that nothing
 // moves while the unit says that it is quiet.
 
-import process from "node:process";
-
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -13,10 +11,6 @@ import { buildNdpMain } from "../../src/native/ndp/ndp-main.ts";
 import { lowBitUnit, paperUnit, shortSlotUnit, smallUnit } from "../helpers/machines.ts";
 import { inFull } from "../helpers/needs.ts";
 import { full, runs } from "../helpers/tier.ts";
-
-// A unit that counts what it covers is slow; a tenth of the jobs reaches as much of it.
-const turns = (many: number): number =>
-  process.env["NEARDATA_COVERAGE"] ? many / 10 : runs(30, many);
 
 const events = { slots: 0, newWeights: 1, stalls: [2, 3, 4], phases: [13, 14, 15] } as const;
 
@@ -40,7 +34,7 @@ describe.each(full ? small : small.slice(0, 1))("%s", (_, unit) => {
         const answer = await bench?.run({ engine: "both", ...job, ...memory, skip });
         expect(answer).toMatchObject({ ok: true });
       }),
-      { numRuns: turns(200) },
+      { numRuns: runs(30, 200) },
     );
   });
 
@@ -52,7 +46,7 @@ describe.each(full ? small : small.slice(0, 1))("%s", (_, unit) => {
         expect(calm).toMatchObject({ ok: true });
         expect(paused).toMatchObject({ ok: true, hash: calm?.ok === true ? calm.hash : "" });
       }),
-      { numRuns: turns(50) },
+      { numRuns: runs(30, 50) },
     );
   });
 

@@ -217,6 +217,18 @@ describe("trouble", () => {
     expect(names).toEqual(["r", "tokens", "r", "pageBytes", "group", "r", "none"]);
   });
 
+  it("refuses an append that does not fit, writes nothing for it, and goes on", async () => {
+    // Pages of more rows than the engine has: its head is refused, too.
+    const thick = ordinary(40, { pageBytes: 1024, dimFlash: 32, tokenFlash: 32 });
+    const good = ordinary(40);
+    const refused: AppendJob = { op: "append", head: 0, token: 39 };
+    const run = await runEngine(bench, [thick, refused, good], calm);
+    expect(run.jobs.map(({ status }) => status)).toEqual([2, 2, 0]);
+    expect(run.jobs.map(({ field }) => fields[field])).toEqual(["pageBytes", "pageBytes", "none"]);
+    expect(run.pages.filter(({ write }) => write)).toEqual([]);
+    expect(run.jobs[2]?.rows).toEqual(goldenOutcome(good).rows);
+  });
+
   it("takes a k and a window above the tokens as all of them, whatever their size", async () => {
     const all = ordinary(40, { k: 40, l: 40 });
     const golden = goldenOutcome(all).rows;
