@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one error type. A message is one sentence a problem: what, where, which rule.
+// The error type of the package. A message has one sentence per problem: the place and the broken rule.
 
-/**
- * `bad-input`: a file, flag or value the user gave breaks a rule. `tool-missing`, `not-built`,
- * `build-failed`, `place-missing` (a cache or temporary directory): the environment lacks something; the
- * message says how to get it. `exhausted`: it has too little memory, or too few
- * threads, for what was asked.
- * `check-failed`: a result breaks a rule and nothing can go on. `cancelled`: the user stopped the
- * run. `misuse`: a bug in the caller.
- */
+/** Why a call or a command failed. docs/reference/errors.md has the meaning and the exit code of each. */
 export type ErrorCode = (typeof errorCodes)[number];
-const errorCodes = [
+export const errorCodes = [
   "bad-input",
   "tool-missing",
   "not-built",

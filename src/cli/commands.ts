@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every command of the program, in the order of the help text. A command imports what is heavy
-// when it runs, so that `--help` stays quick.
+// All commands of the program, in the groups and the order of the help. A command imports large
+// modules when it runs, so that `--help` starts fast.
 
 import type { Command } from "commander";
 import { register as watch } from "./commands/watch.ts";
@@ -33,31 +33,14 @@ import { register as sweep } from "./commands/sweep.ts";
 /** Adds one command, with its options and its action, to the program. */
 export type Register = (program: Command) => void;
 
-export const commands: readonly Register[] = [
-  init,
-  list,
-  run,
-  watch,
-  machine,
-  ndp,
-  dram,
-  flash,
-  cxl,
-  sparf,
-  lm,
-  policy,
-  serve,
-  reproduce,
-  sweep,
-  explore,
-  report,
-  calibrate,
-  schema,
-  types,
-  area,
-  bench,
-  prove,
-  coverage,
-  doctor,
-  completion,
+/** A heading of the help and its commands. */
+export type Group = readonly [heading: string, members: readonly Register[]];
+
+export const commands: readonly Group[] = [
+  ["Scenarios:", [init, list, run, watch, report, machine, schema, sweep, explore]],
+  ["Parts of a machine:", [ndp, sparf, dram, flash, cxl]],
+  ["Language models:", [lm]],
+  ["Papers:", [reproduce, policy, serve, calibrate]],
+  ["RTL:", [types, area, prove, coverage]],
+  ["This machine:", [doctor, bench, completion]],
 ];

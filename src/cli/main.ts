@@ -34,14 +34,20 @@ export async function runMain(argv: readonly string[]): Promise<void> {
 
 export function buildProgram(): Command {
   const program = new Command("neardata")
-    .description("Co-simulation of near-data LLM inference: real RTL behind cycle-level memories.")
-    .version(version)
+    .description("Co-simulate near-data LLM inference: Verilated RTL behind cycle-level memories.")
+    .version(version, "-V, --version", "Print the version.")
+    .helpOption("-h, --help", "Show the help of a command.")
+    .commandsGroup("Help:")
+    .helpCommand("help [command]", "Show the help of a command.")
     .exitOverride()
     .configureHelp({ optionDescription, argumentDescription })
     .addHelpText("after", environmentHelp)
     // What is wrong with a command line is said below, as everything else is.
     .configureOutput({ writeErr: () => undefined });
-  for (const register of commands) register(program);
+  for (const [heading, members] of commands) {
+    program.commandsGroup(heading);
+    for (const register of members) register(program);
+  }
   strict(program);
   return program;
 }

@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { wholeNumber } from "../options/options.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { remark } from "../../run/remark.ts";
+import { example } from "../options/help.ts";
 
 interface Options {
   readonly repeats: number;
@@ -18,14 +19,15 @@ const mostRepeats = 1000;
 export function register(program: Command): void {
   program
     .command("bench")
-    .description("measure how fast the models run: ratios from one run, medians of repetitions")
+    .description("Measure the speed of the models: ratios within one run, medians of repetitions.")
     .option(
       "--repeats <n>",
-      "repetitions of each measurement",
+      "Repetitions of each measurement.",
       wholeNumber("--repeats", 1, mostRepeats),
       defaultRepeats,
     )
-    .option("--json", "print one JSON document", false)
+    .option("--json", "Print one JSON document.", false)
+    .addHelpText("after", example("neardata bench --repeats 3"))
     .action(async ({ repeats, json }: Options) => {
       const [
         { benchNdp },

@@ -8,6 +8,7 @@ import { inRepository } from "../../base/paths.ts";
 import { checkOptionalOutput } from "../../base/files/output.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../terminal/output.ts";
+import { example } from "../options/help.ts";
 
 interface CalibrateOptions {
   readonly out?: string;
@@ -24,13 +25,20 @@ export function register(program: Command): void {
   program
     .command("calibrate")
     .description("Turn measurements of a CPU or GPU into a device file for the models.")
-    .argument("<measured>", "output of tools/measure.py (JSON)")
-    .option("--out <file>", "where to write the device (default: standard output)")
-    .option("--title <text>", "name of the device")
-    .option("--memory <size>", 'its memory, such as "512 GiB", where it was not measured')
-    .option("--power <watts>", 'its power under load, such as "350 W", where it was not measured')
-    .option("--json", "print the device as JSON")
+    .argument("<measured>", "The output of tools/measure.py (JSON).")
+    .option("--out <file>", "Write the device file here (default: standard output).")
+    .option("--title <text>", "The name of the device.")
+    .option("--memory <size>", 'Its memory, such as "512 GiB", if the measurement lacks it.')
+    .option(
+      "--power <watts>",
+      'Its power under load, such as "350 W", if the measurement lacks it.',
+    )
+    .option("--json", "Print the device as JSON.")
     .addHelpText("after", () => `\nMeasure with: python3 ${script()} > measured.json`)
+    .addHelpText(
+      "after",
+      example('neardata calibrate measured.json --title "My server" --out my-server.yaml'),
+    )
     .action(calibrate);
 }
 

@@ -5,13 +5,18 @@
 import { Argument, type Command } from "commander";
 import { completionScript, type CompletedCommand } from "../options/completion.ts";
 import { printText } from "../terminal/output.ts";
+import { example } from "../options/help.ts";
 
 /** Adds `completion`. */
 export function register(program: Command): void {
   program
     .command("completion")
-    .description('Print a completion script: eval "$(neardata completion bash)".')
-    .addArgument(new Argument("<shell>", "whose").choices(["bash", "zsh", "fish"]))
+    .description("Print a completion script for a shell.")
+    .addArgument(new Argument("<shell>", "The shell.").choices(["bash", "zsh", "fish"]))
+    .addHelpText(
+      "after",
+      example("neardata completion bash > ~/.local/share/bash-completion/completions/neardata"),
+    )
     .action((shell: "bash" | "zsh" | "fish") => {
       printText(completionScript(shell, commandsBelow(program)));
     });

@@ -6,13 +6,15 @@ import process from "node:process";
 import type { Command } from "commander";
 import { describe, examine } from "../../native/requirements.ts";
 import { printJson, printText } from "../terminal/output.ts";
+import { example } from "../options/help.ts";
 
 /** Adds `doctor`. */
 export function register(program: Command): void {
   program
     .command("doctor")
     .description("List installed and missing tools, with the command that installs each.")
-    .option("--json", "print one JSON document")
+    .option("--json", "Print one JSON document.")
+    .addHelpText("after", example("neardata doctor"))
     .action((options: { readonly json?: boolean }) => {
       const findings = examine();
       if (options.json === true) printJson({ findings });

@@ -27,6 +27,7 @@ import { version } from "../../base/version.ts";
 import type { ExploreSpec } from "../../explore/explore-spec.ts";
 import type { ExploreResult } from "../../explore/explore.ts";
 import type { SweepStore } from "../../explore/store.ts";
+import { example } from "../options/help.ts";
 
 interface ExploreOptions extends ExecutorOptions {
   readonly out?: string;
@@ -39,12 +40,16 @@ export function register(program: Command): void {
   const command = program
     .command("explore")
     .description(
-      "Search the hardware's parameters for the best designs in time and area, or pools of servers for cost and goodput.",
+      "Search hardware parameters for Pareto-optimal designs in time and area, or pools of servers for cost and goodput.",
     )
-    .argument("<spec>", "an exploration file", inputPath)
-    .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
-    .option("--resume", "continue with the points that the results lack")
-    .option("--json", "print the result as JSON on stdout")
+    .argument("<spec>", "An exploration file (YAML).", inputPath)
+    .option("--out <file>", "The results, a DuckDB file (default: runs/NAME.duckdb).")
+    .option("--resume", "Continue with the points that the results lack.")
+    .option("--json", "Print the result as JSON.")
+    .addHelpText(
+      "after",
+      example("neardata explore scenarios/explore-ndp.yaml --out runs/ndp.duckdb"),
+    )
     .action(run);
   addExecutorOptions(command);
 }

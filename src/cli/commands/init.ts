@@ -7,14 +7,16 @@ import type { Command } from "commander";
 import { inputError } from "../../base/errors.ts";
 import { checkOutput } from "../../base/files/output.ts";
 import { printJson, printText } from "../terminal/output.ts";
+import { example } from "../options/help.ts";
 
 /** Adds `init`. */
 export function register(program: Command): void {
   program
     .command("init")
-    .description("Write a scenario to begin with, its keys explained.")
-    .argument("[file]", "scenario file to write; must not exist", "scenario.yaml")
-    .option("--json", "print one JSON document")
+    .description("Write a commented scenario to start from.")
+    .argument("[file]", "The scenario file to write; it must not exist.", "scenario.yaml")
+    .option("--json", "Print one JSON document.")
+    .addHelpText("after", example("neardata init my-scenario.yaml"))
     .action(async (file: string, options: { readonly json?: boolean }) => {
       if (existsSync(file)) throw inputError(file, "it exists; name a file that does not.");
       const { firstScenario } = await import("../../scenario/first-scenario.ts");

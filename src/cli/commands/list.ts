@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import { Argument, type Command } from "commander";
 import { inRepository } from "../../base/paths.ts";
 import { printJson, printText } from "../terminal/output.ts";
+import { example } from "../options/help.ts";
 
 const kinds = ["models", "presets", "devices", "experiments", "units", "scenarios"] as const;
 type Kind = (typeof kinds)[number];
@@ -21,8 +22,9 @@ export function register(program: Command): void {
   program
     .command("list")
     .description("List models, presets, devices, experiments, units and scenarios.")
-    .addArgument(new Argument("[kind]", "one kind; all kinds when absent").choices(kinds))
-    .option("--json", "print one JSON document")
+    .addArgument(new Argument("[kind]", "The kind of names to list (default: all).").choices(kinds))
+    .option("--json", "Print one JSON document.")
+    .addHelpText("after", example("neardata list presets"))
     .action(list);
 }
 

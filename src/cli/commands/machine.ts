@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { readText } from "../../run/files.ts";
 import { scenarioArgument } from "../options/options.ts";
 import { printJson, printText } from "../terminal/output.ts";
+import { example } from "../options/help.ts";
 
 interface MachineCommandOptions {
   readonly svg?: string;
@@ -17,11 +18,12 @@ export function register(program: Command): void {
   program
     .command("machine")
     .description(
-      "Show the parts of a scenario's machines, their clocks, and the edges between them.",
+      "Show the parts of the machines of a scenario, their clocks, and the edges between them.",
     )
     .addArgument(scenarioArgument())
-    .option("--svg <file>", "draw them")
-    .option("--json", "print every part, port and edge as JSON")
+    .option("--svg <file>", "Draw the machines.")
+    .option("--json", "Print every part, port and edge as JSON.")
+    .addHelpText("after", example("neardata machine scenarios/main.yaml --svg machine.svg"))
     .action(showMachines);
 }
 

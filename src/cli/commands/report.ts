@@ -14,6 +14,7 @@ import type { SavedRun } from "../../report/saved/saved.ts";
 import { readText } from "../../run/files.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { remark } from "../../run/remark.ts";
+import { example } from "../options/help.ts";
 
 interface ReportOptions {
   readonly out?: string;
@@ -24,10 +25,11 @@ interface ReportOptions {
 export function register(program: Command): void {
   program
     .command("report")
-    .description("Show a finished run; compare two or more on one page.")
-    .argument("<directory...>", "run directories; the first is the baseline")
-    .option("--out <file>", "where the page of a comparison goes (default: compare.html)")
-    .option("--json", "print the tables as JSON on stdout and write no page")
+    .description("Show a finished run, or compare several on one page.")
+    .argument("<directory...>", "Run directories; the first is the baseline.")
+    .option("--out <file>", "Write the page of a comparison here (default: compare.html).")
+    .option("--json", "Print the tables as JSON and write no page.")
+    .addHelpText("after", example("neardata report runs/before runs/after --out compare.html"))
     .action(report);
 }
 

@@ -44,6 +44,7 @@ import { shareLine } from "../../run/progress.ts";
 import { plotPackages, requirePackages } from "../options/packages.ts";
 import { withRequests } from "../reproduce/reproduce-inputs.ts";
 import { version } from "../../base/version.ts";
+import { example } from "../options/help.ts";
 
 interface ReproduceOptions {
   readonly fidelity: Fidelity;
@@ -69,20 +70,20 @@ const pageNames = [
 export function register(program: Command): void {
   program
     .command("reproduce")
-    .description("reproduce the papers' tables and figures, each with a verdict")
-    .addArgument(new Argument("[paper]", "one paper; all when absent").choices(papers))
+    .description("Compare the tables and figures of the papers with our numbers.")
+    .addArgument(new Argument("[paper]", "The paper (default: all).").choices(papers))
     .addOption(
       fidelityOption(
-        "the equations, the machine simulated on cycle models, or a part of it on RTL",
+        "The equations, the machine simulated on cycle models, or a part of it on RTL.",
       ).default("analytic"),
     )
-    .option("--only <id>", "one experiment, such as trimoe/figure-6")
-    .option("--out <dir>", "write a page and timelines for each paper")
-    .option("--json", "print all comparisons as JSON")
+    .option("--only <id>", "Run one experiment, such as trimoe/figure-6.")
+    .option("--out <dir>", "Write a page and timelines for each paper.")
+    .option("--json", "Print all comparisons as JSON.")
     .addOption(
       new Option(
         "--seeds <n>",
-        "searches of each method in LLMShare's comparison, kept under --out",
+        "Searches of each method in LLMShare's comparison, cached under --out.",
       )
         .argParser(wholeNumber("--seeds", 1, 1000))
         .default(2),
@@ -90,25 +91,23 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--steps <n>",
-        "steps that trimoe/steps simulates at fidelity cycle, kept under --out; ten minutes each on two cores (default: 3)",
+        "Steps that trimoe/steps simulates at fidelity cycle, cached under --out; ten minutes each on two cores (default: 3).",
       ).argParser(wholeNumber("--steps", 1, 1000)),
     )
     .addOption(rtlDimmsOption())
     .addOption(threadsOption())
-    .option(
-      "--requests <csv>",
-      "lengths of LLMShare's requests and of the yardstick's: a trace of requests as of lm batch",
-    )
+    .option("--requests <csv>", "Lengths of LLMShare's requests, from a trace as of `lm batch`.")
     .option(
       "--trace <csv>",
-      "choices of a real router for TriMoE: window, layer, position, expert0 and so on",
+      "Choices of a real router for TriMoE: columns window, layer, position, expert0 and so on.",
     )
     .option(
       "--device <file>",
-      "a GPU, CPU, NDP unit or storage device of your own in the papers' machines; one of each kind",
+      "Your GPU, CPU, NDP unit or storage device in the papers' machines; repeatable, one of each kind.",
       (path: string, before: readonly string[]) => [...before, inputPath(path)],
       [],
     )
+    .addHelpText("after", example("neardata reproduce trimoe --only trimoe/figure-6"))
     .action(reproduce);
 }
 

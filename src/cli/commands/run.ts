@@ -28,6 +28,7 @@ import {
 } from "../options/options.ts";
 import { failed as paintFailed } from "../terminal/paint.ts";
 import { failCheck, printJson, printText } from "../terminal/output.ts";
+import { example } from "../options/help.ts";
 
 interface RunCommandOptions {
   readonly fidelity?: Fidelity;
@@ -44,25 +45,32 @@ interface RunCommandOptions {
 export function register(program: Command): void {
   program
     .command("run")
-    .description("Run a scenario: simulate, check every number, write a report.")
+    .description("Run a scenario: simulate, check the results, write a report.")
     .addArgument(scenarioArgument())
-    .addOption(fidelityOption("fidelity in place of the scenario's"))
-    .addOption(memoryBackendOption("DDR5 model in place of the scenario's"))
-    .option("--out <directory>", "where the results go; must not exist (default: runs/NAME)")
-    .option("--json", "print results.json and the name of its directory on stdout, nothing else")
-    .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
+    .addOption(fidelityOption("The fidelity, in place of the key of the scenario."))
+    .addOption(memoryBackendOption("The DDR5 model, in place of the key of the scenario."))
+    .option(
+      "--out <directory>",
+      "Write the results here; the directory must not exist (default: runs/NAME).",
+    )
+    .option("--json", "Print results.json and the name of its directory as JSON.")
+    .option("--waves", "Write an FST waveform of the beginning of every run (rtl).")
     .addOption(threadsOption())
     .option(
       "--checked",
-      "simulate the cycles that quiet RTL would skip, and check that outputs hold still (rtl; slow)",
+      "Simulate the cycles that quiet RTL would skip, and check that outputs are stable (rtl; slow).",
     )
     .addOption(
-      new Option("--build-only", "compile the RTL units that the run needs, then stop").conflicts([
+      new Option("--build-only", "Compile the RTL units of the run, then stop.").conflicts([
         "out",
         "waves",
         "threads",
         "checked",
       ]),
+    )
+    .addHelpText(
+      "after",
+      example("neardata run scenarios/main.yaml --fidelity cycle --out runs/first"),
     )
     .action(runScenario);
 }

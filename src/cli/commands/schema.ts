@@ -4,22 +4,22 @@
 
 import { Option, type Command } from "commander";
 import { printJson, printText } from "../terminal/output.ts";
+import { example } from "../options/help.ts";
 
 /** Adds `schema`. */
 export function register(program: Command): void {
   program
     .command("schema")
     .description("Print the JSON Schema of scenario files.")
-    .option("--json", "accepted for symmetry: the schema is JSON in any case")
+    .option("--json", "Accepted for symmetry: the schema is always JSON.")
     .addOption(
       new Option(
         "--markdown",
-        "print the reference of all files instead (docs/reference/scenarios.md)",
+        "Print the reference of all input files (docs/reference/scenarios.md).",
       ).conflicts("json"),
     )
-    .addOption(
-      new Option("--unit", "print the JSON Schema of unit.yaml instead").conflicts("markdown"),
-    )
+    .addOption(new Option("--unit", "Print the JSON Schema of unit.yaml.").conflicts("markdown"))
+    .addHelpText("after", example("neardata schema > scenario.schema.json"))
     .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
       if (options.unit === true) {
         const { ownUnitJsonSchema } = await import("../../native/own-unit-choice.ts");

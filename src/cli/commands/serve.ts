@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { hashOfValue } from "../../base/hash.ts";
 import { readText } from "../../run/files.ts";
 import { remark } from "../../run/remark.ts";
+import { example } from "../options/help.ts";
 import { inputPath } from "../options/options.ts";
 import { endedAtOnce } from "../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../terminal/output.ts";
@@ -17,18 +18,15 @@ export function register(program: Command): void {
     .description(
       "Serve requests on pools of GPUs or designed devices: goodput, time to first token, time between tokens, cost.",
     )
-    .argument("<file>", "a serving file (YAML): model, pools, requests, objectives", inputPath)
-    .option("--json", "print the result as JSON on stdout")
-    .addHelpText("after", example)
+    .argument("<file>", "A serving file (YAML): model, pools, requests, objectives.", inputPath)
+    .option("--json", "Print the result as JSON.")
+    .addHelpText("after", example("neardata serve scenarios/serve-llama2-70b.yaml"))
+    .addHelpText(
+      "after",
+      "\ndocs/guides/serving.md explains the file, docs/reference/scenarios.md lists its keys.",
+    )
     .action(serveFile);
 }
-
-const example = `
-Example:
-  npx neardata serve scenarios/serve-llama2-70b.yaml
-  npx neardata explore scenarios/explore-serving.yaml
-
-docs/guides/serving.md explains the file, docs/reference/scenarios.md lists its keys.`;
 
 async function serveFile(path: string, options: { readonly json?: boolean }): Promise<void> {
   const { servingOf } = await import("../../papers/serving/spec.ts");

@@ -25,6 +25,7 @@ import {
 import type { StoreOutputs } from "../explore/store-outputs.ts";
 import { sweepLine } from "../explore/sweep-line.ts";
 import { version } from "../../base/version.ts";
+import { example } from "../options/help.ts";
 
 interface SweepOptions extends ExecutorOptions {
   readonly out?: string;
@@ -37,17 +38,21 @@ interface SweepOptions extends ExecutorOptions {
 export function register(program: Command): void {
   const command = program
     .command("sweep")
-    .description("Run a grid, a list or a random sample of scenarios; survives being killed.")
-    .argument("<spec>", "a sweep file", inputPath)
-    .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
-    .option("--resume", "continue with the points that the results lack")
+    .description("Run a grid, a list or a random sample of scenarios; resumable.")
+    .argument("<spec>", "A sweep file (YAML).", inputPath)
+    .option("--out <file>", "The results, a DuckDB file (default: runs/NAME.duckdb).")
+    .option("--resume", "Continue with the points that the results lack.")
     .option(
       "--export <file>",
-      "also write a row a point: .csv or .parquet; may be repeated",
+      "Also write one row per point, as .csv or .parquet; repeatable.",
       collect,
       [],
     )
-    .option("--json", "print the summary as JSON on stdout")
+    .option("--json", "Print the summary as JSON.")
+    .addHelpText(
+      "after",
+      example("neardata sweep scenarios/sweep-formats.yaml --export formats.csv"),
+    )
     .action(sweep);
   addExecutorOptions(command);
 }

@@ -16,6 +16,7 @@ import { interruptible } from "../terminal/interrupt.ts";
 import { fidelityOption, inputPath, wholeNumber } from "../options/options.ts";
 import { printText } from "../terminal/output.ts";
 import { remark } from "../../run/remark.ts";
+import { example } from "../options/help.ts";
 
 interface WatchOptions {
   readonly fidelity?: string;
@@ -28,12 +29,13 @@ export function register(program: Command): void {
   program
     .command("watch")
     .description(
-      "Run a scenario again whenever the scenario, its RTL or the program changes; print the numbers that moved.",
+      "Repeat a run when the scenario, its RTL or the program changes, and print the changed numbers.",
     )
-    .argument("<scenario>", "a scenario file", inputPath)
-    .addOption(fidelityOption("fidelity in place of the scenario's"))
-    .option("--runs <n>", "stop after this many runs", wholeNumber("--runs", 1, 1_000_000))
-    .option("--no-area", "do not synthesize modules that changed")
+    .argument("<scenario>", "A scenario file (YAML).", inputPath)
+    .addOption(fidelityOption("The fidelity, in place of the key of the scenario."))
+    .option("--runs <n>", "Stop after n runs.", wholeNumber("--runs", 1, 1_000_000))
+    .option("--no-area", "Do not synthesize changed modules.")
+    .addHelpText("after", example("neardata watch scenarios/cold-expert.yaml --fidelity cycle"))
     .action(watchScenario);
 }
 

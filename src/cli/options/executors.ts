@@ -25,22 +25,27 @@ export function addExecutorOptions(command: Command): Command {
     .addOption(
       new Option(
         "--executor <name>",
-        "where points run: on the cores of this machine, or on a Slurm cluster",
+        "Run points on the cores of this machine, or on a Slurm cluster.",
       )
         .choices(["local", "slurm"])
         .default("local"),
     )
     .option(
       "--workers <count>",
-      "points at once (default: local a core each, slurm no limit)",
+      "Points at once (default: local one per core, slurm no limit).",
       wholeNumber("--workers", 1, mostWorkers),
     )
     .option(
       "--points-per-task <count>",
-      "of a Slurm job array (default: about 200 tasks in all)",
+      "Points per task of a Slurm job array (default: about 200 tasks in all).",
       wholeNumber("--points-per-task", 1, mostPointsPerTask),
     )
-    .option("--sbatch <option>", "for sbatch, such as --partition=long; repeatable", collect, []);
+    .option(
+      "--sbatch <option>",
+      "An option of sbatch, such as --partition=long; repeatable.",
+      collect,
+      [],
+    );
 }
 
 /** What a job array of ours sets itself. */

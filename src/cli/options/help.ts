@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How help says what is left out: no empty lists and flags that are off, and paths of neardata's own files from its root.
+// Help texts: defaults without empty lists and flags that are off, paths of neardata's files from its root, examples.
 
 import { relative } from "node:path";
 import { Argument, Help, Option } from "commander";
@@ -7,7 +7,7 @@ import { repositoryRoot } from "../../base/paths.ts";
 
 const plain = new Help();
 
-/** What an option is for, as commander says it. */
+/** The description of an option with its choices and its default. */
 export function optionDescription(option: Option): string {
   if (option.description.includes("(default:")) return option.description;
   return plain.optionDescription(withReadableDefault(option, Option.prototype));
@@ -23,7 +23,7 @@ interface Defaulted {
   readonly defaultValueDescription?: string | undefined;
 }
 
-/** A copy whose default is left out where there is nothing to say, and short where it is a path. */
+/** A copy without a default that is false or empty, and with a short default if it is a path of neardata. */
 function withReadableDefault<T extends Defaulted>(given: T, prototype: object): T {
   const { defaultValue } = given;
   const copy = Object.assign(Object.create(prototype) as object, given);
@@ -36,16 +36,24 @@ function withReadableDefault<T extends Defaulted>(given: T, prototype: object): 
   return Object.assign(copy, { defaultValueDescription: text });
 }
 
-/** Behind the help of the program. */
+/** The example below the help of a command. */
+export function example(line: string): string {
+  return `\nExample:\n  ${line}`;
+}
+
+/** The text below the help of the program. */
 export const environmentHelp = `
 Environment:
-  NEARDATA_CACHE    where compiled units are kept (default: build/cache of a checkout that can be
-                    written, else neardata below XDG_CACHE_HOME or ~/.cache)
-  NEARDATA_ADDON    the native addon to load instead of the one that was built
-  CXX               the C++ compiler (default: g++)
-  RAMULATOR2_DIR    an installed Ramulator 2.0 or 2.1, for --backend ramulator2
-  NEARDATA_PROGRESS lines: progress as lines of text on stderr, also where it is no terminal
-  NO_COLOR          no colour on a terminal
+  NEARDATA_CACHE    Directory of compiled units (default: build/cache of a writable checkout,
+                    else neardata below XDG_CACHE_HOME or ~/.cache).
+  NEARDATA_ADDON    The native addon, in place of the one that \`make build\` made.
+  CXX               The C++ compiler (default: g++).
+  RAMULATOR2_DIR    An installed Ramulator 2.0 or 2.1, for --memory-backend ramulator2.
+  NEARDATA_PROGRESS With the value \`lines\`: progress as lines of text on stderr, also without a terminal.
+  NO_COLOR          No colour on a terminal.
 
-Exit codes: 0 done and all checks hold, 1 a check failed, 2 bad input, 3 the environment lacks
-something, 130 stopped by Control-C.`;
+Exit codes: 0 completed and all checks passed, 1 a check failed, 2 invalid input, 3 the environment
+lacks something, 70 an internal error, 130 stopped by Control-C.
+
+Example:
+  neardata run scenarios/main.yaml --fidelity cycle`;

@@ -14,13 +14,16 @@ import { collect, fidelityOption, inputPath, wholeNumber } from "./options.ts";
 const mostWindows = 1_000_000;
 
 export function textOption(): Option {
-  return new Option("--text <file>", "the text, bytes (default: the text of the repository)")
+  return new Option(
+    "--text <file>",
+    "The text, as bytes (default: neardata's data/tinylm/eval.bin).",
+  )
     .argParser(inputPath)
     .default(inRepository("data", "tinylm", "eval.bin"));
 }
 
 export function ratioOption(): Option {
-  return new Option("--ratio <c>", "share of K and V that is moved, such as 1/8")
+  return new Option("--ratio <c>", "The share of K and V to transfer, such as 1/8.")
     .argParser(shareParser("--ratio"))
     .default(1 / 8, "1/8");
 }
@@ -28,14 +31,14 @@ export function ratioOption(): Option {
 export function storageOption(): Option {
   return new Option(
     "--storage <format>",
-    "routed experts rounded to weights of fewer bits, which the NDP unit multiplies as they are",
+    "Round routed experts to weights of fewer bits, which the NDP unit multiplies without conversion.",
   ).choices(lowBitFormats);
 }
 
 export function assumeOption(): Option {
   return new Option(
     "--assume <name=value>",
-    "a setting that the tensors do not tell, such as num_experts_per_tok=4; may be repeated",
+    "A setting that the tensors do not determine, such as num_experts_per_tok=4; repeatable.",
   )
     .argParser(collect)
     .default([]);
@@ -44,7 +47,7 @@ export function assumeOption(): Option {
 export function auditOption(): Option {
   return new Option(
     "--audit <share>",
-    "run a drawn share of experts and heads on RTL, too, such as 1/16, and compare",
+    "Also run a sampled share of experts and heads on RTL, such as 1/16, and compare.",
   ).argParser(shareParser("--audit"));
 }
 
@@ -73,11 +76,11 @@ export function countOption(flags: string, meaning: string, most: number): Optio
 }
 
 export function dimmsOption(usual: number): Option {
-  return countOption("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(usual);
+  return countOption("--dimms <n>", "NDP DIMMs that store the experts.", 64).default(usual);
 }
 
 export function devicesOption(usual: number): Option {
-  const meaning = "storage devices that hold keys and values";
+  const meaning = "Storage devices that store keys and values.";
   return countOption("--devices <n>", meaning, 16).default(usual);
 }
 
@@ -94,7 +97,7 @@ export function methodOption(meaning: string): Option {
 export function hostOption(): Option {
   return new Option(
     "--host <name>",
-    "GPU or CPU of all other layers, such as h100-80 or spr-amx",
+    "The GPU or CPU of all other layers, such as h100-80 or spr-amx.",
   ).default("h100-80");
 }
 
@@ -103,15 +106,15 @@ export function addMixtureOptions(command: Command): Command {
   return command
     .option(
       "--model <file>",
-      "a .safetensors file or the index of a sharded one (default: the model of the repository)",
+      "A .safetensors file or the index of a sharded one (default: the model of the repository).",
       inputPath,
       inRepository("data", "tinymoe", "tinymoe.safetensors"),
     )
     .addOption(textOption())
-    .addOption(methodOption("attention method of decode steps"))
+    .addOption(methodOption("The attention method of decode steps."))
     .addOption(ratioOption())
     .addOption(
-      fidelityOption("fidelity of NDP DIMMs and storage devices", ["rtl", "cycle"]).default(
+      fidelityOption("The fidelity of NDP DIMMs and storage devices.", ["rtl", "cycle"]).default(
         "cycle",
       ),
     )

@@ -50,21 +50,22 @@ export function memoryBackendOption(meaning: string): Option {
 
 /** A scenario, neardata's own unless one is named. */
 export function scenarioArgument(): Argument {
-  return new Argument("[scenario]", "a scenario file")
+  return new Argument("[scenario]", "A scenario file (YAML).")
     .argParser(inputPath)
     .default(inRepository("scenarios", "main.yaml"));
 }
 
 /** Cores that a command takes. */
 export function threadsOption(): Option {
-  const meaning = "cores to use at most; no result depends on it";
+  const meaning = "Cores to use at most; no result depends on it.";
   return new Option("--threads <n>", meaning).argParser(wholeNumber("--threads", 1, 256));
 }
 
 /** DIMMs of a MoE layer that have RTL. */
 export function rtlDimmsOption(): Option {
-  const meaning = "DIMMs on RTL at fidelity rtl: lightest, all, or numbers such as 0,3,5";
-  return new Option("--rtl-dimms <which>", `${meaning} (default: lightest)`).argParser(rtlDimms);
+  const meaning =
+    "DIMMs on RTL at fidelity rtl: lightest, all, or numbers such as 0,3,5 (default: lightest).";
+  return new Option("--rtl-dimms <which>", meaning).argParser(rtlDimms);
 }
 
 function rtlDimms(text: string): "lightest" | "all" | readonly number[] {

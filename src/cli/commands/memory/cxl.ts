@@ -7,6 +7,7 @@ import type { ZodType } from "zod";
 import { inputError } from "../../../base/errors.ts";
 import { wholeNumber } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
+import { example } from "../../options/help.ts";
 
 interface StreamOptions {
   readonly lanes: number;
@@ -24,26 +25,33 @@ const [mostLanes, mostLines, mostInFlight] = [16, 1_000_000, 65536];
 const [leastRate, mostLatency] = [64e6, 100e-6];
 
 export function register(program: Command): void {
-  const cxl = program.command("cxl").description("a CXL link by itself");
+  const cxl = program.command("cxl").description("Run a CXL link alone.");
   cxl
     .command("stream")
-    .description("read lines of 64 bytes from a memory behind CXL over PCIe 5.0: what arrives")
-    .option("--lanes <n>", "of PCIe 5.0", wholeNumber("--lanes", 1, mostLanes), 8)
+    .description(
+      "Read lines of 64 bytes from a memory behind CXL over PCIe 5.0, and print their rate and latency.",
+    )
+    .option("--lanes <n>", "Lanes of PCIe 5.0.", wholeNumber("--lanes", 1, mostLanes), 8)
     .addOption(
-      new Option("--flit <bytes>", "68 of CXL 1.1 and 2.0, 256 of 3.0")
+      new Option("--flit <bytes>", "Bytes of a flit: 68 for CXL 1.1 and 2.0, 256 for CXL 3.0.")
         .choices(["68", "256"])
         .default("68"),
     )
-    .option("--lines <n>", "that are read", wholeNumber("--lines", 2, mostLines), 20_000)
+    .option("--lines <n>", "Lines to read.", wholeNumber("--lines", 2, mostLines), 20_000)
     .option(
       "--in-flight <n>",
-      "reads in flight at a time",
+      "Reads in flight at most.",
       wholeNumber("--in-flight", 1, mostInFlight),
       256,
     )
-    .option("--latency <time>", "of the memory", "50 ns")
-    .option("--rate <rate>", "of the memory; a channel of DDR5-4800", "38.4 GB/s")
-    .option("--json", "print the numbers as JSON")
+    .option("--latency <time>", "Latency of the memory.", "50 ns")
+    .option(
+      "--rate <rate>",
+      "Rate of the memory. The default is one channel of DDR5-4800.",
+      "38.4 GB/s",
+    )
+    .option("--json", "Print the numbers as JSON.")
+    .addHelpText("after", example("neardata cxl stream --lanes 16 --flit 256"))
     .action(stream);
 }
 

@@ -17,6 +17,7 @@ import { readText } from "../../../run/files.ts";
 import { memoryBackendOption, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
+import { example } from "../../options/help.ts";
 
 interface ReplayOptions {
   readonly config: string;
@@ -30,73 +31,81 @@ interface ReplayOptions {
 }
 
 export function register(program: Command): void {
-  const dram = program.command("dram").description("the DDR5 model by itself");
+  const dram = program.command("dram").description("Run the DDR5 model alone.");
   dram
     .command("replay")
-    .description("replay a request trace: the cycle of every command and of every completion")
+    .description("Replay a request trace, and compute the cycle of every command and completion.")
     .requiredOption(
       "--config <file>",
-      "memory and injection, JSON as beside a golden trace, or a Ramulator 2 configuration of DDR5 (YAML)",
+      "The memory and its traffic: JSON, or a Ramulator 2 configuration of DDR5 (YAML).",
     )
     .requiredOption(
       "--requests <file>",
-      "trace `id,arrival,op,addr`, or one of Ramulator, DRAMsim3 or DRAMSys, plain or gzip; arrivals ascend, with per_channel_fifo for each channel (then in memory until all channels have come as far)",
+      "The trace: columns id, arrival, op, addr, or a format of Ramulator, DRAMsim3 or DRAMSys; plain or gzip. Arrivals ascend, under per_channel_fifo within each channel.",
     )
     .addOption(
       new Option(
         "--trace-format <name>",
-        "the trace's format (default: as its first line says)",
+        "The format of the trace (default: detected from its first line).",
       ).choices(memoryFormatNames),
     )
     .option(
       "--trace-clock <MHz>",
-      "the clock that a DRAMSys trace counts (default: the memory's)",
+      "The clock of a DRAMSys trace (default: the clock of the memory).",
       wholeNumber("--trace-clock", 1, 100_000),
     )
-    .option("--commands <file>", "where to write the commands (gzip when the name ends in .gz)")
+    .option("--commands <file>", "Write the commands here; a name that ends in .gz selects gzip.")
     .option(
       "--completions <file>",
-      "where to write the completions (gzip when the name ends in .gz)",
+      "Write the completions here; a name that ends in .gz selects gzip.",
     )
     .addOption(
-      memoryBackendOption("DDR5 model: native, or an installed Ramulator 2.0 or 2.1").default(
+      memoryBackendOption("The DDR5 model: native, or an installed Ramulator 2.0 or 2.1.").default(
         "native",
       ),
     )
-    .option("--json", "print the statistics as JSON")
+    .option("--json", "Print the statistics as JSON.")
+    .addHelpText(
+      "after",
+      example(
+        "neardata dram replay --config memory.json --requests requests.csv --completions completions.csv",
+      ),
+    )
     .action(replay);
   dram
     .command("bench")
     .description(
-      "requests a second of processor time on five kinds of traffic, beside an installed Ramulator",
+      "Measure requests per second of processor time on five kinds of traffic, beside an installed Ramulator.",
     )
     .option(
       "--requests <n>",
-      "requests of each kind",
+      "Requests of each kind.",
       wholeNumber("--requests", 1, mostRequests),
       200_000,
     )
     .option(
       "--repeats <n>",
-      "runs of each kind; medians are shown",
+      "Runs of each kind; the command prints medians.",
       wholeNumber("--repeats", 1, mostRepeats),
       5,
     )
-    .option("--json", "print the rows as JSON")
+    .option("--json", "Print the rows as JSON.")
+    .addHelpText("after", example("neardata dram bench --requests 100000"))
     .action(bench);
   dram
     .command("edges")
     .description(
-      "every timing constraint of JESD79-5 at its edge: not t - 1 cycles after, but t, on each backend",
+      "Test every timing constraint of JESD79-5 at its limit, on each backend: rejected at t - 1, accepted at t.",
     )
     .addOption(
-      memoryBackendOption("one DDR5 model (default: native, and a Ramulator that is installed)"),
+      memoryBackendOption("Test one DDR5 model (default: native and an installed Ramulator)."),
     )
     .option(
       "--pairs",
-      "list every pair of commands with its minimum distance in cycles (preset TriMoE) and its test",
+      "List every pair of commands with its minimum distance in cycles (preset TriMoE) and its test.",
     )
-    .option("--json", "print the rows as JSON")
+    .option("--json", "Print the rows as JSON.")
+    .addHelpText("after", example("neardata dram edges --pairs"))
     .action(showEdges);
 }
 

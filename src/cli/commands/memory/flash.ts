@@ -6,6 +6,7 @@ import { checkOutput } from "../../../base/files/output.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import { printJson, printText } from "../../terminal/output.ts";
+import { example } from "../../options/help.ts";
 
 interface ReplayOptions {
   readonly out: string;
@@ -13,13 +14,16 @@ interface ReplayOptions {
 }
 
 export function register(program: Command): void {
-  const flash = program.command("flash").description("the flash back end by itself");
+  const flash = program.command("flash").description("Run the flash model alone.");
   flash
     .command("replay")
-    .description("time the page requests of a facts file, to the tick, in both arbitrations")
-    .argument("<facts>", "facts file (format flash-facts-1); expected values are not needed")
-    .requiredOption("--out <file>", "where to write the times")
-    .option("--json", "print the totals as JSON")
+    .description(
+      "Replay the page requests of a file with both arbitrations, and compute the tick of each completion.",
+    )
+    .argument("<facts>", "The requests (format flash-facts-1); expected values are optional.")
+    .requiredOption("--out <file>", "Write the times here.")
+    .option("--json", "Print the totals as JSON.")
+    .addHelpText("after", example("neardata flash replay facts.json --out times.json"))
     .action(replay);
 }
 

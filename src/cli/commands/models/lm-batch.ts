@@ -23,6 +23,7 @@ import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import type { ServedTrace } from "../../../run/batch.ts";
 import { shareLine } from "../../../run/progress.ts";
+import { example } from "../../options/help.ts";
 
 interface BatchOptions {
   readonly trace: string;
@@ -54,34 +55,34 @@ export function registerBatch(lm: Command): void {
   const command = lm
     .command("batch")
     .description(
-      "serve requests of a trace in one running batch: prompts in chunks, decode steps together, on the machine of lm token",
+      "Serve the requests of a trace with continuous batching and chunked prefill, on the machine of `lm token`.",
     )
     .requiredOption(
       "--trace <file>",
-      "requests: an Azure LLM inference trace, a Mooncake or a BurstGPT trace, plain or gzip",
+      "The requests: a trace of Azure LLM inference, Mooncake or BurstGPT, plain or gzip.",
       inputPath,
     )
     .addOption(
-      countOption("--requests <n>", "requests, from the first of the trace on", 1e6).default(8),
+      countOption("--requests <n>", "Serve the first n requests of the trace.", 1e6).default(8),
     )
     .addOption(
       countOption(
         "--shrink <n>",
-        "a length of t tokens becomes ceil(t / n); default: the smallest with which the requests fit the model",
+        "Shorten a length of t tokens to ceil(t / n) (default: the smallest n with which all requests fit the model).",
         1e6,
       ),
     )
     .addOption(
-      countOption("--pace <n>", "requests arrive n times as fast as in the trace", 1e9).default(
+      countOption("--pace <n>", "Requests arrive n times as fast as in the trace.", 1e9).default(
         100,
       ),
     )
-    .addOption(countOption("--batch <n>", "sequences in the batch at most", 256).default(8))
-    .addOption(countOption("--chunk <n>", "tokens of prompts in a step at most", 1024).default(64))
+    .addOption(countOption("--batch <n>", "Sequences in the batch at most.", 256).default(8))
+    .addOption(countOption("--chunk <n>", "Prompt tokens in a step at most.", 1024).default(64))
     .addOption(
       countOption(
         "--room <n>",
-        "flash pages of a device for keys and values (default: 7/8 of them)",
+        "Flash pages of a device for keys and values (default: 7/8 of all pages).",
         1e9,
       ),
     );
@@ -90,11 +91,12 @@ export function registerBatch(lm: Command): void {
     .addOption(devicesOption(2))
     .addOption(storageOption())
     .addOption(auditOption())
-    .addOption(seedOption("of what is drawn for --audit"))
+    .addOption(seedOption("The seed of the sample of --audit."))
     .addOption(assumeOption())
-    .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
-    .option("--page <file>", "write a page of the report")
-    .option("--json", "print the result as JSON")
+    .option("--timeline <file>", "Write a timeline for ui.perfetto.dev.")
+    .option("--page <file>", "Write a report page.")
+    .option("--json", "Print the result as JSON.")
+    .addHelpText("after", example("neardata lm batch --trace requests.csv --requests 8 --dimms 8"))
     .action(serve);
 }
 

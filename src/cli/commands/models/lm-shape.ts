@@ -19,6 +19,7 @@ import { refuseUnread, wholeNumber } from "../../options/options.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { shareLine } from "../../../run/progress.ts";
+import { example } from "../../options/help.ts";
 
 interface ShapeOptions {
   readonly layers?: number;
@@ -42,35 +43,38 @@ const mostLayers = 1000;
 export function registerShape(lm: Command): void {
   lm.command("shape")
     .description(
-      "a decode step of a batch for a big mixture of experts of which only the shape is there, on the " +
-        "machine of `lm token`: generated weights, routes scaled from a trained router",
+      "Simulate a decode step of a large mixture of experts from its shape: generated weights, routes " +
+        "scaled from a trained router, the machine of `lm token`.",
     )
-    .addArgument(new Argument("<model>", "the model").choices(mixtureNames))
+    .addArgument(new Argument("<model>", "The model.").choices(mixtureNames))
     .option(
       "--layers <n>",
-      "its first layers (default: all)",
+      "Simulate the first n layers (default: all).",
       wholeNumber("--layers", 1, mostLayers),
     )
-    .addOption(countOption("--batch <n>", "sequences, one token each", 64).default(8))
+    .addOption(countOption("--batch <n>", "Sequences in the batch, one token each.", 64).default(8))
     .option(
       "--micro-batches <n>",
-      "equal parts of the batch, whose experts and attention overlap (default: 2, of an odd batch 1)",
+      "Equal parts of the batch; the experts of one part overlap with the attention of another (default: 2, for an odd batch 1).",
       wholeNumber("--micro-batches", 1, 64),
     )
-    .addOption(countOption("--length <n>", "tokens in each cache", 32768).default(2048))
-    .addOption(methodOption("attention method"))
+    .addOption(
+      countOption("--length <n>", "Tokens in the cache of each sequence.", 32768).default(2048),
+    )
+    .addOption(methodOption("The attention method."))
     .addOption(ratioOption())
     .option(
       "--rtl-layer <n>",
-      "run every expert and head of this layer on RTL as well, and compare",
+      "Also run every expert and head of this layer on RTL, and compare.",
       wholeNumber("--rtl-layer", 0, mostLayers),
     )
     .addOption(hostOption())
     .addOption(dimmsOption(16))
     .addOption(devicesOption(4))
-    .addOption(seedOption("of weights, keys, values and drawn routes"))
-    .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
-    .option("--json", "print the result as JSON")
+    .addOption(seedOption("The seed of weights, keys, values and sampled routes."))
+    .option("--timeline <file>", "Write a timeline for ui.perfetto.dev.")
+    .option("--json", "Print the result as JSON.")
+    .addHelpText("after", example("neardata lm shape qwen3-235b-a22b --layers 2 --batch 8"))
     .action(decode);
 }
 

@@ -21,6 +21,7 @@ import {
 } from "../../options/lm-options.ts";
 import { refuseUnread } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
+import { example } from "../../options/help.ts";
 
 interface TokenOptions {
   readonly model: string;
@@ -48,21 +49,30 @@ export function registerToken(lm: Command): void {
   const command = lm
     .command("token")
     .description(
-      "time of a token of a mixture of experts: attention on storage devices, routed experts on NDP DIMMs",
+      "Time a token of a mixture of experts: attention on storage devices, routed experts on NDP DIMMs.",
     );
   addMixtureOptions(command)
     .addOption(dimmsOption(4))
     .addOption(devicesOption(2))
-    .option("--windows <list>", "a sequence for each window (default: 0)", parseWindows, [0])
-    .addOption(countOption("--steps <n>", "decode steps", 512).default(4))
+    .option(
+      "--windows <list>",
+      "Windows of the text, one sequence each, such as 0,2,4 (default: 0).",
+      parseWindows,
+      [0],
+    )
+    .addOption(countOption("--steps <n>", "Decode steps.", 512).default(4))
     .addOption(storageOption())
-    .option("--relayout", "experts change their DIMM between steps, as their loads predict")
+    .option("--relayout", "Move experts between DIMMs after each step, by their predicted loads.")
     .addOption(auditOption())
-    .addOption(seedOption("of what is drawn for --audit"))
-    .option("--sensitivity", "with other links, DIMMs, devices and ratios as well (with --json)")
+    .addOption(seedOption("The seed of the sample of --audit."))
+    .option("--sensitivity", "Also vary links, DIMMs, devices and ratios; needs --json.")
     .addOption(assumeOption())
-    .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
-    .option("--json", "print the result as JSON")
+    .option("--timeline <file>", "Write a timeline for ui.perfetto.dev.")
+    .option("--json", "Print the result as JSON.")
+    .addHelpText(
+      "after",
+      example("neardata lm token --windows 0,2 --steps 4 --timeline token.json"),
+    )
     .action(decode);
 }
 

@@ -30,6 +30,7 @@ import { registerBatch } from "./lm-batch.ts";
 import { registerShape } from "./lm-shape.ts";
 import { registerToken } from "./lm-token.ts";
 import { floatFormats } from "../../../golden/names.ts";
+import { example } from "../../options/help.ts";
 
 interface LmOptions {
   readonly model: string;
@@ -51,19 +52,21 @@ interface LmOptions {
 }
 
 export function register(program: Command): void {
-  const lm = program.command("lm").description("small trained transformers as judges");
+  const lm = program
+    .command("lm")
+    .description("Run trained language models on the simulated hardware.");
   lm.command("eval")
-    .description("bits per byte of a text under an attention method")
+    .description("Measure bits per byte of a text under an attention method.")
     .option(
       "--model <file>",
-      "a .safetensors file or the index of a sharded one: a mixture of experts with names of Hugging " +
-        "Face (Mixtral, Qwen3-MoE, DeepSeek-MoE) or the dense model of the repository (the default)",
+      "A .safetensors file or the index of a sharded one: a mixture of experts with the names of Hugging " +
+        "Face (Mixtral, Qwen3-MoE, DeepSeek-MoE), or the dense model of the repository.",
       inputPath,
       inRepository("data", "tinylm", "tinylm.safetensors"),
     )
     .addOption(textOption())
     .addOption(
-      new Option("--attention <name>", "attention method of decode steps")
+      new Option("--attention <name>", "The attention method of decode steps.")
         .choices(lmAttentions)
         .default("dense"),
     )
@@ -71,32 +74,32 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--group <who>",
-        "what chooses under SparF where query heads share keys and values: the whole group, as the " +
-          "attention engine does, or heads by themselves",
+        "Who selects tokens under SparF if query heads share keys and values: the whole group, as in the " +
+          "attention engine, or each head.",
       )
         .choices(groupChoices)
         .default("whole"),
     )
     .addOption(
       fidelityOption(
-        "engine that computes decode attention, on FP16 (default: float64, nothing rounded)",
+        "The engine of decode attention, in FP16 (default: float64 without rounding).",
         engineNames,
       ),
     )
     .addOption(
       new Option(
         "--experts <name>",
-        "engine that computes routed experts on the NDP unit, FP16 in and out (default: float64)",
+        "The engine of routed experts, FP16 in and out (default: float64).",
       ).choices(expertEngineNames),
     )
     .addOption(
       new Option(
         "--dispatch <unit>",
-        "tokens of an expert in one job: all of the window, or those of a decode step (default: window)",
+        "The tokens of one job of an expert: all of the window, or of one decode step (default: window).",
       ).choices(["window", "step"]),
     )
     .addOption(
-      new Option("--dtype <format>", "format that the weights of --experts are rounded to").choices(
+      new Option("--dtype <format>", "Round the weights of --experts to this format.").choices(
         floatFormats,
       ),
     )
@@ -105,18 +108,19 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--quantise <bits>",
-        "weights and caches stored in so many bits, in FlexGen's groups of 64 (default: not quantised)",
+        "Store weights and caches in this number of bits, in FlexGen's groups of 64 (default: not quantised).",
       ).argParser(wholeNumber("--quantise", 1, 8)),
     )
-    .option("--routes <file>", "write the choices of the routers to a CSV file")
-    .option("--windows <list>", "windows to score, such as 0,2,4 (default: all)", parseWindows)
+    .option("--routes <file>", "Write the choices of the routers to a CSV file.")
+    .option("--windows <list>", "Windows to score, such as 0,2,4 (default: all).", parseWindows)
     .addOption(
       new Option(
         "--steps <n>",
-        "score the first n decode steps of each window (default: all)",
+        "Score the first n decode steps of each window (default: all).",
       ).argParser(wholeNumber("--steps", 1, mostSteps)),
     )
-    .option("--json", "print the result as JSON")
+    .option("--json", "Print the result as JSON.")
+    .addHelpText("after", example("neardata lm eval --attention sparf --ratio 1/8 --windows 0"))
     .action(evaluateText);
   registerToken(lm);
   registerBatch(lm);

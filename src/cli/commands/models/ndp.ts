@@ -20,6 +20,7 @@ import { fidelityOption } from "../../options/options.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
 import { progressLine } from "../../../run/progress.ts";
+import { example } from "../../options/help.ts";
 
 interface EvalOptions {
   readonly weights: string;
@@ -37,28 +38,38 @@ interface EvalOptions {
 export function register(program: Command): void {
   program
     .command("ndp")
-    .description("The NDP unit of a DIMM.")
+    .description("Run the NDP unit of a DIMM alone.")
     .command("eval")
     .description("Compute y = down(act(gate x) * (up x)) for the rows of X.npy.")
-    .requiredOption("--weights <file>", "a .safetensors file, or the index of a sharded one")
-    .requiredOption("--expert <name>", "such as model.layers.3.mlp.experts.17", notEmpty)
-    .requiredOption("--inputs <file>", "X.npy, tokens x hidden")
-    .requiredOption("--out <file>", "Y.npy, tokens x hidden, float64")
-    .addOption(fidelityOption("engine that computes", ["rtl", "cycle", "golden"]).default("rtl"))
+    .requiredOption("--weights <file>", "A .safetensors file, or the index of a sharded one.")
+    .requiredOption(
+      "--expert <name>",
+      "The expert, such as model.layers.3.mlp.experts.17.",
+      notEmpty,
+    )
+    .requiredOption("--inputs <file>", "X.npy, tokens x hidden.")
+    .requiredOption("--out <file>", "Y.npy, tokens x hidden, float64.")
+    .addOption(fidelityOption("The engine.", ["rtl", "cycle", "golden"]).default("rtl"))
     .addOption(
       new Option(
         "--activation <name>",
-        "the activation function (default: that of the config.json beside the weights, else silu)",
+        "The activation function (default: from config.json beside the weights, else silu).",
       ).choices(activationFunctions),
     )
     .addOption(
       new Option(
         "--dtype <format>",
-        "format that weights are rounded to; with low-bit weights, of inputs and results (fp16)",
+        "Round weights to this format; for low-bit weights, the format of inputs and results (default: fp16).",
       ).choices(floatFormats),
     )
-    .option("--allow-nonfinite", "carry NaN and infinity as IEEE 754 says")
-    .option("--json", "print one JSON document")
+    .option("--allow-nonfinite", "Propagate NaN and infinity as in IEEE 754.")
+    .option("--json", "Print one JSON document.")
+    .addHelpText(
+      "after",
+      example(
+        "neardata ndp eval --weights model.safetensors --expert model.layers.3.mlp.experts.17 --inputs X.npy --out Y.npy",
+      ),
+    )
     .action(evaluate);
 }
 

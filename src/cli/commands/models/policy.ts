@@ -23,6 +23,7 @@ import {
 import { notesOf, planPolicies, textOfPlan, type PlanPolicy } from "../../plan/plan-text.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
+import { example } from "../../options/help.ts";
 
 interface SolveOptions {
   readonly out: string;
@@ -30,51 +31,63 @@ interface SolveOptions {
 }
 
 export function register(program: Command): void {
-  const policy = program.command("policy").description("the papers' policies by themselves");
+  const policy = program.command("policy").description("Compute the policies of the papers alone.");
   policy
     .command("solve")
-    .description("solve every case of a file; expected values in it are not needed and not read")
-    .argument("<cases>", "file of cases (JSON; its field `oracle` says of which model)")
-    .requiredOption("--out <file>", "where to write the results")
-    .option("--json", "print a summary as JSON")
+    .description("Solve every case of a file.")
+    .argument("<cases>", "The cases (JSON); the field `oracle` names the model.")
+    .requiredOption("--out <file>", "Write the results here.")
+    .option("--json", "Print a summary as JSON.")
+    .addHelpText("after", example("neardata policy solve cases.json --out solutions.json"))
     .action(solveFile);
   policy
     .command("plan")
-    .description("a policy for a model on a host: what it takes, and which device keeps what")
+    .description("Compute a policy for a model on a host, with the memory map of each device.")
     .argument(
       "<plan>",
-      "model, host and load (YAML); devices by name, by file or in place",
+      "The model, host and load (YAML); devices by name, by file or in place.",
       inputPath,
     )
     .addOption(
       new Option(
         "--policy <name>",
-        "LIA beside IPEX and FlexGen by LIA's equations, and with CXL memory where the host has some; FlexGen's " +
-          "linear program; TriMoE and its baselines; InstInfer and its rivals",
+        "The planner: LIA beside IPEX and FlexGen by LIA's equations, FlexGen's linear program, TriMoE and " +
+          "its baselines, or InstInfer and its baselines.",
       )
         .choices(planPolicies)
         .default("lia"),
     )
-    .option("--json", "print the plan as JSON")
+    .option("--json", "Print the plan as JSON.")
+    .addHelpText(
+      "after",
+      example("neardata policy plan scenarios/plan-opt-13b.yaml --policy flexgen"),
+    )
     .action(planFile);
   policy
     .command("layer")
-    .description("a MoE layer under TriMoE and its baselines on recorded expert activations")
+    .description("Run a MoE layer under TriMoE and its baselines on recorded expert activations.")
     .argument(
       "<trace>",
-      "routes: CSV or JSON lines (step, layer, expert, tokens; layer, expert, count; layer, expert), or JSON of SGLang or vLLM",
+      "The routes: CSV or JSON lines (step, layer, expert, tokens; layer, expert, count; layer, expert), or JSON of SGLang or vLLM.",
     )
-    .requiredOption("--model <name>", "the model whose experts these are")
-    .option("--gpu <device>", "a device file with measured times of an expert, for the paper's GPU")
-    .option("--cpu <device>", "a device file with measured times of an expert, for the paper's CPU")
+    .requiredOption("--model <name>", "The model of the experts.")
+    .option(
+      "--gpu <device>",
+      "A device file with measured times of an expert, in place of the paper's GPU.",
+    )
+    .option(
+      "--cpu <device>",
+      "A device file with measured times of an expert, in place of the paper's CPU.",
+    )
     .addOption(
       fidelityOption(
-        "the equations; also the last step of each layer on the simulated machine, or with cold experts on RTL",
+        "The equations; at cycle also the last step of each layer on the simulated machine, at rtl with cold experts on RTL.",
       ).default("analytic"),
     )
     .addOption(rtlDimmsOption())
     .addOption(threadsOption())
-    .option("--json", "print times as JSON")
+    .option("--json", "Print times as JSON.")
+    .addHelpText("after", example("neardata policy layer routes.csv --model qwen3-235b-a22b"))
     .action(layerFile);
 }
 

@@ -11,6 +11,7 @@ import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import { fidelityOption } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
+import { example } from "../../options/help.ts";
 
 interface EvalOptions {
   readonly fidelity: EngineName;
@@ -19,14 +20,20 @@ interface EvalOptions {
 }
 
 export function register(program: Command): void {
-  const sparf = program.command("sparf").description("SparF attention by itself");
+  const sparf = program.command("sparf").description("Run SparF attention alone.");
   sparf
     .command("eval")
-    .description("select and attend for every case of a dataset, and count the pages it reads")
-    .argument("<dataset>", "dataset (format sparf-vectors-1); expected values are not needed")
-    .addOption(fidelityOption("engine that computes", engineNames).default("golden"))
-    .requiredOption("--out <file>", "where to write the results")
-    .option("--json", "print a summary as JSON")
+    .description(
+      "Compute sparse attention for every case of a data set: selections, outputs, pages read.",
+    )
+    .argument("<dataset>", "The data set (format sparf-vectors-1); expected values are optional.")
+    .addOption(fidelityOption("The engine.", engineNames).default("golden"))
+    .requiredOption("--out <file>", "Write the results here.")
+    .option("--json", "Print a summary as JSON.")
+    .addHelpText(
+      "after",
+      example("neardata sparf eval heads.json --fidelity cycle --out selections.json"),
+    )
     .action(evalDataset);
 }
 

@@ -21,6 +21,7 @@ import { collect, inputPath } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
 import { version } from "../../../base/version.ts";
+import { example } from "../../options/help.ts";
 
 interface Options {
   readonly target?: string;
@@ -37,31 +38,38 @@ interface Options {
 export function register(program: Command): void {
   program
     .command("area")
-    .description("synthesize a unit: area, gate equivalents, FPGA resources, critical path")
+    .description("Synthesize a unit: area, gate equivalents, FPGA resources, critical path.")
     .argument(
       "[unit]",
-      "ndp, sparf, argtopk, nfc, any module under rtl/, or the folder of a unit",
+      "Unit ndp, sparf, argtopk or nfc, any module under rtl/, or the folder of a unit.",
       inputPath,
       "ndp",
     )
-    .option("--target <target>", "xc7 (Xilinx 7 series) or asic (standard cells)")
-    .option("--rtl <folder>", "a folder whose files take the place of neardata's of the same names")
-    .option("--param <name=value>", "a parameter of the unit; may be repeated", collect, [])
+    .option("--target <target>", "Synthesize for xc7 (Xilinx 7 series) or asic (standard cells).")
+    .option(
+      "--rtl <folder>",
+      "A folder whose files replace the files of the same names in neardata's RTL.",
+    )
+    .option("--param <name=value>", "A parameter of the unit; repeatable.", collect, [])
     .option(
       "--sweep <name=v1,v2>",
-      "area and speed (ndp, sparf) at each value; may be repeated",
+      "Area and speed (ndp, sparf) at each value of a parameter; repeatable.",
       collect,
       [],
     )
-    .option("--out <file.html>", "write a page")
-    .option("--liberty <file>", "standard cells other than synth/gates7.lib (.lib, .lib.gz)")
+    .option("--out <file.html>", "Write a page.")
+    .option("--liberty <file>", "Standard cells in place of synth/gates7.lib (.lib, .lib.gz).")
     .addOption(
-      new Option("--record", "measure energy too and keep it all in data/cost (ndp, sparf)")
+      new Option(
+        "--record",
+        "Also measure energy, and record the results in data/cost (ndp, sparf).",
+      )
         .default(false)
         // What is kept are designs of the machines, in the cells of the repository.
         .conflicts(["sweep", "liberty", "target", "rtl"]),
     )
-    .option("--json", "print one JSON document", false)
+    .option("--json", "Print one JSON document.", false)
+    .addHelpText("after", example("neardata area argtopk --target asic"))
     .action(area);
 }
 

@@ -15,6 +15,7 @@ import { inRepository } from "../../../base/paths.ts";
 import { readText } from "../../../run/files.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { version } from "../../../base/version.ts";
+import { example } from "../../options/help.ts";
 
 interface CoverageOptions {
   readonly out?: string;
@@ -26,15 +27,16 @@ interface CoverageOptions {
 export function register(program: Command): void {
   program
     .command("coverage")
-    .description("Merge the coverage counts of test runs; `make coverage` runs the tests first.")
-    .argument("<directory>", "directory with the counts that models wrote")
-    .option("--out <file>", "where the page goes (default: coverage.html)")
+    .description("Merge the coverage counts of test runs. `make coverage` runs the tests first.")
+    .argument("<directory>", "The directory with the counts that models wrote.")
+    .option("--out <file>", "Write the page here (default: coverage.html).")
     .option(
       "--waivers <file>",
-      "waivers, each with its reason",
+      "Waivers, each with its reason.",
       inRepository("rtl", "lint", "coverage.txt"),
     )
-    .option("--json", "print the shares as JSON on stdout and write no page")
+    .option("--json", "Print the shares as JSON and write no page.")
+    .addHelpText("after", example("neardata coverage build/coverage --out coverage.html"))
     .action(cover);
 }
 

@@ -12,6 +12,7 @@ import { interruptible } from "../../terminal/interrupt.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
 import { version } from "../../../base/version.ts";
+import { example } from "../../options/help.ts";
 
 interface Options {
   readonly list: boolean;
@@ -26,13 +27,13 @@ interface Options {
 export function register(program: Command): void {
   program
     .command("prove")
-    .description("prove properties of the RTL with solvers, two of which have to agree")
-    .argument("[names...]", "harnesses, modules, netlists or areas of the list (default: all)")
-    .option("--list", "print the list of properties and prove none", false)
-    .option("--quick", "only the set of continuous integration", false)
-    .option("--planted", "plant each property's fault and look for its trace", false)
+    .description("Prove properties of the RTL; two solvers must agree.")
+    .argument("[names...]", "Harnesses, modules, netlists or areas of the list (default: all).")
+    .option("--list", "Print the list of properties and prove none.", false)
+    .option("--quick", "Prove only the set of continuous integration.", false)
+    .option("--planted", "Inject the fault of each property and expect a trace.", false)
     .addOption(
-      new Option("--engine <kind>", "only properties of this engine").choices([
+      new Option("--engine <kind>", "Prove only properties of this engine.").choices([
         "pdr",
         "induction",
         "window",
@@ -41,8 +42,9 @@ export function register(program: Command): void {
         "gate",
       ]),
     )
-    .option("--out <file.html>", "write a page")
-    .option("--json", "print one JSON document", false)
+    .option("--out <file.html>", "Write a page.")
+    .option("--json", "Print one JSON document.", false)
+    .addHelpText("after", example("neardata prove --list"))
     .action(prove);
 }
 

@@ -7,6 +7,7 @@ import { inputError } from "../../../base/errors.ts";
 import { checkOptionalOutput } from "../../../base/files/output.ts";
 import { collect, wholeNumber } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
+import { example } from "../../options/help.ts";
 
 interface TypesOptions {
   readonly top: string;
@@ -22,15 +23,19 @@ interface TypesOptions {
 export function register(program: Command): void {
   program
     .command("types")
-    .description("Write TypeScript types of a unit's ports, from its RTL.")
-    .argument("[sources...]", "SystemVerilog files, or folders of them")
-    .requiredOption("--top <module>", "the module")
-    .option("--uses <folder>", "a folder or file of neardata's rtl; may be repeated", collect, [])
-    .option("--rtl <folder>", "a folder whose files take the place of neardata's of the same names")
-    .option("--param <name=value>", "a parameter of the top; may be repeated", collect, [])
-    .option("--name <type>", "name of the type (default: that of the module)")
-    .option("--out <file.ts>", "where the types go (default: standard output)")
-    .option("--json", "print one JSON document")
+    .description("Write TypeScript types of the ports of a unit, from its RTL.")
+    .argument("[sources...]", "SystemVerilog files, or folders of them.")
+    .requiredOption("--top <module>", "The top module.")
+    .option("--uses <folder>", "A folder or file of neardata's RTL; repeatable.", collect, [])
+    .option(
+      "--rtl <folder>",
+      "A folder whose files replace the files of the same names in neardata's RTL.",
+    )
+    .option("--param <name=value>", "A parameter of the top module; repeatable.", collect, [])
+    .option("--name <type>", "The name of the type (default: from the module).")
+    .option("--out <file.ts>", "Write the types here (default: standard output).")
+    .option("--json", "Print one JSON document.")
+    .addHelpText("after", example("neardata types my-rtl --top my_unit --out my-unit.ts"))
     .action(types);
 }
 
