@@ -28,7 +28,7 @@ describe("docs/reference/errors.md", () => {
   it("shows the message that the program prints, as text and as JSON", async () => {
     await inTemporary(async (directory) => {
       const file = join(directory, "first.yaml");
-      writeFileSync(file, "name: first\nexpert: { modle: deepseek-v2 }\n");
+      writeFileSync(file, "name: first\nexpert: { hidden_: 5120, intermediate: 1536 }\n");
       const shown = (text: string): string => text.replaceAll(file, "first.yaml");
       const { code, stdout, stderr } = await cli("run", file, "--json");
       expect(code).toBe(2);
