@@ -24,6 +24,9 @@ module sram_1r1w #(
   input  logic [Banks*AddrBits-1:0] rd_addr_i,
   output logic [Banks*DataBits-1:0] rd_data_o
 );
+  logic [Banks*DataBits-1:0] rd_data_q;
+  assign rd_data_o = rd_data_q;
+
 `ifdef NEARDATA_SRAM_MACROS
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     sram_1r1w_macro #(
@@ -36,17 +39,17 @@ module sram_1r1w #(
       .wr_data_i(wr_data_i[b*DataBits+:DataBits]),
       .rd_valid_i(rd_valid_i[b]),
       .rd_addr_i(rd_addr_i[b*AddrBits+:AddrBits]),
-      .rd_data_o(rd_data_o[b*DataBits+:DataBits])
+      .rd_data_o(rd_data_q[b*DataBits+:DataBits])
     );
   end
 `else
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic [DataBits-1:0] mem[Words];
+    logic [DataBits-1:0] mem_q[Words];
 
     always_ff @(posedge clk_i) begin
-      if (wr_valid_i[b]) mem[wr_addr_i[b*AddrBits+:AddrBits]] <= wr_data_i[b*DataBits+:DataBits];
+      if (wr_valid_i[b]) mem_q[wr_addr_i[b*AddrBits+:AddrBits]] <= wr_data_i[b*DataBits+:DataBits];
       if (rd_valid_i[b])
-        rd_data_o[b*DataBits+:DataBits] <= mem[rd_addr_i[b*AddrBits+:AddrBits]];
+        rd_data_q[b*DataBits+:DataBits] <= mem_q[rd_addr_i[b*AddrBits+:AddrBits]];
     end
   end
 `endif

@@ -18,6 +18,9 @@ module sram_1rw #(
   input  logic [DataBits-1:0] wdata_i,
   output logic [DataBits-1:0] rdata_o
 );
+  logic [DataBits-1:0] rdata_q;
+  assign rdata_o = rdata_q;
+
 `ifdef NEARDATA_SRAM_MACROS
   sram_1rw_macro #(
     .Words(Words),
@@ -30,19 +33,19 @@ module sram_1rw #(
     .addr_i(addr_i),
     .wmask_i(wmask_i),
     .wdata_i(wdata_i),
-    .rdata_o(rdata_o)
+    .rdata_o(rdata_q)
   );
 `else
-  logic [DataBits-1:0] mem[Words];
+  logic [DataBits-1:0] mem_q[Words];
 
   always_ff @(posedge clk_i) begin
     if (req_i) begin
       if (we_i) begin
         for (int unsigned m = 0; m < MaskBits; m++) begin
-          if (wmask_i[m]) mem[addr_i][m*GrainBits+:GrainBits] <= wdata_i[m*GrainBits+:GrainBits];
+          if (wmask_i[m]) mem_q[addr_i][m*GrainBits+:GrainBits] <= wdata_i[m*GrainBits+:GrainBits];
         end
       end else begin
-        rdata_o <= mem[addr_i];
+        rdata_q <= mem_q[addr_i];
       end
     end
   end

@@ -29,7 +29,10 @@ function tokensOf(text: string): readonly string[] {
     .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ")
     .replace(/"[^"\n]*"/g, '""')
     .replace(/`(ifdef|ifndef|include|define|undef|elsif)[^\n]*|`(else|endif)/g, " ");
-  return code.match(/[A-Za-z_`][\w$]*|\d*'[sS]?[bdhoBDHO][\w?]+|\d[\w.]*|<=|>=|==|!=|&&|\|\||::|\S/g) ?? [];
+  return (
+    code.match(/[A-Za-z_`][\w$]*|\d*'[sS]?[bdhoBDHO][\w?]+|\d[\w.]*|<=|>=|==|!=|&&|\|\||::|\S/g) ??
+    []
+  );
 }
 
 /** A reader of statements, from a position in a list of tokens. */
@@ -193,7 +196,8 @@ class Statements {
 
   #assign(names: readonly string[]): void {
     const operator = this.#next();
-    if (operator !== "<=" && operator !== "=") throw new Error(`${names.join(" ")} stands before ${operator}`);
+    if (operator !== "<=" && operator !== "=")
+      throw new Error(`${names.join(" ")} stands before ${operator}`);
     for (const name of names) {
       if (!this.#locals.has(name)) this.assigned.push({ name, nonBlocking: operator === "<=" });
     }
@@ -239,7 +243,11 @@ export function clockedVariables(text: string): readonly ClockedVariable[] {
       const name = tokens[i + 2] ?? "";
       const parameters = tokens.slice(i + 3, tokens.indexOf(";", i));
       const body = bodyAt(tokens, tokens.indexOf(";", i) + 1, "endtask");
-      tasks.set(name, { ...body, called: body.called, assigned: body.assigned.filter((a) => !parameters.includes(a.name)) });
+      tasks.set(name, {
+        ...body,
+        called: body.called,
+        assigned: body.assigned.filter((a) => !parameters.includes(a.name)),
+      });
     }
   });
   const found = new Map<string, boolean>();
@@ -247,7 +255,8 @@ export function clockedVariables(text: string): readonly ClockedVariable[] {
   const visit = (body: Body): void => {
     if (seen.has(body)) return;
     seen.add(body);
-    for (const { name, nonBlocking } of body.assigned) found.set(name, nonBlocking || found.get(name) === true);
+    for (const { name, nonBlocking } of body.assigned)
+      found.set(name, nonBlocking || found.get(name) === true);
     for (const name of body.called) {
       const task = tasks.get(name);
       if (task !== undefined) visit(task);
@@ -263,6 +272,8 @@ export function clockedVariables(text: string): readonly ClockedVariable[] {
  */
 export function misnamedRegisters(text: string): readonly string[] {
   return clockedVariables(text)
-    .filter(({ name, nonBlocking }) => !/_q\d*$/.test(name) && (nonBlocking || !name.endsWith("_d")))
+    .filter(
+      ({ name, nonBlocking }) => !/_q\d*$/.test(name) && (nonBlocking || !name.endsWith("_d")),
+    )
     .map(({ name }) => name);
 }

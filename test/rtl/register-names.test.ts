@@ -13,7 +13,9 @@ import { clockedVariables, misnamedRegisters } from "../helpers/register-names.t
 describe("names of registers", () => {
   it("has no register without _q in the units", () => {
     const misnamed = rtlFilesBelow(".").flatMap((path) =>
-      misnamedRegisters(readFileSync(path, "utf8")).map((name) => `${relative(inRepository("rtl"), path)} ${name}`),
+      misnamedRegisters(readFileSync(path, "utf8")).map(
+        (name) => `${relative(inRepository("rtl"), path)} ${name}`,
+      ),
     );
     expect(misnamed).toEqual([]);
   });

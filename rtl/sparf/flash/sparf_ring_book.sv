@@ -38,6 +38,9 @@ module sparf_ring_book #(
   input  logic                           done_i,
   output logic                           busy_o   // by itself
 );
+  logic [JobBits-1:0] job_q;
+  assign job_o = job_q;
+
   // Positions with a wrap bit.
   logic [LineBits:0] line_q, line_freed_q, line_room_q;
   logic [PageBits:0] page_q, page_freed_q, page_present_q;
@@ -49,7 +52,7 @@ module sparf_ring_book #(
   localparam logic [PageBits-1:0] Odd = PageBits'(1);
   logic [PageBits-1:0] at_q[2];
   logic [1:0] here_q;
-  logic ends[Pages];
+  logic ends_q[Pages];
   logic reserved_q, end_q, present;
   logic [PageBits-1:0] known_q;  // the page whose end is written next
 
@@ -169,7 +172,7 @@ module sparf_ring_book #(
       else if (move) read_q <= 1'b0;
       if (move) have_q <= 1'b1;
       else if (taken) have_q <= 1'b0;
-      completed_q <= present && ends[page_present_q[PageBits-1:0]];
+      completed_q <= present && ends_q[page_present_q[PageBits-1:0]];
       if (completed_q) complete_q <= complete_q + 1'b1;
       if (taken) next_q <= next_q + 1'b1;
       some_q <= taken ? (completed_q ? some_q : more) : some_q || completed_q;
@@ -180,9 +183,9 @@ module sparf_ring_book #(
         page_freed_q <= free_page;
       end
     end
-    if (move) job_o <= read_job;
+    if (move) job_q <= read_job;
     end_q <= reserve_end_i;
-    if (reserved_q) ends[known_q] <= end_q;
+    if (reserved_q) ends_q[known_q] <= end_q;
   end
 
 `ifdef NEARDATA_ASSERT

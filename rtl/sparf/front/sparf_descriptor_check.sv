@@ -52,6 +52,9 @@ module sparf_descriptor_check #(
   localparam int unsigned MostPageLog = RowsOrLinesLog < MostBytesLog ? RowsOrLinesLog
                                                                       : MostBytesLog;
 
+  logic ok_q;
+  assign ok_o = ok_q;
+
   logic [31:0] words[sparf_pkg::DescWords];
   for (genvar w = 0; w < sparf_pkg::DescWords; w++) begin : gen_word
     assign words[w] = desc_i[w*32+:32];
@@ -203,7 +206,7 @@ module sparf_descriptor_check #(
 
     // The fourth.
     bad_q2 <= bad;
-    ok_o <= bad == '0;
+    ok_q <= bad == '0;
   end
 
   always_comb begin

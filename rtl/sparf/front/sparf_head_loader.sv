@@ -44,6 +44,9 @@ module sparf_head_loader #(
   localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
   localparam int unsigned SumLines = Width * sparf_pkg::SumBits / sparf_pkg::LineBits;
 
+  logic busy_q;
+  assign busy_o = busy_q;
+
   typedef enum logic [3:0] {
     StateIdle,
     StateDerive,
@@ -112,7 +115,7 @@ module sparf_head_loader #(
   end
   assign want_sums = !context_q.dense && head_q.mean_enable;
 
-  assign desc_ready_o = !busy_o && some_free_i;
+  assign desc_ready_o = !busy_q && some_free_i;
   assign head_valid_o = state_q == StateHead && fits;
   assign head_o = head_q;
   assign table_o = context_q;
@@ -128,12 +131,12 @@ module sparf_head_loader #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
-      busy_o <= 1'b0;
+      busy_q <= 1'b0;
     end else begin
       // As the state says, in a register: other units wait for it.
-      if (desc_valid_i && desc_ready_o) busy_o <= 1'b1;
+      if (desc_valid_i && desc_ready_o) busy_q <= 1'b1;
       else if ((state_q == StateRefuse && refuse_ready_i) ||
-               (state_q == StateLines && lines_left_q == '0)) busy_o <= 1'b0;
+               (state_q == StateLines && lines_left_q == '0)) busy_q <= 1'b0;
       unique case (state_q)
         StateIdle: if (desc_valid_i && desc_ready_o) state_q <= StateDerive;
         StateDerive: state_q <= StateCheck;

@@ -53,6 +53,9 @@ module sparf_gemv_lanes #(
   localparam int unsigned LogitBits = TagBits + LiveBits + 1;  // and lane, last
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
 
+  logic busy_q;
+  assign busy_o = busy_q;
+
   // Operands, on their way to products: significands, product, and that once more (as multipliers
   // of an FPGA have registers before, in and behind them).
   localparam int unsigned MultiplyStages = 3;
@@ -360,7 +363,7 @@ module sparf_gemv_lanes #(
     product_first_q = {product_first_q[1:0], first_i};
     product_last_q = {product_last_q[1:0], last_i};
     product_valid_q = {product_valid_q[1:0], valid_i};
-    busy_o <= drain_q || tile_valid_q || upper_valid_q || high_valid_q || product_valid_q != '0 ||
+    busy_q <= drain_q || tile_valid_q || upper_valid_q || high_valid_q || product_valid_q != '0 ||
         find_valid_q != '0 || walk_valid_q != '0 || level_valid_q != '0;
     if (!rst_ni) begin
       drain_q <= 1'b0;

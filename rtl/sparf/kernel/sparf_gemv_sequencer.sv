@@ -91,6 +91,17 @@ module sparf_gemv_sequencer #(
   localparam int unsigned Rounds = MaxGroup / QuerySets;
   localparam int unsigned QueryWordBits = $clog2(Slots * Rounds << WordBits);
 
+  logic beat_column_q;
+  logic [Lanes*16-1:0] beat_keys_q;
+  logic [QuerySets*Lanes*16-1:0] beat_query_q;
+  logic non_finite_q;
+  logic [SlotBits-1:0] non_finite_slot_q;
+  assign beat_column_o = beat_column_q;
+  assign beat_keys_o = beat_keys_q;
+  assign beat_query_o = beat_query_q;
+  assign non_finite_o = non_finite_q;
+  assign non_finite_slot_o = non_finite_slot_q;
+
   // Heads: the last round.
   logic [GroupBits-1:0] group_q[Slots];
   logic [Width-1:0] mask_q[Slots];
@@ -409,9 +420,9 @@ module sparf_gemv_sequencer #(
       slot_q3 <= slot_q2;
     end
     if (stage_q[3]) begin
-      beat_column_o <= column_q3;
-      beat_keys_o <= part;
-      beat_query_o <= set_query;
+      beat_column_q <= column_q3;
+      beat_keys_q <= part;
+      beat_query_q <= set_query;
       mask_q4 <= mask_q3;
       slot_q4 <= slot_q3;
     end
@@ -424,13 +435,13 @@ module sparf_gemv_sequencer #(
   // Keys that count: of a column those of the tile's tokens, of a row the dimensions that are chosen.
   logic [Lanes-1:0] special;
   for (genvar l = 0; l < Lanes; l++) begin : gen_special
-    assign special[l] = sparf_kernel_pkg::non_finite(beat_keys_o[l*16+10 +: 5])
-                        && (beat_column_o ? LiveBits'(l) < tag_q4.live : mask_q4[l]);
+    assign special[l] = sparf_kernel_pkg::non_finite(beat_keys_q[l*16+10 +: 5])
+                        && (beat_column_q ? LiveBits'(l) < tag_q4.live : mask_q4[l]);
   end
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) non_finite_o <= 1'b0;
-    else non_finite_o <= stage_q[4] && special != '0;
-    non_finite_slot_o <= slot_q4;
+    if (!rst_ni) non_finite_q <= 1'b0;
+    else non_finite_q <= stage_q[4] && special != '0;
+    non_finite_slot_q <= slot_q4;
   end
 
   if (Lanes < 4 || Lanes > 16 || (Lanes & (Lanes - 1)) != 0) begin : gen_bad_lanes

@@ -63,6 +63,27 @@ module sparf_query_unit #(
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
   localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
 
+  logic line_ready_q;
+  logic [SlotBits-1:0] slot_q;
+  logic word_write_q;
+  logic [GroupBits-1:0] word_query_q;
+  logic [WordBits-1:0] word_q;
+  logic [Lanes*16-1:0] word_data_q;
+  logic chosen_write_q;
+  logic [IndexBits-1:0] chosen_rank_q, chosen_dim_q, mean_dim_q;
+  logic non_finite_q;
+  assign line_ready_o = line_ready_q;
+  assign slot_o = slot_q;
+  assign word_write_o = word_write_q;
+  assign word_query_o = word_query_q;
+  assign word_o = word_q;
+  assign word_data_o = word_data_q;
+  assign chosen_write_o = chosen_write_q;
+  assign chosen_rank_o = chosen_rank_q;
+  assign chosen_dim_o = chosen_dim_q;
+  assign mean_dim_o = mean_dim_q;
+  assign non_finite_o = non_finite_q;
+
   typedef enum logic [2:0] {
     StateIdle,
     StateRows,    // queries come
@@ -97,7 +118,7 @@ module sparf_query_unit #(
   assign last_query = query_q == group_q;
   assign step = element || state_q == StateScan || sum_element;
   assign pass_done = step && last_index && (last_query || means);
-  assign line_taken = line_valid_i && line_ready_o;
+  assign line_taken = line_valid_i && line_ready_q;
   // line_ready_o is a register, as lines come from afar: the cycle after a state begins is its first.
   logic line_next;
   assign line_next = (rows || means) && !line_taken && left_q <= LeftBits'(1) && !pass_done && !all_taken_q;
@@ -307,9 +328,9 @@ module sparf_query_unit #(
     if (!rst_ni) begin
       state_q <= StateIdle;
       left_q <= '0;
-      line_ready_o <= 1'b0;
+      line_ready_q <= 1'b0;
       fixed_valid_q <= 1'b0;
-      non_finite_o <= 1'b0;
+      non_finite_q <= 1'b0;
       scanning_q <= 1'b0;
       keys_valid_q <= '0;
       convert_q <= 1'b0;
@@ -322,10 +343,10 @@ module sparf_query_unit #(
       state_q <= state_d;
       if (line_taken) left_q <= LeftBits'(means ? SumsPerLine : PerLine);
       else if (element || sum_element) left_q <= left_q - 1'b1;
-      line_ready_o <= line_next;
+      line_ready_q <= line_next;
       scanning_q <= scanning;
       fixed_valid_q <= element || scanning_q;
-      non_finite_o <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))
+      non_finite_q <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))
                       || (sum_element && sparf_pkg::sum_lost(line_q[63:62]));
       keys_valid_q <= {keys_valid_q[sparf_topk_pkg::FetchStages-2:0], keys_read};
       convert_q <= convert;
@@ -340,7 +361,7 @@ module sparf_query_unit #(
 
   always_ff @(posedge clk_i) begin
     if (head_valid_i && head_ready_o) begin
-      slot_o <= head_slot_i;
+      slot_q <= head_slot_i;
       dense_q <= head_dense_i;
       group_q <= head_group_i;
       mean_q <= head_mean_i;
@@ -370,10 +391,10 @@ module sparf_query_unit #(
         ? fetch_q + 1'b1 : '0;
 
     // Words of the query memory.
-    if (element) word_data_o <= {line_q[15:0], word_data_o[Lanes*16-1:16]};
-    word_query_o <= query_q;
-    word_o <= WordBits'(32'(index_q) / Lanes);
-    word_write_o <= element && (32'(index_q) % Lanes) == Lanes - 1;
+    if (element) word_data_q <= {line_q[15:0], word_data_q[Lanes*16-1:16]};
+    word_query_q <= query_q;
+    word_q <= WordBits'(32'(index_q) / Lanes);
+    word_write_q <= element && (32'(index_q) % Lanes) == Lanes - 1;
 
     // Magnitudes and their sums.
     scan_index_q <= index_q;
@@ -387,20 +408,20 @@ module sparf_query_unit #(
     fixed_row_q <= element;
 
     // Chosen dimensions in order.
-    chosen_write_o <= scanning_q && scan_query_q == '0 && scan_chosen_q;
-    chosen_dim_o <= scan_index_q;
-    if (state_q == StateSelect) chosen_rank_o <= '0;
-    else if (chosen_write_o) chosen_rank_o <= chosen_rank_o + 1'b1;
+    chosen_write_q <= scanning_q && scan_query_q == '0 && scan_chosen_q;
+    chosen_dim_q <= scan_index_q;
+    if (state_q == StateSelect) chosen_rank_q <= '0;
+    else if (chosen_write_q) chosen_rank_q <= chosen_rank_q + 1'b1;
 
     if (numerator_done) numerator_q <= converted;
     if (state_q != StateScales || scale_write_o) scale_state_q <= ScaleSums;
     else if (denominator_done) scale_state_q <= ScaleQuotient;
     else if (divide_done && divide_root) scale_state_q <= ScaleRoot;
     else if (divide_done) scale_state_q <= ScaleProduct;
-    if (state_q != StateMeans) mean_dim_o <= '0;
-    else if (mean_write_o) mean_dim_o <= mean_dim_o + 1'b1;
+    if (state_q != StateMeans) mean_dim_q <= '0;
+    else if (mean_write_o) mean_dim_q <= mean_dim_q + 1'b1;
     if (state_q != StateMeans) mean_last_q <= 1'b0;
-    else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 2);
+    else if (mean_write_o) mean_last_q <= mean_dim_q == IndexBits'(Width - 2);
   end
 
   `IMPLIES(DimsInRange_A, head_valid_i, head_dims_i != '0 && 32'(head_dims_i) <= Width)

@@ -152,8 +152,8 @@ export const descriptorHarnesses: readonly Harness[] = [
       [
         "RightTaker",
         "Appends go to their unit and heads to the kernels.",
-        "append_q <= queue[rd_q][3:0]",
-        "append_q <= queue[wr_q][3:0]",
+        "append_q <= queue_q[rd_q][3:0]",
+        "append_q <= queue_q[wr_q][3:0]",
       ],
       [
         "SameWaits",

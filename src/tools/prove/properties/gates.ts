@@ -165,8 +165,8 @@ export const gateProofs: readonly GateProof[] = [
       },
       wakes: {
         module: "sparf_ring_book",
-        from: "if (reserved_q) ends[known_q] <= end_q;",
-        to: "if (reserve_i) ends[known_q] <= end_q;",
+        from: "if (reserved_q) ends_q[known_q] <= end_q;",
+        to: "if (reserve_i) ends_q[known_q] <= end_q;",
       },
     }),
   ),

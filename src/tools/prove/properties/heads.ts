@@ -87,14 +87,14 @@ export const headHarnesses: readonly Harness[] = [
       [
         "OneAtATime",
         "No descriptor is taken before the one before it is refused, or all its lines have come.",
-        "(state_q == StateLines && lines_left_q == '0)) busy_o <= 1'b0;",
-        "(state_q == StateLines)) busy_o <= 1'b0;",
+        "(state_q == StateLines && lines_left_q == '0)) busy_q <= 1'b0;",
+        "(state_q == StateLines)) busy_q <= 1'b0;",
       ],
       [
         "Busy",
         "busy_o is high from a descriptor's cycle after until then.",
-        "if (desc_valid_i && desc_ready_o) busy_o <= 1'b1;",
-        "if (state_q == StateDerive) busy_o <= 1'b1;",
+        "if (desc_valid_i && desc_ready_o) busy_q <= 1'b1;",
+        "if (state_q == StateDerive) busy_q <= 1'b1;",
       ],
       [
         "SlotFirst",
@@ -180,8 +180,8 @@ export const headHarnesses: readonly Harness[] = [
       [
         "Writes",
         "Each line that came is written once, in order, to its place: the token's rows, the sums.",
-        "PlaceBits'(RowLines): write_line_o <= v_line_q;",
-        "PlaceBits'(RowLines): write_line_o <= sparf_pkg::line_behind(write_line_o);",
+        "PlaceBits'(RowLines): write_line_q <= v_line_q;",
+        "PlaceBits'(RowLines): write_line_q <= sparf_pkg::line_behind(write_line_q);",
       ],
       ["RowData", "A line of a row is written as it came.", "        added_q <= 1'b0;\n", ""],
       [

@@ -82,20 +82,20 @@ const sequencers: readonly Harness[] = [
       [
         "DoneOnce",
         "A job is given back once, when its last line is read.",
-        "job_end, !partials_o[PartialBits], line,",
-        "word_last_q, !partials_o[PartialBits], line,",
+        "job_end, !partials_q[PartialBits], line,",
+        "word_last_q, !partials_q[PartialBits], line,",
       ],
       [
         "Finish",
         "A head is finished when its last sums are written, and until it is released.",
-        "finish_o <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;",
-        "finish_o <= closing_q && flight_q <= ($clog2(Flight + 1))'(2) && !release_i;",
+        "finish_q <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;",
+        "finish_q <= closing_q && flight_q <= ($clog2(Flight + 1))'(2) && !release_i;",
       ],
       [
         "Partials",
         "As many partial sums have something in them as the head has rows, eight at most.",
-        "if (!partials_o[PartialBits]) partials_o",
-        "partials_o",
+        "if (!partials_q[PartialBits]) partials_q",
+        "partials_q",
       ],
       [
         "Apart",
@@ -161,8 +161,8 @@ const queries: readonly Harness[] = [
       [
         "Words",
         "Each word of each query is written once, in order.",
-        "word_write_o <= element && (32'(index_q) % Lanes) == Lanes - 1;",
-        "word_write_o <= left_q != '0 && (32'(index_q) % Lanes) == Lanes - 1;",
+        "word_write_q <= element && (32'(index_q) % Lanes) == Lanes - 1;",
+        "word_write_q <= left_q != '0 && (32'(index_q) % Lanes) == Lanes - 1;",
       ],
       [
         "WordData",
@@ -191,8 +191,8 @@ const queries: readonly Harness[] = [
       [
         "Chosen",
         "Each chosen dimension is written once, in ascending order, with the number of those below it.",
-        "chosen_write_o <= scanning_q && scan_query_q == '0 && scan_chosen_q;",
-        "chosen_write_o <= scanning_q && scan_chosen_q;",
+        "chosen_write_q <= scanning_q && scan_query_q == '0 && scan_chosen_q;",
+        "chosen_write_q <= scanning_q && scan_chosen_q;",
       ],
       [
         "Ratio",
@@ -221,8 +221,8 @@ const queries: readonly Harness[] = [
       [
         "Means",
         "Each sum becomes one mean value, in order, if the mean is kept.",
-        "else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 2);",
-        "else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 3);",
+        "else if (mean_write_o) mean_last_q <= mean_dim_q == IndexBits'(Width - 2);",
+        "else if (mean_write_o) mean_last_q <= mean_dim_q == IndexBits'(Width - 3);",
       ],
       [
         "MeanProduct",
@@ -239,8 +239,8 @@ const queries: readonly Harness[] = [
       [
         "NonFinite",
         "The strobe tells of elements that are infinite or no number, and of lost sums, and of nothing else.",
-        "non_finite_o <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))",
-        "non_finite_o <= (rows && sparf_kernel_pkg::non_finite(line_q[14:10]))",
+        "non_finite_q <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))",
+        "non_finite_q <= (rows && sparf_kernel_pkg::non_finite(line_q[14:10]))",
       ],
       [
         "Progress",
