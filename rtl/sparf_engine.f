@@ -26,7 +26,7 @@ sparf/front/sparf_token_walker.sv
 sparf/front/sparf_key_tasks.sv
 sparf/front/sparf_value_tasks.sv
 sparf/front/sparf_page_issue.sv
-sparf/flash/sparf_ring_book.sv
+sparf/flash/sparf_ring_allocator.sv
 sparf/front/sparf_head_front.sv
 sparf/kernel/sparf_query_sums.sv
 sparf/topk/sparf_topk_pkg.sv

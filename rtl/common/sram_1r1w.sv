@@ -24,9 +24,6 @@ module sram_1r1w #(
   input  logic [Banks*AddrBits-1:0] rd_addr_i,
   output logic [Banks*DataBits-1:0] rd_data_o
 );
-  logic [Banks*DataBits-1:0] rd_data_q;
-  assign rd_data_o = rd_data_q;
-
 `ifdef NEARDATA_SRAM_MACROS
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     sram_1r1w_macro #(
@@ -39,10 +36,12 @@ module sram_1r1w #(
       .wr_data_i(wr_data_i[b*DataBits+:DataBits]),
       .rd_valid_i(rd_valid_i[b]),
       .rd_addr_i(rd_addr_i[b*AddrBits+:AddrBits]),
-      .rd_data_o(rd_data_q[b*DataBits+:DataBits])
+      .rd_data_o(rd_data_o[b*DataBits+:DataBits])
     );
   end
 `else
+  logic [Banks*DataBits-1:0] rd_data_q;
+  assign rd_data_o = rd_data_q;
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     logic [DataBits-1:0] mem_q[Words];
 

@@ -18,9 +18,6 @@ module sram_1rw #(
   input  logic [DataBits-1:0] wdata_i,
   output logic [DataBits-1:0] rdata_o
 );
-  logic [DataBits-1:0] rdata_q;
-  assign rdata_o = rdata_q;
-
 `ifdef NEARDATA_SRAM_MACROS
   sram_1rw_macro #(
     .Words(Words),
@@ -33,9 +30,11 @@ module sram_1rw #(
     .addr_i(addr_i),
     .wmask_i(wmask_i),
     .wdata_i(wdata_i),
-    .rdata_o(rdata_q)
+    .rdata_o(rdata_o)
   );
 `else
+  logic [DataBits-1:0] rdata_q;
+  assign rdata_o = rdata_q;
   logic [DataBits-1:0] mem_q[Words];
 
   always_ff @(posedge clk_i) begin

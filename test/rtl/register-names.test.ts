@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of registers: every variable that a clocked process of a unit assigns ends in _q.
+// Names of registers: every variable that a clocked process assigns ends in _q, in the units and in examples.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -11,10 +11,15 @@ import { rtlFilesBelow } from "../../src/native/compile/rtl-sources.ts";
 import { clockedVariables, misnamedRegisters } from "../helpers/register-names.ts";
 
 describe("names of registers", () => {
-  it("has no register without _q in the units", () => {
-    const misnamed = rtlFilesBelow(".").flatMap((path) =>
+  it("has no register without _q in the units and examples", () => {
+    const root = inRepository();
+    const examples = readdirSync(inRepository("examples"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".sv"))
+      .map((name) => inRepository("examples", name));
+    const files = [...rtlFilesBelow("."), ...examples];
+    const misnamed = files.flatMap((path) =>
       misnamedRegisters(readFileSync(path, "utf8")).map(
-        (name) => `${relative(inRepository("rtl"), path)} ${name}`,
+        (name) => `${relative(root, path)} ${name}`,
       ),
     );
     expect(misnamed).toEqual([]);

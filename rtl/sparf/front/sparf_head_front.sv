@@ -324,7 +324,7 @@ module sparf_head_front #(
              || (job_valid_o[r] && job_ready_i[r])),
       .clk_o(book_clk)
     );
-    sparf_ring_book #(
+    sparf_ring_allocator #(
       .RingLines(RingLines),
       .Pages(Tags),
       .JobBits(JobBits),

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the SparF engine's books and filters, from any state before the reset.
+// What is proven of the SparF engine's ring allocators and filters, from any state before the reset.
 
 import { bounded, harness, pdr, properties } from "../entry.ts";
 import type { Harness } from "../types.ts";
 
-/** The book of a ring of one bank, and of two, whose pages arrive at two ports. */
-const ringBooks: readonly Harness[] = [
-  { name: "sparf_ring_book", Ports: 1 },
-  { name: "sparf_ring_book_two_ports", Ports: 2 },
+/** The allocator of a ring of one bank, and of two, whose pages arrive at two ports. */
+const ringAllocators: readonly Harness[] = [
+  { name: "sparf_ring_allocator", Ports: 1 },
+  { name: "sparf_ring_allocator_two_ports", Ports: 2 },
 ].map(({ name, Ports }) =>
   harness({
     name,
-    top: "prove_sparf_ring_book",
-    module: "sparf_ring_book",
+    top: "prove_sparf_ring_allocator",
+    module: "sparf_ring_allocator",
     area: "queues",
     parameters: { RingLines: 4, Pages: 2, Ports },
     engine: bounded(18),
     seconds: 200,
     quick: false,
-    properties: properties("sparf_ring_book", [
+    properties: properties("sparf_ring_allocator", [
       [
         "JobsInOrder",
         "Jobs leave in the order in which they were told, none lost or doubled.",
@@ -72,7 +72,7 @@ const ringBooks: readonly Harness[] = [
 );
 
 export const frontHarnesses: readonly Harness[] = [
-  ...ringBooks,
+  ...ringAllocators,
   harness({
     name: "sparf_dram_reader_order",
     top: "prove_sparf_dram_reader",

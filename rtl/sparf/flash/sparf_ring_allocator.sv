@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The book of one page ring, whose lines are in a memory beside it. Pages (or runs of DRAM lines)
+// Allocator of the lines of one page ring, which are in a memory beside it. Pages (or runs of DRAM lines)
 // reserve lines in order and arrive in any order; jobs, runs of pages that belong together, go to
 // the kernel in order, each when all its pages and those before it have arrived; the kernel gives
 // their lines back in order.
@@ -12,7 +12,7 @@
 // - Pages that arrive in cycle t, one a port, are looked at from t+1 on, one page a cycle, in order.
 // - Lines that the kernel gives back in cycle t (done_i) count as room from t+3 on.
 `include "assert.svh"
-module sparf_ring_book #(
+module sparf_ring_allocator #(
   parameter int unsigned RingLines = 2048,
   parameter int unsigned Pages = 256,
   parameter int unsigned JobBits = 64,
@@ -201,7 +201,7 @@ module sparf_ring_book #(
 
   if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
   begin : gen_bad_size
-    $error("sparf_ring_book: RingLines and Pages must be powers of two");
+    $error("sparf_ring_allocator: RingLines and Pages must be powers of two");
   end
 
   `IMPLIES(ReserveFits_A, reserve_i, room_o)
