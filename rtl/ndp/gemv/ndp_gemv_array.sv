@@ -104,14 +104,23 @@ module ndp_gemv_array #(
     );
   end
 
-  // The banks' results joined, a level a cycle; level l has N >> l nodes from 2N - (2N >> l) on, and
-  // level 0 is what the banks registered.
+  // The banks' results joined, a level a cycle; level l has N >> l nodes from level(l) on, and level 0
+  // is what the banks registered.
   logic [Rank-1:0] rank_q[2*N];
   logic [SumBits-1:0] node_q[2*N];
   logic carry_q[2*N];
   logic [Streams*Rank-1:0] top_q;
 
   assign top = (Banks == 1) ? bank_rank[Streams*Rank-1:0] : top_q;
+
+  function automatic int unsigned level(input int unsigned number);
+    level = 2 * N - (2 * N >> number);
+  endfunction
+
+  // Joins two nodes of the adder tree: the carry of the lower one is added, that of the upper one is handed on.
+  function automatic logic [SumBits-1:0] joined(input int unsigned lower);
+    joined = node_q[lower] + node_q[lower+1] + SumBits'(carry_q[lower]);
+  endfunction
 
   task automatic join_ranks();
     for (int unsigned l = Levels; l > 0; l--) begin
@@ -120,10 +129,9 @@ module ndp_gemv_array #(
           for (int unsigned i = 0; i < N; i++) rank_q[i] = bank_rank[i*Rank+:Rank];
         end
         for (int unsigned i = 0; i < (N >> l); i++) begin
-          rank_q[2*N-(2*N>>l)+i] =
-              ndp_pkg::higher(rank_q[2*N-(4*N>>l)+2*i], rank_q[2*N-(4*N>>l)+2*i+1]);
+          rank_q[level(l)+i] = ndp_pkg::higher(rank_q[level(l-1)+2*i], rank_q[level(l-1)+2*i+1]);
           if (l == Levels) begin
-            top_q[i*Rank+:Rank] <= rank_q[2*N-(2*N>>l)+i];
+            top_q[i*Rank+:Rank] <= rank_q[level(l)+i];
           end
         end
       end
@@ -134,9 +142,8 @@ module ndp_gemv_array #(
     for (int unsigned l = Levels; l > 0; l--) begin
       if (|age_q[TreeAge-1-Levels+l+:Lanes]) begin
         for (int unsigned i = 0; i < (N >> l); i++) begin
-          node_q[2*N-(2*N>>l)+i] = node_q[2*N-(4*N>>l)+2*i] + node_q[2*N-(4*N>>l)+2*i+1] +
-              SumBits'(carry_q[2*N-(4*N>>l)+2*i]);
-          carry_q[2*N-(2*N>>l)+i] = carry_q[2*N-(4*N>>l)+2*i+1];
+          node_q[level(l)+i] = joined(level(l - 1) + 2 * i);
+          carry_q[level(l)+i] = carry_q[level(l-1)+2*i+1];
         end
       end
     end
@@ -167,8 +174,8 @@ module ndp_gemv_array #(
     if (|age_q[TreeAge+:Lanes]) begin
       for (int unsigned s = 0; s < Streams; s++) begin
         if (second_d) first_q[s] = total_q[s];
-        total_q[s] = (age_q[TreeAge] || second_d ? '0 : total_q[s]) + node_q[2*N-2*Streams+s] +
-            SumBits'(carry_q[2*N-2*Streams+s]);
+        total_q[s] = (age_q[TreeAge] || second_d ? '0 : total_q[s]) + node_q[level(Levels)+s] +
+            SumBits'(carry_q[level(Levels)+s]);
       end
     end
     if (age_q[SumAge-1]) begin

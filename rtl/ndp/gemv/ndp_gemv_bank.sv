@@ -86,21 +86,38 @@ module ndp_gemv_bank #(
   logic [TreeBits-1:0] node_q[2*N];
   logic carry_q[2*N];
 
+  // Where a multiplier is among those of a lane, and where those of a lane begin.
+  function automatic int unsigned at(input int unsigned stream, input int unsigned multiplier);
+    at = stream * Mults + multiplier;
+  endfunction
+
+  function automatic int unsigned lane(input int unsigned number);
+    lane = number * N;
+  endfunction
+
+  // Where a level of a tree begins; node i of it joins nodes 2i and 2i+1 of the level below.
+  function automatic int unsigned level(input int unsigned number);
+    level = 2 * N - (2 * N >> number);
+  endfunction
+
+  // Joins two nodes of the adder tree: the carry of the lower one is added, that of the upper one is handed on.
+  function automatic logic [TreeBits-1:0] joined(input int unsigned lower);
+    joined = node_q[lower] + node_q[lower+1] + TreeBits'(carry_q[lower]);
+  endfunction
+
   // At age AlignAge+2+c, a level a cycle.
   task automatic add_tree();
     for (int unsigned l = Levels; l > 0; l--) begin
       if (|age_i[AlignAge+1+l+:Lanes]) begin
         if (l == Levels) begin
           for (int unsigned s = 0; s < Streams; s++) begin
-            root_sum_q[s*TreeBits+:TreeBits] <= node_q[2*N-4*Streams+2*s] + node_q[2*N-4*Streams+2*s+1] +
-                TreeBits'(carry_q[2*N-4*Streams+2*s]);
-            root_carry_q[s] <= carry_q[2*N-4*Streams+2*s+1];
+            root_sum_q[s*TreeBits+:TreeBits] <= joined(level(l - 1) + 2 * s);
+            root_carry_q[s] <= carry_q[level(l-1)+2*s+1];
           end
         end else begin
           for (int unsigned i = 0; i < (N >> l); i++) begin
-            node_q[2*N-(2*N>>l)+i] = node_q[2*N-(4*N>>l)+2*i] + node_q[2*N-(4*N>>l)+2*i+1] +
-                TreeBits'(carry_q[2*N-(4*N>>l)+2*i]);
-            carry_q[2*N-(2*N>>l)+i] = carry_q[2*N-(4*N>>l)+2*i+1];
+            node_q[level(l)+i] = joined(level(l - 1) + 2 * i);
+            carry_q[level(l)+i] = carry_q[level(l-1)+2*i+1];
           end
         end
       end
@@ -118,9 +135,9 @@ module ndp_gemv_bank #(
         if (age_i[ReadAge+1+c]) begin
           for (int unsigned s = 0; s < Streams; s++) begin
             for (int unsigned p = 0; p < Mults; p++) begin
-              product_q[s*Mults+p] = product_q[s*Mults+p] | acc_q[c*N+s*Mults+p][Prod-1:0];
-              sign_q[s*Mults+p] = sign_q[s*Mults+p] |
-                  (w_q[c*N+s*Mults+p][ndp_pkg::SignBit] ^ x_top_q[c*Mults+p][Exp]);
+              product_q[at(s, p)] = product_q[at(s, p)] | acc_q[lane(c)+at(s, p)][Prod-1:0];
+              sign_q[at(s, p)] = sign_q[at(s, p)] |
+                  (w_q[lane(c)+at(s, p)][ndp_pkg::SignBit] ^ x_top_q[c*Mults+p][Exp]);
             end
           end
         end
@@ -150,28 +167,39 @@ module ndp_gemv_bank #(
                             >> (ndp_pkg::AlignedBits - AlignedBits));
   endfunction
 
+  // Operands of the lane whose bit is 1, by a reduction over the lanes; one bit is 1 at most.
+  task automatic read_lane(input logic [Lanes-1:0] read);
+    for (int unsigned i = 0; i < N; i++) w_d[i] = '0;
+    for (int unsigned p = 0; p < Mults; p++) begin
+      x_top_d[p] = '0;
+      x_nan_d[p] = 1'b0;
+    end
+    for (int unsigned c = 0; c < Lanes; c++) begin
+      if (read[c]) begin
+        for (int unsigned i = 0; i < N; i++) w_d[i] = w_d[i] | w_q[lane(c)+i];
+        for (int unsigned p = 0; p < Mults; p++) begin
+          x_top_d[p] = x_top_d[p] | x_top_q[c*Mults+p];
+          x_nan_d[p] = x_nan_d[p] | x_digits_q[c*Mults+p][ndp_pkg::NanBit];
+        end
+      end
+    end
+  endtask
+
   // At age AlignAge+c: how far below the block's largest exponent. A special operand makes the
   // difference, and the finite sum, meaningless; a zero has a zero product at any shift.
   task automatic align_shift();
     if (|age_i[ReadAge+:Lanes]) begin
-      for (int unsigned i = 0; i < N; i++) w_d[i] = '0;
-      for (int unsigned p = 0; p < Mults; p++) x_top_d[p] = '0;
-      for (int unsigned c = 0; c < Lanes; c++) begin
-        if (age_i[ReadAge+c]) begin
-          for (int unsigned i = 0; i < N; i++) w_d[i] = w_d[i] | w_q[c*N+i];
-          for (int unsigned p = 0; p < Mults; p++) x_top_d[p] = x_top_d[p] | x_top_q[c*Mults+p];
-        end
-      end
+      read_lane(age_i[ReadAge+:Lanes]);
       for (int unsigned s = 0; s < Streams; s++) begin
         for (int unsigned p = 0; p < Mults; p++) begin
-          exponent_q[s*Mults+p] = ESum'(w_d[s*Mults+p][Sig+:Exp]) + ESum'(x_top_d[p][Exp-1:0]);
+          exponent_q[at(s, p)] = ESum'(w_d[at(s, p)][Sig+:Exp]) + ESum'(x_top_d[p][Exp-1:0]);
         end
       end
     end
     if (|age_i[AlignAge+:Lanes]) begin
       for (int unsigned s = 0; s < Streams; s++) begin
         for (int unsigned p = 0; p < Mults; p++) begin
-          shift_q[s*Mults+p] = saturate(top_i[s*Rank+:ESum] - exponent_q[Hold*N+s*Mults+p]);
+          shift_q[at(s, p)] = saturate(top_i[s*Rank+:ESum] - exponent_q[Hold*N+at(s, p)]);
         end
       end
     end
@@ -191,12 +219,12 @@ module ndp_gemv_bank #(
         if (l == Levels) begin
           for (int unsigned s = 0; s < Streams; s++) begin
             root_rank_q[s*Rank+:Rank] <=
-                ndp_pkg::higher(rank_q[2*N-4*Streams+2*s], rank_q[2*N-4*Streams+2*s+1]);
+                ndp_pkg::higher(rank_q[level(l-1)+2*s], rank_q[level(l-1)+2*s+1]);
           end
         end else begin
           for (int unsigned i = 0; i < (N >> l); i++) begin
-            rank_q[2*N-(2*N>>l)+i] =
-                ndp_pkg::higher(rank_q[2*N-(4*N>>l)+2*i], rank_q[2*N-(4*N>>l)+2*i+1]);
+            rank_q[level(l)+i] =
+                ndp_pkg::higher(rank_q[level(l-1)+2*i], rank_q[level(l-1)+2*i+1]);
           end
         end
       end
@@ -206,25 +234,12 @@ module ndp_gemv_bank #(
   // At age c+1: the exponent of lane c against those of the lanes before it.
   task automatic rank_lane();
     if (|age_i[1+:Lanes]) begin
-      for (int unsigned i = 0; i < N; i++) w_d[i] = '0;
-      for (int unsigned p = 0; p < Mults; p++) begin
-        x_top_d[p] = '0;
-        x_nan_d[p] = 1'b0;
-      end
-      for (int unsigned c = 0; c < Lanes; c++) begin
-        if (age_i[1+c]) begin
-          for (int unsigned i = 0; i < N; i++) w_d[i] = w_d[i] | w_q[c*N+i];
-          for (int unsigned p = 0; p < Mults; p++) begin
-            x_top_d[p] = x_top_d[p] | x_top_q[c*Mults+p];
-            x_nan_d[p] = x_nan_d[p] | x_digits_q[c*Mults+p][ndp_pkg::NanBit];
-          end
-        end
-      end
+      read_lane(age_i[1+:Lanes]);
       for (int unsigned s = 0; s < Streams; s++) begin
         for (int unsigned p = 0; p < Mults; p++) begin
-          rank_q[s*Mults+p] = ndp_pkg::higher(
-              age_i[1] ? '0 : rank_q[s*Mults+p],
-              rank_of(w_d[s*Mults+p], x_top_d[p], x_nan_d[p]));
+          rank_q[at(s, p)] = ndp_pkg::higher(
+              age_i[1] ? '0 : rank_q[at(s, p)],
+              rank_of(w_d[at(s, p)], x_top_d[p], x_nan_d[p]));
         end
       end
     end
@@ -257,8 +272,8 @@ module ndp_gemv_bank #(
       if (|age_i[c+1+:Steps]) begin
         for (int unsigned s = 0; s < Streams; s++) begin
           for (int unsigned p = 0; p < Mults; p++) begin
-            acc_q[c*N+s*Mults+p] = step(acc_q[c*N+s*Mults+p], w_q[c*N+s*Mults+p][Sig-1:0],
-                                      x_digits_q[c*Mults+p][Bits-1:0]);
+            acc_q[lane(c)+at(s, p)] = step(acc_q[lane(c)+at(s, p)], w_q[lane(c)+at(s, p)][Sig-1:0],
+                                           x_digits_q[c*Mults+p][Bits-1:0]);
           end
         end
         for (int unsigned p = 0; p < Mults; p++) begin
@@ -303,10 +318,10 @@ module ndp_gemv_bank #(
     for (int unsigned c = 0; c < Lanes; c++) begin
       if (load_valid_i && load_lane_i == LaneBits'(c)) begin
         if (load_weights_i) begin
-          for (int unsigned i = 0; i < N; i++) w_q[c*N+i] = w_d[i];
+          for (int unsigned i = 0; i < N; i++) w_q[lane(c)+i] = w_d[i];
         end
         for (int unsigned i = 0; i < N; i++) begin
-          acc_q[c*N+i] = acc_q[c*N+i] & {{Sig{1'b0}}, {Low{1'b1}}};
+          acc_q[lane(c)+i] = acc_q[lane(c)+i] & {{Sig{1'b0}}, {Low{1'b1}}};
         end
         for (int unsigned p = 0; p < Mults; p++) begin
           x_top_q[c*Mults+p] = x_d[p][Sig+:Exp+1];
@@ -348,12 +363,12 @@ module ndp_gemv_bank #(
       flat_sum_q[s] = TreeBits'(Mults) << AlignedBits;
       flat_rank_q[s] = '0;
       for (int unsigned p = 0; p < Mults; p++) begin
-        aligned = node_q[s*Mults+p][AlignedBits-1:0] ^ {AlignedBits{carry_q[s*Mults+p]}};
-        if (carry_q[s*Mults+p]) flat_sum_q[s] = flat_sum_q[s] - TreeBits'(aligned);
+        aligned = node_q[at(s, p)][AlignedBits-1:0] ^ {AlignedBits{carry_q[at(s, p)]}};
+        if (carry_q[at(s, p)]) flat_sum_q[s] = flat_sum_q[s] - TreeBits'(aligned);
         else flat_sum_q[s] = flat_sum_q[s] + TreeBits'(aligned);
-        flat_rank_q[s][Rank-1:ESum] = flat_rank_q[s][Rank-1:ESum] | rank_q[s*Mults+p][Rank-1:ESum];
-        if (rank_q[s*Mults+p][ESum-1:0] > flat_rank_q[s][ESum-1:0]) begin
-          flat_rank_q[s][ESum-1:0] = rank_q[s*Mults+p][ESum-1:0];
+        flat_rank_q[s][Rank-1:ESum] = flat_rank_q[s][Rank-1:ESum] | rank_q[at(s, p)][Rank-1:ESum];
+        if (rank_q[at(s, p)][ESum-1:0] > flat_rank_q[s][ESum-1:0]) begin
+          flat_rank_q[s][ESum-1:0] = rank_q[at(s, p)][ESum-1:0];
         end
       end
     end
