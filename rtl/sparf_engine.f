@@ -18,7 +18,9 @@ common/clock_gate.sv
 sparf/front/sparf_dram_reader.sv
 sparf/front/sparf_line_writer.sv
 sparf/front/sparf_done_port.sv
+common/priority_encoder.sv
 sparf/front/sparf_descriptor_check.sv
+sparf/front/sparf_head_fields.sv
 sparf/front/sparf_head_loader.sv
 sparf/front/sparf_sel_buffer.sv
 sparf/front/sparf_dim_walker.sv

@@ -217,12 +217,13 @@ module sparf_descriptor_check #(
     end
   end
 
-  always_comb begin
-    field_o = sparf_pkg::FieldNone;
-    for (int unsigned f = Fields - 1; f > 0; f--) begin
-      if (bad_q2[f]) field_o = sparf_pkg::FieldBits'(f);
-    end
-  end
+  // No rule has number 0, which is FieldNone.
+  priority_encoder #(
+    .Inputs(Fields)
+  ) u_first (
+    .asserted_i(bad_q2),
+    .number_o(field_o)
+  );
 
   if (MaxGroup > 8) begin : gen_bad_group
     $error("sparf_descriptor_check: MaxGroup must be at most 8");

@@ -36,8 +36,8 @@ const checks: readonly Harness[] = [
       [
         "FieldNamed",
         "The field that is named is the first one that breaks a rule.",
-        "for (int unsigned f = Fields - 1; f > 0; f--) begin",
-        "for (int unsigned f = Fields - 1; f > 1; f--) begin",
+        ".asserted_i(bad),",
+        ".asserted_i({bad[Fields-1:2], 2'b00}),",
       ],
     ]),
   }),
