@@ -40,6 +40,7 @@ sparf/topk/sparf_argtopk.sv
 sparf/arith/sparf_attn_normalise.sv
 sparf/arith/sparf_attn_scalar.sv
 sparf/arith/sparf_attn_multiply.sv
+sparf/kernel/sparf_query_scales.sv
 sparf/kernel/sparf_query_unit.sv
 sparf/kernel/sparf_gemv_sequencer.sv
 ndp/ndp_pkg.sv
