@@ -44,6 +44,9 @@ sparf/kernel/sparf_query_scales.sv
 sparf/kernel/sparf_query_unit.sv
 sparf/kernel/sparf_gemv_sequencer.sv
 ndp/ndp_pkg.sv
+sparf/kernel/sparf_gemv_products.sv
+sparf/kernel/sparf_gemv_largest.sv
+sparf/kernel/sparf_gemv_tree.sv
 sparf/kernel/sparf_gemv_lanes.sv
 sparf/kernel/sparf_attn_pkg.sv
 sparf/kernel/sparf_whole_heads.sv
