@@ -198,6 +198,7 @@ module prove_sparf_head_loader #(
   // What has happened in each of the loader's states.
   (* hierconn *) logic [3:0] \u_dut.state_q ;
   (* hierconn *) logic [sparf_pkg::FieldBits-1:0] \u_dut.field_q ;
+  (* hierconn *) logic \u_dut.all_taken_q ;
   localparam logic [3:0] Idle = 4'd0, Derive = 4'd1, Check = 4'd2, Fit = 4'd3, Head = 4'd4, Refuse = 4'd5;
   localparam logic [3:0] Queries = 4'd6, Sums = 4'd7, Lines = 4'd8;
   logic [3:0] state;
@@ -210,6 +211,7 @@ module prove_sparf_head_loader #(
         (state != Sums || wants_sums) && taken_q <= asked && idle_q <= idle &&
         age_q == (state == Derive ? 3'd1 : state == Check ? 3'd2 : state == Fit ? 3'd3 : 3'd4) &&
         (state > Fit || (32'(slot) < Slots && !used_q[slot[$clog2(Slots)-1:0]])) &&
+        (state < Fit || !in_range || \u_dut.all_taken_q == (lines_left == '0)) &&
         (state != Refuse || (!fits_q && \u_dut.field_q == field_q)) && (state < Queries || fits_q) &&
         fits_q == (field_q == sparf_pkg::FieldNone);
     if (state == Idle) in_step = !at_work_q;

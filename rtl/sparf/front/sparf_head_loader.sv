@@ -60,6 +60,7 @@ module sparf_head_loader #(
   state_e state_q;
   logic [AB-1:0] q_line;
   logic [CB-1:0] query_lines, lines_left_q;
+  logic all_taken_q;  // no line is left
   logic [sparf_pkg::FieldBits-1:0] field, field_q;
   logic fits, mean_wanted;
   logic [sparf_pkg::SlotBits-1:0] free_slot, slot_q;
@@ -121,7 +122,7 @@ module sparf_head_loader #(
       // As the state says, in a register: other units wait for it.
       if (desc_valid_i && desc_ready_o) busy_q <= 1'b1;
       else if ((state_q == StateRefuse && refuse_ready_i) ||
-               (state_q == StateLines && lines_left_q == '0)) busy_q <= 1'b0;
+               (state_q == StateLines && all_taken_q)) busy_q <= 1'b0;
       unique case (state_q)
         StateIdle: if (desc_valid_i && desc_ready_o) state_q <= StateDerive;
         StateDerive: state_q <= StateCheck;
@@ -134,7 +135,7 @@ module sparf_head_loader #(
         end
         StateQueries: if (read_ready_i) state_q <= mean_wanted ? StateSums : StateLines;
         StateSums: if (read_ready_i) state_q <= StateLines;
-        StateLines: if (lines_left_q == '0) state_q <= StateIdle;
+        StateLines: if (all_taken_q) state_q <= StateIdle;
         default: state_q <= StateIdle;
       endcase
     end
@@ -143,8 +144,13 @@ module sparf_head_loader #(
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) slot_q <= free_slot;
     if (state_q == StateHead) field_q <= field;
-    if (state_q == StateCheck) lines_left_q <= query_lines + (mean_wanted ? CB'(SumLines) : '0);
-    else if (line_taken_i) lines_left_q <= lines_left_q - 1'b1;
+    if (state_q == StateCheck) begin
+      lines_left_q <= query_lines + (mean_wanted ? CB'(SumLines) : '0);
+      all_taken_q <= 1'b0;  // a head has a query
+    end else if (line_taken_i) begin
+      lines_left_q <= lines_left_q - 1'b1;
+      all_taken_q <= lines_left_q == CB'(1);
+    end
   end
 
   `IMPLIES(SlotFree_A, table_valid_o, 1'(free_i >> slot_q))

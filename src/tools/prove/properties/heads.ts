@@ -88,7 +88,7 @@ export const headHarnesses: readonly Harness[] = [
         [
           "OneAtATime",
           "No descriptor is taken before the one before it is refused, or all its lines have come.",
-          "(state_q == StateLines && lines_left_q == '0)) busy_q <= 1'b0;",
+          "(state_q == StateLines && all_taken_q)) busy_q <= 1'b0;",
           "(state_q == StateLines)) busy_q <= 1'b0;",
         ],
         [
