@@ -4,6 +4,7 @@
 +incdir+include
 ndp/ndp_pkg.sv
 ndp/dimm_ndp_pkg.sv
+common/priority_encoder.sv
 ndp/ndp_descriptor_check.sv
 ndp/ndp_descriptor.sv
 ndp/ndp_plans.sv

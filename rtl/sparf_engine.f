@@ -18,7 +18,9 @@ common/clock_gate.sv
 sparf/front/sparf_dram_reader.sv
 sparf/front/sparf_line_writer.sv
 sparf/front/sparf_done_port.sv
+common/priority_encoder.sv
 sparf/front/sparf_descriptor_check.sv
+sparf/front/sparf_head_fields.sv
 sparf/front/sparf_head_loader.sv
 sparf/front/sparf_sel_buffer.sv
 sparf/front/sparf_dim_walker.sv
@@ -26,7 +28,7 @@ sparf/front/sparf_token_walker.sv
 sparf/front/sparf_key_tasks.sv
 sparf/front/sparf_value_tasks.sv
 sparf/front/sparf_page_issue.sv
-sparf/flash/sparf_ring_book.sv
+sparf/flash/sparf_ring_allocator.sv
 sparf/front/sparf_head_front.sv
 sparf/kernel/sparf_query_sums.sv
 sparf/topk/sparf_topk_pkg.sv
@@ -38,9 +40,13 @@ sparf/topk/sparf_argtopk.sv
 sparf/arith/sparf_attn_normalise.sv
 sparf/arith/sparf_attn_scalar.sv
 sparf/arith/sparf_attn_multiply.sv
+sparf/kernel/sparf_query_scales.sv
 sparf/kernel/sparf_query_unit.sv
 sparf/kernel/sparf_gemv_sequencer.sv
 ndp/ndp_pkg.sv
+sparf/kernel/sparf_gemv_products.sv
+sparf/kernel/sparf_gemv_largest.sv
+sparf/kernel/sparf_gemv_tree.sv
 sparf/kernel/sparf_gemv_lanes.sv
 sparf/kernel/sparf_attn_pkg.sv
 sparf/kernel/sparf_whole_heads.sv

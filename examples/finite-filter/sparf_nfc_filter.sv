@@ -29,6 +29,16 @@ module sparf_nfc_filter #(
   output logic                 out_last_o,
   output logic [1:0]           events_o
 );
+  logic out_valid_q;
+  logic [BeatBits-1:0] out_data_q;
+  logic [RowBits-1:0] out_row_q;
+  logic out_row_last_q, out_last_q;
+  assign out_valid_o = out_valid_q;
+  assign out_data_o = out_data_q;
+  assign out_row_o = out_row_q;
+  assign out_row_last_o = out_row_last_q;
+  assign out_last_o = out_last_q;
+
   // The page, and the row and the beat of it that come next.
   logic busy_q;
   logic [MaxRows-1:0] mask_q;  // of rows from this one on
@@ -37,7 +47,7 @@ module sparf_nfc_filter #(
 
   logic start, taken, kept, row_ends, used_ends, page_ends;
   assign page_ready_o = !busy_q;
-  assign in_ready_o = busy_q && (!out_valid_o || out_ready_i);
+  assign in_ready_o = busy_q && (!out_valid_q || out_ready_i);
   assign start = page_valid_i && page_ready_o;
   assign taken = in_valid_i && in_ready_o;
   assign kept = taken && mask_q[0] && beat_q < used_beats_q;
@@ -56,12 +66,12 @@ module sparf_nfc_filter #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q <= 1'b0;
-      out_valid_o <= 1'b0;
+      out_valid_q <= 1'b0;
     end else begin
       if (start) busy_q <= 1'b1;
       else if (taken && page_ends) busy_q <= 1'b0;
-      if (kept) out_valid_o <= 1'b1;
-      else if (out_ready_i) out_valid_o <= 1'b0;
+      if (kept) out_valid_q <= 1'b1;
+      else if (out_ready_i) out_valid_q <= 1'b0;
     end
     if (start) begin
       mask_q <= page_mask_i;
@@ -78,10 +88,10 @@ module sparf_nfc_filter #(
       end
     end
     if (kept) begin
-      out_data_o <= finite(in_data_i);
-      out_row_o <= row_q[RowBits-1:0];
-      out_row_last_o <= used_ends;
-      out_last_o <= used_ends && mask_q[MaxRows-1:1] == '0;
+      out_data_q <= finite(in_data_i);
+      out_row_q <= row_q[RowBits-1:0];
+      out_row_last_q <= used_ends;
+      out_last_q <= used_ends && mask_q[MaxRows-1:1] == '0;
     end
   end
 endmodule

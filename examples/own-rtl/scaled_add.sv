@@ -19,24 +19,33 @@ module scaled_add #(
   output logic [7:0]         y_number_o,
   output logic [31:0]        count_o
 );
+  logic y_valid_q;
+  logic [Width+4:0] y_sum_q;
+  logic [7:0] y_number_q;
+  logic [31:0] count_q;
+  assign y_valid_o = y_valid_q;
+  assign y_sum_o = y_sum_q;
+  assign y_number_o = y_number_q;
+  assign count_o = count_q;
+
   // A pair is taken when both are there and the result's register is free or becomes so.
   logic take;
-  assign take = a_valid_i && b_valid_i && (!y_valid_o || y_ready_i);
+  assign take = a_valid_i && b_valid_i && (!y_valid_q || y_ready_i);
   assign a_ready_o = take;
   assign b_ready_o = take;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      y_valid_o <= 1'b0;
-      count_o <= '0;
+      y_valid_q <= 1'b0;
+      count_q <= '0;
     end else begin
-      if (take) y_valid_o <= 1'b1;
-      else if (y_ready_i) y_valid_o <= 1'b0;
-      if (y_valid_o && y_ready_i) count_o <= count_o + 1;
+      if (take) y_valid_q <= 1'b1;
+      else if (y_ready_i) y_valid_q <= 1'b0;
+      if (y_valid_q && y_ready_i) count_q <= count_q + 1;
     end
     if (take) begin
-      y_sum_o <= (Width + 5)'(a_i) + (Width + 5)'(b_i) * (Width + 5)'(scale_i);
-      y_number_o <= y_valid_o ? y_number_o + 1 : count_o[7:0];
+      y_sum_q <= (Width + 5)'(a_i) + (Width + 5)'(b_i) * (Width + 5)'(scale_i);
+      y_number_q <= y_valid_q ? y_number_q + 1 : count_q[7:0];
     end
   end
 endmodule

@@ -9,6 +9,9 @@ module fp16_multiply (
   input  logic [15:0] b_i,
   output logic [31:0] product_o
 );
+  logic [31:0] product_q;
+  assign product_o = product_q;
+
   // The last place of an FP16 weighs 2^(field - 25), so that of the product 2^(fields - 50); a leading
   // one in place 22 has FP32's field 127 - 50 + 22 above the sum of both.
   localparam logic [7:0] TopField = 8'd99;
@@ -46,10 +49,10 @@ module fp16_multiply (
         field = field - 8'(k);
       end
     end
-    if (nan_q) product_o <= 32'h7fc00000;
-    else if (inf_q) product_o <= {negative_q, 31'h7f800000};
-    else if (significand_q == '0) product_o <= {negative_q, 31'h0};
-    else product_o <= {negative_q, field, significand[21:0], 1'b0};
+    if (nan_q) product_q <= 32'h7fc00000;
+    else if (inf_q) product_q <= {negative_q, 31'h7f800000};
+    else if (significand_q == '0) product_q <= {negative_q, 31'h0};
+    else product_q <= {negative_q, field, significand[21:0], 1'b0};
   endtask
 
   always_ff @(posedge clk_i) begin

@@ -80,8 +80,8 @@ module plain_array #(
 
   // Of a slot, from its start to its result.
   logic [RingBits-1:0] start_q, fetch_q, total_q, done_q;
-  logic [TokenBits-1:0] tokens[1<<RingBits];
-  logic [MetaBits-1:0] metas[1<<RingBits];
+  logic [TokenBits-1:0] tokens_q[1<<RingBits];
+  logic [MetaBits-1:0] metas_q[1<<RingBits];
   logic [(1<<RingBits)-1:0] firsts_q, lasts_q;
   logic first_q;
 
@@ -98,8 +98,8 @@ module plain_array #(
       done_q <= done_q + RingBits'(age_q[Latency]);
     end
     if (start) begin
-      tokens[start_q] <= token_i;
-      metas[start_q] <= meta_i;
+      tokens_q[start_q] <= token_i;
+      metas_q[start_q] <= meta_i;
       firsts_q[start_q] <= first_i;
       lasts_q[start_q] <= last_i;
     end
@@ -107,7 +107,7 @@ module plain_array #(
   end
 
   assign res_valid_o = age_q[Latency] && lasts_q[done_q];
-  assign res_meta_o = metas[done_q];
+  assign res_meta_o = metas_q[done_q];
 
   // Which step is multiplied.
   logic multiplies;
@@ -225,10 +225,10 @@ module plain_array #(
     .clk_i(clk_i),
     `RESET_OF_CONTRACTS
     .wr_valid_i(age_q[Total]),
-    .wr_addr_i(tokens[total_q]),
+    .wr_addr_i(tokens_q[total_q]),
     .wr_data_i(totals),
     .rd_valid_i(age_q[Sum-1]),
-    .rd_addr_i(tokens[fetch_q]),
+    .rd_addr_i(tokens_q[fetch_q]),
     .rd_data_o(so_far)
   );
 

@@ -8,6 +8,9 @@ module fp_add (
   input  logic [31:0] b_i,
   output logic [31:0] sum_o
 );
+  logic [31:0] sum_q;
+  assign sum_o = sum_q;
+
   // Result sign, sign of a zero sum, what overrides the sum.
   logic negative_q0, negative_q1, negative_q2, negative_q3, negative_q4;
   logic zero_negative_q0, zero_negative_q1, zero_negative_q2, zero_negative_q3, zero_negative_q4;
@@ -120,10 +123,10 @@ module fp_add (
     logic [31:0] rounded;
     up = sum_q4[3] & (sum_q4[4] | (sum_q4[2:0] != '0));
     rounded = {exp_q4 & {9{sum_q4[27]}}, sum_q4[26:4]} + 32'(up);
-    if (nan_q4) sum_o <= 32'h7fc00000;
-    else if (inf_q4 || rounded[31:23] >= 9'd255) sum_o <= {negative_q4, 31'h7f800000};
-    else if (sum_q4 == '0) sum_o <= {zero_negative_q4, 31'h0};
-    else sum_o <= {negative_q4, rounded[30:0]};
+    if (nan_q4) sum_q <= 32'h7fc00000;
+    else if (inf_q4 || rounded[31:23] >= 9'd255) sum_q <= {negative_q4, 31'h7f800000};
+    else if (sum_q4 == '0) sum_q <= {zero_negative_q4, 31'h0};
+    else sum_q <= {negative_q4, rounded[30:0]};
   endtask
 
   always_ff @(posedge clk_i) begin

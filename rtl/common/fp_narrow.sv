@@ -8,6 +8,9 @@ module fp_narrow (
   input  logic [31:0] value_i,
   output logic [15:0] value_o
 );
+  logic [15:0] value_q;
+  assign value_o = value_q;
+
   logic negative_q;
   logic nan_q;
   logic inf_q;
@@ -46,9 +49,9 @@ module fp_narrow (
     logic [14:0] rounded;
     up = sig_q[1] & (sig_q[2] | sig_q[0]);
     rounded = (bf16_i ? {field_q, sig_q[8:2]} : {field_q[4:0], sig_q[11:2]}) + 15'(up);
-    if (nan_q) value_o <= bf16_i ? 16'h7fc0 : 16'h7e00;
-    else if (inf_q) value_o <= {negative_q, bf16_i ? 15'h7f80 : 15'h7c00};
-    else value_o <= {negative_q, rounded};
+    if (nan_q) value_q <= bf16_i ? 16'h7fc0 : 16'h7e00;
+    else if (inf_q) value_q <= {negative_q, bf16_i ? 15'h7f80 : 15'h7c00};
+    else value_q <= {negative_q, rounded};
   endtask
 
   always_ff @(posedge clk_i) begin

@@ -25,6 +25,9 @@ module fp_normalise #(
   localparam logic [E-1:0] BaseFp16 = E'(SumBits - AlignedBits + 127 - 30);
   localparam logic [E-1:0] BaseBf16 = E'(SumBits - AlignedBits + 127 - 254);
 
+  logic [31:0] value_q;
+  assign value_o = value_q;
+
   logic negative_q0, negative_q1, negative_q2, negative_q3;
   logic [Specials-1:0] special_q0, special_q1, special_q2, special_q3;
   logic [Mag-1:0] mag_q0, mag_q1, mag_q2;
@@ -105,10 +108,10 @@ module fp_normalise #(
     logic [E+22:0] rounded;
     up = sig_q3[1] & (sig_q3[0] | sig_q3[2]);
     rounded = {field_q3, sig_q3[24:2]} + (E + 23)'(up);
-    if (special_q3[2] || (special_q3[1] && special_q3[0])) value_o <= 32'h7fc00000;
-    else if (special_q3 != '0) value_o <= {special_q3[0], 31'h7f800000};
-    else if (rounded[E+22:23] >= E'(255)) value_o <= {negative_q3, 31'h7f800000};
-    else value_o <= {negative_q3, rounded[30:0]};
+    if (special_q3[2] || (special_q3[1] && special_q3[0])) value_q <= 32'h7fc00000;
+    else if (special_q3 != '0) value_q <= {special_q3[0], 31'h7f800000};
+    else if (rounded[E+22:23] >= E'(255)) value_q <= {negative_q3, 31'h7f800000};
+    else value_q <= {negative_q3, rounded[30:0]};
   endtask
 
   always_ff @(posedge clk_i) begin

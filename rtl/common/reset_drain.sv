@@ -16,6 +16,9 @@ module reset_drain #(
   input  logic [Ports-1:0] answered_i,
   output logic             rst_no
 );
+  logic rst_n_q;
+  assign rst_no = rst_n_q;
+
   logic [CountBits-1:0] count_q, asked, answered;
   always_comb begin
     asked = '0;
@@ -29,10 +32,10 @@ module reset_drain #(
   always_ff @(posedge clk_i) begin
     if (!por_ni) begin
       count_q <= '0;
-      rst_no <= 1'b0;
+      rst_n_q <= 1'b0;
     end else begin
       count_q <= count_q + asked - answered;
-      rst_no <= rst_ni && (rst_no || (count_q == '0 && asked == '0));
+      rst_n_q <= rst_ni && (rst_n_q || (count_q == '0 && asked == '0));
     end
   end
 

@@ -18,29 +18,36 @@ module skid_buffer #(
   output logic [DataBits-1:0] out_data_o,
   output logic [MarkBits-1:0] out_marks_o
 );
+  logic out_valid_q;
+  logic [DataBits-1:0] out_data_q;
+  logic [MarkBits-1:0] out_marks_q;
+  assign out_valid_o = out_valid_q;
+  assign out_data_o = out_data_q;
+  assign out_marks_o = out_marks_q;
+
   logic aside_q;
   logic [DataBits-1:0] aside_data_q;
   logic [MarkBits-1:0] aside_marks_q;
   logic moves, accepted;
   assign in_ready_o = !aside_q;
-  assign moves = !out_valid_o || out_ready_i;
+  assign moves = !out_valid_q || out_ready_i;
   assign accepted = in_valid_i && !aside_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       aside_q <= 1'b0;
-      out_valid_o <= 1'b0;
+      out_valid_q <= 1'b0;
     end else begin
       aside_q <= !moves && (aside_q || in_valid_i);
-      if (moves) out_valid_o <= aside_q || in_valid_i;
+      if (moves) out_valid_q <= aside_q || in_valid_i;
     end
     if (accepted) begin
       aside_data_q <= in_data_i;
       aside_marks_q <= in_marks_i;
     end
     if (moves) begin
-      out_data_o <= aside_q ? aside_data_q : in_data_i;
-      out_marks_o <= aside_q ? aside_marks_q : in_marks_i;
+      out_data_q <= aside_q ? aside_data_q : in_data_i;
+      out_marks_q <= aside_q ? aside_marks_q : in_marks_i;
     end
   end
 

@@ -40,13 +40,15 @@ module sram_1r1w #(
     );
   end
 `else
+  logic [Banks*DataBits-1:0] rd_data_q;
+  assign rd_data_o = rd_data_q;
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic [DataBits-1:0] mem[Words];
+    logic [DataBits-1:0] mem_q[Words];
 
     always_ff @(posedge clk_i) begin
-      if (wr_valid_i[b]) mem[wr_addr_i[b*AddrBits+:AddrBits]] <= wr_data_i[b*DataBits+:DataBits];
+      if (wr_valid_i[b]) mem_q[wr_addr_i[b*AddrBits+:AddrBits]] <= wr_data_i[b*DataBits+:DataBits];
       if (rd_valid_i[b])
-        rd_data_o[b*DataBits+:DataBits] <= mem[rd_addr_i[b*AddrBits+:AddrBits]];
+        rd_data_q[b*DataBits+:DataBits] <= mem_q[rd_addr_i[b*AddrBits+:AddrBits]];
     end
   end
 `endif

@@ -33,16 +33,18 @@ module sram_1rw #(
     .rdata_o(rdata_o)
   );
 `else
-  logic [DataBits-1:0] mem[Words];
+  logic [DataBits-1:0] rdata_q;
+  assign rdata_o = rdata_q;
+  logic [DataBits-1:0] mem_q[Words];
 
   always_ff @(posedge clk_i) begin
     if (req_i) begin
       if (we_i) begin
         for (int unsigned m = 0; m < MaskBits; m++) begin
-          if (wmask_i[m]) mem[addr_i][m*GrainBits+:GrainBits] <= wdata_i[m*GrainBits+:GrainBits];
+          if (wmask_i[m]) mem_q[addr_i][m*GrainBits+:GrainBits] <= wdata_i[m*GrainBits+:GrainBits];
         end
       end else begin
-        rdata_o <= mem[addr_i];
+        rdata_q <= mem_q[addr_i];
       end
     end
   end

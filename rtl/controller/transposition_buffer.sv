@@ -52,6 +52,19 @@ module transposition_buffer #(
   output logic                out_last_o,      // of the page
   output logic [1:0]          events_o         // a line came in, a line left
 );
+  logic filled_valid_q;
+  logic [SlotBits-1:0] filled_slot_q;
+  logic out_valid_q;
+  logic [LineBits-1:0] out_data_q;
+  logic [TagBits-1:0] out_tag_q;
+  logic out_last_q;
+  assign filled_valid_o = filled_valid_q;
+  assign filled_slot_o = filled_slot_q;
+  assign out_valid_o = out_valid_q;
+  assign out_data_o = out_data_q;
+  assign out_tag_o = out_tag_q;
+  assign out_last_o = out_last_q;
+
   // What pages have to know of the sets.
   logic [Slots-1:0] full_q;
   logic [WordBits-1:0] base_q[Slots];
@@ -88,16 +101,16 @@ module transposition_buffer #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fill_q <= 1'b0;
-      filled_valid_o <= 1'b0;
+      filled_valid_q <= 1'b0;
       full_q <= '0;
     end else begin
       if (begins) fill_q <= 1'b1;
       else if (fill_ends) fill_q <= 1'b0;
-      filled_valid_o <= fill_ends;
+      filled_valid_q <= fill_ends;
       if (fill_ends) full_q[fill_slot_q] <= 1'b1;
       if (begins) full_q[set_slot_i] <= 1'b0;
     end
-    if (fill_ends) filled_slot_o <= fill_slot_q;
+    if (fill_ends) filled_slot_q <= fill_slot_q;
     if (begins) begin
       fill_slot_q <= set_slot_i;
       fill_word_q <= set_base_i;
@@ -221,16 +234,16 @@ module transposition_buffer #(
     .by_i(kept_rotation_q),
     .line_o(rotated)
   );
-  assign moves = !out_valid_o || out_ready_i;
+  assign moves = !out_valid_q || out_ready_i;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       read_q <= 1'b0;
       kept_q <= 1'b0;
-      out_valid_o <= 1'b0;
+      out_valid_q <= 1'b0;
     end else if (moves) begin
       read_q <= send_q;
       kept_q <= read_q;
-      out_valid_o <= kept_q;
+      out_valid_q <= kept_q;
     end
     if (moves) begin
       read_last_q <= tile_last_q && dim_last_q;
@@ -240,12 +253,12 @@ module transposition_buffer #(
       kept_tag_q <= read_tag_q;
       kept_rotation_q <= DimBits'(0) - read_dim_q;
       kept_data_q <= rd_data;
-      out_last_o <= kept_last_q;
-      out_tag_o <= kept_tag_q;
-      out_data_o <= rotated;
+      out_last_q <= kept_last_q;
+      out_tag_q <= kept_tag_q;
+      out_data_q <= rotated;
     end
   end
-  assign events_o = {out_valid_o && out_ready_i, taken};
+  assign events_o = {out_valid_q && out_ready_i, taken};
 
   if (Words < Values || (Words & (Words - 1)) != 0 || Slots < 2) begin : gen_bad_size
     $error("transposition_buffer: Words must be a power of two, Values at least; Slots 2 at least");

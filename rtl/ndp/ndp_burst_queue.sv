@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The book-keeping of one stream's burst queue: a ring of QueueBursts slots of 64 bytes, filled in
+// Slots of one stream's burst queue: a ring of QueueBursts slots of 64 bytes, filled in
 // any order (the tag is the slot) and consumed from its oldest slot. The bytes are in an SRAM beside
 // it with one write port (at the tag) and one read port (at rd_slot_o, oldest + rd_offset_i). With
 // ReadAfterFree the cycle after a free still reads the freed block: a response takes its slot two

@@ -36,6 +36,11 @@ module ndp_chunk_drain #(
   localparam int unsigned RB = dimm_ndp_pkg::RowBits;
   localparam int unsigned AB = BufferAddrBits;
 
+  logic drained_q, act_start_q, store_start_q;
+  assign drained_o = drained_q;
+  assign act_start_o = act_start_q;
+  assign store_start_o = store_start_q;
+
   logic busy_q;
   logic [1:0] full_q;
   logic storing_q, half_q;
@@ -68,9 +73,9 @@ module ndp_chunk_drain #(
       busy_q <= 1'b0;
       full_q <= 2'd0;
       half_q <= 1'b0;
-      drained_o <= 1'b0;
+      drained_q <= 1'b0;
     end else begin
-      drained_o <= pass_end && tokens_left_q == pass_tokens;
+      drained_q <= pass_end && tokens_left_q == pass_tokens;
       full_q <= full_q + 2'(full_i) - 2'(chunk_end);
       if (chunk_end) half_q <= ~half_q;
       if (begin_token) busy_q <= 1'b1;
@@ -115,8 +120,8 @@ module ndp_chunk_drain #(
     if (start_i || chunk_end) token_q <= '0;
     else if (task_done_i) token_q <= token_q + 1'b1;
 
-    act_start_o <= rst_ni & begin_token & ~storing_q;
-    store_start_o <= rst_ni & begin_token & storing_q;
+    act_start_q <= rst_ni & begin_token & ~storing_q;
+    store_start_q <= rst_ni & begin_token & storing_q;
   end
 
   assign freed_o = chunk_end;

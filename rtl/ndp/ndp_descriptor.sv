@@ -41,6 +41,10 @@ module ndp_descriptor #(
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
   localparam int unsigned FlightBits = $clog2(Descriptors + 1);
 
+  logic accepted_q, finished_q;
+  assign accepted_o = accepted_q;
+  assign finished_o = finished_q;
+
   logic words_q;                       // desc_q waits for its set-up
   logic refused_q;                     // the newest that was set up is refused, for field_q
   logic [FlightBits-1:0] in_flight_q;  // taken and not answered
@@ -144,8 +148,8 @@ module ndp_descriptor #(
       in_flight_q <= '0;
       running_q <= '0;
       ended_q <= '0;
-      accepted_o <= 1'b0;
-      finished_o <= 1'b0;
+      accepted_q <= 1'b0;
+      finished_q <= 1'b0;
     end else begin
       if (accept) words_q <= 1'b1;
       else if (setup_o) words_q <= 1'b0;
@@ -154,8 +158,8 @@ module ndp_descriptor #(
       in_flight_q <= in_flight_q + FlightBits'(accept) - FlightBits'(finish);
       running_q <= running_q + FlightBits'(start_o) - FlightBits'(finish && ended);
       ended_q <= ended_q + FlightBits'(ends) - FlightBits'(finish && ended);
-      accepted_o <= accept;
-      finished_o <= finish;
+      accepted_q <= accept;
+      finished_q <= finish;
     end
     if (accept) desc_q <= desc_i;
     if (setup_o) plan_q <= plan_d;

@@ -208,10 +208,11 @@ module ndp_descriptor_check #(
   end
 
   assign ok_o = bad == '0;
-  always_comb begin
-    field_o = dimm_ndp_pkg::FieldNone;
-    for (int unsigned f = Fields - 1; f > 0; f--) begin
-      if (bad[f]) field_o = dimm_ndp_pkg::FieldBits'(f);
-    end
-  end
+  // No rule has number 0, which is FieldNone.
+  priority_encoder #(
+    .Inputs(Fields)
+  ) u_first (
+    .asserted_i(bad),
+    .number_o(field_o)
+  );
 endmodule

@@ -27,6 +27,9 @@ module ndp_events (
   output logic [dimm_ndp_pkg::Events-1:0] events_o,
   output logic                            quiet_o
 );
+  logic [dimm_ndp_pkg::Events-1:0] events_q;
+  assign events_o = events_q;
+
   logic running, tail, stalled;
   logic [dimm_ndp_pkg::Events-1:0] events_d;
   logic moved_q;
@@ -61,11 +64,11 @@ module ndp_events (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      events_o <= '0;
+      events_q <= '0;
       moved_q <= 1'b1;
     end else begin
-      events_o <= events_d;
-      moved_q <= activity_i || events_d != events_o;
+      events_q <= events_d;
+      moved_q <= activity_i || events_d != events_q;
     end
   end
 

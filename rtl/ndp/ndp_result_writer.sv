@@ -22,15 +22,24 @@ module ndp_result_writer #(
   output logic [PartBits-1:0]       data_o,
   output logic                      chunk_full_o
 );
+  logic req_q;
+  logic [BufferAddrBits-1:0] addr_q;
+  logic [PartIndexBits-1:0] part_q;
+  logic [PartBits-1:0] data_q;
+  assign req_o = req_q;
+  assign addr_o = addr_q;
+  assign part_o = part_q;
+  assign data_o = data_q;
+
   logic last_q;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) req_o <= 1'b0;
-    else if (res_valid_i) req_o <= 1'b1;
-    else if (gnt_i) req_o <= 1'b0;
+    if (!rst_ni) req_q <= 1'b0;
+    else if (res_valid_i) req_q <= 1'b1;
+    else if (gnt_i) req_q <= 1'b0;
     if (res_valid_i) begin
-      {last_q, part_o, addr_o} <= res_meta_i;
-      data_o <= res_data_i;
+      {last_q, part_q, addr_q} <= res_meta_i;
+      data_q <= res_data_i;
     end
   end
 

@@ -83,6 +83,23 @@ module ndp_sequencer #(
   localparam int unsigned LanesPerWordShift = $clog2(Lanes / BurstsPerBlock);
   localparam int unsigned FreeLane = SlotCycles > Lanes ? Lanes - 1 : Lanes - 2;
 
+  logic read_scales_q, load_scales_q, load_q, load_weights_q;
+  logic [LaneBits-1:0] load_lane_q;
+  logic [ScaledBits-1:0] load_block_q;
+  logic [TokenBits-1:0] load_token_q;
+  logic load_first_q, load_last_q;
+  logic [MetaBits-1:0] load_meta_q;
+  assign read_scales_o = read_scales_q;
+  assign load_scales_o = load_scales_q;
+  assign load_o = load_q;
+  assign load_weights_o = load_weights_q;
+  assign load_lane_o = load_lane_q;
+  assign load_block_o = load_block_q;
+  assign load_token_o = load_token_q;
+  assign load_first_o = load_first_q;
+  assign load_last_o = load_last_q;
+  assign load_meta_o = load_meta_q;
+
   dimm_ndp_pkg::phase_e phase_q, phase_d;
   logic start_q, pass_start_q;
   logic [CB-1:0] tokens_left_q, pass_tokens;
@@ -200,7 +217,7 @@ module ndp_sequencer #(
     assign next_end = (CB + 1)'(next_plan_i.c_word) + ((CB + 1)'(next_plan_i.half_words) << 2);
     assign below = next_end <= (CB + 1)'(plan_i.c_word);
     assign next_loads = pending_i && !drain_waits_i
-        && (same_format || (!read_q && !load_o && !array_busy_i))
+        && (same_format || (!read_q && !load_q && !array_busy_i))
         && (drained || next_plan_i.c_word <= plan_i.c_word);
     always_ff @(posedge clk_i) begin
       if (!rst_ni) wait_drained_q <= 1'b0;
@@ -221,13 +238,13 @@ module ndp_sequencer #(
       cool_q <= '0;
       half_q <= 1'b0;
       scales_q <= 1'b0;
-      read_scales_o <= 1'b0;
-      load_scales_o <= 1'b0;
+      read_scales_q <= 1'b0;
+      load_scales_q <= 1'b0;
     end else begin
       phase_q <= phase_d;
       scales_q <= scales_o || (scales_q && !start);
-      read_scales_o <= scales_o;
-      load_scales_o <= read_scales_o;
+      read_scales_q <= scales_o;
+      load_scales_q <= read_scales_q;
       start_q <= phase_q == dimm_ndp_pkg::PhaseSetup;
       pass_start_q <= phase_d == dimm_ndp_pkg::PhaseLoad && phase_q != dimm_ndp_pkg::PhaseLoad;
       undrained_q <= undrained_q + 2'(take_half) - 2'(chunk_freed_i);
@@ -283,11 +300,11 @@ module ndp_sequencer #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       read_q <= 1'b0;
-      load_o <= 1'b0;
+      load_q <= 1'b0;
     end else begin
       if (start) read_q <= 1'b1;
       else if (lane_last) read_q <= 1'b0;
-      load_o <= read_q;
+      load_q <= read_q;
     end
     if (start) begin
       lane_q <= '0;
@@ -302,13 +319,13 @@ module ndp_sequencer #(
       lane_q <= lane_q + 1'b1;
     end
     if (read_q) begin
-      load_weights_o <= read_weights_q;
-      load_lane_o <= lane_q;
-      load_block_o <= slot_block_q;
-      load_token_o <= slot_token_q;
-      load_first_o <= slot_first_q;
-      load_last_o <= slot_last_q;
-      load_meta_o <= slot_meta_q;
+      load_weights_q <= read_weights_q;
+      load_lane_q <= lane_q;
+      load_block_q <= slot_block_q;
+      load_token_q <= slot_token_q;
+      load_first_q <= slot_first_q;
+      load_last_q <= slot_last_q;
+      load_meta_q <= slot_meta_q;
     end
   end
 

@@ -36,6 +36,13 @@ module ndp_store_unit #(
   localparam int unsigned VB = dimm_ndp_pkg::ValuesPerBurst;
   localparam int unsigned StreamShift = $clog2(Streams);
 
+  logic [StreamBits-1:0] out_stream_q;
+  logic [dimm_ndp_pkg::AddrBits-1:0] out_addr_q;
+  logic [dimm_ndp_pkg::BurstBits-1:0] out_data_q;
+  assign out_stream_o = out_stream_q;
+  assign out_addr_o = out_addr_q;
+  assign out_data_o = out_data_q;
+
   typedef enum logic [1:0] {
     StIdle,
     StRead,
@@ -77,10 +84,10 @@ module ndp_store_unit #(
       rows_q <= rows_q - RB'(VB);
     end
     if (state_q == StTake) begin
-      out_stream_o <= StreamBits'(row_word_q & RB'(Streams - 1));
-      out_addr_o <= base_i + (row_word_q >> StreamShift);
+      out_stream_q <= StreamBits'(row_word_q & RB'(Streams - 1));
+      out_addr_q <= base_i + (row_word_q >> StreamShift);
       for (int unsigned i = 0; i < VB; i++) begin
-        out_data_o[16*i+:16] <= RB'(i) < rows_q ? rd_data_i[16*i+:16] : 16'd0;
+        out_data_q[16*i+:16] <= RB'(i) < rows_q ? rd_data_i[16*i+:16] : 16'd0;
       end
     end
   end

@@ -25,13 +25,20 @@ module ndp_x_loader #(
 );
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
 
+  logic [StreamBits-1:0] stream_out_q;
+  logic req_q;
+  logic [BufferAddrBits-1:0] addr_q;
+  assign stream_o = stream_out_q;
+  assign req_o = req_q;
+  assign addr_o = addr_q;
+
   logic active_q;
   logic [CB-1:0] word_q, token_q;
   logic [StreamBits-1:0] stream_q;
   logic [BufferAddrBits-1:0] next_addr_q;
   logic pop, row_end, last;
 
-  assign pop = active_q & ~hold_i & (~req_o | gnt_i) & head_valid_i[stream_q];
+  assign pop = active_q & ~hold_i & (~req_q | gnt_i) & head_valid_i[stream_q];
   assign row_end = word_q == row_words_i - 1'b1;
   assign last = row_end & (token_q == pass_tokens_i - 1'b1);
   assign done_o = gnt_i & ~active_q;
@@ -43,12 +50,12 @@ module ndp_x_loader #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       active_q <= 1'b0;
-      req_o <= 1'b0;
+      req_q <= 1'b0;
     end else begin
       if (start_i) active_q <= 1'b1;
       else if (pop && last) active_q <= 1'b0;
-      if (pop) req_o <= 1'b1;
-      else if (gnt_i) req_o <= 1'b0;
+      if (pop) req_q <= 1'b1;
+      else if (gnt_i) req_q <= 1'b0;
     end
     if (start_i) begin
       word_q <= '0;
@@ -60,8 +67,8 @@ module ndp_x_loader #(
       if (row_end) token_q <= token_q + 1'b1;
       stream_q <= row_end || stream_q == StreamBits'(Streams - 1) ? '0 : stream_q + 1'b1;
       next_addr_q <= next_addr_q + 1'b1;
-      stream_o <= stream_q;
-      addr_o <= next_addr_q;
+      stream_out_q <= stream_q;
+      addr_q <= next_addr_q;
     end
   end
 

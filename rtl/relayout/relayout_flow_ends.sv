@@ -24,6 +24,11 @@ module relayout_flow_ends #(
   localparam int unsigned EntryBits = $clog2(Flows);
   localparam int unsigned CountBits = $clog2(Streams + 1);
 
+  logic end_valid_q;
+  logic [relayout_pkg::FlowBits-1:0] end_flow_q;
+  assign end_valid_o = end_valid_q;
+  assign end_flow_o = end_flow_q;
+
   logic [Flows-1:0] used_q, over, turn, ended;
   logic [FlowBits-1:0] flow_q[Flows];
   logic [EntryBits-1:0] entry;
@@ -74,14 +79,14 @@ module relayout_flow_ends #(
     .grant_o(turn)
   );
   logic room;
-  assign room = !end_valid_o || end_ready_i;
+  assign room = !end_valid_q || end_ready_i;
   assign ended = turn & {Flows{room}};
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) end_valid_o <= 1'b0;
-    else if (room) end_valid_o <= turn != '0;
+    if (!rst_ni) end_valid_q <= 1'b0;
+    else if (room) end_valid_q <= turn != '0;
     if (room) begin
       for (int unsigned f = 0; f < Flows; f++) begin
-        if (turn[f]) end_flow_o <= flow_q[f];
+        if (turn[f]) end_flow_q <= flow_q[f];
       end
     end
   end

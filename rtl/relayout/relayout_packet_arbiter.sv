@@ -16,6 +16,11 @@ module relayout_packet_arbiter #(
 );
   localparam int unsigned FB = relayout_pkg::FlitBits;
 
+  logic out_valid_q;
+  relayout_pkg::flit_t out_flit_q;
+  assign out_valid_o = out_valid_q;
+  assign out_flit_o = out_flit_q;
+
   logic locked_q, moves;
   logic [Sources-1:0] whose_q, turn, whose;
   round_robin #(
@@ -28,7 +33,7 @@ module relayout_packet_arbiter #(
     .grant_o(turn)
   );
   assign whose = locked_q ? whose_q : turn;
-  assign moves = !out_valid_o || out_ready_i;
+  assign moves = !out_valid_q || out_ready_i;
   assign in_ready_o = whose & {Sources{moves}};
 
   relayout_pkg::flit_t chosen;
@@ -44,14 +49,14 @@ module relayout_packet_arbiter #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       locked_q <= 1'b0;
-      out_valid_o <= 1'b0;
+      out_valid_q <= 1'b0;
     end else begin
       if (taken) locked_q <= !chosen.last;
-      if (moves) out_valid_o <= taken;
+      if (moves) out_valid_q <= taken;
     end
     if (taken) begin
       whose_q <= whose;
-      out_flit_o <= chosen;
+      out_flit_q <= chosen;
     end
   end
 

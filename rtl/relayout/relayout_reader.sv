@@ -31,6 +31,18 @@ module relayout_reader #(
   localparam int unsigned SizeBits = PlaceBits + 1;
   localparam int unsigned AddrBits = relayout_pkg::AddrBits;
 
+  logic read_valid_q;
+  logic [TagBits-1:0] read_tag_q;
+  logic [relayout_pkg::AddrBits-1:0] read_burst_q;
+  logic flit_valid_q, flit_own_q;
+  relayout_pkg::flit_t flit_q;
+  assign read_valid_o = read_valid_q;
+  assign read_tag_o = read_tag_q;
+  assign read_burst_o = read_burst_q;
+  assign flit_valid_o = flit_valid_q;
+  assign flit_own_o = flit_own_q;
+  assign flit_o = flit_q;
+
   // The run: what is left of it, where it goes on at both ends.
   logic run_q, last_q, run_taken, asks, packet_ends, room_q;
   logic [relayout_pkg::FlowBits-1:0] flow_q;
@@ -38,7 +50,7 @@ module relayout_reader #(
   logic [AddrBits-1:0] from_q, to_q, left_q;
   logic [PlaceBits-1:0] place_q;
   logic [PtrBits:0] alloc_q, head_q, alloc_d, head_d;  // with a wrap bit
-  assign asks = run_q && room_q && (!read_valid_o || read_ready_i);
+  assign asks = run_q && room_q && (!read_valid_q || read_ready_i);
   assign packet_ends = place_q == '1 || last_q;
   assign run_ready_o = !run_q || (asks && last_q);
   assign run_taken = run_valid_i && run_ready_o;
@@ -55,22 +67,22 @@ module relayout_reader #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
-      read_valid_o <= 1'b0;
+      read_valid_q <= 1'b0;
       alloc_q <= '0;
       place_q <= '0;
       room_q <= 1'b1;
     end else begin
       if (run_taken) run_q <= 1'b1;
       else if (asks && last_q) run_q <= 1'b0;
-      if (asks) read_valid_o <= 1'b1;
-      else if (read_ready_i) read_valid_o <= 1'b0;
+      if (asks) read_valid_q <= 1'b1;
+      else if (read_ready_i) read_valid_q <= 1'b0;
       alloc_q <= alloc_d;
       if (asks) place_q <= packet_ends ? '0 : place_q + 1'b1;
       room_q <= alloc_d[PtrBits-1:0] != head_d[PtrBits-1:0] || alloc_d[PtrBits] == head_d[PtrBits];
     end
     if (asks) begin
-      read_tag_o <= {alloc_q[PtrBits-1:0], place_q};
-      read_burst_o <= from_q;
+      read_tag_q <= {alloc_q[PtrBits-1:0], place_q};
+      read_burst_q <= from_q;
     end
     if (run_taken) begin
       flow_q <= run_i.flow;
@@ -118,7 +130,7 @@ module relayout_reader #(
   logic [PlaceBits-1:0] give_q;
   logic [relayout_pkg::BurstBits-1:0] rd_data;
   relayout_pkg::header_t rd_header;
-  assign moves = !flit_valid_o || flit_ready_i;
+  assign moves = !flit_valid_q || flit_ready_i;
   assign gives = moves && head_size != '0 && head_came == head_size;
   assign give_last = SizeBits'(give_q) + 1'b1 == head_size;
   assign frees = gives && give_last;
@@ -155,19 +167,19 @@ module relayout_reader #(
       head_q <= '0;
       give_q <= '0;
       read_q <= 1'b0;
-      flit_valid_o <= 1'b0;
+      flit_valid_q <= 1'b0;
     end else begin
       head_q <= head_d;
       if (gives) give_q <= give_last ? '0 : give_q + 1'b1;
       if (moves) begin
         read_q <= gives;
-        flit_valid_o <= read_q;
+        flit_valid_q <= read_q;
       end
     end
     if (moves) begin
       read_last_q <= give_last;
-      flit_own_o <= rd_header.target == dimm_i;
-      flit_o <= {rd_header, rd_data, read_last_q};
+      flit_own_q <= rd_header.target == dimm_i;
+      flit_q <= {rd_header, rd_data, read_last_q};
     end
   end
 
@@ -181,7 +193,7 @@ module relayout_reader #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) asked_q <= '0;
     else begin
-      if (read_valid_o && read_ready_i) asked_q[read_tag_o] <= 1'b1;
+      if (read_valid_q && read_ready_i) asked_q[read_tag_q] <= 1'b1;
       if (rsp_valid_i) asked_q[rsp_tag_i] <= 1'b0;
     end
   end

@@ -25,6 +25,15 @@ module relayout_writer #(
   localparam int unsigned HB = relayout_pkg::HeaderBits;
   localparam int unsigned WriteBits = FlowBits + AddrBits + BurstBits;
 
+  logic [Streams-1:0] write_valid_q;
+  logic [Streams*relayout_pkg::FlowBits-1:0] write_flow_q;
+  logic [Streams*relayout_pkg::AddrBits-1:0] write_burst_q;
+  logic [Streams*relayout_pkg::BurstBits-1:0] write_data_q;
+  assign write_valid_o = write_valid_q;
+  assign write_flow_o = write_flow_q;
+  assign write_burst_o = write_burst_q;
+  assign write_data_o = write_data_q;
+
   logic [Sources*Streams-1:0] here;
   logic [Streams*Sources-1:0] taken;
   logic [Sources*WriteBits-1:0] writes;
@@ -71,14 +80,14 @@ module relayout_writer #(
       .taken_i(taken[s*Sources+:Sources]),
       .grant_o(turn)
     );
-    assign room = !write_valid_o[s] || write_ready_i[s];
+    assign room = !write_valid_q[s] || write_ready_i[s];
     assign taken[s*Sources+:Sources] = turn & {Sources{room}};
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) write_valid_o[s] <= 1'b0;
-      else if (room) write_valid_o[s] <= asks != '0;
+      if (!rst_ni) write_valid_q[s] <= 1'b0;
+      else if (room) write_valid_q[s] <= asks != '0;
       if (room && asks != '0) begin
-        {write_flow_o[s*FlowBits+:FlowBits], write_burst_o[s*AddrBits+:AddrBits],
-         write_data_o[s*BurstBits+:BurstBits]} <= chosen;
+        {write_flow_q[s*FlowBits+:FlowBits], write_burst_q[s*AddrBits+:AddrBits],
+         write_data_q[s*BurstBits+:BurstBits]} <= chosen;
       end
     end
     `STAYS(WriteHolds_A, write_valid_o[s], write_ready_i[s],

@@ -102,6 +102,9 @@ module sparf_engine #(
   localparam int unsigned AskBits = sparf_pkg::PageAskBits;
   localparam int unsigned RecordBits = sparf_pkg::PageBits;
 
+  logic [Events-1:0] events_q;
+  assign events_o = events_q;
+
   // The tag of a page that a ring asked for, and what comes back with lines of DRAM for a ring.
   typedef struct packed {
     logic [RingIdBits-1:0] ring;
@@ -486,7 +489,7 @@ module sparf_engine #(
     own_events[sparf_pkg::EvBusy] = busy;
   end
   always_ff @(posedge clk_i) begin
-    events_o <= rst_ni ? {kernel_events, channel_events, own_events} : '0;
+    events_q <= rst_ni ? {kernel_events, channel_events, own_events} : '0;
     busy_q <= !rst_ni || busy;
     if (!rst_ni || busy_q || desc_valid_i || ch_valid_i != '0) calm_q <= '0;
     else if (!quiet_o) calm_q <= calm_q + 1'b1;

@@ -174,7 +174,12 @@ export async function buildCheck(sizes: Sizes, source?: string): Promise<string>
     parameters: { ...sizes },
     sources: rtlSources(
       [],
-      ["ndp/ndp_pkg.sv", "ndp/dimm_ndp_pkg.sv", "ndp/ndp_descriptor_check.sv"],
+      [
+        "common/priority_encoder.sv",
+        "ndp/ndp_pkg.sv",
+        "ndp/dimm_ndp_pkg.sv",
+        "ndp/ndp_descriptor_check.sv",
+      ],
     ).map(own),
     harness: [
       inRepository("testbench", "ndp_descriptor_main.cc"),

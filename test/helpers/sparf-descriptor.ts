@@ -172,7 +172,7 @@ export async function buildCheck(sizes: Sizes, append: boolean, source?: string)
     top: "sparf_descriptor_check",
     parameters: { ...sizes, Appends: append ? 1 : 0 },
     sources: rtlSources(["common", "sparf"], ["ndp/ndp_pkg.sv"])
-      .filter((path) => path.endsWith("_pkg.sv") || path.endsWith("sparf_descriptor_check.sv"))
+      .filter((path) => /(_pkg|priority_encoder|sparf_descriptor_check)\.sv$/.test(path))
       .map(own),
     harness: [
       inRepository("testbench", "sparf_descriptor_main.cc"),

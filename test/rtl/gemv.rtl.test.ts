@@ -283,7 +283,7 @@ test("a tree that drops an operand is caught by its reference", inFull, async ()
   const unit: Unit = { ...paper, Streams: 2, Mults: 4, MaxTokens: 8 };
   const bank = readFileSync(inRepository("rtl", ownPath("ndp_gemv_bank.sv")), "utf8");
   const broken = join(directory, "ndp_gemv_bank.sv");
-  const operand = "rank[2*N-(4*N>>l)+2*i+1]";
+  const operand = "rank_q[level(l-1)+2*i+1]";
   expect(bank).toContain(operand);
   writeFileSync(broken, bank.replace(operand, "'0"));
   await using faulty = await open(unit, ["NEARDATA_REFERENCE"], directory);

@@ -24,7 +24,7 @@ beforeAll(async () => {
     parameters: { Streams: 2, MaxTokens: 8 },
     uses: [
       ...["ndp/ndp_pkg.sv", "ndp/dimm_ndp_pkg.sv"],
-      ...["ndp/ndp_descriptor_check.sv", "ndp/ndp_descriptor.sv"],
+      ...["common/priority_encoder.sv", "ndp/ndp_descriptor_check.sv", "ndp/ndp_descriptor.sv"],
     ],
   });
 });

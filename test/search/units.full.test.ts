@@ -62,7 +62,7 @@ describe("a fault", () => {
   it("in when the kernel says that it waits is found, and named in a small case", async () => {
     const sequencer = moduleFile("sparf_attend_sequencer");
     const source = readFileSync(sequencer, "utf8");
-    const right = "(!use_valid_i || closing_q), finish_o";
+    const right = "(!use_valid_i || closing_q), finish_q";
     expect(source).toContain(right);
     const planted = join(scratch, "sparf_attend_sequencer.sv");
     writeFileSync(planted, source.replace(right, "!use_valid_i, finish_o"));

@@ -86,28 +86,28 @@ module prove_ndp_gemv_bank #(
   );
 
   // Yosys joins these to the registers of the same names: [lane * Mults + multiplier].
-  (* hierconn *) logic [Acc-1:0] \u_dut.acc[0] , \u_dut.acc[1] , \u_dut.acc[2] , \u_dut.acc[3] ;
-  (* hierconn *) logic [Acc-1:0] \u_dut.acc[4] , \u_dut.acc[5] , \u_dut.acc[6] , \u_dut.acc[7] ;
-  (* hierconn *) logic [19:0] \u_dut.w[0] , \u_dut.w[1] , \u_dut.w[2] , \u_dut.w[3] ;
-  (* hierconn *) logic [19:0] \u_dut.w[4] , \u_dut.w[5] , \u_dut.w[6] , \u_dut.w[7] ;
-  (* hierconn *) logic [8:0] \u_dut.x_top[0] , \u_dut.x_top[1] , \u_dut.x_top[2] , \u_dut.x_top[3] ;
-  (* hierconn *) logic [8:0] \u_dut.x_top[4] , \u_dut.x_top[5] , \u_dut.x_top[6] , \u_dut.x_top[7] ;
-  (* hierconn *) logic [10:0] \u_dut.x_digits[0] , \u_dut.x_digits[1] , \u_dut.x_digits[2] ;
-  (* hierconn *) logic [10:0] \u_dut.x_digits[3] , \u_dut.x_digits[4] , \u_dut.x_digits[5] ;
-  (* hierconn *) logic [10:0] \u_dut.x_digits[6] , \u_dut.x_digits[7] ;
+  (* hierconn *) logic [Acc-1:0] \u_dut.acc_q[0] , \u_dut.acc_q[1] , \u_dut.acc_q[2] , \u_dut.acc_q[3] ;
+  (* hierconn *) logic [Acc-1:0] \u_dut.acc_q[4] , \u_dut.acc_q[5] , \u_dut.acc_q[6] , \u_dut.acc_q[7] ;
+  (* hierconn *) logic [19:0] \u_dut.w_q[0] , \u_dut.w_q[1] , \u_dut.w_q[2] , \u_dut.w_q[3] ;
+  (* hierconn *) logic [19:0] \u_dut.w_q[4] , \u_dut.w_q[5] , \u_dut.w_q[6] , \u_dut.w_q[7] ;
+  (* hierconn *) logic [8:0] \u_dut.x_top_q[0] , \u_dut.x_top_q[1] , \u_dut.x_top_q[2] , \u_dut.x_top_q[3] ;
+  (* hierconn *) logic [8:0] \u_dut.x_top_q[4] , \u_dut.x_top_q[5] , \u_dut.x_top_q[6] , \u_dut.x_top_q[7] ;
+  (* hierconn *) logic [10:0] \u_dut.x_digits_q[0] , \u_dut.x_digits_q[1] , \u_dut.x_digits_q[2] ;
+  (* hierconn *) logic [10:0] \u_dut.x_digits_q[3] , \u_dut.x_digits_q[4] , \u_dut.x_digits_q[5] ;
+  (* hierconn *) logic [10:0] \u_dut.x_digits_q[6] , \u_dut.x_digits_q[7] ;
   logic [8*Acc-1:0] accs;
   logic [8*20-1:0] ws;
   logic [8*9-1:0] xs;
   logic [8*11-1:0] digits;
-  assign accs = {\u_dut.acc[7] , \u_dut.acc[6] , \u_dut.acc[5] , \u_dut.acc[4] , \u_dut.acc[3] ,
-                 \u_dut.acc[2] , \u_dut.acc[1] , \u_dut.acc[0] };
-  assign ws = {\u_dut.w[7] , \u_dut.w[6] , \u_dut.w[5] , \u_dut.w[4] , \u_dut.w[3] , \u_dut.w[2] ,
-               \u_dut.w[1] , \u_dut.w[0] };
-  assign xs = {\u_dut.x_top[7] , \u_dut.x_top[6] , \u_dut.x_top[5] , \u_dut.x_top[4] ,
-               \u_dut.x_top[3] , \u_dut.x_top[2] , \u_dut.x_top[1] , \u_dut.x_top[0] };
-  assign digits = {\u_dut.x_digits[7] , \u_dut.x_digits[6] , \u_dut.x_digits[5] ,
-                   \u_dut.x_digits[4] , \u_dut.x_digits[3] , \u_dut.x_digits[2] ,
-                   \u_dut.x_digits[1] , \u_dut.x_digits[0] };
+  assign accs = {\u_dut.acc_q[7] , \u_dut.acc_q[6] , \u_dut.acc_q[5] , \u_dut.acc_q[4] , \u_dut.acc_q[3] ,
+                 \u_dut.acc_q[2] , \u_dut.acc_q[1] , \u_dut.acc_q[0] };
+  assign ws = {\u_dut.w_q[7] , \u_dut.w_q[6] , \u_dut.w_q[5] , \u_dut.w_q[4] , \u_dut.w_q[3] , \u_dut.w_q[2] ,
+               \u_dut.w_q[1] , \u_dut.w_q[0] };
+  assign xs = {\u_dut.x_top_q[7] , \u_dut.x_top_q[6] , \u_dut.x_top_q[5] , \u_dut.x_top_q[4] ,
+               \u_dut.x_top_q[3] , \u_dut.x_top_q[2] , \u_dut.x_top_q[1] , \u_dut.x_top_q[0] };
+  assign digits = {\u_dut.x_digits_q[7] , \u_dut.x_digits_q[6] , \u_dut.x_digits_q[5] ,
+                   \u_dut.x_digits_q[4] , \u_dut.x_digits_q[3] , \u_dut.x_digits_q[2] ,
+                   \u_dut.x_digits_q[1] , \u_dut.x_digits_q[0] };
 
   // Of multiplier p of a lane: sign and sum of exponents, kept from the cycle in which they count.
   logic sums_q, lane_q;
@@ -166,17 +166,17 @@ module prove_ndp_gemv_bank #(
   end
 
   // What leaves (multipliers) and then pairs of them hand on: a node and its carry.
-  (* hierconn *) logic [TreeBits-1:0] \u_dut.node[0] , \u_dut.node[1] , \u_dut.node[2] ;
-  (* hierconn *) logic [TreeBits-1:0] \u_dut.node[3] , \u_dut.node[4] , \u_dut.node[5] ;
-  (* hierconn *) logic \u_dut.carry[0] , \u_dut.carry[1] , \u_dut.carry[2] ;
-  (* hierconn *) logic \u_dut.carry[3] , \u_dut.carry[4] , \u_dut.carry[5] ;
+  (* hierconn *) logic [TreeBits-1:0] \u_dut.node_q[0] , \u_dut.node_q[1] , \u_dut.node_q[2] ;
+  (* hierconn *) logic [TreeBits-1:0] \u_dut.node_q[3] , \u_dut.node_q[4] , \u_dut.node_q[5] ;
+  (* hierconn *) logic \u_dut.carry_q[0] , \u_dut.carry_q[1] , \u_dut.carry_q[2] ;
+  (* hierconn *) logic \u_dut.carry_q[3] , \u_dut.carry_q[4] , \u_dut.carry_q[5] ;
   logic [TreeBits-1:0] leaf[Mults], pair[2], pairs_q[2], sum_q;
-  assign leaf[0] = \u_dut.node[0] + TreeBits'(\u_dut.carry[0] );
-  assign leaf[1] = \u_dut.node[1] + TreeBits'(\u_dut.carry[1] );
-  assign leaf[2] = \u_dut.node[2] + TreeBits'(\u_dut.carry[2] );
-  assign leaf[3] = \u_dut.node[3] + TreeBits'(\u_dut.carry[3] );
-  assign pair[0] = \u_dut.node[4] + TreeBits'(\u_dut.carry[4] );
-  assign pair[1] = \u_dut.node[5] + TreeBits'(\u_dut.carry[5] );
+  assign leaf[0] = \u_dut.node_q[0] + TreeBits'(\u_dut.carry_q[0] );
+  assign leaf[1] = \u_dut.node_q[1] + TreeBits'(\u_dut.carry_q[1] );
+  assign leaf[2] = \u_dut.node_q[2] + TreeBits'(\u_dut.carry_q[2] );
+  assign leaf[3] = \u_dut.node_q[3] + TreeBits'(\u_dut.carry_q[3] );
+  assign pair[0] = \u_dut.node_q[4] + TreeBits'(\u_dut.carry_q[4] );
+  assign pair[1] = \u_dut.node_q[5] + TreeBits'(\u_dut.carry_q[5] );
   always @(posedge clk_i) begin
     if (age_q == 6'(LeafCycle)) begin
       pairs_q[0] <= leaf[0] + leaf[1];

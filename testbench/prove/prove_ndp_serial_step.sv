@@ -50,14 +50,14 @@ module prove_ndp_serial_step #(
     .carry_o()
   );
   // Yosys joins these to the registers of the same names.
-  (* hierconn *) logic [Acc-1:0] \u_dut.acc[3] ;
-  (* hierconn *) logic [10:0] \u_dut.x_digits[3] ;
-  (* hierconn *) logic [19:0] \u_dut.w[3] ;
+  (* hierconn *) logic [Acc-1:0] \u_dut.acc_q[3] ;
+  (* hierconn *) logic [10:0] \u_dut.x_digits_q[3] ;
+  (* hierconn *) logic [19:0] \u_dut.w_q[3] ;
   logic [Acc-1:0] acc, acc_q;
   logic [10:0] digits, weight, digits_q, weight_q;
-  assign acc = \u_dut.acc[3] ;
-  assign digits = \u_dut.x_digits[3] ;
-  assign weight = 11'(\u_dut.w[3] );
+  assign acc = \u_dut.acc_q[3] ;
+  assign digits = \u_dut.x_digits_q[3] ;
+  assign weight = 11'(\u_dut.w_q[3] );
 
   function automatic logic [10:0] significand(input logic [15:0] value, input logic bf16);
     significand = bf16 ? {value[14:7] != '0, value[6:0], 3'd0} : {value[14:10] != '0, value[9:0]};

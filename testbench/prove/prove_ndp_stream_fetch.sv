@@ -64,33 +64,33 @@ module prove_ndp_stream_fetch #(
   assign req_tag = req_tags[Stream*TagBits +: TagBits];
 
   // Yosys joins these to the registers of the same names.
-  (* hierconn *) logic \u_dut.active[0] , \u_dut.active[1] , \u_dut.valid[0] , \u_dut.valid[1] ;
-  (* hierconn *) logic [1:0] \u_dut.run[0] , \u_dut.run[1] ;
-  (* hierconn *) logic [AB-1:0] \u_dut.addr[0] , \u_dut.addr[1] ;
-  (* hierconn *) logic [CB-1:0] \u_dut.left[0] , \u_dut.left[1] ;
-  (* hierconn *) logic [AB-1:0] \u_dut.row_offset[0] , \u_dut.row_offset[1] ;
-  (* hierconn *) logic [RB-1:0] \u_dut.rows_left[0] , \u_dut.rows_left[1] ;
-  (* hierconn *) logic [AB-1:0] \u_dut.x_row[0] , \u_dut.x_row[1] ;
-  (* hierconn *) logic [CB-1:0] \u_dut.pass_left[0] , \u_dut.pass_left[1] ;
-  (* hierconn *) logic [CB-1:0] \u_dut.tokens_left[0] , \u_dut.tokens_left[1] ;
-  (* hierconn *) logic [PtrBits-1:0] \u_dut.next_slot[0] , \u_dut.next_slot[1] ;
+  (* hierconn *) logic \u_dut.active_q[0] , \u_dut.active_q[1] , \u_dut.valid_q[0] , \u_dut.valid_q[1] ;
+  (* hierconn *) logic [1:0] \u_dut.run_q[0] , \u_dut.run_q[1] ;
+  (* hierconn *) logic [AB-1:0] \u_dut.addr_q[0] , \u_dut.addr_q[1] ;
+  (* hierconn *) logic [CB-1:0] \u_dut.left_q[0] , \u_dut.left_q[1] ;
+  (* hierconn *) logic [AB-1:0] \u_dut.row_offset_q[0] , \u_dut.row_offset_q[1] ;
+  (* hierconn *) logic [RB-1:0] \u_dut.rows_left_q[0] , \u_dut.rows_left_q[1] ;
+  (* hierconn *) logic [AB-1:0] \u_dut.x_row_q[0] , \u_dut.x_row_q[1] ;
+  (* hierconn *) logic [CB-1:0] \u_dut.pass_left_q[0] , \u_dut.pass_left_q[1] ;
+  (* hierconn *) logic [CB-1:0] \u_dut.tokens_left_q[0] , \u_dut.tokens_left_q[1] ;
+  (* hierconn *) logic [PtrBits-1:0] \u_dut.next_slot_q[0] , \u_dut.next_slot_q[1] ;
   logic active, valid;
   logic [1:0] run;
   logic [AB-1:0] addr, row_offset, x_row;
   logic [CB-1:0] left, pass_left, tokens_left;
   logic [RB-1:0] rows_left;
   logic [PtrBits-1:0] next_slot;
-  assign active = Stream == 0 ? \u_dut.active[0] : \u_dut.active[1] ;
-  assign valid = Stream == 0 ? \u_dut.valid[0] : \u_dut.valid[1] ;
-  assign run = Stream == 0 ? \u_dut.run[0] : \u_dut.run[1] ;
-  assign addr = Stream == 0 ? \u_dut.addr[0] : \u_dut.addr[1] ;
-  assign left = Stream == 0 ? \u_dut.left[0] : \u_dut.left[1] ;
-  assign row_offset = Stream == 0 ? \u_dut.row_offset[0] : \u_dut.row_offset[1] ;
-  assign rows_left = Stream == 0 ? \u_dut.rows_left[0] : \u_dut.rows_left[1] ;
-  assign x_row = Stream == 0 ? \u_dut.x_row[0] : \u_dut.x_row[1] ;
-  assign pass_left = Stream == 0 ? \u_dut.pass_left[0] : \u_dut.pass_left[1] ;
-  assign tokens_left = Stream == 0 ? \u_dut.tokens_left[0] : \u_dut.tokens_left[1] ;
-  assign next_slot = Stream == 0 ? \u_dut.next_slot[0] : \u_dut.next_slot[1] ;
+  assign active = Stream == 0 ? \u_dut.active_q[0] : \u_dut.active_q[1] ;
+  assign valid = Stream == 0 ? \u_dut.valid_q[0] : \u_dut.valid_q[1] ;
+  assign run = Stream == 0 ? \u_dut.run_q[0] : \u_dut.run_q[1] ;
+  assign addr = Stream == 0 ? \u_dut.addr_q[0] : \u_dut.addr_q[1] ;
+  assign left = Stream == 0 ? \u_dut.left_q[0] : \u_dut.left_q[1] ;
+  assign row_offset = Stream == 0 ? \u_dut.row_offset_q[0] : \u_dut.row_offset_q[1] ;
+  assign rows_left = Stream == 0 ? \u_dut.rows_left_q[0] : \u_dut.rows_left_q[1] ;
+  assign x_row = Stream == 0 ? \u_dut.x_row_q[0] : \u_dut.x_row_q[1] ;
+  assign pass_left = Stream == 0 ? \u_dut.pass_left_q[0] : \u_dut.pass_left_q[1] ;
+  assign tokens_left = Stream == 0 ? \u_dut.tokens_left_q[0] : \u_dut.tokens_left_q[1] ;
+  assign next_slot = Stream == 0 ? \u_dut.next_slot_q[0] : \u_dut.next_slot_q[1] ;
 
   // A request is made when there is work, room in the ring, and place for it.
   logic takes, more, weights;

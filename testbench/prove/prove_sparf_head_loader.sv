@@ -69,14 +69,14 @@ module prove_sparf_head_loader #(
     .sum_line_o(sum_line)
   );
   // Yosys joins these to the registers of the same names.
-  (* hierconn *) logic [3:0] \u_dut.page_log_q ;
-  (* hierconn *) logic [AB-1:0] \u_dut.q_line_q ;
-  (* hierconn *) logic \u_dut.take_fits_q , \u_dut.window_fits_q ;
-  (* hierconn *) logic [CB-1:0] \u_dut.lines_left_q , \u_dut.queries_q ;
+  (* hierconn *) logic [3:0] \u_dut.u_fields.page_log_q ;
+  (* hierconn *) logic [AB-1:0] \u_dut.u_fields.q_line_q ;
+  (* hierconn *) logic \u_dut.u_fields.take_fits_q , \u_dut.u_fields.window_fits_q ;
+  (* hierconn *) logic [CB-1:0] \u_dut.lines_left_q , \u_dut.u_fields.queries_q ;
   logic [3:0] page_log;
   logic [CB-1:0] lines_left, queries;
-  assign queries = \u_dut.queries_q ;
-  assign page_log = \u_dut.page_log_q ;
+  assign queries = \u_dut.u_fields.queries_q ;
+  assign page_log = \u_dut.u_fields.page_log_q ;
   assign lines_left = \u_dut.lines_left_q ;
 
   // The accepted descriptor, cycles since then (four at most), and what has happened to it.
@@ -175,7 +175,7 @@ module prove_sparf_head_loader #(
         context.token_flash == token_flash_q[CB-1:0] && context.head == head_q &&
         context.k_line == k_line_q && context.v_line == v_line_q && context.out_line == out_line_q &&
         context.log_dims == mode_q[9:8] && context.tag == mode_q[16+:sparf_pkg::TagBits] &&
-        sum_line == sum_line_q && \u_dut.q_line_q == q_line_q && page_log == page_log_is;
+        sum_line == sum_line_q && \u_dut.u_fields.q_line_q == q_line_q && page_log == page_log_is;
     derived_right = (age_q == 3'd2 || context.take == take) && context.dim_none == (context.dim_flash == '0) &&
         context.dim_all == (context.dim_flash == tokens) &&
         context.log_rows == sparf_pkg::LogRowsBits'(page_log_is - 4'd1 - 4'($clog2(Width))) &&
@@ -198,6 +198,7 @@ module prove_sparf_head_loader #(
   // What has happened in each of the loader's states.
   (* hierconn *) logic [3:0] \u_dut.state_q ;
   (* hierconn *) logic [sparf_pkg::FieldBits-1:0] \u_dut.field_q ;
+  (* hierconn *) logic \u_dut.all_taken_q ;
   localparam logic [3:0] Idle = 4'd0, Derive = 4'd1, Check = 4'd2, Fit = 4'd3, Head = 4'd4, Refuse = 4'd5;
   localparam logic [3:0] Queries = 4'd6, Sums = 4'd7, Lines = 4'd8;
   logic [3:0] state;
@@ -210,14 +211,15 @@ module prove_sparf_head_loader #(
         (state != Sums || wants_sums) && taken_q <= asked && idle_q <= idle &&
         age_q == (state == Derive ? 3'd1 : state == Check ? 3'd2 : state == Fit ? 3'd3 : 3'd4) &&
         (state > Fit || (32'(slot) < Slots && !used_q[slot[$clog2(Slots)-1:0]])) &&
+        (state < Fit || !in_range || \u_dut.all_taken_q == (lines_left == '0)) &&
         (state != Refuse || (!fits_q && \u_dut.field_q == field_q)) && (state < Queries || fits_q) &&
         fits_q == (field_q == sparf_pkg::FieldNone);
     if (state == Idle) in_step = !at_work_q;
     if (busy != (state != Idle) || (some_free_q && used_q == '1 && state != Head)) in_step = 1'b0;
     lines_right = !at_work_q || !in_range || age_q == 3'd1 || (queries == CB'(query_lines) &&
         (age_q == 3'd2 || lines_left == CB'(left)));
-    if (age_q == 3'd2 && (\u_dut.take_fits_q != (take_q[CB-1:0] < tokens) ||
-                          \u_dut.window_fits_q != (window_q[CB-1:0] < tokens))) lines_right = !at_work_q;
+    if (age_q == 3'd2 && (\u_dut.u_fields.take_fits_q != (take_q[CB-1:0] < tokens) ||
+                          \u_dut.u_fields.window_fits_q != (window_q[CB-1:0] < tokens))) lines_right = !at_work_q;
     holds = in_step && lines_right && (!at_work_q || (head_right && context_right &&
         (age_q == 3'd1 || derived_right)));
   end

@@ -100,13 +100,13 @@ module prove_sparf_query_unit #(
 
   // Yosys joins these to the registers and wires of the same names.
   (* hierconn *) logic [2:0] \u_dut.state_q ;
-  (* hierconn *) logic [1:0] \u_dut.scale_state_q ;
+  (* hierconn *) logic [1:0] \u_dut.u_scales.scale_state_q ;
   (* hierconn *) logic [GroupBits-1:0] \u_dut.query_q , \u_dut.group_q , \u_dut.scan_query_q , \u_dut.fixed_query_q ;
   (* hierconn *) logic [IndexBits-1:0] \u_dut.index_q , \u_dut.scan_index_q , \u_dut.fixed_index_q ;
   (* hierconn *) logic [$clog2(PerLine+1)-1:0] \u_dut.left_q ;
   (* hierconn *) logic [511:0] \u_dut.line_q ;
-  (* hierconn *) logic \u_dut.dense_q , \u_dut.mean_q , \u_dut.all_taken_q , \u_dut.mean_last_q ;
-  (* hierconn *) logic [31:0] \u_dut.scale_q , \u_dut.reciprocal_q , \u_dut.numerator_q ;
+  (* hierconn *) logic \u_dut.dense_q , \u_dut.mean_q , \u_dut.all_taken_q , \u_dut.u_scales.mean_last_q ;
+  (* hierconn *) logic [31:0] \u_dut.scale_q , \u_dut.reciprocal_q , \u_dut.u_scales.numerator_q ;
   (* hierconn *) logic [IndexBits:0] \u_dut.dims_q ;
   (* hierconn *) logic [Width-1:0] \u_dut.mask_q ;
   (* hierconn *) logic \u_dut.pass_done_q0 , \u_dut.pass_done_q1 , \u_dut.pass_done_q2 ;
@@ -115,18 +115,18 @@ module prove_sparf_query_unit #(
   (* hierconn *) logic [39:0] \u_dut.fixed_q ;
   (* hierconn *) logic [14:0] \u_dut.stored_q ;
   (* hierconn *) logic [PlaceBits-1:0] \u_dut.fetch_q ;
-  (* hierconn *) logic \u_dut.convert_first_q , \u_dut.convert_second_q , \u_dut.convert_q ;
-  (* hierconn *) logic [63:0] \u_dut.convert_sum_q ;
-  (* hierconn *) logic [Normalise-1:0] \u_dut.convert_valid_q ;
-  (* hierconn *) logic [Multiply-1:0] \u_dut.multiply_valid_q ;
+  (* hierconn *) logic \u_dut.u_scales.convert_first_q , \u_dut.u_scales.convert_second_q , \u_dut.u_scales.convert_q ;
+  (* hierconn *) logic [63:0] \u_dut.u_scales.convert_sum_q ;
+  (* hierconn *) logic [Normalise-1:0] \u_dut.u_scales.convert_valid_q ;
+  (* hierconn *) logic [Multiply-1:0] \u_dut.u_scales.multiply_valid_q ;
   (* hierconn *) logic \u_dut.u_select.start_valid_i ;
   (* hierconn *) logic [IndexBits:0] \u_dut.u_select.start_count_i , \u_dut.u_select.start_take_i ;
   (* hierconn *) logic \u_dut.u_elements.wr_valid_i , \u_dut.u_elements.rd_valid_i ;
   (* hierconn *) logic [PlaceBits-1:0] \u_dut.u_elements.wr_addr_i , \u_dut.u_elements.rd_addr_i ;
   (* hierconn *) logic [14:0] \u_dut.u_elements.wr_data_i ;
-  (* hierconn *) logic \u_dut.u_scalar.start_i , \u_dut.u_scalar.root_i ;
-  (* hierconn *) logic [31:0] \u_dut.u_scalar.a_i , \u_dut.u_scalar.b_i ;
-  (* hierconn *) logic [31:0] \u_dut.u_multiply.a_i , \u_dut.u_multiply.b_i ;
+  (* hierconn *) logic \u_dut.u_scales.u_scalar.start_i , \u_dut.u_scales.u_scalar.root_i ;
+  (* hierconn *) logic [31:0] \u_dut.u_scales.u_scalar.a_i , \u_dut.u_scales.u_scalar.b_i ;
+  (* hierconn *) logic [31:0] \u_dut.u_scales.u_multiply.a_i , \u_dut.u_scales.u_multiply.b_i ;
   (* hierconn *) logic [GroupBits-1:0] \u_dut.u_sums.sum_query_i ;
   localparam logic [2:0] Idle = 3'd0, InRows = 3'd1, Select = 3'd2, Scan = 3'd3, Scales = 3'd4, Means = 3'd5;
   localparam logic [2:0] Dims = 3'd6;
@@ -135,7 +135,7 @@ module prove_sparf_query_unit #(
   logic [1:0] scale_state;
   logic [5:0] left, total;
   assign state = \u_dut.state_q ;
-  assign scale_state = \u_dut.scale_state_q ;
+  assign scale_state = \u_dut.u_scales.scale_state_q ;
   assign left = 6'(\u_dut.left_q );
 
   // The accepted head.
@@ -259,25 +259,25 @@ module prove_sparf_query_unit #(
 
   // Arithmetic: any results; a quotient or root comes after any time.
   (* hierconn *) logic [SumBits-1:0] \u_dut.all_sum , \u_dut.chosen_sum ;
-  (* hierconn *) logic [31:0] \u_dut.converted , \u_dut.divided ;
-  (* hierconn *) logic \u_dut.divide_done ;
+  (* hierconn *) logic [31:0] \u_dut.u_scales.converted , \u_dut.u_scales.divided ;
+  (* hierconn *) logic \u_dut.u_scales.divide_done ;
   logic dividing_q, starts;
   logic [63:0] all_q, chosen_sum_q;
   logic [31:0] numerator_q;
   logic [2:0] since_q;  // cycles since the last magnitude of the scan
   assign \u_dut.all_sum = all_sum_i[SumBits-1:0];
   assign \u_dut.chosen_sum = chosen_sum_i[SumBits-1:0];
-  assign \u_dut.converted = converted_i;
-  assign \u_dut.divided = divided_i;
-  assign \u_dut.divide_done = dividing_q && divide_done_i;
-  assign starts = \u_dut.u_scalar.start_i ;
+  assign \u_dut.u_scales.converted = converted_i;
+  assign \u_dut.u_scales.divided = divided_i;
+  assign \u_dut.u_scales.divide_done = dividing_q && divide_done_i;
+  assign starts = \u_dut.u_scales.u_scalar.start_i ;
   always @(posedge clk_i) begin
     if (!rst_ni) dividing_q <= 1'b0;
     else if (starts) dividing_q <= 1'b1;
-    else if (\u_dut.divide_done ) dividing_q <= 1'b0;
-    if (\u_dut.convert_first_q ) all_q <= 64'(\u_dut.all_sum );
-    if (\u_dut.convert_second_q ) chosen_sum_q <= 64'(\u_dut.chosen_sum );
-    if (\u_dut.convert_valid_q == '1) numerator_q <= converted_i;
+    else if (\u_dut.u_scales.divide_done ) dividing_q <= 1'b0;
+    if (\u_dut.u_scales.convert_first_q ) all_q <= 64'(\u_dut.all_sum );
+    if (\u_dut.u_scales.convert_second_q ) chosen_sum_q <= 64'(\u_dut.chosen_sum );
+    if (\u_dut.u_scales.convert_valid_q == '1) numerator_q <= converted_i;
     if (scan_magnitude) since_q <= 3'd1;
     else if (since_q != '1) since_q <= since_q + 1'b1;
   end
@@ -411,25 +411,25 @@ module prove_sparf_query_unit #(
     end
 
     // Results on their way: of the scale of a query one after the other, of means one behind the other.
-    empty = !\u_dut.convert_first_q && !\u_dut.convert_second_q && !\u_dut.convert_q &&
-        \u_dut.convert_valid_q == '0 && \u_dut.multiply_valid_q == '0 && !dividing_q;
+    empty = !\u_dut.u_scales.convert_first_q && !\u_dut.u_scales.convert_second_q && !\u_dut.u_scales.convert_q &&
+        \u_dut.u_scales.convert_valid_q == '0 && \u_dut.u_scales.multiply_valid_q == '0 && !dividing_q;
     phase = '1;
-    case ({\u_dut.convert_first_q , \u_dut.convert_second_q , \u_dut.convert_q , \u_dut.convert_valid_q ,
-           scale_state, \u_dut.multiply_valid_q , dividing_q})
+    case ({\u_dut.u_scales.convert_first_q , \u_dut.u_scales.convert_second_q , \u_dut.u_scales.convert_q , \u_dut.u_scales.convert_valid_q ,
+           scale_state, \u_dut.u_scales.multiply_valid_q , dividing_q})
       {5'b10000, Sums, 3'b000}: phase = 4'd0;
-      {5'b01100, Sums, 3'b000}: if (\u_dut.convert_sum_q == all_q) phase = 4'd1;
-      {5'b00101, Sums, 3'b000}: if (\u_dut.convert_sum_q == chosen_sum_q) phase = 4'd2;
+      {5'b01100, Sums, 3'b000}: if (\u_dut.u_scales.convert_sum_q == all_q) phase = 4'd1;
+      {5'b00101, Sums, 3'b000}: if (\u_dut.u_scales.convert_sum_q == chosen_sum_q) phase = 4'd2;
       {5'b00011, Sums, 3'b000}: phase = 4'd3;
-      {5'b00010, Sums, 3'b000}: if (\u_dut.numerator_q == numerator_q) phase = 4'd4;
+      {5'b00010, Sums, 3'b000}: if (\u_dut.u_scales.numerator_q == numerator_q) phase = 4'd4;
       {5'b00000, Quotient, 3'b001}: phase = 4'd5;
       {5'b00000, Root, 3'b001}: phase = 4'd6;
       {5'b00000, Product, 3'b010}: phase = 4'd7;
       {5'b00000, Product, 3'b100}: phase = 4'd8;
       default: ;
     endcase
-    in_stages = 6'(\u_dut.convert_q );
-    for (int unsigned i = 0; i < Normalise; i++) in_stages = in_stages + 6'(\u_dut.convert_valid_q [i]);
-    for (int unsigned i = 0; i < Multiply; i++) in_stages = in_stages + 6'(\u_dut.multiply_valid_q [i]);
+    in_stages = 6'(\u_dut.u_scales.convert_q );
+    for (int unsigned i = 0; i < Normalise; i++) in_stages = in_stages + 6'(\u_dut.u_scales.convert_valid_q [i]);
+    for (int unsigned i = 0; i < Multiply; i++) in_stages = in_stages + 6'(\u_dut.u_scales.multiply_valid_q [i]);
     scales_right = scales_q == (!dense_q && (state == Means || state == Dims) ? 6'(queries_q) : '0);
     means_right = means_q == (state == Dims && means_wanted ? 6'(Width) : '0);
     case (state)
@@ -440,16 +440,16 @@ module prove_sparf_query_unit #(
       Scales: scales_right = phase != '1 && scales_q == 6'(\u_dut.query_q ) && scales_q <= 6'(group) &&
           (phase != '0 || since_q >= 3'd2);
       Means: begin
-        means_right = !\u_dut.convert_first_q && !\u_dut.convert_second_q && !dividing_q &&
+        means_right = !\u_dut.u_scales.convert_first_q && !\u_dut.u_scales.convert_second_q && !dividing_q &&
             means_q + in_stages == sums && means_q < 6'(Width) && mean_dim == means_q[IndexBits-1:0] &&
-            \u_dut.mean_last_q == (means_q == 6'(Width - 1)) && \u_dut.convert_q == sum_q1 &&
-            (!\u_dut.convert_q || 6'(dim) != sums - 1'b1 || \u_dut.convert_sum_q == sum_q);
+            \u_dut.u_scales.mean_last_q == (means_q == 6'(Width - 1)) && \u_dut.u_scales.convert_q == sum_q1 &&
+            (!\u_dut.u_scales.convert_q || 6'(dim) != sums - 1'b1 || \u_dut.u_scales.convert_sum_q == sum_q);
         scales_right = scales_right && scale_state == Sums;
       end
       InRows, Select, Scan: scales_right = scales_right && empty && scale_state == Sums;
       default: scales_right = scales_right && empty;
     endcase
-    if (state == Scales) means_right = means_right && mean_dim == '0 && !\u_dut.mean_last_q ;
+    if (state == Scales) means_right = means_right && mean_dim == '0 && !\u_dut.u_scales.mean_last_q ;
     if (state == Scales && phase > 4'd0 && since_q < 3'd3) scales_right = 1'b0;
 
     // The selector is at work in one state, and rests as long as it likes.
@@ -483,9 +483,9 @@ module prove_sparf_query_unit #(
   logic [5:0] youngest;  // stages behind it of the mean that came last
   always @* begin
     youngest = 6'(Normalise + Multiply);
-    for (int unsigned i = Multiply; i > 0; i--) if (\u_dut.multiply_valid_q [i-1]) youngest = 6'(Normalise + i);
-    for (int unsigned i = Normalise; i > 0; i--) if (\u_dut.convert_valid_q [i-1]) youngest = 6'(i);
-    if (\u_dut.convert_q ) youngest = '0;
+    for (int unsigned i = Multiply; i > 0; i--) if (\u_dut.u_scales.multiply_valid_q [i-1]) youngest = 6'(Normalise + i);
+    for (int unsigned i = Normalise; i > 0; i--) if (\u_dut.u_scales.convert_valid_q [i-1]) youngest = 6'(i);
+    if (\u_dut.u_scales.convert_q ) youngest = '0;
     idle = 6'(Longest);
     if (state == InRows || state == Means) begin
       idle = left == '0 && !line_ready && !\u_dut.all_taken_q ? 6'd4 : left != '0 ? 6'(PerLine) - left : 6'd6;
@@ -514,21 +514,21 @@ module prove_sparf_query_unit #(
          32'(\u_dut.u_select.start_count_i ) == Width && \u_dut.u_select.start_take_i == dims_q))
   `PROVE(Scanned, state == Idle || scan_right)
   `PROVE(Chosen, state == Idle || (chosen_right && (!dims_valid || dense_q || written_q == chosen_q)))
-  `PROVE(Ratio, (!starts || (state == Scales && \u_dut.u_scalar.root_i == (scale_state == Quotient))) &&
+  `PROVE(Ratio, (!starts || (state == Scales && \u_dut.u_scales.u_scalar.root_i == (scale_state == Quotient))) &&
          (!starts || scale_state == Quotient || (numerator_q == '0 || converted_i == '0
-           ? \u_dut.u_scalar.a_i == One && \u_dut.u_scalar.b_i == One
-           : \u_dut.u_scalar.a_i == numerator_q && \u_dut.u_scalar.b_i == converted_i)) &&
-         (!starts || scale_state != Quotient || \u_dut.u_scalar.a_i == divided_i))
-  `PROVE(SumsRead, !(\u_dut.convert_first_q || \u_dut.convert_second_q ) || (state == Scales &&
-         6'(\u_dut.u_sums.sum_query_i ) == scales_q && (!\u_dut.convert_second_q || since_q >= 3'd3)))
+           ? \u_dut.u_scales.u_scalar.a_i == One && \u_dut.u_scales.u_scalar.b_i == One
+           : \u_dut.u_scales.u_scalar.a_i == numerator_q && \u_dut.u_scales.u_scalar.b_i == converted_i)) &&
+         (!starts || scale_state != Quotient || \u_dut.u_scales.u_scalar.a_i == divided_i))
+  `PROVE(SumsRead, !(\u_dut.u_scales.convert_first_q || \u_dut.u_scales.convert_second_q ) || (state == Scales &&
+         6'(\u_dut.u_sums.sum_query_i ) == scales_q && (!\u_dut.u_scales.convert_second_q || since_q >= 3'd3)))
   `PROVE(Scales, state == Idle || (scales_right && (!scale_write || 6'(scale_query) == scales_q) &&
          (!dims_valid || dense_q || scales_q == 6'(queries_q))))
-  `PROVE(ScaleProduct, !(state == Scales && \u_dut.divide_done && scale_state == Root) ||
-         (\u_dut.u_multiply.a_i == divided_i && \u_dut.u_multiply.b_i == scale_q))
+  `PROVE(ScaleProduct, !(state == Scales && \u_dut.u_scales.divide_done && scale_state == Root) ||
+         (\u_dut.u_scales.u_multiply.a_i == divided_i && \u_dut.u_scales.u_multiply.b_i == scale_q))
   `PROVE(Means, state == Idle || (means_right && (!mean_write || 6'(mean_dim) == means_q) &&
          (!dims_valid || means_q == (means_wanted ? 6'(Width) : '0))))
-  `PROVE(MeanProduct, !(state == Means && \u_dut.convert_valid_q [Normalise-1]) ||
-         (\u_dut.u_multiply.a_i == converted_i && \u_dut.u_multiply.b_i == reciprocal_q))
+  `PROVE(MeanProduct, !(state == Means && \u_dut.u_scales.convert_valid_q [Normalise-1]) ||
+         (\u_dut.u_scales.u_multiply.a_i == converted_i && \u_dut.u_scales.u_multiply.b_i == reciprocal_q))
   `PROVE(Mask, !dims_valid || (at_work_q && dims_mask == chosen_q && slot == slot_q))
   `PROVE(NonFinite, state == Idle ? !non_finite : special_right)
   `PROVE(Progress, state == Idle || idle_q <= idle)

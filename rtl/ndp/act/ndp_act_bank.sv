@@ -19,6 +19,9 @@ module ndp_act_bank #(
   localparam int unsigned DB = ndp_act_pkg::DigitBits;
   localparam int unsigned PB = ndp_act_pkg::ProductBits;
 
+  logic [16*Lanes-1:0] gate_q;
+  assign gate_o = gate_q;
+
   if (Lanes % Group != 0) begin : gen_groups
     $error("ndp_act_bank: Lanes must be a multiple of Group");
   end
@@ -85,7 +88,7 @@ module ndp_act_bank #(
 
       // Exponent field and significand added: the leading one counts in the field.
       if (control_i.pack) begin
-        gate_o[16*i+:16] <= {sign_q[i] && !control_i.relu && !sum_q[i][8], added[15:1]};
+        gate_q[16*i+:16] <= {sign_q[i] && !control_i.relu && !sum_q[i][8], added[15:1]};
       end
       if (control_i.acc_write && !(sign_q[i] && control_i.acc_positive)) acc_q[i] = added[AB:1];
       if (control_i.power_load) power_q[i] = {1'b0, shifted[22:0] | {23{far_q[i]}}};
@@ -160,7 +163,7 @@ module ndp_act_bank #(
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [15:0] operand;
 
-      operand = control_i.decode_up ? up_q[i] : gate_o[16*i+:16];
+      operand = control_i.decode_up ? up_q[i] : gate_q[16*i+:16];
       {exponent_q[i], factor_q[i]} = ndp_act_pkg::normalised(operand[14:0], control_i.bf16);
       sign_q[i] = operand[15] ^ (control_i.decode_merge && sign_q[i]);
       kind_q[i] = ndp_act_pkg::joined_kind(ndp_act_pkg::kind(operand[14:0], control_i.bf16),
@@ -197,7 +200,7 @@ module ndp_act_bank #(
       if (ld_up_i) load_up();
       else begin
         for (int unsigned g = 0; g < Groups; g++) begin
-          if (ld_group_i[g]) gate_o[16*Group*g+:16*Group] <= ld_data_i;
+          if (ld_group_i[g]) gate_q[16*Group*g+:16*Group] <= ld_data_i;
         end
       end
     end

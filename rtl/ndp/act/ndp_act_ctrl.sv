@@ -44,6 +44,14 @@ module ndp_act_ctrl #(
   localparam int unsigned AB = BufferAddrBits;
   localparam int unsigned VB = dimm_ndp_pkg::ValuesPerBurst;
 
+  logic ld_valid_q, ld_up_q;
+  logic [IndexBits-1:0] ld_index_q;
+  logic unit_start_q;
+  assign ld_valid_o = ld_valid_q;
+  assign ld_up_o = ld_up_q;
+  assign ld_index_o = ld_index_q;
+  assign unit_start_o = unit_start_q;
+
   typedef enum logic [2:0] {
     StIdle,
     StGate,
@@ -77,20 +85,20 @@ module ndp_act_ctrl #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StIdle;
-      ld_valid_o <= 1'b0;
-      unit_start_o <= 1'b0;
+      ld_valid_q <= 1'b0;
+      unit_start_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      ld_valid_o <= rd_gnt_i;
-      unit_start_o <= state_q == StGo;
+      ld_valid_q <= rd_gnt_i;
+      unit_start_q <= state_q == StGo;
     end
     if (state_q == StIdle || state_q == StRun || last_read) word_q <= '0;
     else if (rd_gnt_i || wr_gnt_i) word_q <= word_q + 1'b1;
     if (state_q == StRun) rows_q <= valid_rows_i;
     else if (wr_gnt_i) rows_q <= rows_q > RB'(VB) ? rows_q - RB'(VB) : '0;
     if (rd_gnt_i) begin
-      ld_up_o <= state_q == StUp;
-      ld_index_o <= IndexBits'(word_q);
+      ld_up_q <= state_q == StUp;
+      ld_index_q <= IndexBits'(word_q);
     end
   end
 

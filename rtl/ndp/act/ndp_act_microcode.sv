@@ -22,6 +22,11 @@ module ndp_act_microcode (
   localparam int unsigned CountBits = $clog2(ndp_act_pkg::Steps);  // 6
   localparam int unsigned SB = ndp_act_pkg::SumBits;
 
+  ndp_act_pkg::control_t control_q;
+  logic done_q;
+  assign control_o = control_q;
+  assign done_o = done_q;
+
   // Shifts that put the point where it belongs. Products are significand x accumulator.
   localparam logic [4:0] ShiftAll = 5'd31;
   localparam logic [4:0] ShiftStep = 5'd12;   // r (c1 - r c2): r counts 4096ths
@@ -245,9 +250,9 @@ module ndp_act_microcode (
     if (!rst_ni) begin
       busy_q <= 1'b0;
       step_q <= '0;
-      control_o <= '0;
+      control_q <= '0;
       ending_q <= 1'b0;
-      done_o <= 1'b0;
+      done_q <= 1'b0;
     end else begin
       if (!busy_q) begin
         busy_q <= start_i;
@@ -256,9 +261,9 @@ module ndp_act_microcode (
         busy_q <= !last;
         step_q <= step_q + 1'b1;
       end
-      control_o <= word;
+      control_q <= word;
       ending_q <= busy_q && last;
-      done_o <= ending_q;
+      done_q <= ending_q;
     end
     if (start_i && !busy_q) begin
       func_q <= func_i;

@@ -45,6 +45,11 @@ module ndp_gemv_array #(
   localparam int unsigned Copies = ndp_pkg::rank_copies(Mults, Lanes, Bits);
   localparam int unsigned N = Streams * Banks;
 
+  logic [Streams*SumBits-1:0] sums_q;
+  logic [Streams*ndp_pkg::RankBits-1:0] ranks_q;
+  assign sums_o = sums_q;
+  assign ranks_o = ranks_q;
+
   // Bit k: a slot is of age k. Slots are further apart than any range that is looked at is wide.
   logic [SumAge:1] age_q;
 
@@ -63,16 +68,16 @@ module ndp_gemv_array #(
 
   for (genvar b = 0; b < Banks; b++) begin : gen_banks
     logic [Streams*BankMults*WeightBits-1:0] weights;
-    logic [Streams*Rank-1:0] rank;
+    logic [Streams*Rank-1:0] rank_q;
     logic [Streams*BankBits-1:0] sum;
-    logic [Streams-1:0] carry;
+    logic [Streams-1:0] carry_q;
 
     for (genvar s = 0; s < Streams; s++) begin : gen_streams
       assign weights[s*BankMults*WeightBits+:BankMults*WeightBits] =
           weights_i[(s*Mults+b*BankMults)*WeightBits+:BankMults*WeightBits];
-      assign bank_rank[(s*Banks+b)*Rank+:Rank] = rank[s*Rank+:Rank];
+      assign bank_rank[(s*Banks+b)*Rank+:Rank] = rank_q[s*Rank+:Rank];
       assign bank_sum[(s*Banks+b)*BankBits+:BankBits] = sum[s*BankBits+:BankBits];
-      assign bank_carry[s*Banks+b] = carry[s];
+      assign bank_carry[s*Banks+b] = carry_q[s];
     end
 
     ndp_gemv_bank #(
@@ -93,32 +98,40 @@ module ndp_gemv_array #(
       .weights_i(weights),
       .age_i(age_q),
       .top_i(top),
-      .rank_o(rank),
+      .rank_o(rank_q),
       .sum_o(sum),
-      .carry_o(carry)
+      .carry_o(carry_q)
     );
   end
 
-  // The banks' results joined, a level a cycle; level l has N >> l nodes from 2N - (2N >> l) on, and
-  // level 0 is what the banks registered.
-  logic [Rank-1:0] rank[2*N];
-  logic [SumBits-1:0] node[2*N];
-  logic carry[2*N];
+  // The banks' results joined, a level a cycle; level l has N >> l nodes from level(l) on, and level 0
+  // is what the banks registered.
+  logic [Rank-1:0] rank_q[2*N];
+  logic [SumBits-1:0] node_q[2*N];
+  logic carry_q[2*N];
   logic [Streams*Rank-1:0] top_q;
 
   assign top = (Banks == 1) ? bank_rank[Streams*Rank-1:0] : top_q;
+
+  function automatic int unsigned level(input int unsigned number);
+    level = 2 * N - (2 * N >> number);
+  endfunction
+
+  // Joins two nodes of the adder tree: the carry of the lower one is added, that of the upper one is handed on.
+  function automatic logic [SumBits-1:0] joined(input int unsigned lower);
+    joined = node_q[lower] + node_q[lower+1] + SumBits'(carry_q[lower]);
+  endfunction
 
   task automatic join_ranks();
     for (int unsigned l = Levels; l > 0; l--) begin
       if (age_q[RankAge-1-Levels+l]) begin
         if (l == 1) begin
-          for (int unsigned i = 0; i < N; i++) rank[i] = bank_rank[i*Rank+:Rank];
+          for (int unsigned i = 0; i < N; i++) rank_q[i] = bank_rank[i*Rank+:Rank];
         end
         for (int unsigned i = 0; i < (N >> l); i++) begin
-          rank[2*N-(2*N>>l)+i] =
-              ndp_pkg::higher(rank[2*N-(4*N>>l)+2*i], rank[2*N-(4*N>>l)+2*i+1]);
+          rank_q[level(l)+i] = ndp_pkg::higher(rank_q[level(l-1)+2*i], rank_q[level(l-1)+2*i+1]);
           if (l == Levels) begin
-            top_q[i*Rank+:Rank] <= rank[2*N-(2*N>>l)+i];
+            top_q[i*Rank+:Rank] <= rank_q[level(l)+i];
           end
         end
       end
@@ -129,9 +142,8 @@ module ndp_gemv_array #(
     for (int unsigned l = Levels; l > 0; l--) begin
       if (|age_q[TreeAge-1-Levels+l+:Lanes]) begin
         for (int unsigned i = 0; i < (N >> l); i++) begin
-          node[2*N-(2*N>>l)+i] = node[2*N-(4*N>>l)+2*i] + node[2*N-(4*N>>l)+2*i+1] +
-              SumBits'(carry[2*N-(4*N>>l)+2*i]);
-          carry[2*N-(2*N>>l)+i] = carry[2*N-(4*N>>l)+2*i+1];
+          node_q[level(l)+i] = joined(level(l - 1) + 2 * i);
+          carry_q[level(l)+i] = carry_q[level(l-1)+2*i+1];
         end
       end
     end
@@ -141,8 +153,8 @@ module ndp_gemv_array #(
   task automatic take_sums();
     if (|age_q[TreeAge-Levels+:Lanes]) begin
       for (int unsigned i = 0; i < N; i++) begin
-        node[i] = SumBits'(bank_sum[i*BankBits+:BankBits]);
-        carry[i] = bank_carry[i];
+        node_q[i] = SumBits'(bank_sum[i*BankBits+:BankBits]);
+        carry_q[i] = bank_carry[i];
       end
     end
   endtask
@@ -150,29 +162,29 @@ module ndp_gemv_array #(
   // Each lane of each multiplier has put 2^AlignedBits on top of its product: 2^(SumBits-1) in all,
   // so the total stands in SumBits bits and its top bit, inverted, is the sign of the sum.
   // Half the lanes put half of that on top.
-  logic [SumBits-1:0] total[Streams];
-  logic [SumBits-1:0] first[Streams];  // of the first half
-  logic second;                        // its other half begins
+  logic [SumBits-1:0] total_q[Streams];
+  logic [SumBits-1:0] first_q[Streams];  // of the first half
+  logic second_d;                        // its other half begins
   logic [Streams*SumBits-1:0] rest_q;
 
   assign rest_o = LowBit ? rest_q : '0;
 
   task automatic accumulate();
-    second = LowBit && halves_i && age_q[TreeAge+Lanes/2];
+    second_d = LowBit && halves_i && age_q[TreeAge+Lanes/2];
     if (|age_q[TreeAge+:Lanes]) begin
       for (int unsigned s = 0; s < Streams; s++) begin
-        if (second) first[s] = total[s];
-        total[s] = (age_q[TreeAge] || second ? '0 : total[s]) + node[2*N-2*Streams+s] +
-            SumBits'(carry[2*N-2*Streams+s]);
+        if (second_d) first_q[s] = total_q[s];
+        total_q[s] = (age_q[TreeAge] || second_d ? '0 : total_q[s]) + node_q[level(Levels)+s] +
+            SumBits'(carry_q[level(Levels)+s]);
       end
     end
     if (age_q[SumAge-1]) begin
       for (int unsigned s = 0; s < Streams; s++) begin
-        sums_o[s*SumBits+:SumBits] <= LowBit && halves_i ? half_sum(first[s])
-            : {~total[s][SumBits-1], total[s][SumBits-2:0]};
-        rest_q[s*SumBits+:SumBits] <= half_sum(total[s]);
+        sums_q[s*SumBits+:SumBits] <= LowBit && halves_i ? half_sum(first_q[s])
+            : {~total_q[s][SumBits-1], total_q[s][SumBits-2:0]};
+        rest_q[s*SumBits+:SumBits] <= half_sum(total_q[s]);
       end
-      ranks_o <= copy[Copies];
+      ranks_q <= copy_q[Copies];
     end
   endtask
 
@@ -180,17 +192,17 @@ module ndp_gemv_array #(
     half_sum = {{2{~half[SumBits-2]}}, half[SumBits-3:0]};
   endfunction
 
-  // copy[k]: the top of the tree as it was k * slot_cycles ago. copy[0] is no register.
-  logic [Streams*Rank-1:0] copy[Copies+1];
+  // copy_q[k]: the top of the tree as it was k * slot_cycles ago. copy_q[0] is not a register.
+  logic [Streams*Rank-1:0] copy_q[Copies+1];
 
   task automatic copy_ranks();
     for (int unsigned k = Copies; k > 0; k--) begin
-      if (age_q[RankAge-1+k*Slot]) copy[k] = copy[k-1];
+      if (age_q[RankAge-1+k*Slot]) copy_q[k] = copy_q[k-1];
     end
   endtask
 
   always_ff @(posedge clk_i) begin
-    copy[0] = top;
+    copy_q[0] = top;
     take_sums();
     accumulate();
     copy_ranks();

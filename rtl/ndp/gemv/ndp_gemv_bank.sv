@@ -55,29 +55,55 @@ module ndp_gemv_bank #(
   localparam int unsigned Acc = Sig + Low;
   localparam int unsigned N = Streams * Mults;  // one lane of every multiplier; stream-major
 
+  logic [Streams*ndp_pkg::RankBits-1:0] root_rank_q;
+  logic [Streams*TreeBits-1:0] root_sum_q;
+  logic [Streams-1:0] root_carry_q;
+  assign rank_o = root_rank_q;
+  assign sum_o = root_sum_q;
+  assign carry_o = root_carry_q;
+
   // Lanes, [lane * N + stream * Mults + multiplier]; x [lane * Mults + multiplier].
-  logic [ndp_pkg::DecodedBits-1:0] w[Lanes*N];
-  logic [Acc-1:0] acc[Lanes*N];
-  logic [Sig-1:0] x_digits[Lanes*Mults];  // the next digit in the low bits
-  logic [Exp:0] x_top[Lanes*Mults];       // {sign, exponent}
+  logic [ndp_pkg::DecodedBits-1:0] w_q[Lanes*N];
+  logic [Acc-1:0] acc_q[Lanes*N];
+  logic [Sig-1:0] x_digits_q[Lanes*Mults];  // the next digit in the low bits
+  logic [Exp:0] x_top_q[Lanes*Mults];       // {sign, exponent}
 
   // Operands of the lane that is being looked at, before any register.
-  logic [ndp_pkg::DecodedBits-1:0] w_now[N];
-  logic [Exp:0] x_now[Mults];
-  logic x_nan[Mults];
-  logic [ndp_pkg::DecodedBits-1:0] x_new[Mults];
+  logic [ndp_pkg::DecodedBits-1:0] w_d[N];
+  logic [Exp:0] x_top_d[Mults];
+  logic x_nan_d[Mults];
+  logic [ndp_pkg::DecodedBits-1:0] x_d[Mults];
 
   // [h * N + i]: read h cycles ago; Hold registers.
-  logic [ESum-1:0] exponent[(Hold+1)*N];
-  logic [Prod-1:0] product[(Hold+1)*N];
-  logic sign[(Hold+1)*N];
+  logic [ESum-1:0] exponent_q[(Hold+1)*N];
+  logic [Prod-1:0] product_q[(Hold+1)*N];
+  logic sign_q[(Hold+1)*N];
 
-  logic [Shift-1:0] shift[N];
+  logic [Shift-1:0] shift_q[N];
 
   // Trees; level l has N >> l nodes from 2N - (2N >> l) on. The last level is in the outputs.
-  logic [Rank-1:0] rank[2*N];
-  logic [TreeBits-1:0] node[2*N];
-  logic carry[2*N];
+  logic [Rank-1:0] rank_q[2*N];
+  logic [TreeBits-1:0] node_q[2*N];
+  logic carry_q[2*N];
+
+  // Where a multiplier is among those of a lane, and where those of a lane begin.
+  function automatic int unsigned at(input int unsigned stream, input int unsigned multiplier);
+    at = stream * Mults + multiplier;
+  endfunction
+
+  function automatic int unsigned lane(input int unsigned number);
+    lane = number * N;
+  endfunction
+
+  // Where a level of a tree begins; node i of it joins nodes 2i and 2i+1 of the level below.
+  function automatic int unsigned level(input int unsigned number);
+    level = 2 * N - (2 * N >> number);
+  endfunction
+
+  // Joins two nodes of the adder tree: the carry of the lower one is added, that of the upper one is handed on.
+  function automatic logic [TreeBits-1:0] joined(input int unsigned lower);
+    joined = node_q[lower] + node_q[lower+1] + TreeBits'(carry_q[lower]);
+  endfunction
 
   // At age AlignAge+2+c, a level a cycle.
   task automatic add_tree();
@@ -85,15 +111,13 @@ module ndp_gemv_bank #(
       if (|age_i[AlignAge+1+l+:Lanes]) begin
         if (l == Levels) begin
           for (int unsigned s = 0; s < Streams; s++) begin
-            sum_o[s*TreeBits+:TreeBits] <= node[2*N-4*Streams+2*s] + node[2*N-4*Streams+2*s+1] +
-                TreeBits'(carry[2*N-4*Streams+2*s]);
-            carry_o[s] <= carry[2*N-4*Streams+2*s+1];
+            root_sum_q[s*TreeBits+:TreeBits] <= joined(level(l - 1) + 2 * s);
+            root_carry_q[s] <= carry_q[level(l-1)+2*s+1];
           end
         end else begin
           for (int unsigned i = 0; i < (N >> l); i++) begin
-            node[2*N-(2*N>>l)+i] = node[2*N-(4*N>>l)+2*i] + node[2*N-(4*N>>l)+2*i+1] +
-                TreeBits'(carry[2*N-(4*N>>l)+2*i]);
-            carry[2*N-(2*N>>l)+i] = carry[2*N-(4*N>>l)+2*i+1];
+            node_q[level(l)+i] = joined(level(l - 1) + 2 * i);
+            carry_q[level(l)+i] = carry_q[level(l-1)+2*i+1];
           end
         end
       end
@@ -104,16 +128,16 @@ module ndp_gemv_bank #(
   task automatic align();
     if (|age_i[ReadAge+1+:Lanes]) begin
       for (int unsigned i = 0; i < N; i++) begin
-        product[i] = '0;
-        sign[i] = 1'b0;
+        product_q[i] = '0;
+        sign_q[i] = 1'b0;
       end
       for (int unsigned c = 0; c < Lanes; c++) begin
         if (age_i[ReadAge+1+c]) begin
           for (int unsigned s = 0; s < Streams; s++) begin
             for (int unsigned p = 0; p < Mults; p++) begin
-              product[s*Mults+p] = product[s*Mults+p] | acc[c*N+s*Mults+p][Prod-1:0];
-              sign[s*Mults+p] = sign[s*Mults+p] |
-                  (w[c*N+s*Mults+p][ndp_pkg::SignBit] ^ x_top[c*Mults+p][Exp]);
+              product_q[at(s, p)] = product_q[at(s, p)] | acc_q[lane(c)+at(s, p)][Prod-1:0];
+              sign_q[at(s, p)] = sign_q[at(s, p)] |
+                  (w_q[lane(c)+at(s, p)][ndp_pkg::SignBit] ^ x_top_q[c*Mults+p][Exp]);
             end
           end
         end
@@ -121,17 +145,17 @@ module ndp_gemv_bank #(
     end
     if (|age_i[AlignAge+1+:Lanes]) begin
       for (int unsigned i = 0; i < N; i++) begin
-        node[i] = TreeBits'({
-          ~sign[Hold*N+i],
-          at_scale(product[Hold*N+i], shift[i]) ^ {AlignedBits{sign[Hold*N+i]}}
+        node_q[i] = TreeBits'({
+          ~sign_q[Hold*N+i],
+          at_scale(product_q[Hold*N+i], shift_q[i]) ^ {AlignedBits{sign_q[Hold*N+i]}}
         });
-        carry[i] = sign[Hold*N+i];
+        carry_q[i] = sign_q[Hold*N+i];
       end
     end
     for (int unsigned h = Hold; h > 0; h--) begin
       for (int unsigned i = 0; i < N; i++) begin
-        product[h*N+i] = product[(h-1)*N+i];
-        sign[h*N+i] = sign[(h-1)*N+i];
+        product_q[h*N+i] = product_q[(h-1)*N+i];
+        sign_q[h*N+i] = sign_q[(h-1)*N+i];
       end
     end
   endtask
@@ -143,33 +167,44 @@ module ndp_gemv_bank #(
                             >> (ndp_pkg::AlignedBits - AlignedBits));
   endfunction
 
+  // Operands of the lane whose bit is 1, by a reduction over the lanes; one bit is 1 at most.
+  task automatic read_lane(input logic [Lanes-1:0] read);
+    for (int unsigned i = 0; i < N; i++) w_d[i] = '0;
+    for (int unsigned p = 0; p < Mults; p++) begin
+      x_top_d[p] = '0;
+      x_nan_d[p] = 1'b0;
+    end
+    for (int unsigned c = 0; c < Lanes; c++) begin
+      if (read[c]) begin
+        for (int unsigned i = 0; i < N; i++) w_d[i] = w_d[i] | w_q[lane(c)+i];
+        for (int unsigned p = 0; p < Mults; p++) begin
+          x_top_d[p] = x_top_d[p] | x_top_q[c*Mults+p];
+          x_nan_d[p] = x_nan_d[p] | x_digits_q[c*Mults+p][ndp_pkg::NanBit];
+        end
+      end
+    end
+  endtask
+
   // At age AlignAge+c: how far below the block's largest exponent. A special operand makes the
   // difference, and the finite sum, meaningless; a zero has a zero product at any shift.
   task automatic align_shift();
     if (|age_i[ReadAge+:Lanes]) begin
-      for (int unsigned i = 0; i < N; i++) w_now[i] = '0;
-      for (int unsigned p = 0; p < Mults; p++) x_now[p] = '0;
-      for (int unsigned c = 0; c < Lanes; c++) begin
-        if (age_i[ReadAge+c]) begin
-          for (int unsigned i = 0; i < N; i++) w_now[i] = w_now[i] | w[c*N+i];
-          for (int unsigned p = 0; p < Mults; p++) x_now[p] = x_now[p] | x_top[c*Mults+p];
-        end
-      end
+      read_lane(age_i[ReadAge+:Lanes]);
       for (int unsigned s = 0; s < Streams; s++) begin
         for (int unsigned p = 0; p < Mults; p++) begin
-          exponent[s*Mults+p] = ESum'(w_now[s*Mults+p][Sig+:Exp]) + ESum'(x_now[p][Exp-1:0]);
+          exponent_q[at(s, p)] = ESum'(w_d[at(s, p)][Sig+:Exp]) + ESum'(x_top_d[p][Exp-1:0]);
         end
       end
     end
     if (|age_i[AlignAge+:Lanes]) begin
       for (int unsigned s = 0; s < Streams; s++) begin
         for (int unsigned p = 0; p < Mults; p++) begin
-          shift[s*Mults+p] = saturate(top_i[s*Rank+:ESum] - exponent[Hold*N+s*Mults+p]);
+          shift_q[at(s, p)] = saturate(top_i[s*Rank+:ESum] - exponent_q[Hold*N+at(s, p)]);
         end
       end
     end
     for (int unsigned h = Hold; h > 0; h--) begin
-      for (int unsigned i = 0; i < N; i++) exponent[h*N+i] = exponent[(h-1)*N+i];
+      for (int unsigned i = 0; i < N; i++) exponent_q[h*N+i] = exponent_q[(h-1)*N+i];
     end
   endtask
 
@@ -183,13 +218,13 @@ module ndp_gemv_bank #(
       if (age_i[Lanes+l]) begin
         if (l == Levels) begin
           for (int unsigned s = 0; s < Streams; s++) begin
-            rank_o[s*Rank+:Rank] <=
-                ndp_pkg::higher(rank[2*N-4*Streams+2*s], rank[2*N-4*Streams+2*s+1]);
+            root_rank_q[s*Rank+:Rank] <=
+                ndp_pkg::higher(rank_q[level(l-1)+2*s], rank_q[level(l-1)+2*s+1]);
           end
         end else begin
           for (int unsigned i = 0; i < (N >> l); i++) begin
-            rank[2*N-(2*N>>l)+i] =
-                ndp_pkg::higher(rank[2*N-(4*N>>l)+2*i], rank[2*N-(4*N>>l)+2*i+1]);
+            rank_q[level(l)+i] =
+                ndp_pkg::higher(rank_q[level(l-1)+2*i], rank_q[level(l-1)+2*i+1]);
           end
         end
       end
@@ -199,25 +234,12 @@ module ndp_gemv_bank #(
   // At age c+1: the exponent of lane c against those of the lanes before it.
   task automatic rank_lane();
     if (|age_i[1+:Lanes]) begin
-      for (int unsigned i = 0; i < N; i++) w_now[i] = '0;
-      for (int unsigned p = 0; p < Mults; p++) begin
-        x_now[p] = '0;
-        x_nan[p] = 1'b0;
-      end
-      for (int unsigned c = 0; c < Lanes; c++) begin
-        if (age_i[1+c]) begin
-          for (int unsigned i = 0; i < N; i++) w_now[i] = w_now[i] | w[c*N+i];
-          for (int unsigned p = 0; p < Mults; p++) begin
-            x_now[p] = x_now[p] | x_top[c*Mults+p];
-            x_nan[p] = x_nan[p] | x_digits[c*Mults+p][ndp_pkg::NanBit];
-          end
-        end
-      end
+      read_lane(age_i[1+:Lanes]);
       for (int unsigned s = 0; s < Streams; s++) begin
         for (int unsigned p = 0; p < Mults; p++) begin
-          rank[s*Mults+p] = ndp_pkg::higher(
-              age_i[1] ? '0 : rank[s*Mults+p],
-              rank_of(w_now[s*Mults+p], x_now[p], x_nan[p]));
+          rank_q[at(s, p)] = ndp_pkg::higher(
+              age_i[1] ? '0 : rank_q[at(s, p)],
+              rank_of(w_d[at(s, p)], x_top_d[p], x_nan_d[p]));
         end
       end
     end
@@ -250,12 +272,12 @@ module ndp_gemv_bank #(
       if (|age_i[c+1+:Steps]) begin
         for (int unsigned s = 0; s < Streams; s++) begin
           for (int unsigned p = 0; p < Mults; p++) begin
-            acc[c*N+s*Mults+p] = step(acc[c*N+s*Mults+p], w[c*N+s*Mults+p][Sig-1:0],
-                                      x_digits[c*Mults+p][Bits-1:0]);
+            acc_q[lane(c)+at(s, p)] = step(acc_q[lane(c)+at(s, p)], w_q[lane(c)+at(s, p)][Sig-1:0],
+                                           x_digits_q[c*Mults+p][Bits-1:0]);
           end
         end
         for (int unsigned p = 0; p < Mults; p++) begin
-          x_digits[c*Mults+p] = x_digits[c*Mults+p] >> Bits;
+          x_digits_q[c*Mults+p] = x_digits_q[c*Mults+p] >> Bits;
         end
       end
     end
@@ -267,7 +289,7 @@ module ndp_gemv_bank #(
     logic [Sig+Bits-1:0] upper;
     upper = (Sig + Bits)'(a[Acc-1:Low]);
     for (int unsigned k = 0; k < Bits; k++) begin
-      upper = upper + ((Sig + Bits)'(sig & {Sig{digit[k]}}) << k);
+      upper = upper + ({(Sig + Bits){digit[k]}} & ((Sig + Bits)'(sig) << k));
     end
     step = Acc'({upper, a[Low-1:0]} >> Bits);
   endfunction
@@ -282,28 +304,28 @@ module ndp_gemv_bank #(
     if (load_valid_i && load_weights_i) begin
       for (int unsigned i = 0; i < N / 2; i++) begin
         pair = 32'(weights_i[2*WeightBits*i+:2*WeightBits]);
-        w_now[2*i] = LowBit ? weight_at(2 * i) : ndp_pkg::decode(pair[15:0], bf16_i);
-        w_now[2*i+1] = LowBit ? weight_at(2 * i + 1) : ndp_pkg::decode(pair[31:16], bf16_i);
+        w_d[2*i] = LowBit ? weight_at(2 * i) : ndp_pkg::decode(pair[15:0], bf16_i);
+        w_d[2*i+1] = LowBit ? weight_at(2 * i + 1) : ndp_pkg::decode(pair[31:16], bf16_i);
       end
     end
     if (load_valid_i) begin
       for (int unsigned p = 0; p < Mults / 2; p++) begin
         pair = x_i[32*p+:32];
-        x_new[2*p] = ndp_pkg::decode(pair[15:0], bf16_i);
-        x_new[2*p+1] = ndp_pkg::decode(pair[31:16], bf16_i);
+        x_d[2*p] = ndp_pkg::decode(pair[15:0], bf16_i);
+        x_d[2*p+1] = ndp_pkg::decode(pair[31:16], bf16_i);
       end
     end
     for (int unsigned c = 0; c < Lanes; c++) begin
       if (load_valid_i && load_lane_i == LaneBits'(c)) begin
         if (load_weights_i) begin
-          for (int unsigned i = 0; i < N; i++) w[c*N+i] = w_now[i];
+          for (int unsigned i = 0; i < N; i++) w_q[lane(c)+i] = w_d[i];
         end
         for (int unsigned i = 0; i < N; i++) begin
-          acc[c*N+i] = acc[c*N+i] & {{Sig{1'b0}}, {Low{1'b1}}};
+          acc_q[lane(c)+i] = acc_q[lane(c)+i] & {{Sig{1'b0}}, {Low{1'b1}}};
         end
         for (int unsigned p = 0; p < Mults; p++) begin
-          x_top[c*Mults+p] = x_new[p][Sig+:Exp+1];
-          x_digits[c*Mults+p] = x_new[p][Sig-1:0];
+          x_top_q[c*Mults+p] = x_d[p][Sig+:Exp+1];
+          x_digits_q[c*Mults+p] = x_d[p][Sig-1:0];
         end
       end
     end
@@ -311,18 +333,18 @@ module ndp_gemv_bank #(
 
 `ifdef NEARDATA_REFERENCE
   // The trees by themselves: sums and ranks of a cycle, formed flat, then as late as the trees.
-  logic [TreeBits-1:0] flat_sum[(Levels+1)*Streams];
-  logic [Rank-1:0] flat_rank[(Levels+1)*Streams];
+  logic [TreeBits-1:0] flat_sum_q[(Levels+1)*Streams];
+  logic [Rank-1:0] flat_rank_q[(Levels+1)*Streams];
 
   // Before anything moves.
   task automatic compare();
     for (int unsigned s = 0; s < Streams; s++) begin
       if (|age_i[AlignAge+2+Levels+:Lanes]) begin
-        assert (sum_o[s*TreeBits+:TreeBits] + TreeBits'(carry_o[s]) == flat_sum[Levels*Streams+s])
+        assert (root_sum_q[s*TreeBits+:TreeBits] + TreeBits'(root_carry_q[s]) == flat_sum_q[Levels*Streams+s])
         else $error("adder tree differs from the sum");
       end
       if (age_i[Lanes+1+Levels]) begin
-        assert (rank_o[s*Rank+:Rank] == flat_rank[Levels*Streams+s])
+        assert (root_rank_q[s*Rank+:Rank] == flat_rank_q[Levels*Streams+s])
         else $error("rank tree differs from the largest");
       end
     end
@@ -333,20 +355,20 @@ module ndp_gemv_bank #(
     logic [AlignedBits-1:0] aligned;
     for (int unsigned l = Levels; l > 0; l--) begin
       for (int unsigned s = 0; s < Streams; s++) begin
-        flat_sum[l*Streams+s] = flat_sum[(l-1)*Streams+s];
-        flat_rank[l*Streams+s] = flat_rank[(l-1)*Streams+s];
+        flat_sum_q[l*Streams+s] = flat_sum_q[(l-1)*Streams+s];
+        flat_rank_q[l*Streams+s] = flat_rank_q[(l-1)*Streams+s];
       end
     end
     for (int unsigned s = 0; s < Streams; s++) begin
-      flat_sum[s] = TreeBits'(Mults) << AlignedBits;
-      flat_rank[s] = '0;
+      flat_sum_q[s] = TreeBits'(Mults) << AlignedBits;
+      flat_rank_q[s] = '0;
       for (int unsigned p = 0; p < Mults; p++) begin
-        aligned = node[s*Mults+p][AlignedBits-1:0] ^ {AlignedBits{carry[s*Mults+p]}};
-        if (carry[s*Mults+p]) flat_sum[s] = flat_sum[s] - TreeBits'(aligned);
-        else flat_sum[s] = flat_sum[s] + TreeBits'(aligned);
-        flat_rank[s][Rank-1:ESum] = flat_rank[s][Rank-1:ESum] | rank[s*Mults+p][Rank-1:ESum];
-        if (rank[s*Mults+p][ESum-1:0] > flat_rank[s][ESum-1:0]) begin
-          flat_rank[s][ESum-1:0] = rank[s*Mults+p][ESum-1:0];
+        aligned = node_q[at(s, p)][AlignedBits-1:0] ^ {AlignedBits{carry_q[at(s, p)]}};
+        if (carry_q[at(s, p)]) flat_sum_q[s] = flat_sum_q[s] - TreeBits'(aligned);
+        else flat_sum_q[s] = flat_sum_q[s] + TreeBits'(aligned);
+        flat_rank_q[s][Rank-1:ESum] = flat_rank_q[s][Rank-1:ESum] | rank_q[at(s, p)][Rank-1:ESum];
+        if (rank_q[at(s, p)][ESum-1:0] > flat_rank_q[s][ESum-1:0]) begin
+          flat_rank_q[s][ESum-1:0] = rank_q[at(s, p)][ESum-1:0];
         end
       end
     end

@@ -102,8 +102,8 @@ module ndp_gemv_unit #(
   logic [RingBits-1:0] start_q;
   logic [RingBits-1:0] sums_q;
   logic [RingBits-1:0] done_q;
-  logic [TokenBits-1:0] tokens[1<<RingBits];
-  logic [MetaBits-1:0] metas[1<<RingBits];
+  logic [TokenBits-1:0] tokens_q[1<<RingBits];
+  logic [MetaBits-1:0] metas_q[1<<RingBits];
   logic [(1<<RingBits)-1:0] firsts_q;
   logic [(1<<RingBits)-1:0] lasts_q;
 
@@ -118,8 +118,8 @@ module ndp_gemv_unit #(
       done_q <= done_q + RingBits'(done);
     end
     if (start) begin
-      tokens[start_q] <= token_i;
-      metas[start_q] <= meta_i;
+      tokens_q[start_q] <= token_i;
+      metas_q[start_q] <= meta_i;
       firsts_q[start_q] <= first_i;
       lasts_q[start_q] <= last_i;
     end
@@ -127,7 +127,7 @@ module ndp_gemv_unit #(
 
   if (Low) begin : gen_low_bit
     logic [Factors-1:0] scales;
-    logic [Factors-1:0] slot_scales[1<<RingBits];
+    logic [Factors-1:0] slot_scales_q[1<<RingBits];
     logic [RingBits-1:0] root_q;  // the slot whose streams the root takes
 
     assign halves = format_i != ndp_pkg::WeightsWide;
@@ -149,10 +149,10 @@ module ndp_gemv_unit #(
     );
 
     always_ff @(posedge clk_i) begin
-      if (start) slot_scales[start_q] <= scales;
+      if (start) slot_scales_q[start_q] <= scales;
       if (sums_valid) root_q <= sums_q;
     end
-    assign factors = slot_scales[sums_valid ? sums_q : root_q];
+    assign factors = slot_scales_q[sums_valid ? sums_q : root_q];
   end else begin : gen_wide
     assign halves = 1'b0;
     assign weights = weights_i;
@@ -172,7 +172,7 @@ module ndp_gemv_unit #(
     .format_i(format_i),
     .halves_i(halves),
     .valid_i(sums_valid),
-    .token_i(tokens[sums_q]),
+    .token_i(tokens_q[sums_q]),
     .first_i(firsts_q[sums_q]),
     .sums_i(sums),
     .rest_i(rest),
@@ -185,7 +185,7 @@ module ndp_gemv_unit #(
 
   assign last = lasts_q[done_q];
   assign res_valid_o = done && last;
-  assign res_meta_o = metas[done_q];
+  assign res_meta_o = metas_q[done_q];
 
   // The contract of the loads.
 `ifdef NEARDATA_ASSERT

@@ -38,6 +38,11 @@ module ndp_slot_root #(
   localparam int unsigned Index = (Streams > 1) ? $clog2(Streams) : 1;
   localparam int unsigned Acc = TokenBits + $clog2(Streams);  // an accumulator's address
 
+  logic done_q;
+  logic [Streams*16-1:0] results_q;
+  assign done_o = done_q;
+  assign results_o = results_q;
+
   // Stage 0: which stream.
   logic [Streams-1:0] turn_q;  // streams that come after this cycle's, one-hot
   logic [Streams-1:0] turn;
@@ -83,11 +88,11 @@ module ndp_slot_root #(
     if (!rst_ni) begin
       turn_q <= '0;
       valid_q <= '0;
-      done_o <= 1'b0;
+      done_q <= 1'b0;
     end else begin
       turn_q <= turn << 1;
       valid_q <= {valid_q[Collect-1:1], turn != '0};
-      done_o <= valid_q[Collect] && last_q[Collect];
+      done_q <= valid_q[Collect] && last_q[Collect];
     end
     if (valid_i) begin
       token_q <= token_i;
@@ -100,7 +105,7 @@ module ndp_slot_root #(
     end
   end
 
-  assign busy_o = (turn != '0) || (valid_q != '0) || done_o;
+  assign busy_o = (turn != '0) || (valid_q != '0) || done_q;
 
   logic [31:0] term;
   logic [31:0] accumulator;
@@ -183,7 +188,7 @@ module ndp_slot_root #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (valid_q[Collect]) results_o <= (Streams * 16)'({result, results_o} >> 16);
+    if (valid_q[Collect]) results_q <= (Streams * 16)'({result, results_q} >> 16);
   end
 
   `IMPLIES(SlotsApart_A, valid_i, turn_q == '0)

@@ -15,6 +15,9 @@ module sparf_attn_add #(
 );
   localparam int unsigned SB = 28;  // {carry, 24 bits, guard, round, sticky}
 
+  logic [Lanes*32-1:0] sum_q;
+  assign sum_o = sum_q;
+
   // Registers are numbered by the stage at whose end they are: 0 compares, 1 orders, 2 and 3 align
   // the smaller one, in steps of eight and then of one, and 3 inverts it for a subtraction.
   logic [31:0] a_q0[Lanes], b_q0[Lanes];
@@ -150,7 +153,7 @@ module sparf_attn_add #(
   // A carry out of the fraction leaves it 0 and adds one to the field.
   task automatic round();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      sum_o[i*32 +: 32] <= {negative_q9[i],
+      sum_q[i*32 +: 32] <= {negative_q9[i],
           zero_q9[i] || field_q9[i][9] || field_q9[i] == '0 ? 31'd0
               : {field_q9[i][7:0], fraction_q9[i]} + 31'(up_q9[i])};
     end

@@ -38,6 +38,9 @@ module sparf_attn_exp2 (
   // A square is below 2^-15, so that it does no more than carry into the bits of the line above.
   localparam int unsigned QB = CB - 15;
 
+  logic [31:0] power_q;
+  assign power_o = power_q;
+
   // The table by the bits of its entries: a bit's column is chosen from by the number of the entry
   // alone, which takes no multiplication by the bits of an entry.
   localparam int unsigned Entries = 1 << sparf_attn_exp2_pkg::StepBits;
@@ -159,7 +162,8 @@ module sparf_attn_exp2 (
       {borrow_q14, low_q14} <= (LowBits + 1)'(0) - {1'b0, off_low_q13};
       off_high_q14 <= off_high_q13 + OB'(carry_q13);
       curve_high_q14 <= curve_q[13];
-      product_q15 <= {(PB - LowBits)'(({curve_high_q14, 1'b1} + {{(PB - LowBits - OB){1'b1}}, ~off_high_q14, !borrow_q14}) >> 1),
+      product_q15 <= {(PB - LowBits)'(({curve_high_q14, 1'b1}
+                          + {{(PB - LowBits - OB){1'b1}}, ~off_high_q14, !borrow_q14}) >> 1),
                       low_q14};
 
       lead_q16 <= lead;
@@ -177,8 +181,8 @@ module sparf_attn_exp2 (
       base_q16 <= base_delay_q[8*12-1 -: 8];
       base_q17 <= base_q16 - 8'(lead_q16);
       zero_q <= {zero_q[Stages-3:0], field >= CutoffField};
-      if (zero_q[Stages-2]) power_o <= '0;
-      else power_o <= {1'b0, {base_q17, fraction_q17} + 31'(up_q17)};
+      if (zero_q[Stages-2]) power_q <= '0;
+      else power_q <= {1'b0, {base_q17, fraction_q17} + 31'(up_q17)};
     end
     // With a reset these stay registers where delays become memories, which are slower.
     if (!rst_ni) begin

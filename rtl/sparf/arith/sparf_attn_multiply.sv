@@ -15,6 +15,9 @@ module sparf_attn_multiply (
   // its registers.
   localparam int unsigned DB = 17;
 
+  logic [31:0] product_q;
+  assign product_o = product_q;
+
   logic [23:0] a_q0, b_q0;
   logic [23+DB:0] low_q1, low_q2;
   logic [47-DB:0] high_q1, high_q2;
@@ -72,9 +75,9 @@ module sparf_attn_multiply (
     end
     // A carry out of the fraction leaves it 0 and adds one to the field.
     if (en_i[Last]) begin
-      product_o[31] <= negative_q[4];
-      if (zero_q[4]) product_o[30:0] <= '0;
-      else product_o[30:0] <= {field_q4, fraction_q4} + 31'(up_q4);
+      product_q[31] <= negative_q[4];
+      if (zero_q[4]) product_q[30:0] <= '0;
+      else product_q[30:0] <= {field_q4, fraction_q4} + 31'(up_q4);
     end
   end
 

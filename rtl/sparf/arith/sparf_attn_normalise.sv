@@ -20,6 +20,9 @@ module sparf_attn_normalise #(
   // Field of a sum whose magnitude has its top bit set, less the exponent.
   localparam logic [7:0] Base = 8'(Mag - 1 + 127 - 72);
 
+  logic [31:0] value_q;
+  assign value_o = value_q;
+
   // The magnitude, low half first; then the leading one goes to the top in steps of 32, 16, 8, 4,
   // and of 2 and 1 together, the field a stage behind; then what rounding adds; then the sum.
   localparam int unsigned Steps = 5;
@@ -75,7 +78,7 @@ module sparf_attn_normalise #(
     end
     // A carry out of the fraction leaves it 0 and adds one to the field.
     if (en_i[Shifted+2]) begin
-      value_o <= zero_q ? '0
+      value_q <= zero_q ? '0
           : {negative_q[Stages-2], {field_q[Shifted+1], fraction_q} + 31'(up_q)};
     end
     for (int unsigned s = 1; s < Stages - 1; s++) begin

@@ -28,6 +28,11 @@ module sparf_attn_scalar (
   localparam int unsigned FB = TB - 1;
   localparam logic [8:0] Bias = 9'd127;
 
+  logic done_q;
+  logic [31:0] result_q;
+  assign done_o = done_q;
+  assign result_o = result_q;
+
   logic busy_q, round_q, zero_q, smaller_q;
   logic [CountBits-1:0] left_q;   // digits after the next
   logic [7:0] field_q;            // of the result, which is in range
@@ -66,14 +71,14 @@ module sparf_attn_scalar (
       begin_q <= 1'b0;
       busy_q <= 1'b0;
       round_q <= 1'b0;
-      done_o <= 1'b0;
+      done_q <= 1'b0;
     end else begin
       start_q <= start_i;
       begin_q <= start_q;
       if (begin_q) busy_q <= 1'b1;
       else if (left_q == '0) busy_q <= 1'b0;
       round_q <= busy_q && left_q == '0;
-      done_o <= round_q;
+      done_q <= round_q;
     end
   end
 
@@ -114,7 +119,7 @@ module sparf_attn_scalar (
       mark_q <= mark;
     end
     if (round_q) begin
-      result_o <= zero_q ? '0
+      result_q <= zero_q ? '0
           : {1'b0, field_q, digits_q[0] ? next_q : digits_q[SB-1:1]};
     end
   end

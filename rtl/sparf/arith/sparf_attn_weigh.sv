@@ -25,6 +25,9 @@ module sparf_attn_weigh #(
   localparam int unsigned Stages = sparf_kernel_pkg::WeighStages;
   localparam int unsigned FB = sparf_attn_pkg::WeightFractionBits;
 
+  logic [FixedBits-1:0] fixed_q;
+  assign fixed_o = fixed_q;
+
   logic [Stages-1:0] valid_q;
   logic [(AddStages-1)*32-1:0] scale_q;
   logic [31:0] scale_end_q;
@@ -89,7 +92,7 @@ module sparf_attn_weigh #(
       none_q <= power[30:23] < UnitField - 8'(FB);
       coarse_q <= none_q ? '0 : whole >> {down_q[5:3], 3'b000};
       fine_q <= down_q[2:0];
-      fixed_o <= coarse_q >> fine_q;
+      fixed_q <= coarse_q >> fine_q;
     end
   end
 

@@ -23,12 +23,18 @@ module sparf_line_packer (
   localparam int unsigned BeatBits = sparf_pkg::BeatBits;
   localparam int unsigned Beats = sparf_pkg::BeatsPerLine;
 
+  logic line_valid_q, line_last_q;
+  logic [sparf_pkg::LineBits-1:0] line_data_q;
+  assign line_valid_o = line_valid_q;
+  assign line_last_o = line_last_q;
+  assign line_data_o = line_data_q;
+
   logic [Beats-1:0] place_q;  // of the next beat, one-hot
   logic [sparf_pkg::LineBits-BeatBits-1:0] part_q;  // the last beat goes straight on
   logic ends, taken;
 
   assign ends = place_q[Beats-1] || in_last_i || (split_i && in_row_last_i);
-  assign in_ready_o = !ends || !line_valid_o || line_ready_i;
+  assign in_ready_o = !ends || !line_valid_q || line_ready_i;
   assign taken = in_valid_i && in_ready_o;
   assign line_moved_o = taken && ends;
   assign empty_o = place_q[0];
@@ -36,11 +42,11 @@ module sparf_line_packer (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       place_q <= Beats'(1);
-      line_valid_o <= 1'b0;
+      line_valid_q <= 1'b0;
     end else begin
       if (taken) place_q <= ends ? Beats'(1) : place_q << 1;
-      if (line_moved_o) line_valid_o <= 1'b1;
-      else if (line_ready_i) line_valid_o <= 1'b0;
+      if (line_moved_o) line_valid_q <= 1'b1;
+      else if (line_ready_i) line_valid_q <= 1'b0;
     end
   end
 
@@ -52,10 +58,10 @@ module sparf_line_packer (
     end
     if (line_moved_o) begin
       for (int unsigned b = 0; b < Beats - 1; b++) begin
-        line_data_o[b*BeatBits+:BeatBits] <= place_q[b] ? in_data_i : part_q[b*BeatBits+:BeatBits];
+        line_data_q[b*BeatBits+:BeatBits] <= place_q[b] ? in_data_i : part_q[b*BeatBits+:BeatBits];
       end
-      line_data_o[(Beats-1)*BeatBits+:BeatBits] <= place_q[Beats-1] ? in_data_i : '0;
-      line_last_o <= in_last_i;
+      line_data_q[(Beats-1)*BeatBits+:BeatBits] <= place_q[Beats-1] ? in_data_i : '0;
+      line_last_q <= in_last_i;
     end
   end
 

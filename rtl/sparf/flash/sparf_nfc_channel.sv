@@ -42,6 +42,16 @@ module sparf_nfc_channel #(
   output logic [sparf_pkg::LineBits-1:0] line_data_o,
   output logic [2:0]                     events_o        // beat in, beat kept, beat waits
 );
+  logic in_ready_q, line_error_q;
+  logic [TableBits-1:0] line_tag_q;
+  logic [sparf_pkg::SlotBits-1:0] line_slot_q;
+  logic [RingLineBits-1:0] line_addr_q;
+  assign in_ready_o = in_ready_q;
+  assign line_error_o = line_error_q;
+  assign line_tag_o = line_tag_q;
+  assign line_slot_o = line_slot_q;
+  assign line_addr_o = line_addr_q;
+
   // One piece of the simulator's code for all channels, which are busy most of the time.
   /* verilator no_inline_module */
   localparam int unsigned BeatBits = sparf_pkg::BeatBits;
@@ -55,14 +65,14 @@ module sparf_nfc_channel #(
     logic [TableBits-1:0] tag;
   } mark_t;
   localparam int unsigned MarkBits = 2 + TableBits;
-  logic [MarkBits-1:0] marks[QueueBeats];
-  logic [BeatBits-1:0] beats[QueueBeats];
+  logic [MarkBits-1:0] marks_q[QueueBeats];
+  logic [BeatBits-1:0] beats_q[QueueBeats];
   mark_t in_mark, head_mark_q;
   logic [PtrBits-1:0] wr_q, rd_q, filled_q;  // filled: without the head
   logic push, pop, next, head_valid_q;
   logic [BeatBits-1:0] head_data_q;
 
-  assign push = in_valid_i && in_ready_o;
+  assign push = in_valid_i && in_ready_q;
   assign next = (pop || !head_valid_q) && filled_q != '0;
   assign in_mark.first = in_first_i;
   assign in_mark.error = in_error_i;
@@ -75,7 +85,7 @@ module sparf_nfc_channel #(
       rd_q <= '0;
       filled_q <= '0;
       head_valid_q <= 1'b0;
-      in_ready_o <= 1'b1;  // beats of pages from before the reset are dropped in it
+      in_ready_q <= 1'b1;  // beats of pages from before the reset are dropped in it
     end else begin
       if (push) wr_q <= wr_q + 1'b1;
       if (next) rd_q <= rd_q + 1'b1;
@@ -83,15 +93,15 @@ module sparf_nfc_channel #(
       else if (next && !push) filled_q <= filled_q - 1'b1;
       if (next) head_valid_q <= 1'b1;
       else if (pop) head_valid_q <= 1'b0;
-      in_ready_o <= filled_q < PtrBits'(QueueBeats - 1);
+      in_ready_q <= filled_q < PtrBits'(QueueBeats - 1);
     end
     if (push) begin
-      marks[wr_q[PtrBits-2:0]] <= in_mark;
-      beats[wr_q[PtrBits-2:0]] <= in_data_i;
+      marks_q[wr_q[PtrBits-2:0]] <= in_mark;
+      beats_q[wr_q[PtrBits-2:0]] <= in_data_i;
     end
     if (next) begin
-      head_mark_q <= marks[rd_q[PtrBits-2:0]];
-      head_data_q <= beats[rd_q[PtrBits-2:0]];
+      head_mark_q <= marks_q[rd_q[PtrBits-2:0]];
+      head_data_q <= beats_q[rd_q[PtrBits-2:0]];
     end
   end
 
@@ -183,7 +193,7 @@ module sparf_nfc_channel #(
   logic [RingLineBits-1:0] next_line_q;
 
   assign line_valid_o = line_full;
-  assign line_turn = line_addr_o[0] ? turn_i[Banks-1] : turn_i[0];
+  assign line_turn = line_addr_q[0] ? turn_i[Banks-1] : turn_i[0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -217,14 +227,14 @@ module sparf_nfc_channel #(
       next_line_q <= next_line_q + 1'b1;
     end
     if (line_moved) begin
-      line_tag_o <= page_tag_q;
-      line_addr_o <= next_line_q;
-      line_slot_o <= page_slot_q;
-      line_error_o <= zero_q;
+      line_tag_q <= page_tag_q;
+      line_addr_q <= next_line_q;
+      line_slot_q <= page_slot_q;
+      line_error_q <= zero_q;
     end
   end
 
-  assign events_o = {in_valid_i && !in_ready_o, filter_events[1] && !zero_q, push};
+  assign events_o = {in_valid_i && !in_ready_q, filter_events[1] && !zero_q, push};
 
   `IMPLIES(PageBegins_A, head_valid_q && !open_q && !begin_q && !record_q, head_mark_q.first)
 endmodule

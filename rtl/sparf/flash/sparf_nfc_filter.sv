@@ -33,6 +33,16 @@ module sparf_nfc_filter #(
   output logic                 out_last_o,
   output logic [1:0]           events_o            // a beat came in, a beat was kept
 );
+  logic out_valid_q;
+  logic [BeatBits-1:0] out_data_q;
+  logic [RowBits-1:0] out_row_q;
+  logic out_row_last_q, out_last_q;
+  assign out_valid_o = out_valid_q;
+  assign out_data_o = out_data_q;
+  assign out_row_o = out_row_q;
+  assign out_row_last_o = out_row_last_q;
+  assign out_last_o = out_last_q;
+
   // Of the row's beats and of those that count, so many are left; each of them with whether it is
   // one, and so the rows. A row is one of those that pass if the mask's lowest bit says so.
   logic busy_q;
@@ -44,7 +54,7 @@ module sparf_nfc_filter #(
 
   logic start, taken, kept, last_taken;
   assign start = page_valid_i && page_ready_o;
-  assign in_ready_o = busy_q && (!out_valid_o || out_ready_i);
+  assign in_ready_o = busy_q && (!out_valid_q || out_ready_i);
   assign taken = in_valid_i && in_ready_o;
   assign kept = taken && mask_q[0] && used_q;
   assign last_taken = taken && row_ends_q && page_ends_q;
@@ -54,12 +64,12 @@ module sparf_nfc_filter #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q <= 1'b0;
-      out_valid_o <= 1'b0;
+      out_valid_q <= 1'b0;
     end else begin
       if (start) busy_q <= 1'b1;
       else if (last_taken) busy_q <= 1'b0;
-      if (kept) out_valid_o <= 1'b1;
-      else if (out_ready_i) out_valid_o <= 1'b0;
+      if (kept) out_valid_q <= 1'b1;
+      else if (out_ready_i) out_valid_q <= 1'b0;
     end
   end
 
@@ -97,10 +107,10 @@ module sparf_nfc_filter #(
       if (used_ends_q) used_q <= 1'b0;
     end
     if (kept) begin
-      out_data_o <= in_data_i;
-      out_row_o <= row_q;
-      out_row_last_o <= used_ends_q;
-      out_last_o <= used_ends_q && mask_q[MaxRows-1:1] == '0;
+      out_data_q <= in_data_i;
+      out_row_q <= row_q;
+      out_row_last_q <= used_ends_q;
+      out_last_q <= used_ends_q && mask_q[MaxRows-1:1] == '0;
     end
   end
 

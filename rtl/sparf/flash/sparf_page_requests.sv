@@ -16,9 +16,15 @@ module sparf_page_requests #(
   output logic [sparf_pkg::PageReqBits-1:0]  req_o
 );
   localparam int unsigned ReqBits = sparf_pkg::PageReqBits;
+
+  logic req_valid_q;
+  logic [sparf_pkg::PageReqBits-1:0] req_q;
+  assign req_valid_o = req_valid_q;
+  assign req_o = req_q;
+
   logic [Requesters-1:0] grant;
   logic open;
-  assign open = !req_valid_o || req_ready_i;
+  assign open = !req_valid_q || req_ready_i;
   assign ready_o = grant & {Requesters{open}};
 
   round_robin #(
@@ -40,9 +46,9 @@ module sparf_page_requests #(
   endfunction
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) req_valid_o <= 1'b0;
-    else if (open) req_valid_o <= valid_i != '0;
-    if (open && valid_i != '0) req_o <= granted(request_i, grant);
+    if (!rst_ni) req_valid_q <= 1'b0;
+    else if (open) req_valid_q <= valid_i != '0;
+    if (open && valid_i != '0) req_q <= granted(request_i, grant);
   end
 
 `ifdef NEARDATA_ASSERT

@@ -56,28 +56,40 @@ module sparf_page_rings #(
   localparam int unsigned TurnBits = $clog2(Turns);
   localparam int unsigned WordBits = RingLineBits - (Banks - 1);  // of a line in its bank
 
+  logic [Banks*Channels-1:0] turn_q;
+  logic [PlaceBits-1:0] place_q;
+  logic swap_out_q, dram_turn_q;
+  logic [Banks*PageBits-1:0] arrive_number_q;
+  logic [Banks*SB-1:0] fail_slot_q;
+  assign turn_o = turn_q;
+  assign place_o = place_q;
+  assign swap_o = swap_out_q;
+  assign dram_turn_o = dram_turn_q;
+  assign arrive_number_o = arrive_number_q;
+  assign fail_slot_o = fail_slot_q;
+
   logic [TurnBits-1:0] count_q;  // one ahead
   logic swap_q;                  // likewise
   logic [Banks*Places-1:0] first;
   assign first = count_q < TurnBits'(Places) ? (Banks * Places)'(1) << count_q : '0;
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < Banks; b++) begin
-      if (!rst_ni) turn_o[b*Channels+:Channels] <= Channels'((Banks * Places)'(1) << b * Places);
-      else if (swap_q) turn_o[b*Channels+:Channels] <= Channels'(first << (Banks - 1 - b) * Places);
-      else turn_o[b*Channels+:Channels] <= Channels'(first << b * Places);
+      if (!rst_ni) turn_q[b*Channels+:Channels] <= Channels'((Banks * Places)'(1) << b * Places);
+      else if (swap_q) turn_q[b*Channels+:Channels] <= Channels'(first << (Banks - 1 - b) * Places);
+      else turn_q[b*Channels+:Channels] <= Channels'(first << b * Places);
     end
     if (!rst_ni) begin
       count_q <= TurnBits'(1);
       swap_q <= 1'b0;
-      place_o <= '0;
-      swap_o <= 1'b0;
-      dram_turn_o <= 1'b0;
+      place_q <= '0;
+      swap_out_q <= 1'b0;
+      dram_turn_q <= 1'b0;
     end else begin
       count_q <= count_q == TurnBits'(Turns - 1) ? '0 : count_q + 1'b1;
       if (Banks > 1 && count_q == TurnBits'(Turns - 1)) swap_q <= !swap_q;
-      place_o <= count_q < TurnBits'(Places) ? count_q[PlaceBits-1:0] : '0;
-      swap_o <= swap_q;
-      dram_turn_o <= count_q >= TurnBits'(Places);
+      place_q <= count_q < TurnBits'(Places) ? count_q[PlaceBits-1:0] : '0;
+      swap_out_q <= swap_q;
+      dram_turn_q <= count_q >= TurnBits'(Places);
     end
   end
 
@@ -105,26 +117,26 @@ module sparf_page_rings #(
       if (!rst_ni) begin
         write_q <= 1'b0;
         fail_q <= 1'b0;
-      end else if (dram_turn_o) begin
+      end else if (dram_turn_q) begin
         write_q <= dram_here;
         fail_q <= 1'b0;
       end else begin
         write_q <= flash_valid_i[b];
         fail_q <= flash_valid_i[b] && flash_error_i[b];
       end
-      last_q <= dram_turn_o ? dram_last_i : flash_last_i[b];
-      if (dram_turn_o && dram_here) begin
+      last_q <= dram_turn_q ? dram_last_i : flash_last_i[b];
+      if (dram_turn_q && dram_here) begin
         write_ring_q <= dram_ring;
-        arrive_number_o[b*PageBits+:PageBits] <= dram_number_i;
+        arrive_number_q[b*PageBits+:PageBits] <= dram_number_i;
         write_word_q <= dram_line[RingLineBits-1-:WordBits];
         write_data_q <= dram_data_i;
       end
-      if (!dram_turn_o && flash_valid_i[b]) begin
+      if (!dram_turn_q && flash_valid_i[b]) begin
         write_ring_q <= flash_ring_i[b*RingIdBits+:RingIdBits];
-        arrive_number_o[b*PageBits+:PageBits] <= flash_number_i[b*PageBits+:PageBits];
+        arrive_number_q[b*PageBits+:PageBits] <= flash_number_i[b*PageBits+:PageBits];
         write_word_q <= flash_addr_i[(b+1)*RingLineBits-1-:WordBits];
         write_data_q <= flash_data_i[b*LB+:LB];
-        fail_slot_o[b*SB+:SB] <= flash_slot_i[b*SB+:SB];
+        fail_slot_q[b*SB+:SB] <= flash_slot_i[b*SB+:SB];
       end
     end
 

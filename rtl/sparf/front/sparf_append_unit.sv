@@ -49,6 +49,9 @@ module sparf_append_unit #(
   // Of FP16 in units of 2^-24: eleven bits, shifted by up to 29.
   localparam int unsigned TermBits = 41;
 
+  logic [AB-1:0] write_line_q;
+  assign write_line_o = write_line_q;
+
   typedef enum logic [3:0] {
     StateIdle,
     StateDerive,
@@ -133,7 +136,7 @@ module sparf_append_unit #(
     logic [LowBits-1:0] low_q;
     logic [MidBits-1:0] mid_q, mid_next_q;
     logic [HighBits-1:0] high_q;
-    logic carry_q, mid_carry_q, mid_next_carry_q, unused_low, unused_mid, changes, lost, lost_q;
+    logic carry_q, mid_carry_q, mid_next_carry_q, unused_low_q, unused_mid_q, changes, lost, lost_q;
     assign sum = sums_q[i*SumBits+:SumBits];
     assign lost = special_q[i] || sparf_pkg::sum_lost(sum[SumBits-1-:2]);
     assign changes = added_q
@@ -144,10 +147,10 @@ module sparf_append_unit #(
       added_q ? low_q : sum[LowBits-1:0]};
     always_ff @(posedge clk_i) begin
       if (state_q == StateAdd) begin
-        {carry_q, low_q, unused_low} <= {1'b0, sum[LowBits-1:0], 1'b1}
+        {carry_q, low_q, unused_low_q} <= {1'b0, sum[LowBits-1:0], 1'b1}
             + {1'b0, terms_q[i][LowBits-1:0], negative_q[i]};
         {mid_carry_q, mid_q} <= {1'b0, sum[LowBits+:MidBits]} + {1'b0, terms_q[i][LowBits+:MidBits]};
-        {mid_next_carry_q, mid_next_q, unused_mid} <= {1'b0, sum[LowBits+:MidBits], 1'b1}
+        {mid_next_carry_q, mid_next_q, unused_mid_q} <= {1'b0, sum[LowBits+:MidBits], 1'b1}
             + {1'b0, terms_q[i][LowBits+:MidBits], 1'b1};
         lost_q <= lost;
         high_q <= lost ? {sparf_pkg::LostSum, {(HighBits - 2){1'b0}}}
@@ -275,10 +278,10 @@ module sparf_append_unit #(
         if (line_valid_i && in_values) values_q <= (RowLines * LB)'({line_data_i, values_q} >> LB);
         if (line_valid_i) begin
           unique case (place_q)
-            PlaceBits'(0): write_line_o <= k_line_q;
-            PlaceBits'(RowLines): write_line_o <= v_line_q;
-            PlaceBits'(2 * RowLines): write_line_o <= sum_line_q;
-            default: write_line_o <= sparf_pkg::line_behind(write_line_o);
+            PlaceBits'(0): write_line_q <= k_line_q;
+            PlaceBits'(RowLines): write_line_q <= v_line_q;
+            PlaceBits'(2 * RowLines): write_line_q <= sum_line_q;
+            default: write_line_q <= sparf_pkg::line_behind(write_line_q);
           endcase
         end
       end

@@ -52,6 +52,9 @@ module sparf_descriptor_check #(
   localparam int unsigned MostPageLog = RowsOrLinesLog < MostBytesLog ? RowsOrLinesLog
                                                                       : MostBytesLog;
 
+  logic ok_q;
+  assign ok_o = ok_q;
+
   logic [31:0] words[sparf_pkg::DescWords];
   for (genvar w = 0; w < sparf_pkg::DescWords; w++) begin : gen_word
     assign words[w] = desc_i[w*32+:32];
@@ -203,7 +206,7 @@ module sparf_descriptor_check #(
 
     // The fourth.
     bad_q2 <= bad;
-    ok_o <= bad == '0;
+    ok_q <= bad == '0;
   end
 
   always_comb begin
@@ -214,12 +217,13 @@ module sparf_descriptor_check #(
     end
   end
 
-  always_comb begin
-    field_o = sparf_pkg::FieldNone;
-    for (int unsigned f = Fields - 1; f > 0; f--) begin
-      if (bad_q2[f]) field_o = sparf_pkg::FieldBits'(f);
-    end
-  end
+  // No rule has number 0, which is FieldNone.
+  priority_encoder #(
+    .Inputs(Fields)
+  ) u_first (
+    .asserted_i(bad_q2),
+    .number_o(field_o)
+  );
 
   if (MaxGroup > 8) begin : gen_bad_group
     $error("sparf_descriptor_check: MaxGroup must be at most 8");

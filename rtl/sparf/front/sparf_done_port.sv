@@ -14,8 +14,13 @@ module sparf_done_port #(
   input  logic                    ready_i,
   output logic [31:0]             done_o
 );
+  logic valid_q;
+  logic [31:0] done_q;
+  assign valid_o = valid_q;
+  assign done_o = done_q;
+
   logic open;
-  assign open = !valid_o || ready_i;
+  assign open = !valid_q || ready_i;
 
   always_comb begin
     ready_o = '0;
@@ -28,10 +33,10 @@ module sparf_done_port #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) valid_o <= 1'b0;
-    else if (open) valid_o <= valid_i != '0;
+    if (!rst_ni) valid_q <= 1'b0;
+    else if (open) valid_q <= valid_i != '0;
     for (int unsigned i = 0; i < Reporters; i++) begin
-      if (ready_o[i]) done_o <= done_i[i*32+:32];
+      if (ready_o[i]) done_q <= done_i[i*32+:32];
     end
   end
 

@@ -31,7 +31,10 @@ module sparf_doorbell #(
   localparam int unsigned PtrBits = $clog2(Descs) + 1;
   localparam int unsigned KernelBits = Kernels > 1 ? $clog2(Kernels) : 1;
 
-  logic [sparf_pkg::DescBits-1:0] queue[Descs];
+  logic [sparf_pkg::DescBits-1:0] desc_q;
+  assign desc_o = desc_q;
+
+  logic [sparf_pkg::DescBits-1:0] queue_q[Descs];
   logic [PtrBits-2:0] wr_q, rd_q;
   logic [PtrBits-1:0] filled_q;
   logic push, load, leave, valid_q, append_q;
@@ -59,9 +62,9 @@ module sparf_doorbell #(
 
   // Of the descriptor that is offered, and of the next one.
   logic [2*AB-1:0] cache, next_cache;
-  assign cache = {desc_o[32*sparf_pkg::DescHead+:AB], desc_o[32*sparf_pkg::DescSumLine+:AB]};
-  assign next_cache = {queue[rd_q][32*sparf_pkg::DescHead+:AB],
-                       queue[rd_q][32*sparf_pkg::DescSumLine+:AB]};
+  assign cache = {desc_q[32*sparf_pkg::DescHead+:AB], desc_q[32*sparf_pkg::DescSumLine+:AB]};
+  assign next_cache = {queue_q[rd_q][32*sparf_pkg::DescHead+:AB],
+                       queue_q[rd_q][32*sparf_pkg::DescSumLine+:AB]};
 
   // While a descriptor waits here, no cache becomes that of an append or of a loaded head: a kernel
   // loads what it took, from the next cycle on.
@@ -103,10 +106,10 @@ module sparf_doorbell #(
       else if (leave) valid_q <= 1'b0;
       if (leave && !append_q) next_kernel_q <= taker == KernelBits'(Kernels - 1) ? '0 : taker + 1'b1;
     end
-    if (push) queue[wr_q] <= desc_i;
+    if (push) queue_q[wr_q] <= desc_i;
     if (load) begin
-      desc_o <= queue[rd_q];
-      append_q <= queue[rd_q][3:0] == sparf_pkg::OpAppend;
+      desc_q <= queue_q[rd_q];
+      append_q <= queue_q[rd_q][3:0] == sparf_pkg::OpAppend;
       same_q <= alike(next_cache, {appended_q, appended_line_q});
     end
     if (leave && append_q) {appended_q, appended_line_q} <= cache;

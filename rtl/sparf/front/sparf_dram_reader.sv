@@ -37,11 +37,14 @@ module sparf_dram_reader #(
   localparam int unsigned RunPtrBits = $clog2(Runs);
   localparam int unsigned EntryBits = WhoBits + NoteBits + RB;
 
+  logic [AB-1:0] req_line_q;
+  assign req_line_o = req_line_q;
+
   // The run being requested, and all runs whose lines have not left yet.
   logic run_q, open_q, take, run_room;  // open: a run may be taken
   logic [RB-1:0] left_q;
   logic [Readers-1:0] grant, grant_q;
-  logic [EntryBits-1:0] runs[Runs];
+  logic [EntryBits-1:0] runs_q[Runs];
   logic [RunPtrBits:0] run_wr_q, run_rd_q;
 
   // Lines asked for and not gone yet.
@@ -119,12 +122,12 @@ module sparf_dram_reader #(
       else line_room_q <= asked_q < (LinePtrBits + 1)'(Lines - 1);
     end
     taken_place_q <= run_wr_q[RunPtrBits-1:0];
-    if (taken_q != '0) runs[taken_place_q] <= {who, note, left_q - 1'b1};
+    if (taken_q != '0) runs_q[taken_place_q] <= {who, note, left_q - 1'b1};
     if (take) begin
-      req_line_o <= line;
+      req_line_q <= line;
       left_q <= lines;
     end else if (ask) begin
-      req_line_o <= sparf_pkg::line_behind(req_line_o);
+      req_line_q <= sparf_pkg::line_behind(req_line_q);
       left_q <= left_q - 1'b1;
     end
   end
@@ -176,7 +179,7 @@ module sparf_dram_reader #(
         end
       end
     end
-    run_record_q <= leave && out_last_o ? runs[run_next_q] : runs[run_rd_q[RunPtrBits-1:0]];
+    run_record_q <= leave && out_last_o ? runs_q[run_next_q] : runs_q[run_rd_q[RunPtrBits-1:0]];
   end
 
 `ifdef NEARDATA_ASSERT

@@ -90,10 +90,21 @@ module sparf_head_front #(
   localparam int unsigned ContextBits = sparf_pkg::ContextBits;
   localparam int unsigned FieldBits = sparf_pkg::FieldBits;
 
+  logic done_valid_q;
+  logic [31:0] done_q;
+  logic write_valid_q;
+  logic [AB-1:0] write_line_q;
+  logic [sparf_pkg::LineBits-1:0] write_data_q;
+  assign done_valid_o = done_valid_q;
+  assign done_o = done_q;
+  assign write_valid_o = write_valid_q;
+  assign write_line_o = write_line_q;
+  assign write_data_o = write_data_q;
+
   // Heads in flight.
   logic [Slots-1:0] used_q, failed_q;
-  logic [ContextBits-1:0] contexts[Slots];
-  logic [Width-1:0] masks[Slots];
+  logic [ContextBits-1:0] contexts_q[Slots];
+  logic [Width-1:0] masks_q[Slots];
   logic table_valid, refuse_valid, refuse_ready, refuse;
   logic [FieldBits-1:0] refuse_field;
   sparf_pkg::done_t done;
@@ -102,14 +113,14 @@ module sparf_head_front #(
   logic [AB-1:0] out_line_q;
   logic [sparf_pkg::TagBits-1:0] out_tag_q;
 
-  assign out_head = contexts[out_slot_i[SlotPtrBits-1:0]];
-  assign dims_head = contexts[dims_slot_i[SlotPtrBits-1:0]];
-  assign new_head = contexts[new_slot[SlotPtrBits-1:0]];
-  assign key_head = contexts[key_slot[SlotPtrBits-1:0]];
-  assign value_head = contexts[value_slot[SlotPtrBits-1:0]];
+  assign out_head = contexts_q[out_slot_i[SlotPtrBits-1:0]];
+  assign dims_head = contexts_q[dims_slot_i[SlotPtrBits-1:0]];
+  assign new_head = contexts_q[new_slot[SlotPtrBits-1:0]];
+  assign key_head = contexts_q[key_slot[SlotPtrBits-1:0]];
+  assign value_head = contexts_q[value_slot[SlotPtrBits-1:0]];
   assign head_tag_o = table_context.tag;
   assign start_o = desc_valid_i && desc_ready_o;
-  assign busy_o = used_q != '0 || done_valid_o;  // from the cycle before its head goes to the kernel
+  assign busy_o = used_q != '0 || done_valid_q;  // from the cycle before its head goes to the kernel
 
   // The loader rests without a head.
   logic loader_clk, loader_busy, some_free_q;
@@ -223,7 +234,7 @@ module sparf_head_front #(
     .sel_done_o(sel_done[0]),
     .slot_o(key_slot),
     .head_i(key_head),
-    .mask_i(masks[key_slot[SlotPtrBits-1:0]]),
+    .mask_i(masks_q[key_slot[SlotPtrBits-1:0]]),
     .sel_beat_i(sel_beat[0+:CB]),
     .sel_mask_i(sel_mask[0+:sparf_pkg::SelTokens]),
     .sel_read_o(sel_read[0]),
@@ -313,7 +324,7 @@ module sparf_head_front #(
              || (job_valid_o[r] && job_ready_i[r])),
       .clk_o(book_clk)
     );
-    sparf_ring_book #(
+    sparf_ring_allocator #(
       .RingLines(RingLines),
       .Pages(Tags),
       .JobBits(JobBits),
@@ -343,9 +354,9 @@ module sparf_head_front #(
   logic write_last_q, out_taken, written_last;
   logic [SB-1:0] write_slot_q;
   logic [sparf_pkg::TagBits-1:0] done_tag_q;
-  assign out_ready_o = !write_valid_o && !done_valid_o;
+  assign out_ready_o = !write_valid_q && !done_valid_q;
   assign out_taken = out_valid_i && out_ready_o;
-  assign written_last = write_valid_o && write_ready_i && write_last_q;
+  assign written_last = write_valid_q && write_ready_i && write_last_q;
   assign refuse = refuse_valid && refuse_ready;
   // Not while an output is under way: its end would take the word that says done.
   assign refuse_ready = out_ready_o && !out_valid_i;
@@ -354,8 +365,8 @@ module sparf_head_front #(
     if (!rst_ni) begin
       used_q <= '0;
       failed_q <= '0;
-      write_valid_o <= 1'b0;
-      done_valid_o <= 1'b0;
+      write_valid_q <= 1'b0;
+      done_valid_q <= 1'b0;
     end else begin
       if (table_valid) begin
         used_q[head_slot_o[SlotPtrBits-1:0]] <= 1'b1;
@@ -366,10 +377,10 @@ module sparf_head_front #(
       for (int unsigned b = 0; b < Banks; b++) begin
         if (fail_i[b]) failed_q[fail_slot_i[b*SB+:SlotPtrBits]] <= 1'b1;
       end
-      if (out_taken) write_valid_o <= 1'b1;
-      else if (write_ready_i) write_valid_o <= 1'b0;
-      if (written_last || refuse) done_valid_o <= 1'b1;
-      else if (done_ready_i) done_valid_o <= 1'b0;
+      if (out_taken) write_valid_q <= 1'b1;
+      else if (write_ready_i) write_valid_q <= 1'b0;
+      if (written_last || refuse) done_valid_q <= 1'b1;
+      else if (done_ready_i) done_valid_q <= 1'b0;
     end
   end
 
@@ -388,17 +399,17 @@ module sparf_head_front #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (table_valid) contexts[head_slot_o[SlotPtrBits-1:0]] <= table_context;
-    if (dims_valid_i) masks[dims_slot_i[SlotPtrBits-1:0]] <= dims_mask_i;
+    if (table_valid) contexts_q[head_slot_o[SlotPtrBits-1:0]] <= table_context;
+    if (dims_valid_i) masks_q[dims_slot_i[SlotPtrBits-1:0]] <= dims_mask_i;
     if (out_taken) begin
       // A row's lines are a power of two, out_line_i one of them.
-      write_line_o <= out_line_q + ((AB'(out_query_i) << LogRowLines) | AB'(out_line_i));
-      write_data_o <= out_data_i;
+      write_line_q <= out_line_q + ((AB'(out_query_i) << LogRowLines) | AB'(out_line_i));
+      write_data_q <= out_data_i;
       write_last_q <= out_last_i;
       write_slot_q <= out_slot_i;
     end
     // The context stays: the slot is free, but its next head is loaded later.
-    if (written_last || refuse) done_o <= done;
+    if (written_last || refuse) done_q <= done;
     if (out_taken) done_tag_q <= out_tag_q;
     // The slot stays from long before a head's first line on.
     out_line_q <= out_head.out_line;

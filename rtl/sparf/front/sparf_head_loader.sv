@@ -40,9 +40,10 @@ module sparf_head_loader #(
 );
   localparam int unsigned AB = sparf_pkg::AddrBits;
   localparam int unsigned CB = sparf_pkg::CountBits;
-  localparam int unsigned LogWidth = $clog2(Width);
-  localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
   localparam int unsigned SumLines = Width * sparf_pkg::SumBits / sparf_pkg::LineBits;
+
+  logic busy_q;
+  assign busy_o = busy_q;
 
   typedef enum logic [3:0] {
     StateIdle,
@@ -57,20 +58,11 @@ module sparf_head_loader #(
   } state_e;
 
   state_e state_q;
-  logic [31:0] words[sparf_pkg::DescWords];
-  for (genvar w = 0; w < sparf_pkg::DescWords; w++) begin : gen_word
-    assign words[w] = desc_i[w*32+:32];
-  end
-
-  // What the descriptor says, and what follows from it.
-  sparf_pkg::context_t context_q;
-  sparf_pkg::head_t head_q;
-  logic [AB-1:0] q_line_q, sum_line_q;
-  logic [CB-1:0] lines_left_q, queries_q;
-  // No state machine: with one-hot encoding and without a reset, no bit or several bits could be 1 at first.
-  (* fsm_encoding = "none" *) logic [3:0] page_log_q;
+  logic [AB-1:0] q_line;
+  logic [CB-1:0] query_lines, lines_left_q;
+  logic all_taken_q;  // no line is left
   logic [sparf_pkg::FieldBits-1:0] field, field_q;
-  logic fits, want_sums;
+  logic fits, mean_wanted;
   logic [sparf_pkg::SlotBits-1:0] free_slot, slot_q;
 
   always_comb begin
@@ -96,44 +88,41 @@ module sparf_head_loader #(
     .field_o(field)
   );
 
-  logic [CB-1:0] beats_q;  // beats of a selection of all tokens
-  logic [3:0] block_log;  // of tokens in a block
-  logic fewer_q, take_fits_q, window_fits_q;
-  assign block_log = page_log_q - 4'd1 - 4'(context_q.log_dims);
-  always_ff @(posedge clk_i) begin
-    if (state_q == StateIdle) begin
-      beats_q <= CB'(sparf_pkg::beats_of(words[sparf_pkg::DescTokens][CB-1:0]));
-    end
-    // StateDerive.
-    fewer_q <= head_q.take < beats_q;
-    take_fits_q <= head_q.take < head_q.tokens;
-    window_fits_q <= head_q.window < head_q.tokens;
-    if (state_q == StateHead) field_q <= field;
-  end
-  assign want_sums = !context_q.dense && head_q.mean_enable;
+  sparf_head_fields #(
+    .Width(Width)
+  ) u_fields (
+    .clk_i(clk_i),
+    .load_i(state_q == StateIdle),
+    .derive_i(state_q == StateDerive),
+    .clamp_i(state_q == StateCheck),
+    .desc_i(desc_i),
+    .context_o(table_o),
+    .head_o(head_o),
+    .mean_wanted_o(mean_wanted),
+    .q_line_o(q_line),
+    .query_lines_o(query_lines),
+    .sum_line_o(sum_line_o)
+  );
 
-  assign desc_ready_o = !busy_o && some_free_i;
+  assign desc_ready_o = !busy_q && some_free_i;
   assign head_valid_o = state_q == StateHead && fits;
-  assign head_o = head_q;
-  assign table_o = context_q;
   assign slot_o = slot_q;
   assign refuse_valid_o = state_q == StateRefuse;
   assign refuse_field_o = field_q;
   assign read_valid_o = state_q == StateQueries || state_q == StateSums;
-  assign sum_line_o = sum_line_q;
-  assign read_line_o = state_q == StateQueries ? q_line_q : sum_line_q;
-  assign read_lines_o = state_q == StateQueries ? queries_q : CB'(SumLines);
+  assign read_line_o = state_q == StateQueries ? q_line : sum_line_o;
+  assign read_lines_o = state_q == StateQueries ? query_lines : CB'(SumLines);
   assign table_valid_o = state_q == StateFit;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
-      busy_o <= 1'b0;
+      busy_q <= 1'b0;
     end else begin
       // As the state says, in a register: other units wait for it.
-      if (desc_valid_i && desc_ready_o) busy_o <= 1'b1;
+      if (desc_valid_i && desc_ready_o) busy_q <= 1'b1;
       else if ((state_q == StateRefuse && refuse_ready_i) ||
-               (state_q == StateLines && lines_left_q == '0)) busy_o <= 1'b0;
+               (state_q == StateLines && all_taken_q)) busy_q <= 1'b0;
       unique case (state_q)
         StateIdle: if (desc_valid_i && desc_ready_o) state_q <= StateDerive;
         StateDerive: state_q <= StateCheck;
@@ -144,57 +133,23 @@ module sparf_head_loader #(
           if (!fits) state_q <= StateRefuse;
           else if (head_ready_i) state_q <= StateQueries;
         end
-        StateQueries: if (read_ready_i) state_q <= want_sums ? StateSums : StateLines;
+        StateQueries: if (read_ready_i) state_q <= mean_wanted ? StateSums : StateLines;
         StateSums: if (read_ready_i) state_q <= StateLines;
-        StateLines: if (lines_left_q == '0) state_q <= StateIdle;
+        StateLines: if (all_taken_q) state_q <= StateIdle;
         default: state_q <= StateIdle;
       endcase
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == StateIdle) begin
-      context_q.tag <= words[sparf_pkg::DescMode][31:16];
-      context_q.dense <= words[sparf_pkg::DescMode][3:0] == sparf_pkg::OpDense;
-      context_q.log_dims <= words[sparf_pkg::DescMode][9:8];
-      context_q.tokens <= words[sparf_pkg::DescTokens][CB-1:0];
-      context_q.dims <= words[sparf_pkg::DescDims][CB-1:0];
-      context_q.dim_flash <= words[sparf_pkg::DescDimFlash][CB-1:0];
-      context_q.token_flash <= words[sparf_pkg::DescTokenFlash][CB-1:0];
-      context_q.head <= words[sparf_pkg::DescHead];
-      context_q.k_line <= words[sparf_pkg::DescKLine];
-      context_q.v_line <= words[sparf_pkg::DescVLine];
-      context_q.out_line <= words[sparf_pkg::DescOutLine];
-      page_log_q <= sparf_pkg::log2_of(words[sparf_pkg::DescPageBytes][15:0]);
-      q_line_q <= words[sparf_pkg::DescQLine];
-      sum_line_q <= words[sparf_pkg::DescSumLine];
-      slot_q <= free_slot;
-      head_q.dense <= words[sparf_pkg::DescMode][3:0] == sparf_pkg::OpDense;
-      head_q.mean_enable <= words[sparf_pkg::DescMode][12];
-      head_q.group <= sparf_pkg::GroupBits'(words[sparf_pkg::DescMode][7:4]) + 1'b1;
-      head_q.tokens <= words[sparf_pkg::DescTokens][CB-1:0];
-      head_q.take <= words[sparf_pkg::DescTake][CB-1:0];
-      head_q.window <= words[sparf_pkg::DescWindow][CB-1:0];
-      head_q.dims <= words[sparf_pkg::DescDims][CB-1:0];
-      head_q.scale <= words[sparf_pkg::DescScale];
-      head_q.reciprocal <= words[sparf_pkg::DescReciprocal];
-    end
-    if (state_q == StateDerive) begin
-      context_q.dim_none <= context_q.dim_flash == '0;
-      context_q.dim_all <= context_q.dim_flash == context_q.tokens;
-      context_q.log_rows <= sparf_pkg::LogRowsBits'(page_log_q - 4'(1 + LogWidth));
-      context_q.log_block <= block_log;
-      queries_q <= CB'(head_q.group) << LogRowLines;
-    end
+    if (state_q == StateIdle) slot_q <= free_slot;
+    if (state_q == StateHead) field_q <= field;
     if (state_q == StateCheck) begin
-      // Above S they mean S, so that the kernel's counters hold them.
-      context_q.take <= take_fits_q ? head_q.take : head_q.tokens;
-      if (!take_fits_q) head_q.take <= head_q.tokens;
-      if (!window_fits_q) head_q.window <= head_q.tokens;
-      context_q.sel_beats <= fewer_q ? head_q.take : beats_q;  // beats are no more than tokens
-      lines_left_q <= queries_q + (want_sums ? CB'(SumLines) : '0);
+      lines_left_q <= query_lines + (mean_wanted ? CB'(SumLines) : '0);
+      all_taken_q <= 1'b0;  // a head has a query
     end else if (line_taken_i) begin
       lines_left_q <= lines_left_q - 1'b1;
+      all_taken_q <= lines_left_q == CB'(1);
     end
   end
 

@@ -42,6 +42,13 @@ module sparf_key_tasks #(
   localparam int unsigned CB = sparf_pkg::CountBits;
   localparam int unsigned SB = sparf_pkg::SlotBits;
 
+  logic [sparf_pkg::SlotBits-1:0] new_slot_q;
+  logic [sparf_pkg::CountBits-1:0] sel_beats_q;
+  logic [sparf_pkg::SlotBits-1:0] slot_q;
+  assign new_slot_o = new_slot_q;
+  assign sel_beats_o = sel_beats_q;
+  assign slot_o = slot_q;
+
   typedef enum logic [2:0] {
     StateIdle,
     StateRead,   // of the head's context
@@ -55,8 +62,8 @@ module sparf_key_tasks #(
   logic second_q;  // step 2 of a sparse head
 
   // Heads in order: new ones, and those whose step 1 has begun.
-  logic [SB-1:0] fresh[Slots];
-  logic [SB-1:0] ranked[Slots];
+  logic [SB-1:0] fresh_q[Slots];
+  logic [SB-1:0] ranked_q[Slots];
   logic [SlotPtrBits:0] fresh_wr_q, fresh_rd_q, ranked_wr_q, ranked_rd_q;
   logic begin_ranked, begin_new;
 
@@ -70,11 +77,11 @@ module sparf_key_tasks #(
     else new_valid_q <= dims_valid_i || fresh_wr_q != fresh_rd_q;
     dims_dense_q <= dims_dense_i;
     dims_beats_q <= dims_beats_i;
-    new_slot_o <= first_in ? dims_slot_i : fresh[fresh_rd_q[SlotPtrBits-1:0]];
+    new_slot_q <= first_in ? dims_slot_i : fresh_q[fresh_rd_q[SlotPtrBits-1:0]];
     new_dense_q <= first_in ? dims_dense_q : new_dense_i;
-    sel_beats_o <= first_in ? dims_beats_q : new_beats_i;
+    sel_beats_q <= first_in ? dims_beats_q : new_beats_i;
     fits_q <= first_in ? dims_dense_q || sel_free_i >= dims_beats_q
-                       : new_dense_q || sel_free_i >= sel_beats_o;
+                       : new_dense_q || sel_free_i >= sel_beats_q;
   end
 
   logic new_first;
@@ -99,7 +106,7 @@ module sparf_key_tasks #(
     rows_flash_q <= step1 ? head_i.dim_flash : head_i.token_flash;
   end
 
-  assign values_slot_o = slot_o;
+  assign values_slot_o = slot_q;
   assign values_valid_o = state_q == StateBegin && !step1_q;
 
   logic dims_start, dims_busy, rows_start, rows_busy;
@@ -136,10 +143,10 @@ module sparf_key_tasks #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (dims_valid_i) fresh[fresh_wr_q[SlotPtrBits-1:0]] <= dims_slot_i;
-    if (sel_reserve_o) ranked[ranked_wr_q[SlotPtrBits-1:0]] <= new_slot_o;
+    if (dims_valid_i) fresh_q[fresh_wr_q[SlotPtrBits-1:0]] <= dims_slot_i;
+    if (sel_reserve_o) ranked_q[ranked_wr_q[SlotPtrBits-1:0]] <= new_slot_q;
     if (begin_ranked || begin_new) begin
-      slot_o <= begin_ranked ? ranked[ranked_rd_q[SlotPtrBits-1:0]] : new_slot_o;
+      slot_q <= begin_ranked ? ranked_q[ranked_rd_q[SlotPtrBits-1:0]] : new_slot_q;
       second_q <= begin_ranked;
     end
   end
@@ -171,7 +178,7 @@ module sparf_key_tasks #(
     .rst_ni(rst_ni),
     .start_i(dims_start),
     .head_i(head_q),
-    .slot_i(slot_o),
+    .slot_i(slot_q),
     .mask_i(head_mask_q),
     .busy_o(dims_busy),
     .item_valid_o(dims_item_valid),
@@ -187,7 +194,7 @@ module sparf_key_tasks #(
     .clk_i(rows_clk),
     .rst_ni(rst_ni),
     .start_i(rows_start),
-    .slot_i(slot_o),
+    .slot_i(slot_q),
     .select_i(second_q),
     .second_i(!step1_q),
     .first_i(rows_first_q),
@@ -216,7 +223,7 @@ module sparf_key_tasks #(
   localparam int unsigned FrontCycles = 4;
   logic [2:0] since_q;
   logic [SB-1:0] front;
-  assign front = fresh[fresh_rd_q[SlotPtrBits-1:0]];
+  assign front = fresh_q[fresh_rd_q[SlotPtrBits-1:0]];
   always_ff @(posedge clk_i) begin
     if (!rst_ni || begin_new) since_q <= rst_ni ? 3'd1 : 3'd4;
     else if (32'(since_q) < FrontCycles) since_q <= since_q + 1'b1;

@@ -18,6 +18,9 @@ module sparf_line_writer #(
   output logic [AB-1:0]         line_o,
   output logic [LB-1:0]         data_o
 );
+  logic valid_q;
+  assign valid_o = valid_q;
+
   logic [Writers-1:0] who_q, next;
 
   round_robin #(
@@ -26,7 +29,7 @@ module sparf_line_writer #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(valid_i),
-    .taken_i(valid_o ? '0 : next),
+    .taken_i(valid_q ? '0 : next),
     .grant_o(next)
   );
 
@@ -34,7 +37,7 @@ module sparf_line_writer #(
     line_o = '0;
     data_o = '0;
     for (int unsigned i = 0; i < Writers; i++) begin
-      ready_o[i] = who_q[i] && valid_o && ready_i;
+      ready_o[i] = who_q[i] && valid_q && ready_i;
       line_o = line_o | (line_i[i*AB+:AB] & {AB{who_q[i]}});
       data_o = data_o | (data_i[i*LB+:LB] & {LB{who_q[i]}});
     end
@@ -42,9 +45,9 @@ module sparf_line_writer #(
 
   // The port rests for a cycle between two lines.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) valid_o <= 1'b0;
-    else valid_o <= valid_o ? !ready_i : valid_i != '0;
-    if (!valid_o) who_q <= next;
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= valid_q ? !ready_i : valid_i != '0;
+    if (!valid_q) who_q <= next;
   end
 
   `STAYS(LineHolds_A, valid_o, ready_i, {line_o, data_o})

@@ -28,6 +28,11 @@ module sparf_page_issue #(
   output logic                           job_valid_o,
   output sparf_pkg::job_t               job_o
 );
+  logic [PageBits-1:0] number_q;
+  logic job_valid_q;
+  assign number_o = number_q;
+  assign job_valid_o = job_valid_q;
+
   typedef enum logic [1:0] {
     StateIdle,
     StateReserve,
@@ -55,9 +60,9 @@ module sparf_page_issue #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
-      job_valid_o <= 1'b0;
+      job_valid_q <= 1'b0;
     end else begin
-      job_valid_o <= state_q == StateRequest && taken_i && item_q.ends;
+      job_valid_q <= state_q == StateRequest && taken_i && item_q.ends;
       unique case (state_q)
         StateIdle: if (item_valid_i) state_q <= StateReserve;
         StateReserve: if (room_i) state_q <= StateRequest;
@@ -71,7 +76,7 @@ module sparf_page_issue #(
     if (item_valid_i && item_ready_o) item_q <= item_i;
     if (reserve_o) begin
       base_q <= page_line_i;
-      number_o <= page_number_i;
+      number_q <= page_number_i;
       if (item_q.begins) job_base_q <= page_line_i;
     end
   end

@@ -31,13 +31,16 @@ module sparf_sel_buffer #(
   localparam int unsigned HeadBits = $clog2(Heads);
   localparam int unsigned KeptBits = PtrBits + ST;
 
+  logic [1:0] rd_valid_q;
+  assign rd_valid_o = rd_valid_q;
+
   logic keep;
   logic [PtrBits:0] wr_q;
   assign keep = sel_valid_i && sel_mask_i != '0;
 
   // Reservations in order; a head's is given back when both readers have reported it. Of each, as
   // many bits as heads that the other has not reported yet.
-  logic [PtrBits:0] reserved[Heads];
+  logic [PtrBits:0] reserved_q[Heads];
   logic [PtrBits:0] free_q, front_q;
   logic [HeadBits-1:0] reserve_q, release_q;
   logic [Heads-1:0] ahead_q[2];
@@ -71,11 +74,11 @@ module sparf_sel_buffer #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         rd_q <= '0;
-        rd_valid_o[r] <= 1'b0;
+        rd_valid_q[r] <= 1'b0;
         ahead_q[r] <= '0;
       end else begin
         if (rd_i[r]) rd_q <= rd_q + 1'b1;
-        rd_valid_o[r] <= keep || wr_q != rd_q;
+        rd_valid_q[r] <= keep || wr_q != rd_q;
         if (rd_done_i[r] && !release_head) ahead_q[r] <= {ahead_q[r][Heads-2:0], 1'b1};
         if (release_head && !rd_done_i[r]) ahead_q[r] <= ahead_q[r] >> 1;
       end
@@ -107,8 +110,8 @@ module sparf_sel_buffer #(
       if (reserve_i) reserve_q <= reserve_q + 1'b1;
       if (release_head) release_q <= release_q + 1'b1;
     end
-    front_q <= reserved[release_q];
-    if (reserve_i) reserved[reserve_q] <= reserve_beats_i[PtrBits:0];
+    front_q <= reserved_q[release_q];
+    if (reserve_i) reserved_q[reserve_q] <= reserve_beats_i[PtrBits:0];
   end
 
   if (Heads < 2 || (Heads & (Heads - 1)) != 0 || (Beats & (Beats - 1)) != 0) begin : gen_bad_size

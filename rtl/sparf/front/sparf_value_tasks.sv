@@ -24,6 +24,9 @@ module sparf_value_tasks #(
 );
   localparam int unsigned SlotPtrBits = $clog2(Slots);
 
+  logic [sparf_pkg::SlotBits-1:0] slot_q;
+  assign slot_o = slot_q;
+
   typedef enum logic [1:0] {
     StateIdle,
     StateRead,  // of the head's context
@@ -32,7 +35,7 @@ module sparf_value_tasks #(
   } state_e;
 
   state_e state_q;
-  logic [sparf_pkg::SlotBits-1:0] queue[Slots];
+  logic [sparf_pkg::SlotBits-1:0] queue_q[Slots];
   logic [SlotPtrBits:0] wr_q, rd_q;
   logic begin_task, rows_busy;
   sparf_pkg::context_t head_q;  // of the head at work
@@ -57,8 +60,8 @@ module sparf_value_tasks #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (task_valid_i) queue[wr_q[SlotPtrBits-1:0]] <= task_slot_i;
-    if (begin_task) slot_o <= queue[rd_q[SlotPtrBits-1:0]];
+    if (task_valid_i) queue_q[wr_q[SlotPtrBits-1:0]] <= task_slot_i;
+    if (begin_task) slot_q <= queue_q[rd_q[SlotPtrBits-1:0]];
     head_q <= head_i;
   end
 
@@ -81,7 +84,7 @@ module sparf_value_tasks #(
     .clk_i(rows_clk),
     .rst_ni(rst_ni),
     .start_i(state_q == StateBegin),
-    .slot_i(slot_o),
+    .slot_i(slot_q),
     .select_i(!head_q.dense),
     .second_i(1'b1),
     .first_i('0),

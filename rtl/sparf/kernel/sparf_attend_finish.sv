@@ -73,6 +73,15 @@ module sparf_attend_finish #(
   localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
   localparam int unsigned BlendStages = 1 + MultiplyStages + AddStages + 2;
 
+  logic [GroupBits-1:0] query_q;
+  logic fold_empty_q;
+  logic [IndexBits:0] out_line_q;
+  logic out_last_q;
+  assign query_o = query_q;
+  assign fold_empty_o = fold_empty_q;
+  assign out_line_o = out_line_q;
+  assign out_last_o = out_last_q;
+
   typedef enum logic [2:0] {
     StateIdle,
     StateShares,  // alpha may still be on its way
@@ -86,13 +95,13 @@ module sparf_attend_finish #(
   // What other units have told.
   logic [31:0] alpha_q[Slots*MaxGroup], rest_q[Slots*MaxGroup];
   logic [Slots-1:0] shared_q;
-  logic [31:0] alpha, rest;
+  logic [31:0] alphas_q, rests_q;
   // They are there long before the last total is a number.
   logic known_q, no_rest_q;
   always_ff @(posedge clk_i) begin
-    alpha <= plain_i ? 32'h3f800000 : alpha_q[{slot_i, query_o}];
-    rest <= plain_i ? '0 : rest_q[{slot_i, query_o}];
-    no_rest_q <= rest == '0;
+    alphas_q <= plain_i ? 32'h3f800000 : alpha_q[{slot_i, query_q}];
+    rests_q <= plain_i ? '0 : rest_q[{slot_i, query_q}];
+    no_rest_q <= rests_q == '0;
     known_q <= plain_i || shared_q[slot_i] || (share_end_i && share_slot_i == slot_i);
     if (share_write_i[0]) alpha_q[{share_slot_i, share_query_i}] <= share_i;
     if (share_write_i[1]) rest_q[{share_slot_i, share_query_i}] <= share_i;
@@ -121,7 +130,7 @@ module sparf_attend_finish #(
     .rst_ni(rst_ni),
     .start_i(convert_q[NormaliseStages-1]),
     .root_i(1'b0),
-    .a_i(alpha),
+    .a_i(alphas_q),
     .b_i(total),
     .done_o(gain_done),
     .result_o(gain)
@@ -184,7 +193,7 @@ module sparf_attend_finish #(
   sparf_attn_multiply u_compensation (
     .clk_i(clk_i),
     .en_i(blend_q[MultiplyStages-1:0]),
-    .a_i(rest),
+    .a_i(rests_q),
     .b_i(no_rest_q ? '0 : mean_q),
     .product_o(compensation)
   );
@@ -206,10 +215,10 @@ module sparf_attend_finish #(
   // Lines.
   logic [511:0] line_q;
   logic query_last;
-  assign query_last = query_o == group_i;
+  assign query_last = query_q == group_i;
   assign out_valid_o = state_q == StateSend;
   assign out_data_o = line_q >> ((HalvesPerLine - PerLine) * 16);
-  assign done_o = out_valid_o && out_ready_i && out_last_o;
+  assign done_o = out_valid_o && out_ready_i && out_last_q;
   assign fold_word_o = word_q;
 
   always_comb begin
@@ -244,10 +253,10 @@ module sparf_attend_finish #(
     end
     total_q <= total_i;
     // Of the next phase: empty if partials_i + 1 is below it.
-    fold_empty_o <= fold && 32'(partials_i) < 32'(phase_q);
+    fold_empty_q <= fold && 32'(partials_i) < 32'(phase_q);
     // A line's place stays from the cycle before it is sent on.
-    out_last_o <= word_last && query_last;
-    out_line_o <= (halves_q - 1'b1) / (IndexBits + 1)'(PerLine);
+    out_last_q <= word_last && query_last;
+    out_line_q <= (halves_q - 1'b1) / (IndexBits + 1)'(PerLine);
     phase_q <= fold ? phase_q + 1'b1 : '0;
     lane_q <= state_q != StateBlend ? '0 : blend ? lane_q + 1'b1 : lane_q;
     if (blend) sum_q <= sums_i[32'(lane_q[LaneBits-1:0])*32 +: 32];
@@ -256,13 +265,13 @@ module sparf_attend_finish #(
       line_q <= {half, line_q[511:16]};
       halves_q <= halves_q + 1'b1;
     end
-    if (state_q == StateIdle) query_o <= '0;
+    if (state_q == StateIdle) query_q <= '0;
     if (state_q == StateIdle || state_q == StateGain) begin
       word_q <= '0;
       halves_q <= '0;
     end else if ((blend_end && !line_end) || (out_valid_o && out_ready_i && !word_last)) begin
       word_q <= word_q + 1'b1;
     end
-    if (out_valid_o && out_ready_i && word_last) query_o <= query_o + 1'b1;
+    if (out_valid_o && out_ready_i && word_last) query_q <= query_q + 1'b1;
   end
 endmodule

@@ -61,6 +61,18 @@ module sparf_attend_sequencer #(
   // A partial sum comes again after eight rows of Words beats, and that must be sixteen cycles.
   localparam bit EverySecond = Words == 1;
 
+  logic row_valid_q;
+  logic [Lanes*16-1:0] row_out_q;
+  logic [AddressBits-1:0] row_address_q;
+  logic row_empty_q, finish_q;
+  logic [PartialBits:0] partials_q;
+  assign row_valid_o = row_valid_q;
+  assign row_o = row_out_q;
+  assign row_address_o = row_address_q;
+  assign row_empty_o = row_empty_q;
+  assign finish_o = finish_q;
+  assign partials_o = partials_q;
+
   // The job, and where in it: row, query, word.
   logic valid_q, last_q, closing_q;
   logic [SlotBits-1:0] slot_q;
@@ -83,16 +95,16 @@ module sparf_attend_sequencer #(
   assign fetch_o = issue && word_q == '0;
   assign fetch_query_o = query_q;
   assign busy_o = (valid_q && use_valid_i) || closing_q;
-  assign events_o = {valid_q && (!use_valid_i || closing_q), finish_o, issue};
+  assign events_o = {valid_q && (!use_valid_i || closing_q), finish_q, issue};
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
       closing_q <= 1'b0;
       issued_q <= 1'b0;
-      finish_o <= 1'b0;
+      finish_q <= 1'b0;
     end else begin
       issued_q <= issue;
-      finish_o <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;
+      finish_q <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;
       if (taken) valid_q <= 1'b1;
       else if (job_end) valid_q <= 1'b0;
       if (job_end && last_q) closing_q <= 1'b1;
@@ -123,11 +135,11 @@ module sparf_attend_sequencer #(
       if (word_last_q && query_last) row_q <= row_q + 1'b1;
     end
     if (!rst_ni || release_i) begin
-      partials_o <= '0;
+      partials_q <= '0;
       partial_q <= '0;
     end else if (issue && word_last_q && query_last) begin
       partial_q <= partial_q + 1'b1;
-      if (!partials_o[PartialBits]) partials_o <= partials_o + 1'b1;
+      if (!partials_q[PartialBits]) partials_q <= partials_q + 1'b1;
     end
   end
 
@@ -156,16 +168,16 @@ module sparf_attend_sequencer #(
       ahead_q <= '0;
       data_q <= 1'b0;
       line_valid_q <= 1'b0;
-      row_valid_o <= 1'b0;
+      row_valid_q <= 1'b0;
     end else begin
       ahead_q <= {ahead_q[Ahead-2:0], issue};
       data_q <= ahead_q[Ahead-1];
       line_valid_q <= data_q;
-      row_valid_o <= line_valid_q;
+      row_valid_q <= line_valid_q;
     end
     if (issue || ahead_q != '0) begin
       tag_q <= {tag_q[(Ahead-1)*TagBits-1:0],
-                job_end, !partials_o[PartialBits], line, unit[PartBits-1:0], query_q, partial_q,
+                job_end, !partials_q[PartialBits], line, unit[PartBits-1:0], query_q, partial_q,
                 word_q};
     end
     if (ahead_q[Ahead-1]) begin
@@ -181,9 +193,9 @@ module sparf_attend_sequencer #(
       empty_q1 <= empty_q0;
     end
     if (line_valid_q) begin
-      row_o <= line_q[32'(part_q1) * Lanes * 16 +: Lanes * 16];
-      row_address_o <= address_q1;
-      row_empty_o <= empty_q1;
+      row_out_q <= line_q[32'(part_q1) * Lanes * 16 +: Lanes * 16];
+      row_address_q <= address_q1;
+      row_empty_q <= empty_q1;
     end
   end
 

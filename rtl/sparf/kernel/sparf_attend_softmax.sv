@@ -52,9 +52,12 @@ module sparf_attend_softmax #(
 );
   localparam int unsigned AddressBits = SizeBits - 1;  // of a logit
 
+  logic borrowed_q;
+  assign borrowed_o = borrowed_q;
+
   // Heads.
   logic [Slots-1:0] whole;
-  logic [31:0] scales[Slots], scale_q;
+  logic [31:0] scales_q[Slots], scale_q;
   sparf_whole_heads #(
     .Slots(Slots),
     .GroupBits(GroupBits),
@@ -69,8 +72,8 @@ module sparf_attend_softmax #(
     .whole_o(whole)
   );
   always_ff @(posedge clk_i) begin
-    if (head_write_i) scales[head_slot_i] <= head_scale_i;
-    scale_q <= scales[next_slot_o];
+    if (head_write_i) scales_q[head_slot_i] <= head_scale_i;
+    scale_q <= scales_q[next_slot_o];
   end
 
   logic room;
@@ -122,9 +125,9 @@ module sparf_attend_softmax #(
   );
 
   // Heads that borrow are whole ones.
-  assign borrow_write_o = logit_valid_i && borrowed_o;
+  assign borrow_write_o = logit_valid_i && borrowed_q;
   assign borrow_write_address_o = arrived_q;
-  assign borrow_read_o = fetch_i && borrowed_o;
+  assign borrow_read_o = fetch_i && borrowed_q;
   assign borrow_read_address_o = used_q;
   if (OwnKeys < MaxKeys) begin : gen_borrows
     logic [Slots-1:0] borrows;
@@ -143,12 +146,12 @@ module sparf_attend_softmax #(
     );
     assign fill_ready_o = room && (!borrows[fill_slot_i] || lender_empty_i);
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || release_i) borrowed_o <= 1'b0;
-      else if (fill_valid_i) borrowed_o <= borrows[fill_slot_i];
+      if (!rst_ni || release_i) borrowed_q <= 1'b0;
+      else if (fill_valid_i) borrowed_q <= borrows[fill_slot_i];
     end
   end else begin : gen_owns
     assign fill_ready_o = room;
-    assign borrowed_o = 1'b0;
+    assign borrowed_q = 1'b0;
     logic unused;
     assign unused = lender_empty_i ^ (^borrowed_i);
   end
@@ -165,10 +168,10 @@ module sparf_attend_softmax #(
   ) u_logits (
     .clk_i(clk_i),
     `RESET_OF_CONTRACTS
-    .wr_valid_i(logit_valid_i && !borrowed_o),
+    .wr_valid_i(logit_valid_i && !borrowed_q),
     .wr_addr_i(arrived_q[OwnBits-1:0] + (arrive_upper ? Upper : '0)),
     .wr_data_i(logit_i),
-    .rd_valid_i(fetch_i && !borrowed_o),
+    .rd_valid_i(fetch_i && !borrowed_q),
     .rd_addr_i(used_q[OwnBits-1:0] + (use_upper ? Upper : '0)),
     .rd_data_o(fetched)
   );
@@ -200,7 +203,7 @@ module sparf_attend_softmax #(
     else if (fetch_i) used_q <= used_q + 1'b1;
     if (fetch_i) fetched_query_q <= fetch_query_i;
     if (fetch_i) counts_q <= fetch_counts_i;
-    logit_q <= borrowed_o ? borrowed_i : fetched;
+    logit_q <= borrowed_q ? borrowed_i : fetched;
     top_q <= largest[32'({use_half, fetched_query_q})*32 +: 32];
     logit_scale_q <= scale_q;
     logit_query_q <= fetched_query_q;

@@ -94,18 +94,21 @@ module sparf_attend_unit #(
   localparam int unsigned RowAddressBits = RoundBits + PartialBits + WordBits;
   localparam int unsigned TotalBits = sparf_attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
 
+  logic non_finite_q;
+  assign non_finite_o = non_finite_q;
+
   // Heads, and the one whose values come.
-  logic [GroupBits-1:0] groups[Slots], group_q;
-  logic [Slots-1:0] plain;
+  logic [GroupBits-1:0] groups_q[Slots], group_q;
+  logic [Slots-1:0] plains_q;
   logic plain_q, use_valid, head_done;
   logic [SlotBits-1:0] slot, next_slot;
   always_ff @(posedge clk_i) begin
     if (head_write_i) begin
-      groups[head_slot_i] <= head_group_i;
-      plain[head_slot_i] <= head_dense_i || !head_mean_i;
+      groups_q[head_slot_i] <= head_group_i;
+      plains_q[head_slot_i] <= head_dense_i || !head_mean_i;
     end
-    group_q <= groups[next_slot];
-    plain_q <= plain[next_slot];
+    group_q <= groups_q[next_slot];
+    plain_q <= plains_q[next_slot];
   end
 
   logic fetch, finish;
@@ -159,8 +162,8 @@ module sparf_attend_unit #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) non_finite_o <= 1'b0;
-    else non_finite_o <= row_valid && special;
+    if (!rst_ni) non_finite_q <= 1'b0;
+    else non_finite_q <= row_valid && special;
   end
 
   logic fold_read, fold_empty, fold_hold_data, fold_hold_sum, fold_add_data, fold_add_sum;

@@ -34,9 +34,8 @@ module sparf_gemv_lanes #(
   output logic [TagBits-1:0]   logit_tag_o,
   output logic                 busy_o         // a cycle late
 );
-  localparam int unsigned EB = 6;  // exponent sums: 2 .. 60, 0 for a product that is 0
+  localparam int unsigned EB = sparf_kernel_pkg::ExponentSumBits;
   localparam int unsigned PB = ndp_pkg::ProductBits;
-  localparam int unsigned MB = PB / 2;  // of an operand's significand
   localparam int unsigned AB = ndp_pkg::AlignedBits;
   // The product, as many bits below, the growth of Width terms, a sign. Sums are made in two parts,
   // the upper one a cycle behind.
@@ -45,50 +44,81 @@ module sparf_gemv_lanes #(
   localparam int unsigned HighBits = SumBits - LowBits;
   localparam int unsigned Levels = $clog2(Lanes);
   localparam int unsigned FindStages = Levels;
-  localparam int unsigned WordBits = 32;  // a lane's product in the memory
+  localparam int unsigned WordBits = sparf_kernel_pkg::ProductWordBits;
   // Room for a tile that is read while the next one comes, and for the search between.
   localparam int unsigned Words = 1 << $clog2(Width + FindStages + 4);
   localparam int unsigned AddressBits = $clog2(Words);
   localparam int unsigned MetaBits = TagBits + LiveBits + 1;  // and column
   localparam int unsigned LogitBits = TagBits + LiveBits + 1;  // and lane, last
-  localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
 
-  // Operands, on their way to products: significands, product, and that once more (as multipliers
-  // of an FPGA have registers before, in and behind them).
-  localparam int unsigned MultiplyStages = 3;
-  logic [MultiplyStages-1:0] product_valid_q, product_first_q, product_last_q;
-  logic [CountBits+MetaBits-1:0] product_meta_q[MultiplyStages];  // beats and what follows
-  logic [MB-1:0] key_q[Lanes], element_q[Lanes];
-  logic [PB-1:0] multiplied_q[Lanes];
-  logic [EB-2:0] key_exponent_q[Lanes], element_exponent_q[Lanes];
-  logic [EB-1:0] product_exponent_q[Lanes], exponent_q[Lanes];
-  logic [Lanes-1:0] negative_q, product_negative_q;
+  logic busy_q;
+  assign busy_o = busy_q;
+
+  logic product_valid, product_first, product_last, products_move;
+  logic [CountBits+MetaBits-1:0] product_meta;  // beats and what follows
+  logic [Lanes*WordBits-1:0] product;
+  logic [Lanes*EB-1:0] exponents;
+  sparf_gemv_products #(
+    .Lanes(Lanes),
+    .MetaBits($bits(product_meta))
+  ) u_products (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(valid_i),
+    .first_i(first_i),
+    .last_i(last_i),
+    .meta_i({beats_i, tag_i, live_i, column_i}),
+    .keys_i(keys_i),
+    .query_i(query_i),
+    .valid_o(product_valid),
+    .first_o(product_first),
+    .last_o(product_last),
+    .meta_o(product_meta),
+    .product_o(product),
+    .exponents_o(exponents),
+    .moves_o(products_move)
+  );
 
   // Products, on their way into the memory.
-  logic [Lanes*WordBits-1:0] product_q, fetched;
+  logic [Lanes*WordBits-1:0] fetched;
   logic [AddressBits-1:0] write_q, read_q;
   logic drain_q;
 
   sram_1r1w #(
     .Words(Words),
     .DataBits(Lanes * WordBits)
-  ) u_products (
+  ) u_memory (
     .clk_i(clk_i),
     `RESET_OF_CONTRACTS
-    .wr_valid_i(product_valid_q[MultiplyStages-1]),
+    .wr_valid_i(product_valid),
     .wr_addr_i(write_q),
-    .wr_data_i(product_q),
+    .wr_data_i(product),
     .rd_valid_i(drain_q),
     .rd_addr_i(read_q),
     .rd_data_o(fetched)
   );
 
-  // The largest exponent: over the beats of a tile, then over the lanes (a tile a cycle).
-  logic [EB-1:0] largest_q[Lanes];
-  logic [FindStages:0] find_valid_q;
-  logic [CountBits+MetaBits-1:0] find_meta_q[FindStages + 1];
-  logic [EB-1:0] lane_q[FindStages + 1][Lanes];
-  logic [EB-1:0] tree_q[FindStages + 1][Lanes];
+  logic found, search_moves;
+  logic [CountBits+MetaBits-1:0] found_meta;
+  logic [Lanes*EB-1:0] lane_largest;
+  logic [EB-1:0] largest;
+  sparf_gemv_largest #(
+    .Lanes(Lanes),
+    .MetaBits($bits(found_meta))
+  ) u_largest (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(product_valid),
+    .first_i(product_first),
+    .last_i(product_last),
+    .meta_i(product_meta),
+    .exponents_i(exponents),
+    .found_o(found),
+    .meta_o(found_meta),
+    .lanes_o(lane_largest),
+    .largest_o(largest),
+    .moves_o(search_moves)
+  );
 
   // The second walk: data of the read, their register, how far to move, moved by fours, by ones.
   localparam int unsigned WalkStages = 5;
@@ -122,83 +152,37 @@ module sparf_gemv_lanes #(
   logic [LowBits-1:0] tile_low_q[Lanes];
   logic [HighBits-1:0] tile_high_q[Lanes];
   logic [EB-1:0] tile_top_q[Lanes];
-  logic [Levels+1:0] level_valid_q;
-  logic [LowBits-1:0] level_low_q[Levels + 1][Lanes];
-  logic [Lanes-1:0] level_carry_q[Levels + 1];
-  logic [HighBits-1:0] level_high_q[Levels + 1][Lanes];
-  logic [EB-1:0] level_top_q[Levels + 2];
-  logic [LogitBits-1:0] level_logit_q[Levels + 2];
-  logic [LowBits-1:0] root_low_q;
-
-  logic [NormaliseStages:0] root_valid_q;
-  logic [SumBits-1:0] root_q;
-  logic [EB-1:0] root_top_q;
-  logic [LogitBits-1:0] root_logit_q[NormaliseStages + 1];
-
-  task automatic take();
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      logic [15:0] a;
-      logic [15:0] b;
-      a = keys_i[i*16 +: 16];
-      b = query_i[i*16 +: 16];
-      key_q[i] = {a[14:10] != '0, a[9:0]};
-      element_q[i] = {b[14:10] != '0, b[9:0]};
-      key_exponent_q[i] = a[14:10] | 5'(a[14:10] == '0);
-      element_exponent_q[i] = b[14:10] | 5'(b[14:10] == '0);
-      negative_q[i] = a[15] ^ b[15];
-    end
-    product_meta_q[0] = {beats_i, tag_i, live_i, column_i};
-  endtask
-
-  task automatic multiply();
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      multiplied_q[i] = PB'(key_q[i]) * PB'(element_q[i]);
-      product_exponent_q[i] = key_q[i] == '0 || element_q[i] == '0 ? '0
-          : EB'(key_exponent_q[i]) + EB'(element_exponent_q[i]);
-      product_negative_q[i] = negative_q[i];
-    end
-    product_meta_q[1] = product_meta_q[0];
-  endtask
-
-  task automatic hold();
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      exponent_q[i] = product_exponent_q[i];
-      product_q[i*WordBits +: WordBits] <=
-          WordBits'({product_negative_q[i], product_exponent_q[i], multiplied_q[i]});
-    end
-    product_meta_q[2] = product_meta_q[1];
-  endtask
-
-  task automatic compare();
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      if (product_first_q[2] || exponent_q[i] > largest_q[i]) largest_q[i] = exponent_q[i];
-    end
-  endtask
-
-  task automatic begin_find();
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      lane_q[0][i] = largest_q[i];
-      tree_q[0][i] = largest_q[i];
-    end
-    find_meta_q[0] = product_meta_q[2];
-  endtask
-
-  // A level of the search.
-  task automatic find(input int unsigned s);
-    for (int unsigned i = 0; i < Lanes; i++) lane_q[s+1][i] = lane_q[s][i];
-    for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
-      tree_q[s+1][i] = tree_q[s][2*i] > tree_q[s][2*i+1] ? tree_q[s][2*i] : tree_q[s][2*i+1];
-    end
-    find_meta_q[s+1] = find_meta_q[s];
-  endtask
+  logic leaf_valid_q, leaf_valid_d, tree_moves;
+  logic [Lanes*LowBits-1:0] leaf_low_q;
+  logic [Lanes*HighBits-1:0] leaf_high_q;
+  logic [EB-1:0] leaf_top_q;
+  logic [LogitBits-1:0] leaf_logit_q;
+  sparf_gemv_tree #(
+    .Lanes(Lanes),
+    .SumBits(SumBits),
+    .LowBits(LowBits),
+    .LogitBits(LogitBits)
+  ) u_tree (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(leaf_valid_q),
+    .low_i(leaf_low_q),
+    .high_i(leaf_high_q),
+    .exponent_i(leaf_top_q),
+    .logit_i(leaf_logit_q),
+    .valid_o(logit_valid_o),
+    .value_o(logit_o),
+    .logit_o({logit_tag_o, logit_lane_o, logit_last_o}),
+    .moves_o(tree_moves)
+  );
 
   // The walk over the products begins: what their lanes align to.
   task automatic end_find();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      next_top_q[i] = find_meta_q[FindStages][0] ? lane_q[FindStages][i] : tree_q[FindStages][0];
+      next_top_q[i] = found_meta[0] ? lane_largest[i*EB +: EB] : largest;
     end
-    drain_left_q = find_meta_q[FindStages][MetaBits +: CountBits];
-    drain_meta_q = find_meta_q[FindStages][MetaBits-1:0];
+    drain_left_q = found_meta[MetaBits +: CountBits];
+    drain_meta_q = found_meta[MetaBits-1:0];
     drain_first_q = 1'b1;
     drain_q <= 1'b1;
   endtask
@@ -280,57 +264,32 @@ module sparf_gemv_lanes #(
   endtask
 
   task automatic take_tile();
-    for (int unsigned i = 0; i < Lanes; i++) level_low_q[0][i] = tile_column_q ? '0 : tile_low_q[i];
-    if (tile_column_q) level_low_q[0][0] = tile_low_q[tile_lane_q[Levels-1:0]];
-    level_top_q[0] = tile_top_q[tile_lane_q[Levels-1:0]];
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      leaf_low_q[i*LowBits +: LowBits] <= tile_column_q ? '0 : tile_low_q[i];
+    end
+    if (tile_column_q) leaf_low_q[LowBits-1:0] <= tile_low_q[tile_lane_q[Levels-1:0]];
+    leaf_top_q <= tile_top_q[tile_lane_q[Levels-1:0]];
     high_column_q = tile_column_q;
     high_lane_q = tile_lane_q[Levels-1:0];
     tile_valid_q = tile_lane_q + 1'b1 != tile_live_q;
-    level_logit_q[0] = {tile_tag_q, tile_lane_q, !tile_valid_q};
+    leaf_logit_q <= {tile_tag_q, tile_lane_q, !tile_valid_q};
     tile_lane_q = tile_lane_q + 1'b1;
   endtask
 
   task automatic take_high();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      level_high_q[0][i] = high_column_q ? '0 : tile_high_q[i];
+      leaf_high_q[i*HighBits +: HighBits] <= high_column_q ? '0 : tile_high_q[i];
     end
-    if (high_column_q) level_high_q[0][0] = tile_high_q[high_lane_q];
-  endtask
-
-  task automatic tree_low(input int unsigned s);
-    for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
-      {level_carry_q[s+1][i], level_low_q[s+1][i]} =
-          {1'b0, level_low_q[s][2*i]} + {1'b0, level_low_q[s][2*i+1]};
-    end
-    level_top_q[s+1] = level_top_q[s];
-    level_logit_q[s+1] = level_logit_q[s];
-  endtask
-
-  task automatic tree_high(input int unsigned s);
-    for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
-      level_high_q[s+1][i] = HighBits'(({level_high_q[s][2*i], 1'b1} +
-          {level_high_q[s][2*i+1], level_carry_q[s+1][i]}) >> 1);
-    end
+    if (high_column_q) leaf_high_q[HighBits-1:0] <= tile_high_q[high_lane_q];
   endtask
 
   // Last stage first: each reads what the one before left in the last cycle. An upper part before
   // the lower one, whose carry it takes.
   always_ff @(posedge clk_i) begin
-    root_valid_q <= {root_valid_q[NormaliseStages-1:0], level_valid_q[Levels+1]};
-    for (int unsigned s = NormaliseStages; s >= 1; s--) root_logit_q[s] <= root_logit_q[s-1];
-    root_logit_q[0] <= level_logit_q[Levels+1];
-    root_q <= {level_high_q[Levels][0], root_low_q};
-    root_top_q <= level_top_q[Levels+1];
-    root_low_q = level_low_q[Levels][0];
-    level_top_q[Levels+1] = level_top_q[Levels];
-    level_logit_q[Levels+1] = level_logit_q[Levels];
-    for (int unsigned s = 0; s < Levels; s++) begin
-      if (level_valid_q[Levels-s]) tree_high(Levels - 1 - s);
-      if (level_valid_q[Levels-1-s]) tree_low(Levels - 1 - s);
-    end
     if (high_valid_q) take_high();
     high_valid_q = tile_valid_q;
-    level_valid_q = {level_valid_q[Levels:0], tile_valid_q};
+    leaf_valid_d = tile_valid_q;
+    leaf_valid_q <= leaf_valid_d;
     if (tile_valid_q) take_tile();
     if (upper_valid_q) add_high();
     upper_valid_q = walk_valid_q[WalkStages-1];
@@ -344,33 +303,14 @@ module sparf_gemv_lanes #(
     end
     walk_valid_q = {walk_valid_q[WalkStages-2:0], drain_q};
     if (drain_q) read();
-    if (find_valid_q[FindStages]) end_find();
-    for (int unsigned s = 0; s < FindStages; s++) begin
-      if (find_valid_q[FindStages-1-s]) find(FindStages - 1 - s);
-    end
-    find_valid_q = {find_valid_q[FindStages-1:0], product_valid_q[2] && product_last_q[2]};
-    if (product_valid_q[2]) begin
-      compare();
-      write_q <= write_q + 1'b1;
-      if (product_last_q[2]) begin_find();
-    end
-    if (product_valid_q[1]) hold();
-    if (product_valid_q[0]) multiply();
-    if (valid_i) take();
-    product_first_q = {product_first_q[1:0], first_i};
-    product_last_q = {product_last_q[1:0], last_i};
-    product_valid_q = {product_valid_q[1:0], valid_i};
-    busy_o <= drain_q || tile_valid_q || upper_valid_q || high_valid_q || product_valid_q != '0 ||
-        find_valid_q != '0 || walk_valid_q != '0 || level_valid_q != '0;
+    if (found) end_find();
+    if (product_valid) write_q <= write_q + 1'b1;
+    busy_q <= drain_q || tile_valid_q || upper_valid_q || high_valid_q || walk_valid_q != '0 ||
+        leaf_valid_d || products_move || search_moves || tree_moves;
     if (!rst_ni) begin
       drain_q <= 1'b0;
-      root_valid_q <= '0;
-      // Stays a register where the delay becomes a memory, which is slower.
-      root_logit_q[NormaliseStages] <= '0;
       write_q <= '0;
       read_q <= '0;
-      product_valid_q = '0;
-      find_valid_q = '0;
       walk_valid_q = '0;
       for (int unsigned i = 0; i < Lanes; i++) begin
         sum_low_q[i] = '0;
@@ -379,19 +319,7 @@ module sparf_gemv_lanes #(
       upper_valid_q = 1'b0;
       tile_valid_q = 1'b0;
       high_valid_q = 1'b0;
-      level_valid_q = '0;
+      leaf_valid_q <= 1'b0;
     end
   end
-
-  sparf_attn_normalise #(
-    .SumBits(SumBits)
-  ) u_normalise (
-    .clk_i(clk_i),
-    .en_i(root_valid_q[NormaliseStages-1:0]),
-    .sum_i(root_q),
-    .exponent_i(root_top_q),
-    .value_o(logit_o)
-  );
-  assign logit_valid_o = root_valid_q[NormaliseStages];
-  assign {logit_tag_o, logit_lane_o, logit_last_o} = root_logit_q[NormaliseStages];
 endmodule

@@ -91,6 +91,17 @@ module sparf_gemv_sequencer #(
   localparam int unsigned Rounds = MaxGroup / QuerySets;
   localparam int unsigned QueryWordBits = $clog2(Slots * Rounds << WordBits);
 
+  logic beat_column_q;
+  logic [Lanes*16-1:0] beat_keys_q;
+  logic [QuerySets*Lanes*16-1:0] beat_query_q;
+  logic non_finite_q;
+  logic [SlotBits-1:0] non_finite_slot_q;
+  assign beat_column_o = beat_column_q;
+  assign beat_keys_o = beat_keys_q;
+  assign beat_query_o = beat_query_q;
+  assign non_finite_o = non_finite_q;
+  assign non_finite_slot_o = non_finite_slot_q;
+
   // Heads: the last round.
   logic [GroupBits-1:0] group_q[Slots];
   logic [Width-1:0] mask_q[Slots];
@@ -205,7 +216,6 @@ module sparf_gemv_sequencer #(
       tile_last_q <= job_beats == (IndexBits + 1)'(1);
       token_q <= '0;
       left_q <= job_count_i;
-      live_q <= live_of(job_column_i, job_count_i >= SizeBits'(Lanes), job_count_i[LaneBits-1:0]);
       token_last_q <= job_count_i <= (job_column_i ? SizeBits'(Lanes) : SizeBits'(1));
       query_q <= '0;
     end else if (issue) begin
@@ -214,9 +224,14 @@ module sparf_gemv_sequencer #(
       if (advance) begin
         token_q <= token_q + (column_q ? SizeBits'(Lanes) : SizeBits'(1));
         left_q <= left_q - (column_q ? SizeBits'(Lanes) : SizeBits'(1));
-        live_q <= live_of(column_q, left_q >= SizeBits'(2 * Lanes), left_q[LaneBits-1:0]);
         token_last_q <= left_q <= (column_q ? SizeBits'(2 * Lanes) : SizeBits'(2));
       end
+    end
+    // A short path from job_valid_i: where a job ends and none follows, the value does not matter.
+    if (advance || (job_valid_i && !valid_q)) begin
+      live_q <= job_ready_o
+          ? live_of(job_column_i, job_count_i[SizeBits-1:LaneBits] != '0, job_count_i[LaneBits-1:0])
+          : live_of(column_q, left_q[SizeBits-1:LaneBits+1] != '0, left_q[LaneBits-1:0]);
     end
     if (taken || (issue && tile_last_q)) skip_q <= '0;
     else if (issue) skip_q <= skip_q + row_lines_q;
@@ -247,7 +262,7 @@ module sparf_gemv_sequencer #(
   logic [PartBits-1:0] part_q0, part_q1, part_q2, part_q3;
   logic [LaneBits-1:0] lane_q2, lane_q3;
   logic [IndexBits-1:0] dim, dim_q1;
-  logic [Lanes-1:0] mask_q3, mask_q4;
+  logic [Lanes-1:0] mask_q3;
   logic [511:0] line_q3;
   logic [QuerySets*Lanes*16-1:0] query_q3;
   logic end_q0, end_q1;
@@ -409,10 +424,9 @@ module sparf_gemv_sequencer #(
       slot_q3 <= slot_q2;
     end
     if (stage_q[3]) begin
-      beat_column_o <= column_q3;
-      beat_keys_o <= part;
-      beat_query_o <= set_query;
-      mask_q4 <= mask_q3;
+      beat_column_q <= column_q3;
+      beat_keys_q <= part;
+      beat_query_q <= set_query;
       slot_q4 <= slot_q3;
     end
     tag_delay_q <= {tag_delay_q[2*TagBits-1:0], tag_q0};
@@ -421,16 +435,21 @@ module sparf_gemv_sequencer #(
     if (!rst_ni) tag_q4 <= '0;
   end
 
-  // Keys that count: of a column those of the tile's tokens, of a row the dimensions that are chosen.
-  logic [Lanes-1:0] special;
+  // Keys that count: of a column those of the tile's tokens, of a row the dimensions that are chosen. A key is judged
+  // before its beat, so that one cycle remains for the lanes together.
+  logic [Lanes-1:0] special, special_q4;
   for (genvar l = 0; l < Lanes; l++) begin : gen_special
-    assign special[l] = sparf_kernel_pkg::non_finite(beat_keys_o[l*16+10 +: 5])
-                        && (beat_column_o ? LiveBits'(l) < tag_q4.live : mask_q4[l]);
+    always_ff @(posedge clk_i) begin
+      if (stage_q[3]) begin
+        special_q4[l] <= sparf_kernel_pkg::non_finite(part[l*16+10 +: 5]) && (column_q3 || mask_q3[l]);
+      end
+    end
+    assign special[l] = special_q4[l] && (!beat_column_q || LiveBits'(l) < tag_q4.live);
   end
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) non_finite_o <= 1'b0;
-    else non_finite_o <= stage_q[4] && special != '0;
-    non_finite_slot_o <= slot_q4;
+    if (!rst_ni) non_finite_q <= 1'b0;
+    else non_finite_q <= stage_q[4] && special != '0;
+    non_finite_slot_q <= slot_q4;
   end
 
   if (Lanes < 4 || Lanes > 16 || (Lanes & (Lanes - 1)) != 0) begin : gen_bad_lanes

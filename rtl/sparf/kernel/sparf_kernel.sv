@@ -102,6 +102,9 @@ module sparf_kernel #(
   localparam int unsigned IndexBits = DimBits - 1;
   localparam int unsigned LaneBits = $clog2(Lanes);
 
+  logic [Slots-1:0] non_finite_q;
+  assign non_finite_o = non_finite_q;
+
   logic head_taken, head_ends;
   logic [SlotBits:0] heads_q;  // in the kernel
   assign head_taken = head_valid_i && head_ready_o;
@@ -115,11 +118,11 @@ module sparf_kernel #(
   logic query_special, key_special, value_special;
   logic [SlotBits-1:0] key_special_slot;
   always_ff @(posedge clk_i) begin
-    if (head_taken) non_finite_o[head_slot_i] <= 1'b0;
-    if (query_special) non_finite_o[dims_slot_o] <= 1'b1;
-    if (key_special) non_finite_o[key_special_slot] <= 1'b1;
-    if (value_special) non_finite_o[out_slot_o] <= 1'b1;
-    if (!rst_ni) non_finite_o <= '0;
+    if (head_taken) non_finite_q[head_slot_i] <= 1'b0;
+    if (query_special) non_finite_q[dims_slot_o] <= 1'b1;
+    if (key_special) non_finite_q[key_special_slot] <= 1'b1;
+    if (value_special) non_finite_q[out_slot_o] <= 1'b1;
+    if (!rst_ni) non_finite_q <= '0;
   end
 
   // Units rest when they have nothing to do (their clocks are below). Their longest way without a

@@ -50,6 +50,10 @@ package sparf_kernel_pkg;
   localparam int unsigned EventBlocked = 8;  // a job is there and its unit is taken
   localparam int unsigned Events = 9;
 
+  // The exponent of a product of two FP16 values, less bias: 2 to 60, 0 of a product that is 0.
+  localparam int unsigned ExponentSumBits = 6;
+  localparam int unsigned ProductWordBits = 32;  // a lane's product in the memory
+
   // Whether an FP16 value with this exponent is infinite or not a number.
   function automatic logic non_finite(input logic [4:0] exponent);
     non_finite = exponent == '1;

@@ -18,6 +18,10 @@ module sparf_largest_logits #(
   output logic [2*MaxGroup*32-1:0] largest_o   // of half 0, then of half 1
 );
   localparam logic [31:0] LowestFloat = 32'hff800000;
+
+  logic [2*MaxGroup*32-1:0] largest_q;
+  assign largest_o = largest_q;
+
   logic [2*MaxGroup-1:0] which_q;
   logic [31:0] order_q;  // in the order of unsigned numbers
 
@@ -26,14 +30,14 @@ module sparf_largest_logits #(
     if (valid_i) order_q <= sparf_kernel_pkg::ordered(logit_i);
     if (which_q != '0) begin
       for (int unsigned i = 0; i < 2 * MaxGroup; i++) begin
-        if ({which_q[i], order_q} > {1'b1, sparf_kernel_pkg::ordered(largest_o[i*32+:32])}) begin
-          largest_o[i*32+:32] <= sparf_kernel_pkg::unordered(order_q);
+        if ({which_q[i], order_q} > {1'b1, sparf_kernel_pkg::ordered(largest_q[i*32+:32])}) begin
+          largest_q[i*32+:32] <= sparf_kernel_pkg::unordered(order_q);
         end
       end
     end
     if (clear_i) begin
       for (int unsigned i = 0; i < 2 * MaxGroup; i++) begin
-        if (clear_half_i == 1'(i / MaxGroup)) largest_o[i*32+:32] <= LowestFloat;
+        if (clear_half_i == 1'(i / MaxGroup)) largest_q[i*32+:32] <= LowestFloat;
       end
     end
   end

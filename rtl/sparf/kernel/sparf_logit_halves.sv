@@ -27,18 +27,23 @@ module sparf_logit_halves #(
   output logic [SlotBits-1:0] next_slot_o,     // use_slot_o in the next cycle, of a head that waits
   input  logic                release_i
 );
+  logic fill_half_q, arrive_half_q, use_half_q;
+  assign fill_half_o = fill_half_q;
+  assign arrive_half_o = arrive_half_q;
+  assign use_half_o = use_half_q;
+
   logic [1:0] taken_q, full_q, whole_q;
   logic end_q, end_half_q;
   logic [SlotBits-1:0] slot_q[2];
 
   assign empty_o = taken_q == '0;
-  assign fill_ready_o = fill_whole_i ? empty_o : !taken_q[fill_half_o] && whole_q == '0;
-  assign arrive_upper_o = arrive_half_o && !whole_q[arrive_half_o];
-  assign arrive_slot_o = slot_q[arrive_half_o];
-  assign use_valid_o = full_q[use_half_o];
-  assign use_upper_o = use_half_o && !whole_q[use_half_o];
-  assign use_slot_o = slot_q[use_half_o];
-  assign next_slot_o = slot_q[use_half_o ^ release_i];
+  assign fill_ready_o = fill_whole_i ? empty_o : !taken_q[fill_half_q] && whole_q == '0;
+  assign arrive_upper_o = arrive_half_q && !whole_q[arrive_half_q];
+  assign arrive_slot_o = slot_q[arrive_half_q];
+  assign use_valid_o = full_q[use_half_q];
+  assign use_upper_o = use_half_q && !whole_q[use_half_q];
+  assign use_slot_o = slot_q[use_half_q];
+  assign next_slot_o = slot_q[use_half_q ^ release_i];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -46,29 +51,29 @@ module sparf_logit_halves #(
       full_q <= '0;
       whole_q <= '0;
       end_q <= 1'b0;
-      fill_half_o <= 1'b0;
-      arrive_half_o <= 1'b0;
-      use_half_o <= 1'b0;
+      fill_half_q <= 1'b0;
+      arrive_half_q <= 1'b0;
+      use_half_q <= 1'b0;
     end else begin
       for (int unsigned h = 0; h < 2; h++) begin
-        if (fill_valid_i && fill_half_o == 1'(h)) begin
+        if (fill_valid_i && fill_half_q == 1'(h)) begin
           taken_q[h] <= 1'b1;
           whole_q[h] <= fill_whole_i;
         end
         if (end_q && end_half_q == 1'(h)) full_q[h] <= 1'b1;
-        if (release_i && use_half_o == 1'(h)) begin
+        if (release_i && use_half_q == 1'(h)) begin
           taken_q[h] <= 1'b0;
           full_q[h] <= 1'b0;
           whole_q[h] <= 1'b0;
         end
       end
       end_q <= arrive_end_i;
-      if (fill_valid_i) fill_half_o <= !fill_half_o;
-      if (arrive_end_i) arrive_half_o <= !arrive_half_o;
-      if (release_i) use_half_o <= !use_half_o;
+      if (fill_valid_i) fill_half_q <= !fill_half_q;
+      if (arrive_end_i) arrive_half_q <= !arrive_half_q;
+      if (release_i) use_half_q <= !use_half_q;
     end
-    end_half_q <= arrive_half_o;
-    if (fill_valid_i) slot_q[fill_half_o] <= fill_slot_i;
+    end_half_q <= arrive_half_q;
+    if (fill_valid_i) slot_q[fill_half_q] <= fill_slot_i;
   end
 
   `IMPLIES(FillWhenReady_A, fill_valid_i, fill_ready_o)

@@ -21,10 +21,13 @@ module sparf_logit_rows #(
   input  logic [RowBits-1:0]   row_i,         // in the query
   output logic [RowBits-1:0]   row_o
 );
+  logic [RowBits-1:0] row_out_q;
+  assign row_o = row_out_q;
+
   logic placing_q, half_q;
   logic [GroupBits-1:0] query_q;
   logic [RowBits-1:0] place_q, rows_q, begin_q, row_q;
-  logic [RowBits-1:0] places[2*MaxGroup];
+  logic [RowBits-1:0] places_q[2*MaxGroup];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) placing_q <= 1'b0;
@@ -39,10 +42,10 @@ module sparf_logit_rows #(
       place_q <= place_q + rows_q;
       query_q <= query_q + 1'b1;
     end
-    if (placing_q) places[{half_q, query_q}] <= place_q;
-    begin_q <= places[{half_i, query_i}];
+    if (placing_q) places_q[{half_q, query_q}] <= place_q;
+    begin_q <= places_q[{half_i, query_i}];
     row_q <= row_i;
-    row_o <= begin_q + row_q;
+    row_out_q <= begin_q + row_q;
   end
 
   `IMPLIES(Placed_A, logit_valid_i, !(placing_q && half_q == half_i))

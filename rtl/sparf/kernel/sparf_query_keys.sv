@@ -46,18 +46,18 @@ module sparf_query_keys #(
 
   for (genvar l = 0; l < KeysPerRow; l++) begin : gen_lane
     // Close to the sum: a block RAM's data come too late in their cycle.
-    (* ram_style = "distributed" *) logic [LowBits-1:0] low_sums[1 << RowBits];
-    (* ram_style = "distributed" *) logic [HighBits-1:0] high_sums[1 << RowBits];
-    assign lows[l*LowBits +: LowBits] = low_sums[low_row];
-    assign highs[l*HighBits +: HighBits] = high_sums[high_row];
+    (* ram_style = "distributed" *) logic [LowBits-1:0] low_sums_q[1 << RowBits];
+    (* ram_style = "distributed" *) logic [HighBits-1:0] high_sums_q[1 << RowBits];
+    assign lows[l*LowBits +: LowBits] = low_sums_q[low_row];
+    assign highs[l*HighBits +: HighBits] = high_sums_q[high_row];
     assign keys_o[l*KeyBits +: KeyBits] =
         KeyBits'({highs[l*HighBits +: HighBits], lows[l*LowBits +: LowBits]});
     always_ff @(posedge clk_i) begin
       if (high_valid_q && high_index_q[LaneBits-1:0] == LaneBits'(l)) begin
-        low_sums[high_index_q[IndexBits-1:LaneBits]] <= low_sum_q;
+        low_sums_q[high_index_q[IndexBits-1:LaneBits]] <= low_sum_q;
       end
       if (kept_valid_q && kept_index_q[LaneBits-1:0] == LaneBits'(l)) begin
-        high_sums[kept_index_q[IndexBits-1:LaneBits]] <= high_sum_q;
+        high_sums_q[kept_index_q[IndexBits-1:LaneBits]] <= high_sum_q;
       end
     end
   end

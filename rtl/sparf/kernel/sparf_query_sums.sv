@@ -21,8 +21,8 @@ module sparf_query_sums #(
 );
   localparam int unsigned LowBits = SumBits / 2;
   localparam int unsigned HighBits = SumBits - LowBits;
-  logic [LowBits-1:0] low_q, all_low[MaxGroup], chosen_low[MaxGroup];
-  logic [HighBits-1:0] high_q, upper_q, high, all_high[MaxGroup], chosen_high[MaxGroup];
+  logic [LowBits-1:0] low_q, all_low_q[MaxGroup], chosen_low_q[MaxGroup];
+  logic [HighBits-1:0] high_q, upper_q, high, all_high_q[MaxGroup], chosen_high_q[MaxGroup];
   logic [LowBits:0] low;
   logic carry_q, valid_q, chosen_q, end_q;
   logic [GroupBits-1:0] query_q;
@@ -33,8 +33,8 @@ module sparf_query_sums #(
   logic [HighBits-1:0] high_done_q;
   assign low = {1'b0, low_q} + {1'b0, fixed_i[LowBits-1:0]};
   assign high = HighBits'(({high_q, 1'b1} + {upper_q, carry_q}) >> 1);
-  assign all_o = {all_high[sum_query_i], all_low[sum_query_i]};
-  assign chosen_o = {chosen_high[sum_query_i], chosen_low[sum_query_i]};
+  assign all_o = {all_high_q[sum_query_i], all_low_q[sum_query_i]};
+  assign chosen_o = {chosen_high_q[sum_query_i], chosen_low_q[sum_query_i]};
 
   always_ff @(posedge clk_i) begin
     carry_q <= low[LowBits];
@@ -52,9 +52,9 @@ module sparf_query_sums #(
     {low_query_q, high_query_q} <= {query_i, query_q};
     all_done_q <= {valid_i && end_i && !chosen_i, valid_q && end_q && !chosen_q};
     chosen_done_q <= {valid_i && end_i && chosen_i, valid_q && end_q && chosen_q};
-    if (all_done_q[1]) all_low[low_query_q] <= low_done_q;
-    if (chosen_done_q[1]) chosen_low[low_query_q] <= low_done_q;
-    if (all_done_q[0]) all_high[high_query_q] <= high_done_q;
-    if (chosen_done_q[0]) chosen_high[high_query_q] <= high_done_q;
+    if (all_done_q[1]) all_low_q[low_query_q] <= low_done_q;
+    if (chosen_done_q[1]) chosen_low_q[low_query_q] <= low_done_q;
+    if (all_done_q[0]) all_high_q[high_query_q] <= high_done_q;
+    if (chosen_done_q[0]) chosen_high_q[high_query_q] <= high_done_q;
   end
 endmodule

@@ -59,9 +59,26 @@ module sparf_query_unit #(
   // |q| of 40 bits, Width of a group's rows.
   localparam int unsigned FixedBits = 40;
   localparam int unsigned SumBits = FixedBits + IndexBits;
-  localparam logic [31:0] One = 32'h3f800000;
-  localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
-  localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
+
+  logic line_ready_q;
+  logic [SlotBits-1:0] slot_q;
+  logic word_write_q;
+  logic [GroupBits-1:0] word_query_q;
+  logic [WordBits-1:0] word_q;
+  logic [Lanes*16-1:0] word_data_q;
+  logic chosen_write_q;
+  logic [IndexBits-1:0] chosen_rank_q, chosen_dim_q;
+  logic non_finite_q;
+  assign line_ready_o = line_ready_q;
+  assign slot_o = slot_q;
+  assign word_write_o = word_write_q;
+  assign word_query_o = word_query_q;
+  assign word_o = word_q;
+  assign word_data_o = word_data_q;
+  assign chosen_write_o = chosen_write_q;
+  assign chosen_rank_o = chosen_rank_q;
+  assign chosen_dim_o = chosen_dim_q;
+  assign non_finite_o = non_finite_q;
 
   typedef enum logic [2:0] {
     StateIdle,
@@ -97,7 +114,7 @@ module sparf_query_unit #(
   assign last_query = query_q == group_q;
   assign step = element || state_q == StateScan || sum_element;
   assign pass_done = step && last_index && (last_query || means);
-  assign line_taken = line_valid_i && line_ready_o;
+  assign line_taken = line_valid_i && line_ready_q;
   // line_ready_o is a register, as lines come from afar: the cycle after a state begins is its first.
   logic line_next;
   assign line_next = (rows || means) && !line_taken && left_q <= LeftBits'(1) && !pass_done && !all_taken_q;
@@ -207,76 +224,31 @@ module sparf_query_unit #(
     .sel_last_o(select_last)
   );
 
-  // Scales: both sums of a query to FP32, quotient, root, product. The converter and the multiplier
-  // serve the means as well.
-  typedef enum logic [1:0] {
-    ScaleSums,
-    ScaleQuotient,
-    ScaleRoot,
-    ScaleProduct
-  } scale_e;
-  scale_e scale_state_q;
-  logic scales, convert, convert_second_q;
-  logic convert_q;
-  logic [63:0] convert_sum, convert_sum_q;
-  logic [NormaliseStages-1:0] convert_valid_q;
-  logic [31:0] converted, numerator_q;
-  logic [MultiplyStages-1:0] multiply_valid_q;
-  logic divide_start, divide_root, divide_done, multiply_start;
-  logic [31:0] divide_a, divide_b, divided;
-  logic convert_first_q;
-  assign scales = state_q == StateScales;
-  assign convert = sum_element || convert_first_q || convert_second_q;
-  assign convert_sum = means ? line_q[63:0]
-      : convert_first_q ? 64'(all_sum) : 64'(chosen_sum);
-
-  // sum 2^-24 as sparf_attn_normalise reads it.
-  localparam logic [5:0] Exponent = 6'd48;
-  sparf_attn_normalise #(
-    .SumBits(64)
-  ) u_convert (
-    .clk_i(clk_i),
-    .en_i({convert_valid_q[NormaliseStages-2:0], convert_q}),
-    .sum_i(convert_sum_q),
-    .exponent_i(Exponent),
-    .value_o(converted)
-  );
-
-  logic converted_valid, numerator_done, denominator_done, degenerate;
-  assign converted_valid = convert_valid_q[NormaliseStages-1];
-  assign numerator_done = scales && converted_valid && convert_valid_q[NormaliseStages-2];
-  assign denominator_done = scales && converted_valid && !convert_valid_q[NormaliseStages-2];
-  assign degenerate = numerator_q == '0 || converted == '0;
-  assign divide_start = denominator_done || (scale_state_q == ScaleQuotient && divide_done);
-  assign divide_root = scale_state_q == ScaleQuotient;
-  assign divide_a = divide_root ? divided : degenerate ? One : numerator_q;
-  assign divide_b = degenerate ? One : converted;
-  sparf_attn_scalar u_scalar (
+  logic scale_done, means_done, scale_begins;
+  assign scale_query_o = query_q;
+  assign scale_done = scale_write_o && last_query;
+  assign scale_begins = (state_q == StateScan && pass_done_q2) || (scale_write_o && !last_query);
+  sparf_query_scales #(
+    .Width(Width),
+    .SumBits(SumBits)
+  ) u_scales (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .start_i(divide_start),
-    .root_i(divide_root),
-    .a_i(divide_a),
-    .b_i(divide_b),
-    .done_o(divide_done),
-    .result_o(divided)
-  );
-
-  assign multiply_start = means ? converted_valid : scale_state_q == ScaleRoot && divide_done;
-  sparf_attn_multiply u_multiply (
-    .clk_i(clk_i),
-    .en_i({multiply_valid_q[MultiplyStages-2:0], multiply_start}),
-    .a_i(means ? converted : divided),
-    .b_i(means ? reciprocal_q : scale_q),
+    .scales_i(state_q == StateScales),
+    .means_i(means),
+    .begin_i(scale_begins),
+    .all_sum_i(all_sum),
+    .chosen_sum_i(chosen_sum),
+    .sum_valid_i(sum_element),
+    .sum_i(line_q[63:0]),
+    .scale_i(scale_q),
+    .reciprocal_i(reciprocal_q),
+    .scale_write_o(scale_write_o),
+    .mean_write_o(mean_write_o),
+    .mean_dim_o(mean_dim_o),
+    .mean_last_o(means_done),
     .product_o(product_o)
   );
-
-  logic scale_done, means_done, mean_last_q;
-  assign scale_query_o = query_q;
-  assign scale_write_o = scales && multiply_valid_q[MultiplyStages-1];
-  assign scale_done = scale_write_o && last_query;
-  assign mean_write_o = means && multiply_valid_q[MultiplyStages-1];
-  assign means_done = mean_write_o && mean_last_q;
 
   always_comb begin
     state_d = state_q;
@@ -307,40 +279,30 @@ module sparf_query_unit #(
     if (!rst_ni) begin
       state_q <= StateIdle;
       left_q <= '0;
-      line_ready_o <= 1'b0;
+      line_ready_q <= 1'b0;
       fixed_valid_q <= 1'b0;
-      non_finite_o <= 1'b0;
+      non_finite_q <= 1'b0;
       scanning_q <= 1'b0;
       keys_valid_q <= '0;
-      convert_q <= 1'b0;
-      convert_valid_q <= '0;
-      multiply_valid_q <= '0;
-      convert_first_q <= 1'b0;
-      convert_second_q <= 1'b0;
       {pass_done_q2, pass_done_q1, pass_done_q0} <= '0;
     end else begin
       state_q <= state_d;
       if (line_taken) left_q <= LeftBits'(means ? SumsPerLine : PerLine);
       else if (element || sum_element) left_q <= left_q - 1'b1;
-      line_ready_o <= line_next;
+      line_ready_q <= line_next;
       scanning_q <= scanning;
       fixed_valid_q <= element || scanning_q;
-      non_finite_o <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))
+      non_finite_q <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))
                       || (sum_element && sparf_pkg::sum_lost(line_q[63:62]));
       keys_valid_q <= {keys_valid_q[sparf_topk_pkg::FetchStages-2:0], keys_read};
-      convert_q <= convert;
-      convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert_q};
-      multiply_valid_q <= {multiply_valid_q[MultiplyStages-2:0], multiply_start};
       {pass_done_q2, pass_done_q1, pass_done_q0} <=
           {pass_done_q1, pass_done_q0, pass_done && !means};
-      convert_first_q <= (state_q == StateScan && pass_done_q2) || (scale_write_o && !last_query);
-      convert_second_q <= convert_first_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (head_valid_i && head_ready_o) begin
-      slot_o <= head_slot_i;
+      slot_q <= head_slot_i;
       dense_q <= head_dense_i;
       group_q <= head_group_i;
       mean_q <= head_mean_i;
@@ -365,15 +327,14 @@ module sparf_query_unit #(
     if (!rows && !means) all_taken_q <= 1'b0;
     else if (pass_done) all_taken_q <= 1'b1;
     stored_q <= stored;
-    convert_sum_q <= convert_sum;
     fetch_q <= state_q == StateScan || (state_q == StateSelect && select_valid && select_last)
         ? fetch_q + 1'b1 : '0;
 
     // Words of the query memory.
-    if (element) word_data_o <= {line_q[15:0], word_data_o[Lanes*16-1:16]};
-    word_query_o <= query_q;
-    word_o <= WordBits'(32'(index_q) / Lanes);
-    word_write_o <= element && (32'(index_q) % Lanes) == Lanes - 1;
+    if (element) word_data_q <= {line_q[15:0], word_data_q[Lanes*16-1:16]};
+    word_query_q <= query_q;
+    word_q <= WordBits'(32'(index_q) / Lanes);
+    word_write_q <= element && (32'(index_q) % Lanes) == Lanes - 1;
 
     // Magnitudes and their sums.
     scan_index_q <= index_q;
@@ -387,20 +348,10 @@ module sparf_query_unit #(
     fixed_row_q <= element;
 
     // Chosen dimensions in order.
-    chosen_write_o <= scanning_q && scan_query_q == '0 && scan_chosen_q;
-    chosen_dim_o <= scan_index_q;
-    if (state_q == StateSelect) chosen_rank_o <= '0;
-    else if (chosen_write_o) chosen_rank_o <= chosen_rank_o + 1'b1;
-
-    if (numerator_done) numerator_q <= converted;
-    if (state_q != StateScales || scale_write_o) scale_state_q <= ScaleSums;
-    else if (denominator_done) scale_state_q <= ScaleQuotient;
-    else if (divide_done && divide_root) scale_state_q <= ScaleRoot;
-    else if (divide_done) scale_state_q <= ScaleProduct;
-    if (state_q != StateMeans) mean_dim_o <= '0;
-    else if (mean_write_o) mean_dim_o <= mean_dim_o + 1'b1;
-    if (state_q != StateMeans) mean_last_q <= 1'b0;
-    else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 2);
+    chosen_write_q <= scanning_q && scan_query_q == '0 && scan_chosen_q;
+    chosen_dim_q <= scan_index_q;
+    if (state_q == StateSelect) chosen_rank_q <= '0;
+    else if (chosen_write_q) chosen_rank_q <= chosen_rank_q + 1'b1;
   end
 
   `IMPLIES(DimsInRange_A, head_valid_i, head_dims_i != '0 && 32'(head_dims_i) <= Width)

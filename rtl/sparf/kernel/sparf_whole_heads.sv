@@ -16,6 +16,9 @@ module sparf_whole_heads #(
   input  logic [CountBits-1:0] count_i,
   output logic [Slots-1:0]     whole_o
 );
+  logic [Slots-1:0] whole_q;
+  assign whole_o = whole_q;
+
   // Operands; the first queries and the others; their sum.
   logic [SlotBits-1:0] slot_q;
   logic [GroupBits-1:0] group_q;
@@ -42,7 +45,7 @@ module sparf_whole_heads #(
     total_q <= first_q + others_q;
     // What is written here before the sum of a new head is there is written over.
     for (int unsigned s = 0; s < Slots; s++) begin
-      if (!written_q && slot_q == SlotBits'(s)) whole_o[s] <= 32'(total_q) > Limit;
+      if (!written_q && slot_q == SlotBits'(s)) whole_q[s] <= 32'(total_q) > Limit;
     end
   end
 endmodule

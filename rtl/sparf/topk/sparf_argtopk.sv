@@ -50,6 +50,9 @@ module sparf_argtopk #(
   localparam int unsigned IndexBits = $clog2(Digits);
   localparam int unsigned LaneBits = $clog2(KeysPerCycle);
 
+  logic [BeatBits-1:0] read_beat_q;
+  assign read_beat_o = read_beat_q;
+
   typedef enum logic [1:0] {
     StateIdle,
     StateCount,
@@ -110,9 +113,9 @@ module sparf_argtopk #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) reading_q <= 1'b0;
     else if (prepare_q[0] || pass_done) reading_q <= 1'b1;
-    else if (read_valid_o && read_beat_o == last_beat_q) reading_q <= 1'b0;
-    if (start) read_beat_o <= '0;
-    else if (read_valid_o) read_beat_o <= read_beat_o == last_beat_q ? '0 : read_beat_o + 1'b1;
+    else if (read_valid_o && read_beat_q == last_beat_q) reading_q <= 1'b0;
+    if (start) read_beat_q <= '0;
+    else if (read_valid_o) read_beat_q <= read_beat_q == last_beat_q ? '0 : read_beat_q + 1'b1;
     if (start) beat_q <= '0;
     else if (key_valid_i) beat_q <= key_last ? '0 : beat_q + 1'b1;
   end
@@ -322,7 +325,7 @@ module sparf_argtopk #(
   // fewer keys than needed are ahead of it.
   localparam int unsigned NaiveKeys = MaxKeys < 1024 ? MaxKeys : 1024;
   localparam int unsigned NaiveBits = $clog2(NaiveKeys);
-  logic [KeyBits-1:0] naive_keys[NaiveKeys];
+  logic [KeyBits-1:0] naive_keys_q[NaiveKeys];
   logic [SizeBits-1:0] naive_need_q, asked_q;
   logic [KeysPerCycle-1:0] naive_mask;
 
@@ -336,8 +339,8 @@ module sparf_argtopk #(
     ahead = 0;
     for (int unsigned j = 0; j < 32'(count_q); j++) begin
       if ((SizeBits'(j) >= begin_q) == window_only_q) begin
-        if (naive_keys[NaiveBits'(j)] > naive_keys[NaiveBits'(index)]) ahead = ahead + 1;
-        if (naive_keys[NaiveBits'(j)] == naive_keys[NaiveBits'(index)] &&
+        if (naive_keys_q[NaiveBits'(j)] > naive_keys_q[NaiveBits'(index)]) ahead = ahead + 1;
+        if (naive_keys_q[NaiveBits'(j)] == naive_keys_q[NaiveBits'(index)] &&
             SizeBits'(j) < index) begin
           ahead = ahead + 1;
         end
@@ -352,7 +355,7 @@ module sparf_argtopk #(
     if (state_q == StateCount && key_valid_i) begin
       for (int unsigned l = 0; l < KeysPerCycle; l++) begin
         if (32'(beat_q) * KeysPerCycle + l < NaiveKeys) begin
-          naive_keys[(32'(beat_q) * KeysPerCycle + l) % NaiveKeys] <=
+          naive_keys_q[(32'(beat_q) * KeysPerCycle + l) % NaiveKeys] <=
               naive_order(key_data_i[l*KeyBits +: KeyBits]);
         end
       end

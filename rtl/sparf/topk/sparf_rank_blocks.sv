@@ -32,6 +32,22 @@ module sparf_rank_blocks #(
 );
   // Rows, also those behind the last one.
   localparam int unsigned WalkBits = (RowBits > BlockBits ? RowBits : BlockBits) + 1;
+
+  logic walking_q;
+  logic [RowBits-1:0] address_q;
+  logic valid_q;
+  logic [GroupBits-1:0] query_out_q;
+  logic [BlockBits-1:0] place_out_q;
+  logic [Lanes-1:0] tokens_q;
+  logic last_q;
+  assign walking_o = walking_q;
+  assign address_o = address_q;
+  assign valid_o = valid_q;
+  assign query_o = query_out_q;
+  assign place_o = place_out_q;
+  assign tokens_o = tokens_q;
+  assign last_o = last_q;
+
   logic [WalkBits-1:0] block_q, row;  // the block's first; the row
   logic [BlockBits-1:0] place_q, fetched_place_q;
   logic [RowBits-1:0] block_base_q, round_base_q;
@@ -46,7 +62,7 @@ module sparf_rank_blocks #(
       (WalkBits - BlockBits)'(WalkBits'(last_row_i) >> BlockBits);
   assign row = {block_q[WalkBits-1:BlockBits], place_q};
   assign row_o = RowBits'(row);
-  assign read_o = walking_o && (!block_last || place_q <= BlockBits'(last_row_i));
+  assign read_o = walking_q && (!block_last || place_q <= BlockBits'(last_row_i));
   assign next_block = block_base_q + RowBits'(1 << BlockBits);
   assign next_round = round_base_q + rows_i;
   assign whole_rows = WalkBits'(tokens_i >> LaneBits);
@@ -57,29 +73,29 @@ module sparf_rank_blocks #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) walking_o <= 1'b0;
-    else if (begin_i) walking_o <= 1'b1;
-    else if (place_last && query_last && block_last) walking_o <= 1'b0;
+    if (!rst_ni) walking_q <= 1'b0;
+    else if (begin_i) walking_q <= 1'b1;
+    else if (place_last && query_last && block_last) walking_q <= 1'b0;
     if (begin_i) begin
       block_q <= '0;
       place_q <= '0;
       query_q <= '0;
       block_base_q <= base_i;
       round_base_q <= base_i;
-      address_o <= base_i;
-    end else if (walking_o) begin
+      address_q <= base_i;
+    end else if (walking_q) begin
       place_q <= place_q + 1'b1;
-      address_o <= address_o + 1'b1;
+      address_q <= address_q + 1'b1;
       if (place_last) begin
         query_q <= query_last ? '0 : query_q + 1'b1;
         if (query_last) begin
           block_q <= block_q + WalkBits'(1 << BlockBits);
           block_base_q <= next_block;
           round_base_q <= next_block;
-          address_o <= next_block;
+          address_q <= next_block;
         end else begin
           if (set_last) round_base_q <= next_round;
-          address_o <= set_last ? next_round : round_base_q;
+          address_q <= set_last ? next_round : round_base_q;
         end
       end
     end
@@ -88,20 +104,20 @@ module sparf_rank_blocks #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fetched_q <= 1'b0;
-      valid_o <= 1'b0;
+      valid_q <= 1'b0;
     end else begin
-      fetched_q <= walking_o;
-      valid_o <= fetched_q;
+      fetched_q <= walking_q;
+      valid_q <= fetched_q;
     end
     fetched_last_q <= place_last && query_last && block_last;
     fetched_query_q <= query_q;
     fetched_place_q <= place_q;
     fetched_row_q <= row;
-    last_o <= fetched_last_q;
-    query_o <= fetched_query_q;
-    place_o <= fetched_place_q;
+    last_q <= fetched_last_q;
+    query_out_q <= fetched_query_q;
+    place_out_q <= fetched_place_q;
     for (int unsigned l = 0; l < Lanes; l++) begin
-      tokens_o[l] <= fetched_row_q < whole_rows ||
+      tokens_q[l] <= fetched_row_q < whole_rows ||
           (fetched_row_q == whole_rows && LaneBits'(l) < tokens_i[LaneBits-1:0]);
     end
   end

@@ -37,6 +37,9 @@ module sparf_rank_logits #(
   input  logic [AddressBits-1:0]    lent_read_address_i,
   output logic [31:0]               lent_o
 );
+  logic [KeysPerBeat*32-1:0] row_q;
+  assign row_o = row_q;
+
   logic [1:0] write_q;
   logic [RowBits-1:0] write_row;
   logic [LaneBits-1:0] arrived_lane_q, write_lane_q;
@@ -53,7 +56,7 @@ module sparf_rank_logits #(
     arrived_lane_q <= token_i[LaneBits-1:0];
     write_logit_q <= arrived_logit_q;
     write_lane_q <= arrived_lane_q;
-    row_o <= row;
+    row_q <= row;
   end
   sparf_logit_rows #(
     .Rows(Rows),

@@ -23,6 +23,9 @@ module sparf_rank_quotients #(
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
   localparam logic [5:0] Exponent = 6'd36;  // sum 2^-36 as sparf_attn_normalise reads it
 
+  logic [GroupBits-1:0] query_q;
+  assign query_o = query_q;
+
   // Three sums enter the converter, then the quotients follow each other.
   localparam logic [2:0] EnterFirst = 3'd3, EnterEnd = 3'd6;  // sums wait for their difference
   logic [2:0] enter_q;
@@ -88,7 +91,7 @@ module sparf_rank_quotients #(
       dividing_q <= 1'b0;
       second_q <= 1'b0;
       start_q <= 1'b0;
-      query_o <= '0;
+      query_q <= '0;
     end else begin
       run_q <= 1'b1;
       if (!run_q || query_end) enter_q <= '0;
@@ -100,11 +103,11 @@ module sparf_rank_quotients #(
       else if (query_end) dividing_q <= 1'b0;
       if (query_end) second_q <= 1'b0;
       else if (write_o) second_q <= 1'b1;
-      if (query_end) query_o <= query_o + 1'b1;
+      if (query_end) query_q <= query_q + 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
-    query_last_q <= query_o == group_i;
+    query_last_q <= query_q == group_i;
     if (converted_valid && leave_q == 2'd0) total_q <= converted;
     if (converted_valid && leave_q == 2'd1) chosen_q <= converted;
     if (converted_valid && leave_q == 2'd2) others_q <= converted;

@@ -22,6 +22,12 @@ module sparf_rank_scores #(
   localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
   localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
   localparam int unsigned Stages = MultiplyStages + AddStages;
+
+  logic beat_valid_q;
+  logic [Lanes*32-1:0] beat_q;
+  assign beat_valid_o = beat_valid_q;
+  assign beat_o = beat_q;
+
   // Inputs come from a table and are taken into registers first.
   logic in_valid_q, in_first_q, in_last_q;
   logic [31:0] in_weight_q, in_inverse_q;
@@ -56,7 +62,7 @@ module sparf_rank_scores #(
     {in_first_q, in_last_q, in_lane_q} <= {first_i, last_i, lane_i};
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[Stages-2:0], in_valid_q};
-    beat_valid_o <= rst_ni && valid_q[Stages-1] && sum_last_q &&
+    beat_valid_q <= rst_ni && valid_q[Stages-1] && sum_last_q &&
         sum_lane_q == LaneBits'(Lanes - 1);
     if (in_valid_q || valid_q != '0) begin
       first_q <= {first_q[MultiplyStages-3:0], in_first_q};
@@ -71,7 +77,7 @@ module sparf_rank_scores #(
     if (valid_q[Stages-1]) sum_q[sum_lane_q] <= sum;
     for (int unsigned l = 0; l < Lanes; l++) begin
       if (valid_q[Stages-1] && sum_last_q && sum_lane_q == LaneBits'(l)) begin
-        beat_o[l*32 +: 32] <= sum;
+        beat_q[l*32 +: 32] <= sum;
       end
     end
   end

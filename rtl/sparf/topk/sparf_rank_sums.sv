@@ -20,6 +20,12 @@ module sparf_rank_sums #(
   localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
   localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
   localparam int unsigned Stages = MultiplyStages + AddStages;
+
+  logic sum_valid_q;
+  logic [31:0] sum_out_q;
+  assign sum_valid_o = sum_valid_q;
+  assign sum_o = sum_out_q;
+
   // Inputs come from a table and are taken into registers first.
   logic in_valid_q, in_first_q, in_last_q;
   logic [31:0] in_weight_q, in_inverse_q;
@@ -54,7 +60,7 @@ module sparf_rank_sums #(
     {in_first_q, in_last_q, in_place_q} <= {first_i, last_i, place_i};
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[Stages-2:0], in_valid_q};
-    sum_valid_o <= rst_ni && valid_q[Stages-1] && sum_last_q;
+    sum_valid_q <= rst_ni && valid_q[Stages-1] && sum_last_q;
     if (in_valid_q || valid_q != '0) begin
       first_q <= {first_q[MultiplyStages-3:0], in_first_q};
       last_q <= {last_q[Stages-3:0], in_last_q};
@@ -66,7 +72,7 @@ module sparf_rank_sums #(
     read_place_q <= place_q[(MultiplyStages-3)*PlaceBits +: PlaceBits];
     sum_before_q <= first_q[MultiplyStages-2] ? '0 : sum_q[read_place_q];
     if (valid_q[Stages-1]) sum_q[sum_place_q] <= sum;
-    sum_o <= sum;
+    sum_out_q <= sum;
   end
 
   if (AddStages + 1 > 1 << PlaceBits) begin : gen_bad_block

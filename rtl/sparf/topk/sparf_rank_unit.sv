@@ -197,18 +197,18 @@ module sparf_rank_unit #(
     StateShares
   } state_e;
   state_e state_q, state_d;
-  logic [GroupBits-1:0] group;
-  logic [SizeBits-1:0] tokens, take, window;
-  logic [RowBits-1:0] rows, last_row;
-  logic single, begin_head, walk_done, select_start, select_ready, select_end, scalars_done;
+  logic [GroupBits-1:0] head_group_q;
+  logic [SizeBits-1:0] head_tokens_q, head_take_q, head_window_q;
+  logic [RowBits-1:0] head_rows_q, head_last_row_q;
+  logic head_single_q, begin_head, walk_done, select_start, select_ready, select_end, scalars_done;
   always_ff @(posedge clk_i) begin
-    group <= group_q[next_slot];
-    single <= single_q[next_slot];
-    tokens <= tokens_q[next_slot];
-    take <= take_q[next_slot];
-    window <= window_q[next_slot];
-    rows <= RowBits'(rows_q[next_slot]);
-    last_row <= last_row_q[next_slot];
+    head_group_q <= group_q[next_slot];
+    head_single_q <= single_q[next_slot];
+    head_tokens_q <= tokens_q[next_slot];
+    head_take_q <= take_q[next_slot];
+    head_window_q <= window_q[next_slot];
+    head_rows_q <= RowBits'(rows_q[next_slot]);
+    head_last_row_q <= last_row_q[next_slot];
   end
   assign begin_head = state_q == StateIdle && use_valid && select_ready;
   assign busy_o = state_q != StateIdle || use_valid || !select_ready;
@@ -222,7 +222,7 @@ module sparf_rank_unit #(
   logic [TotalBits-1:0] total, chosen_total;
   logic [KeysPerBeat*32-1:0] score_beat;
   logic [31:0] inverse_q[MaxGroup];
-  assign walks = (begin_head && !single) || (state_q == StateInverse && scalars_done) ||
+  assign walks = (begin_head && !head_single_q) || (state_q == StateInverse && scalars_done) ||
       (state_q == StateSelect && select_end);
   if (QuerySets == 1) begin : gen_tokens
     sparf_rank_tokens #(
@@ -234,14 +234,14 @@ module sparf_rank_unit #(
       .rst_ni(rst_ni),
       .head_i(begin_head),
       .begin_i(walks),
-      .add_i(state_q == StateTotals || (state_q == StateWeigh && single)),
+      .add_i(state_q == StateTotals || (state_q == StateWeigh && head_single_q)),
       .score_i(state_q == StateScores),
       .choose_i(state_q == StateWeigh),
       .base_i(base),
-      .group_i(group),
-      .rows_i(rows),
-      .last_row_i(last_row),
-      .tokens_i(tokens),
+      .group_i(head_group_q),
+      .rows_i(head_rows_q),
+      .last_row_i(head_last_row_q),
+      .tokens_i(head_tokens_q),
       .walking_o(walking),
       .read_o(walk_read),
       .address_o(walk_address),
@@ -271,14 +271,14 @@ module sparf_rank_unit #(
       .rst_ni(rst_ni),
       .head_i(begin_head),
       .begin_i(walks),
-      .add_i(state_q == StateTotals || (state_q == StateWeigh && single)),
+      .add_i(state_q == StateTotals || (state_q == StateWeigh && head_single_q)),
       .score_i(state_q == StateScores),
       .choose_i(state_q == StateWeigh),
       .base_i(base),
-      .group_i(group),
-      .rows_i(rows),
-      .last_row_i(last_row),
-      .tokens_i(tokens),
+      .group_i(head_group_q),
+      .rows_i(head_rows_q),
+      .last_row_i(head_last_row_q),
+      .tokens_i(head_tokens_q),
       .walking_o(walking),
       .read_o(walk_read),
       .address_o(walk_address),
@@ -301,18 +301,18 @@ module sparf_rank_unit #(
 
   // Selection, behind the last of them.
   logic score_last;
-  assign select_start = (begin_head && single) || score_last;
+  assign select_start = (begin_head && head_single_q) || score_last;
   sparf_rank_select #(
     .MaxKeys(MaxKeys),
     .Streams(QuerySets > 1)
   ) u_select (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .single_i(single),
-    .tokens_i(tokens),
-    .take_i(take),
-    .window_i(window),
-    .last_row_i(last_row),
+    .single_i(head_single_q),
+    .tokens_i(head_tokens_q),
+    .take_i(head_take_q),
+    .window_i(head_window_q),
+    .last_row_i(head_last_row_q),
     .head_i(begin_head),
     .score_valid_i(score_beat_valid),
     .score_i(score_beat),
@@ -347,7 +347,7 @@ module sparf_rank_unit #(
     .rst_ni(rst_ni),
     .run_i(scalars),
     .inverse_i(state_q == StateInverse),
-    .group_i(group),
+    .group_i(head_group_q),
     .query_o(scalar_query),
     .total_i(total),
     .chosen_i(chosen_total),
@@ -369,7 +369,7 @@ module sparf_rank_unit #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StateIdle: if (begin_head) state_d = single ? StateSelect : StateTotals;
+      StateIdle: if (begin_head) state_d = head_single_q ? StateSelect : StateTotals;
       StateTotals: if (walk_done) state_d = StateInverse;
       StateInverse: if (scalars_done) state_d = StateScores;
       StateScores: if (score_last) state_d = StateSelect;

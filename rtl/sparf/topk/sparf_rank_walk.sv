@@ -26,35 +26,50 @@ module sparf_rank_walk #(
   output logic                      token_o,     // there is such a token
   output logic                      last_o       // of the walk
 );
+  logic walking_q;
+  logic [RowBits-1:0] address_q, row_q;
+  logic valid_q;
+  logic [GroupBits-1:0] query_out_q;
+  logic [LaneBits-1:0] lane_out_q;
+  logic token_q, last_q;
+  assign walking_o = walking_q;
+  assign address_o = address_q;
+  assign row_o = row_q;
+  assign valid_o = valid_q;
+  assign query_o = query_out_q;
+  assign lane_o = lane_out_q;
+  assign token_o = token_q;
+  assign last_o = last_q;
+
   logic rest_q, step, lane_last, query_last, end_of_walk;
   logic [RowBits-1:0] base_q;
   logic [GroupBits-1:0] query_q, fetched_query_q;
   logic [LaneBits-1:0] lane_q, fetched_lane_q;
   logic fetched_q, fetched_last_q, fetched_token_q;
-  assign step = walking_o && !rest_q;
+  assign step = walking_q && !rest_q;
   assign lane_last = lane_q == '1;
   assign query_last = query_q == group_i;
-  assign end_of_walk = step && lane_last && query_last && row_o == last_row_i;
+  assign end_of_walk = step && lane_last && query_last && row_q == last_row_i;
   assign read_o = step && lane_q == '0;
 
   always_ff @(posedge clk_i) begin
     rest_q <= rst_ni && step && rest_i;
-    if (!rst_ni) walking_o <= 1'b0;
-    else if (begin_i) walking_o <= 1'b1;
-    else if (end_of_walk) walking_o <= 1'b0;
+    if (!rst_ni) walking_q <= 1'b0;
+    else if (begin_i) walking_q <= 1'b1;
+    else if (end_of_walk) walking_q <= 1'b0;
     if (begin_i) begin
-      row_o <= '0;
+      row_q <= '0;
       query_q <= '0;
       lane_q <= '0;
       base_q <= base_i;
-      address_o <= base_i;
+      address_q <= base_i;
     end else if (step) begin
       lane_q <= lane_q + 1'b1;
       if (lane_last) begin
         query_q <= query_last ? '0 : query_q + 1'b1;
-        address_o <= query_last ? base_q + 1'b1 : address_o + rows_i;
+        address_q <= query_last ? base_q + 1'b1 : address_q + rows_i;
         if (query_last) begin
-          row_o <= row_o + 1'b1;
+          row_q <= row_q + 1'b1;
           base_q <= base_q + 1'b1;
         end
       end
@@ -64,21 +79,21 @@ module sparf_rank_walk #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fetched_q <= 1'b0;
-      valid_o <= 1'b0;
+      valid_q <= 1'b0;
     end else begin
       fetched_q <= step;
-      valid_o <= fetched_q;
+      valid_q <= fetched_q;
     end
     if (step) begin
       fetched_last_q <= end_of_walk;
       fetched_query_q <= query_q;
       fetched_lane_q <= lane_q;
-      fetched_token_q <= {row_o, lane_q} < tokens_i[RowBits+LaneBits-1:0] ||
+      fetched_token_q <= {row_q, lane_q} < tokens_i[RowBits+LaneBits-1:0] ||
           tokens_i[RowBits+LaneBits];
     end
-    last_o <= fetched_last_q;
-    query_o <= fetched_query_q;
-    lane_o <= fetched_lane_q;
-    token_o <= fetched_token_q;
+    last_q <= fetched_last_q;
+    query_out_q <= fetched_query_q;
+    lane_out_q <= fetched_lane_q;
+    token_q <= fetched_token_q;
   end
 endmodule

@@ -37,6 +37,9 @@ module sparf_topk_counts #(
   localparam int unsigned Lowers = 1 << LowerBits;
   localparam int unsigned BeatBits = $clog2(Lanes) + 1;
 
+  logic [DigitBits-1:0] digit_q;
+  assign digit_o = digit_q;
+
   // A digit's sum in a word of its own; that of digit 0 is none.
   localparam int unsigned WordBits = 32;
   logic [Digits*WordBits-1:WordBits] sums_q;
@@ -118,20 +121,20 @@ module sparf_topk_counts #(
       for (int unsigned d = 0; d < Digits - 1; d++) above[d] = sums_q[(d+1)*WordBits +: SumBits];
       for (int unsigned b = 0; b < DigitBits; b++) begin
         for (int unsigned d = 0; d < Digits >> (b + 1); d++) begin
-          above[d] = digit_o[b] ? above[2*d+1] : above[2*d];
+          above[d] = digit_q[b] ? above[2*d+1] : above[2*d];
         end
       end
     end
   end
   logic [Digits-1:0] just_q;  // digits of which, and above, there are just as many
   assign left_o = above[0];
-  assign whole_o = just_q[digit_o];
+  assign whole_o = just_q[digit_q];
   assign scan_done_o = scan_q[3];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) scan_q <= '0;
     else scan_q <= {scan_q[2:0], scan_i};
     if (scan_q[2]) begin
-      digit_o <= digit;
+      digit_q <= digit;
       just_q[0] <= 1'b0;
       for (int unsigned d = 1; d < Digits; d++) begin
         just_q[d] <= sums_q[d*WordBits +: SumBits] == '0;

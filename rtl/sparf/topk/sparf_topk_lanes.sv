@@ -30,6 +30,9 @@ module sparf_topk_lanes #(
   localparam logic [DigitBits-1:0] Top = DigitBits'(1) << (DigitBits - 1);
   localparam logic [PaddedBits-1:0] Tops = {Digits{Top}};
 
+  logic [Lanes*DigitBits-1:0] digit_q;
+  assign digit_o = digit_q;
+
   // In order a negative key has all of its bits turned round, another one only its sign: so every
   // bit is turned round by one flag, which the look-up tables of the comparison have room for.
   logic [KeyBits-1:0] raw_q[Lanes];
@@ -64,7 +67,7 @@ module sparf_topk_lanes #(
       end
       larger_q[l*PaddedBits +: PaddedBits] <= larger & Tops;
       same_q[l*PaddedBits +: PaddedBits] <= (same | unknown) & Tops;
-      digit_o[l*DigitBits +: DigitBits] <= DigitBits'(key >> (32'(index_i) * DigitBits));
+      digit_q[l*DigitBits +: DigitBits] <= DigitBits'(key >> (32'(index_i) * DigitBits));
     end
   endtask
 

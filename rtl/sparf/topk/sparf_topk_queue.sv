@@ -25,17 +25,28 @@ module sparf_topk_queue #(
   output logic                done_o       // the last was taken in the cycle before
 );
   localparam int unsigned QueueBits = $clog2(sparf_topk_pkg::QueueBeats);
-  logic [BeatBits+Lanes:0] queue[sparf_topk_pkg::QueueBeats];
+
+  logic sel_valid_q;
+  logic [BeatBits-1:0] sel_beat_q;
+  logic [Lanes-1:0] sel_mask_q;
+  logic sel_last_q, done_q;
+  assign sel_valid_o = sel_valid_q;
+  assign sel_beat_o = sel_beat_q;
+  assign sel_mask_o = sel_mask_q;
+  assign sel_last_o = sel_last_q;
+  assign done_o = done_q;
+
+  logic [BeatBits+Lanes:0] queue_q[sparf_topk_pkg::QueueBeats];
   logic [QueueBits:0] write_q, out_q;
   logic [QueueBits:0] free_q;  // places, less one
   logic keep, drop_q, pop, popped_q, stored, open;
 
   assign keep = beat_valid_i && (mask_i != '0 || beat_last_i);
-  assign pop = sel_valid_o && sel_ready_i;
+  assign pop = sel_valid_q && sel_ready_i;
   assign room_o = !free_q[QueueBits];
   // The next selection waits in a register, where a beat goes past an empty queue.
   assign stored = write_q != out_q;
-  assign open = !sel_valid_o || sel_ready_i;
+  assign open = !sel_valid_q || sel_ready_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -44,15 +55,15 @@ module sparf_topk_queue #(
       free_q <= (QueueBits + 1)'(sparf_topk_pkg::QueueBeats - 1);
       drop_q <= 1'b0;
       popped_q <= 1'b0;
-      done_o <= 1'b0;
-      sel_valid_o <= 1'b0;
+      done_q <= 1'b0;
+      sel_valid_q <= 1'b0;
     end else begin
       drop_q <= beat_valid_i && !keep;
       popped_q <= pop;
-      done_o <= pop && sel_last_o;
+      done_q <= pop && sel_last_q;
       if (keep && (stored || !open)) write_q <= write_q + 1'b1;
       if (open && stored) out_q <= out_q + 1'b1;
-      if (open) sel_valid_o <= stored || keep;
+      if (open) sel_valid_q <= stored || keep;
       if (begin_i) free_q <= (QueueBits + 1)'(sparf_topk_pkg::QueueBeats - 1);
       else begin
         free_q <= free_q + (QueueBits + 1)'(drop_q) + (QueueBits + 1)'(popped_q)
@@ -60,10 +71,10 @@ module sparf_topk_queue #(
       end
     end
     if (open) begin
-      {sel_last_o, sel_beat_o, sel_mask_o} <= stored ? queue[out_q[QueueBits-1:0]]
+      {sel_last_q, sel_beat_q, sel_mask_q} <= stored ? queue_q[out_q[QueueBits-1:0]]
           : {beat_last_i, beat_i, mask_i};
     end
-    if (keep) queue[write_q[QueueBits-1:0]] <= {beat_last_i, beat_i, mask_i};
+    if (keep) queue_q[write_q[QueueBits-1:0]] <= {beat_last_i, beat_i, mask_i};
   end
 
   `STAYS(SelectionHolds_A, sel_valid_o, sel_ready_i, {sel_mask_o, sel_beat_o, sel_last_o})

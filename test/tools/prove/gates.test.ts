@@ -117,13 +117,13 @@ describe("with Yosys, z3 and cvc5", needs("make test-full", "yosys", "z3", "cvc5
     (JSON.parse(text) as { readonly rows: readonly Row[] }).rows;
 
   it("proves a gate, and refutes its faults with a waveform of both copies", async () => {
-    const proven = await cli("prove", "gate_ring_book_1", "--json");
+    const proven = await cli("prove", "gate_ring_allocator_1", "--json");
     expect(proven.code).toBe(0);
     expect(rowsOf(proven.stdout).map(({ label, outcome }) => `${label} ${outcome}`)).toEqual([
       "Rests proven",
       "Wakes proven",
     ]);
-    const planted = await cli("prove", "gate_ring_book_1", "--planted", "--json");
+    const planted = await cli("prove", "gate_ring_allocator_1", "--planted", "--json");
     expect(planted.code).toBe(0);
     for (const { outcome, waveform } of rowsOf(planted.stdout)) {
       expect(outcome).toBe("fault refuted");

@@ -69,7 +69,7 @@ export const netlists: readonly NetlistProof[] = [
   proof("sparf_topk_lanes", { Lanes: 1 }),
   proof("ndp_act_ctrl", { ActLanes: 8 }),
   proof("ndp_store_unit", { Streams: 2, BufferAddrBits: 6 }),
-  proof("sparf_ring_book", { RingLines: 16, Pages: 4, JobBits: 4, Ports: 2 }),
+  proof("sparf_ring_allocator", { RingLines: 16, Pages: 4, JobBits: 4, Ports: 2 }),
   proof("sparf_gemv_sequencer", {
     Lanes: 4,
     Width: 8,

@@ -21,8 +21,8 @@ export const commonHarnesses: readonly Harness[] = [
       [
         "AtOnce",
         "It begins in the cycle after it is wanted.",
-        "rst_no <= rst_ni && (",
-        "rst_no <= (rst_ni || count_q != '0) && (",
+        "rst_n_q <= rst_ni && (",
+        "rst_n_q <= (rst_ni || count_q != '0) && (",
       ],
       [
         "NoLonger",
@@ -30,7 +30,7 @@ export const commonHarnesses: readonly Harness[] = [
         "count_q <= count_q + asked - answered;",
         "count_q <= count_q + asked;",
       ],
-      ["NoOther", "There is none that is not wanted.", "(rst_no || (", "(("],
+      ["NoOther", "There is none that is not wanted.", "(rst_n_q || (", "(("],
     ]),
   }),
   harness({
@@ -43,14 +43,14 @@ export const commonHarnesses: readonly Harness[] = [
       [
         "InOrder",
         "No word is lost, doubled, changed or reordered under any pauses of both sides.",
-        "out_data_o <= aside_q ? aside_data_q : in_data_i;",
-        "out_data_o <= in_data_i;",
+        "out_data_q <= aside_q ? aside_data_q : in_data_i;",
+        "out_data_q <= in_data_i;",
       ],
       [
         "NoneInvented",
         "A word is offered exactly while one is inside.",
-        "if (moves) out_valid_o <= aside_q || in_valid_i;",
-        "if (moves) out_valid_o <= in_valid_i;",
+        "if (moves) out_valid_q <= aside_q || in_valid_i;",
+        "if (moves) out_valid_q <= in_valid_i;",
       ],
       [
         "TwoPlaces",
@@ -138,8 +138,8 @@ export const commonHarnesses: readonly Harness[] = [
       [
         "LastWritten",
         "A read gives what was written last, in the cycle after.",
-        "if (wr_valid_i[b]) mem[",
-        "if (wr_valid_i[b] && !rd_valid_i[b]) mem[",
+        "if (wr_valid_i[b]) mem_q[",
+        "if (wr_valid_i[b] && !rd_valid_i[b]) mem_q[",
       ],
       [
         "Stays",
@@ -165,8 +165,8 @@ export const commonHarnesses: readonly Harness[] = [
       [
         "Stays",
         "What was read stays until the next read.",
-        "      end else begin\n        rdata_o",
-        "      end begin\n        rdata_o",
+        "      end else begin\n        rdata_q",
+        "      end begin\n        rdata_q",
       ],
     ]),
   }),

@@ -20,8 +20,8 @@ const serialStep = (name: string, bits: number): Harness =>
       [
         "Begins",
         "A load leaves significands of FP16 and BF16 and a partial product of 0.",
-        "acc[c*N+i] = acc[c*N+i] & {{Sig{1'b0}}, {Low{1'b1}}};",
-        "acc[c*N+i] = acc[c*N+i];",
+        "acc_q[lane(c)+i] = acc_q[lane(c)+i] & {{Sig{1'b0}}, {Low{1'b1}}};",
+        "acc_q[lane(c)+i] = acc_q[lane(c)+i];",
       ],
       [
         "Step",
@@ -60,14 +60,14 @@ const bank = (name: string, parameters: Readonly<Record<string, number>>): Harne
       [
         "Pairs",
         "The first level of the tree hands on the exact sum of two multipliers.",
-        "carry[2*N-(2*N>>l)+i] = carry[2*N-(4*N>>l)+2*i+1];",
-        "carry[2*N-(2*N>>l)+i] = carry[2*N-(4*N>>l)+2*i];",
+        "carry_q[level(l)+i] = carry_q[level(l-1)+2*i+1];",
+        "carry_q[level(l)+i] = carry_q[level(l-1)+2*i];",
       ],
       [
         "Sum",
         "The bank's sum with its carry is the exact sum of the pairs.",
-        "carry_o[s] <= carry[2*N-4*Streams+2*s+1];",
-        "carry_o[s] <= carry[2*N-4*Streams+2*s];",
+        "root_carry_q[s] <= carry_q[level(l-1)+2*s+1];",
+        "root_carry_q[s] <= carry_q[level(l-1)+2*s];",
       ],
       [
         "Rank",

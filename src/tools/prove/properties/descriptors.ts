@@ -36,8 +36,8 @@ const checks: readonly Harness[] = [
       [
         "FieldNamed",
         "The field that is named is the first one that breaks a rule.",
-        "for (int unsigned f = Fields - 1; f > 0; f--) begin",
-        "for (int unsigned f = Fields - 1; f > 1; f--) begin",
+        ".asserted_i(bad),",
+        ".asserted_i({bad[Fields-1:2], 2'b00}),",
       ],
     ]),
   }),
@@ -152,8 +152,8 @@ export const descriptorHarnesses: readonly Harness[] = [
       [
         "RightTaker",
         "Appends go to their unit and heads to the kernels.",
-        "append_q <= queue[rd_q][3:0]",
-        "append_q <= queue[wr_q][3:0]",
+        "append_q <= queue_q[rd_q][3:0]",
+        "append_q <= queue_q[wr_q][3:0]",
       ],
       [
         "SameWaits",

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the SparF engine's books and filters, from any state before the reset.
+// What is proven of the SparF engine's ring allocators and filters, from any state before the reset.
 
 import { bounded, harness, pdr, properties } from "../entry.ts";
 import type { Harness } from "../types.ts";
 
-/** The book of a ring of one bank, and of two, whose pages arrive at two ports. */
-const ringBooks: readonly Harness[] = [
-  { name: "sparf_ring_book", Ports: 1 },
-  { name: "sparf_ring_book_two_ports", Ports: 2 },
+/** The allocator of a ring of one bank, and of two, whose pages arrive at two ports. */
+const ringAllocators: readonly Harness[] = [
+  { name: "sparf_ring_allocator", Ports: 1 },
+  { name: "sparf_ring_allocator_two_ports", Ports: 2 },
 ].map(({ name, Ports }) =>
   harness({
     name,
-    top: "prove_sparf_ring_book",
-    module: "sparf_ring_book",
+    top: "prove_sparf_ring_allocator",
+    module: "sparf_ring_allocator",
     area: "queues",
     parameters: { RingLines: 4, Pages: 2, Ports },
     engine: bounded(18),
     seconds: 200,
     quick: false,
-    properties: properties("sparf_ring_book", [
+    properties: properties("sparf_ring_allocator", [
       [
         "JobsInOrder",
         "Jobs leave in the order in which they were told, none lost or doubled.",
@@ -34,8 +34,8 @@ const ringBooks: readonly Harness[] = [
       [
         "NoJobBeforeItsPages",
         "No job is offered before all its pages, and those before them, have arrived.",
-        "completed_q <= present && ends[page_present_q[PageBits-1:0]];",
-        "completed_q <= ends[page_present_q[PageBits-1:0]];",
+        "completed_q <= present && ends_q[page_present_q[PageBits-1:0]];",
+        "completed_q <= ends_q[page_present_q[PageBits-1:0]];",
       ],
       [
         "LineOwnedOnce",
@@ -72,7 +72,7 @@ const ringBooks: readonly Harness[] = [
 );
 
 export const frontHarnesses: readonly Harness[] = [
-  ...ringBooks,
+  ...ringAllocators,
   harness({
     name: "sparf_dram_reader_order",
     top: "prove_sparf_dram_reader",
@@ -128,8 +128,8 @@ export const frontHarnesses: readonly Harness[] = [
       [
         "Address",
         "A run's lines are asked for from its first on.",
-        "req_line_o <= sparf_pkg::line_behind(req_line_o);",
-        "req_line_o <= sparf_pkg::line_behind(line);",
+        "req_line_q <= sparf_pkg::line_behind(req_line_q);",
+        "req_line_q <= sparf_pkg::line_behind(line);",
       ],
       [
         "OnlyThoseWhoAsk",
@@ -156,8 +156,8 @@ export const frontHarnesses: readonly Harness[] = [
       [
         "InOrder",
         "The beats that pass leave in order, with their row's number and the marks of its end.",
-        "out_last_o <= used_ends_q && mask_q[MaxRows-1:1] == '0;",
-        "out_last_o <= used_ends_q && mask_q[MaxRows-2:1] == '0;",
+        "out_last_q <= used_ends_q && mask_q[MaxRows-1:1] == '0;",
+        "out_last_q <= used_ends_q && mask_q[MaxRows-2:1] == '0;",
       ],
       [
         "OnlyWhatPasses",
@@ -174,8 +174,8 @@ export const frontHarnesses: readonly Harness[] = [
       [
         "Takes",
         "A beat of a page is taken unless a kept one waits at the output.",
-        "busy_q && (!out_valid_o || out_ready_i);",
-        "busy_q && !out_valid_o;",
+        "busy_q && (!out_valid_q || out_ready_i);",
+        "busy_q && !out_valid_q;",
       ],
       [
         "Events",
@@ -227,14 +227,14 @@ export const frontHarnesses: readonly Harness[] = [
       [
         "FullAtOnce",
         "A set is reported full in the cycle after its last line, and never otherwise.",
-        "filled_valid_o <= fill_ends;",
-        "filled_valid_o <= taken && fill_last_q;",
+        "filled_valid_q <= fill_ends;",
+        "filled_valid_q <= taken && fill_last_q;",
       ],
       [
         "Events",
         "The strobes tell of lines taken and of lines that left.",
-        "{out_valid_o && out_ready_i, taken};",
-        "{out_valid_o, taken};",
+        "{out_valid_q && out_ready_i, taken};",
+        "{out_valid_q, taken};",
       ],
     ]),
   }),

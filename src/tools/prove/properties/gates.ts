@@ -146,8 +146,8 @@ export const gateProofs: readonly GateProof[] = [
   }),
   ...[1, 2].map((ports) =>
     gate({
-      name: `gate_ring_book_${ports}`,
-      module: "sparf_ring_book",
+      name: `gate_ring_allocator_${ports}`,
+      module: "sparf_ring_allocator",
       parameters: { Ports: ports },
       gate: {
         module: "sparf_head_front",
@@ -164,9 +164,9 @@ export const gateProofs: readonly GateProof[] = [
         to: ".Hold(1)\n    ) u_book_clock (",
       },
       wakes: {
-        module: "sparf_ring_book",
-        from: "if (reserved_q) ends[known_q] <= end_q;",
-        to: "if (reserve_i) ends[known_q] <= end_q;",
+        module: "sparf_ring_allocator",
+        from: "if (reserved_q) ends_q[known_q] <= end_q;",
+        to: "if (reserve_i) ends_q[known_q] <= end_q;",
       },
     }),
   ),

@@ -82,20 +82,20 @@ const sequencers: readonly Harness[] = [
       [
         "DoneOnce",
         "A job is given back once, when its last line is read.",
-        "job_end, !partials_o[PartialBits], line,",
-        "word_last_q, !partials_o[PartialBits], line,",
+        "job_end, !partials_q[PartialBits], line,",
+        "word_last_q, !partials_q[PartialBits], line,",
       ],
       [
         "Finish",
         "A head is finished when its last sums are written, and until it is released.",
-        "finish_o <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;",
-        "finish_o <= closing_q && flight_q <= ($clog2(Flight + 1))'(2) && !release_i;",
+        "finish_q <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;",
+        "finish_q <= closing_q && flight_q <= ($clog2(Flight + 1))'(2) && !release_i;",
       ],
       [
         "Partials",
         "As many partial sums have something in them as the head has rows, eight at most.",
-        "if (!partials_o[PartialBits]) partials_o",
-        "partials_o",
+        "if (!partials_q[PartialBits]) partials_q",
+        "partials_q",
       ],
       [
         "Apart",
@@ -106,6 +106,9 @@ const sequencers: readonly Harness[] = [
     ]),
   }),
 );
+
+/** A port, and the same without what it is connected to. */
+const unconnected = (port: string): readonly string[] => [port, port.replace(/\(.*/, "()")];
 
 /** Lines of two elements, and of two sums; units with harnesses of their own are cut off. */
 const query: readonly Fault[] = [
@@ -118,15 +121,17 @@ const query: readonly Fault[] = [
   { module: "sparf_argtopk", from: "j < 32'(count_q); j++", to: "j < NaiveKeys; j++" },
   ...[
     ["SumsPerLine = 8;", "SumsPerLine = 2;"],
-    ["NormaliseStages = sparf_kernel_pkg::NormaliseStages;", "NormaliseStages = 2;"],
-    ["MultiplyStages = sparf_kernel_pkg::MultiplyStages;", "MultiplyStages = 2;"],
     ...[
-      ...[".all_o(all_sum)", ".chosen_o(chosen_sum)", ".rd_data_o(stored)", ".value_o(converted)"],
+      ...[".all_o(all_sum)", ".chosen_o(chosen_sum)", ".rd_data_o(stored)"],
       ...[".start_ready_o(select_ready)", ".sel_valid_o(select_valid)", ".sel_beat_o(select_row)"],
       ...[".sel_mask_o(select_mask)", ".sel_last_o(select_last)"],
-      ...[".done_o(divide_done)", ".result_o(divided)"],
-    ].map((port) => [port, port.replace(/\(.*/, "()")]),
+    ].map(unconnected),
   ].map(([from = "", to = ""]) => ({ module: "sparf_query_unit", from, to })),
+  ...[
+    ["NormaliseStages = sparf_kernel_pkg::NormaliseStages;", "NormaliseStages = 2;"],
+    ["MultiplyStages = sparf_kernel_pkg::MultiplyStages;", "MultiplyStages = 2;"],
+    ...[".value_o(converted)", ".done_o(divide_done)", ".result_o(divided)"].map(unconnected),
+  ].map(([from = "", to = ""]) => ({ module: "sparf_query_scales", from, to })),
 ];
 
 const queries: readonly Harness[] = [
@@ -139,116 +144,120 @@ const queries: readonly Harness[] = [
     engine: induction,
     seconds: 240,
     quick: false,
-    properties: properties("sparf_query_unit", [
-      [
-        "InStep",
-        "The unit's registers follow from the head and from its lines so far, in each of its states.",
-        "else if (pass_done) all_taken_q <= 1'b1;",
-        "else if (last_index) all_taken_q <= 1'b1;",
-      ],
-      [
-        "Ready",
-        "A head is taken exactly while none is at work and the selector is ready.",
-        "assign head_ready_o = state_q == StateIdle && select_ready;",
-        "assign head_ready_o = state_q == StateIdle;",
-      ],
-      [
-        "Lines",
-        "Taken are the lines of the group's queries, then those of the sums if the mean is kept, no others.",
-        "state_d = mean_q ? StateMeans : StateDims;",
-        "state_d = StateMeans;",
-      ],
-      [
-        "Words",
-        "Each word of each query is written once, in order.",
-        "word_write_o <= element && (32'(index_q) % Lanes) == Lanes - 1;",
-        "word_write_o <= left_q != '0 && (32'(index_q) % Lanes) == Lanes - 1;",
-      ],
-      [
-        "WordData",
-        "A word is the elements as they came.",
-        "else if (element) line_q <= line_q >> 16;",
-        "else if (element && left_q != LeftBits'(2)) line_q <= line_q >> 16;",
-      ],
-      [
-        "Magnitudes",
-        "The sums get the magnitude of each element once, in units of 2^-24, with the last of a query marked.",
-        "subnormal = half[14:10] == '0;",
-        "subnormal = half[13:10] == '0;",
-      ],
-      [
-        "Selection",
-        "The selection begins when a sparse head's elements are there, of all dimensions, for r of them.",
-        ".start_take_i(dims_q),",
-        ".start_take_i(dims_q + 1'b1),",
-      ],
-      [
-        "Scanned",
-        "Then they get the magnitudes of the chosen dimensions, and 0 of the others, in the same order.",
-        "scan_chosen_q <= mask_q[0];",
-        "scan_chosen_q <= mask_q[1];",
-      ],
-      [
-        "Chosen",
-        "Each chosen dimension is written once, in ascending order, with the number of those below it.",
-        "chosen_write_o <= scanning_q && scan_query_q == '0 && scan_chosen_q;",
-        "chosen_write_o <= scanning_q && scan_chosen_q;",
-      ],
-      [
-        "Ratio",
-        "A scale is the root of the quotient of its query's two sums, of 1 and 1 if one of them is 0.",
-        "assign degenerate = numerator_q == '0 || converted == '0;",
-        "assign degenerate = converted == '0;",
-      ],
-      [
-        "SumsRead",
-        "The two sums are those of the scale's query, read three cycles after their last magnitude.",
-        ".sum_query_i(query_q),",
-        ".sum_query_i('0),",
-      ],
-      [
-        "Scales",
-        "Each query of a sparse head gets one scale, in order.",
-        "assign scale_done = scale_write_o && last_query;",
-        "assign scale_done = scale_write_o;",
-      ],
-      [
-        "ScaleProduct",
-        "It is the product of that root and the head's scale.",
-        ".b_i(means ? reciprocal_q : scale_q),",
-        ".b_i(reciprocal_q),",
-      ],
-      [
-        "Means",
-        "Each sum becomes one mean value, in order, if the mean is kept.",
-        "else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 2);",
-        "else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 3);",
-      ],
-      [
-        "MeanProduct",
-        "It is the product of the sum and the head's 1/S.",
-        ".a_i(means ? converted : divided),",
-        ".a_i(divided),",
-      ],
-      [
-        "Mask",
-        "The mask that leaves is that of the selection, or all dimensions of a dense head.",
-        "mask_q <= {mask_q[0], mask_q[Width-1:1]};",
-        "mask_q <= {mask_q[Width-1], mask_q[Width-1:1]};",
-      ],
-      [
-        "NonFinite",
-        "The strobe tells of elements that are infinite or no number, and of lost sums, and of nothing else.",
-        "non_finite_o <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))",
-        "non_finite_o <= (rows && sparf_kernel_pkg::non_finite(line_q[14:10]))",
-      ],
-      [
-        "Progress",
-        "Nothing outside, no selector and no divider is waited for: then the unit goes on within 16 cycles.",
-        "StateScan: if (pass_done_q2) state_d = StateScales;",
-        "StateScan: if (pass_done_q2 && dims_ready_i) state_d = StateScales;",
-      ],
-    ]),
+    properties: [
+      ...properties("sparf_query_unit", [
+        [
+          "InStep",
+          "The unit's registers follow from the head and from its lines so far, in each of its states.",
+          "else if (pass_done) all_taken_q <= 1'b1;",
+          "else if (last_index) all_taken_q <= 1'b1;",
+        ],
+        [
+          "Ready",
+          "A head is taken exactly while none is at work and the selector is ready.",
+          "assign head_ready_o = state_q == StateIdle && select_ready;",
+          "assign head_ready_o = state_q == StateIdle;",
+        ],
+        [
+          "Lines",
+          "Taken are the lines of the group's queries, then those of the sums if the mean is kept, no others.",
+          "state_d = mean_q ? StateMeans : StateDims;",
+          "state_d = StateMeans;",
+        ],
+        [
+          "Words",
+          "Each word of each query is written once, in order.",
+          "word_write_q <= element && (32'(index_q) % Lanes) == Lanes - 1;",
+          "word_write_q <= left_q != '0 && (32'(index_q) % Lanes) == Lanes - 1;",
+        ],
+        [
+          "WordData",
+          "A word is the elements as they came.",
+          "else if (element) line_q <= line_q >> 16;",
+          "else if (element && left_q != LeftBits'(2)) line_q <= line_q >> 16;",
+        ],
+        [
+          "Magnitudes",
+          "The sums get the magnitude of each element once, in units of 2^-24, with the last of a query marked.",
+          "subnormal = half[14:10] == '0;",
+          "subnormal = half[13:10] == '0;",
+        ],
+        [
+          "Selection",
+          "The selection begins when a sparse head's elements are there, of all dimensions, for r of them.",
+          ".start_take_i(dims_q),",
+          ".start_take_i(dims_q + 1'b1),",
+        ],
+        [
+          "Scanned",
+          "Then they get the magnitudes of the chosen dimensions, and 0 of the others, in the same order.",
+          "scan_chosen_q <= mask_q[0];",
+          "scan_chosen_q <= mask_q[1];",
+        ],
+        [
+          "Chosen",
+          "Each chosen dimension is written once, in ascending order, with the number of those below it.",
+          "chosen_write_q <= scanning_q && scan_query_q == '0 && scan_chosen_q;",
+          "chosen_write_q <= scanning_q && scan_chosen_q;",
+        ],
+        [
+          "SumsRead",
+          "The two sums are those of the scale's query, read three cycles after their last magnitude.",
+          ".sum_query_i(query_q),",
+          ".sum_query_i('0),",
+        ],
+        [
+          "Scales",
+          "Each query of a sparse head gets one scale, in order.",
+          "assign scale_done = scale_write_o && last_query;",
+          "assign scale_done = scale_write_o;",
+        ],
+        [
+          "Mask",
+          "The mask that leaves is that of the selection, or all dimensions of a dense head.",
+          "mask_q <= {mask_q[0], mask_q[Width-1:1]};",
+          "mask_q <= {mask_q[Width-1], mask_q[Width-1:1]};",
+        ],
+        [
+          "NonFinite",
+          "The strobe tells of elements that are infinite or no number, and of lost sums, and of nothing else.",
+          "non_finite_q <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))",
+          "non_finite_q <= (rows && sparf_kernel_pkg::non_finite(line_q[14:10]))",
+        ],
+        [
+          "Progress",
+          "Nothing outside, no selector and no divider is waited for: then the unit goes on within 16 cycles.",
+          "StateScan: if (pass_done_q2) state_d = StateScales;",
+          "StateScan: if (pass_done_q2 && dims_ready_i) state_d = StateScales;",
+        ],
+      ]),
+      ...properties("sparf_query_scales", [
+        [
+          "Ratio",
+          "A scale is the root of the quotient of its query's two sums, of 1 and 1 if one of them is 0.",
+          "assign degenerate = numerator_q == '0 || converted == '0;",
+          "assign degenerate = converted == '0;",
+        ],
+        [
+          "ScaleProduct",
+          "It is the product of that root and the head's scale.",
+          ".b_i(means_i ? reciprocal_i : scale_i),",
+          ".b_i(reciprocal_i),",
+        ],
+        [
+          "Means",
+          "Each sum becomes one mean value, in order, if the mean is kept.",
+          "else if (mean_write_o) mean_last_q <= mean_dim_q == IndexBits'(Width - 2);",
+          "else if (mean_write_o) mean_last_q <= mean_dim_q == IndexBits'(Width - 3);",
+        ],
+        [
+          "MeanProduct",
+          "It is the product of the sum and the head's 1/S.",
+          ".a_i(means_i ? converted : divided),",
+          ".a_i(divided),",
+        ],
+      ]),
+    ],
   }),
   harness({
     name: "sparf_query_sums",

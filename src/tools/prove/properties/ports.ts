@@ -15,14 +15,14 @@ export const portHarnesses: readonly Harness[] = [
       [
         "InOrder",
         "Requests reach flash as they are taken, none lost, doubled or changed.",
-        "if (open && valid_i != '0) req_o",
-        "if (valid_i != '0) req_o",
+        "if (open && valid_i != '0) req_q",
+        "if (valid_i != '0) req_q",
       ],
       [
         "NoneInvented",
         "A request is on the port exactly while one that was taken has not left.",
-        "else if (open) req_valid_o <= valid_i != '0;",
-        "else req_valid_o <= valid_i != '0;",
+        "else if (open) req_valid_q <= valid_i != '0;",
+        "else req_valid_q <= valid_i != '0;",
       ],
       [
         "OneTaken",
@@ -39,8 +39,8 @@ export const portHarnesses: readonly Harness[] = [
       [
         "NeverIdle",
         "While a requester asks and the port is free, one is taken.",
-        "assign open = !req_valid_o || req_ready_i;",
-        "assign open = !req_valid_o;",
+        "assign open = !req_valid_q || req_ready_i;",
+        "assign open = !req_valid_q;",
       ],
     ]),
   }),
@@ -54,14 +54,14 @@ export const portHarnesses: readonly Harness[] = [
       [
         "OneTaken",
         "One line is taken in a cycle, of a writer that has one.",
-        "ready_o[i] = who_q[i] && valid_o && ready_i;",
-        "ready_o[i] = valid_o && ready_i;",
+        "ready_o[i] = who_q[i] && valid_q && ready_i;",
+        "ready_o[i] = valid_q && ready_i;",
       ],
       [
         "EveryWriteIsTaken",
         "What memory takes is what a writer gives up.",
-        "else valid_o <= valid_o ? !ready_i : valid_i != '0;",
-        "else valid_o <= valid_o ? !ready_i : 1'b1;",
+        "else valid_q <= valid_q ? !ready_i : valid_i != '0;",
+        "else valid_q <= valid_q ? !ready_i : 1'b1;",
       ],
       [
         "RightLine",
@@ -72,20 +72,20 @@ export const portHarnesses: readonly Harness[] = [
       [
         "OfferHolds",
         "A line on the port stays until it is taken.",
-        "if (!valid_o) who_q <= next;",
+        "if (!valid_q) who_q <= next;",
         "who_q <= next;",
       ],
       [
         "NoStarvation",
         "A line is taken after one of each other writer at most.",
-        ".taken_i(valid_o ? '0 : next),",
+        ".taken_i(valid_q ? '0 : next),",
         ".taken_i('0),",
       ],
       [
         "Progress",
         "While a writer has a line, the port rests for one cycle at most.",
-        "valid_o ? !ready_i : valid_i != '0;",
-        "valid_o ? !ready_i : valid_i[0];",
+        "valid_q ? !ready_i : valid_i != '0;",
+        "valid_q ? !ready_i : valid_i[0];",
       ],
     ]),
   }),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the queues, books and rings of both units, from any state before the reset.
+// What is proven of the queues and rings of both units, from any state before the reset.
 
 import { harness, pdr, properties } from "../entry.ts";
 import type { Harness } from "../types.ts";
@@ -78,8 +78,8 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "NoneInvented",
         "A selection is offered exactly while one is inside.",
-        "if (open) sel_valid_o <= stored || keep;",
-        "if (open) sel_valid_o <= stored || beat_valid_i;",
+        "if (open) sel_valid_q <= stored || keep;",
+        "if (open) sel_valid_q <= stored || beat_valid_i;",
       ],
       [
         "NeverFull",
@@ -90,8 +90,8 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "Done",
         "done_o tells of the last one, a cycle after it is taken.",
-        "done_o <= pop && sel_last_o;",
-        "done_o <= sel_valid_o && sel_last_o;",
+        "done_q <= pop && sel_last_q;",
+        "done_q <= sel_valid_q && sel_last_q;",
       ],
     ]),
   }),
@@ -124,14 +124,14 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "NoneInvented",
         "A burst is offered exactly while one is inside.",
-        "if (moves) out_valid_o <= taken;",
-        "if (moves) out_valid_o <= in_valid_i != '0;",
+        "if (moves) out_valid_q <= taken;",
+        "if (moves) out_valid_q <= in_valid_i != '0;",
       ],
       [
         "NeverIdle",
         "Between packets, a burst is taken in every cycle in which there is one and room.",
-        "assign moves = !out_valid_o || out_ready_i;",
-        "assign moves = !out_valid_o;",
+        "assign moves = !out_valid_q || out_ready_i;",
+        "assign moves = !out_valid_q;",
       ],
       [
         "NoStarvation",
@@ -151,8 +151,8 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "OneTurn",
         "It is the turn of one channel or of DRAM.",
-        "dram_turn_o <= count_q >= TurnBits'(Places);",
-        "dram_turn_o <= count_q > TurnBits'(Places);",
+        "dram_turn_q <= count_q >= TurnBits'(Places);",
+        "dram_turn_q <= count_q > TurnBits'(Places);",
       ],
       [
         "TurnNumber",
@@ -180,14 +180,14 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "OneTurn",
         "It is the turn of a channel at each bank at most, of none at two, or of DRAM.",
-        "turn_o[b*Channels+:Channels] <= Channels'(first << b * Places);",
-        "turn_o[b*Channels+:Channels] <= Channels'(first);",
+        "turn_q[b*Channels+:Channels] <= Channels'(first << b * Places);",
+        "turn_q[b*Channels+:Channels] <= Channels'(first);",
       ],
       [
         "TurnNumber",
         "The turn's number and the banks' order are those of its bits.",
-        "swap_o <= swap_q;",
-        "swap_o <= !swap_q;",
+        "swap_out_q <= swap_q;",
+        "swap_out_q <= !swap_q;",
       ],
       [
         "NoStarvation",
@@ -212,14 +212,14 @@ function ringProperties(turns: Parameters<typeof properties>[1]): Harness["prope
     [
       "ArrivesOnce",
       "A page arrives once, in its ring, in the cycle in which its last line is written.",
-      "last_q <= dram_turn_o ? dram_last_i : flash_last_i[b];",
-      "last_q <= dram_turn_o ? dram_last_i : flash_last_i[b] || flash_error_i[b];",
+      "last_q <= dram_turn_q ? dram_last_i : flash_last_i[b];",
+      "last_q <= dram_turn_q ? dram_last_i : flash_last_i[b] || flash_error_i[b];",
     ],
     [
       "ArrivesNumber",
       "With its number.",
-      "arrive_number_o[b*PageBits+:PageBits] <= dram_number_i;",
-      "arrive_number_o[b*PageBits+:PageBits] <= ~dram_number_i;",
+      "arrive_number_q[b*PageBits+:PageBits] <= dram_number_i;",
+      "arrive_number_q[b*PageBits+:PageBits] <= ~dram_number_i;",
     ],
     [
       "Fails",
@@ -230,8 +230,8 @@ function ringProperties(turns: Parameters<typeof properties>[1]): Harness["prope
     [
       "FailSlot",
       "With the slot of its head.",
-      "fail_slot_o[b*SB+:SB] <= flash_slot_i[b*SB+:SB];",
-      "if (flash_last_i[b]) fail_slot_o[b*SB+:SB] <= flash_slot_i[b*SB+:SB];",
+      "fail_slot_q[b*SB+:SB] <= flash_slot_i[b*SB+:SB];",
+      "if (flash_last_i[b]) fail_slot_q[b*SB+:SB] <= flash_slot_i[b*SB+:SB];",
     ],
   ]);
 }

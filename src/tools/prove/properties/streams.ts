@@ -38,26 +38,26 @@ const fetch = (
       [
         "Reset",
         "A reset leaves no work and no request, whatever registers held.",
-        "valid[s] = 1'b0;\n        next_slot[s] = '0;",
-        "valid[s] = 1'b0;",
+        "valid_q[s] = 1'b0;\n        next_slot_q[s] = '0;",
+        "valid_q[s] = 1'b0;",
       ],
       [
         "Start",
         "A start puts the counters of the generator in step with the plan's loops.",
-        "tokens_left[s] = plan_i.tokens;",
-        "tokens_left[s] = plan_i.pass_tokens;",
+        "tokens_left_q[s] = plan_i.tokens;",
+        "tokens_left_q[s] = plan_i.pass_tokens;",
       ],
       [
         "Step",
         "They stay in step in every cycle, from any contents that are: any plan, to its end.",
-        "x_row[s] = x_row[s] + plan_i.x_stride;",
-        "x_row[s] = x_row[s];",
+        "x_row_q[s] = x_row_q[s] + plan_i.x_stride;",
+        "x_row_q[s] = x_row_q[s];",
       ],
       [
         "Order",
         "With work and room the next request is for the plan's next burst, in the next slot.",
-        "req_addr_o[s*AB+:AB] <= addr[s];",
-        "req_addr_o[s*AB+:AB] <= x_row[s];",
+        "req_addr_q[s*AB+:AB] <= addr_q[s];",
+        "req_addr_q[s*AB+:AB] <= x_row_q[s];",
       ],
       [
         "NoMore",
@@ -68,8 +68,8 @@ const fetch = (
       [
         "Slots",
         "A burst takes a slot of the ring; weights begin at a block.",
-        "next_slot[s] = (next_slot[s] + BlockMask) & ~BlockMask;",
-        "next_slot[s] = next_slot[s] & ~BlockMask;",
+        "next_slot_q[s] = (next_slot_q[s] + BlockMask) & ~BlockMask;",
+        "next_slot_q[s] = next_slot_q[s] & ~BlockMask;",
       ],
     ]),
   });
@@ -90,21 +90,21 @@ export const streamHarnesses: readonly Harness[] = [
         [
           "Order",
           "Bursts are asked for in the order of the plan's loops, each at its address: every small plan.",
-          "x_row[s] = x_row[s] + plan_i.x_stride;",
-          "x_row[s] = x_row[s];",
+          "x_row_q[s] = x_row_q[s] + plan_i.x_stride;",
+          "x_row_q[s] = x_row_q[s];",
         ],
         [
           "NoMore",
           "Behind the plan's last burst nothing is asked for.",
-          "if (tokens_left[s] == 0) active[s] = 1'b0;",
-          "if (tokens_left[s] == 0) active[s] = active[s];",
+          "if (tokens_left_q[s] == 0) active_q[s] = 1'b0;",
+          "if (tokens_left_q[s] == 0) active_q[s] = active_q[s];",
         ],
         [
           "OwnedOnce",
           "No slot is asked for twice before its burst came, and no more than there are.",
           // As Yosys 0.23 reads `& ~PtrBits'(BurstsPerBlock - 1)`.
-          "next_slot[s] = (next_slot[s] + BlockMask) & ~BlockMask;",
-          "next_slot[s] = next_slot[s] & ~BlockMask;",
+          "next_slot_q[s] = (next_slot_q[s] + BlockMask) & ~BlockMask;",
+          "next_slot_q[s] = next_slot_q[s] & ~BlockMask;",
         ],
         [
           "Progress",

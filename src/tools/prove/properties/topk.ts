@@ -142,8 +142,8 @@ export const topkHarnesses: readonly Harness[] = [
       [
         "Once",
         "No index is selected twice.",
-        "else if (read_valid_o) read_beat_o <= read_beat_o == last_beat_q ? '0 : read_beat_o + 1'b1;",
-        "else if (read_valid_o) read_beat_o <= '0;",
+        "else if (read_valid_o) read_beat_q <= read_beat_q == last_beat_q ? '0 : read_beat_q + 1'b1;",
+        "else if (read_valid_o) read_beat_q <= '0;",
       ],
       [
         "Ends",

@@ -137,14 +137,14 @@ export const walkerHarnesses: readonly Harness[] = [
       [
         "NoneInvented",
         "A reader is told of a beat only when there is one that it has not read.",
-        "rd_valid_o[r] <= keep || wr_q != rd_q;",
-        "rd_valid_o[r] <= sel_valid_i || wr_q != rd_q;",
+        "rd_valid_q[r] <= keep || wr_q != rd_q;",
+        "rd_valid_q[r] <= sel_valid_i || wr_q != rd_q;",
       ],
       [
         "Offered",
         "A beat can be read in the cycle after it came, and until it is.",
-        "rd_valid_o[r] <= keep || wr_q != rd_q;",
-        "rd_valid_o[r] <= wr_q != rd_q;",
+        "rd_valid_q[r] <= keep || wr_q != rd_q;",
+        "rd_valid_q[r] <= wr_q != rd_q;",
       ],
       [
         "Fits",

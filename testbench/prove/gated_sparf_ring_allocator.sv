@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gated sparf_ring_book: run_o is what its gate looks at.
-module gated_sparf_ring_book #(
+// A gated sparf_ring_allocator: run_o is what its gate looks at.
+module gated_sparf_ring_allocator #(
   parameter int unsigned RingLines = 8,
   parameter int unsigned Pages = 4,
   parameter int unsigned Ports = 1,
@@ -29,7 +29,7 @@ module gated_sparf_ring_book #(
   logic [PageBits-1:0] page_number;
   logic [JobBits-1:0] job;
 
-  sparf_ring_book #(
+  sparf_ring_allocator #(
     .RingLines(RingLines),
     .Pages(Pages),
     .JobBits(JobBits),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_ring_book between its client that reserves (a page at a time: reserve, request, and with the last page of a job
+// sparf_ring_allocator between its client that reserves (a page at a time: reserve, request, and with the last page of a job
 // the job), a memory that answers requests in any order, and a kernel that gives jobs back in order.
 `include "prove.svh"
-module prove_sparf_ring_book #(
+module prove_sparf_ring_allocator #(
   parameter int unsigned RingLines = 4,
   parameter int unsigned Pages = 4,
   parameter int unsigned Ports = 1,
@@ -32,7 +32,7 @@ module prove_sparf_ring_book #(
   logic [PageBits:0] waiting, taken_q;  // jobs told and not taken; taken and not given back
   assign tell = open_q && requested_i && ends_q;
 
-  sparf_ring_book #(
+  sparf_ring_allocator #(
     .RingLines(RingLines),
     .Pages(Pages),
     .JobBits(1),

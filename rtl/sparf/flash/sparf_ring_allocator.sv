@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The book of one page ring, whose lines are in a memory beside it. Pages (or runs of DRAM lines)
+// Allocator of the lines of one page ring, which are in a memory beside it. Pages (or runs of DRAM lines)
 // reserve lines in order and arrive in any order; jobs, runs of pages that belong together, go to
 // the kernel in order, each when all its pages and those before it have arrived; the kernel gives
 // their lines back in order.
@@ -12,7 +12,7 @@
 // - Pages that arrive in cycle t, one a port, are looked at from t+1 on, one page a cycle, in order.
 // - Lines that the kernel gives back in cycle t (done_i) count as room from t+3 on.
 `include "assert.svh"
-module sparf_ring_book #(
+module sparf_ring_allocator #(
   parameter int unsigned RingLines = 2048,
   parameter int unsigned Pages = 256,
   parameter int unsigned JobBits = 64,
@@ -38,6 +38,9 @@ module sparf_ring_book #(
   input  logic                           done_i,
   output logic                           busy_o   // by itself
 );
+  logic [JobBits-1:0] job_q;
+  assign job_o = job_q;
+
   // Positions with a wrap bit.
   logic [LineBits:0] line_q, line_freed_q, line_room_q;
   logic [PageBits:0] page_q, page_freed_q, page_present_q;
@@ -49,7 +52,7 @@ module sparf_ring_book #(
   localparam logic [PageBits-1:0] Odd = PageBits'(1);
   logic [PageBits-1:0] at_q[2];
   logic [1:0] here_q;
-  logic ends[Pages];
+  logic ends_q[Pages];
   logic reserved_q, end_q, present;
   logic [PageBits-1:0] known_q;  // the page whose end is written next
 
@@ -169,7 +172,7 @@ module sparf_ring_book #(
       else if (move) read_q <= 1'b0;
       if (move) have_q <= 1'b1;
       else if (taken) have_q <= 1'b0;
-      completed_q <= present && ends[page_present_q[PageBits-1:0]];
+      completed_q <= present && ends_q[page_present_q[PageBits-1:0]];
       if (completed_q) complete_q <= complete_q + 1'b1;
       if (taken) next_q <= next_q + 1'b1;
       some_q <= taken ? (completed_q ? some_q : more) : some_q || completed_q;
@@ -180,9 +183,9 @@ module sparf_ring_book #(
         page_freed_q <= free_page;
       end
     end
-    if (move) job_o <= read_job;
+    if (move) job_q <= read_job;
     end_q <= reserve_end_i;
-    if (reserved_q) ends[known_q] <= end_q;
+    if (reserved_q) ends_q[known_q] <= end_q;
   end
 
 `ifdef NEARDATA_ASSERT
@@ -198,7 +201,7 @@ module sparf_ring_book #(
 
   if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
   begin : gen_bad_size
-    $error("sparf_ring_book: RingLines and Pages must be powers of two");
+    $error("sparf_ring_allocator: RingLines and Pages must be powers of two");
   end
 
   `IMPLIES(ReserveFits_A, reserve_i, room_o)
