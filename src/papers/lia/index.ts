@@ -33,6 +33,7 @@ export const lia: PaperIndex = {
     ["figure 13, table 6", "figures/granite.ts"],
     ["tables 3, 4, 5", "figures/tables.ts"],
     ["sections 7.7, 8", "figures/other.ts"],
+    ["section 8, several GPUs", "figures/several-gpus.ts"],
     ["section 4.2", "figures/streamed.ts"],
     ["sensitivity of headline numbers to constants", "figures/constants.ts"],
     ["the paper's machine with devices of the user's own", "figures/own-device.ts"],

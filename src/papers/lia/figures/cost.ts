@@ -5,7 +5,7 @@ import { effective, gpus, idlePower, type Processor } from "../../../machine/hos
 import { liaHosts } from "../../experiment/machines.ts";
 import { energyPerToken, type LiaJob } from "../policy/run.ts";
 import { runGroup, type GpuGroup } from "../policy/systems.ts";
-import { bytes, flopsPerSecond, ratio, seconds } from "../../../base/units.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, ratio, seconds } from "../../../base/units.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import {
@@ -107,7 +107,12 @@ const a100: Processor = {
   },
 };
 /** NVLink of a DGX A100; the time of a reduction is assumed. */
-const dgx: GpuGroup = { gpu: a100, count: 8, link: 300e9, reduction: seconds(20e-6) };
+const dgx: GpuGroup = {
+  gpu: a100,
+  count: 8,
+  link: bytesPerSecond(300e9),
+  reduction: seconds(20e-6),
+};
 
 /** AMX at half of its theoretical rate (section 7.8). */
 const betterLibraries = labOf({
