@@ -11,7 +11,7 @@ import { between } from "../../experiment/own-check.ts";
 import { onCpu, type PolicyBits } from "../model/cost.ts";
 import { planSystem } from "../policy/plan.ts";
 import type { LiaJob, LiaRun } from "../policy/run.ts";
-import { calibratedPcie4, job, lia, machine } from "./run.ts";
+import { calibratedPcie4, job, paperLab } from "./lab.ts";
 import { layerSpans } from "./timeline.ts";
 
 /** NVLink 3 of a DGX A100 in one direction, or the PCIe 4.0 that also loads weights; reductions as in figure 14. */
@@ -28,7 +28,7 @@ const workOf = (batch: number): LiaJob => job("opt-175b", batch, 256, 32);
 
 /** SPR with so many A100 at the rates of the equations. */
 function ratesOf(count: number, join: Join): LiaMachine {
-  const one = machine("spr-a100");
+  const one = paperLab.machine("spr-a100");
   if (count === 1) return one;
   return {
     ...one,
@@ -90,7 +90,7 @@ export const severalGpus: Experiment = {
       checks: [
         between(
           "one GPU of a group over LIA's own host, throughput at B 900",
-          run(1, "NVLink", 900).throughput / lia("spr-a100", workOf(900)).throughput,
+          run(1, "NVLink", 900).throughput / paperLab.lia("spr-a100", workOf(900)).throughput,
           "x",
           [0.999999, 1.000001],
         ),
