@@ -184,6 +184,11 @@ export const sparfPolicy = entry(decodePolicyModel.sparfPolicy, {
   parametersFor: callback,
 });
 
+/** FlexGen's sparse attention: weights over all tokens, values of those with the largest ones. */
+export const sparseValuesPolicy = entry(decodePolicyModel.sparseValuesPolicy, {
+  countFor: callback,
+});
+
 /** SparQ of a head by itself, in float64. */
 export const sparqPolicy = entry(decodePolicyModel.sparqPolicy, { parametersFor: callback });
 

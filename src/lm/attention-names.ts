@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of the attention methods and of the engines of `neardata lm eval`.
 
-export const lmAttentions = ["dense", "sparf", "sparq", "h2o", "lm-infinite", "local"] as const;
+export const lmAttentions = [
+  "dense",
+  "sparf",
+  "sparq",
+  "sparse-values",
+  "h2o",
+  "lm-infinite",
+  "local",
+] as const;
 export type LmAttention = (typeof lmAttentions)[number];
+
+/** Methods that the attention engine does not have: they are computed in float64. */
+export const methodsWithoutEngine: readonly LmAttention[] = ["sparq", "sparse-values"];
 
 /** What chooses dimensions and tokens under SparF where query heads share keys and values. */
 export const groupChoices = ["whole", "heads"] as const;

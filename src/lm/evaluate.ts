@@ -5,7 +5,7 @@
 
 import type { AttentionEngine } from "../kernels/csd/attention/attention-request.ts";
 import { inputError, NeardataError } from "../base/errors.ts";
-import type { LmAttention } from "./attention-names.ts";
+import { methodsWithoutEngine, type LmAttention } from "./attention-names.ts";
 import { decodeHere, decodeOn } from "./decode.ts";
 import { policyMaker, type LmMethod } from "./group-policy.ts";
 import type { LanguageModel } from "./language-model.ts";
@@ -15,11 +15,13 @@ import { sparqCounter, type SparqTraffic } from "./sparq-traffic.ts";
 /** What `neardata lm eval` measures. */
 export interface LmResult {
   readonly attention: LmAttention;
-  /** Share of the elements of K and V that is moved; null for dense. */
+  /** Share of the elements of K and V that is moved, of the value rows under `sparse-values`; null for dense. */
   readonly ratio: number | null;
   readonly engine: string | null;
   /** Bits of stored weights and caches; null where nothing is quantised. */
   readonly bits: number | null;
+  /** Bits of stored keys and values; null where they are not quantised. */
+  readonly cacheBits: number | null;
   /** What SparQ moved, and what SparF would read for the same choices; absent for other methods. */
   readonly traffic?: SparqTraffic;
   readonly scoredBytes: number;
@@ -34,8 +36,10 @@ export interface LmTask {
   readonly method: LmMethod;
   /** Decode steps of a window that are run and scored; all when absent. */
   readonly steps?: number | undefined;
-  /** Of keys and values in caches; not quantised when absent. */
+  /** Of the weights that the model was read with and of keys and values; not quantised when absent. */
   readonly bits?: number | undefined;
+  /** Of keys and values alone; not quantised when absent. */
+  readonly cacheBits?: number | undefined;
 }
 
 /** Positions that attend densely, and bytes from the start of one window to the start of the next. */
@@ -52,28 +56,29 @@ export function windowCount(model: Pick<LanguageModel, "inputs">, text: Uint8Arr
 /**
  * Evaluates windows of a text. Without an engine, arithmetic is float64 and nothing is rounded;
  * an engine has q, K, V and output in binary16, in the prompt as well.
- * @throws NeardataError `bad-input` for windows that the text does not hold, and for SparQ on an engine, which
- * has SparF.
+ * @throws NeardataError `bad-input` for windows that the text does not hold, and for methods that an engine does not
+ * have
  */
 export async function evaluateLm(
   model: LanguageModel,
-  { text, windows, method, steps, bits: stored }: LmTask,
+  { text, windows, method, steps, bits: both, cacheBits = both }: LmTask,
   engine: AttentionEngine | null,
   onWindow: (window: number, bits: number) => void = () => undefined,
 ): Promise<LmResult> {
   checkText(model, text, windows);
   const sparq = method.attention === "sparq";
-  if (sparq && engine !== null) {
-    throw inputError("attention", "SparQ has no engine: the storage device computes SparF.");
+  if (methodsWithoutEngine.includes(method.attention) && engine !== null) {
+    const message = `${method.attention} has no engine: the storage device computes SparF.`;
+    throw inputError("attention", message);
   }
   const counter = sparqCounter();
   const policy = policyMaker(method, model.headWidth, counter.count);
   const plain = engine === null ? decodeHere(policy) : decodeOn(engine, policy);
-  const decode = stored === undefined ? plain : quantisedCaches(plain, stored);
+  const decode = cacheBits === undefined ? plain : quantisedCaches(plain, cacheBits);
   const prompt = promptOf(model);
   const scored = Math.min(steps ?? Infinity, model.inputs - prompt);
   // In float64 a decode step that attends to everything is a position like any other.
-  const alike = engine === null && method.attention === "dense" && stored === undefined;
+  const alike = engine === null && method.attention === "dense" && cacheBits === undefined;
   const measured: { readonly window: number; readonly bits: number }[] = [];
   for (const window of windows) {
     const start = window * prompt;
@@ -91,7 +96,8 @@ export async function evaluateLm(
     attention: method.attention,
     ratio: method.attention === "dense" ? null : method.ratio,
     engine: engine?.name ?? null,
-    bits: stored ?? null,
+    bits: both ?? null,
+    cacheBits: cacheBits ?? null,
     ...(sparq ? { traffic: counter.total() } : {}),
     scoredBytes,
     bitsPerByte: measured.reduce((sum, { bits }) => sum + bits, 0) / scoredBytes,

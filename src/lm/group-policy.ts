@@ -11,6 +11,7 @@ import {
   localPolicy,
   runningMean,
   sparfPolicy,
+  sparseValuesPolicy,
   type AttentionArithmetic,
   type DecodePolicy,
 } from "../golden/attention/decode-policy.ts";
@@ -42,7 +43,7 @@ export type PolicyMaker = (
 /** How decode steps attend. */
 export interface LmMethod {
   readonly attention: LmAttention;
-  /** Share of the elements of K and V that is moved. */
+  /** Share of the elements of K and V that is moved; of the value rows under `sparse-values`, which reads all keys. */
   readonly ratio: number;
   /** What chooses under SparF; a group of one query head is that head. */
   readonly choice: GroupChoice;
@@ -73,6 +74,8 @@ export function policyMaker(
       return choice === "whole"
         ? (_, arithmetic) => groupSparf(arithmetic, traffic)
         : eachHead((arithmetic) => sparfPolicy(arithmetic, traffic));
+    case "sparse-values":
+      return eachHead(() => sparseValuesPolicy(budget));
     case "h2o":
       return eachHead((arithmetic, scores) => h2oPolicy(arithmetic, budget, scores()));
     case "lm-infinite":

@@ -12,6 +12,7 @@ import {
   lmInfinitePolicy,
   localPolicy,
   sparfPolicy,
+  sparseValuesPolicy,
   topKPolicy,
   type DecodePolicy,
 } from "../../src/golden/attention/decode-policy.ts";
@@ -99,6 +100,16 @@ describe("policies of decode", () => {
       return [...tokens.map(([token, weight]) => [token, alpha * weight] as const), ...rest];
     };
     follow(policy, 1, chosen, withMean ? attended : chosen);
+  });
+
+  it("sparse values: weights of all tokens, the values of the tokens with the largest", () => {
+    const policy = sparseValuesPolicy((length) => Math.ceil(length / 3));
+    const chosen: Choice = (length, dot) => {
+      const all = new Map(exponential(range(0, length), dot));
+      const tokens = largest(range(0, length), Math.ceil(length / 3), dot);
+      return tokens.map((token) => [token, all.get(token) ?? NaN] as const);
+    };
+    follow(policy, 1, chosen, chosen);
   });
 
   it("H2O: what got most attention so far, and a quarter of the latest", () => {

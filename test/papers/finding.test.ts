@@ -6,13 +6,16 @@ import { describe, expect, test } from "vitest";
 import {
   agrees,
   closestTried,
+  explanationOf,
   explained,
   fitted,
   notComparable,
   parsePrinted,
   printed,
   same,
+  spanOf,
   stated,
+  unexplained,
   verdictOf,
   verdictTried,
   type Finding,
@@ -149,4 +152,53 @@ test("checks of our own hold or fail", () => {
   expect(between("x", 5, "x", [1, 2]).holds).toBe(false);
   expect(between("x", 5, "x", [1, Infinity])).toMatchObject({ holds: true, rule: "at least 1" });
   expect(every("x", 3, 4, "values")).toMatchObject({ holds: false, rule: "all 4" });
+});
+
+describe("what spans a finding that differs", () => {
+  const miss = printed("a", "10", 7, "s", "S");
+  const tried = (...values: readonly number[]): Finding =>
+    explained(
+      miss,
+      values.map((value, i) => ({ what: `reading ${String(i)}`, value })),
+    );
+
+  test("are the nearest readings on both sides, ours among them", () => {
+    expect(spanOf(tried(12, 9, 30))).toEqual({
+      low: { what: "reading 1", value: 9 },
+      high: { what: "reading 0", value: 12 },
+    });
+    expect(spanOf(tried(20))?.low).toEqual({ what: "ours", value: 7 });
+    expect(explanationOf(tried(20))).toBe("Between 7 (ours) and 20 (reading 0).");
+  });
+
+  test("is one reading where that meets the printed number", () => {
+    expect(explanationOf(tried(3, 10.2))).toBe("Met: 10.2 (reading 1).");
+    const named = explained(same("b", "011000", "000000"), [{ what: "reading", value: "011000" }]);
+    expect(explanationOf(named)).toBe("Met: reading.");
+  });
+
+  test("is nothing where all lie on one side, and for findings that agree", () => {
+    expect(spanOf(tried(3, 9))).toBeNull();
+    expect(explanationOf(tried(3, 9))).toBe(unexplained);
+    expect(explanationOf(printed("a", "10", 10, "s", "S"))).toBe("");
+    const words = explained(stated("c", "grows", 0.5, "1", [1, Infinity]), [
+      { what: "reading", value: 2 },
+    ]);
+    expect(explanationOf(words)).toBe("Met: 2 (reading).");
+  });
+
+  test("is always an order: the lower reading is at most the printed end, the higher at least", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 100, noNaN: true })), (values) => {
+        const span = spanOf(tried(...values));
+        const all = [7, ...values];
+        const sides = [all.some((x) => x <= 10.5), all.some((x) => x >= 9.5)];
+        expect(span !== null).toBe(sides.every(Boolean));
+        if (span !== null) {
+          expect(Number(span.low.value)).toBeLessThanOrEqual(10.5);
+          expect(Number(span.high.value)).toBeGreaterThanOrEqual(9.5);
+        }
+      }),
+    );
+  });
 });

@@ -4,11 +4,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { planFlexGen } from "../../src/papers/plan/flexgen.ts";
+import { planLlmShare } from "../../src/papers/plan/llmshare.ts";
 import { planInstInfer } from "../../src/papers/plan/instinfer.ts";
 import { planTriMoe } from "../../src/papers/plan/trimoe.ts";
 import { publishedSetting, runSystem } from "../../src/papers/instinfer/model/systems.ts";
 import { parsePlan, solvePlan, type Plan } from "../../src/papers/plan/plan.ts";
 import { requireOneThatFits, type Placed } from "../../src/papers/experiment/planned.ts";
+import { seconds } from "../../src/base/units.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const read = (): string => "";
@@ -70,6 +72,119 @@ describe("FlexGen's plan", () => {
   it("is of decoders such as OPT", async () => {
     const wrong = plan("llama2-70b", host(disk), 4);
     await expect(planFlexGen(wrong)).rejects.toThrow(refusal("bad-input", "p.yaml: model"));
+  });
+});
+
+describe("FlexGen's plan under a latency bound", () => {
+  const load = plan("opt-30b", host(disk), 128);
+
+  it("has a frontier on which a longer block has more throughput, and the best of it by time", async () => {
+    const [row] = await planFlexGen(load);
+    const { frontier = [] } = row ?? {};
+    expect(frontier.length).toBeGreaterThan(3);
+    for (const [i, { latency, throughput, gpuBatch, batches }] of frontier.entries()) {
+      expect(throughput).toBeCloseTo((gpuBatch * batches * 32) / latency, 9);
+      const before = frontier[i - 1];
+      if (before === undefined) continue;
+      expect(latency).toBeGreaterThan(before.latency);
+      expect(throughput).toBeGreaterThan(before.throughput);
+    }
+  });
+
+  it("takes blocks that end within the bound, never a slower batch for a looser one", async () => {
+    const [free] = await planFlexGen(load);
+    const { frontier = [] } = free ?? {};
+    let before = Infinity;
+    for (const { latency: bound } of frontier) {
+      const [row] = await planFlexGen(load, bound);
+      const time = row?.latency ?? NaN;
+      expect(time / (row?.blocks ?? NaN)).toBeLessThanOrEqual(bound * (1 + 1e-9));
+      expect(time).toBeLessThanOrEqual(before);
+      before = time;
+    }
+    expect(before).toBe(free?.latency);
+  });
+
+  it("is refused where no block ends in time, with the time of the fastest", async () => {
+    await expect(planFlexGen(load, seconds(0.001))).rejects.toThrow(
+      refusal("bad-input", /--latency: .* the fastest takes \d/),
+    );
+  });
+});
+
+describe("LIA's plan with several GPUs", () => {
+  const on = (gpus: string): string => `{ cpu: spr-amx, gpu: a100-40, link: pcie4${gpus} }`;
+  const rowsOf = (gpus: string, batch = 64): ReturnType<typeof solvePlan> =>
+    solvePlan(plan("opt-66b", on(gpus), batch, 256, 32));
+
+  it("is that of one GPU with a group of one", () => {
+    expect(rowsOf(", gpus: 1, gpuLink: 300 GB/s")).toEqual(rowsOf(""));
+  });
+
+  it("splits weights and caches of resident layers, and holds more of them", () => {
+    const [one] = rowsOf("");
+    const [four] = rowsOf(", gpus: 4, gpuLink: 300 GB/s");
+    checkMaps([...rowsOf(", gpus: 4, gpuLink: 300 GB/s")]);
+    expect(four?.residentLayers).toBeGreaterThan(3 * (one?.residentLayers ?? NaN));
+    expect(four?.memory[0]?.device).toBe("each of 4 GPUs (A100 40 GB)");
+    const weights = four?.memory[0]?.uses[0]?.bytes ?? NaN;
+    const layer = 24 * 9216 ** 2;
+    expect(4 * weights).toBe((four?.residentLayers ?? NaN) * layer);
+    expect(four?.latency ?? NaN).toBeLessThan(one?.latency ?? NaN);
+    expect(four?.joulesPerToken).not.toBeNull();
+  });
+
+  it("gains less over slow links, and IPEX, which has no GPU, nothing", () => {
+    const [fast, ipex] = rowsOf(", gpus: 8, gpuLink: 300 GB/s", 300);
+    const [slow] = rowsOf(", gpus: 8, gpuLink: 20 GB/s", 300);
+    const [, alone] = rowsOf("", 300);
+    expect(slow?.latency ?? NaN).toBeGreaterThan(fast?.latency ?? NaN);
+    expect(ipex?.latency).toBe(alone?.latency);
+  });
+
+  it("needs a link between the GPUs, and other policies refuse several", async () => {
+    expect(() => rowsOf(", gpus: 2")).toThrow(refusal("bad-input", "p.yaml: host.gpuLink"));
+    const several = plan("opt-13b", on(", gpus: 2, gpuLink: 1 GB/s"), 4);
+    await expect(planFlexGen(several)).rejects.toThrow(refusal("bad-input", "p.yaml: host.gpus"));
+    expect(() => planInstInfer(several)).toThrow(refusal("bad-input", "p.yaml: host.gpus"));
+  });
+});
+
+describe("LLMShare's plan", () => {
+  const on = (gpus: number): string =>
+    `{ cpu: spr-amx, gpu: h100-80, link: pcie5, gpus: ${String(gpus)}, gpuLink: 450 GB/s }`;
+
+  it("is the fastest split of the GPUs, none left over, with every byte of the model", () => {
+    const rows = planLlmShare(plan("llama2-70b", on(8), 24, 256, 16));
+    checkMaps(rows);
+    expect(rows.map(({ system }) => system)).toEqual(["LLMShare", "one pool"]);
+    for (const { devices, prefillServers, decodeServers, memory, throughput, latency } of rows) {
+      expect((devices ?? NaN) * ((prefillServers ?? NaN) + (decodeServers ?? NaN))).toBe(8);
+      expect(throughput).toBeCloseTo((24 * 16) / (latency ?? NaN), 9);
+      const weights = memory.at(-1)?.uses[0]?.bytes ?? NaN;
+      expect(weights * (devices ?? NaN)).toBe(2 * 80 * 8192 * (2 * (64 + 8) * 128 + 3 * 28_672));
+    }
+    expect(rows[1]?.prefillServers).toBe(0);
+  });
+
+  it("says what a GPU lacks where no split holds the model", () => {
+    const rows = planLlmShare(plan("opt-175b", on(2), 4));
+    checkMaps(rows);
+    expect(rows.map(({ fits }) => fits)).toEqual([false, false]);
+    expect(() => {
+      requireOneThatFits("p.yaml", rows);
+    }).toThrow(
+      refusal("bad-input", /LLMShare: .* lacks/, /LLMShare: .* lacks/, /one pool: .* lacks/),
+    );
+  });
+
+  it("is of models without experts, and of no more prompts than can be simulated", () => {
+    expect(() => planLlmShare(plan("mixtral-8x7b", on(8), 4))).toThrow(
+      refusal("bad-input", "p.yaml: model"),
+    );
+    expect(() => planLlmShare(plan("opt-13b", on(2), 10_001))).toThrow(
+      refusal("bad-input", "p.yaml: batch"),
+    );
   });
 });
 

@@ -3,13 +3,14 @@
 
 import type { FlexGenRow } from "../../papers/plan/flexgen.ts";
 import type { InstInferRow } from "../../papers/plan/instinfer.ts";
+import type { LlmShareRow } from "../../papers/plan/llmshare.ts";
 import type { TriMoeRow } from "../../papers/plan/trimoe.ts";
 import { sizeText } from "../../papers/experiment/memory-map.ts";
 import type { LiaRow, Plan } from "../../papers/plan/plan.ts";
 import { lackTexts, type Placed, type PlacedDevice } from "../../papers/experiment/planned.ts";
 
 /** The planners of `policy plan`. */
-export const planPolicies = ["lia", "flexgen", "trimoe", "instinfer"] as const;
+export const planPolicies = ["lia", "flexgen", "trimoe", "instinfer", "llmshare"] as const;
 export type PlanPolicy = (typeof planPolicies)[number];
 
 /** The systems of one policy. */
@@ -17,15 +18,17 @@ export type SolvedPlan =
   | { readonly policy: "lia"; readonly rows: readonly LiaRow[] }
   | { readonly policy: "flexgen"; readonly rows: readonly FlexGenRow[] }
   | { readonly policy: "trimoe"; readonly rows: readonly TriMoeRow[] }
-  | { readonly policy: "instinfer"; readonly rows: readonly InstInferRow[] };
+  | { readonly policy: "instinfer"; readonly rows: readonly InstInferRow[] }
+  | { readonly policy: "llmshare"; readonly rows: readonly LlmShareRow[] };
 
 const digits = (x: number): string => String(Number(x.toPrecision(4)));
 
 /** The whole plan. */
 export function textOfPlan(plan: Plan, solved: SolvedPlan): string {
-  const { cpu, gpu, link } = plan.host;
+  const { cpu, gpu, link, group } = plan.host;
+  const gpus = group === undefined ? "" : `${group.count} x `;
   return [
-    `${plan.model.name} on ${cpu.title}, ${gpu.title}, ${link.title}: ` +
+    `${plan.model.name} on ${cpu.title}, ${gpus}${gpu.title}, ${link.title}: ` +
       `${plan.batch} prompts of ${plan.input} tokens, ${plan.output} made of each`,
     ...linesOf(solved),
     ...notesOf(solved.policy).map((note) => `  ${note}`),
@@ -37,11 +40,13 @@ function linesOf(solved: SolvedPlan): readonly string[] {
     case "lia":
       return solved.rows.flatMap((row) => block(row, liaLine(row)));
     case "flexgen":
-      return solved.rows.flatMap((row) => block(row, flexGenLine(row)));
+      return solved.rows.flatMap((row) => [...block(row, flexGenLine(row)), ...frontierLines(row)]);
     case "trimoe":
       return solved.rows.flatMap((row) => block(row, triMoeLine(row)));
     case "instinfer":
       return solved.rows.flatMap((row) => block(row, instInferLine(row)));
+    case "llmshare":
+      return solved.rows.flatMap((row) => block(row, llmShareLine(row)));
   }
 }
 
@@ -65,6 +70,11 @@ export function notesOf(policy: PlanPolicy): readonly string[] {
       return [
         "Times are derived, of decode alone. What a step takes outside the cache is calibrated on OPT-13B (1.72 s, " +
           "figure 14) and assumed to go with the layers of other models.",
+      ];
+    case "llmshare":
+      return [
+        "Times are simulated with all prompts waiting, on effective rates of the GPU, with LLMCompass' 315 us to launch a " +
+          "layer and 50 GB/s a GPU between pools; neardata serve has every assumption as a key. CPU memory is not used.",
       ];
   }
 }
@@ -116,4 +126,31 @@ function instInferLine({ step, cache, swaps, throughput }: InstInferRow): string
     `${digits(step ?? NaN)} s a decode step, ${digits(cache ?? NaN)} s of it for the cache,`,
     `${digits(throughput ?? NaN)} token/s${swaps ? "; caches are swapped to disk" : ""}`,
   ].join(" ");
+}
+
+function llmShareLine(row: LlmShareRow): string {
+  const { devices, prefillServers, decodeServers, latency, throughput, firstToken } = row;
+  const servers = (count: number): string =>
+    `${count} ${count === 1 ? "server" : "servers"} of ${devices ?? NaN}`;
+  const pools =
+    prefillServers === 0
+      ? `${servers(decodeServers ?? NaN)} for prompts and generated tokens:`
+      : `prefill ${servers(prefillServers ?? NaN)}, decode ${servers(decodeServers ?? NaN)}:`;
+  return [
+    pools,
+    `${digits(latency ?? NaN)} s, ${digits(throughput ?? NaN)} token/s,`,
+    `first token of half of the prompts after ${digits(firstToken?.p50 ?? NaN)} s`,
+  ].join(" ");
+}
+
+/** Figure 1 of FlexGen: latency of a block against throughput. */
+function frontierLines({ frontier }: FlexGenRow): readonly string[] {
+  if (frontier.length === 0) return [];
+  return [
+    "    Pareto-optimal blocks, latency of a block and throughput:",
+    ...frontier.map(({ gpuBatch, batches, latency, throughput }) => {
+      const sequences = `${gpuBatch * batches} sequences (${batches} x ${gpuBatch})`;
+      return `      ${`${digits(latency)} s`.padStart(10)}  ${`${digits(throughput)} token/s`.padStart(16)}  ${sequences}`;
+    }),
+  ];
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which planner answers `policy plan --policy NAME`.
 
+import type { Seconds } from "../../base/units.ts";
 import type { Plan } from "../../papers/plan/plan.ts";
 import type { PlanPolicy, SolvedPlan } from "./plan-text.ts";
 
-export async function solvePolicy(policy: PlanPolicy, plan: Plan): Promise<SolvedPlan> {
+export async function solvePolicy(
+  policy: PlanPolicy,
+  plan: Plan,
+  latency: Seconds | null,
+): Promise<SolvedPlan> {
   switch (policy) {
     case "lia": {
       const { solvePlan } = await import("../../papers/plan/plan.ts");
@@ -12,7 +17,7 @@ export async function solvePolicy(policy: PlanPolicy, plan: Plan): Promise<Solve
     }
     case "flexgen": {
       const { planFlexGen } = await import("../../papers/plan/flexgen.ts");
-      return { policy, rows: await planFlexGen(plan) };
+      return { policy, rows: await planFlexGen(plan, latency) };
     }
     case "trimoe": {
       const { planTriMoe } = await import("../../papers/plan/trimoe.ts");
@@ -21,6 +26,10 @@ export async function solvePolicy(policy: PlanPolicy, plan: Plan): Promise<Solve
     case "instinfer": {
       const { planInstInfer } = await import("../../papers/plan/instinfer.ts");
       return { policy, rows: planInstInfer(plan) };
+    }
+    case "llmshare": {
+      const { planLlmShare } = await import("../../papers/plan/llmshare.ts");
+      return { policy, rows: planLlmShare(plan) };
     }
   }
 }

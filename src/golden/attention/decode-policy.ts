@@ -3,7 +3,15 @@
 // and one query attends. A policy may remember (H2O drops tokens for good), so each head has its
 // own. How much a policy may use is a budget, by cache length (budget.ts).
 
-import { attendTo, denseAttention, gather, logits, softmax, type HeadCache } from "./attention.ts";
+import {
+  attendTo,
+  denseAttention,
+  gather,
+  logits,
+  softmax,
+  weightedValues,
+  type HeadCache,
+} from "./attention.ts";
 import { sparfAttention, type SparfParameters, type SparfResult } from "./sparf.ts";
 import { sparqAttention, type SparqParameters } from "./sparq.ts";
 import { topIndices } from "./top-k.ts";
@@ -127,6 +135,18 @@ export function topKPolicy(
     const alpha = weights.reduce((a, b) => a + b, 0);
     const row = mean(cache);
     return { tokens, out: out.map((x, c) => alpha * x + (1 - alpha) * (row[c] ?? 0)) };
+  };
+}
+
+/**
+ * FlexGen's sparse attention (its section 5): weights over all tokens, then the value rows of the tokens with the
+ * largest ones alone, in float64. The weights stay those of all tokens; a dropped token adds nothing.
+ */
+export function sparseValuesPolicy(countFor: (length: number) => number): DecodePolicy {
+  return (query, cache) => {
+    const weights = softmax(logits(query, cache), Math.sqrt(cache.width));
+    const tokens = topIndices(weights, countFor(cache.length));
+    return { tokens, out: weightedValues(gather(weights, tokens), cache, tokens) };
   };
 }
 

@@ -259,6 +259,46 @@ export function closestTried({ published, interval, tried }: Finding): Tried | n
   return tried.toSorted((a, b) => away(a) - away(b))[0] ?? null;
 }
 
+/** Two readings between whose numbers the printed one lies; one and the same where a reading meets it. */
+export interface Span {
+  readonly low: Tried;
+  readonly high: Tried;
+}
+
+/** The nearest readings on both sides of the printed number, ours among them; null where all lie on one side. */
+export function spanOf({ published, interval, ours, tried }: Finding): Span | null {
+  const printed = parsePrinted(published)?.interval ?? interval;
+  if (printed === null) return null;
+  const readings = [{ what: "ours", value: ours }, ...tried].flatMap(({ what, value }) =>
+    typeof value === "string" ? [] : [{ what, value }],
+  );
+  const below = readings.filter(({ value }) => value <= printed.high);
+  const above = readings.filter(({ value }) => value >= printed.low);
+  const [low] = below.toSorted((a, b) => b.value - a.value);
+  const [high] = above.toSorted((a, b) => a.value - b.value);
+  return low === undefined || high === undefined ? null : { low, high };
+}
+
+/** Said of a finding that differs and lies beyond every reading. */
+export const unexplained = "No tried reading explains it.";
+
+/** Of a finding that differs: the readings that span it, or that none of those tried explains it; else empty. */
+export function explanationOf(finding: Finding): string {
+  if (finding.verdict !== "differs") return "";
+  const span = spanOf(finding);
+  if (span === null) return explainedByName(finding) ?? unexplained;
+  const of = ({ what, value }: Tried): string =>
+    `${typeof value === "string" ? value : Number(value.toPrecision(4))} (${what})`;
+  const { low, high } = span;
+  return low.what === high.what ? `Met: ${of(low)}.` : `Between ${of(low)} and ${of(high)}.`;
+}
+
+/** The reading that gives the printed name, where names are compared. */
+function explainedByName({ published, tried }: Finding): string | null {
+  const met = tried.find(({ value }) => value === published);
+  return met === undefined ? null : `Met: ${met.what}.`;
+}
+
 /** False when a number that follows by arithmetic differs; misses of models are results. */
 export function agrees(findings: readonly Finding[]): boolean {
   return findings.every((finding) => finding.verdict !== "differs" || finding.class !== "A");

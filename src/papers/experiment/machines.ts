@@ -3,7 +3,7 @@
 // of them. Rates of single devices, with their sources, are in devices.ts.
 
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../base/units.ts";
-import type { Bytes, BytesPerSecond, FlopsPerSecond } from "../../base/units.ts";
+import type { Bytes, BytesPerSecond, FlopsPerSecond, Seconds } from "../../base/units.ts";
 import {
   cpus,
   effective,
@@ -29,16 +29,38 @@ export interface Host {
   readonly gpu: Processor;
   readonly link: Link;
   readonly cxl?: CxlMemory;
+  /** Equal GPUs, each with a link of its own to the CPU; one when absent. */
+  readonly group?: GpuLinks;
 }
 
-/** A host as LIA's equations see it. */
-export function liaMachineOf({ cpu, gpu, link }: Host): LiaMachine {
+/** Several GPUs of a host that split every sublayer (tensor parallelism). */
+export interface GpuLinks {
+  readonly count: number;
+  /** From a GPU to the others, in one direction. */
+  readonly link: BytesPerSecond;
+  /** What a reduction over all GPUs takes beside its bytes. */
+  readonly reduction: Seconds;
+}
+
+export function gpuCount({ group }: Pick<Host, "group">): number {
+  return group?.count ?? 1;
+}
+
+/**
+ * A host as LIA's equations see it. Several GPUs compute, read and load as one of so many times the rates (section 8),
+ * but load no faster than the CPU's memory is read.
+ */
+export function liaMachineOf({ cpu, gpu, link, group }: Host): LiaMachine {
+  const count = group?.count ?? 1;
+  const cpuBandwidth = bytesPerSecond(effective(cpu.bandwidth));
+  const pcie = effective(link.rate);
   return {
-    pcie: bytesPerSecond(effective(link.rate)),
-    cpuBandwidth: bytesPerSecond(effective(cpu.bandwidth)),
-    gpuBandwidth: bytesPerSecond(effective(gpu.bandwidth)),
+    pcie: bytesPerSecond(count === 1 ? pcie : Math.min(count * pcie, cpuBandwidth)),
+    cpuBandwidth,
+    gpuBandwidth: bytesPerSecond(count * effective(gpu.bandwidth)),
     cpuRate: flopsPerSecond(effective(cpu.compute)),
-    gpuRate: flopsPerSecond(effective(gpu.compute)),
+    gpuRate: flopsPerSecond(count * effective(gpu.compute)),
+    ...(group === undefined || count === 1 ? {} : { group }),
   };
 }
 
@@ -108,6 +130,8 @@ export interface LiaMachine {
   /** Of parameters, and of keys and values, that lie in CXL memory: over the link, and to the CPU. */
   readonly parameters?: MemoryRates;
   readonly caches?: MemoryRates;
+  /** GPUs that add their sums after the output projection and after FC2; a single GPU when absent. */
+  readonly group?: GpuLinks;
 }
 
 /** What a memory of the host gives the link and the CPU. */

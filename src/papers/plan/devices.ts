@@ -14,8 +14,15 @@ interface HostDevices {
   readonly csd?: CsdDevice;
 }
 
-/** GPU with its link, CPU, and storage devices where the plan has some. */
-export function devicesOf({ host, storage }: Plan): HostDevices {
+/**
+ * GPU with its link, CPU, and storage devices where the plan has some.
+ * @throws NeardataError `bad-input` for several GPUs, which these policies do not have
+ */
+export function devicesOf({ file, host, storage }: Plan): HostDevices {
+  if (host.group !== undefined) {
+    const message = "this policy has one GPU; several are for LIA and LLMShare.";
+    throw inFile(file, [{ where: "host.gpus", message }]);
+  }
   const device = (kind: Device["kind"], processor: Processor, link: Link | null): Device => ({
     kind,
     processor,

@@ -15,8 +15,10 @@ import {
 import { deviceMemory, type DeviceMemory, type MemoryMap } from "../experiment/memory-map.ts";
 import type { Plan } from "./plan.ts";
 import { placed, type Placed } from "../experiment/planned.ts";
+import { inputError } from "../../base/errors.ts";
+import { paretoFront } from "../../base/pareto.ts";
 import { embeddingBytes } from "../../workload/shapes.ts";
-import { bytes, seconds, type Bytes } from "../../base/units.ts";
+import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
 import { machineWith } from "../flexgen/figures/own-device.ts";
 import { devicesOf, plainDecoder } from "./devices.ts";
 
@@ -26,6 +28,19 @@ export interface FlexGenRow extends Placed {
   readonly block: { readonly gpuBatch: number; readonly batches: number } | null;
   /** Blocks that the batch takes. */
   readonly blocks: number | null;
+  /** Blocks of up to the whole batch that no other beats in latency and throughput (figure 1), by latency. */
+  readonly frontier: readonly FrontierBlock[];
+}
+
+/** A block on the frontier of latency and throughput. */
+export interface FrontierBlock {
+  readonly gpuBatch: number;
+  readonly batches: number;
+  readonly placement: Placement;
+  /** From the first prompt of the block to its last token. */
+  readonly latency: Seconds;
+  /** Generated tokens per second. */
+  readonly throughput: number;
 }
 
 interface Block {
@@ -33,21 +48,39 @@ interface Block {
   readonly batches: number;
   readonly blocks: number;
   readonly placement: Placement;
+  /** Seconds of one block, and of all blocks of the batch. */
+  readonly latency: number;
   readonly time: number;
 }
 
-/** The best of all blocks. @throws NeardataError `bad-input` for models of another kind. */
-export async function planFlexGen(plan: Plan): Promise<readonly FlexGenRow[]> {
+/**
+ * The best of all blocks that end within `latency`.
+ * @throws NeardataError `bad-input` for models of another kind, and where no block ends so soon
+ */
+export async function planFlexGen(
+  plan: Plan,
+  latency: Seconds | null = null,
+): Promise<readonly FlexGenRow[]> {
   const { layers, hidden, heads } = plainDecoder(plan.file, plan.model, "FlexGen");
   const model: FlexGenModel = { layers, hidden, intermediate: 4 * hidden, heads };
   const solver = await loadSolver();
   const problem = problemOf(plan, model);
-  const best = bestBlock(solver, problem, plan.batch);
+  const all = blocksOf(solver, problem, plan.batch);
+  const best = bestBlock(all, latency);
+  const fastest = Math.min(...all.map((block) => block.latency));
+  if (best === null && latency !== null && all.length > 0) {
+    const message = `no block of ${plan.model.title} ends within ${latency} s; the fastest takes ${Number(fastest.toPrecision(4))} s.`;
+    throw inputError("--latency", message);
+  }
+  const frontier = frontierOf(all, plan.output);
   if (best === null) {
     const memory = closestMap(solver, problem, plan);
     const none = { latency: null, throughput: null, joulesPerToken: null };
     return [
-      { ...placed("FlexGen", memory, null, none), placement: null, block: null, blocks: null },
+      {
+        ...placed("FlexGen", memory, null, none),
+        ...{ placement: null, block: null, blocks: null, frontier },
+      },
     ];
   }
   const { gpuBatch, batches, blocks, placement, time } = best;
@@ -64,6 +97,7 @@ export async function planFlexGen(plan: Plan): Promise<readonly FlexGenRow[]> {
       placement,
       block: { gpuBatch, batches },
       blocks,
+      frontier,
     },
   ];
 }
@@ -101,18 +135,36 @@ function shapesFor(batch: number): readonly (readonly [gpuBatch: number, batches
   });
 }
 
-function bestBlock(solver: LpSolver, problem: SearchProblem, batch: number): Block | null {
-  let best: Block | null = null;
-  for (const [gpuBatch, batches] of shapesFor(batch)) {
+/** Every block shape that fits, each with its best placement. */
+function blocksOf(solver: LpSolver, problem: SearchProblem, batch: number): readonly Block[] {
+  return shapesFor(batch).flatMap(([gpuBatch, batches]): Block[] => {
     const solved = solveBlock(solver, problem, gpuBatch, batches);
-    if (solved === null) continue;
+    if (solved === null) return [];
     const blocks = Math.ceil(batch / (gpuBatch * batches));
-    const time = solved.objective * gpuBatch * batches * blocks;
-    if (best === null || time < best.time) {
-      best = { gpuBatch, batches, blocks, placement: solved.placement, time };
-    }
-  }
-  return best;
+    const latency = solved.objective * gpuBatch * batches;
+    const { placement } = solved;
+    return [{ gpuBatch, batches, blocks, placement, latency, time: latency * blocks }];
+  });
+}
+
+/** The fastest for the whole batch. The placement of least time is also that of most throughput for its block. */
+function bestBlock(all: readonly Block[], bound: Seconds | null): Block | null {
+  return all
+    .filter(({ latency }) => latency <= (bound ?? Infinity))
+    .reduce<Block | null>(
+      (best, one) => (best === null || one.time < best.time ? one : best),
+      null,
+    );
+}
+
+function frontierOf(all: readonly Block[], output: number): readonly FrontierBlock[] {
+  const found = all.map(({ gpuBatch, batches, placement, latency }): FrontierBlock => {
+    const throughput = (gpuBatch * batches * output) / latency;
+    return { gpuBatch, batches, placement, latency: seconds(latency), throughput };
+  });
+  return paretoFront(found.map(({ latency, throughput }) => [latency, -throughput]))
+    .flatMap((i) => found[i] ?? [])
+    .toSorted((a, b) => a.latency - b.latency);
 }
 
 /**

@@ -4,16 +4,17 @@
 
 import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";
-import { dataRate, size } from "../../base/quantity.ts";
+import { dataRate, duration, size } from "../../base/quantity.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import { inFile, NeardataError, type Issue } from "../../base/errors.ts";
 import { links } from "../../machine/host/devices.ts";
-import type { CxlMemory, Host } from "../experiment/machines.ts";
+import type { CxlMemory, GpuLinks, Host } from "../experiment/machines.ts";
 import { findDevice, findLink, type Found, type ReadText } from "../../machine/host/reference.ts";
 import { modelShape, type ModelShape } from "../../workload/shapes.ts";
 import {
   bytes,
   bytesPerSecond,
+  seconds,
   type Bytes,
   type BytesPerSecond,
   type Seconds,
@@ -85,6 +86,21 @@ export const planSchema = z.strictObject({
         otherwise: "the GPU's own measurement",
         example: "pcie4",
       }),
+      gpus: z.int().min(1).max(64).default(1).meta({
+        meaning: "equal GPUs, each with such a link, which split every layer (LIA, LLMShare)",
+        otherwise: "1",
+        example: 4,
+      }),
+      gpuLink: dataRate.optional().meta({
+        meaning: "from a GPU to the others, in one direction",
+        otherwise: "needed with several GPUs",
+        example: "300 GB/s",
+      }),
+      reduction: duration.default(seconds(20e-6)).meta({
+        meaning: "latency of a sum over all GPUs",
+        otherwise: "20 us (assumed, as in LIA's figure 14)",
+        example: "20 us",
+      }),
       memory: size
         .optional()
         .meta({ meaning: "DDR of the CPU", otherwise: "the CPU's", example: "4 TiB" }),
@@ -139,10 +155,11 @@ export function parsePlan(file: string, text: string, read: ReadText): Plan {
   const gpu = findDevice("host.gpu", "gpu", host.gpu, read);
   const link = findLink("host.link", host.link, gpu.ok ? gpu.value : null);
   const shape = shapeOf(model);
-  if (!cpu.ok || !gpu.ok || !link.ok || !shape.ok) {
+  const group = groupOf(host);
+  if (!cpu.ok || !gpu.ok || !link.ok || !shape.ok || !group.ok) {
     throw inFile(
       file,
-      [shape, cpu, gpu, link].flatMap((one) => (one.ok ? [] : one.issues)),
+      [shape, cpu, gpu, link, group].flatMap((one) => (one.ok ? [] : one.issues)),
     );
   }
   const { processor } = cpu.value;
@@ -155,6 +172,7 @@ export function parsePlan(file: string, text: string, read: ReadText): Plan {
       gpu: gpu.value.processor,
       link: link.value,
       ...(cxl === undefined ? {} : { cxl: cxlOf(cxl) }),
+      ...(group.value === null ? {} : { group: group.value }),
     },
     storage,
     dimms,
@@ -162,6 +180,16 @@ export function parsePlan(file: string, text: string, read: ReadText): Plan {
     input,
     output,
   };
+}
+
+function groupOf(host: z.output<typeof planSchema>["host"]): Found<GpuLinks | null> {
+  const { gpus, gpuLink, reduction } = host;
+  if (gpus === 1) return { ok: true, value: null };
+  if (gpuLink !== undefined) {
+    return { ok: true, value: { count: gpus, link: gpuLink, reduction } };
+  }
+  const message = `this is missing; ${gpus} GPUs exchange sums.`;
+  return { ok: false, issues: [{ where: "host.gpuLink", message }] };
 }
 
 function cxlOf(given: z.output<typeof cxlSchema>): CxlMemory {

@@ -5,7 +5,13 @@ import type { Fidelity } from "../../scenario/fidelities.ts";
 import type { Paper } from "../experiment/fact.ts";
 import type { Block, Page, Section, Table } from "../../report/page.ts";
 import type { Source } from "../../results/metric.ts";
-import { closestTried, verdicts, verdictTried, type Finding } from "../experiment/finding.ts";
+import {
+  closestTried,
+  unexplained,
+  verdicts,
+  verdictTried,
+  type Finding,
+} from "../experiment/finding.ts";
 import type { PaperIndex } from "../experiment/paper-index.ts";
 import type { OwnCheck } from "../experiment/own-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
@@ -173,7 +179,16 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
   if (misses.length === 0) return prose("misses", title, ["No comparison differs.", legend]);
   const caption = "Numbers more than 10 % off what is printed, and statements that do not hold.";
   const table = withClosest(findingTable("misses-table", caption, misses, fidelity), misses);
-  return { id: "misses", title, blocks: [table, { kind: "prose", text: legend }] };
+  const spanned = misses.filter(({ explanation }) => explanation !== unexplained).length;
+  const text =
+    `Of ${misses.length} that differ, ${spanned} lie between readings that were tried, ours among them; ` +
+    `for ${misses.length - spanned} no tried reading explains the distance.`;
+  const blocks: readonly Block[] = [
+    table,
+    { kind: "prose", text },
+    { kind: "prose", text: legend },
+  ];
+  return { id: "misses", title, blocks };
 }
 
 /** Beside each miss, the tried explanation that comes closest. */
@@ -191,6 +206,7 @@ function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
     columns: [
       ...table.columns.filter(({ key }) => key !== "verdict"),
       { key: "closest", title: "closest of what was tried" },
+      { key: "explanation", title: "spanned by" },
     ],
     rows: table.rows.map((row, i) => {
       const miss = misses[i];

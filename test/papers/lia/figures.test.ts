@@ -10,9 +10,9 @@ import {
   batchedCpuRate,
   batchedGpuRate,
   batchedSeconds,
-  otherLabs,
-} from "../../../src/papers/lia/figures/readings.ts";
-import { calibratedPcie4, job, labOf, machine } from "../../../src/papers/lia/figures/run.ts";
+} from "../../../src/papers/lia/figures/batched.ts";
+import { calibratedPcie4, job, labOf, paperLab } from "../../../src/papers/lia/figures/lab.ts";
+import { machine, ownLab } from "../../../src/papers/lia/figures/run.ts";
 import { links } from "../../../src/machine/host/devices.ts";
 
 const findings = liaExperiments.flatMap((e) => e.run().findings.map((f) => ({ id: e.id, ...f })));
@@ -39,6 +39,19 @@ describe("LIA's machine", () => {
   });
 });
 
+describe("the lab of LIA's figures", () => {
+  test("chooses policies as the equations do, and has their rates for one sequence", () => {
+    for (const batch of [1, 64, 900]) {
+      const of = job("opt-175b", batch, 256, 32);
+      const [own, paper] = [ownLab, paperLab].map((lab) => lab.lia("spr-a100", of));
+      expect(own?.prefill.policy).toBe(paper?.prefill.policy);
+      expect(own?.decode.policy).toBe(paper?.decode.policy);
+      if (batch === 1) expect(own).toEqual(paper);
+      else expect(own?.total ?? NaN).toBeGreaterThan(paper?.total ?? NaN);
+    }
+  });
+});
+
 describe("what LIA's misses were tried with", () => {
   test("every number that differs has been tried, and not with itself", () => {
     const missed = findings.filter(({ verdict }) => verdict === "differs");
@@ -50,12 +63,11 @@ describe("what LIA's misses were tried with", () => {
   });
 
   test("rates from table 5 give back the seconds that they were taken from", () => {
-    const [caches, all] = otherLabs.slice(0, 2).map(([, lab]) => lab);
     const of = job("opt-30b", 900, 256, 32);
-    expect(caches?.lia("spr-a100", of).busy.cpu).toBeCloseTo(batchedSeconds.LIA, 6);
-    expect(caches?.flexGen("spr-a100", of).busy.cpu).toBeCloseTo(batchedSeconds.FlexGen, 6);
-    expect(all?.ipex("spr-a100", of).busy.cpu).toBeCloseTo(batchedSeconds.IPEX, 6);
-    expect(all?.lia("spr-a100", of).busy.gpu).toBeCloseTo(batchedSeconds.gpu, 6);
+    expect(ownLab.lia("spr-a100", of).busy.cpu).toBeCloseTo(batchedSeconds.LIA, 6);
+    expect(ownLab.flexGen("spr-a100", of).busy.cpu).toBeCloseTo(batchedSeconds.FlexGen, 6);
+    expect(ownLab.ipex("spr-a100", of).busy.cpu).toBeCloseTo(batchedSeconds.IPEX, 6);
+    expect(ownLab.lia("spr-a100", of).busy.gpu).toBeCloseTo(batchedSeconds.gpu, 6);
     expect(batchedCacheRates.LIA).toBeLessThan(machine("spr-a100").cpuBandwidth);
     expect(batchedGpuRate).toBeLessThan(machine("spr-a100").gpuRate);
     expect(batchedCpuRate).toBeLessThan(machine("spr-a100").cpuRate);

@@ -8,8 +8,14 @@ import { engineNames, type EngineName } from "../../../kernels/csd/engine-names.
 import { checkOptionalOutput } from "../../../base/files/output.ts";
 import type { FloatFormat } from "../../../golden/activation.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
-import { expertEngineNames, groupChoices, lmAttentions } from "../../../lm/attention-names.ts";
+import {
+  expertEngineNames,
+  groupChoices,
+  lmAttentions,
+  methodsWithoutEngine,
+} from "../../../lm/attention-names.ts";
 import type { ExpertEngineName, GroupChoice, LmAttention } from "../../../lm/attention-names.ts";
+import type { LmResult } from "../../../lm/evaluate.ts";
 import type { SparqTraffic } from "../../../lm/sparq-traffic.ts";
 import { inRepository } from "../../../base/paths.ts";
 import { inputError, NeardataError } from "../../../base/errors.ts";
@@ -46,6 +52,7 @@ interface LmOptions {
   readonly assume: readonly string[];
   readonly routes?: string;
   readonly quantise?: number;
+  readonly cacheBits?: number;
   readonly windows?: readonly number[];
   readonly steps?: number;
   readonly json?: boolean;
@@ -111,6 +118,12 @@ export function register(program: Command): void {
         "Store weights and caches in this number of bits, in FlexGen's groups of 64 (default: not quantised).",
       ).argParser(wholeNumber("--quantise", 1, 8)),
     )
+    .addOption(
+      new Option(
+        "--cache-bits <bits>",
+        "Store keys and values of decode steps in this number of bits, in FlexGen's groups of 64 (default: not quantised).",
+      ).argParser(wholeNumber("--cache-bits", 1, 8)),
+    )
     .option("--routes <file>", "Write the choices of the routers to a CSV file.")
     .option("--windows <list>", "Windows to score, such as 0,2,4 (default: all).", parseWindows)
     .addOption(
@@ -120,12 +133,15 @@ export function register(program: Command): void {
       ).argParser(wholeNumber("--steps", 1, mostSteps)),
     )
     .option("--json", "Print the result as JSON.")
-    .addHelpText("after", example("neardata lm eval --attention sparf --ratio 1/8 --windows 0"))
+    .addHelpText("after", evalExamples)
     .action(evaluateText);
   registerToken(lm);
   registerBatch(lm);
   registerShape(lm);
 }
+
+const evalExamples = `${example("neardata lm eval --attention sparf --ratio 1/8 --windows 0")}
+  neardata lm eval --attention sparse-values --ratio 1/10 --cache-bits 4 --windows 0`;
 
 async function evaluateText(options: LmOptions, command: Command): Promise<void> {
   refuseUnread(command, [
@@ -133,8 +149,13 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
     ["group", options.attention !== "sparf", "it says how SparF chooses; see --attention sparf."],
     [
       "fidelity",
-      options.attention === "sparq",
-      "SparQ is computed in float64: the attention engine has SparF; see --attention sparf.",
+      methodsWithoutEngine.includes(options.attention),
+      `${options.attention} is computed in float64: the attention engine has SparF; see --attention sparf.`,
+    ],
+    [
+      "cacheBits",
+      options.quantise !== undefined,
+      "--quantise stores keys and values in its own number of bits.",
     ],
   ]);
   const { evaluateLm, windowCount } = await import("../../../lm/evaluate.ts");
@@ -163,8 +184,15 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
     if (asksForLines()) remark(line);
     else if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
   };
-  const bits = options.quantise;
-  const task = { text, windows, steps, bits, method: { attention, ratio, choice: group } };
+  const { quantise: bits, cacheBits } = options;
+  const task = {
+    text,
+    windows,
+    steps,
+    bits,
+    cacheBits,
+    method: { attention, ratio, choice: group },
+  };
   try {
     const result = await endedAtOnce(() => evaluateLm(model, task, hardware.attention, onWindow));
     if (output !== null && hardware.routes !== null) output.write(hardware.routes.csv());
@@ -178,6 +206,7 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
           `${attention}: ${result.bitsPerByte.toFixed(4)} bits per byte over ` +
             `${result.scoredBytes} bytes (${result.windows.length} windows)`,
           ...(result.traffic === undefined ? [] : trafficLines(result.traffic)),
+          ...cacheLines(result),
         ].join("\n"),
       );
     }
@@ -185,6 +214,24 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
   } finally {
     hardware.close();
   }
+}
+
+/** What FlexGen's approximations read of a cache of 16-bit values; nothing of other methods. */
+function cacheLines({ attention, ratio, cacheBits }: LmResult): readonly string[] {
+  const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
+  const values = attention === "sparse-values" ? (ratio ?? 1) : null;
+  return [
+    ...(values === null
+      ? []
+      : [
+          `  keys of all tokens and values of ${percent(values)} of them: ${percent((1 + values) / 2)} of dense attention's elements (derived)`,
+        ]),
+    ...(cacheBits === null
+      ? []
+      : [
+          `  keys and values in ${cacheBits} bits, minimum and scale of 64 values in FP16: ${percent((cacheBits + 0.5) / 16)} of the bytes of 16-bit values (derived)`,
+        ]),
+  ];
 }
 
 /** What SparQ moves, and how SparF differs. */
@@ -206,7 +253,7 @@ async function hashOf(
 ): Promise<string> {
   const { hashOfValue, sha256 } = await import("../../../base/hash.ts");
   const { attention, ratio, group, fidelity, experts, dispatch, dtype, storage } = options;
-  const { quantise, steps } = options;
+  const { quantise, cacheBits, steps } = options;
   return hashOfValue({
     ...{
       attention,
@@ -216,6 +263,7 @@ async function hashOf(
       dtype,
       storage,
       quantise,
+      cacheBits,
       steps,
       settings,
       windows,

@@ -8,6 +8,9 @@ import type { RecordedLayer } from "../../../papers/trimoe/figures/cycle/recorde
 import type { SimulatedStep } from "../../../papers/trimoe/figures/cycle/recorded-simulation.ts";
 import type { RtlDimms } from "../../../papers/trimoe/figures/rtl.ts";
 import type { MachineOptions } from "../../../papers/trimoe/model/machine.ts";
+import { inputError } from "../../../base/errors.ts";
+import { duration } from "../../../base/quantity.ts";
+import type { Seconds } from "../../../base/units.ts";
 import { checkOutput } from "../../../base/files/output.ts";
 import { readMaybeGzip } from "../../../base/files/input.ts";
 import { readText } from "../../../run/files.ts";
@@ -52,16 +55,18 @@ export function register(program: Command): void {
       new Option(
         "--policy <name>",
         "The planner: LIA beside IPEX and FlexGen by LIA's equations, FlexGen's linear program, TriMoE and " +
-          "its baselines, or InstInfer and its baselines.",
+          "its baselines, InstInfer and its baselines, or LLMShare's pools.",
       )
         .choices(planPolicies)
         .default("lia"),
     )
-    .option("--json", "Print the plan as JSON.")
-    .addHelpText(
-      "after",
-      example("neardata policy plan scenarios/plan-opt-13b.yaml --policy flexgen"),
+    .option(
+      "--latency <time>",
+      'The most time of a block of FlexGen, such as "600 s" (default: no limit).',
+      latencyOf,
     )
+    .option("--json", "Print the plan as JSON.")
+    .addHelpText("after", planExamples)
     .action(planFile);
   policy
     .command("layer")
@@ -163,25 +168,40 @@ async function simulatedSteps(
   return steps;
 }
 
+const planExamples = `${example("neardata policy plan scenarios/plan-opt-13b.yaml --policy flexgen")}
+  neardata policy plan scenarios/plan-opt-13b.yaml --policy flexgen --latency "300 s"`;
+
+/** Commander's parser of a time with its unit. */
+function latencyOf(text: string): Seconds {
+  const parsed = duration.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw inputError("--latency", parsed.error.issues[0]?.message ?? "this is not a time.");
+}
+
 interface PlanOptions {
   readonly policy: PlanPolicy;
+  readonly latency?: Seconds;
   readonly json?: boolean;
 }
 
 async function planFile(path: string, options: PlanOptions): Promise<void> {
   const { parsePlan } = await import("../../../papers/plan/plan.ts");
   const { requireOneThatFits } = await import("../../../papers/experiment/planned.ts");
+  const { gpuCount } = await import("../../../papers/experiment/machines.ts");
   const { solvePolicy } = await import("../../plan/solve-plan.ts");
   const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
-  const { policy } = options;
-  const systems = await endedAtOnce(() => solvePolicy(policy, plan));
+  const { policy, latency = null } = options;
+  if (latency !== null && policy !== "flexgen") {
+    throw inputError("--latency", "this option is for --policy flexgen.");
+  }
+  const systems = await endedAtOnce(() => solvePolicy(policy, plan, latency));
   requireOneThatFits(path, systems.rows);
   if (options.json !== true) {
     printText(textOfPlan(plan, systems));
     return;
   }
   const { cpu, gpu, link } = plan.host;
-  const host = { cpu: cpu.title, gpu: gpu.title, link: link.title };
+  const host = { cpu: cpu.title, gpu: gpu.title, gpus: gpuCount(plan.host), link: link.title };
   printJson({
     policy,
     model: plan.model.name,

@@ -3,9 +3,9 @@
 
 import { effective, gpus, idlePower, type Processor } from "../../../machine/host/devices.ts";
 import { liaHosts } from "../../experiment/machines.ts";
-import { energyPerToken, type LiaJob } from "../policy/run.ts";
+import { energyPerToken, type LiaJob, type Power } from "../policy/run.ts";
 import { runGroup, type GpuGroup } from "../policy/systems.ts";
-import { bytes, flopsPerSecond, ratio, seconds } from "../../../base/units.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, ratio, seconds } from "../../../base/units.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import {
@@ -18,13 +18,18 @@ import {
 } from "../../experiment/finding.ts";
 import { jobsOf, type Rival } from "./end-to-end.ts";
 import { otherLabs, triedWith } from "./readings.ts";
-import { job, labOf, ownLab, type Lab } from "./run.ts";
+import { job, labOf, type Lab } from "./lab.ts";
+import { ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
 
-/** Joules a token of a rival over LIA's, SPR-A100, with an idle share of the design power. */
-function energyGain(lab: Lab, rival: Rival, j: LiaJob, idle: number): number {
+/** How a server draws power, beside the design powers of its devices. */
+type Draw = Omit<Power, "cpuWatts" | "gpuWatts">;
+const usualDraw: Draw = { idle: ratio(idlePower.value) };
+
+/** Joules a token of a rival over LIA's, SPR-A100. */
+function energyGain(lab: Lab, rival: Rival, j: LiaJob, draw: Draw = usualDraw): number {
   const { cpu, gpu } = liaHosts["spr-a100"];
-  const power = { cpuWatts: cpu.watts.value, gpuWatts: gpu.watts.value, idle: ratio(idle) };
+  const power = { cpuWatts: cpu.watts.value, gpuWatts: gpu.watts.value, ...draw };
   const joules = (run: Rival | "lia"): number => energyPerToken(lab[run]("spr-a100", j), j, power);
   return joules(rival) / joules("lia");
 }
@@ -37,16 +42,23 @@ function energyEnd(
   rival: Rival,
   pick: (...values: readonly number[]) => number,
 ): Finding {
-  const of = (lab: Lab, idle: number = idlePower.value): number =>
-    pick(...energyJobs.map((j) => energyGain(lab, rival, j, idle)));
+  const of = (lab: Lab, draw: Draw = usualDraw): number =>
+    pick(...energyJobs.map((j) => energyGain(lab, rival, j, draw)));
   const note = "design powers and an assumed idle share of 0.3: the paper measured whole systems";
   const finding = printed(what, published, of(ownLab), "x", "S", note);
   if (finding.verdict !== "differs") return finding;
-  const idle = [0.1, 0.6].map((share): Tried => ({
-    what: `idle devices draw ${share} of their power`,
-    value: of(ownLab, share),
-  }));
-  return explained(finding, [...triedWith((lab) => of(lab)), ...idle]);
+  const draws: readonly (readonly [what: string, draw: Draw])[] = [
+    ...[0.1, 0.6].map(
+      (share) => [`idle devices draw ${share} of their power`, { idle: ratio(share) }] as const,
+    ),
+    ["a CPU that spins while it waits", { ...usualDraw, spins: true }],
+    ["300 W of boards, memory and fans beside", { ...usualDraw, baseWatts: 300 }],
+    ["both", { ...usualDraw, spins: true, baseWatts: 300 }],
+  ];
+  return explained(finding, [
+    ...triedWith((lab) => of(lab)),
+    ...draws.map(([name, draw]): Tried => ({ what: name, value: of(ownLab, draw) })),
+  ]);
 }
 
 export const energy: Experiment = {
@@ -63,7 +75,7 @@ export const energy: Experiment = {
       ["OPT-175B, B 64", job("opt-175b", 64, 32, 32)],
       ["OPT-175B, B 900", job("opt-175b", 900, 32, 32)],
     ] as const;
-    const gain = (rival: Rival, j: LiaJob): number => energyGain(ownLab, rival, j, idlePower.value);
+    const gain = (rival: Rival, j: LiaJob): number => energyGain(ownLab, rival, j);
     return {
       findings: [
         energyEnd("least gain over IPEX", 1.1, "ipex", Math.min),
@@ -107,7 +119,12 @@ const a100: Processor = {
   },
 };
 /** NVLink of a DGX A100; the time of a reduction is assumed. */
-const dgx: GpuGroup = { gpu: a100, count: 8, link: 300e9, reduction: seconds(20e-6) };
+const dgx: GpuGroup = {
+  gpu: a100,
+  count: 8,
+  link: bytesPerSecond(300e9),
+  reduction: seconds(20e-6),
+};
 
 /** AMX at half of its theoretical rate (section 7.8). */
 const betterLibraries = labOf({
@@ -120,6 +137,7 @@ const betterLibraries = labOf({
 /** The DGX under other assumptions. */
 const groups: readonly (readonly [what: string, group: GpuGroup])[] = [
   ["a reduction of 200 us in place of 20", { ...dgx, reduction: seconds(200e-6) }],
+  ["a reduction of 800 us", { ...dgx, reduction: seconds(800e-6) }],
   [
     "GPUs that take turns: eight memories, but the bandwidth and products of one",
     { ...dgx, gpu: eighthOf(a100) },
@@ -173,14 +191,18 @@ function groupFinding(
     "eight GPUs are a roofline of weights and caches; the paper has them from a simulator of a serving system";
   const finding = printed(what, published, value(from, dgx), unit, "S", note);
   if (finding.verdict !== "differs") return finding;
-  return explained(finding, [
+  const tried = [
     ...groups.map(([title, group]): Tried => ({ what: title, value: value(from, group) })),
     ...(from === ownLab
       ? otherLabs
           .slice(0, 2)
           .map(([title, lab]): Tried => ({ what: title, value: value(lab, dgx) }))
       : []),
-  ]);
+  ];
+  return explained(
+    finding,
+    tried.filter((one) => one.value !== finding.ours),
+  );
 }
 
 export const multiGpu: Experiment = {

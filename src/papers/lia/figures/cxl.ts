@@ -13,7 +13,8 @@ import { bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, printed, same, stated, type Finding } from "../../experiment/finding.ts";
-import { job, lia, machine } from "./run.ts";
+import { job } from "./lab.ts";
+import { lia, machine } from "./run.ts";
 import { streamedRates } from "./streamed.ts";
 import { layerSpans } from "./timeline.ts";
 

@@ -14,6 +14,7 @@ import { figure13, table6 } from "./granite.ts";
 import { otherModels, otherSystems } from "./other.ts";
 import { figure9, mixtures } from "./policies.ts";
 import { machine } from "./run.ts";
+import { severalGpus } from "./several-gpus.ts";
 import { streamed } from "./streamed.ts";
 import { table3, table4, table5 } from "./tables.ts";
 import { figure5 } from "./throughput.ts";
@@ -87,4 +88,5 @@ export const liaExperiments: readonly Experiment[] = [
   otherModels,
   multiGpu,
   otherSystems,
+  severalGpus,
 ];

@@ -8,7 +8,8 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, notComparable } from "../../experiment/finding.ts";
 import { gainFindings, gains, jobsOf, label, offlineBatches, type Rival } from "./end-to-end.ts";
 import { judged, judgedEnds, type Range } from "./readings.ts";
-import { job, lia, ownLab, type Lab } from "./run.ts";
+import { job, type Lab } from "./lab.ts";
+import { lia, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
 
 const note = "equation 8 knows no launch, framework or NUMA time";

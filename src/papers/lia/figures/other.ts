@@ -20,7 +20,8 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, notComparable, printed, type Finding } from "../../experiment/finding.ts";
 import { gainFindings, jobsOf, offlineBatches, type Rival } from "./end-to-end.ts";
 import { judged, judgedEnds, type Range } from "./readings.ts";
-import { calibratedPcie4, cpuVectorRate, job, lia, machine, ownLab, type Lab } from "./run.ts";
+import { calibratedPcie4, cpuVectorRate, job, type Lab } from "./lab.ts";
+import { lia, machine, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
 
 type Ranges = Readonly<Record<Rival, Range>>;

@@ -12,7 +12,8 @@ import { planSystem } from "../policy/plan.ts";
 import { liaSystems, systemEnergy, type LiaSystem } from "../policy/systems.ts";
 import type { Shortage } from "../../experiment/memory-map.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
-import { job, machine } from "./run.ts";
+import { job } from "./lab.ts";
+import { machine } from "./run.ts";
 import { switchOf } from "./policies.ts";
 import type { DeviceUse, Numbers } from "../../experiment/own-device-rows.ts";
 

@@ -27,7 +27,8 @@ import {
   stated,
   type Finding,
 } from "../../experiment/finding.ts";
-import { calibratedPcie4, cpuVectorRate, machine } from "./run.ts";
+import { calibratedPcie4, cpuVectorRate } from "./lab.ts";
+import { machine } from "./run.ts";
 
 /** Width of OPT-175B. */
 const width = 12288;

@@ -15,7 +15,8 @@ import {
   stated,
   type Finding,
 } from "../../experiment/finding.ts";
-import { cpuVectorRate, machine, vectorShare } from "./run.ts";
+import { cpuVectorRate, vectorShare } from "./lab.ts";
+import { machine } from "./run.ts";
 
 const spr = effective(cpus["spr-amx"].compute);
 const gnr = effective(cpus["gnr-amx"].compute);

@@ -10,7 +10,7 @@ import { liaSystems, type LiaSystem } from "../policy/systems.ts";
 import { layerTasks } from "../model/timeline.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
-import { machine as machineOf, ownLab } from "./run.ts";
+import { ownLab } from "./run.ts";
 
 const layers = 3;
 
@@ -38,6 +38,11 @@ export function jobSpans(
 ): readonly Span[] {
   const run = { LIA: ownLab.lia, IPEX: ownLab.ipex, FlexGen: ownLab.flexGen };
   return systems.flatMap((system) =>
-    layerSpans(`${title}, ${system}`, machineOf(name, system), job, run[system](name, job)),
+    layerSpans(
+      `${title}, ${system}`,
+      ownLab.machine(name, system, job.batch),
+      job,
+      run[system](name, job),
+    ),
   );
 }

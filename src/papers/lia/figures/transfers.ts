@@ -11,7 +11,8 @@ import { bars, lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, printed, stated, type Finding } from "../../experiment/finding.ts";
 import { judged, triedWith } from "./readings.ts";
-import { job, ownLab, type Lab } from "./run.ts";
+import { job, type Lab } from "./lab.ts";
+import { ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
 
 const width = 12288;
@@ -90,7 +91,7 @@ function pass(
   batch: number,
   length: number,
 ): { readonly transfer: number; readonly gpu: number; readonly share: number } {
-  const rates = lab.machine("spr-a100", "FlexGen");
+  const rates = lab.machine("spr-a100", "FlexGen", batch);
   const layer = decoderLayer({ stage, width, batch, length });
   const { gpu, transfer: all } = layerTime(rates, layer, allGpu);
   const weights = [0, 3, 4, 5].reduce((t, i) => t + (layer.sublayers[i]?.y ?? 0), 0) / rates.pcie;
@@ -180,7 +181,7 @@ function offload(
   length: number,
   cpu?: number,
 ): { readonly cpu: number; readonly link: number; readonly saved: number } {
-  const given = lab.machine("spr-a100", "FlexGen");
+  const given = lab.machine("spr-a100", "FlexGen", 32);
   const rates = cpu === undefined ? given : { ...given, cpuRate: flopsPerSecond(cpu) };
   const layer = decoderLayer({ stage: "decode", width, batch: 32, length });
   const with_ = layerTime(rates, layer, attentionOnCpu);
@@ -208,7 +209,7 @@ export const figure4: Experiment = {
             ...triedWith((lab) => value(lab)),
             { what: release, value: value(ownLab, releasedCpu) },
           ]);
-    const note = "equation 8 runs the CPU's attention at the memory's rate for every system";
+    const note = "the CPU's attention at the rate of table 5's B = 900 under FlexGen";
     const saved = (lab: Lab, cpu?: number): number => offload(lab, 1024, cpu).saved;
     const cpu = (lab: Lab, rate?: number): number => offload(lab, 64, rate).cpu;
     const slower = (lab: Lab, rate?: number): number => 1 - offload(lab, 64, rate).saved / 100;

@@ -3,7 +3,15 @@
 // 5, 8 and 9 are printed for the opposite convention). All parameters and caches lie in CPU memory: in DDR, or
 // (section 6) in CXL memory, at whose rates the link and the CPU then get them.
 
-import { computeTime, seconds, sum, transferTime, type Seconds } from "../../../base/units.ts";
+import {
+  bytes,
+  computeTime,
+  seconds,
+  sum,
+  transferTime,
+  type Bytes,
+  type Seconds,
+} from "../../../base/units.ts";
 import type { Layer } from "./layer.ts";
 import type { LiaMachine } from "../../experiment/machines.ts";
 
@@ -58,6 +66,7 @@ export function sublayerTimes(
   const none = seconds(0);
   const cross = (amount: Layer["residual"]): Seconds => transferTime(amount, machine.pcie);
   const { parameters, caches } = machine;
+  const gpus = machine.group?.count ?? 1;
   return layer.sublayers.map(({ x, y, work }, i) => {
     const cpu = onCpu(policy, i);
     const moved = cpu !== onCpu(policy, i - 1);
@@ -74,18 +83,33 @@ export function sublayerTimes(
         ? sum(transferTime(x, memory.cpu), transferTime(y, home.cpu))
         : transferTime(sum(x, y), memory[computes]);
     const source = i === 3 ? 0 : i === 5 ? 3 : null;
+    const sums = computes === "gpu" && source !== null;
+    // QKV and FC1 read the whole hidden state on every GPU, and so does a residual addition.
+    const copies = computes === "gpu" ? gpus : 1;
+    const copiesOfX = i === 0 || i === 4 ? copies : 1;
     const skipped = source !== null && cpu !== onCpu(policy, source);
     return {
-      loadX: moved ? cross(x) : none,
+      loadX: moved ? cross(bytes(copiesOfX * x)) : none,
       loadY: fetched ? transferTime(y, home?.link ?? machine.pcie) : none,
-      loadR: skipped ? cross(residual === "hidden" ? layer.residual : x) : none,
-      compute: sum(read, computeTime(work, computes === "cpu" ? machine.cpuRate : machine.gpuRate)),
+      loadR: skipped ? cross(bytes(copies * (residual === "hidden" ? layer.residual : x))) : none,
+      compute: sum(
+        read,
+        computeTime(work, computes === "cpu" ? machine.cpuRate : machine.gpuRate),
+        sums ? reductionTime(machine, layer.residual) : none,
+      ),
       store:
         i === 0 && cpu !== flipped.nine
           ? transferTime(layer.newCache, caches?.link ?? machine.pcie)
           : none,
     };
   });
+}
+
+/** Of the hidden state over all GPUs: each sends and gets nearly all sums. */
+export function reductionTime({ group }: Pick<LiaMachine, "group">, hidden: Bytes): Seconds {
+  if (group === undefined) return seconds(0);
+  const share = (2 * (group.count - 1)) / group.count;
+  return sum(transferTime(bytes(share * hidden), group.link), group.reduction);
 }
 
 /** Where the time of a layer goes: on the CPU, on the GPU, on the link. */

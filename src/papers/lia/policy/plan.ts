@@ -2,7 +2,7 @@
 // A job under LIA, IPEX or FlexGen on a host, with the memory that it needs: which layers or sublayers stay in
 // GPU memory, where weights and caches lie, and what it takes. A job whose data do not fit is refused.
 
-import type { Host } from "../../experiment/machines.ts";
+import { gpuCount, type Host } from "../../experiment/machines.ts";
 import { bytes, bytesPerSecond, scale, type Bytes } from "../../../base/units.ts";
 import {
   deviceMemory,
@@ -179,8 +179,9 @@ function storedUnder(
   reading: HostReading,
 ): Stored {
   const policies = policiesOf(system, machine, job, reading.policies);
-  const room = gpuRoom(host.gpu.memory, job, policies.decode);
-  const free = bytes(Math.floor(room.layers * reading.room(system)));
+  const gpus = gpuCount(host);
+  const room = gpuRoom(host.gpu.memory, job, policies.decode, gpus);
+  const free = bytes(Math.floor(gpus * room.layers * reading.room(system)));
   const perLayer =
     reading.residentCaches === undefined ? residentBytes(job) : weightBytes(job.shape);
   const resident = system === "LIA" ? Math.min(job.layers, residentLayers(free, perLayer)) : 0;
@@ -200,10 +201,19 @@ function memoryOf(
   const { resident, kinds, room, prefill } = stored;
   const cached = (count: number): string =>
     `keys and values of ${count} layers, ${batch} sequences of ${input + output} tokens`;
-  const gpu = deviceMemory(`GPU (${host.gpu.title})`, host.gpu.memory, [
-    [`weights of ${resident} of ${layers} layers`, resident * weightBytes(shape)],
-    [cached(resident), residentCaches === undefined ? resident * layerCache(job) : 0],
-    [`weights of sublayers ${kinds.kinds.map((i) => i + 1).join(", ")}`, layers * kinds.bytes],
+  const gpus = gpuCount(host);
+  const one = gpus === 1 ? "GPU" : `each of ${gpus} GPUs`;
+  const part = gpus === 1 ? "" : `1/${gpus} of the `;
+  const gpu = deviceMemory(`${one} (${host.gpu.title})`, host.gpu.memory, [
+    [`${part}weights of ${resident} of ${layers} layers`, (resident * weightBytes(shape)) / gpus],
+    [
+      `${part}${cached(resident)}`,
+      residentCaches === undefined ? (resident * layerCache(job)) / gpus : 0,
+    ],
+    [
+      `${part}weights of sublayers ${kinds.kinds.map((i) => i + 1).join(", ")}`,
+      (layers * kinds.bytes) / gpus,
+    ],
     ["two buffers for the weights of a sublayer", room.buffers],
     [`activations of ${Math.ceil(batch / room.miniBatches)} sequences`, room.activations],
     ["working space: scores, framework", room.working],

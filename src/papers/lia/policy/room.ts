@@ -23,15 +23,16 @@ export function residentBytes(job: LiaJob): Bytes {
 
 /**
  * What the layer at work makes of so many tokens: hidden state, queries, keys and values, and the outputs of FC1
- * of the experts that a token uses. Scores are made block by block and lie in the working set.
+ * of the experts that a token uses. Scores are made block by block and lie in the working set. Each of several GPUs
+ * has the whole hidden state and its part of all else.
  */
-export function activationBytes(shape: LayerShape, tokens: number): Bytes {
+export function activationBytes(shape: LayerShape, tokens: number, gpus = 1): Bytes {
   const { width, cacheWidth, intermediate, matrices, experts } = shape;
   const inner = (matrices - 1) * intermediate * (experts?.perToken ?? 1);
-  return bytes(2 * tokens * (2 * width + 2 * cacheWidth + inner));
+  return bytes(2 * tokens * (width + (width + 2 * cacheWidth + inner) / gpus));
 }
 
-/** GPU memory by what the layer at work needs of it. */
+/** Memory of one GPU by what the layer at work needs of it. */
 export interface GpuRoom {
   /** The largest sublayer's weights twice: one at work, one on its way. */
   readonly buffers: Bytes;
@@ -46,16 +47,16 @@ export interface GpuRoom {
 }
 
 /**
- * The room of a GPU of so much memory. A batch is split where its activations are larger than what is left;
+ * The room of a GPU of so much memory, one of `gpus` that split every sublayer. A batch is split where its activations are larger than what is left;
  * `activations` may then still be larger than the memory: the plan does not fit.
  */
-export function gpuRoom(memory: Bytes, job: LiaJob, decode: PolicyBits): GpuRoom {
+export function gpuRoom(memory: Bytes, job: LiaJob, decode: PolicyBits, gpus = 1): GpuRoom {
   const { shape, batch, input, output } = job;
-  const buffers = bytes(2 * Math.max(...sublayerWeights(shape)));
+  const buffers = bytes((2 * Math.max(...sublayerWeights(shape))) / gpus);
   const attendsHere = !onCpu(decode, 1) || !onCpu(decode, 2);
   const sequence = Math.max(
-    activationBytes(shape, input),
-    attendsHere ? 2 * 4 * shape.cacheWidth * (input + output) : 0,
+    activationBytes(shape, input, gpus),
+    attendsHere ? (2 * 4 * shape.cacheWidth * (input + output)) / gpus : 0,
   );
   const reserve = Math.max(workingSet, buffers);
   const comfortable = Math.floor((memory - reserve) / sequence);

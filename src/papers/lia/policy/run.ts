@@ -158,6 +158,10 @@ export interface Power {
   readonly cpuWatts: number;
   readonly gpuWatts: number;
   readonly idle: Ratio;
+  /** Whether the CPU's threads spin while they wait, at its power under load. */
+  readonly spins?: boolean;
+  /** Of boards, memory and fans; not counted when absent. */
+  readonly baseWatts?: number;
 }
 
 /** Joules a generated token: devices that are in the machine draw at least their idle power. */
@@ -166,7 +170,9 @@ export function energyPerToken({ total, busy }: LiaRun, job: LiaJob, power: Powe
     const share = ratio(Math.min(1, active / total));
     return watts * total * (power.idle + (1 - power.idle) * share);
   };
-  const joules = drawn(power.cpuWatts, busy.cpu) + drawn(power.gpuWatts, busy.gpu);
+  const { spins = false, baseWatts = 0 } = power;
+  const cpu = drawn(power.cpuWatts, spins ? total : busy.cpu);
+  const joules = cpu + drawn(power.gpuWatts, busy.gpu) + baseWatts * total;
   return joules / (job.batch * job.output);
 }
 

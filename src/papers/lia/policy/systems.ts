@@ -4,8 +4,10 @@
 
 import { effective, idlePower, type Processor } from "../../../machine/host/devices.ts";
 import {
+  gpuCount,
   liaMachineOf,
   liaMachines,
+  type GpuLinks,
   type Host,
   type LiaMachine,
 } from "../../experiment/machines.ts";
@@ -20,7 +22,7 @@ import {
   transferTime,
   type Seconds,
 } from "../../../base/units.ts";
-import { policyOf, type PolicyBits } from "../model/cost.ts";
+import { policyOf, reductionTime, type PolicyBits } from "../model/cost.ts";
 import { layerOf, weightBytes, type Stage } from "../model/layer.ts";
 import { workingSet } from "./room.ts";
 import { energyPerToken, type LiaJob, type LiaRun } from "./run.ts";
@@ -52,19 +54,14 @@ export function machineUnder(system: LiaSystem, host: Host): LiaMachine {
 export function systemEnergy(host: Host, run: LiaRun, job: LiaJob): number {
   return energyPerToken(run, job, {
     cpuWatts: host.cpu.watts.value,
-    gpuWatts: host.gpu.watts.value,
+    gpuWatts: gpuCount(host) * host.gpu.watts.value,
     idle: ratio(idlePower.value),
   });
 }
 
-/** GPUs joined by links, with every layer split over all of them. */
-export interface GpuGroup {
+/** GPUs joined by links, with every layer split over all of them and no CPU. */
+export interface GpuGroup extends GpuLinks {
   readonly gpu: Processor;
-  readonly count: number;
-  /** Bytes/s of a GPU's links, in one direction. */
-  readonly link: number;
-  /** What a reduction over all GPUs takes beside its bytes. */
-  readonly reduction: Seconds;
 }
 
 /** Tensor parallelism; null when weights and caches do not fit the GPUs' memories. */
@@ -82,11 +79,7 @@ export function runGroup(group: GpuGroup, job: LiaJob): Seconds | null {
       ),
     );
     // After attention and after the feed-forward part each GPU sends and gets nearly all sums.
-    const share = (2 * (group.count - 1)) / group.count;
-    const reduce = sum(
-      transferTime(bytes(share * residual), bytesPerSecond(group.link)),
-      group.reduction,
-    );
+    const reduce = reductionTime({ group }, residual);
     return sum(...compute, reduce, reduce);
   };
   const decode = (output - 1) * step("decode", input + output / 2);
