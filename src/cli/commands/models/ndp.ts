@@ -5,14 +5,16 @@ import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import type { EvalEngine, Evaluation } from "../../../kernels/ndp/evaluate.ts";
 import {
-  activationFunctions,
   floatFormats,
-  type ActivationFunction,
+  goldenFunctions,
+  shownFunction,
   type FloatFormat,
+  type GateFunction,
+  type GoldenFunction,
 } from "../../../golden/names.ts";
 import type { ExpertWeights } from "../../../workload/expert.ts";
 import type { LowBitWeights } from "../../../workload/low-bit.ts";
-import { checkpointFile, withFunction } from "../../../run/checkpoint.ts";
+import { checkpointFile, expertWithGate } from "../../../run/checkpoint.ts";
 import { checkOutput, type Output } from "../../../base/files/output.ts";
 import { readWholeFile } from "../../../run/files.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
@@ -28,7 +30,7 @@ interface EvalOptions {
   readonly inputs: string;
   readonly out: string;
   readonly fidelity: EvalEngine;
-  readonly activation?: ActivationFunction;
+  readonly activation?: GoldenFunction;
   readonly dtype?: FloatFormat;
   readonly allowNonfinite?: boolean;
   readonly json?: boolean;
@@ -54,7 +56,7 @@ export function register(program: Command): void {
       new Option(
         "--activation <name>",
         "The activation function (default: from config.json beside the weights, else silu).",
-      ).choices(activationFunctions),
+      ).choices(goldenFunctions),
     )
     .addOption(
       new Option(
@@ -79,30 +81,29 @@ function notEmpty(text: string): string {
 }
 
 async function evaluate(options: EvalOptions): Promise<void> {
-  const [{ readAnyExpert }, { evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] =
-    await Promise.all([
-      import("../../../workload/low-bit.ts"),
-      import("../../../kernels/ndp/evaluate.ts"),
-      import("../../../machine/resolve/systems.ts"),
-      import("../../../native/session.ts"),
-    ]);
+  const [{ evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] = await Promise.all([
+    import("../../../kernels/ndp/evaluate.ts"),
+    import("../../../machine/resolve/systems.ts"),
+    import("../../../native/session.ts"),
+  ]);
   const read = [options.weights, options.inputs];
   checkOutput("--out", options.out, read);
   const allowNonfinite = options.allowNonfinite === true;
   const checkpoint = checkpointFile(options.weights, (shard) => read.push(shard));
   const format = options.dtype;
-  const { activation, weights, remarks } = withFunction(
-    checkpoint,
-    { given: options.activation, key: "--activation" },
-    () => readAnyExpert(checkpoint, options.expert, { allowNonfinite, format }),
-  );
+  const { gate, weights, remarks } = expertWithGate(checkpoint, options.expert, {
+    given: options.activation,
+    unit: options.fidelity !== "golden",
+    allowNonfinite,
+    format,
+  });
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
   for (const one of remarks) remark(one);
   const line = progressLine(options.fidelity);
   const machine = "storage" in weights ? lowBitMachine() : paperMachine();
   const run = (signal: AbortSignal): Promise<Evaluation> =>
-    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, activation, {
+    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, gate, {
       signal,
       onProgress: line.update,
     });
@@ -112,7 +113,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
       ? endedAtOnce(() => run(new AbortController().signal))
       : interruptible(run)
   ).finally(line.end);
-  await writeOutputs({ ...options, activation }, output, weights, evaluation);
+  await writeOutputs({ ...options, gate }, output, weights, evaluation);
 }
 
 async function readInputs(
@@ -136,13 +137,13 @@ async function readInputs(
 }
 
 async function writeOutputs(
-  options: EvalOptions & { readonly activation: ActivationFunction },
+  options: EvalOptions & { readonly gate: GateFunction },
   output: Output,
   weights: ExpertWeights | LowBitWeights,
   evaluation: Evaluation,
 ): Promise<void> {
   const { outputs, run, checks } = evaluation;
-  const { expert, fidelity: engine, activation, out } = options;
+  const { expert, fidelity: engine, gate, out } = options;
   const { hidden, intermediate, format } = weights;
   const tokens = (outputs?.length ?? 0) / hidden;
   if (outputs !== null) {
@@ -156,6 +157,7 @@ async function writeOutputs(
   if (options.json === true) {
     const outcome = run?.outcome.kind ?? "completed";
     const storage = "storage" in weights ? weights.storage : format;
+    const activation = shownFunction(gate);
     const shape = { tokens, hidden, intermediate, activation, format, weights: storage };
     printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
   } else {
