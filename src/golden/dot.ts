@@ -184,7 +184,11 @@ function meetingsOf(first: Operands, half: number, repeats: number): readonly Me
   if (scaling === undefined) return [];
   const { rest, group } = scaling;
   const own = rest === undefined ? repeats : repeatsOf(first.scaled.length, group, half);
-  const meetings = Array.from({ length: own }, (_, repeat) => ({ weights: first, scaling, repeat }));
+  const meetings = Array.from({ length: own }, (_, repeat) => ({
+    weights: first,
+    scaling,
+    repeat,
+  }));
   return rest === undefined ? meetings : [...meetings, ...meetingsOf(rest, half, repeats - own)];
 }
 

@@ -8,7 +8,7 @@ import type { FloatFormat } from "./activation.ts";
 import { decodeOperands, dotProduct } from "./dot.ts";
 import type { Inputs, Operands } from "./dot.ts";
 import { decodeRow, repeatsOfAll, type LowBitMatrix } from "./low-bit.ts";
-import type { GateFunction, GoldenFunction } from "./names.ts";
+import { gateOf, type GateFunction, type GoldenFunction } from "./names.ts";
 
 /** One number for each row of a matrix, added in FP32 before the row result is rounded. */
 export interface Biases {
@@ -59,7 +59,7 @@ export function goldenExpert(
   alignedBits?: number,
 ): Uint16Array {
   const { format, hidden, intermediate, biases = {}, ungated } = expert;
-  const own = typeof func === "string" ? { name: func } : func;
+  const own = gateOf(func);
   const sums = { block, alignedBits };
   const x = rows(format, inputs, hidden);
   const first = [expert.gate, expert.up];

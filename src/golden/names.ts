@@ -13,7 +13,12 @@ export type ActivationFunction = (typeof activationFunctions)[number];
  * Functions of the golden model: those of the unit, GELU in its approximation by a hyperbolic tangent, the
  * square of ReLU, and x sigmoid(1.702 x).
  */
-export const goldenFunctions = [...activationFunctions, "gelu-tanh", "relu2", "quick-gelu"] as const;
+export const goldenFunctions = [
+  ...activationFunctions,
+  "gelu-tanh",
+  "relu2",
+  "quick-gelu",
+] as const;
 export type GoldenFunction = (typeof goldenFunctions)[number];
 
 /** How an expert joins the results of its gate and up matrices: act(gate) * up, with clamps. */
@@ -23,6 +28,11 @@ export interface GateFunction {
   readonly limit?: number;
   /** The up operand is increased by one after its clamp (gpt-oss). */
   readonly upPlusOne?: true;
+}
+
+/** A gate function by its name alone, or whole. */
+export function gateOf(gate: GoldenFunction | GateFunction): GateFunction {
+  return typeof gate === "string" ? { name: gate } : gate;
 }
 
 /** The function of the NDP unit that a gate function is; null where the unit lacks it. */

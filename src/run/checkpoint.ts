@@ -112,16 +112,18 @@ export function expertWithGate(
   const told = says.golden(family);
   const gate = given === undefined ? (told.gate ?? { name: "silu" as const }) : { name: given };
   const problems = given === undefined ? problemsOf(says.where, told.problems, "--activation") : [];
+  const early = unit && !mayLackGate(gate) ? unitIssues({ name: expert }, gate, says) : [];
+  const refused = problems.length > 0 ? problems : early;
   const read = (): ExpertWeights | LowBitWeights => {
     const weights = readAnyExpert(checkpoint, expert, { ...options, biases: !unit, ungated: true });
-    const issues = unit && problems.length === 0 ? unitIssues(weights, gate, says) : [];
+    const issues = unit && refused.length === 0 ? unitIssues(weights, gate, says) : [];
     if (issues.length > 0) throw new NeardataError("bad-input", issues);
     return weights;
   };
-  const early = unit && !mayLackGate(gate) ? unitIssues({ name: expert }, gate, says) : [];
-  const weights = alsoRefusing(problems.length > 0 ? problems : early, read);
+  const weights = alsoRefusing(refused, read);
   const shown = shownFunction(gate);
-  const why = family === null || config !== null ? "" : `, as the names of its tensors are ${family}'s`;
+  const why =
+    family === null || config !== null ? "" : `, as the names of its tensors are ${family}'s`;
   const assumed = `${name}: no config.json beside it says the activation function; ${shown} is assumed${why}.`;
   const silent = config === null || told.gate === null;
   const remarks = [
@@ -159,8 +161,7 @@ function otherGate(
   given: GoldenFunction,
 ): readonly string[] {
   if (problems.length === 0 && (gate === null || shownFunction(gate) === given)) return [];
-  const said =
-    gate === null ? problems.join(" ") : `its experts compute ${shownFunction(gate)}.`;
+  const said = gate === null ? problems.join(" ") : `its experts compute ${shownFunction(gate)}.`;
   return [`${where}: ${said} --activation says ${given}, which is computed.`];
 }
 

@@ -129,9 +129,9 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): Found | unde
     }
     const matrix = (place: Place): LowBitMatrix | undefined =>
       lowBitReaders[format](new MatrixTensors(tensors, `${name}.${naming[place]}`, inputScales));
-    const up = matrix("up");
-    const gate = ungated ? up : matrix("gate");
-    const down = matrix("down");
+    const first = ungated ? undefined : matrix("gate");
+    const [up, down] = [matrix("up"), matrix("down")];
+    const gate = ungated ? up : first;
     const rows = { gate: gate?.rows ?? 0, up: up?.rows ?? 0, down: down?.rows ?? 0 };
     const biases = gate && up && down && biasesOf(tensors, naming, rows);
     const all = {

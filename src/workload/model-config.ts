@@ -178,10 +178,7 @@ function goldenGate(groups: readonly Group[], family: Family | null): GoldenGate
     return { gate: found.length > 0 ? null : gate, problems: found };
   }
   const name = activation ?? (family === "nemotron" ? "relu2" : null);
-  const found = [
-    ...problems,
-    ...groups.flatMap((group) => limitsOf(group).map(limitProblem)),
-  ];
+  const found = [...problems, ...groups.flatMap((group) => limitsOf(group).map(limitProblem))];
   return { gate: name === null || found.length > 0 ? null : { name }, problems: found };
 }
 
@@ -199,7 +196,8 @@ function limitOf(
   const set = [...new Set(values.filter((value) => value !== null))];
   const [value = null] = set;
   if (set.length <= 1 && (value === null || value === 0)) return { limit: null, issues: [] };
-  if (set.length === 1 && typeof value === "number" && value > 0) return { limit: value, issues: [] };
+  if (set.length === 1 && typeof value === "number" && value > 0)
+    return { limit: value, issues: [] };
   return { limit: null, issues: set.map((one) => `swiglu_limit is ${shown(one)}, not a limit.`) };
 }
 

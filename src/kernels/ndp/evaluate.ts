@@ -3,7 +3,13 @@
 // `cycle` from the value model beside it; both are compared with the golden model.
 
 import { NeardataError } from "../../base/errors.ts";
-import { shownFunction, unitFunction, type GateFunction } from "../../golden/names.ts";
+import {
+  gateOf,
+  shownFunction,
+  unitFunction,
+  type GateFunction,
+  type GoldenFunction,
+} from "../../golden/names.ts";
 import { differentBits } from "../../golden/reference.ts";
 import { outcomeCheck } from "../../results/checks.ts";
 import type { Check } from "../../results/metric.ts";
@@ -34,10 +40,12 @@ export async function evaluateExpert(
   open: OpenSession,
   weights: ExpertWeights | LowBitWeights,
   inputs: Uint16Array,
-  gate: GateFunction,
+  func: GoldenFunction | GateFunction,
   options: RunOptions,
 ): Promise<Evaluation> {
-  const golden = (): Uint16Array => goldenOnUnit(machine.unit, { weights, inputs, activation: gate });
+  const gate = gateOf(func);
+  const golden = (): Uint16Array =>
+    goldenOnUnit(machine.unit, { weights, inputs, activation: gate });
   if (engine === "golden") return { outputs: golden(), run: null, checks: [] };
   const activation = unitFunction(gate);
   if (activation === null || weights.biases !== undefined || weights.ungated === true) {

@@ -48,10 +48,7 @@ interface FusedExpert {
  * none. Biases are read where these alternate: elsewhere their order is not known.
  * @throws NeardataError `bad-input` where the layer has fewer experts, or its tensors do not fit.
  */
-export function fusedViews(
-  tensors: ExpertTensors,
-  alternating: boolean,
-): FusedExpert | undefined {
+export function fusedViews(tensors: ExpertTensors, alternating: boolean): FusedExpert | undefined {
   const { checkpoint, name } = tensors;
   const [, layer = "", index = ""] = /^(.*)\.(\d+)$/.exec(name) ?? [];
   for (const naming of fusedNamings) {

@@ -48,7 +48,8 @@ export function formatOf(checkpoint: Checkpoint, matrix: string): StoredFormat |
   const weight = typeOf("weight");
   if (weight === "F8_E4M3" || weight === "F8_E5M2") return "fp8";
   // DeepSeek-V4 names its scales so, and its FP4 codes are I8.
-  if (typeOf("scale") !== undefined) return weight === "I8" || weight === "U8" ? "mxfp4" : undefined;
+  if (typeOf("scale") !== undefined)
+    return weight === "I8" || weight === "U8" ? "mxfp4" : undefined;
   if (weight === "U8") return scale === "F8_E4M3" ? "nvfp4" : undefined;
   return weight === "I8" ? "int8" : undefined;
 }
@@ -107,7 +108,9 @@ export const lowBitReaders: Readonly<Record<StoredFormat, Reader>> = {
     if (zeros !== undefined) {
       const size = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
       if (zeros.dtype !== "I8" || size(zeros.shape) !== size(scale.shape)) {
-        tensors.say(`${described(zeros)}: zero points are I8, of the shape of ${described(scale)}.`);
+        tensors.say(
+          `${described(zeros)}: zero points are I8, of the shape of ${described(scale)}.`,
+        );
         return undefined;
       }
       const raw = Float32Array.from(new Int8Array(bytesOf(zeros).slice().buffer));

@@ -78,7 +78,9 @@ export class MatrixTensors {
       return undefined;
     }
     if ((!wide && tensor.dtype !== "I32") || tensor.shape.join() !== "2") {
-      this.say(`${full} is ${kindOf(tensor)}; a packed matrix has it as I64 [2], rows and columns.`);
+      this.say(
+        `${full} is ${kindOf(tensor)}; a packed matrix has it as I64 [2], rows and columns.`,
+      );
       return undefined;
     }
     const bytes = bytesOf(tensor);

@@ -45,7 +45,8 @@ export function readView(view: MatrixView, format: FloatFormat, rounding: Roundi
   for (let line = 0; line < lines; line += 1) {
     const piece = convert(tensor, begin + line * stride, length, format, rounding);
     if (!turned) bits.set(piece, line * length);
-    else for (let row = 0; row < rows; row += 1) bits[row * columns + line] = piece[row * step] ?? 0;
+    else
+      for (let row = 0; row < rows; row += 1) bits[row * columns + line] = piece[row * step] ?? 0;
   }
   return bits;
 }

@@ -31,9 +31,7 @@ interface ExpertBlocks {
  * The matrices of expert `name`; undefined where its layer has no such tensors.
  * @throws NeardataError `bad-input` for an expert that the tensors do not hold.
  */
-export function expertBlocks(
-  tensors: ExpertTensors,
-): ExpertBlocks | undefined {
+export function expertBlocks(tensors: ExpertTensors): ExpertBlocks | undefined {
   const { checkpoint, name } = tensors;
   const split = /^(.*)\.(\d+)$/.exec(name);
   const [, layer = "", index = ""] = split ?? [];

@@ -148,8 +148,7 @@ function codesOf(weight: StoredTensor, packing: Packing): (row: number, column: 
     return (row, k) => fields[(Math.floor(k / words) * rows + row) * words + (k % words)] ?? 0;
   }
   const places = Array.from({ length: 8 }, (_, row) => placeOf(row, packing));
-  return (row, k) =>
-    fields[(k * across + Math.floor(row / 8)) * 8 + (places[row % 8] ?? 0)] ?? 0;
+  return (row, k) => fields[(k * across + Math.floor(row / 8)) * 8 + (places[row % 8] ?? 0)] ?? 0;
 }
 
 function zerosOf(zeros: StoredTensor, packing: Packing): (row: number, group: number) => number {

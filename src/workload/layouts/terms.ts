@@ -126,9 +126,13 @@ export function integerTerms(source: IntegerRows): LowBitMatrix {
   }
   const format = bits === 4 && least >= -8 && most <= 7 ? "int4" : "int8";
   const wide = least < -128 || most > 127;
-  const low = values.map((value) => Math.max(-128, Math.min(127, value)));
-  const parts = wide ? [low, values.map((value, i) => value - (low[i] ?? 0))] : [values];
-  const terms = parts.flatMap((part) => ordered(source, format, part));
+  const low = wide ? values.map((value) => Math.max(-128, Math.min(127, value))) : values;
+  const terms = [...ordered(source, format, low)];
+  if (wide) {
+    // What is left is -127 to 128: turned round, with a factor turned round as well, it is a code.
+    const left = values.map((value, i) => (low[i] ?? 0) - value);
+    terms.push(...ordered({ ...source, scales: source.scales.map((s) => -s) }, format, left));
+  }
   return terms.reduceRight((rest, own) => ({ ...own, rest }));
 }
 

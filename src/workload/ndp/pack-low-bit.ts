@@ -70,8 +70,7 @@ function meetingsOf(
   repeats: number,
 ): readonly { readonly term: LowBitMatrix; readonly repeat: number }[] {
   const terms = termsOf(matrix);
-  const own = (term: LowBitMatrix): number =>
-    repeatsOf(term.columns, factorGroup(term), block / 2);
+  const own = (term: LowBitMatrix): number => repeatsOf(term.columns, factorGroup(term), block / 2);
   const meetings = terms.flatMap((term) =>
     Array.from({ length: own(term) }, (_, repeat) => ({ term, repeat })),
   );
