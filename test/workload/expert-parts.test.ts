@@ -111,6 +111,26 @@ describe("experts of gpt-oss", () => {
   });
 });
 
+it("biases that are zero change nothing, and are left out for the unit as well", () => {
+  const tensors: Tensors = {
+    "e.gate_proj.weight": bf16([4, 6]),
+    "e.up_proj.weight": bf16([4, 6]),
+    "e.down_proj.weight": bf16([6, 4]),
+    "e.up_proj.bias": bf16([4], 0),
+  };
+  const config = { hidden_act: "silu" };
+  for (const unit of [false, true]) {
+    const { weights } = expertWithGate(checkpoint(tensors, config), "e", given(unit));
+    expect(weights.biases).toBeUndefined();
+  }
+  const odd = { ...tensors, "e.up_proj.bias": bf16([5], 0) };
+  for (const unit of [false, true]) {
+    expect(() => expertWithGate(checkpoint(odd, config), "e", given(unit))).toThrow(
+      refusal("bad-input", /"e\.up_proj\.bias"/),
+    );
+  }
+});
+
 describe("an expert without a gate", () => {
   const name = "backbone.layers.1.mixer.experts.4";
   const tensors: Tensors = {

@@ -408,12 +408,15 @@ describe("a layout is refused by name", () => {
   });
 });
 
-it("a scale before down multiplies what up gives", () => {
+it("a scale before down multiplies what up gives, as config.json may say", () => {
   const { tensors, weights } = made(nvfp4(false), projections);
   const scales = many(intermediate, (i) => 0.5 + i / 16);
   const scale = float32([intermediate], scales);
   const found = readLowBitExpert(
-    checkpoint({ ...tensors, "e.down_proj.pre_quant_scale": scale }),
+    checkpoint(
+      { ...tensors, "e.down_proj.pre_quant_scale": scale },
+      quantised({ pre_quant_scale: true }),
+    ),
     "e",
     { allowNonfinite: false },
   );

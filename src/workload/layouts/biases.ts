@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Biases of an expert: one number for each row of a matrix, `gate_proj.bias` [rows], or of all experts of a
-// layer, `PRE.gate_up_proj_bias` [experts, rows]. F16, BF16 and F32 values are exact in FP32.
+// layer, `PRE.gate_up_proj_bias` [experts, rows]. F16, BF16 and F32 values are exact in FP32. Biases that are
+// all zero, as quantising tools write them, change nothing; others are used where biases are read.
 
 import { valuesOf } from "../../golden/float16.ts";
 import type { Biases } from "../../golden/expert.ts";
@@ -22,9 +23,8 @@ export function biasesOf(
   naming: Readonly<Record<Place, string>>,
   rows: Readonly<Record<Place, number>>,
 ): FoundBiases | undefined {
-  if (!tensors.biases) return undefined;
   const found = places.flatMap((place) => {
-    const tensor = tensors.use(`${tensors.name}.${naming[place]}.bias`);
+    const tensor = tensors.checkpoint.tensor(`${tensors.name}.${naming[place]}.bias`);
     if (tensor === undefined) return [];
     const values = numbersOf(tensors, tensor, [rows[place]], 0);
     return values === undefined ? [] : [{ place, tensor, values }];
@@ -42,11 +42,9 @@ export function layerBiases(
   layer: string,
   { experts, expert, hidden, intermediate }: Readonly<Record<BiasSize, number>>,
 ): FoundBiases | undefined {
-  if (!tensors.biases) return undefined;
-  const [both, down] = [
-    tensors.use(`${layer}.gate_up_proj_bias`),
-    tensors.use(`${layer}.down_proj_bias`),
-  ];
+  const [both, down] = ["gate_up_proj_bias", "down_proj_bias"].map((name) =>
+    tensors.checkpoint.tensor(`${layer}.${name}`),
+  );
   const first = both && numbersOf(tensors, both, [experts, 2 * intermediate], expert);
   const last = down && numbersOf(tensors, down, [experts, hidden], expert);
   if (first === undefined && last === undefined) return undefined;
@@ -65,7 +63,10 @@ function everySecond(values: Float32Array, first: number): Float32Array {
   return values.filter((_, i) => i % 2 === first);
 }
 
-/** Line `line` of a tensor of `shape`, as FP32; undefined, and said, where it is another one. */
+/**
+ * Line `line` of a tensor of `shape`, as FP32; undefined where all is zero or biases are not read, and, which
+ * is said, where the tensor is another one.
+ */
 function numbersOf(
   tensors: ExpertTensors,
   tensor: StoredTensor,
@@ -73,13 +74,18 @@ function numbersOf(
   line: number,
 ): Float32Array | undefined {
   const size = itemBytes[tensor.dtype];
+  if (!tensors.biases && shape.join() !== tensor.shape.join()) return undefined;
   if (size === undefined || tensor.shape.join() !== shape.join()) {
+    tensors.use(tensor.name);
     tensors.say(`${described(tensor)}: a bias is F16, BF16 or F32 [${shape.join(", ")}].`);
     return undefined;
   }
   const count = shape.at(-1) ?? 0;
   const raw = readBytes(tensor.source, tensor.begin + line * count * size, count * size);
-  if (size === 4) return new Float32Array(raw.buffer);
   const format = tensor.dtype === "F16" ? "fp16" : "bf16";
-  return valuesOf(format, new Uint16Array(raw.buffer));
+  const values =
+    size === 4 ? new Float32Array(raw.buffer) : valuesOf(format, new Uint16Array(raw.buffer));
+  const zero = values.every((value) => value === 0);
+  if (zero || tensors.biases) tensors.use(tensor.name);
+  return zero || !tensors.biases ? undefined : values;
 }

@@ -63,10 +63,11 @@ export class ExpertTensors {
   refuse(): void {
     const { checkpoint, name, used } = this;
     const { config } = checkpoint;
-    const transforms = (config?.transformProblems ?? []).map((message) => ({
-      where: config?.where ?? "",
-      message,
-    }));
+    // A configuration says that there are scales before matrices; the tensors that are used are they.
+    const scaled = [...used].some((own) => own.endsWith(".pre_quant_scale"));
+    const transforms = (config?.transformProblems ?? [])
+      .filter((message) => !scaled || !message.includes("pre_quant_scale"))
+      .map((message) => ({ where: config?.where ?? "", message }));
     const issues = [...this.issues, ...unreadOf(checkpoint, name, used), ...transforms];
     if (issues.length > 0) throw new NeardataError("bad-input", issues);
   }

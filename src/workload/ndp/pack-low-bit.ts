@@ -6,6 +6,7 @@
 
 import {
   factorGroup,
+  repeatsOfAll,
   termsOf,
   type LowBitFormat,
   type LowBitMatrix,
@@ -35,6 +36,12 @@ const codeBits: Readonly<Record<LowBitFormat, 4 | 8>> = { mxfp4: 4, fp8: 8, int8
 /** Bursts of a row of so many blocks. */
 export function lowBitRowBursts(format: LowBitFormat, blocks: number): number {
   return (blocks * block * codeBits[format]) / 8 / burstBytes + Math.ceil(blocks / scaledBlocks);
+}
+
+/** Bits that the unit reads for a weight: a code and its part of the scales, at each meeting. */
+export function bitsPerWeight(matrix: LowBitMatrix): number {
+  const meetings = repeatsOfAll([matrix], block);
+  return meetings * (codeBits[matrix.format] + (8 * scaleBytes) / block);
 }
 
 /** Writes row `row` of a matrix to `bytes`; each block of inputs is met `repeats` times. */

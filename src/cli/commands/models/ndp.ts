@@ -14,6 +14,8 @@ import {
 } from "../../../golden/names.ts";
 import type { ExpertWeights } from "../../../workload/expert.ts";
 import type { LowBitWeights } from "../../../workload/low-bit.ts";
+import { inputError } from "../../../base/errors.ts";
+import type { Checkpoint } from "../../../workload/checkpoint.ts";
 import { checkpointFile, expertWithGate } from "../../../run/checkpoint.ts";
 import { checkOutput, type Output } from "../../../base/files/output.ts";
 import { readWholeFile } from "../../../run/files.ts";
@@ -25,7 +27,9 @@ import { progressLine } from "../../../run/progress.ts";
 import { example } from "../../options/help.ts";
 
 interface EvalOptions {
-  readonly weights: string;
+  readonly weights?: string;
+  readonly checkpoint?: string;
+  readonly layer?: number;
   readonly expert: string;
   readonly inputs: string;
   readonly out: string;
@@ -43,10 +47,12 @@ export function register(program: Command): void {
     .description("Run the NDP unit of a DIMM alone.")
     .command("eval")
     .description("Compute y = down(act(gate x) * (up x)) for the rows of X.npy.")
-    .requiredOption("--weights <file>", "A .safetensors file, or the index of a sharded one.")
+    .option("--weights <file>", "A .safetensors file, or the index of a sharded one.")
+    .option("--checkpoint <dir>", "The directory of a downloaded model, instead of --weights.")
+    .option("--layer <n>", "The layer of --checkpoint.", wholeNumber)
     .requiredOption(
       "--expert <name>",
-      "The expert, such as model.layers.3.mlp.experts.17.",
+      "The expert, such as model.layers.3.mlp.experts.17; with --checkpoint its number.",
       notEmpty,
     )
     .requiredOption("--inputs <file>", "X.npy, tokens x hidden.")
@@ -80,18 +86,48 @@ function notEmpty(text: string): string {
   return text;
 }
 
+function wholeNumber(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("a whole number is needed.");
+  return Number(text);
+}
+
+/** The file of weights, and the expert's name, or its place in a model's directory. */
+async function chosen({ weights, checkpoint, layer, expert }: EvalOptions): Promise<{
+  readonly file: string;
+  readonly named: (opened: Checkpoint) => string;
+}> {
+  if (weights !== undefined) {
+    const other = checkpoint === undefined ? layer : checkpoint;
+    if (other === undefined) return { file: weights, named: () => expert };
+    throw inputError("--weights", "--checkpoint and --layer take its place.");
+  }
+  if (checkpoint === undefined) {
+    throw inputError("--weights", "it or --checkpoint is required. See --help.");
+  }
+  if (layer === undefined || !/^\d{1,6}$/.test(expert)) {
+    throw inputError("--checkpoint", "--layer N and --expert N choose an expert of it.");
+  }
+  const { expertAt, weightsIn } = await import("../../../run/checkpoint-directory.ts");
+  return {
+    file: weightsIn(checkpoint),
+    named: (opened) => expertAt(opened, layer, Number(expert)),
+  };
+}
+
 async function evaluate(options: EvalOptions): Promise<void> {
   const [{ evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] = await Promise.all([
     import("../../../kernels/ndp/evaluate.ts"),
     import("../../../machine/resolve/systems.ts"),
     import("../../../native/session.ts"),
   ]);
-  const read = [options.weights, options.inputs];
+  const { file, named } = await chosen(options);
+  const read = [file, options.inputs];
   checkOutput("--out", options.out, read);
   const allowNonfinite = options.allowNonfinite === true;
-  const checkpoint = checkpointFile(options.weights, (shard) => read.push(shard));
+  const checkpoint = checkpointFile(file, (shard) => read.push(shard));
+  const expert = named(checkpoint);
   const format = options.dtype;
-  const { gate, weights, remarks } = expertWithGate(checkpoint, options.expert, {
+  const { gate, weights, remarks } = expertWithGate(checkpoint, expert, {
     given: options.activation,
     unit: options.fidelity !== "golden",
     allowNonfinite,
@@ -99,6 +135,10 @@ async function evaluate(options: EvalOptions): Promise<void> {
   });
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
+  if (options.checkpoint !== undefined) {
+    const { foundExpert, shownExpert } = await import("../../../run/checkpoint-directory.ts");
+    remark(`${file}: ${expert}: ${shownExpert(foundExpert({ weights, gate }))}.`);
+  }
   for (const one of remarks) remark(one);
   const line = progressLine(options.fidelity);
   const machine = "storage" in weights ? lowBitMachine() : paperMachine();
@@ -113,7 +153,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
       ? endedAtOnce(() => run(new AbortController().signal))
       : interruptible(run)
   ).finally(line.end);
-  await writeOutputs({ ...options, gate }, output, weights, evaluation);
+  await writeOutputs({ ...options, expert, gate }, output, weights, evaluation);
 }
 
 async function readInputs(
