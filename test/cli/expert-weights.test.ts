@@ -20,7 +20,10 @@ const tensors = {
   "e.up_proj.weight": bits16("F16", [5, 12], expert.up),
   "e.down_proj.weight": bits16("F16", [12, 5], expert.down),
 };
-const biased = { ...tensors, "e.up_proj.bias": bits16("F16", [5], new Uint16Array(5)) };
+const biased = {
+  ...tensors,
+  "e.up_proj.bias": bits16("F16", [5], new Uint16Array(5).fill(0x3c00)),
+};
 
 interface Files {
   readonly config?: object | string;
