@@ -7,12 +7,12 @@ import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../../kernels/csd/engine-names.ts";
 import { checkOptionalOutput } from "../../../base/files/output.ts";
 import type { FloatFormat } from "../../../golden/activation.ts";
-import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import { expertEngineNames, groupChoices, lmAttentions } from "../../../lm/attention-names.ts";
 import type { ExpertEngineName, GroupChoice, LmAttention } from "../../../lm/attention-names.ts";
 import type { SparqTraffic } from "../../../lm/sparq-traffic.ts";
 import { inRepository } from "../../../base/paths.ts";
 import { inputError, NeardataError } from "../../../base/errors.ts";
+import { roundedFormats, type RoundedFormat } from "../../../workload/quantise.ts";
 import { readWholeFile } from "../../../run/files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import {
@@ -42,7 +42,7 @@ interface LmOptions {
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
-  readonly storage?: LowBitFormat;
+  readonly storage?: RoundedFormat;
   readonly assume: readonly string[];
   readonly routes?: string;
   readonly quantise?: number;
@@ -103,7 +103,7 @@ export function register(program: Command): void {
         floatFormats,
       ),
     )
-    .addOption(storageOption())
+    .addOption(storageOption(roundedFormats))
     .addOption(assumeOption())
     .addOption(
       new Option(
