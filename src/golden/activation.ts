@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The activation unit of the NDP in integers, bit for bit: identity, ReLU, SiLU and GELU (the exact
-// form, x Phi(x)) of a 16-bit float, and the product with the up operand of a gated FFN. Results are
+// form, x Phi(x)) of a 16-bit float, and the product with the up operand of a gated FFN. Functions that
+// only the golden model has are x sigmoid(a) by the same steps as SiLU: a = 1.702 x (`quick-gelu`), and
+// a = 2 sqrt(2 / pi) (x + 0.044715 x^3) (`gelu-tanh`); and ReLU squared. Results are
 // rounded to nearest even, subnormals are kept, overflow goes to infinity, a NaN is the canonical
 // one. SiLU and GELU are within 0.61 ULP of the exact value for every input of both formats.
 //
@@ -17,7 +19,8 @@ import {
   siluOffset,
   siluTable,
 } from "./activation-tables.ts";
-import type { ActivationFunction, FloatFormat } from "./names.ts";
+import { fromBits, toBits } from "./float16.ts";
+import type { ActivationFunction, FloatFormat, GateFunction, GoldenFunction } from "./names.ts";
 
 export type { ActivationFunction, FloatFormat };
 
@@ -98,10 +101,33 @@ function evaluate(table: readonly Parabola[], segment: number, r: number): numbe
 /** 2^-(fraction / 2^15) in units of 2^-17: the top three bits choose the segment. */
 const exp2 = (fraction: number): number => evaluate(exp2Table, fraction >> 12, fraction & 4095);
 
+/** 1.702 log2(e), 2 sqrt(2 / pi) log2(e) and 0.044715, in units of 2^-17, 2^-17 and 2^-20. */
+const quickLog2e = Math.round(1.702 * Math.LOG2E * 2 ** 17);
+const tanhLog2e = Math.round(2 * Math.sqrt(2 / Math.PI) * Math.LOG2E * 2 ** 17);
+const cubic = Math.round(0.044715 * 2 ** 20);
+
 /** -log2 of sigmoid(-|x|), in units of 2^-15; undefined where |x| >= 128. */
 function siluExponent({ significand, exponent }: Operand): number | undefined {
   if (exponent >= 7) return undefined;
-  const t = shiftDown(significand * log2e, 12 - exponent);
+  return sigmoidExponent(shiftDown(significand * log2e, 12 - exponent));
+}
+
+/** -log2 of sigmoid(-1.702 |x|), in units of 2^-15; undefined where |x| >= 128. */
+function quickExponent({ significand, exponent }: Operand): number | undefined {
+  if (exponent >= 7) return undefined;
+  return sigmoidExponent(shiftDown(significand * quickLog2e, 12 - exponent));
+}
+
+/** The same of 2 sqrt(2 / pi) (x + 0.044715 x^3); undefined where |x| >= 16. Products are below 2^53. */
+function tanhExponent({ significand, exponent }: Operand): number | undefined {
+  if (exponent >= 4) return undefined;
+  const square = shiftDown(significand * significand * cubic, 23 - 2 * exponent);
+  const argument = significand * (2 ** 17 + square) * tanhLog2e;
+  return sigmoidExponent(shiftDown(argument, 29 - exponent));
+}
+
+/** -log2 of sigmoid(-a), from t = a log2(e), both in units of 2^-15. */
+function sigmoidExponent(t: number): number {
   const z = shiftDown(exp2(t & 32767), 2 + (t >> 15));
   return t - evaluate(siluTable, z >> 12, z & 4095) + siluOffset * 2 ** 15;
 }
@@ -126,15 +152,25 @@ function weighted(x: Operand, w: number, layout: Layout): number {
   return pack(x.significand * (2 ** 17 - shiftRounded(q, n)), x.exponent, layout);
 }
 
+const exponents: Readonly<
+  Record<"silu" | "gelu" | "gelu-tanh" | "quick-gelu", (x: Operand) => number | undefined>
+> = {
+  silu: siluExponent,
+  gelu: geluExponent,
+  "gelu-tanh": tanhExponent,
+  "quick-gelu": quickExponent,
+};
+
 /** The activation of a bit pattern. */
-export function activation(bits: number, func: ActivationFunction, format: FloatFormat): number {
+export function activation(bits: number, func: GoldenFunction, format: FloatFormat): number {
   const layout = layouts[format];
   const x = decode(bits, layout);
   if (x.kind === "nan") return nan(layout);
   if (func === "identity") return bits;
   if (func === "relu") return x.sign === 1 ? 0 : bits;
+  if (func === "relu2") return x.sign === 1 ? 0 : gatedProduct(bits, bits, format);
   if (x.kind === "zero") return bits;
-  const w = x.kind === "infinity" ? undefined : func === "silu" ? siluExponent(x) : geluExponent(x);
+  const w = x.kind === "infinity" ? undefined : exponents[func](x);
   if (w === undefined) return x.sign === 1 ? 0x8000 : bits;
   return (x.sign << 15) | weighted(x, w, layout);
 }
@@ -152,4 +188,27 @@ export function gatedProduct(a: number, b: number, format: FloatFormat): number 
   if (kinds.includes("zero")) return sign;
   const product = x.significand * y.significand * 2 ** 6;
   return sign | pack(product, x.exponent + y.exponent + 1, layout);
+}
+
+/**
+ * act(gate) times up of a gated expert, with the clamps of its function. Clamps are exact; with `upPlusOne`
+ * the sum up + 1 is exact, so that act(gate) and the product alone are rounded.
+ */
+export function gated(gate: number, up: number, func: GateFunction, format: FloatFormat): number {
+  const { limit, name, upPlusOne } = func;
+  const [g, u] =
+    limit === undefined
+      ? [gate, up]
+      : [clamped(gate, -Infinity, limit, format), clamped(up, -limit, limit, format)];
+  const act = activation(g, name, format);
+  if (upPlusOne === undefined) return gatedProduct(act, u, format);
+  const product = fromBits(format, act) * (fromBits(format, u) + 1);
+  return toBits(format, format === "bf16" ? Math.fround(product) : product);
+}
+
+/** A bit pattern between two limits; NaN stays NaN. */
+function clamped(bits: number, least: number, most: number, format: FloatFormat): number {
+  const value = fromBits(format, bits);
+  if (value > most) return toBits(format, most);
+  return value < least ? toBits(format, least) : bits;
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { callback, dataObject, instance, valueOf } from "../base/entry.ts";
 import { lowBitFormats } from "./low-bit.ts";
-import { activationFunctions, floatFormats } from "./names.ts";
+import { activationFunctions, floatFormats, goldenFunctions } from "./names.ts";
 import { mostCount, positiveCount } from "../base/limits.ts";
 
 export const count = positiveCount;
@@ -14,6 +14,15 @@ export const bits16 = z.int().min(0).max(0xffff);
 export const share = z.number().gt(0).max(1);
 export const floatFormat = z.enum(floatFormats);
 export const activationName = z.enum(activationFunctions);
+export const goldenName = z.enum(goldenFunctions);
+export const gateFunction = z.union([
+  goldenName,
+  dataObject({
+    name: goldenName,
+    limit: z.number().gt(0).optional(),
+    upPlusOne: z.literal(true).optional(),
+  }),
+]);
 export const lowBitFormat = z.enum(lowBitFormats);
 export const float64s = instance("a Float64Array", Float64Array);
 export const halves = instance("a Uint16Array", Uint16Array);
@@ -70,11 +79,14 @@ const matrix = valueOf<object>(
 );
 
 const shape = { hidden: count, intermediate: count };
+const biases = instance("a Float32Array", Float32Array).optional();
 export const expertBits = dataObject({
   ...shape,
   format: floatFormat,
   gate: matrix,
   up: matrix,
   down: matrix,
+  biases: dataObject({ gate: biases, up: biases, down: biases }).optional(),
+  ungated: z.literal(true).optional(),
 });
 export const realExpert = dataObject({ ...shape, gate: reals, up: reals, down: reals });

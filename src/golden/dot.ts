@@ -11,7 +11,7 @@
 
 import type { FloatFormat } from "./activation.ts";
 import { toBits, valuesOf } from "./float16.ts";
-import { segmentOf, type Segment } from "./scaled-blocks.ts";
+import { repeatsOf, segmentOf, type Segment } from "./scaled-blocks.ts";
 
 const productBits = 22;
 /** Of a product at the scale of its block, where nothing is said: its own and as many guard bits. */
@@ -53,6 +53,8 @@ export interface Scaling {
   readonly group: number;
   /** How often a block of inputs is met. */
   readonly repeats: number;
+  /** Codes that meet the inputs after these, and are added to them. */
+  readonly rest?: Operands | undefined;
 }
 
 /** The inputs of a dot product; the result is of their format. */
@@ -106,19 +108,20 @@ export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: O
 
 /**
  * The row result of `weights` times `inputs`, equally long, in blocks of `block` values, products of
- * `alignedBits`, at most 44, at the scale of their block.
+ * `alignedBits`, at most 44, at the scale of their block. A bias is added in FP32, before the result is
+ * rounded.
  */
 export function dotProduct(
   weights: Operands,
   inputs: Inputs,
   block: number,
   alignedBits: number = usualAlignedBits,
+  bias?: number,
 ): number {
+  const rounded = (sum: number): number =>
+    toBits(inputs.format, bias === undefined ? sum : Math.fround(sum + bias));
   if (weights.scaling !== undefined) {
-    return toBits(
-      inputs.format,
-      scaledProduct(weights, weights.scaling, inputs, block, alignedBits),
-    );
+    return rounded(scaledProduct(weights, weights.scaling, inputs, block, alignedBits));
   }
   const length = weights.scaled.length;
   const anySpecial = weights.values !== null || inputs.values !== null;
@@ -130,25 +133,26 @@ export function dotProduct(
     const value = special ?? blockSum(weights, inputs, begin, end, largest, alignedBits);
     sum = begin === 0 ? value : Math.fround(sum + value);
   }
-  return toBits(inputs.format, sum);
+  return rounded(sum);
 }
 
 function scaledProduct(
-  weights: Operands,
-  { factors, group, repeats }: Scaling,
+  first: Operands,
+  { repeats }: Scaling,
   inputs: Operands,
   block: number,
   alignedBits: number,
 ): number {
-  const length = weights.scaled.length;
-  const anySpecial = weights.values !== null || inputs.values !== null;
+  const length = first.scaled.length;
+  const meetings = meetingsOf(first, block / 2, repeats);
   let sum: number | undefined;
   for (let index = 0; index * block < length; index += 1) {
-    for (let repeat = 0; repeat < repeats; repeat += 1) {
+    for (const { weights, repeat, scaling } of meetings) {
+      const { factors, group } = scaling;
+      const anySpecial = weights.values !== null || inputs.values !== null;
       const half = (h: number): Segment =>
         segmentOf(length, group, block / 2, 2 * index + h, repeat);
-      const [first, second] = [half(0), half(1)] as const;
-      const both = [first, second];
+      const both = [half(0), half(1)] as const;
       const special = anySpecial
         ? specialOf(weights, inputs, both, index * block, Math.min((index + 1) * block, length))
         : undefined;
@@ -160,11 +164,32 @@ function scaledProduct(
         const own = special ?? blockSum(weights, inputs, begin, end, largest, alignedBits);
         return Math.fround(factor * own);
       };
-      const value = Math.fround(scaled(first) + scaled(second));
+      const value = Math.fround(scaled(both[0]) + scaled(both[1]));
       sum = sum === undefined ? value : Math.fround(sum + value);
     }
   }
   return sum ?? 0;
+}
+
+/** One of the times that a block of inputs is met: by which codes, for the how many-th time by these. */
+interface Meeting {
+  readonly weights: Operands;
+  readonly scaling: Scaling;
+  readonly repeat: number;
+}
+
+/** All `repeats` meetings of a row; after the last codes come zeros, which are theirs without a group. */
+function meetingsOf(first: Operands, half: number, repeats: number): readonly Meeting[] {
+  const { scaling } = first;
+  if (scaling === undefined) return [];
+  const { rest, group } = scaling;
+  const own = rest === undefined ? repeats : repeatsOf(first.scaled.length, group, half);
+  const meetings = Array.from({ length: own }, (_, repeat) => ({
+    weights: first,
+    scaling,
+    repeat,
+  }));
+  return rest === undefined ? meetings : [...meetings, ...meetingsOf(rest, half, repeats - own)];
 }
 
 /** `specialSum` of two segments, in a block whose other weights are zeros. */

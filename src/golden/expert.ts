@@ -3,14 +3,29 @@
 // the gate product are rounded to FP16 or BF16, which is the format of the weights as well where
 // these are not of fewer bits.
 
-import { activation, gatedProduct } from "./activation.ts";
-import type { ActivationFunction, FloatFormat } from "./activation.ts";
+import { activation, gated } from "./activation.ts";
+import type { FloatFormat } from "./activation.ts";
 import { decodeOperands, dotProduct } from "./dot.ts";
 import type { Inputs, Operands } from "./dot.ts";
 import { decodeRow, repeatsOfAll, type LowBitMatrix } from "./low-bit.ts";
+import { gateOf, type GateFunction, type GoldenFunction } from "./names.ts";
+
+/** One number for each row of a matrix, added in FP32 before the row result is rounded. */
+export interface Biases {
+  readonly gate?: Float32Array;
+  readonly up?: Float32Array;
+  readonly down?: Float32Array;
+}
+
+/** What the golden model computes of an expert and the NDP unit does not. */
+export interface GoldenParts {
+  readonly biases?: Biases;
+  /** y = down(act(up x)): `gate` is `up`. */
+  readonly ungated?: true;
+}
 
 /** Matrices as bits, row by row: gate and up [intermediate][hidden], down [hidden][intermediate]. */
-export interface ExpertBits {
+export interface ExpertBits extends GoldenParts {
   readonly format: FloatFormat;
   readonly hidden: number;
   readonly intermediate: number;
@@ -20,7 +35,7 @@ export interface ExpertBits {
 }
 
 /** Matrices of codes with their scales; inputs and results are of `format`. */
-export interface LowBitExpert {
+export interface LowBitExpert extends GoldenParts {
   readonly format: FloatFormat;
   readonly hidden: number;
   readonly intermediate: number;
@@ -30,7 +45,8 @@ export interface LowBitExpert {
 }
 
 /**
- * y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden] bits).
+ * y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden] bits), with the biases of
+ * the expert and the clamps of the function.
  * `block`: values of a row that one slot of the array multiplies (a stream's multipliers times
  * their lanes); the order of sums follows from it. `alignedBits`: of a product at
  * the scale of its block, 44 unless given.
@@ -38,19 +54,24 @@ export interface LowBitExpert {
 export function goldenExpert(
   expert: ExpertBits | LowBitExpert,
   inputs: Uint16Array,
-  func: ActivationFunction,
+  func: GoldenFunction | GateFunction,
   block: number,
   alignedBits?: number,
 ): Uint16Array {
-  const { format, hidden, intermediate } = expert;
+  const { format, hidden, intermediate, biases = {}, ungated } = expert;
+  const own = gateOf(func);
   const sums = { block, alignedBits };
   const x = rows(format, inputs, hidden);
   const first = [expert.gate, expert.up];
-  const gate = multiply(format, first, 0, x, hidden, sums);
-  const up = multiply(format, first, 1, x, hidden, sums);
-  const middle = gate.map((g, i) => gatedProduct(activation(g, func, format), up[i] ?? 0, format));
+  const up = multiply(format, first, 1, x, hidden, { ...sums, biases: biases.up });
+  const gate = (): Uint16Array =>
+    multiply(format, first, 0, x, hidden, { ...sums, biases: biases.gate });
+  const middle =
+    ungated === true
+      ? up.map((u) => activation(u, own.name, format))
+      : gate().map((g, i) => gated(g, up[i] ?? 0, own, format));
   const h = rows(format, middle, intermediate);
-  return multiply(format, [expert.down], 0, h, intermediate, sums);
+  return multiply(format, [expert.down], 0, h, intermediate, { ...sums, biases: biases.down });
 }
 
 /** One vector for each row of a matrix. */
@@ -60,6 +81,13 @@ function rows(format: FloatFormat, matrix: Uint16Array, columns: number): readon
   );
 }
 
+/** How products are added up, and what is added to them. */
+interface Sums {
+  readonly block: number;
+  readonly alignedBits: number | undefined;
+  readonly biases?: Float32Array | undefined;
+}
+
 /** Every row of a matrix of one phase times every vector: [vectors][rows] bits. */
 function multiply(
   format: FloatFormat,
@@ -67,7 +95,7 @@ function multiply(
   index: number,
   vectors: readonly Inputs[],
   columns: number,
-  { block, alignedBits }: { readonly block: number; readonly alignedBits: number | undefined },
+  { block, alignedBits, biases }: Sums,
 ): Uint16Array {
   const matrix = matrices[index] ?? new Uint16Array(0);
   const wide = matrix instanceof Uint16Array;
@@ -83,7 +111,7 @@ function multiply(
       ? decodeOperands(format, matrix.subarray(row * columns, (row + 1) * columns), weights)
       : decodeRow(matrix, row, repeats, weights);
     for (const [token, x] of vectors.entries()) {
-      results[token * count + row] = dotProduct(weights, x, block, alignedBits);
+      results[token * count + row] = dotProduct(weights, x, block, alignedBits, biases?.[row]);
     }
   }
   return results;

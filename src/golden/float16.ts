@@ -2,7 +2,7 @@
 // Bit patterns of tensor elements as numbers and back: FP16 and BF16, subnormals kept, rounding to
 // nearest even, overflow to infinity, NaN canonical.
 
-import type { FloatFormat } from "./activation.ts";
+import type { FloatFormat } from "./names.ts";
 import { halfToNumber, numberToHalf } from "./half.ts";
 
 const exponentMask: Readonly<Record<FloatFormat, number>> = { fp16: 0x7c00, bf16: 0x7f80 };

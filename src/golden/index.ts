@@ -31,6 +31,8 @@ import {
   firstStep,
   float64s,
   floatFormat,
+  gateFunction,
+  goldenName,
   halves,
   headCache,
   index,
@@ -51,7 +53,8 @@ export type { HeadCache } from "./attention/attention.ts";
 export type { FirstStep } from "./attention-engine.ts";
 export type { AttentionArithmetic, DecodePolicy, PolicyStep } from "./attention/decode-policy.ts";
 export type { Inputs, Operands } from "./dot.ts";
-export type { ExpertBits, LowBitExpert } from "./expert.ts";
+export type { Biases, ExpertBits, LowBitExpert } from "./expert.ts";
+export type { GateFunction, GoldenFunction } from "./names.ts";
 export type { LowBitFormat, LowBitMatrix } from "./low-bit.ts";
 export type { RealExpert } from "./reference.ts";
 export type { SparfParameters, SparfResult } from "./attention/sparf.ts";
@@ -60,7 +63,7 @@ export type { SparqOutput, SparqParameters, SparqResult } from "./attention/spar
 /** An activation of a bit pattern, as the unit computes it. */
 export const activation = entry(activationModel.activation, {
   bits: bits16,
-  func: activationName,
+  func: goldenName,
   format: floatFormat,
 });
 
@@ -212,6 +215,7 @@ export const dotProduct = entry(dotModel.dotProduct, {
   inputs: inputOperands,
   block: count,
   alignedBits: z.int().min(1).optional(),
+  bias: z.number().optional(),
 });
 
 /** The mean of the values of all tokens, as the engine has it. */
@@ -220,11 +224,11 @@ export const meanOfValues = entry(engineMeanModel.meanOfValues, { cache: headCac
 /** 2^-z as the engine computes it. */
 export const exp2Negative = entry(exp2Model.exp2Negative, { z: anyNumber });
 
-/** y = down(act(gate x) * (up x)) for each row of `inputs`, bit for bit. */
+/** y = down(act(gate x) * (up x)) for each row of `inputs`, with biases and clamps, bit for bit. */
 export const goldenExpert = entry(expertModel.goldenExpert, {
   expert: expertBits,
   inputs: halves,
-  func: activationName,
+  func: gateFunction,
   block: count,
   alignedBits: z.int().min(1).optional(),
 });

@@ -7,6 +7,7 @@
 // - `fp8`: E4M3 codes (OCP 8-bit floating point 1.0: no infinity, NaN is all ones).
 // - `int8`, `int4`: two's complement, a code its value.
 // Scales of the last three are FP32 factors: of the sum of half a block, not of a weight.
+// A matrix may be a sum of several such matrices (`rest`): each meets the inputs after the one before it.
 
 import { zeroExponent, type Operands } from "./dot.ts";
 import { repeatsOf } from "./scaled-blocks.ts";
@@ -27,6 +28,14 @@ export interface LowBitMatrix {
   readonly group: number;
   /** [rows][ceil(columns / group)]: E8M0 bytes of `mxfp4`, FP32 factors of the others. */
   readonly scales: Uint8Array | Float32Array;
+  /** Of the same format and shape: what is added to these codes times their scales. */
+  readonly rest?: LowBitMatrix | undefined;
+}
+
+/** A matrix and those that are added to it. */
+export function termsOf(matrix: LowBitMatrix): readonly LowBitMatrix[] {
+  const { rest } = matrix;
+  return rest === undefined ? [matrix] : [matrix, ...termsOf(rest)];
 }
 
 /** Columns that share an FP32 factor; none do in `mxfp4`. */
@@ -36,7 +45,11 @@ export function factorGroup({ format, group }: LowBitMatrix): number {
 
 /** How often matrices of one shape meet a block of `block` inputs. */
 export function repeatsOfAll(matrices: readonly LowBitMatrix[], block: number): number {
-  return Math.max(...matrices.map((m) => repeatsOf(m.columns, factorGroup(m), block / 2)));
+  const ofOne = (matrix: LowBitMatrix): number =>
+    termsOf(matrix)
+      .map((term) => repeatsOf(term.columns, factorGroup(term), block / 2))
+      .reduce((sum, own) => sum + own, 0);
+  return Math.max(...matrices.map(ofOne));
 }
 
 /**
@@ -69,12 +82,14 @@ export function decodeRow(
     if (table.nan[code] === 1 || (added !== null && scale === nanScale)) special = true;
   }
   const factors = scales instanceof Float32Array ? scales : null;
+  const { rest } = matrix;
+  const others = rest && decodeRow(rest, row, repeats, fits ? spent.scaling?.rest : undefined);
   return {
     scaled,
     exponents,
     offset: table.offset + (added === null ? 0 : scaleBias),
     values: special ? rowValues(matrix, row) : null,
-    scaling: { factors, group: factorGroup(matrix), repeats },
+    scaling: { factors, group: factorGroup(matrix), repeats, rest: others },
   };
 }
 
@@ -89,8 +104,16 @@ function rowValues(matrix: LowBitMatrix, row: number): Float64Array {
   });
 }
 
-/** The values of a matrix as its format defines them, exact. */
+/** The values of a matrix as its format defines them, exact where it has one term. */
 export function lowBitValues(matrix: LowBitMatrix): Float64Array {
+  const { rest } = matrix;
+  const values = ownValues(matrix);
+  if (rest === undefined) return values;
+  const others = lowBitValues(rest);
+  return values.map((value, i) => value + (others[i] ?? 0));
+}
+
+function ownValues(matrix: LowBitMatrix): Float64Array {
   const { rows, columns, group, scales } = matrix;
   const groups = Math.ceil(columns / group);
   const values = new Float64Array(rows * columns);
@@ -111,23 +134,30 @@ export function countNonfiniteCodes(matrix: LowBitMatrix): {
   readonly count: number;
   readonly first: readonly [number, number] | null;
 } {
-  const { rows, columns, codes, format, group, scales } = matrix;
-  const { nan } = tables[format];
-  const groups = Math.ceil(columns / group);
-  const bad = Uint8Array.from(scales, (scale) =>
-    scales instanceof Uint8Array ? Number(scale === nanScale) : Number(!Number.isFinite(scale)),
-  );
+  const { rows, columns } = matrix;
+  const terms = termsOf(matrix).map((term) => ({ ...term, bad: badScales(term) }));
   let count = 0;
   let first: readonly [number, number] | null = null;
   for (let row = 0; row < rows; row += 1) {
     for (let k = 0; k < columns; k += 1) {
-      const code = codes[row * columns + k] ?? 0;
-      if (nan[code] === 0 && bad[row * groups + Math.floor(k / group)] === 0) continue;
+      const sound = terms.every(
+        ({ bad, codes, format, group }) =>
+          tables[format].nan[codes[row * columns + k] ?? 0] === 0 &&
+          bad[row * Math.ceil(columns / group) + Math.floor(k / group)] === 0,
+      );
+      if (sound) continue;
       first ??= [row, k];
       count += 1;
     }
   }
   return { count, first };
+}
+
+/** A one for each scale that is NaN or infinite. */
+function badScales({ scales }: LowBitMatrix): Uint8Array {
+  return Uint8Array.from(scales, (scale) =>
+    scales instanceof Uint8Array ? Number(scale === nanScale) : Number(!Number.isFinite(scale)),
+  );
 }
 
 /** E8M0: 2^(byte - 127), and NaN. */

@@ -5,10 +5,23 @@ import { dirname, join } from "node:path";
 import { configBeside, indexesBeside } from "../workload/model-config-file.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
+import {
+  shownFunction,
+  unitFunction,
+  type GateFunction,
+  type GoldenFunction,
+} from "../golden/names.ts";
+import type { ExpertParts, ExpertWeights, ReadExpertOptions } from "../workload/expert.ts";
+import { familyOfExpert } from "../workload/layouts/family.ts";
 import { openCheckpoint } from "../workload/checkpoint.ts";
 import type { Checkpoint } from "../workload/checkpoint.ts";
-import type { LowBitWeights } from "../workload/low-bit.ts";
-import { configProblems, type ModelConfig } from "../workload/model-config.ts";
+import { readAnyExpert, type LowBitWeights } from "../workload/low-bit.ts";
+import {
+  configProblems,
+  modelConfigOf,
+  problemsOf,
+  type ModelConfig,
+} from "../workload/model-config.ts";
 import { fileSource } from "./files.ts";
 
 /**
@@ -68,6 +81,88 @@ export function withFunction<T extends object>(
     ...leftOutScales(weights),
   ];
   return { weights, activation: given ?? told ?? "silu", remarks };
+}
+
+/** An expert and how it joins gate and up. */
+interface ExpertAndGate {
+  readonly weights: ExpertWeights | LowBitWeights;
+  readonly gate: GateFunction;
+  /** What is to be said where these are used. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * An expert and its gate function: the user's, that of the config.json beside the weights, that of the model
+ * whose names its tensors have, or SiLU, which is a guess. `unit`: the NDP unit computes it, which has no
+ * biases and fewer functions; an expert without a gate and with the square of ReLU is relu(up x) * (up x).
+ * @throws NeardataError `bad-input` with all that is not read and all that is not computed.
+ */
+export function expertWithGate(
+  checkpoint: Checkpoint,
+  expert: string,
+  options: Omit<ReadExpertOptions, "biases" | "ungated"> & {
+    readonly given: GoldenFunction | undefined;
+    readonly unit: boolean;
+  },
+): ExpertAndGate {
+  const { config, name } = checkpoint;
+  const { given, unit } = options;
+  const family = familyOfExpert(checkpoint, expert);
+  const says = config ?? { where: name, ...modelConfigOf({}) };
+  const told = says.golden(family);
+  const gate = given === undefined ? (told.gate ?? { name: "silu" as const }) : { name: given };
+  const problems = given === undefined ? problemsOf(says.where, told.problems, "--activation") : [];
+  const early = unit && !mayLackGate(gate) ? unitIssues({ name: expert }, gate, says) : [];
+  const refused = problems.length > 0 ? problems : early;
+  const read = (): ExpertWeights | LowBitWeights => {
+    const weights = readAnyExpert(checkpoint, expert, { ...options, biases: !unit, ungated: true });
+    const issues = unit && refused.length === 0 ? unitIssues(weights, gate, says) : [];
+    if (issues.length > 0) throw new NeardataError("bad-input", issues);
+    return weights;
+  };
+  const weights = alsoRefusing(refused, read);
+  const shown = shownFunction(gate);
+  const why =
+    family === null || config !== null ? "" : `, as the names of its tensors are ${family}'s`;
+  const assumed = `${name}: no config.json beside it says the activation function; ${shown} is assumed${why}.`;
+  const silent = config === null || told.gate === null;
+  const remarks = [
+    ...(given === undefined && silent ? [assumed] : []),
+    ...(given === undefined || config === null ? [] : otherGate(config.where, told, given)),
+    ...leftOutScales(weights),
+  ];
+  if (!unit || weights.ungated !== true) return { weights, gate, remarks };
+  const { ungated: _, ...gated } = weights;
+  return { weights: gated, gate: { name: "relu" }, remarks };
+}
+
+/** Whether an expert with this function may be one without a gate, which the unit computes. */
+function mayLackGate({ name, limit, upPlusOne }: GateFunction): boolean {
+  return name === "relu2" && limit === undefined && upPlusOne === undefined;
+}
+
+/** What the unit does not compute of an expert. */
+function unitIssues(
+  { name, ungated }: ExpertParts,
+  gate: GateFunction,
+  { where, functionProblems }: ModelConfig,
+): readonly Issue[] {
+  if (ungated === true ? mayLackGate(gate) : unitFunction(gate) !== null) return [];
+  const own = `expert "${name}" computes ${shownFunction(gate)}${ungated === true ? " without a gate" : ""}`;
+  const said = `${own}, which the unit does not: --engine golden does`;
+  if (functionProblems.length === 0) return [{ where, message: `${said}.` }];
+  return problemsOf(where, functionProblems, "--activation");
+}
+
+/** That the user's function is another than the golden model's of the configuration. */
+function otherGate(
+  where: string,
+  { gate, problems }: ReturnType<ModelConfig["golden"]>,
+  given: GoldenFunction,
+): readonly string[] {
+  if (problems.length === 0 && (gate === null || shownFunction(gate) === given)) return [];
+  const said = gate === null ? problems.join(" ") : `its experts compute ${shownFunction(gate)}.`;
+  return [`${where}: ${said} --activation says ${given}, which is computed.`];
 }
 
 /** What `read` gives, where there are no problems already. */

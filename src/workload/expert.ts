@@ -9,15 +9,23 @@ import { didYouMean } from "../base/nearest.ts";
 import { shownTensor } from "../base/shown.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { countNonfinite } from "../golden/float16.ts";
-import type { FloatFormat } from "../golden/activation.ts";
+import type { GoldenParts } from "../golden/expert.ts";
+import type { FloatFormat } from "../golden/names.ts";
+import { biasesOf, type FoundBiases } from "./layouts/biases.ts";
 import { described, ExpertTensors, namings, places, type Place } from "./layouts/expert-tensors.ts";
 import { fusedViews, fusedNames } from "./layouts/fused.ts";
 import { elementPlace, readView, type MatrixView } from "./layouts/matrix-view.ts";
 import { liesWith, strangeExpert } from "./layouts/strange-expert.ts";
 
-/** A gated feed-forward network, y = down(act(gate x) * (up x)), as bits of `format`. */
-export interface ExpertWeights {
+/** What a reader found beside the matrices of an expert. */
+export interface ExpertParts extends GoldenParts {
   readonly name: string;
+  /** The tensors of `biases`, for messages. */
+  readonly biasTensors?: readonly string[];
+}
+
+/** A gated feed-forward network, y = down(act(gate x) * (up x)), as bits of `format`. */
+export interface ExpertWeights extends ExpertParts {
   readonly format: FloatFormat;
   readonly hidden: number;
   readonly intermediate: number;
@@ -30,11 +38,22 @@ export interface ReadExpertOptions {
   /** Round to this format; needed only where the file's type is not exactly representable. */
   readonly format?: FloatFormat | undefined;
   readonly allowNonfinite: boolean;
+  /** Read biases, which the golden model alone computes. */
+  readonly biases?: boolean;
+  /** Read experts without a gate. */
+  readonly ungated?: boolean;
   /** What a user writes to allow rounding, and to allow NaN; options of a command unless given. */
   readonly keys?: { readonly format: string; readonly nonfinite: string };
 }
 
 type Views = Readonly<Record<Place, MatrixView>>;
+
+/** The matrices of an expert; `ungated`: gate is up. */
+interface Found {
+  readonly views: Views;
+  readonly ungated?: true;
+  readonly biases?: FoundBiases | undefined;
+}
 
 /** Options of `ndp eval`. */
 const optionKeys = {
@@ -52,8 +71,8 @@ export function readExpert(
   name: string,
   options: ReadExpertOptions,
 ): ExpertWeights {
-  const tensors = new ExpertTensors(checkpoint, name);
-  const views = findViews(tensors);
+  const tensors = new ExpertTensors(checkpoint, name, options);
+  const { views, ungated, biases } = findViews(tensors);
   const own = chooseFormat(tensors, views, options.format);
   const shape = checkShapes(tensors, views);
   tensors.refuse();
@@ -63,7 +82,20 @@ export function readExpert(
   const read = (place: Place): Uint16Array => readView(views[place], own, rounding);
   const weights = { gate: read("gate"), up: read("up"), down: read("down") };
   if (!options.allowNonfinite) refuseNonfinite(tensors, views, weights, own, options);
-  return { name, format: own, hidden, intermediate, ...weights };
+  return { ...partsOf(name, ungated, biases), format: own, hidden, intermediate, ...weights };
+}
+
+/** What belongs to an expert beside its matrices. */
+export function partsOf(
+  name: string,
+  ungated: true | undefined,
+  found: FoundBiases | undefined,
+): ExpertParts {
+  return {
+    name,
+    ...(ungated === undefined ? {} : { ungated }),
+    ...(found === undefined ? {} : { biases: found.biases, biasTensors: found.tensors }),
+  };
 }
 
 /** What a user writes to allow what is refused. */
@@ -74,21 +106,25 @@ export function keysOf({ keys = optionKeys }: ReadExpertOptions): typeof optionK
 /** The format in which `readExpert` reads an expert that nobody asks to round. */
 export function expertFormat(checkpoint: Checkpoint, name: string): FloatFormat {
   const tensors = new ExpertTensors(checkpoint, name);
-  const format = chooseFormat(tensors, findViews(tensors), undefined);
+  const format = chooseFormat(tensors, findViews(tensors).views, undefined);
   if (format !== undefined) return format;
   throw new NeardataError("bad-input", tensors.issues);
 }
 
 /** The three matrices, whatever their types. @throws NeardataError `bad-input` where there are none. */
-function findViews(tensors: ExpertTensors): Views {
+function findViews(tensors: ExpertTensors): Found {
   const { checkpoint, name } = tensors;
   for (const naming of namings) {
     const tensorName = (place: Place): string => `${name}.${naming[place]}.weight`;
     const found = places.map((place) => tensors.use(tensorName(place)));
-    const [gate, up, down] = found;
+    const [, up, down] = found;
+    const gate = found[0] ?? (tensors.ungated ? up : undefined);
     if (gate !== undefined && up !== undefined && down !== undefined) {
       if ([gate, up, down].some(({ dtype }) => !types.has(dtype))) throw strangeExpert(tensors);
-      return { gate: viewOf(gate), up: viewOf(up), down: viewOf(down) };
+      const views = { gate: viewOf(gate), up: viewOf(up), down: viewOf(down) };
+      const rows = { gate: views.gate.rows, up: views.up.rows, down: views.down.rows };
+      const biases = biasesOf(tensors, naming, rows);
+      return { views, biases, ...(gate === up ? { ungated: true } : {}) };
     }
     const there = found.flatMap((tensor) => (tensor === undefined ? [] : described(tensor)));
     if (there.length > 0) {
@@ -98,8 +134,8 @@ function findViews(tensors: ExpertTensors): Views {
       tensors.refuse();
     }
   }
-  const fused = fusedViews(tensors);
-  if (fused !== undefined) return fused;
+  const fused = fusedViews(tensors, tensors.family === "gpt-oss");
+  if (fused !== undefined) return { views: fused.views, biases: fused.found };
   if (checkpoint.tensorNames.some(liesWith(name))) throw strangeExpert(tensors);
   const known = expertNames(checkpoint);
   const hint =
@@ -113,18 +149,23 @@ function findViews(tensors: ExpertTensors): Views {
 
 function viewOf(tensor: MatrixView["tensor"]): MatrixView {
   const [rows = 0, columns = 0] = tensor.shape.length === 2 ? tensor.shape : [];
-  return { tensor, rows, columns, begin: 0, stride: columns, turned: false };
+  return { tensor, rows, columns, begin: 0, stride: columns, turned: false, step: 1 };
 }
 
-/** Names that have a gate matrix, of 16 bits or packed, in file order. */
+/** Names that have a gate matrix, of 16 bits or packed, or those of experts without one, in file order. */
 export function expertNames(checkpoint: Checkpoint): readonly string[] {
+  const stored = ["weight", "weight_packed", "qweight"];
+  const endings = [
+    ...namings.flatMap(({ gate }) => stored.map((own) => `.${gate}.${own}`)),
+    ...stored.map((own) => `.up_proj.${own}`),
+  ];
   return checkpoint.tensorNames.flatMap((tensor) => {
     const ofLayer = fusedNames(checkpoint, tensor);
     if (ofLayer.length > 0) return ofLayer;
-    return namings
-      .flatMap(({ gate }) => [`.${gate}.weight`, `.${gate}.weight_packed`])
-      .filter((ending) => tensor.endsWith(ending))
-      .map((ending) => tensor.slice(0, -ending.length));
+    const ending = endings.find((own) => tensor.endsWith(own));
+    if (ending === undefined) return [];
+    const name = tensor.slice(0, -ending.length);
+    return ending.startsWith(".up_proj") && !/(^|\.)mixer\.experts\.\d+$/.test(name) ? [] : [name];
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experts of low-bit checkpoints as they lie there: codes and scales, never widened. `low-bit-layouts.ts`
-// reads a matrix; MXFP4 may have all experts of a layer in one tensor (`mxfp4-blocks.ts`).
+// Experts of low-bit checkpoints: codes and scales of the unit's formats, or exact sums of such matrices
+// where the file has codes that the unit lacks. `low-bit-layouts.ts` reads a matrix; MXFP4 may have all
+// experts of a layer in one tensor (`mxfp4-blocks.ts`).
 
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import type { LowBitExpert } from "../golden/expert.ts";
@@ -8,14 +9,27 @@ import { countNonfiniteCodes, type LowBitFormat, type LowBitMatrix } from "../go
 import { shownTensor } from "../base/shown.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { described, ExpertTensors, namings, places, type Place } from "./layouts/expert-tensors.ts";
-import { keysOf, readExpert, type ExpertWeights, type ReadExpertOptions } from "./expert.ts";
-import { formatOf, lowBitReaders, MatrixTensors } from "./layouts/low-bit-layouts.ts";
+import { factorsOf } from "./layouts/scales.ts";
+import {
+  keysOf,
+  partsOf,
+  readExpert,
+  type ExpertParts,
+  type ExpertWeights,
+  type ReadExpertOptions,
+} from "./expert.ts";
+import { biasesOf, type FoundBiases } from "./layouts/biases.ts";
+import { formatOf, lowBitReaders, type StoredFormat } from "./layouts/low-bit-layouts.ts";
+import { MatrixTensors } from "./layouts/matrix-tensors.ts";
+import { timesRows, widened } from "./layouts/terms.ts";
 import { expertBlocks } from "./layouts/mxfp4-blocks.ts";
 
 /** A gated feed-forward network of a low-bit checkpoint. */
-export interface LowBitWeights extends LowBitExpert {
-  readonly name: string;
+export interface LowBitWeights extends LowBitExpert, ExpertParts {
+  /** The codes that the array multiplies. */
   readonly storage: LowBitFormat;
+  /** The codes of the file. */
+  readonly stored?: StoredFormat;
   /** Scales that inputs would be rounded with, where these had 8 bits: the unit rounds none. */
   readonly inputScales?: readonly string[];
 }
@@ -40,24 +54,25 @@ export function readLowBitExpert(
   name: string,
   options: ReadExpertOptions,
 ): LowBitWeights | undefined {
-  const tensors = new ExpertTensors(checkpoint, name);
+  const tensors = new ExpertTensors(checkpoint, name, options);
   const inputScales: string[] = [];
-  const read = expertBlocks(tensors) ?? matricesOf(tensors, inputScales);
+  const read: Found | undefined = expertBlocks(tensors) ?? matricesOf(tensors, inputScales);
   if (read === undefined) return undefined;
   tensors.refuse();
-  const { gate, up, down } = read;
+  const { gate, up, down, stored = "mxfp4", ungated, found } = read;
   if (gate === undefined || up === undefined || down === undefined) {
     throw new NeardataError("bad-input", tensors.issues);
   }
-  const matrices = { gate, up, down };
+  const matrices = ofOneFormat({ gate, up, down });
   const faults = [
     ...shapeIssues(checkpoint, name, matrices),
     ...(options.allowNonfinite ? [] : valueIssues(checkpoint, name, matrices, options)),
   ];
   if (faults.length > 0) throw new NeardataError("bad-input", faults);
   return {
-    name,
-    storage: gate.format,
+    ...partsOf(name, ungated, found),
+    storage: matrices.gate.format,
+    ...(stored === matrices.gate.format ? {} : { stored }),
     format: options.format ?? "fp16",
     hidden: gate.columns,
     intermediate: gate.rows,
@@ -68,10 +83,34 @@ export function readLowBitExpert(
 
 type Matrices = Partial<Readonly<Record<Place, LowBitMatrix>>>;
 
-function matricesOf(tensors: ExpertTensors, inputScales: string[]): Matrices | undefined {
+/** What was found of an expert; without matrices where that was said. */
+interface Found extends Matrices {
+  readonly stored?: StoredFormat;
+  readonly ungated?: true;
+  readonly found?: FoundBiases | undefined;
+}
+
+/** Matrices of INT4 and INT8, as zero points make some of them wider, are all of INT8. */
+function ofOneFormat(
+  matrices: Readonly<Record<Place, LowBitMatrix>>,
+): Readonly<Record<Place, LowBitMatrix>> {
+  const { gate, up, down } = matrices;
+  const formats = new Set([gate, up, down].map(({ format }) => format));
+  if (formats.size === 1) return matrices;
+  const wide = (matrix: LowBitMatrix): LowBitMatrix =>
+    matrix.format === "int4" ? widened(matrix) : matrix;
+  return { gate: wide(gate), up: wide(up), down: wide(down) };
+}
+
+function matricesOf(tensors: ExpertTensors, inputScales: string[]): Found | undefined {
   const { checkpoint, name } = tensors;
   for (const naming of namings) {
-    const formats = new Set(places.map((p) => formatOf(checkpoint, `${name}.${naming[p]}`)));
+    const gateLacks = !checkpoint.tensorNames.some((own) =>
+      own.startsWith(`${name}.${naming.gate}.`),
+    );
+    const ungated = gateLacks && tensors.ungated;
+    const own = ungated ? places.filter((place) => place !== "gate") : places;
+    const formats = new Set(own.map((p) => formatOf(checkpoint, `${name}.${naming[p]}`)));
     const [format] = [...formats].filter((found) => found !== undefined);
     if (format === undefined) continue;
     if (formats.size > 1) {
@@ -90,10 +129,46 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): Matrices | u
     }
     const matrix = (place: Place): LowBitMatrix | undefined =>
       lowBitReaders[format](new MatrixTensors(tensors, `${name}.${naming[place]}`, inputScales));
-    const [gate, up, down] = [matrix("gate"), matrix("up"), matrix("down")];
-    return { ...(gate && { gate }), ...(up && { up }), ...(down && { down }) };
+    const first = ungated ? undefined : matrix("gate");
+    const [up, down] = [matrix("up"), matrix("down")];
+    const gate = ungated ? up : first;
+    const rows = { gate: gate?.rows ?? 0, up: up?.rows ?? 0, down: down?.rows ?? 0 };
+    const biases = gate && up && down && biasesOf(tensors, naming, rows);
+    const all = {
+      ...(gate && { gate }),
+      ...(up && { up }),
+      ...(down && { down }),
+      ...(ungated ? { ungated } : {}),
+      stored: format,
+      found: biases,
+    };
+    return ungated ? all : beforeDown(tensors, `${name}.${naming.down}`, all);
   }
   return undefined;
+}
+
+/**
+ * `pre_quant_scale` of down multiplies each of its inputs, act(gate x) * (up x): so it multiplies the rows
+ * of up, as part of their factors. (It undoes a scale of down's columns: NVFP4-AWQ of ModelOpt.)
+ */
+function beforeDown(tensors: ExpertTensors, down: string, found: Found): Found {
+  const { up, found: biases } = found;
+  const scale = tensors.checkpoint.tensor(`${down}.pre_quant_scale`);
+  if (scale === undefined || up === undefined || up.scales instanceof Uint8Array) return found;
+  tensors.use(scale.name);
+  const kinds = ["F16", "BF16", "F32"];
+  if (!kinds.includes(scale.dtype) || scale.shape.join() !== String(up.rows)) {
+    tensors.say(`${described(scale)}: it must be ${kinds.join(", ")} [${up.rows}].`);
+    return found;
+  }
+  const factors = factorsOf(scale);
+  if (!factors.every(Number.isFinite)) tensors.say(`${described(scale)} holds NaN or infinity.`);
+  const bias = biases?.biases.up?.map((own, row) => own * (factors[row] ?? NaN));
+  return {
+    ...found,
+    up: timesRows(up, factors),
+    ...(biases && bias ? { found: { ...biases, biases: { ...biases.biases, up: bias } } } : {}),
+  };
 }
 
 function shapeIssues(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the config.json of a Hugging Face checkpoint says that its tensors cannot: which function an expert
 // computes, and how its weights were quantised. A function or a transform that is not implemented is
-// named, never approximated.
+// named, never approximated. The NDP unit computes fewer functions than the golden model.
 // Names of functions: `ACT2FN` of transformers. gpt-oss says `silu` and computes
 // (up + 1) gate sigmoid(1.702 gate), both clamped at 7 (openai/gpt-oss, gpt_oss/torch/model.py): there
-// `model_type` decides.
+// `model_type` decides. DeepSeek-V4 clamps gate and up at `swiglu_limit` and computes SiLU.
 
 import { inputError, type Issue } from "../base/errors.ts";
-import type { ActivationFunction } from "../golden/activation.ts";
+import type { ActivationFunction, GateFunction, GoldenFunction } from "../golden/names.ts";
 import { readJson } from "../base/json.ts";
 import { shown } from "../base/shown.ts";
 
@@ -15,16 +15,33 @@ import { shown } from "../base/shown.ts";
 export interface ModelConfig {
   /** The file, for messages. */
   readonly where: string;
-  /** The activation function; null where the file says none, or one that is not implemented. */
+  /** The function of the NDP unit; null where the file says none, or one that the unit lacks. */
   readonly activation: ActivationFunction | null;
-  /** What is not implemented, a sentence each that names key and value. */
+  /** What the unit does not compute, a sentence each that names key and value. */
   readonly functionProblems: readonly string[];
+  /** What the golden model computes, for experts of `family` where their tensors say it. */
+  readonly golden: (family: Family | null) => GoldenGate;
+  /** Whose gate it is; null: a function of a name, as most models have it. */
+  readonly family: Family | null;
+  /** Whether the file says which model it is of. */
+  readonly typed: boolean;
+  /** Of GPTQ: whether zero points are stored less one (`checkpoint_format`); of AWQ: `version`. */
+  readonly packing: Readonly<Record<"checkpoint_format" | "version", string | null>>;
   /** What was done to weights or inputs and is not undone here. */
   readonly transformProblems: readonly string[];
   /** Columns that share a scale, where the file says so. */
   readonly groupSizes: readonly number[];
   /** [rows, columns] that share a scale, where the file says so. */
   readonly blockSizes: readonly (readonly [number, number])[];
+}
+
+/** Models whose gate is not a function of a name alone. */
+export type Family = "gpt-oss" | "deepseek-v4" | "nemotron";
+
+/** A gate function of a configuration; null where it says none, or one that is not implemented. */
+interface GoldenGate {
+  readonly gate: GateFunction | null;
+  readonly problems: readonly string[];
 }
 
 type Group = Readonly<Record<string, unknown>>;
@@ -37,6 +54,18 @@ const functions: Readonly<Record<string, ActivationFunction>> = {
   gelu_python: "gelu",
   relu: "relu",
   linear: "identity",
+};
+
+/** Names of functions that the golden model alone computes. */
+const goldenNames: Readonly<Record<string, GoldenFunction>> = {
+  ...functions,
+  gelu_pytorch_tanh: "gelu-tanh",
+  gelu_new: "gelu-tanh",
+  gelu_fast: "gelu-tanh",
+  gelu_accurate: "gelu-tanh",
+  gelu_python_tanh: "gelu-tanh",
+  quick_gelu: "quick-gelu",
+  relu2: "relu2",
 };
 
 /** Where configurations name the activation function of experts. */
@@ -70,13 +99,21 @@ function withoutNonfinite(text: string): string {
 /** What a parsed configuration says. */
 export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
   const groups = isGroup(config) ? languageGroups(config) : [];
-  const { activation, problems } = functionOf(groups);
+  const { activation, problems } = functionOf(groups, functions);
+  const family = familyOf(groups);
   const quantisations = groups.flatMap((group) =>
     [group["quantization_config"], group["compression_config"]].filter(isGroup),
   );
   return {
-    activation,
-    functionProblems: problems,
+    activation: groups.some((group) => gateProblems(group).length > 0) ? null : activation,
+    functionProblems: [...problems, ...groups.flatMap(gateProblems)],
+    golden: (own) => goldenGate(groups, own ?? family),
+    family,
+    typed: groups.some((group) => typeof group["model_type"] === "string"),
+    packing: {
+      checkpoint_format: textOf(quantisations, "checkpoint_format"),
+      version: textOf(quantisations, "version"),
+    },
     transformProblems: [
       ...groups.flatMap((group) =>
         transformProblems(group, "", /^(transform|rotation|hadamard)_config$/),
@@ -104,8 +141,83 @@ function languageGroups(config: Group): readonly Group[] {
   return [config, ...parts.flatMap(languageGroups)];
 }
 
-function functionOf(groups: readonly Group[]): {
-  readonly activation: ActivationFunction | null;
+/** The first text under `key`. */
+function textOf(groups: readonly Group[], key: string): string | null {
+  return groups.map((group) => group[key]).find((value) => typeof value === "string") ?? null;
+}
+
+function familyOf(groups: readonly Group[]): Family | null {
+  const names = groups.flatMap(({ model_type, architectures }) => [
+    model_type,
+    ...(Array.isArray(architectures) ? (architectures as readonly unknown[]) : []),
+  ]);
+  const any = (rule: RegExp): boolean =>
+    names.some((name) => typeof name === "string" && rule.test(name));
+  if (any(/^gpt_oss|^GptOss/)) return "gpt-oss";
+  return any(/^deepseek_v4|^DeepseekV4/) ? "deepseek-v4" : null;
+}
+
+/** Limits of models that have one where their configuration says none: of transformers' configurations. */
+const usualLimits = { "gpt-oss": 7, "deepseek-v4": 10 } as const;
+
+function goldenGate(groups: readonly Group[], family: Family | null): GoldenGate {
+  const { activation, problems } = functionOf(groups, goldenNames);
+  if (family === "gpt-oss" || family === "deepseek-v4") {
+    const { limit, issues } = limitOf(groups, usualLimits[family]);
+    const others = limitProblems(groups, (key, value) =>
+      family === "gpt-oss" ? key === "swiglu_alpha" && value === 1.702 : false,
+    );
+    const odd = activation === null || activation === "silu" ? [] : [oddName(activation, family)];
+    const found = [...problems, ...issues, ...others, ...odd];
+    const name = family === "gpt-oss" ? "quick-gelu" : "silu";
+    const gate: GateFunction = {
+      name,
+      ...(limit === null ? {} : { limit }),
+      ...(family === "gpt-oss" ? { upPlusOne: true as const } : {}),
+    };
+    return { gate: found.length > 0 ? null : gate, problems: found };
+  }
+  const name = activation ?? (family === "nemotron" ? "relu2" : null);
+  const found = [...problems, ...groups.flatMap((group) => limitsOf(group).map(limitProblem))];
+  return { gate: name === null || found.length > 0 ? null : { name }, problems: found };
+}
+
+function oddName(activation: GoldenFunction, family: Family): string {
+  return `hidden_act is ${activation}, and experts of ${family} compute silu: it is not clear which.`;
+}
+
+/** `swiglu_limit`: a number, none where it is null or zero. */
+function limitOf(
+  groups: readonly Group[],
+  usual: number,
+): { readonly limit: number | null; readonly issues: readonly string[] } {
+  const values = groups.filter((group) => "swiglu_limit" in group).map((g) => g["swiglu_limit"]);
+  if (values.length === 0) return { limit: usual, issues: [] };
+  const set = [...new Set(values.filter((value) => value !== null))];
+  const [value = null] = set;
+  if (set.length <= 1 && (value === null || value === 0)) return { limit: null, issues: [] };
+  if (set.length === 1 && typeof value === "number" && value > 0)
+    return { limit: value, issues: [] };
+  return { limit: null, issues: set.map((one) => `swiglu_limit is ${shown(one)}, not a limit.`) };
+}
+
+/** Keys of gates beside `swiglu_limit`, but those that `known` takes. */
+function limitProblems(
+  groups: readonly Group[],
+  known: (key: string, value: unknown) => boolean,
+): readonly string[] {
+  return groups.flatMap((group) =>
+    limitsOf(group)
+      .filter(([key, value]) => key !== "swiglu_limit" && !known(key, value))
+      .map(limitProblem),
+  );
+}
+
+function functionOf<T extends GoldenFunction>(
+  groups: readonly Group[],
+  known: Readonly<Record<string, T>>,
+): {
+  readonly activation: T | null;
   readonly problems: readonly string[];
 } {
   const problems: string[] = [];
@@ -114,23 +226,30 @@ function functionOf(groups: readonly Group[]): {
       .filter((key) => group[key] !== undefined && group[key] !== null)
       .map((key) => ({ key, value: group[key] })),
   );
-  const found = new Set<ActivationFunction>();
+  const found = new Set<T>();
   for (const { key, value } of named) {
-    const known = typeof value === "string" && Object.hasOwn(functions, value);
-    const own = known ? functions[value] : undefined;
+    const own = entryOf(known, value);
     if (own !== undefined) found.add(own);
-    else problems.push(`${key} is ${shown(value)}, not implemented: ${implemented}.`);
+    else problems.push(`${key} is ${shown(value)}, not implemented: ${implemented(known, value)}.`);
   }
   if (found.size > 1) {
     const list = named.map(({ key, value }) => `${key} is ${shown(value)}`).join(", ");
     problems.push(`${list}: which of them experts have is not clear.`);
   }
-  for (const group of groups) problems.push(...gateProblems(group));
   const [activation = null] = found;
   return { activation: problems.length > 0 ? null : activation, problems };
 }
 
-const implemented = `experts have ${Object.keys(functions).join(", ")} (gelu in its exact form)`;
+function entryOf<T>(table: Readonly<Record<string, T>>, value: unknown): T | undefined {
+  return typeof value === "string" && Object.hasOwn(table, value) ? table[value] : undefined;
+}
+
+function implemented(known: Readonly<Record<string, unknown>>, value: unknown): string {
+  const list = `experts have ${Object.keys(known).join(", ")} (gelu in its exact form)`;
+  return entryOf(goldenNames, value) === undefined ? list : `${list}; ${goldenComputes}`;
+}
+
+const goldenComputes = "ndp eval --engine golden computes it";
 
 /**
  * Keys of clamps and factors in a gate: `swiglu_limit` of gpt-oss and DeepSeek-V4, `expert_swiglu_limit_list`
@@ -148,18 +267,22 @@ function gateProblems(group: Group): readonly string[] {
     ([key, name]) => {
       const gate = typeof name === "string" && Object.hasOwn(otherGates, name) && otherGates[name];
       if (typeof gate !== "string") return [];
-      return [`${key} is ${shown(name)}, whose experts compute ${gate}: not implemented.`];
+      return [
+        `${key} is ${shown(name)}, whose experts compute ${gate}: not implemented; ${goldenComputes}.`,
+      ];
     },
   );
   // The type of a model and its class say the same.
   const once = problems.slice(0, 1);
-  const limits = Object.entries(group).filter(([key, value]) => gateKeys.test(key) && set(value));
-  return [
-    ...once,
-    ...limits.map(
-      ([key, value]) => `${key} is ${shown(value)}: a gate with it is not implemented.`,
-    ),
-  ];
+  return [...once, ...limitsOf(group).map(limitProblem)];
+}
+
+function limitsOf(group: Group): readonly (readonly [string, unknown])[] {
+  return Object.entries(group).filter(([key, value]) => gateKeys.test(key) && set(value));
+}
+
+function limitProblem([key, value]: readonly [string, unknown]): string {
+  return `${key} is ${shown(value)}: a gate with it is not implemented.`;
 }
 
 /** Whether a key says more than whether something is on. */
@@ -211,9 +334,17 @@ function isSide(value: unknown): value is number {
 
 /** What a configuration asks for that is not implemented; `key` is what a user writes to choose a function. */
 export function configProblems(config: ModelConfig | null, key: string): readonly Issue[] {
-  if (config === null) return [];
-  return config.functionProblems.map((problem) => ({
-    where: config.where,
+  return config === null ? [] : problemsOf(config.where, config.functionProblems, key);
+}
+
+/** Problems of a configuration as issues. */
+export function problemsOf(
+  where: string,
+  problems: readonly string[],
+  key: string,
+): readonly Issue[] {
+  return problems.map((problem) => ({
+    where,
     message: `${problem.replace(/\.$/, "")}; with ${key} another function is computed instead.`,
   }));
 }

@@ -3,11 +3,24 @@
 // scaled to its largest weight.
 // - MXFP4: groups of 32, by a power of two (OCP Microscaling 1.0, section 6.3); FP8: blocks of 128 x 128
 // - INT8: rows; INT4: groups of 128, whose scales are FP16
+// - MXFP8: E4M3 in groups of 32, by a power of two; NVFP4: E2M1 in groups of 16, whose E4M3 scales share the
+//   FP32 factor that makes the largest of them 448 (both are exact sums of matrices that the unit multiplies)
 
 import { fromBits, toBits } from "../golden/float16.ts";
-import { codeValue, mxGroup, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
+import {
+  codeValue,
+  lowBitFormats,
+  mxGroup,
+  type LowBitFormat,
+  type LowBitMatrix,
+} from "../golden/low-bit.ts";
+import { nvfp4Group, nvfp4Matrix } from "./layouts/nvfp4.ts";
 import type { ExpertWeights } from "./expert.ts";
 import type { LowBitWeights } from "./low-bit.ts";
+
+/** Formats that weights can be rounded to: those of the unit, and sums of them. */
+export const roundedFormats = [...lowBitFormats, "mxfp8", "nvfp4"] as const;
+export type RoundedFormat = (typeof roundedFormats)[number];
 
 const fp8Block = 128;
 const int4Group = 128;
@@ -16,7 +29,7 @@ const int4Group = 128;
 const largest: Readonly<Record<LowBitFormat, number>> = { mxfp4: 6, fp8: 448, int8: 127, int4: 7 };
 
 /** An expert with its matrices rounded, made when they are first asked for. */
-export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): LowBitWeights {
+export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): LowBitWeights {
   const { name, format, hidden, intermediate } = expert;
   const made = new Map<string, LowBitMatrix>();
   const matrix = (which: "gate" | "up" | "down", rows: number, columns: number): LowBitMatrix => {
@@ -30,7 +43,7 @@ export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): Lo
   return {
     name,
     format,
-    storage,
+    storage: storage === "mxfp8" || storage === "nvfp4" ? "fp8" : storage,
     hidden,
     intermediate,
     get gate() {
@@ -50,8 +63,11 @@ export function quantise(
   values: Float64Array,
   rows: number,
   columns: number,
-  format: LowBitFormat,
+  wanted: RoundedFormat,
 ): LowBitMatrix {
+  if (wanted === "nvfp4") return quantiseNvfp4(values, rows, columns);
+  const format = wanted === "mxfp8" ? "fp8" : wanted;
+  if (wanted === "mxfp8") return quantiseMxfp8(values, rows, columns);
   const group = { mxfp4: mxGroup, fp8: fp8Block, int8: columns, int4: int4Group }[format];
   const height = format === "fp8" ? fp8Block : 1;
   const groups = Math.ceil(columns / group);
@@ -79,6 +95,53 @@ export function quantise(
     }
   }
   return { format, rows, columns, codes, group, scales };
+}
+
+/** The largest magnitude of each group of columns, [rows][groups]. */
+function largestOf(
+  values: Float64Array,
+  rows: number,
+  columns: number,
+  group: number,
+): Float64Array {
+  const groups = Math.ceil(columns / group);
+  const most = new Float64Array(rows * groups);
+  for (const [i, value] of values.entries()) {
+    const at = Math.floor(i / columns) * groups + Math.floor((i % columns) / group);
+    most[at] = Math.max(most[at] ?? 0, Math.abs(value));
+  }
+  return most;
+}
+
+function quantiseMxfp8(values: Float64Array, rows: number, columns: number): LowBitMatrix {
+  const most = largestOf(values, rows, columns, mxGroup);
+  const groups = Math.ceil(columns / mxGroup);
+  // 2^8 is the largest power of two of E4M3.
+  const scales = Float32Array.from(most, (m) =>
+    m === 0 ? 1 : 2 ** (Math.floor(Math.log2(m)) - 8),
+  );
+  const nearest = nearestCode("fp8");
+  const codes = Uint8Array.from(values, (value, i) => {
+    const at = Math.floor(i / columns) * groups + Math.floor((i % columns) / mxGroup);
+    return nearest(value / (scales[at] ?? 1));
+  });
+  return { format: "fp8", rows, columns, codes, group: mxGroup, scales };
+}
+
+function quantiseNvfp4(values: Float64Array, rows: number, columns: number): LowBitMatrix {
+  const most = largestOf(values, rows, columns, nvfp4Group);
+  const groups = Math.ceil(columns / nvfp4Group);
+  const whole = most.reduce((a, b) => Math.max(a, b), 0);
+  const factor = whole === 0 ? 1 : Math.fround(whole / (largest.mxfp4 * largest.fp8));
+  const nearestScale = nearestCode("fp8");
+  const scales = Uint8Array.from(most, (m) => nearestScale(m / largest.mxfp4 / factor));
+  const nearest = nearestCode("mxfp4");
+  const codes = Uint8Array.from(values, (value, i) => {
+    const at = Math.floor(i / columns) * groups + Math.floor((i % columns) / nvfp4Group);
+    const scale = codeValue("fp8", scales[at] ?? 0) * factor;
+    return scale === 0 ? 0 : nearest(value / scale);
+  });
+  return nvfp4Matrix({ rows, columns, codes, scales, factor });
 }
 
 /** Of a group whose largest magnitude is `most`. */

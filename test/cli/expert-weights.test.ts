@@ -20,19 +20,23 @@ const tensors = {
   "e.up_proj.weight": bits16("F16", [5, 12], expert.up),
   "e.down_proj.weight": bits16("F16", [12, 5], expert.down),
 };
-const biased = { ...tensors, "e.up_proj.bias": bits16("F16", [5], new Uint16Array(5)) };
+const biased = {
+  ...tensors,
+  "e.up_proj.bias": bits16("F16", [5], new Uint16Array(5).fill(0x3c00)),
+};
 
 interface Files {
   readonly config?: object | string;
   readonly more?: readonly string[];
   readonly weights?: Readonly<Record<string, TestTensor>>;
   readonly out?: string;
+  readonly engine?: "golden" | "cycle";
 }
 
 /** `ndp eval` of an expert with these files beside it; null where it writes no outputs. */
 async function evaluated(
   directory: string,
-  { config, more = [], weights = tensors, out = "y.npy" }: Files,
+  { config, more = [], weights = tensors, out = "y.npy", engine = "golden" }: Files,
 ): Promise<CliResult & { readonly outputs: readonly number[] | null }> {
   const at = (name: string): string => join(directory, name);
   writeFileSync(at("w.safetensors"), safetensors(weights));
@@ -44,7 +48,7 @@ async function evaluated(
   }
   const result = await cli(
     ...["ndp", "eval", "--weights", at("w.safetensors"), "--expert", "e", "--inputs", at("x.npy")],
-    ...["--out", at(out), "--engine", "golden", ...more],
+    ...["--out", at(out), "--engine", engine, ...more],
   );
   if (!existsSync(at("y.npy"))) return { ...result, outputs: null };
   return { ...result, outputs: [...readNpy("y", readFileSync(at("y.npy"))).data] };
@@ -75,7 +79,7 @@ describe("the function of an expert by neardata ndp eval", () => {
 
   it("is the user's before that of config.json, and that is said", async () => {
     const more = ["--activation", "gelu"];
-    for (const config of [{ hidden_act: "gelu_pytorch_tanh" }, { hidden_act: "relu" }]) {
+    for (const config of [{ hidden_act: "mish" }, { hidden_act: "relu" }]) {
       const { code, stderr } = await alone({ config, more });
       expect(code).toBe(0);
       expect(stderr).toMatch(/config\.json: .*--activation says gelu/);
@@ -86,13 +90,13 @@ describe("the function of an expert by neardata ndp eval", () => {
   it.each<[string, object | string, RegExp]>([
     [
       "a function that is not implemented",
-      { hidden_act: "relu2" },
-      /config\.json: hidden_act .*relu2/,
+      { hidden_act: "mish" },
+      /config\.json: hidden_act .*mish/,
     ],
     [
-      "gpt-oss",
-      { model_type: "gpt_oss", hidden_act: "silu" },
-      /config\.json: model_type .*gpt_oss/,
+      "a limit of a model that is not known",
+      { model_type: "m", hidden_act: "silu", swiglu_limit: 7 },
+      /config\.json: swiglu_limit is 7/,
     ],
     ["no JSON", "{", /config\.json: it is not JSON/],
   ])("is refused: %s", async (_, config, rule) => {
@@ -100,9 +104,47 @@ describe("the function of an expert by neardata ndp eval", () => {
   });
 
   it("is refused together with what the weights have", async () => {
-    const config = { hidden_act: "relu2" };
-    expect(await alone({ config, weights: biased })).toEqual({
-      ...refusedAt("config.json", /w\.safetensors: .*"e\.up_proj\.bias"/),
+    const config = { hidden_act: "mish" };
+    const weights = { ...biased, "e.up_proj.sparsity": bits16("F16", [5], new Uint16Array(5)) };
+    expect(await alone({ config, weights })).toEqual({
+      ...refusedAt("config.json", /w\.safetensors: .*"e\.up_proj\.sparsity"/),
+      outputs: null,
+    });
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["a function", { hidden_act: "relu2" }, /config\.json: hidden_act is "relu2".*--engine golden/],
+    [
+      "gpt-oss",
+      { model_type: "gpt_oss" },
+      /config\.json: model_type is "gpt_oss".*--engine golden/,
+    ],
+    [
+      "a limit",
+      { model_type: "deepseek_v4", hidden_act: "silu", swiglu_limit: 10 },
+      /config\.json: swiglu_limit is 10/,
+    ],
+  ])("is computed by the golden model and refused for the unit: %s", async (_, config, rule) => {
+    expect((await alone({ config })).code).toBe(0);
+    expect(await alone({ config, engine: "cycle" })).toEqual({
+      ...refusedAt(rule),
+      outputs: null,
+    });
+  });
+
+  it("has biases in the golden model alone", async () => {
+    const config = { hidden_act: "silu" };
+    const bias = bits16("F16", [12], new Uint16Array(12).fill(0x4200));
+    const weights = { ...tensors, "e.down_proj.bias": bias };
+    const [plain, added] = [await alone({ config }), await alone({ config, weights })];
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    // 3 in FP16, before the one rounding.
+    expect(added.outputs).not.toEqual(plain.outputs);
+    for (const [i, y] of (added.outputs ?? []).entries()) {
+      expect(Math.abs(y - (plain.outputs?.[i] ?? NaN) - 3)).toBeLessThan(2 ** -8);
+    }
+    expect(await alone({ config, weights, engine: "cycle" })).toEqual({
+      ...refusedAt(/"e\.down_proj\.bias"/),
       outputs: null,
     });
   });

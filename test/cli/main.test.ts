@@ -19,7 +19,7 @@ describe("the command line", () => {
   it.each([
     ["an unknown command", ["rnu"], /unknown.*'rnu'.*--help/],
     ["an unknown option", ["doctor", "--jsn"], /unknown.*'--jsn'.*--help/],
-    ["a missing option", ["ndp", "eval"], /required.*'--weights <file>'.*--help/],
+    ["a missing option", ["ndp", "eval"], /required.*'--expert <name>'.*--help/],
     ["a wrong choice", ["run", "--fidelity", "rlt"], /rtl, cycle, analytic.*--help/],
   ])("refuses %s with exit code 2", async (_, args, message) => {
     expect(await cli(...args)).toEqual(refusedAt(message));

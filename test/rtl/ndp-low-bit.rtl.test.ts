@@ -60,6 +60,18 @@ function drawn(seed: number): (limit: number) => number {
   };
 }
 
+/** A sum of `terms` matrices, each with groups of its own. */
+function anySum(
+  format: LowBitFormat,
+  rows: number,
+  columns: number,
+  groups: readonly number[],
+  seed: number,
+): LowBitMatrix {
+  const terms = groups.map((group, i) => anyMatrix(format, rows, columns, group, seed + 7 * i));
+  return terms.reduceRight((rest, own) => ({ ...own, rest }));
+}
+
 /** Any codes and scales but NaN. */
 function anyMatrix(
   format: LowBitFormat,
@@ -106,6 +118,9 @@ async function simulated(
   return readOutputs(files, layout);
 }
 
+/** Columns that share a factor, of each matrix of a sum. */
+const sums = fc.array(fc.constantFrom(16, 32, 48, 64, 128, 256), { minLength: 1, maxLength: 3 });
+
 test.each(lowBitFormats)("an expert of %s in RTL = golden, bit for bit", async (storage) => {
   await fc.assert(
     fc.asyncProperty(
@@ -114,13 +129,13 @@ test.each(lowBitFormats)("an expert of %s in RTL = golden, bit for bit", async (
         intermediate: fc.integer({ min: 1, max: 10 }).map((n) => 32 * n),
         tokens: fc.integer({ min: 1, max: 6 }),
         format: fc.constantFrom("fp16" as const, "bf16" as const),
-        group: fc.constantFrom(16, 32, 48, 64, 128, 256),
+        groups: fc.tuple(...[1, 2, 3].map(() => sums)),
       }),
       fc.nat(1000),
       traffic,
-      async ({ hidden, intermediate, tokens, format, group }, seed, memory) => {
+      async ({ hidden, intermediate, tokens, format, groups }, seed, memory) => {
         const matrix = (rows: number, columns: number, salt: number): LowBitMatrix =>
-          anyMatrix(storage, rows, columns, group, seed + salt);
+          anySum(storage, rows, columns, groups[salt - 1] ?? [32], seed + salt);
         const expert = {
           name: "e",
           storage,

@@ -33,7 +33,7 @@ const read = (more: Tensors): unknown =>
 
 describe("a tensor of an expert that nothing uses", () => {
   it.each([
-    `${name}.gate_proj.bias`,
+    `${name}.gate_proj.bias_scale`,
     `${name}.down_proj.weight_scale`,
     `${name}.up_proj.lora_A.weight`,
     `${name}.rotation`,
@@ -55,8 +55,8 @@ describe("a tensor of an expert that nothing uses", () => {
 
   it("is told together with what else is wrong", () => {
     expect(() =>
-      read({ [`${name}.up_proj.weight`]: zeros(3, 2), [`${name}.up_proj.bias`]: zeros(2) }),
-    ).toThrow(refusal("bad-input", /up_proj\.weight" is \[3, 2\]/, /"[^"]*up_proj\.bias"/));
+      read({ [`${name}.up_proj.weight`]: zeros(3, 2), [`${name}.up_proj.bias_scale`]: zeros(2) }),
+    ).toThrow(refusal("bad-input", /up_proj\.weight" is \[3, 2\]/, /"[^"]*up_proj\.bias_scale"/));
   });
 });
 
@@ -78,14 +78,14 @@ describe("a tensor of something else", () => {
 describe("a checkpoint of several files", () => {
   const shards: Readonly<Record<string, Uint8Array>> = {
     "m-00001-of-00002.safetensors": safetensors(matrices(name)),
-    "m-00002-of-00002.safetensors": safetensors({ [`${name}.up_proj.bias`]: zeros(2) }),
+    "m-00002-of-00002.safetensors": safetensors({ [`${name}.up_proj.bias_scale`]: zeros(2) }),
   };
   const index = (map: Readonly<Record<string, string>>): ReturnType<typeof memorySource> =>
     memorySource("m.safetensors.index.json", Buffer.from(JSON.stringify({ weight_map: map })));
   const listed = Object.fromEntries(
     Object.keys(matrices(name)).map((tensor) => [tensor, "m-00001-of-00002.safetensors"]),
   );
-  const bias = { [`${name}.up_proj.bias`]: "m-00002-of-00002.safetensors" };
+  const bias = { [`${name}.up_proj.bias_scale`]: "m-00002-of-00002.safetensors" };
   const shard = (file: string): ReturnType<typeof memorySource> =>
     memorySource(file, shards[file] ?? new Uint8Array());
   const strict = { allowNonfinite: false };
@@ -93,15 +93,15 @@ describe("a checkpoint of several files", () => {
   it("has the tensors that its index lists in other files", () => {
     const whole = openCheckpoint(index({ ...listed, ...bias }), shard);
     expect(() => readExpert(whole, name, strict)).toThrow(
-      refusal("bad-input", /"[^"]*up_proj\.bias"/),
+      refusal("bad-input", /"[^"]*up_proj\.bias_scale"/),
     );
   });
 
   it("has the tensors of an open file that its index leaves out", () => {
-    const held = safetensors({ ...matrices(name), [`${name}.up_proj.bias`]: zeros(2) });
+    const held = safetensors({ ...matrices(name), [`${name}.up_proj.bias_scale`]: zeros(2) });
     const whole = openCheckpoint(index(listed), (file) => memorySource(file, held));
     expect(() => readExpert(whole, name, strict)).toThrow(
-      refusal("bad-input", /"[^"]*up_proj\.bias"/),
+      refusal("bad-input", /"[^"]*up_proj\.bias_scale"/),
     );
   });
 
@@ -109,7 +109,7 @@ describe("a checkpoint of several files", () => {
     const one = shard("m-00001-of-00002.safetensors");
     const alone = openCheckpoint(one, noShards, { indexes: [index({ ...listed, ...bias })] });
     expect(() => readExpert(alone, name, strict)).toThrow(
-      refusal("bad-input", /"[^"]*up_proj\.bias".*index/),
+      refusal("bad-input", /"[^"]*up_proj\.bias_scale".*index/),
     );
     const others = [index(listed), index(bias)];
     const complete = openCheckpoint(one, noShards, { indexes: others });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata list`: the names that scenarios, plans and commands know.
+// `neardata list`: the names that scenarios, plans and commands know; and the experts of a model's directory.
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { Argument, type Command } from "commander";
+import { inputError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
@@ -23,16 +24,56 @@ export function register(program: Command): void {
     .command("list")
     .description("List models, presets, devices, experiments, units and scenarios.")
     .addArgument(new Argument("[kind]", "The kind of names to list (default: all).").choices(kinds))
+    .option(
+      "--checkpoint <dir>",
+      "List layers and experts of a downloaded model, and the reasons for refusals.",
+    )
     .option("--json", "Print one JSON document.")
     .addHelpText("after", example("neardata list presets"))
     .action(list);
 }
 
-async function list(kind: Kind | undefined, options: { readonly json?: boolean }): Promise<void> {
+async function list(
+  kind: Kind | undefined,
+  options: { readonly checkpoint?: string; readonly json?: boolean },
+): Promise<void> {
+  if (options.checkpoint !== undefined) {
+    if (kind !== undefined) throw inputError("--checkpoint", `it lists a model, not ${kind}.`);
+    await listCheckpoint(options.checkpoint, options.json === true);
+    return;
+  }
   const asked = kind === undefined ? kinds : [kind];
   const found = await Promise.all(asked.map(async (one) => [one, await known[one]()] as const));
   if (options.json === true) printJson(Object.fromEntries(found));
   else printText(found.map(([one, names]) => sectionOf(one, names)).join("\n\n"));
+}
+
+/** Layers of a model, a line each, and what is refused of them. */
+async function listCheckpoint(directory: string, json: boolean): Promise<void> {
+  const [{ listedLayers, shownExpert, weightsIn }, { checkpointFile }] = await Promise.all([
+    import("../../run/checkpoint-directory.ts"),
+    import("../../run/checkpoint.ts"),
+  ]);
+  const file = weightsIn(directory);
+  const layers = listedLayers(checkpointFile(file));
+  if (json) {
+    printJson({ checkpoint: file, layers });
+    return;
+  }
+  const lines = layers.flatMap(({ layer, name, experts, found, refused, refusedByUnit }) => {
+    const what = found === null ? "refused" : shownExpert(found);
+    const engines =
+      found === null ? "" : refusedByUnit.length > 0 ? "; golden" : "; golden, cycle, rtl";
+    const issues = refused.length > 0 ? refused : refusedByUnit;
+    const why = refused.length > 0 ? "" : "cycle and rtl: ";
+    return [
+      `  layer ${layer}: ${experts} experts from ${name}: ${what}${engines}`,
+      ...issues.map((issue) => `    ${why}${issue}`),
+    ];
+  });
+  const head =
+    layers.length === 0 ? "no layer has experts" : `${layers.length} layers with experts`;
+  printText([`${file}: ${head}`, ...lines].join("\n"));
 }
 
 function sectionOf(kind: Kind, names: readonly Listed[]): string {

@@ -28,11 +28,11 @@ export function ratioOption(): Option {
     .default(1 / 8, "1/8");
 }
 
-export function storageOption(): Option {
+export function storageOption(formats: readonly string[] = lowBitFormats): Option {
   return new Option(
     "--storage <format>",
     "Round routed experts to weights of fewer bits, which the NDP unit multiplies without conversion.",
-  ).choices(lowBitFormats);
+  ).choices(formats);
 }
 
 export function assumeOption(): Option {

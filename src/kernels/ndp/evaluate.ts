@@ -3,7 +3,13 @@
 // `cycle` from the value model beside it; both are compared with the golden model.
 
 import { NeardataError } from "../../base/errors.ts";
-import type { ActivationFunction } from "../../golden/activation.ts";
+import {
+  gateOf,
+  shownFunction,
+  unitFunction,
+  type GateFunction,
+  type GoldenFunction,
+} from "../../golden/names.ts";
 import { differentBits } from "../../golden/reference.ts";
 import { outcomeCheck } from "../../results/checks.ts";
 import type { Check } from "../../results/metric.ts";
@@ -24,7 +30,8 @@ export interface Evaluation {
 }
 
 /**
- * Low-bit weights are multiplied in their own width, by a unit that takes them.
+ * Low-bit weights are multiplied in their own width, by a unit that takes them. Gate functions that the unit
+ * lacks, biases and experts without a gate are for `golden`.
  * @throws NeardataError `bad-input` when the machine cannot hold or multiply the expert, `cancelled`.
  */
 export async function evaluateExpert(
@@ -33,11 +40,22 @@ export async function evaluateExpert(
   open: OpenSession,
   weights: ExpertWeights | LowBitWeights,
   inputs: Uint16Array,
-  activation: ActivationFunction,
+  func: GoldenFunction | GateFunction,
   options: RunOptions,
 ): Promise<Evaluation> {
-  const golden = (): Uint16Array => goldenOnUnit(machine.unit, { weights, inputs, activation });
+  const gate = gateOf(func);
+  const golden = (): Uint16Array =>
+    goldenOnUnit(machine.unit, { weights, inputs, activation: gate });
   if (engine === "golden") return { outputs: golden(), run: null, checks: [] };
+  const activation = unitFunction(gate);
+  if (activation === null || weights.biases !== undefined || weights.ungated === true) {
+    throw new NeardataError("bad-input", [
+      {
+        where: weights.name,
+        message: `the unit computes no biases, and not ${shownFunction(gate)}.`,
+      },
+    ]);
+  }
   const arrangement = "interleaved";
   const prepared = prepareExpert(machine, { weights, inputs, activation, arrangement });
   const session = await open({ ...machine, engine });

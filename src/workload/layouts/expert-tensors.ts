@@ -5,7 +5,9 @@ import { NeardataError, type Issue } from "../../base/errors.ts";
 import { shownTensor } from "../../base/shown.ts";
 import { readBytes } from "../../base/bytes.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
+import type { Family } from "../model-config.ts";
 import { ofExpert, unreadTensors } from "../unread.ts";
+import { familyOfExpert } from "./family.ts";
 
 export type Place = "gate" | "up" | "down";
 export const places: readonly Place[] = ["gate", "up", "down"];
@@ -20,12 +22,30 @@ export const namings: readonly Readonly<Record<Place, string>>[] = [
 export class ExpertTensors {
   readonly checkpoint: Checkpoint;
   readonly name: string;
+  /** Whether biases are read. */
+  readonly biases: boolean;
+  readonly family: Family | null;
   readonly issues: Issue[] = [];
   private readonly used = new Set<string>();
+  private readonly withoutGate: boolean;
 
-  constructor(checkpoint: Checkpoint, name: string) {
+  constructor(
+    checkpoint: Checkpoint,
+    name: string,
+    parts: { readonly biases?: boolean; readonly ungated?: boolean } = {},
+  ) {
     this.checkpoint = checkpoint;
     this.name = name;
+    this.biases = parts.biases === true;
+    this.withoutGate = parts.ungated === true;
+    this.family = familyOfExpert(checkpoint, name);
+  }
+
+  /** Whether an expert of up and down alone is whole: its function is one that models have without a gate. */
+  get ungated(): boolean {
+    const { checkpoint, family, withoutGate } = this;
+    if (!withoutGate) return false;
+    return family === "nemotron" || checkpoint.config?.golden(family).gate?.name === "relu2";
   }
 
   /** A tensor that is used from now on, or undefined. */
@@ -43,10 +63,11 @@ export class ExpertTensors {
   refuse(): void {
     const { checkpoint, name, used } = this;
     const { config } = checkpoint;
-    const transforms = (config?.transformProblems ?? []).map((message) => ({
-      where: config?.where ?? "",
-      message,
-    }));
+    // A configuration says that there are scales before matrices; the tensors that are used are they.
+    const scaled = [...used].some((own) => own.endsWith(".pre_quant_scale"));
+    const transforms = (config?.transformProblems ?? [])
+      .filter((message) => !scaled || !message.includes("pre_quant_scale"))
+      .map((message) => ({ where: config?.where ?? "", message }));
     const issues = [...this.issues, ...unreadOf(checkpoint, name, used), ...transforms];
     if (issues.length > 0) throw new NeardataError("bad-input", issues);
   }

@@ -7,11 +7,12 @@
 //   hidden] (Llama 4, Qwen3-VL-MoE)
 // Gate is the first half of `2 intermediate`. Shapes tell the two apart, always: of [E, a, b] and
 // [E, c, d] the first has b = c and a = 2d, the second a = d and b = 2c, and both would make d 0. That
-// gate and up alternate, as in gpt-oss, no shape tells: there the configuration and the biases are refused.
+// gate and up alternate, as in gpt-oss, no shape tells: there the family of the expert does.
 
 import { inputError } from "../../base/errors.ts";
 import { shownTensor } from "../../base/shown.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
+import { layerBiases, type FoundBiases } from "./biases.ts";
 import { described, type ExpertTensors, type Place } from "./expert-tensors.ts";
 import type { MatrixView } from "./matrix-view.ts";
 
@@ -36,13 +37,18 @@ export function fusedNames(checkpoint: Checkpoint, tensor: string): readonly str
 /** No layer of a model has as many. */
 const mostExperts = 65536;
 
+/** The matrices of an expert, and its biases. */
+interface FusedExpert {
+  readonly views: Readonly<Record<Place, MatrixView>>;
+  readonly found: FoundBiases | undefined;
+}
+
 /**
- * The matrices of an expert in such tensors; undefined where its layer has none.
+ * The matrices of an expert in such tensors, gate and up alternating or not; undefined where its layer has
+ * none. Biases are read where these alternate: elsewhere their order is not known.
  * @throws NeardataError `bad-input` where the layer has fewer experts, or its tensors do not fit.
  */
-export function fusedViews(
-  tensors: ExpertTensors,
-): Readonly<Record<Place, MatrixView>> | undefined {
+export function fusedViews(tensors: ExpertTensors, alternating: boolean): FusedExpert | undefined {
   const { checkpoint, name } = tensors;
   const [, layer = "", index = ""] = /^(.*)\.(\d+)$/.exec(name) ?? [];
   for (const naming of fusedNamings) {
@@ -62,15 +68,18 @@ export function fusedViews(
         `${shownTensor(layer)} has ${experts} experts, 0 to ${experts - 1}, not ${index}.`,
       );
     }
-    const views = viewsOf(both, down, Number(index));
+    const views = viewsOf(both, down, Number(index), alternating);
     if (views === undefined) {
       tensors.say(
         `${described(both)} and ${described(down)}: experts of a layer are F16, BF16 or F32, ` +
           "[E, 2 I, H] and [E, H, I], or [E, H, 2 I] and [E, I, H].",
       );
       tensors.refuse();
+      return undefined;
     }
-    return views;
+    const { rows: intermediate, columns: hidden } = views.gate;
+    const size = { experts, expert: Number(index), hidden, intermediate };
+    return { views, found: alternating ? layerBiases(tensors, layer, size) : undefined };
   }
   return undefined;
 }
@@ -79,6 +88,7 @@ function viewsOf(
   both: StoredTensor,
   down: StoredTensor,
   expert: number,
+  alternating: boolean,
 ): Readonly<Record<Place, MatrixView>> | undefined {
   const [experts = 0, a = 0, b = 0] = both.shape;
   const [own, c = 0, d = 0] = down.shape;
@@ -90,8 +100,12 @@ function viewsOf(
   if (!turned && !(b === c && a === 2 * d)) return undefined;
   const [hidden, intermediate] = turned ? [a, c] : [b, d];
   const first = expert * a * b;
-  const half = { tensor: both, rows: intermediate, columns: hidden, stride: b, turned };
-  const second = turned ? intermediate : intermediate * hidden;
+  const step = alternating ? 2 : 1;
+  const half = turned
+    ? { tensor: both, rows: intermediate, columns: hidden, stride: b, turned, step }
+    : { tensor: both, rows: intermediate, columns: hidden, stride: b * step, turned, step: 1 };
+  const apart = alternating ? 1 : intermediate;
+  const second = turned ? apart : apart * hidden;
   return {
     gate: { ...half, begin: first },
     up: { ...half, begin: first + second },
@@ -102,6 +116,7 @@ function viewsOf(
       turned,
       begin: expert * c * d,
       stride: d,
+      step: 1,
     },
   };
 }

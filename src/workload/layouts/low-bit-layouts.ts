@@ -1,240 +1,229 @@
 // SPDX-License-Identifier: Apache-2.0
 // One matrix of low-bit weights, by the names, types and shapes of its tensors. S below is F32, BF16, F16
 // or F8_E8M0; a scale multiplies the codes that share it.
-// - FP8: `weight` F8_E4M3 [rows, columns], and `weight_scale_inv` or `weight_scale`: S of blocks of
-//   128 x 128 or as config.json says ([row blocks, column blocks], or the same with ones between), of rows
-//   ([rows, 1] or [rows]), of the whole ([] or [1]); or MXFP8, U8 or F8_E8M0 [rows, columns / 32]
-// - INT8: `weight` I8, `weight_scale` S of rows or of the whole
+// - FP8: `weight` F8_E4M3 or F8_E5M2 [rows, columns], and `weight_scale_inv`, `weight_scale` or `scale`
+//   (DeepSeek-V4): S of blocks of 128 x 128, 32 x 32 or as config.json says ([row blocks, column blocks], or
+//   the same with ones between), of rows ([rows, 1] or [rows]), of groups of columns, of the whole ([] or
+//   [1]); or MXFP8, U8 or F8_E8M0 [rows, columns / 32]
+// - INT8: `weight` I8, `weight_scale` S of rows, of groups of columns or of the whole, and perhaps
+//   `weight_zero_point` I8 of the same shape: (code - zero point) * scale
 // - INT4: `weight_packed` I32 [rows, columns / 8], code + 8 with the first in the lowest bits,
-//   `weight_scale` S [rows, groups], `weight_shape` I64 or I32 [2] (compressed-tensors, pack_quantized)
-// - MXFP4: `weight_packed` U8 [rows, columns / 2], `weight_scale` U8 or F8_E8M0 [rows, columns / 32]
-// A zero point that is zero everywhere and an order of groups that is the usual one change nothing; others
-// are refused. `input_scale` is what inputs of 8 bits would be multiplied by, and divided by again: the
-// unit's inputs have 16 bits, so that it drops out, and weights are never multiplied by it.
+//   `weight_scale` S [rows, groups], `weight_shape` I64 or I32 [2], and perhaps `weight_zero_point` I32
+//   [rows / 8, groups], packed down the rows, and `weight_g_idx` I32 [columns], the group of a column
+//   (compressed-tensors, pack_quantized; of 8 bits, four codes a word)
+// - MXFP4: `weight_packed` U8 [rows, columns / 2] and `weight_scale`, or `weight` I8 of that shape and
+//   `scale` (DeepSeek-V4), U8 or F8_E8M0 [rows, columns / 32]
+// - NVFP4, GPTQ and AWQ: `nvfp4.ts`, `packed-columns.ts`
+// `input_scale` is what inputs of 8 bits would be multiplied by, and divided by again: the unit's inputs
+// have 16 bits, so that it drops out, and weights are never multiplied by it.
 
-import { mxGroup, type LowBitFormat, type LowBitMatrix } from "../../golden/low-bit.ts";
+import { codeValue, mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
+import { repeatsOf } from "../../golden/scaled-blocks.ts";
 import { shownTensor } from "../../base/shown.ts";
 import { nibbles } from "../../base/bytes.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
-import { bytesOf, described, kindOf, type ExpertTensors } from "./expert-tensors.ts";
+import { bytesOf, described } from "./expert-tensors.ts";
+import type { MatrixTensors } from "./matrix-tensors.ts";
+import { readNvfp4 } from "./nvfp4.ts";
+import { readPackedColumns } from "./packed-columns.ts";
 import { byRows, factorsOf, scaleTypes, type Rectangles } from "./scales.ts";
+import { e4m3Terms, integerTerms, segmentOfGroup } from "./terms.ts";
 
-/** Side of a block of FP8 weights that shares a scale, where nothing says another. */
-const usualBlock = [128, 128] as const;
 const usualGroups = [16, 32, 64, 128, 256];
+const half = 128;
+
+/** How a matrix of low-bit weights is stored. */
+export const storedFormats = ["mxfp4", "fp8", "int8", "int4", "nvfp4", "gptq"] as const;
+export type StoredFormat = (typeof storedFormats)[number];
 
 /** The format that the tensors of one matrix are named and typed as. */
-export function formatOf(checkpoint: Checkpoint, matrix: string): LowBitFormat | undefined {
-  const packed = checkpoint.tensor(`${matrix}.weight_packed`);
-  if (packed?.dtype === "I32") return "int4";
-  if (packed?.dtype === "U8") {
-    return checkpoint.tensor(`${matrix}.weight_scale`)?.dtype === "F8_E4M3" ? undefined : "mxfp4";
-  }
+export function formatOf(checkpoint: Checkpoint, matrix: string): StoredFormat | undefined {
+  const typeOf = (name: string): string | undefined =>
+    checkpoint.tensor(`${matrix}.${name}`)?.dtype;
+  if (typeOf("qweight") !== undefined) return "gptq";
+  const packed = typeOf("weight_packed");
+  const scale = typeOf("weight_scale");
+  if (packed === "I32") return "int4";
+  if (packed === "U8") return scale === "F8_E4M3" ? "nvfp4" : "mxfp4";
+  const weight = typeOf("weight");
+  if (weight === "F8_E4M3" || weight === "F8_E5M2") return "fp8";
   // DeepSeek-V4 names its scales so, and its FP4 codes are I8.
-  if (checkpoint.tensor(`${matrix}.scale`) !== undefined) return undefined;
-  const weight = checkpoint.tensor(`${matrix}.weight`);
-  if (weight?.dtype === "F8_E4M3") return "fp8";
-  return weight?.dtype === "I8" ? "int8" : undefined;
-}
-
-/** The tensors of one matrix, with what is wrong with them. */
-export class MatrixTensors {
-  private readonly tensors: ExpertTensors;
-  private readonly prefix: string;
-  private readonly inputScales: string[];
-
-  constructor(tensors: ExpertTensors, prefix: string, inputScales: string[]) {
-    this.tensors = tensors;
-    this.prefix = prefix;
-    this.inputScales = inputScales;
-  }
-
-  /** A tensor that need not be there. */
-  optional(name: string): StoredTensor | undefined {
-    return this.tensors.use(`${this.prefix}.${name}`);
-  }
-
-  /** A matrix of one of `types`; `shape` says what its shape must be. */
-  find(
-    name: string,
-    types: readonly string[],
-    shape?: readonly [number, number],
-  ): StoredTensor | undefined {
-    const tensor = this.optional(name);
-    const wanted = `${types.join(" or ")} [${shape?.join(", ") ?? "rows, columns"}]`;
-    if (tensor === undefined) {
-      this.lacks(name, wanted);
-      return undefined;
-    }
-    const flat = tensor.shape.length === 2 && tensor.shape.every((n) => n > 0);
-    const fits = shape === undefined || shape.every((n, i) => n === tensor.shape[i]);
-    if (types.includes(tensor.dtype) && flat && fits) return tensor;
-    this.say(`${shownTensor(tensor.name)} is ${kindOf(tensor)}; it must be ${wanted}.`);
-    return undefined;
-  }
-
-  /** Says what is missing, and beside what. */
-  lacks(name: string, wanted: string): void {
-    const { checkpoint } = this.tensors;
-    const beside = checkpoint.tensorNames
-      .filter((own) => own.startsWith(`${this.prefix}.`))
-      .map((own) => shownTensor(own));
-    const full = shownTensor(`${this.prefix}.${name}`);
-    this.say(`lacks the tensor ${full}, ${wanted}; it has ${beside.slice(0, 4).join(", ")}.`);
-  }
-
-  /** The two numbers of `weight_shape`. */
-  shape(): readonly [number, number] | undefined {
-    const full = shownTensor(`${this.prefix}.weight_shape`);
-    const tensor = this.optional("weight_shape");
-    const wide = tensor?.dtype === "I64";
-    if (tensor === undefined) {
-      this.lacks("weight_shape", "I64 [2], rows and columns");
-      return undefined;
-    }
-    if ((!wide && tensor.dtype !== "I32") || tensor.shape.join() !== "2") {
-      this.say(`${full} is ${kindOf(tensor)}; an int4 matrix has it as I64 [2], rows and columns.`);
-      return undefined;
-    }
-    const bytes = bytesOf(tensor);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const at = (i: number): bigint =>
-      wide ? view.getBigInt64(8 * i, true) : BigInt(view.getInt32(4 * i, true));
-    const [rows, columns] = [at(0), at(1)];
-    if (rows > 0 && columns > 0 && rows * columns <= 2n ** 40n) {
-      return [Number(rows), Number(columns)];
-    }
-    this.say(`${full} says [${rows}, ${columns}]; a matrix has rows and columns.`);
-    return undefined;
-  }
-
-  /** Scales for what inputs of 8 bits would be: checked and left out. */
-  inputScale(): void {
-    const tensor = this.optional("input_scale");
-    if (tensor === undefined) return;
-    const one = ["", "1"].includes(tensor.shape.join()) && tensor.dtype !== "F8_E8M0";
-    const [value = NaN] = one && scaleTypes.includes(tensor.dtype) ? factorsOf(tensor) : [];
-    if (value > 0 && Number.isFinite(value)) this.inputScales.push(tensor.name);
-    else
-      this.say(`${described(tensor)}: a scale of inputs is one positive number, F32 or shorter.`);
-  }
-
-  say(message: string): void {
-    this.tensors.say(message);
-  }
-
-  get groupSizes(): readonly number[] {
-    return this.tensors.checkpoint.config?.groupSizes ?? [];
-  }
-
-  get blocks(): readonly (readonly [number, number])[] {
-    const told = this.tensors.checkpoint.config?.blockSizes ?? [];
-    return told.length > 0 ? told : [usualBlock];
-  }
+  if (typeOf("scale") !== undefined)
+    return weight === "I8" || weight === "U8" ? "mxfp4" : undefined;
+  if (weight === "U8") return scale === "F8_E4M3" ? "nvfp4" : undefined;
+  return weight === "I8" ? "int8" : undefined;
 }
 
 type Reader = (tensors: MatrixTensors) => LowBitMatrix | undefined;
 
-export const lowBitReaders: Readonly<Record<LowBitFormat, Reader>> = {
+export const lowBitReaders: Readonly<Record<StoredFormat, Reader>> = {
+  nvfp4: readNvfp4,
+  gptq: readPackedColumns,
   mxfp4: (tensors) => {
-    const packed = tensors.find("weight_packed", ["U8"]);
+    const v4 = tensors.has("scale");
+    const packed = tensors.find(v4 ? "weight" : "weight_packed", v4 ? ["I8", "U8"] : ["U8"]);
     if (packed === undefined) return undefined;
     const [rows = 0, bytes = 0] = packed.shape;
     const columns = 2 * bytes;
     const named = shownTensor(packed.name);
+    const name = v4 ? "scale" : "weight_scale";
     if (columns % mxGroup !== 0) {
-      tensors.optional("weight_scale");
+      tensors.optional(name);
       tensors.say(`${named} has ${columns} columns; MXFP4 has ${mxGroup} to a scale.`);
       return undefined;
     }
-    const scale = tensors.find("weight_scale", ["U8", "F8_E8M0"], [rows, columns / mxGroup]);
+    const scale = tensors.find(name, ["U8", "F8_E8M0"], [rows, columns / mxGroup]);
     if (scale === undefined) return undefined;
     const codes = nibbles(bytesOf(packed));
     return { format: "mxfp4", rows, columns, codes, group: mxGroup, scales: bytesOf(scale) };
   },
   fp8: (tensors) => {
-    const weight = tensors.find("weight", ["F8_E4M3"]);
+    const weight = tensors.find("weight", ["F8_E4M3", "F8_E5M2"]);
     tensors.inputScale();
-    const inverse = tensors.optional("weight_scale_inv");
-    const scale = inverse ?? tensors.optional("weight_scale");
+    const names = ["weight_scale_inv", "weight_scale", "scale"];
+    const name = names.find((own) => tensors.has(own));
+    const scale = name === undefined ? undefined : tensors.optional(name);
     if (weight === undefined) return undefined;
     if (scale === undefined) {
       tensors.lacks("weight_scale_inv", `or weight_scale, ${scaleTypes.join(", ")}`);
       return undefined;
     }
-    return scaled("fp8", tensors, weight, scale);
+    return floats(tensors, weight, scale);
   },
   int8: (tensors) => {
     const weight = tensors.find("weight", ["I8"]);
     tensors.inputScale();
     const scale = tensors.optional("weight_scale");
     const zeros = tensors.optional("weight_zero_point");
-    if (zeros !== undefined && (zeros.dtype !== "I8" || bytesOf(zeros).some((n) => n !== 0))) {
-      tensors.say(`${described(zeros)}: only zero points that are zero are read.`);
-    }
     if (weight === undefined) return undefined;
     if (scale === undefined) {
       tensors.lacks("weight_scale", `${scaleTypes.join(" or ")} [rows, 1]`);
       return undefined;
     }
-    return scaled("int8", tensors, weight, scale);
-  },
-  int4: (tensors) => {
-    const shape = tensors.shape();
-    const scale = tensors.find("weight_scale", scaleTypes);
-    const packed = tensors.find(
-      "weight_packed",
-      ["I32"],
-      shape && [shape[0], Math.ceil(shape[1] / 8)],
-    );
-    const groups = scale?.shape[1] ?? 0;
-    refuseZeroPoints(tensors, shape, groups);
-    const group = shape && scale ? groupOf(tensors, shape, scale) : undefined;
-    refuseOrder(tensors, shape, group);
-    if (shape === undefined || packed === undefined || !scale || group === undefined) {
-      return undefined;
-    }
-    const [rows, columns] = shape;
-    const raw = nibbles(bytesOf(packed));
-    const codes = new Uint8Array(rows * columns);
-    const stride = 8 * Math.ceil(columns / 8);
-    for (let row = 0; row < rows; row += 1) {
-      for (let k = 0; k < columns; k += 1) {
-        // Stored as value + 8: turning the top bit gives two's complement.
-        codes[row * columns + k] = (raw[row * stride + k] ?? 0) ^ 8;
+    const found = sharedScales("int8", tensors, weight, scale);
+    if (found === undefined) return undefined;
+    const [rows = 0, columns = 0] = weight.shape;
+    const { group, scales } = found;
+    const values = Int16Array.from(new Int8Array(bytesOf(weight).slice().buffer));
+    if (zeros !== undefined) {
+      const size = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
+      if (zeros.dtype !== "I8" || size(zeros.shape) !== size(scale.shape)) {
+        tensors.say(
+          `${described(zeros)}: zero points are I8, of the shape of ${described(scale)}.`,
+        );
+        return undefined;
       }
+      const raw = Float32Array.from(new Int8Array(bytesOf(zeros).slice().buffer));
+      lessZeros(values, byRows(raw, found, rows, columns), rows, group);
     }
-    return { format: "int4", rows, columns, codes, group, scales: factorsOf(scale) };
+    return integerTerms({ rows, columns, values, bits: 8, group, scales });
   },
+  int4: packedIntegers,
 };
 
-/** A matrix of a code a byte whose scale's shape says which weights share one. */
-function scaled(
-  format: "fp8" | "int8",
+/** Takes from each value the zero point of its group, [rows][groups]. */
+function lessZeros(values: Int16Array, zeros: Float32Array, rows: number, group: number): void {
+  const [columns, groups] = [values.length / rows, zeros.length / rows];
+  for (let row = 0; row < rows; row += 1) {
+    for (let k = 0; k < columns; k += 1) {
+      const at = row * columns + k;
+      values[at] = (values[at] ?? 0) - (zeros[row * groups + Math.floor(k / group)] ?? 0);
+    }
+  }
+}
+
+/** FP8 codes whose scale's shape says which weights share one. */
+function floats(
   tensors: MatrixTensors,
   weight: StoredTensor,
   scale: StoredTensor,
 ): LowBitMatrix | undefined {
+  const found = sharedScales("fp8", tensors, weight, scale);
+  if (found === undefined) return undefined;
+  const [rows = 0, columns = 0] = weight.shape;
+  const codes = bytesOf(weight);
+  const { group, scales } = found;
+  const groups = Math.ceil(columns / group);
+  const plain: LowBitMatrix = { format: "fp8", rows, columns, codes, group, scales };
+  if (weight.dtype === "F8_E5M2") {
+    if (codes.some((code) => (code & 0x7f) === 0x7c)) {
+      tensors.say(`${described(weight)} holds infinities, which no sum of E4M3 codes is.`);
+      return undefined;
+    }
+    const segment = segmentOfGroup(columns, group);
+    return e4m3Terms({
+      rows,
+      columns,
+      segment,
+      fill: (row, values) => {
+        for (let k = 0; k < columns; k += 1) values[k] = e5m2[codes[row * columns + k] ?? 0] ?? NaN;
+      },
+      factor: (row, s) => scales[row * groups + Math.floor((s * segment) / group)] ?? NaN,
+    });
+  }
+  const repeats = repeatsOf(columns, group, half);
+  const powers = scale.dtype === "U8" || scale.dtype === "F8_E8M0";
+  if (!powers || repeats < 3) return plain;
+  // Groups of one power of two each: fewer sums of codes than groups in half a block are exact as well.
+  const sum = e4m3Terms({
+    rows,
+    columns,
+    segment: half,
+    fill: (row, values) => {
+      for (let k = 0; k < columns; k += 1) {
+        const own = scales[row * groups + Math.floor(k / group)] ?? NaN;
+        values[k] = codeValue("fp8", codes[row * columns + k] ?? 0) * own;
+      }
+    },
+    factor: () => 1,
+  });
+  return depth(sum) < repeats ? sum : plain;
+}
+
+function depth({ rest }: LowBitMatrix): number {
+  return rest === undefined ? 1 : 1 + depth(rest);
+}
+
+/** The value of every E5M2 code (OCP 8-bit floating point 1.0): infinities, NaN. */
+const e5m2 = Float64Array.from({ length: 256 }, (_, code) => {
+  const [field, fraction] = [(code >> 2) & 31, code & 3];
+  const sign = code & 0x80 ? -1 : 1;
+  if (field === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (field === 0 ? fraction : 4 + fraction) * 2 ** (Math.max(field, 1) - 17);
+});
+
+/** Scales by rows, and the rectangles that share one. */
+interface SharedScales extends Rectangles {
+  readonly scales: Float32Array;
+}
+
+/** The scales of a matrix of a code a byte, by the shape of their tensor. */
+function sharedScales(
+  format: "fp8" | "int8",
+  tensors: MatrixTensors,
+  weight: StoredTensor,
+  scale: StoredTensor,
+): SharedScales | undefined {
   const [rows = 0, columns = 0] = weight.shape;
   const shape = `[${scale.shape.join(", ")}]`;
   const exponents = scale.dtype === "U8";
-  const all = sharing(format, tensors, rows, columns);
-  const known = all.filter((one) => one.shapes.includes(shape) && (one.bytes || !exponents));
+  const { likely, groups } = sharing(format, tensors, rows, columns);
+  const fitting = (all: readonly Sharing[]): readonly Sharing[] =>
+    all.filter((one) => one.shapes.includes(shape) && (one.bytes || !exponents));
+  const known = fitting(likely).length > 0 ? fitting(likely) : fitting(groups);
   const [found] = known;
   const kinds = new Set(
     known.map(({ height, group }) => `${Math.min(height, rows)} ${Math.min(group, columns)}`),
   );
   if (found === undefined || kinds.size > 1 || !(exponents || scaleTypes.includes(scale.dtype))) {
-    const shapes = all.map((one) => one.shapes.join(" or "));
+    const shapes = likely.map((one) => one.shapes.join(" or "));
     tensors.say(
       `${described(scale)}: scales of ${described(weight)} are ${scaleTypes.join(", ")} ` +
-        `of shape ${shapes.join(", ")}.`,
+        `of shape ${shapes.join(", ")}, or [${rows}, groups of columns].`,
     );
     return undefined;
   }
-  const codes = bytesOf(weight);
-  const scales = byRows(factorsOf(scale), found, rows, columns);
-  return { format, rows, columns, codes, group: found.group, scales };
+  return { ...found, scales: byRows(factorsOf(scale), found, rows, columns) };
 }
 
 /** Weights that share a scale, the shapes that say so, and whether scales may be E8M0 in U8. */
@@ -243,27 +232,71 @@ interface Sharing extends Rectangles {
   readonly bytes: boolean;
 }
 
+/** What a scale's shape may mean: `groups` where it means nothing else. */
 function sharing(
   format: "fp8" | "int8",
-  { blocks }: MatrixTensors,
+  { blocks, groupSizes }: MatrixTensors,
   rows: number,
   columns: number,
-): readonly Sharing[] {
+): { readonly likely: readonly Sharing[]; readonly groups: readonly Sharing[] } {
   const simple: readonly Sharing[] = [
     { height: 1, group: columns, shapes: [`[${rows}, 1]`, `[${rows}]`], bytes: false },
     { height: rows, group: columns, shapes: ["[]", "[1]", "[1, 1]"], bytes: false },
   ];
-  if (format === "int8") return simple;
+  const ofColumns = (group: number): Sharing => {
+    const shapes = [`[${rows}, ${Math.ceil(columns / group)}]`];
+    return { height: 1, group, shapes, bytes: group === mxGroup && format === "fp8" };
+  };
+  const told = groupSizes.filter((group) => group < columns).map(ofColumns);
+  const groups = told.length > 0 ? told : usualGroups.filter((n) => n < columns).map(ofColumns);
+  if (format === "int8") return { likely: simple, groups };
   const blocked = blocks.map(([height, group]): Sharing => {
     const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / group)];
     const shapes = [`[${down}, ${across}]`, `[${down}, 1, ${across}, 1]`];
     return { height, group, shapes, bytes: false };
   });
-  const tiny: readonly Sharing[] =
-    columns % mxGroup === 0
-      ? [{ height: 1, group: mxGroup, shapes: [`[${rows}, ${columns / mxGroup}]`], bytes: true }]
-      : [];
-  return [...blocked, ...simple, ...tiny];
+  const tiny = columns % mxGroup === 0 ? [ofColumns(mxGroup)] : [];
+  return { likely: [...blocked, ...simple, ...tiny], groups };
+}
+
+/** Packed integers of compressed-tensors. */
+function packedIntegers(tensors: MatrixTensors): LowBitMatrix | undefined {
+  const shape = tensors.shape();
+  const scale = tensors.find("weight_scale", scaleTypes);
+  const anyPacked = tensors.peek("weight_packed");
+  const bits = shape !== undefined && anyPacked?.shape[1] === Math.ceil(shape[1] / 4) ? 8 : 4;
+  const words = 32 / bits;
+  const packed = tensors.find(
+    "weight_packed",
+    ["I32"],
+    shape && [shape[0], Math.ceil(shape[1] / words)],
+  );
+  const group = shape && scale ? groupOf(tensors, shape, scale) : undefined;
+  const groups = scale?.shape[1] ?? 0;
+  const zeros = zeroPoints(tensors, shape, groups, bits);
+  const order = orderOf(tensors, shape, groups);
+  if (shape === undefined || packed === undefined || !scale || group === undefined) {
+    return undefined;
+  }
+  if (zeros === null || order === null) return undefined;
+  const [rows, columns] = shape;
+  const raw = fieldsOf(bytesOf(packed), bits);
+  const bias = 2 ** (bits - 1);
+  const values = new Int16Array(rows * columns);
+  const stride = words * Math.ceil(columns / words);
+  for (let row = 0; row < rows; row += 1) {
+    for (let k = 0; k < columns; k += 1) {
+      const own = order?.[k] ?? Math.floor(k / group);
+      const zero = zeros?.[row * groups + own] ?? 0;
+      values[row * columns + k] = (raw[row * stride + k] ?? 0) - bias - zero;
+    }
+  }
+  return integerTerms({ rows, columns, values, bits, group, scales: factorsOf(scale), order });
+}
+
+/** Codes of 4 or 8 bits, the first in the lowest bits. */
+function fieldsOf(bytes: Uint8Array, bits: 4 | 8): Uint8Array {
+  return bits === 4 ? nibbles(bytes) : bytes;
 }
 
 /** Columns that share a scale of an INT4 matrix; undefined, and said, where that is not clear. */
@@ -290,37 +323,49 @@ function groupOf(
   return undefined;
 }
 
-/** Zero points lie down the rows, eight in a word, stored as the codes are. */
-function refuseZeroPoints(
+/**
+ * Zero points, [rows][groups]; undefined: none, null: not readable, which is said. They lie down the rows,
+ * as many in a word as codes, stored as the codes are.
+ */
+function zeroPoints(
   tensors: MatrixTensors,
   shape: readonly [number, number] | undefined,
   groups: number,
-): void {
+  bits: 4 | 8,
+): Int16Array | undefined | null {
   const zeros = tensors.optional("weight_zero_point");
-  if (zeros === undefined) return;
+  if (zeros === undefined) return undefined;
   const [rows = 0] = shape ?? [];
-  const fits = zeros.dtype === "I32" && zeros.shape.join() === `${Math.ceil(rows / 8)},${groups}`;
-  const codes = fits ? nibbles(bytesOf(zeros)) : new Uint8Array(1);
-  const isZero = (code: number, i: number): boolean => {
-    const row = 8 * Math.floor(i / 8 / Math.max(groups, 1)) + (i % 8);
-    return row >= rows || code === 8;
-  };
-  if (fits && codes.every(isZero)) return;
-  tensors.say(`${described(zeros)}: only zero points that are zero are read.`);
+  const words = 32 / bits;
+  const wanted = [Math.ceil(rows / words), groups];
+  if (zeros.dtype !== "I32" || zeros.shape.join() !== wanted.join()) {
+    tensors.say(`${described(zeros)}: zero points are I32 [${wanted.join(", ")}].`);
+    return null;
+  }
+  const raw = fieldsOf(bytesOf(zeros), bits);
+  const found = new Int16Array(rows * groups);
+  for (let row = 0; row < rows; row += 1) {
+    for (let g = 0; g < groups; g += 1) {
+      const word = Math.floor(row / words) * groups + g;
+      found[row * groups + g] = (raw[word * words + (row % words)] ?? 0) - 2 ** (bits - 1);
+    }
+  }
+  return found;
 }
 
-/** The group of each column; read where groups follow one another. */
-function refuseOrder(
+/** The group of each column; undefined: they follow one another, null: not readable, which is said. */
+function orderOf(
   tensors: MatrixTensors,
   shape: readonly [number, number] | undefined,
-  group: number | undefined,
-): void {
+  groups: number,
+): Int32Array | undefined | null {
   const order = tensors.optional("weight_g_idx");
-  if (order === undefined) return;
-  const [, columns = 0] = shape ?? [];
-  const fits = order.dtype === "I32" && order.shape.join() === String(columns);
-  const words = fits ? new Int32Array(bytesOf(order).slice().buffer) : null;
-  if (group !== undefined && words?.every((own, k) => own === Math.floor(k / group)) === true)
-    return;
-  tensors.say(`${described(order)}: only groups of columns that follow one another are read.`);
+  if (order === undefined) return undefined;
+  const words = tensors.integers(order, shape?.[1] ?? 0);
+  if (words === undefined) return null;
+  // compressed-tensors fills it with -1 where there is no order.
+  if (words.every((own) => own === -1)) return undefined;
+  if (words.every((own) => own >= 0 && own < groups)) return words;
+  tensors.say(`${described(order)}: the group of a column is 0 to ${groups - 1}.`);
+  return null;
 }

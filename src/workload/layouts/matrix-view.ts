@@ -9,7 +9,7 @@ import type { StoredTensor } from "../checkpoint.ts";
 
 /**
  * Element (row, column) is element `begin` + row * `stride` + column of the tensor; of a matrix that is
- * stored `turned`, `begin` + column * `stride` + row.
+ * stored `turned`, `begin` + column * `stride` + row * `step`.
  */
 export interface MatrixView {
   readonly tensor: StoredTensor;
@@ -18,6 +18,7 @@ export interface MatrixView {
   readonly begin: number;
   readonly stride: number;
   readonly turned: boolean;
+  readonly step: number;
 }
 
 /** Whether values may be rounded, and what a user writes to allow it. */
@@ -31,7 +32,7 @@ const pieceElements = 1 << 20;
 
 /** @throws NeardataError `bad-input` when a value has to be rounded unasked. */
 export function readView(view: MatrixView, format: FloatFormat, rounding: Rounding): Uint16Array {
-  const { tensor, rows, columns, begin, stride, turned } = view;
+  const { tensor, rows, columns, begin, stride, turned, step } = view;
   const bits = new Uint16Array(rows * columns);
   if (!turned && stride === columns) {
     for (let at = 0; at < bits.length; at += pieceElements) {
@@ -40,11 +41,12 @@ export function readView(view: MatrixView, format: FloatFormat, rounding: Roundi
     }
     return bits;
   }
-  const [lines, length] = turned ? [columns, rows] : [rows, columns];
+  const [lines, length] = turned ? [columns, (rows - 1) * step + 1] : [rows, columns];
   for (let line = 0; line < lines; line += 1) {
     const piece = convert(tensor, begin + line * stride, length, format, rounding);
     if (!turned) bits.set(piece, line * length);
-    else for (let row = 0; row < rows; row += 1) bits[row * columns + line] = piece[row] ?? 0;
+    else
+      for (let row = 0; row < rows; row += 1) bits[row * columns + line] = piece[row * step] ?? 0;
   }
   return bits;
 }
@@ -84,9 +86,9 @@ function convert(
 
 /** Where element `index` of the matrix, row by row, lies in its tensor. */
 export function elementPlace(view: MatrixView, index: number): string {
-  const { columns, begin, stride, turned, tensor } = view;
+  const { columns, begin, stride, turned, step, tensor } = view;
   const [row, column] = [Math.floor(index / columns), index % columns];
-  const [line, along] = turned ? [column, row] : [row, column];
+  const [line, along] = turned ? [column, row * step] : [row, column];
   return placeIn(tensor.shape, begin + line * stride + along);
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // MXFP4 experts of a layer in one tensor: `PRE.gate_up_proj_blocks` U8 [E, 2I, H/32, 16] (even rows
 // gate, odd rows up) and `PRE.down_proj_blocks` U8 [E, H, I/32, 16], each with `_scales` U8 of the
-// same dimensions but the last. Expert e is named PRE.e. gpt-oss has biases beside them, which are refused.
+// same dimensions but the last. Expert e is named PRE.e. gpt-oss has biases beside them, BF16
+// `PRE.gate_up_proj_bias` [E, 2I], which alternate alike, and `PRE.down_proj_bias` [E, H].
 
 import { inputError } from "../../base/errors.ts";
 import { mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
 import { shownTensor } from "../../base/shown.ts";
 import { nibbles, readBytes } from "../../base/bytes.ts";
 import type { StoredTensor } from "../checkpoint.ts";
+import { layerBiases, type FoundBiases } from "./biases.ts";
 import { kindOf, type ExpertTensors } from "./expert-tensors.ts";
 
 /** Bytes of the codes of one group. */
@@ -17,13 +19,19 @@ interface Mxfp4Matrix extends LowBitMatrix {
   readonly scales: Uint8Array;
 }
 
+/** What such tensors hold of an expert; without matrices where that was said. */
+interface ExpertBlocks {
+  readonly gate?: LowBitMatrix;
+  readonly up?: LowBitMatrix;
+  readonly down?: LowBitMatrix;
+  readonly found?: FoundBiases | undefined;
+}
+
 /**
  * The matrices of expert `name`; undefined where its layer has no such tensors.
  * @throws NeardataError `bad-input` for an expert that the tensors do not hold.
  */
-export function expertBlocks(
-  tensors: ExpertTensors,
-): { gate?: LowBitMatrix; up?: LowBitMatrix; down?: LowBitMatrix } | undefined {
+export function expertBlocks(tensors: ExpertTensors): ExpertBlocks | undefined {
   const { checkpoint, name } = tensors;
   const split = /^(.*)\.(\d+)$/.exec(name);
   const [, layer = "", index = ""] = split ?? [];
@@ -44,7 +52,13 @@ export function expertBlocks(
     tensors.say(`${anchored} has ${both.rows} rows; gate and up take turns.`);
   }
   if (both === undefined || down === undefined) return {};
-  return { gate: everySecondRow(both, 0), up: everySecondRow(both, 1), down };
+  const [hidden, intermediate] = [both.columns, both.rows / 2];
+  return {
+    gate: everySecondRow(both, 0),
+    up: everySecondRow(both, 1),
+    down,
+    found: layerBiases(tensors, layer, { experts, expert, hidden, intermediate }),
+  };
 }
 
 function readMatrix(

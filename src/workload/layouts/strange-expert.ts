@@ -17,30 +17,14 @@ interface Layout {
 /** Layouts that are known and not read, the first that fits. */
 const layouts: readonly Layout[] = [
   {
-    what: "GPTQ or AWQ (INT4 with zero points, columns down the words)",
-    has: (typeOf) => typeOf("qweight") !== undefined,
-  },
-  {
-    what: "NVFP4 as compressed-tensors stores it (E2M1, an E4M3 scale for 16, a divisor)",
-    has: (typeOf) => typeOf("weight_packed") === "U8" && typeOf("weight_scale") === "F8_E4M3",
-  },
-  {
-    what: "NVFP4 as ModelOpt stores it (E2M1, an E4M3 scale for 16, a factor)",
-    has: (typeOf) => typeOf("weight") === "U8" && typeOf("weight_scale") === "F8_E4M3",
-  },
-  {
-    what: "in DeepSeek-V4's layout (FP4 codes in I8, or FP8, with E8M0 scales)",
-    has: (typeOf) => typeOf("scale") === "F8_E8M0",
-  },
-  {
     what: "in a layout of bitsandbytes",
     has: (typeOf) => typeOf("SCB") !== undefined || typeOf("weight.absmax") !== undefined,
   },
 ];
 
 const taken =
-  "read are F16, BF16 and F32; FP8 E4M3 with scales for blocks, rows, 32 columns or the whole; INT8 and " +
-  "INT4 without zero points; MXFP4 in U8 (docs/reference/file-formats.md)";
+  "read are F16, BF16 and F32; FP8 with scales for blocks, rows, groups or the whole; INT8 and INT4; GPTQ " +
+  "and AWQ; MXFP4, MXFP8 and NVFP4 (docs/reference/file-formats.md)";
 const mostDescribed = 12;
 
 /** The refusal of an expert whose tensors are there, but make no layout that is read. */

@@ -4,8 +4,14 @@
 // each multiplier, the first lane in the low bits. Of a block the scales are 8 bytes: MXFP4's exponents
 // of its lanes, or the FP32 factors of its halves.
 
-import { factorGroup, type LowBitFormat, type LowBitMatrix } from "../../golden/low-bit.ts";
-import { segmentOf } from "../../golden/scaled-blocks.ts";
+import {
+  factorGroup,
+  repeatsOfAll,
+  termsOf,
+  type LowBitFormat,
+  type LowBitMatrix,
+} from "../../golden/low-bit.ts";
+import { repeatsOf, segmentOf } from "../../golden/scaled-blocks.ts";
 
 const burstBytes = 64;
 const multipliers = 32;
@@ -32,6 +38,12 @@ export function lowBitRowBursts(format: LowBitFormat, blocks: number): number {
   return (blocks * block * codeBits[format]) / 8 / burstBytes + Math.ceil(blocks / scaledBlocks);
 }
 
+/** Bits that the unit reads for a weight: a code and its part of the scales, at each meeting. */
+export function bitsPerWeight(matrix: LowBitMatrix): number {
+  const meetings = repeatsOfAll([matrix], block);
+  return meetings * (codeBits[matrix.format] + (8 * scaleBytes) / block);
+}
+
 /** Writes row `row` of a matrix to `bytes`; each block of inputs is met `repeats` times. */
 export function packLowBitRow(
   bytes: Uint8Array,
@@ -42,6 +54,7 @@ export function packLowBitRow(
   const { format, columns } = matrix;
   const blocks = Math.ceil(columns / block) * repeats;
   const blockBytes = (block * codeBits[format]) / 8;
+  const meetings = meetingsOf(matrix, repeats);
   let at = 0;
   let scales = bytes;
   for (let b = 0; b < blocks; b += 1) {
@@ -51,9 +64,30 @@ export function packLowBitRow(
     }
     const own = (b % scaledBlocks) * scaleBytes;
     const codes = bytes.subarray(at, at + blockBytes);
-    packBlock(codes, scales.subarray(own, own + scaleBytes), matrix, row, repeats, b);
+    const { term, repeat } = meetings[b % repeats] ?? { term: matrix, repeat: repeats };
+    const first = Math.floor(b / repeats);
+    packBlock(codes, scales.subarray(own, own + scaleBytes), term, row, first, repeat);
     at += blockBytes;
   }
+}
+
+/** Which term of a matrix meets a block of inputs at each of its meetings, and for the how many-th time. */
+function meetingsOf(
+  matrix: LowBitMatrix,
+  repeats: number,
+): readonly { readonly term: LowBitMatrix; readonly repeat: number }[] {
+  const terms = termsOf(matrix);
+  const own = (term: LowBitMatrix): number => repeatsOf(term.columns, factorGroup(term), block / 2);
+  const meetings = terms.flatMap((term) =>
+    Array.from({ length: own(term) }, (_, repeat) => ({ term, repeat })),
+  );
+  const last = terms.at(-1) ?? matrix;
+  // Zeros follow where another matrix of the phase has more meetings.
+  const zeros = Array.from({ length: Math.max(repeats - meetings.length, 0) }, (_, i) => ({
+    term: last,
+    repeat: own(last) + i,
+  }));
+  return [...meetings, ...zeros];
 }
 
 function packBlock(
@@ -61,11 +95,11 @@ function packBlock(
   scales: Uint8Array,
   matrix: LowBitMatrix,
   row: number,
-  repeats: number,
   index: number,
+  repeat: number,
 ): void {
   const { format, columns, group } = matrix;
-  const first = Math.floor(index / repeats) * block;
+  const first = index * block;
   if (format === "mxfp4") {
     for (let lane = 0; lane < lanes; lane += 1) {
       const column = first + lane * multipliers;
@@ -76,8 +110,7 @@ function packBlock(
   const factors = new DataView(scales.buffer, scales.byteOffset, scales.byteLength);
   const groups = Math.ceil(columns / group);
   for (let half = 0; half < 2; half += 1) {
-    const at = 2 * Math.floor(index / repeats) + half;
-    const segment = segmentOf(columns, factorGroup(matrix), block / 2, at, index % repeats);
+    const segment = segmentOf(columns, factorGroup(matrix), block / 2, 2 * index + half, repeat);
     if (format !== "mxfp4") {
       const factor = segment.group === null ? 1 : matrix.scales[row * groups + segment.group];
       factors.setFloat32(4 * half, factor ?? 1, true);

@@ -7,7 +7,6 @@ import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../../kernels/csd/engine-names.ts";
 import { checkOptionalOutput } from "../../../base/files/output.ts";
 import type { FloatFormat } from "../../../golden/activation.ts";
-import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import {
   expertEngineNames,
   groupChoices,
@@ -19,6 +18,7 @@ import type { LmResult } from "../../../lm/evaluate.ts";
 import type { SparqTraffic } from "../../../lm/sparq-traffic.ts";
 import { inRepository } from "../../../base/paths.ts";
 import { inputError, NeardataError } from "../../../base/errors.ts";
+import { roundedFormats, type RoundedFormat } from "../../../workload/quantise.ts";
 import { readWholeFile } from "../../../run/files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import {
@@ -48,7 +48,7 @@ interface LmOptions {
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
-  readonly storage?: LowBitFormat;
+  readonly storage?: RoundedFormat;
   readonly assume: readonly string[];
   readonly routes?: string;
   readonly quantise?: number;
@@ -110,7 +110,7 @@ export function register(program: Command): void {
         floatFormats,
       ),
     )
-    .addOption(storageOption())
+    .addOption(storageOption(roundedFormats))
     .addOption(assumeOption())
     .addOption(
       new Option(

@@ -5,14 +5,18 @@ import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import type { EvalEngine, Evaluation } from "../../../kernels/ndp/evaluate.ts";
 import {
-  activationFunctions,
   floatFormats,
-  type ActivationFunction,
+  goldenFunctions,
+  shownFunction,
   type FloatFormat,
+  type GateFunction,
+  type GoldenFunction,
 } from "../../../golden/names.ts";
 import type { ExpertWeights } from "../../../workload/expert.ts";
 import type { LowBitWeights } from "../../../workload/low-bit.ts";
-import { checkpointFile, withFunction } from "../../../run/checkpoint.ts";
+import { inputError } from "../../../base/errors.ts";
+import type { Checkpoint } from "../../../workload/checkpoint.ts";
+import { checkpointFile, expertWithGate } from "../../../run/checkpoint.ts";
 import { checkOutput, type Output } from "../../../base/files/output.ts";
 import { readWholeFile } from "../../../run/files.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
@@ -23,12 +27,14 @@ import { progressLine } from "../../../run/progress.ts";
 import { example } from "../../options/help.ts";
 
 interface EvalOptions {
-  readonly weights: string;
+  readonly weights?: string;
+  readonly checkpoint?: string;
+  readonly layer?: number;
   readonly expert: string;
   readonly inputs: string;
   readonly out: string;
   readonly fidelity: EvalEngine;
-  readonly activation?: ActivationFunction;
+  readonly activation?: GoldenFunction;
   readonly dtype?: FloatFormat;
   readonly allowNonfinite?: boolean;
   readonly json?: boolean;
@@ -41,10 +47,12 @@ export function register(program: Command): void {
     .description("Run the NDP unit of a DIMM alone.")
     .command("eval")
     .description("Compute y = down(act(gate x) * (up x)) for the rows of X.npy.")
-    .requiredOption("--weights <file>", "A .safetensors file, or the index of a sharded one.")
+    .option("--weights <file>", "A .safetensors file, or the index of a sharded one.")
+    .option("--checkpoint <dir>", "The directory of a downloaded model, instead of --weights.")
+    .option("--layer <n>", "The layer of --checkpoint.", wholeNumber)
     .requiredOption(
       "--expert <name>",
-      "The expert, such as model.layers.3.mlp.experts.17.",
+      "The expert, such as model.layers.3.mlp.experts.17; with --checkpoint its number.",
       notEmpty,
     )
     .requiredOption("--inputs <file>", "X.npy, tokens x hidden.")
@@ -54,7 +62,7 @@ export function register(program: Command): void {
       new Option(
         "--activation <name>",
         "The activation function (default: from config.json beside the weights, else silu).",
-      ).choices(activationFunctions),
+      ).choices(goldenFunctions),
     )
     .addOption(
       new Option(
@@ -78,31 +86,64 @@ function notEmpty(text: string): string {
   return text;
 }
 
+function wholeNumber(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("a whole number is needed.");
+  return Number(text);
+}
+
+/** The file of weights, and the expert's name, or its place in a model's directory. */
+async function chosen({ weights, checkpoint, layer, expert }: EvalOptions): Promise<{
+  readonly file: string;
+  readonly named: (opened: Checkpoint) => string;
+}> {
+  if (weights !== undefined) {
+    const other = checkpoint === undefined ? layer : checkpoint;
+    if (other === undefined) return { file: weights, named: () => expert };
+    throw inputError("--weights", "--checkpoint and --layer take its place.");
+  }
+  if (checkpoint === undefined) {
+    throw inputError("--weights", "it or --checkpoint is required. See --help.");
+  }
+  if (layer === undefined || !/^\d{1,6}$/.test(expert)) {
+    throw inputError("--checkpoint", "--layer N and --expert N choose an expert of it.");
+  }
+  const { expertAt, weightsIn } = await import("../../../run/checkpoint-directory.ts");
+  return {
+    file: weightsIn(checkpoint),
+    named: (opened) => expertAt(opened, layer, Number(expert)),
+  };
+}
+
 async function evaluate(options: EvalOptions): Promise<void> {
-  const [{ readAnyExpert }, { evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] =
-    await Promise.all([
-      import("../../../workload/low-bit.ts"),
-      import("../../../kernels/ndp/evaluate.ts"),
-      import("../../../machine/resolve/systems.ts"),
-      import("../../../native/session.ts"),
-    ]);
-  const read = [options.weights, options.inputs];
+  const [{ evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] = await Promise.all([
+    import("../../../kernels/ndp/evaluate.ts"),
+    import("../../../machine/resolve/systems.ts"),
+    import("../../../native/session.ts"),
+  ]);
+  const { file, named } = await chosen(options);
+  const read = [file, options.inputs];
   checkOutput("--out", options.out, read);
   const allowNonfinite = options.allowNonfinite === true;
-  const checkpoint = checkpointFile(options.weights, (shard) => read.push(shard));
+  const checkpoint = checkpointFile(file, (shard) => read.push(shard));
+  const expert = named(checkpoint);
   const format = options.dtype;
-  const { activation, weights, remarks } = withFunction(
-    checkpoint,
-    { given: options.activation, key: "--activation" },
-    () => readAnyExpert(checkpoint, options.expert, { allowNonfinite, format }),
-  );
+  const { gate, weights, remarks } = expertWithGate(checkpoint, expert, {
+    given: options.activation,
+    unit: options.fidelity !== "golden",
+    allowNonfinite,
+    format,
+  });
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
+  if (options.checkpoint !== undefined) {
+    const { foundExpert, shownExpert } = await import("../../../run/checkpoint-directory.ts");
+    remark(`${file}: ${expert}: ${shownExpert(foundExpert({ weights, gate }))}.`);
+  }
   for (const one of remarks) remark(one);
   const line = progressLine(options.fidelity);
   const machine = "storage" in weights ? lowBitMachine() : paperMachine();
   const run = (signal: AbortSignal): Promise<Evaluation> =>
-    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, activation, {
+    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, gate, {
       signal,
       onProgress: line.update,
     });
@@ -112,7 +153,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
       ? endedAtOnce(() => run(new AbortController().signal))
       : interruptible(run)
   ).finally(line.end);
-  await writeOutputs({ ...options, activation }, output, weights, evaluation);
+  await writeOutputs({ ...options, expert, gate }, output, weights, evaluation);
 }
 
 async function readInputs(
@@ -136,13 +177,13 @@ async function readInputs(
 }
 
 async function writeOutputs(
-  options: EvalOptions & { readonly activation: ActivationFunction },
+  options: EvalOptions & { readonly gate: GateFunction },
   output: Output,
   weights: ExpertWeights | LowBitWeights,
   evaluation: Evaluation,
 ): Promise<void> {
   const { outputs, run, checks } = evaluation;
-  const { expert, fidelity: engine, activation, out } = options;
+  const { expert, fidelity: engine, gate, out } = options;
   const { hidden, intermediate, format } = weights;
   const tokens = (outputs?.length ?? 0) / hidden;
   if (outputs !== null) {
@@ -156,6 +197,7 @@ async function writeOutputs(
   if (options.json === true) {
     const outcome = run?.outcome.kind ?? "completed";
     const storage = "storage" in weights ? weights.storage : format;
+    const activation = shownFunction(gate);
     const shape = { tokens, hidden, intermediate, activation, format, weights: storage };
     printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
   } else {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensors of one matrix of an expert, by the ends of their names, with what is wrong with them.
+
+import { shownTensor } from "../../base/shown.ts";
+import type { StoredTensor } from "../checkpoint.ts";
+import { bytesOf, described, kindOf, type ExpertTensors } from "./expert-tensors.ts";
+import { factorsOf, scaleTypes } from "./scales.ts";
+
+/** Sides of a block of FP8 weights that shares a scale, where config.json says none. */
+const usualBlocks = [
+  [128, 128],
+  [32, 32],
+] as const;
+
+/** The tensors of one matrix, with what is wrong with them. */
+export class MatrixTensors {
+  private readonly tensors: ExpertTensors;
+  private readonly prefix: string;
+  private readonly inputScales: string[];
+
+  constructor(tensors: ExpertTensors, prefix: string, inputScales: string[]) {
+    this.tensors = tensors;
+    this.prefix = prefix;
+    this.inputScales = inputScales;
+  }
+
+  /** Whether there is a tensor. */
+  has(name: string): boolean {
+    return this.peek(name) !== undefined;
+  }
+
+  /** A tensor that need not be there, which is not used by this. */
+  peek(name: string): StoredTensor | undefined {
+    return this.tensors.checkpoint.tensor(`${this.prefix}.${name}`);
+  }
+
+  /** A tensor that need not be there. */
+  optional(name: string): StoredTensor | undefined {
+    return this.tensors.use(`${this.prefix}.${name}`);
+  }
+
+  /** A matrix of one of `types`; `shape` says what its shape must be. */
+  find(
+    name: string,
+    types: readonly string[],
+    shape?: readonly [number, number],
+  ): StoredTensor | undefined {
+    const tensor = this.optional(name);
+    const wanted = `${types.join(" or ")} [${shape?.join(", ") ?? "rows, columns"}]`;
+    if (tensor === undefined) {
+      this.lacks(name, wanted);
+      return undefined;
+    }
+    const flat = tensor.shape.length === 2 && tensor.shape.every((n) => n > 0);
+    const fits = shape === undefined || shape.every((n, i) => n === tensor.shape[i]);
+    if (types.includes(tensor.dtype) && flat && fits) return tensor;
+    this.say(`${shownTensor(tensor.name)} is ${kindOf(tensor)}; it must be ${wanted}.`);
+    return undefined;
+  }
+
+  /** Says what is missing, and beside what. */
+  lacks(name: string, wanted: string): void {
+    const { checkpoint } = this.tensors;
+    const beside = checkpoint.tensorNames
+      .filter((own) => own.startsWith(`${this.prefix}.`))
+      .map((own) => shownTensor(own));
+    const full = shownTensor(`${this.prefix}.${name}`);
+    this.say(`lacks the tensor ${full}, ${wanted}; it has ${beside.slice(0, 4).join(", ")}.`);
+  }
+
+  /** The two numbers of `weight_shape`. */
+  shape(): readonly [number, number] | undefined {
+    const full = shownTensor(`${this.prefix}.weight_shape`);
+    const tensor = this.optional("weight_shape");
+    const wide = tensor?.dtype === "I64";
+    if (tensor === undefined) {
+      this.lacks("weight_shape", "I64 [2], rows and columns");
+      return undefined;
+    }
+    if ((!wide && tensor.dtype !== "I32") || tensor.shape.join() !== "2") {
+      this.say(
+        `${full} is ${kindOf(tensor)}; a packed matrix has it as I64 [2], rows and columns.`,
+      );
+      return undefined;
+    }
+    const bytes = bytesOf(tensor);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const at = (i: number): bigint =>
+      wide ? view.getBigInt64(8 * i, true) : BigInt(view.getInt32(4 * i, true));
+    const [rows, columns] = [at(0), at(1)];
+    if (rows > 0 && columns > 0 && rows * columns <= 2n ** 40n) {
+      return [Number(rows), Number(columns)];
+    }
+    this.say(`${full} says [${rows}, ${columns}]; a matrix has rows and columns.`);
+    return undefined;
+  }
+
+  /** Scales for what inputs of fewer bits would be: checked and left out. */
+  inputScale(name = "input_scale"): void {
+    const tensor = this.optional(name);
+    if (tensor === undefined) return;
+    const one = ["", "1"].includes(tensor.shape.join()) && tensor.dtype !== "F8_E8M0";
+    const [value = NaN] = one && scaleTypes.includes(tensor.dtype) ? factorsOf(tensor) : [];
+    if (value > 0 && Number.isFinite(value)) this.inputScales.push(tensor.name);
+    else
+      this.say(`${described(tensor)}: a scale of inputs is one positive number, F32 or shorter.`);
+  }
+
+  /** One factor of the whole matrix: F32 of one element. */
+  whole(name: string): number | undefined {
+    const tensor = this.optional(name);
+    if (tensor === undefined) {
+      this.lacks(name, "F32 [] or [1]");
+      return undefined;
+    }
+    const one = ["", "1"].includes(tensor.shape.join()) && scaleTypes.includes(tensor.dtype);
+    if (one) return factorsOf(tensor)[0];
+    this.say(`${described(tensor)}: a scale of the whole matrix is F32 [] or [1].`);
+    return undefined;
+  }
+
+  /** A vector of `length` whole numbers, such as the group of each column. */
+  integers(tensor: StoredTensor, length: number): Int32Array | undefined {
+    if (tensor.dtype === "I32" && tensor.shape.join() === String(length)) {
+      return new Int32Array(bytesOf(tensor).slice().buffer);
+    }
+    this.say(`${described(tensor)}: it must be I32 [${length}].`);
+    return undefined;
+  }
+
+  say(message: string): void {
+    this.tensors.say(message);
+  }
+
+  get groupSizes(): readonly number[] {
+    return this.tensors.checkpoint.config?.groupSizes ?? [];
+  }
+
+  /** [rows, columns] that share a scale, as config.json says; the usual ones where it says none. */
+  get blocks(): readonly (readonly [number, number])[] {
+    const told = this.tensors.checkpoint.config?.blockSizes ?? [];
+    return told.length > 0 ? told : usualBlocks;
+  }
+
+  /** What config.json says about packed codes. */
+  packing(key: "checkpoint_format" | "version"): string | null {
+    return this.tensors.checkpoint.config?.packing[key] ?? null;
+  }
+
+  /** The file of weights, and its config.json, for messages. */
+  get config(): string {
+    return this.tensors.checkpoint.config?.where ?? "config.json";
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights that the unit has no code for, as exact sums of matrices that it multiplies: each term is a matrix
+// of codes with FP32 factors, and meets the inputs by itself. Codes are cut, never rounded, and the next
+// term holds what was cut off, so that a row loses nothing but the rounding of its FP32 factors.
+
+import type { LowBitMatrix } from "../../golden/low-bit.ts";
+
+/** Columns of half a block of inputs: one factor at a time. */
+const half = 128;
+
+/** Values of a matrix, by rows, without the factors of its segments. */
+export interface RealRows {
+  readonly rows: number;
+  readonly columns: number;
+  /** Columns that share a factor. */
+  readonly segment: number;
+  /** Writes row `row` to `values`, which has `columns` places. */
+  readonly fill: (row: number, values: Float64Array) => void;
+  readonly factor: (row: number, segment: number) => number;
+}
+
+/** Columns for which a term has one factor where `group` columns share a scale. */
+export function segmentOfGroup(columns: number, group: number): number {
+  return group >= columns || group % half === 0 ? half : group;
+}
+
+/** The values as a sum of E4M3 matrices. */
+export function e4m3Terms({ rows, columns, segment, fill, factor }: RealRows): LowBitMatrix {
+  const across = Math.ceil(columns / segment);
+  const terms: { codes: Uint8Array; scales: Float32Array }[] = [];
+  const term = (index: number): { codes: Uint8Array; scales: Float32Array } => {
+    const own = terms[index] ?? {
+      codes: new Uint8Array(rows * columns),
+      scales: new Float32Array(rows * across).fill(1),
+    };
+    terms[index] = own;
+    return own;
+  };
+  term(0);
+  const values = new Float64Array(columns);
+  for (let row = 0; row < rows; row += 1) {
+    fill(row, values);
+    for (let s = 0; s < across; s += 1) {
+      const part = values.subarray(s * segment, Math.min((s + 1) * segment, columns));
+      const own = factor(row, s);
+      for (let index = 0; index === 0 || part.some((value) => value !== 0); index += 1) {
+        const { codes, scales } = term(index);
+        const unit = unitOf(part);
+        scales[row * across + s] = Math.fround(own * unit);
+        cutOff(part, unit, codes, row * columns + s * segment);
+      }
+    }
+  }
+  const [first, ...others] = terms;
+  const matrix = (own: typeof first, rest: LowBitMatrix | undefined): LowBitMatrix => ({
+    format: "fp8",
+    rows,
+    columns,
+    codes: own?.codes ?? new Uint8Array(),
+    group: segment,
+    scales: own?.scales ?? new Float32Array(),
+    ...(rest === undefined ? {} : { rest }),
+  });
+  const rest = others.reduceRight<LowBitMatrix | undefined>(
+    (after, own) => matrix(own, after),
+    undefined,
+  );
+  return matrix(first, rest);
+}
+
+/** The power of two at which the largest value is a large code: below 480, which E4M3 lacks. */
+function unitOf(values: Float64Array): number {
+  let largest = 0;
+  for (const value of values) largest = Math.max(largest, Math.abs(value) || 0);
+  return largest === 0 || !Number.isFinite(largest) ? 1 : 2 ** (Math.floor(Math.log2(largest)) - 7);
+}
+
+const nanCode = 0x7f;
+
+/** Takes from each value its E4M3 code in units of `unit`, cut towards zero; the rest stays in `values`. */
+function cutOff(values: Float64Array, unit: number, codes: Uint8Array, at: number): void {
+  for (let k = 0; k < values.length; k += 1) {
+    const value = values[k] ?? 0;
+    if (value === 0) continue;
+    if (!Number.isFinite(value)) {
+      codes[at + k] = nanCode;
+      values[k] = 0;
+      continue;
+    }
+    const size = Math.abs(value) / unit;
+    const exponent = Math.max(Math.floor(Math.log2(size)), -6);
+    const step = 2 ** (exponent - 3);
+    const digits = Math.floor(size / step);
+    // 8 to 15 where the code is normal; fewer at the lowest exponent, which is stored as field 0.
+    const code = digits + 8 * (exponent + 6);
+    codes[at + k] = digits === 0 ? 0 : code | (value < 0 ? 0x80 : 0);
+    values[k] = Math.sign(value) * (size - digits * step) * unit;
+  }
+}
+
+/** Whole numbers with factors that columns share. */
+export interface IntegerRows {
+  readonly rows: number;
+  readonly columns: number;
+  /** [rows][columns], less their zero points. */
+  readonly values: Int16Array;
+  /** Bits of the codes in the file: a matrix of 8 stays one of 8. */
+  readonly bits: 4 | 8;
+  readonly group: number;
+  /** [rows][groups] */
+  readonly scales: Float32Array;
+  /** The group of each column; absent: they follow one another. */
+  readonly order?: Int32Array | undefined;
+}
+
+/**
+ * The numbers as INT4 or INT8, or as a sum of two INT8 matrices where a zero point makes them wider. Groups
+ * in any order are a sum with a term for each group that half a block of columns has.
+ */
+export function integerTerms(source: IntegerRows): LowBitMatrix {
+  const { values, bits } = source;
+  let [least, most] = [0, 0];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  const format = bits === 4 && least >= -8 && most <= 7 ? "int4" : "int8";
+  const wide = least < -128 || most > 127;
+  const low = wide ? values.map((value) => Math.max(-128, Math.min(127, value))) : values;
+  const terms = [...ordered(source, format, low)];
+  if (wide) {
+    // What is left is -127 to 128: turned round, with a factor turned round as well, it is a code.
+    const left = values.map((value, i) => (low[i] ?? 0) - value);
+    terms.push(...ordered({ ...source, scales: source.scales.map((s) => -s) }, format, left));
+  }
+  return terms.reduceRight((rest, own) => ({ ...own, rest }));
+}
+
+/** The terms of one part: one, or one for each group that half a block has. */
+function ordered(
+  { rows, columns, group, scales, order }: IntegerRows,
+  format: "int4" | "int8",
+  values: Int16Array,
+): readonly LowBitMatrix[] {
+  const mask = format === "int4" ? 15 : 255;
+  const codes = Uint8Array.from(values, (value) => value & mask);
+  const groups = Math.ceil(columns / group);
+  if (order === undefined || order.every((own, k) => own === Math.floor(k / group))) {
+    return [{ format, rows, columns, codes, group, scales }];
+  }
+  const halves = Math.ceil(columns / half);
+  const found = Array.from({ length: halves }, (_, h) => [
+    ...new Set(order.subarray(h * half, (h + 1) * half)),
+  ]);
+  const most = Math.max(...found.map(({ length }) => length));
+  return Array.from({ length: most }, (_, index) => {
+    const own = new Uint8Array(rows * columns);
+    const factors = new Float32Array(rows * halves).fill(1);
+    for (let row = 0; row < rows; row += 1) {
+      for (const [h, list] of found.entries()) {
+        const wanted = list[index];
+        if (wanted === undefined) continue;
+        factors[row * halves + h] = scales[row * groups + wanted] ?? NaN;
+        for (let k = h * half; k < Math.min((h + 1) * half, columns); k += 1) {
+          if (order[k] === wanted) own[row * columns + k] = codes[row * columns + k] ?? 0;
+        }
+      }
+    }
+    return { format, rows, columns, codes: own, group: half, scales: factors };
+  });
+}
+
+/** INT4 codes as INT8. */
+export function widened(matrix: LowBitMatrix): LowBitMatrix {
+  const { codes, rest } = matrix;
+  return {
+    ...matrix,
+    format: "int8",
+    codes: codes.map((code) => (code ^ 8) - 8),
+    ...(rest === undefined ? {} : { rest: widened(rest) }),
+  };
+}
+
+/** Each row times its factor, which goes into the factors of its codes. */
+export function timesRows(matrix: LowBitMatrix, factors: Float32Array): LowBitMatrix {
+  const { rows, scales, rest } = matrix;
+  const across = scales.length / rows;
+  return {
+    ...matrix,
+    scales: Float32Array.from(scales, (scale, i) => scale * (factors[Math.floor(i / across)] ?? 1)),
+    ...(rest === undefined ? {} : { rest: timesRows(rest, factors) }),
+  };
+}
