@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latency by phase for a terminal: shares of a run's time by phase, and times of heads.
 
+import type { AttentionCase, CaseResult } from "../results/types.ts";
 import type { RunResult } from "./run-result.ts";
 
 const micro = 1e6;
 
-/** Rows of text under a heading; empty where nothing was simulated. */
-export function latencyText(result: RunResult): string {
-  return [...expertLines(result), ...attentionLines(result)].join("\n");
+/** Rows of text under headings; empty where nothing was simulated. */
+export function latencyText({ kernels }: Pick<RunResult, "kernels">): string {
+  return kernels.flatMap(({ latency }) => latency).join("\n");
 }
 
-function expertLines({ cases }: RunResult): readonly string[] {
+/** Shares of phases and critical resources of stages, a line a case. */
+export function expertLatencyLines(cases: readonly CaseResult[]): readonly string[] {
   const ran = cases.flatMap(({ title, latency }) => (latency === null ? [] : [{ title, latency }]));
   if (ran.length === 0) return [];
   return [
@@ -23,7 +25,8 @@ function expertLines({ cases }: RunResult): readonly string[] {
   ];
 }
 
-function attentionLines({ attention }: RunResult): readonly string[] {
+/** Busy units and times of a head, a line a case. */
+export function attentionLatencyLines(attention: readonly AttentionCase[]): readonly string[] {
   const ran = attention.flatMap((c) => (c.latency === null ? [] : [{ ...c, latency: c.latency }]));
   if (ran.length === 0) return [];
   return [

@@ -3,16 +3,12 @@
 
 import { accuracyMetrics } from "../results/accuracy.ts";
 import type { Metric } from "../results/metric.ts";
-import type { CaseResult } from "../results/types.ts";
 import type { Cell, Table } from "./page.ts";
-
-/** What the table needs of a case. */
-type Shown = Pick<CaseResult, "id" | "title" | "metrics" | "accuracy"> &
-  Partial<Pick<CaseResult, "bottleneck">>;
+import type { TableCase } from "./table-case.ts";
 
 type Row = Readonly<Record<string, Cell>>;
 
-export function metricTable(id: string, caption: string, cases: readonly Shown[]): Table {
+export function metricTable(id: string, caption: string, cases: readonly TableCase[]): Table {
   return {
     kind: "table",
     id,
@@ -33,8 +29,8 @@ export function metricTable(id: string, caption: string, cases: readonly Shown[]
 }
 
 function rowsOf(
-  cases: readonly Shown[],
-  numbersOf: (one: Shown) => readonly (Omit<Metric, "id"> & { readonly id: string })[],
+  cases: readonly TableCase[],
+  numbersOf: (one: TableCase) => readonly Metric<string>[],
 ): readonly Row[] {
   const ids = [...new Set(cases.flatMap((c) => numbersOf(c).map((m) => m.id)))];
   return ids.map((id) => {
@@ -50,7 +46,7 @@ function rowsOf(
   });
 }
 
-function boundRow(cases: readonly Shown[]): readonly Row[] {
+function boundRow(cases: readonly TableCase[]): readonly Row[] {
   if (cases.every((c) => c.bottleneck === undefined)) return [];
   const bounds = cases.map((c) => [c.id, c.bottleneck?.bound ?? null] as const);
   return [

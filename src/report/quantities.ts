@@ -2,34 +2,22 @@
 // The last check of every case, of whichever kernel: its numbers are of things that are. Nothing
 // that results.json says of the case takes less than no time, counts less than none, or is no number.
 
-import { allChecksHold, attentionDocument, caseDocument } from "./saved/document.ts";
+import { allChecksHold } from "./saved/document.ts";
 import type { Check } from "../results/metric.ts";
-import { tokenDocument } from "../lm/token/token-metrics.ts";
-import type { AttentionCase, CaseResult } from "../results/types.ts";
-import type { RunCost, RunResult } from "./run-result.ts";
-import type { TokenCase } from "../lm/token/token-case.ts";
+import type { RunCase, RunCost, RunResult } from "./run-result.ts";
 
 /** Numbers that a failed check names. */
 const named = 3;
 
 /** `result` with the check on every case, and with the outcome that all checks together give. */
 export function withQuantityChecks(result: RunResult, cost: RunCost | null): RunResult {
-  const checked = <T extends CaseResult | AttentionCase | TokenCase>(
-    one: T,
-    document: object,
-  ): T => {
+  const checked = (one: RunCase): RunCase => {
     const energy = cost?.energy.find((e) => e.id === one.id) ?? null;
-    const { metrics } = one;
+    const { metrics, document } = one;
     return { ...one, checks: [...one.checks, quantityCheck({ ...document, metrics, energy })] };
   };
-  const { cases, attention, tokens } = result;
-  const all = {
-    ...result,
-    cases: cases.map((one) => checked(one, caseDocument(one))),
-    attention: attention.map((one) => checked(one, attentionDocument(one))),
-    tokens: tokens.map((one) => checked(one, tokenDocument(one))),
-  };
-  return { ...all, outcome: allChecksHold(all) ? "completed" : "failed" };
+  const kernels = result.kernels.map((one) => ({ ...one, cases: one.cases.map(checked) }));
+  return { ...result, kernels, outcome: allChecksHold({ kernels }) ? "completed" : "failed" };
 }
 
 /** Every number of `quantities` but the host's; each is a time, count, energy, rate, share or error. */

@@ -3,13 +3,57 @@
 
 import type { AreaReport } from "../results/area-report.ts";
 import type { UnitEnergy } from "../results/unit-energy.ts";
-import type { TokenCase } from "../lm/token/token-case.ts";
-import type { CaseResult, AttentionCase, EnergyBySource, RunEnergy } from "../results/types.ts";
+import type { Check, Metric } from "../results/metric.ts";
+import type { Sample, Span } from "../results/latency/span.ts";
+import type { EnergyBySource, RunEnergy } from "../results/types.ts";
+import type { CaseDocument } from "./case-documents.ts";
+import type { HeadEstimate } from "./attention/attention-latency.ts";
+import type { Section } from "./page.ts";
+import type { TableCase } from "./table-case.ts";
 
 /** What ran a run; it may not change a number, so no result hash covers it. */
 export interface RunHost {
   /** Version of Node.js. */
   readonly node: string;
+}
+
+/** A case of any kernel. */
+export interface RunCase {
+  readonly id: string;
+  readonly title: string;
+  readonly metrics: readonly Metric<string>[];
+  readonly checks: readonly Check[];
+  readonly document: CaseDocument;
+  /** Seconds of the host that the simulation took. */
+  readonly simulationSeconds: number;
+}
+
+/** Events over simulated time. */
+export interface KernelTimeline {
+  readonly spans: readonly Span[];
+  readonly samples: readonly Sample[];
+}
+
+/** What a section of a kernel has beside the kernel's cases. */
+export interface SectionParts {
+  /** Closed forms beside the time of a head by unit. */
+  readonly estimate?: HeadEstimate | undefined;
+}
+
+/** The cases of one kernel, and the views of them. */
+export interface KernelResult {
+  readonly kernel: string;
+  readonly cases: readonly RunCase[];
+  /** The cases as the kernel has them; `casesIn` of the kernel returns them with their type. */
+  readonly typedCases: readonly object[];
+  readonly sections: (parts: SectionParts) => Promise<readonly Section[]>;
+  /** Sections at the end of the page. */
+  readonly machine: () => Promise<readonly Section[]>;
+  /** Cases of each table in a terminal. */
+  readonly tables: readonly (readonly TableCase[])[];
+  /** Lines about latency for a terminal. */
+  readonly latency: readonly string[];
+  readonly timeline: () => KernelTimeline;
 }
 
 /** A whole run directory's content. */
@@ -26,12 +70,8 @@ export interface RunResult {
   readonly versions: Readonly<Record<string, string>>;
   readonly host: RunHost;
   readonly outcome: "completed" | "failed";
-  /** Of the expert; empty where the scenario has none. */
-  readonly cases: readonly CaseResult[];
-  /** Of sparse attention; likewise. */
-  readonly attention: readonly AttentionCase[];
-  /** Of decode steps of a whole model; likewise. */
-  readonly tokens: readonly TokenCase[];
+  /** By kernel, in the order of results.json. */
+  readonly kernels: readonly KernelResult[];
 }
 
 /** A unit's cost as it was recorded. */

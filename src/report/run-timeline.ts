@@ -4,23 +4,22 @@
 
 import type { CommandRecord, NdpMachine } from "../machine/types.ts";
 import type { CaseResult } from "../results/types.ts";
-import type { RunResult } from "./run-result.ts";
-import { tokenSpans } from "../lm/token/token-report.ts";
-import { attentionSpans } from "./attention/attention-timeline.ts";
+import type { KernelTimeline, RunResult } from "./run-result.ts";
 import type { Sample, Span } from "../results/latency/span.ts";
 import { perfettoJson } from "./perfetto.ts";
 
-export function runTimeline({
-  cases,
-  attention,
-  tokens,
-}: Pick<RunResult, "cases" | "attention" | "tokens">): string {
-  const spans = [
-    ...cases.flatMap(caseSpans),
-    ...attention.flatMap(attentionSpans),
-    ...tokens.flatMap(({ title, runs }) => tokenSpans(runs, title)),
-  ];
-  return perfettoJson(spans, cases.flatMap(bandwidthSamples));
+/** The timeline of all kernels. */
+export function runTimeline({ kernels }: Pick<RunResult, "kernels">): string {
+  const timelines = kernels.map(({ timeline }) => timeline());
+  return perfettoJson(
+    timelines.flatMap(({ spans }) => spans),
+    timelines.flatMap(({ samples }) => samples),
+  );
+}
+
+/** Phases, kept commands and bandwidth of experts. */
+export function expertTimeline(cases: readonly CaseResult[]): KernelTimeline {
+  return { spans: cases.flatMap(caseSpans), samples: cases.flatMap(bandwidthSamples) };
 }
 
 function caseSpans(result: CaseResult): readonly Span[] {

@@ -2,26 +2,23 @@
 // The table a run prints: a row a number, a column a case.
 
 import type { Metric } from "../results/metric.ts";
-import type { CaseResult } from "../results/types.ts";
 import type { RunResult } from "./run-result.ts";
+import type { TableCase } from "./table-case.ts";
 
-/** A table a layout and a flash, so that a terminal is wide enough; no newline at the end. */
-export function terminalTable(result: RunResult): string {
-  const layouts = grouped(result.cases, (c) => c.layout);
-  const flashes = grouped(result.attention, (c) => c.flash);
-  const tokens = result.tokens.map((one) => [{ ...one, accuracy: null }]);
-  return [...layouts, ...flashes, ...tokens].map(caseTable).join("\n\n");
+/** The tables of every kernel, so that each fits a terminal; no newline at the end. */
+export function terminalTable({ kernels }: Pick<RunResult, "kernels">): string {
+  return kernels.flatMap(({ tables }) => tables.map(caseTable)).join("\n\n");
 }
 
-function grouped<T>(items: readonly T[], key: (item: T) => string): readonly (readonly T[])[] {
+/** Items that share a key, by the first item of each group. */
+export function grouped<T>(
+  items: readonly T[],
+  key: (item: T) => string,
+): readonly (readonly T[])[] {
   return [...new Set(items.map(key))].map((name) => items.filter((item) => key(item) === name));
 }
 
-/** What a table shows of a case; only experts have a bound. */
-type Shown = Pick<CaseResult, "title" | "metrics" | "accuracy"> &
-  Partial<Pick<CaseResult, "bottleneck">>;
-
-function caseTable(cases: readonly Shown[]): string {
+function caseTable(cases: readonly TableCase[]): string {
   const rows: string[][] = [["", ...cases.map((c) => c.title), ""]];
   for (const { id, title, unit } of uniqueMetrics(cases)) {
     const cells = cases.map((c) => {
@@ -43,15 +40,15 @@ function caseTable(cases: readonly Shown[]): string {
   return align(rows);
 }
 
-function uniqueMetrics(cases: readonly Shown[]): readonly Metric[] {
-  const seen = new Map<string, Metric>();
+function uniqueMetrics(cases: readonly TableCase[]): readonly Metric<string>[] {
+  const seen = new Map<string, Metric<string>>();
   for (const metric of cases.flatMap((c) => c.metrics)) {
     if (!seen.has(metric.id)) seen.set(metric.id, metric);
   }
   return [...seen.values()];
 }
 
-function equality(result: Shown): string {
+function equality(result: TableCase): string {
   const { accuracy } = result;
   if (accuracy === null) return "-";
   return accuracy.differentFromGolden === 0
@@ -59,11 +56,11 @@ function equality(result: Shown): string {
     : `${String(accuracy.differentFromGolden)} of ${String(accuracy.values)} differ`;
 }
 
-function relativeError(result: Shown): string {
+function relativeError(result: TableCase): string {
   return result.accuracy === null ? "-" : result.accuracy.relativeL2.toExponential(2);
 }
 
-function largestError(result: Shown): string {
+function largestError(result: TableCase): string {
   return result.accuracy === null ? "-" : result.accuracy.largestError.toExponential(2);
 }
 

@@ -14,10 +14,10 @@ import type { MetricId } from "./metric-ids.ts";
 /** Where a number comes from; shown beside it. */
 export type Source = "measured" | "calibrated" | "assumed" | "published" | "derived";
 
-/** One number that a person sees. */
-export interface Metric {
+/** One number that a person sees. `Id` is `string` where kernels of a program are among the sources. */
+export interface Metric<Id extends string = MetricId> {
   /** Stable name in results.json. */
-  readonly id: MetricId;
+  readonly id: Id;
   readonly title: string;
   readonly value: number;
   readonly unit: string;

@@ -9,25 +9,30 @@ import { modelShape } from "../workload/shapes.ts";
 import { energyBySource } from "../results/energy/energy-parts.ts";
 import { attentionEnergy, expertEnergy } from "../results/energy/energy.ts";
 import type { RunCost, RunResult, UnitCost } from "../report/run-result.ts";
+import { attention } from "./kernels/attention.ts";
+import { experts } from "./kernels/experts.ts";
+import { tokens } from "./kernels/tokens.ts";
 import { readRecord, recordedNdp, type RecordedUnit } from "../tools/synth/record.ts";
 
 /** Null where nothing of it was recorded, as of a unit that the scenario brings. */
 export function costOfRun(
   result: RunResult,
-  { attention, own, unit: chosen, clockGating }: Scenario,
+  { attention: layer, own, unit: chosen, clockGating }: Scenario,
 ): RunCost | null {
-  const { tokens } = result;
-  const noExpert = result.cases.length + tokens.length === 0;
+  const ofExperts = experts.casesIn(result);
+  const ofAttention = attention.casesIn(result);
+  const ofTokens = tokens.casesIn(result);
+  const noExpert = ofExperts.length + ofTokens.length === 0;
   // A unit that nobody measured is shown beside the one of the paper's size.
   const design = recordedNdp(chosen);
   const recorded = noExpert || own !== undefined ? null : unitCost(design ?? "ndp");
   const another = design === undefined;
   const ndp = recorded !== null && another ? { ...recorded, another } : recorded;
   const recordedSparf =
-    result.attention.length + tokens.length === 0 || attention?.own !== undefined
+    ofAttention.length + ofTokens.length === 0 || layer?.own !== undefined
       ? null
       : unitCost("sparf");
-  const resized = attention !== null && !isDeepStrictEqual(attention.engine, engineSize());
+  const resized = layer !== null && !isDeepStrictEqual(layer.engine, engineSize());
   const sparf =
     recordedSparf !== null && resized
       ? { ...recordedSparf, another: true as const }
@@ -35,18 +40,18 @@ export function costOfRun(
   if (ndp === null && sparf === null) return null;
   const unit = another ? paperMachine().unit : chosen;
   const gated = clockGating === true ? ndp?.area?.units : undefined;
-  const experts = result.cases.flatMap((c) => {
+  const expertEnergies = ofExperts.flatMap((c) => {
     const energy = ndp && expertEnergy(c, ndp.energy, ndp.area?.sum.ff ?? 0, unit, gated);
     return energy === null ? [] : [{ ...energy, kind: "expert" as const }];
   });
-  const layers = result.attention.flatMap((c) => {
+  const layers = ofAttention.flatMap((c) => {
     const energy = sparf && attentionEnergy(c, sparf.energy, sparf.area?.sum.ff ?? null);
     return energy === null ? [] : [{ ...energy, kind: "attention" as const }];
   });
-  const whole = tokens.flatMap(({ id, title, energy }) =>
+  const whole = ofTokens.flatMap(({ id, title, energy }) =>
     energy === null ? [] : [{ ...energy, id, title, kind: "token" as const }],
   );
-  const model = attention?.model ?? null;
+  const model = layer?.model ?? null;
   const count = model === null ? null : modelShape(model, "attention.model").layers;
   const token = layers.flatMap((energy) => {
     if (count === null) return [];
@@ -64,7 +69,7 @@ export function costOfRun(
   });
   return {
     units: [ndp, sparf].flatMap((unitOf) => unitOf ?? []),
-    energy: [...experts, ...layers, ...whole],
+    energy: [...expertEnergies, ...layers, ...whole],
     token,
   };
 }

@@ -5,8 +5,10 @@ import { anyNumber, asyncEntry, entry } from "../base/entry.ts";
 import * as quantities from "../base/units.ts";
 import * as generated from "../workload/generate.ts";
 import * as quantised from "../workload/quantise.ts";
+import * as own from "./own-kernel.ts";
 import * as dimm from "./session/dimm.ts";
 import * as heads from "./session/heads.ts";
+import * as memory from "./session/memory.ts";
 import * as options from "./session/options.ts";
 import * as scenario from "./session/scenario.ts";
 import * as storage from "./session/storage.ts";
@@ -28,12 +30,16 @@ export type { CsdMachine } from "../machine/csd/csd-machine.ts";
 export type { CsdRun } from "../machine/csd/csd-types.ts";
 export type { MachineGraph } from "../machine/machine-graph.ts";
 export type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "../machine/types.ts";
+export type { ReplaySummary } from "../kernels/dram/summary.ts";
 export type {
   AttentionDocument,
-  CaseCheck,
-  CaseMetric,
   ExpertDocument,
-} from "../report/saved/document.ts";
+  KernelDocument,
+} from "../report/case-documents.ts";
+export type { Block, Figure, Prose, Section, Table } from "../report/page.ts";
+export type { KernelTimeline } from "../report/run-result.ts";
+export type { TableCase } from "../report/table-case.ts";
+export type { CaseCheck, CaseMetric } from "../report/saved/document.ts";
 export type { TokenDocument } from "../lm/token/token-metrics.ts";
 export type { Check, Metric } from "../results/metric.ts";
 export type { Fidelity } from "../scenario/fidelities.ts";
@@ -49,9 +55,12 @@ export type {
   ExpertResult,
   KernelOptions,
 } from "./session/dimm.ts";
+export type { Kernel, KernelCase, KernelContext, KernelInputs, KernelViews } from "./kernel.ts";
+export type { KernelDefinition, ScenarioKernel } from "./own-kernel.ts";
 export type { HeadRecipe } from "./session/heads.ts";
+export type { MemoryConfig, MemoryOptions, MemoryRequest } from "./session/memory.ts";
 export type { ScenarioCase, ScenarioResults } from "./session/results.ts";
-export type { ScenarioOptions, ScenarioRun } from "./session/scenario.ts";
+export type { ExtendedScenario, ScenarioOptions, ScenarioRun } from "./session/scenario.ts";
 export type {
   AttentionKernel,
   AttentionOptions,
@@ -76,6 +85,16 @@ export const openDimm = asyncEntry(dimm.openDimm, { options: options.dimmOptions
 /** Opens storage devices, and builds their RTL if the cache lacks it. */
 export const openStorage = asyncEntry(storage.openStorage, {
   options: options.storageOptions.optional(),
+});
+
+/** Defines a kernel, for the option `kernels` of `runScenario`. */
+export const defineKernel = entry(own.defineKernel, { definition: own.kernelDefinition });
+
+/** Simulates requests on a DDR5 memory. */
+export const replayMemory = asyncEntry(memory.replayMemory, {
+  memory: options.memoryGiven,
+  requests: options.memoryRequests,
+  options: options.memoryOptions.optional(),
 });
 
 /** A head with heavy-tailed queries, topical segments and attention sinks; of one seed always the same. */

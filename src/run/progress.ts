@@ -5,7 +5,7 @@
 
 import process from "node:process";
 import type { Progress } from "../machine/types.ts";
-import type { CaseProgress, ProgressSink } from "./run-scenario.ts";
+import type { CaseProgress, ProgressSink } from "./kernel.ts";
 import { remark } from "./remark.ts";
 
 const barWidth = 24;

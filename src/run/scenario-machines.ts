@@ -55,11 +55,11 @@ async function placed(
   machine: NdpMachine,
   directory: string,
 ): Promise<ExpertLayout> {
-  const { loadWorkload } = await import("./run-scenario.ts");
+  const { loadWeights } = await import("./weights.ts");
   const { placeExpert } = await import("../kernels/ndp/cold-expert.ts");
-  const { weights } = await loadWorkload({ ...scenario, attention: null }, directory, remark);
-  const { expert, layouts } = scenario;
-  if (weights === null || expert === null) throw new RangeError("there is no expert");
+  const { expert, layouts, seed } = scenario;
+  if (expert === null) throw new RangeError("there is no expert");
+  const weights = loadWeights(expert, seed, directory, remark);
   const { arrangements } = await import("../machine/resolve/systems.ts");
   const arrangement = arrangements[layouts[0] ?? "interleaved"];
   return placeExpert(machine, { weights, tokens: 1, activation: expert.activation, arrangement });

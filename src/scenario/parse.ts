@@ -3,13 +3,17 @@
 // load a parser.
 
 import { checkScenario } from "./resolve.ts";
-import type { ScenarioContent } from "./schema.ts";
+import type { KernelSchemas, ScenarioContent } from "./schema.ts";
 import { parseYaml } from "../base/yaml.ts";
 
 /**
  * Reads the text of a scenario file called `file`.
  * @throws NeardataError `bad-input` with every problem found.
  */
-export function parseScenario(file: string, text: string): ScenarioContent {
-  return checkScenario(file, parseYaml(file, text));
+export function parseScenario(
+  file: string,
+  text: string,
+  kernels: KernelSchemas = {},
+): ScenarioContent {
+  return checkScenario(file, parseYaml(file, text), kernels);
 }

@@ -21,9 +21,9 @@ import { readOwnUnit, type OwnMachine, type OwnUnit } from "../native/own-unit-c
 import { dimmLinksOf, type ExpertLinks } from "../machine/resolve/dimm-links.ts";
 import { unitIssues } from "../machine/resolve/geometry.ts";
 import { issuesOf, parsedFile } from "../base/issues.ts";
-import { expertDefaults, scenarioSchema } from "./schema.ts";
+import { expertDefaults, schemaWith } from "./schema.ts";
 import type { Fidelity } from "./fidelities.ts";
-import type { BoundShares, ScenarioContent, ScenarioInput } from "./schema.ts";
+import type { BoundShares, KernelSchemas, ScenarioContent, ScenarioInput } from "./schema.ts";
 import { memoryOf } from "../machine/resolve/memory.ts";
 import { hostPath, ndpSystem } from "../machine/resolve/systems.ts";
 import type { Layout } from "../machine/resolve/systems.ts";
@@ -84,6 +84,8 @@ export interface Scenario {
   readonly clockGating?: true;
   /** The unit that the scenario brings, by name and contents; absent: the system's. */
   readonly own?: ShownUnit;
+  /** Settings of kernels of a program, by their keys; absent where there are none. */
+  readonly kernels?: Readonly<Record<string, unknown>>;
 }
 
 export interface ResolvedConfig {
@@ -100,6 +102,8 @@ export interface ResolvedConfig {
 export interface Overrides {
   readonly fidelity?: Fidelity | undefined;
   readonly memoryBackend?: MemoryBackend | undefined;
+  /** Kernels of a program, by the keys that they have in a scenario. */
+  readonly kernels?: KernelSchemas;
 }
 
 /** Of generated weights, and where no `config.json` says another. */
@@ -109,18 +113,27 @@ const usual = { format: "fp16", activation: "silu" } as const;
  * The content of the scenario file `file`, parsed from YAML.
  * @throws NeardataError `bad-input` with every problem found.
  */
-export function checkScenario(file: string, content: unknown): ScenarioContent {
-  return parsedFile(file, content, scenarioSchema);
+export function checkScenario(
+  file: string,
+  content: unknown,
+  kernels: KernelSchemas = {},
+): ScenarioContent {
+  return parsedFile(file, content, schemaWith(kernels));
 }
 
 /**
  * A scenario of a program, called `name` in messages, in which quantities may be plain numbers.
  * @throws NeardataError `bad-input` with every problem found.
  */
-export function scenarioContent(name: string, input: ScenarioInput): ScenarioContent {
-  const parsed = scenarioSchema.safeParse(input, { reportInput: true });
+export function scenarioContent(
+  name: string,
+  input: ScenarioInput,
+  kernels: KernelSchemas = {},
+): ScenarioContent {
+  const schema = schemaWith(kernels);
+  const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw inFile(name, issuesOf(parsed.error, scenarioSchema));
+  throw inFile(name, issuesOf(parsed.error, schema));
 }
 
 /**
@@ -152,7 +165,8 @@ export function resolveConfig(
   for (const key of ["methods", "flash", "devices", "inFlight"] as const) {
     issues.push(...repeated(`attention.${key}`, input.attention?.[key]));
   }
-  issues.push(...contentIssues(input));
+  const kernels = kernelSettings(input, overrides.kernels);
+  issues.push(...contentIssues(input, kernels !== undefined));
   const ffn =
     expert === undefined ? null : collect(issues, () => resolveExpert(expert, dirname(file)));
   const heads = input.attention;
@@ -200,6 +214,7 @@ export function resolveConfig(
     ...(ndp.links === undefined ? {} : { links: { links: ndp.links, ...dimmLinksOf(ndp) } }),
     ...(ndp.clockGating === true ? { clockGating: true } : {}),
     ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
+    ...(kernels === undefined ? {} : { kernels }),
   };
   const unfit =
     ffn?.source.kind === "generated"
@@ -214,14 +229,23 @@ export function resolveConfig(
 }
 
 /** A scenario has something to run, and says nothing about an expert that it does not have. */
-function contentIssues(input: ScenarioContent): readonly Issue[] {
+function contentIssues(input: ScenarioContent, hasKernels: boolean): readonly Issue[] {
   if (input.expert !== undefined) return [];
-  if (input.attention === undefined && input.token === undefined) {
+  if (input.attention === undefined && input.token === undefined && !hasKernels) {
     return [{ where: "", message: "a scenario has an expert, attention, a token or several." }];
   }
   return (["unit", "tokens", "layouts", "ndp", "memory", "host", "expect"] as const)
     .filter((key) => input[key] !== undefined)
     .map((where) => ({ where, message: "this is about an expert, which the scenario lacks." }));
+}
+
+/** What a scenario says under the keys of kernels of a program; undefined where it has none of them. */
+function kernelSettings(
+  input: ScenarioContent,
+  kernels: KernelSchemas = {},
+): Readonly<Record<string, unknown>> | undefined {
+  const settings = Object.entries({ ...input }).filter(([key]) => Object.hasOwn(kernels, key));
+  return settings.length === 0 ? undefined : Object.fromEntries(settings);
 }
 
 /** Groups of generated weights are no shorter than half a block. */

@@ -168,6 +168,15 @@ export type ScenarioContent = DeepReadonly<z.output<typeof scenarioSchema>>;
 /** By layout: the share of its bound that a run must reach, 0 to 1. */
 export type BoundShares = Readonly<Partial<Record<Layout, number | undefined>>>;
 
+/** Schemas of the keys that kernels of a program add to a scenario. */
+export type KernelSchemas = Readonly<Record<string, z.ZodType>>;
+
+/** The schema of a scenario with the keys of these kernels; the output type has none of them. */
+export function schemaWith(kernels: KernelSchemas): typeof scenarioSchema {
+  const keys = Object.entries(kernels).map(([key, schema]) => [key, schema.optional()] as const);
+  return scenarioSchema.extend(Object.fromEntries(keys)) as unknown as typeof scenarioSchema;
+}
+
 /** The schema of scenario files as a JSON Schema document. */
 export function scenarioJsonSchema(): unknown {
   return jsonSchema(scenarioSchema);

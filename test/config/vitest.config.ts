@@ -23,6 +23,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export default defineConfig({
   root,
   plugins: [compiledProgram(root)],
+  // Examples import the package by its name.
+  resolve: { alias: [{ find: /^neardata$/, replacement: `${root}src/run/index.ts` }] },
   test: {
     server: { deps: { external: [/\/build\/js\//] } },
     setupFiles: ["test/config/setup.ts"],
@@ -39,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["test/**/*.test.ts"],
+          include: ["test/**/*.test.ts", "examples/host-gemv/*.test.ts"],
           exclude: ["test/**/*.{rtl,full}.test.ts"],
           isolate: false,
         },

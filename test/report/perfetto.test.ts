@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines in the trace-event format, and a run's commands as open rows and bursts.
 
+import { experts } from "../../src/run/kernels/experts.ts";
 import { describe, expect, it } from "vitest";
 import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import type { CommandRecord, NdpRun } from "../../src/machine/types.ts";
@@ -57,11 +58,15 @@ describe("the timeline of a run", () => {
     ...more,
   });
   const timeline = (commands: readonly CommandRecord[]): readonly TraceEvent[] => {
-    const run = { commands, phases: [], bandwidth: [] } as unknown as NdpRun;
-    const one = { title: "t", machine: paperMachine(), run } as unknown as CaseResult;
-    return eventsOf(runTimeline({ cases: [one], attention: [], tokens: [] })).filter(
-      (e) => e.ph === "X",
-    );
+    const run = { commands, phases: [], bandwidth: [], host: { total: 0 } } as unknown as NdpRun;
+    const one = {
+      title: "t",
+      machine: paperMachine(),
+      run,
+      latency: null,
+      metrics: [],
+    } as unknown as CaseResult;
+    return eventsOf(runTimeline({ kernels: [experts.result([one])] })).filter((e) => e.ph === "X");
   };
   const ns = 1e9 / 2.4e9;
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { resolveConfig } from "../../src/scenario/resolve.ts";
+import { experts } from "../../src/run/kernels/experts.ts";
 import { runCases } from "../../src/kernels/ndp/cases.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Figure } from "../../src/report/page.ts";
@@ -51,16 +52,14 @@ async function run(fault: Fault = {}): Promise<RunResult> {
     versions: {},
     host: { node: "20" },
     outcome: "completed",
-    cases,
-    attention: [],
-    tokens: [],
+    kernels: [experts.result(cases)],
   };
 }
 
 describe("the page of a run", () => {
   it("has every picture with its data, and holds together as HTML", async () => {
     const result = await run();
-    const page = runPage(result, resultContent(result));
+    const page = await runPage(result, resultContent(result));
     const figures = page.sections.flatMap((s) =>
       s.blocks.filter((b): b is Figure => b.kind === "figure"),
     );
@@ -88,7 +87,7 @@ describe("the page of a run", () => {
 
   it("says which checks fail", async () => {
     const result = await run({ flip: 3 });
-    const html = renderPage(runPage(result, resultContent(result)));
+    const html = renderPage(await runPage(result, resultContent(result)));
     expect(html).toContain("1 of 50 values differ");
     expect(terminalTable(result)).toContain("1 of 50 differ");
   });

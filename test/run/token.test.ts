@@ -12,6 +12,7 @@ import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { renderPage } from "../../src/report/html.ts";
+import { tokens } from "../../src/run/kernels/tokens.ts";
 import { runPage } from "../../src/report/run.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
 import { tokenSections } from "../../src/report/token.ts";
@@ -35,7 +36,7 @@ const tokenOf = (yaml: string): TokenScenario => {
 };
 const model = readMoeModel(checkpointOf(tensorsOf("deepseek-moe")), settings);
 const sessions = { openNdp: openSession, openCsd: openCsdSession };
-const resultOf = (tokens: readonly TokenCase[]): RunResult => ({
+const resultOf = (cases: readonly TokenCase[]): RunResult => ({
   scenario: "s",
   title: "A token",
   configHash: "0",
@@ -43,9 +44,7 @@ const resultOf = (tokens: readonly TokenCase[]): RunResult => ({
   versions: {},
   host: { node: "24" },
   outcome: "completed",
-  cases: [],
-  attention: [],
-  tokens,
+  kernels: [tokens.result(cases)],
 });
 const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
 
@@ -116,14 +115,14 @@ describe("a token of a scenario", () => {
     expect(joules("storage: controller DRAM")).toBeGreaterThan(0);
   });
 
-  it("stands in results, on the terminal, on a page and on a timeline", () => {
+  it("stands in results, on the terminal, on a page and on a timeline", async () => {
     const result = withQuantityChecks(resultOf([found]), null);
     expect(result.outcome).toBe("completed");
     const content = resultContent(result);
     expect(content.cases).toHaveLength(1);
     expect(content.checks).toHaveLength(found.checks.length + 1);
     expect(terminalTable(result)).toContain("time of a token");
-    const html = renderPage(runPage(result, content));
+    const html = renderPage(await runPage(result, content));
     expect(html).toContain("A whole token");
     expect(html).toContain("Who waited for whom");
     expect(html).not.toContain("NaN");
@@ -164,7 +163,7 @@ describe("audits of a token", () => {
     expect(experts.audited + heads.audited).toBeGreaterThan(0);
     expect(experts.audited + heads.audited).toBeLessThan(12);
     expect((await auditOf("1/2")).audit).toEqual(half.audit);
-    const html = renderPage(runPage(resultOf([all]), resultContent(resultOf([all]))));
+    const html = renderPage(await runPage(resultOf([all]), resultContent(resultOf([all]))));
     expect(html).toContain("4 of 4 experts and 8 of 8 groups of heads audited, none differ");
   });
 
@@ -207,7 +206,7 @@ describe("a token whose experts change their DIMM", () => {
     expect(partsOf(moves)).toContain("DIMMs: DIMM-Link");
     expect(partsOf(stays)).not.toContain("DIMMs: DIMM-Link");
     const result = resultOf([moves]);
-    const html = renderPage(runPage(result, resultContent(result)));
+    const html = renderPage(await runPage(result, resultContent(result)));
     expect(html).toContain("experts changed their DIMM between steps");
     // Fewer bits are sooner moved.
     const few = await of(true, ", storage: mxfp4");

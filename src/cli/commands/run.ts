@@ -16,10 +16,12 @@ import { NeardataError } from "../../base/errors.ts";
 import { isTaken, startDirectory, type RunDirectory } from "../../base/files/run-directory.ts";
 import { absenceOf, absentOf, plotPackages } from "../options/packages.ts";
 import type { ResultDocument } from "../../report/saved/document.ts";
-import type { Simulated, SimulateOptions } from "../../run/run-scenario.ts";
+import type { AnyKernel, SimulateOptions } from "../../run/kernel.ts";
+import type { Simulated } from "../../run/run-scenario.ts";
 import { readText } from "../../run/files.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import {
+  collect,
   fidelityOption,
   memoryBackendOption,
   refuseMisplaced,
@@ -39,6 +41,7 @@ interface RunCommandOptions {
   readonly threads?: number;
   readonly checked?: boolean;
   readonly buildOnly?: boolean;
+  readonly kernel: readonly string[];
 }
 
 /** Adds `run`. */
@@ -54,6 +57,12 @@ export function register(program: Command): void {
       "Write the results here; the directory must not exist (default: runs/NAME).",
     )
     .option("--json", "Print results.json and the name of its directory as JSON.")
+    .option(
+      "--kernel <file>",
+      "Add the kernels that this module exports; may be repeated.",
+      collect,
+      [],
+    )
     .option("--waves", "Write an FST waveform of the beginning of every run (rtl).")
     .addOption(threadsOption())
     .option(
@@ -79,15 +88,23 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   const { parseScenario } = await import("../../scenario/parse.ts");
   const { resolveConfig } = await import("../../scenario/resolve.ts");
   const text = readText(file);
-  const config = resolveConfig(file, parseScenario(file, text), {
+  const defined =
+    options.kernel.length === 0
+      ? []
+      : await (await import("../options/kernel-files.ts")).loadKernels(options.kernel);
+  const { kernelSchemas, ownKernels } = await import("../../run/own-kernel.ts");
+  const kernels = ownKernels(defined);
+  const schemas = kernelSchemas(defined);
+  const config = resolveConfig(file, parseScenario(file, text, schemas), {
     fidelity: options.fidelity,
     memoryBackend: options.memoryBackend,
+    kernels: schemas,
   });
   refuseMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
   refuseUnused(config.scenario, options);
   if (options.buildOnly === true) {
     const { ofScenario } = await import("../../run/run-scenario.ts");
-    const units = await ofScenario(file, async () => buildUnits(config));
+    const units = await ofScenario(file, async () => buildUnits(config, kernels));
     if (options.json === true) printJson({ outcome: "completed", units });
     else printText(builtLines(config.scenario, units).join("\n"));
     return;
@@ -97,6 +114,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   const { ran, document, path } = await interruptible((signal) =>
     runInto(directory, config, file, {
       signal,
+      kernels,
       waves: options.waves === true,
       checked: options.checked === true,
       ...(options.threads === undefined ? {} : { threads: options.threads }),
@@ -136,9 +154,12 @@ function builtLines({ attention, token }: Scenario, units: readonly string[]): r
   return lines.length > 0 ? lines : ["No RTL unit is needed at this fidelity."];
 }
 
-async function buildUnits(config: ResolvedConfig): Promise<readonly string[]> {
+async function buildUnits(
+  config: ResolvedConfig,
+  kernels: readonly AnyKernel[],
+): Promise<readonly string[]> {
   const { buildScenarioUnits } = await import("../../run/scenario-units.ts");
-  return buildScenarioUnits(config);
+  return buildScenarioUnits(config, kernels);
 }
 
 /** What a run gave, and the path of its directory. */
@@ -152,13 +173,19 @@ async function runInto(
   directory: RunDirectory,
   config: ResolvedConfig,
   file: string,
-  options: Pick<SimulateOptions, "signal" | "waves" | "checked" | "threads">,
+  {
+    kernels,
+    ...options
+  }: Pick<SimulateOptions, "signal" | "waves" | "checked" | "threads"> & {
+    readonly kernels: readonly AnyKernel[];
+  },
 ): Promise<Ran> {
   try {
     const { loadWorkload, ofScenario, simulate } = await import("../../run/run-scenario.ts");
     const ran = await ofScenario(file, async () => {
-      await buildUnits(config);
-      const workload = await loadWorkload(config.scenario, dirname(file), remark);
+      await buildUnits(config, kernels);
+      const inputs = { directory: dirname(file), onRemark: remark };
+      const workload = await loadWorkload(config, inputs, kernels);
       return simulate(config, workload, {
         ...options,
         waveDirectory: directory.partial,
@@ -203,7 +230,7 @@ async function writeRun(
     const waves = beside
       .filter(({ file }) => file.endsWith("-failure.fst"))
       .map(({ file }) => ({ file, bytes: readFileSync(join(directory.partial, file)) }));
-    const page = runPage(result, content, {
+    const page = await runPage(result, content, {
       cost,
       areaSections,
       beside,

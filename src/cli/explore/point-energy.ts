@@ -6,6 +6,7 @@ import type { PointResult } from "../../explore/point.ts";
 import { unitPartNames } from "../../results/energy/energy-parts.ts";
 import { expertEnergy } from "../../results/energy/energy.ts";
 import type { RunResult } from "../../report/run-result.ts";
+import { experts } from "../../run/kernels/experts.ts";
 import {
   readCost,
   recordedNdp,
@@ -28,9 +29,10 @@ function costOf(name: RecordedUnit): CostRecord | null {
 
 /** Two numbers a case: all that is counted, and what the unit has of it. */
 export function energyMetrics(
-  { cases }: Pick<RunResult, "cases">,
+  result: Pick<RunResult, "kernels">,
   { unit, own, clockGating }: Scenario,
 ): PointResult["metrics"] {
+  const cases = experts.casesIn(result);
   if (own !== undefined || cases.every(({ run }) => run === null)) return [];
   const name = recordedNdp(unit);
   const cost = name === undefined ? null : costOf(name);

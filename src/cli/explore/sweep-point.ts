@@ -5,14 +5,19 @@
 import { caseLines } from "../../run/progress.ts";
 import { remark } from "../../run/remark.ts";
 import { dirname } from "node:path";
-import { checkScenario, resolveConfig, type Scenario } from "../../scenario/resolve.ts";
+import { checkScenario, resolveConfig, type ResolvedConfig } from "../../scenario/resolve.ts";
 import type { Compute } from "../../kernels/ndp/expected.ts";
 import type { RunScenario } from "../../explore/point.ts";
 import { temporaryDirectory } from "../../base/files/temporary.ts";
 import { casesOf } from "../../report/saved/document.ts";
 import { canonicalJson } from "../../base/hash.ts";
-import type { RunResult } from "../../report/run-result.ts";
-import { loadWorkload, ofScenario, simulate, type Workload } from "../../run/run-scenario.ts";
+import {
+  loadWorkload,
+  ofScenario,
+  simulate,
+  workloadInputs,
+  type Workload,
+} from "../../run/run-scenario.ts";
 import { energyMetrics } from "./point-energy.ts";
 
 /** Runs one scenario. @throws what a run throws. */
@@ -33,11 +38,11 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   };
   const watched = { compute, signal, waveDirectory, progress: caseLines, ...unseen };
   const { result } = await ofScenario(file, async () =>
-    simulate(config, await workloadOf(config.scenario, dirname(file)), watched),
+    simulate(config, await workloadOf(config, dirname(file)), watched),
   );
   const cases = casesOf(result);
   return {
-    simulationSeconds: simulationSeconds(result),
+    simulationSeconds: cases.reduce((sum, one) => sum + one.simulationSeconds, 0),
     expectedSeconds,
     configHash: result.configHash,
     seed: result.seed,
@@ -51,15 +56,6 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   };
 };
 
-/** Devices are simulated in one time, so each of an attention has the whole of it. */
-function simulationSeconds({ cases, attention }: RunResult): number {
-  const experts = cases.map(({ run }) => run?.host.total ?? 0);
-  const steps = attention.flatMap((one) =>
-    one.steps.map(({ run }) => Math.max(0, ...run.devices.map((device) => device.host.total))),
-  );
-  return [...experts, ...steps].reduce((sum, time) => sum + time, 0);
-}
-
 let waveDirectory: string | null = null;
 
 /** Directory for waveforms of failures, discarded with the worker. */
@@ -72,11 +68,10 @@ function waves(): string {
 
 let kept: { readonly key: string; readonly workload: Workload } | null = null;
 
-async function workloadOf(scenario: Scenario, directory: string): Promise<Workload> {
-  const { expert, attention, token, seed } = scenario;
-  const heads = attention && [attention.source, attention.length, attention.decode];
-  const read = token && [token.model, token.text];
-  const key = canonicalJson([expert?.name, expert?.source, heads, read ?? null, seed, directory]);
-  if (kept?.key !== key) kept = { key, workload: await loadWorkload(scenario, directory, remark) };
+async function workloadOf(config: ResolvedConfig, directory: string): Promise<Workload> {
+  const key = canonicalJson([workloadInputs(config), directory]);
+  if (kept?.key !== key) {
+    kept = { key, workload: await loadWorkload(config, { directory, onRemark: remark }) };
+  }
   return kept.workload;
 }

@@ -4,59 +4,15 @@
 
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
 import { memoryBand } from "../../machine/memories/memory.ts";
-import { tokenDocument } from "../../lm/token/token-metrics.ts";
-import type { TokenDocument } from "../../lm/token/token-metrics.ts";
-import type { CsdRun } from "../../machine/csd/csd-types.ts";
-import type { NdpRun } from "../../machine/types.ts";
 import type { AreaReport } from "../../results/area-report.ts";
 import type { Check, Metric } from "../../results/metric.ts";
-import type { AttentionCase, CaseResult } from "../../results/types.ts";
-import type { RunCost, RunHost, RunResult } from "../run-result.ts";
+import type { CaseDocument } from "../case-documents.ts";
+import type { KernelResult, RunCase, RunCost, RunHost, RunResult } from "../run-result.ts";
 
 /** A check of the case with the id `case`. */
 export type CaseCheck = Check & { readonly case: string };
 /** A metric of the case with the id `case`. */
-export type CaseMetric = Metric & { readonly case: string };
-
-/** A case of an expert, without its bulk (outputs, command lists, machine tables). */
-export interface ExpertDocument extends Pick<
-  CaseResult,
-  | "id"
-  | "title"
-  | "fidelity"
-  | "layout"
-  | "work"
-  | "bounds"
-  | "bottleneck"
-  | "time"
-  | "latency"
-  | "accuracy"
-  | "outputHash"
-> {
-  readonly outcome: NdpRun["outcome"] | { readonly kind: "computed" };
-  /** Null where nothing was simulated, as all below. */
-  readonly cycles: NdpRun["cycles"] | null;
-  readonly unit: NdpRun["unit"] | null;
-  readonly streams: NdpRun["streams"] | null;
-  readonly bandwidth: NdpRun["bandwidth"] | null;
-  readonly host: NdpRun["host"] | null;
-}
-
-type Device = CsdRun["devices"][number];
-
-/** A case of attention, without jobs and page records. */
-export interface AttentionDocument extends Omit<
-  AttentionCase,
-  "steps" | "machine" | "metrics" | "checks"
-> {
-  readonly kernel: "attention";
-  readonly steps: readonly {
-    readonly length: number;
-    readonly devices: readonly Omit<Device, "host">[];
-    readonly sharedLink?: NonNullable<CsdRun["sharedLink"]>;
-  }[];
-  readonly host: readonly (readonly Device["host"][])[];
-}
+export type CaseMetric = Metric<string> & { readonly case: string };
 
 /** What results.json holds before the files beside it are written; JSON values only. */
 export interface ResultContent extends Omit<Seal, "documentHash"> {
@@ -68,8 +24,8 @@ export interface ResultContent extends Omit<Seal, "documentHash"> {
   readonly metrics: readonly CaseMetric[];
   readonly scenario: string;
   readonly title: string;
-  /** Experts, then attention, then tokens. */
-  readonly cases: readonly (ExpertDocument | AttentionDocument | TokenDocument)[];
+  /** Experts, then attention, then tokens, then kernels of a program. */
+  readonly cases: readonly CaseDocument[];
   /** What the hardware costs, where that was recorded. */
   readonly cost: CostDocument | null;
   readonly host: RunHost;
@@ -100,11 +56,7 @@ export function resultContent(result: RunResult, cost: RunCost | null = null): R
     metrics: all.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
     scenario,
     title,
-    cases: [
-      ...result.cases.map(caseDocument),
-      ...result.attention.map(attentionDocument),
-      ...result.tokens.map(tokenDocument),
-    ],
+    cases: all.map(({ document }) => document),
     cost: cost && { energy: cost.energy, token: cost.token, areas: cost.units.flatMap(areaOf) },
     host,
   });
@@ -140,8 +92,8 @@ function areaOf({ area, current }: RunCost["units"][number]): readonly AreaDocum
   return [{ unit, target, library, tools, current, ...sum, memoryArea, memoryBand: band }];
 }
 
-/** Cases by kernel. */
-type Kernels = Pick<RunResult, "cases" | "attention" | "tokens">;
+/** Of a run: its kernels. */
+type Kernels = Pick<RunResult, "kernels">;
 
 /** True when every check of every case holds. */
 export function allChecksHold(result: Kernels): boolean {
@@ -149,47 +101,6 @@ export function allChecksHold(result: Kernels): boolean {
 }
 
 /** Cases of every kernel, in the order of the report. */
-export function casesOf(
-  result: Kernels,
-): readonly Pick<CaseResult, "id" | "title" | "checks" | "metrics">[] {
-  return [...result.cases, ...result.attention, ...result.tokens];
-}
-
-/** Without jobs and page records, which the report and the timeline show. */
-export function attentionDocument(one: AttentionCase): AttentionDocument {
-  const { steps, machine: _machine, metrics: _metrics, checks: _checks, ...rest } = one;
-  return {
-    ...rest,
-    kernel: "attention",
-    steps: steps.map(({ length, run }) => ({
-      length,
-      devices: run.devices.map(({ host: _host, ...device }) => device),
-      ...(run.sharedLink === null ? {} : { sharedLink: run.sharedLink }),
-    })),
-    host: steps.map(({ run }) => run.devices.map((device) => device.host)),
-  };
-}
-
-/** Without the bulk (outputs, command lists, machine tables): the report and timeline hold those. */
-export function caseDocument(result: CaseResult): ExpertDocument {
-  const { run } = result;
-  return {
-    id: result.id,
-    title: result.title,
-    fidelity: result.fidelity,
-    layout: result.layout,
-    work: result.work,
-    bounds: result.bounds,
-    bottleneck: result.bottleneck,
-    outcome: run?.outcome ?? { kind: "computed" },
-    cycles: run?.cycles ?? null,
-    time: result.time,
-    latency: result.latency,
-    unit: run?.unit ?? null,
-    streams: run?.streams ?? null,
-    bandwidth: run?.bandwidth ?? null,
-    accuracy: result.accuracy,
-    outputHash: result.outputHash,
-    host: run?.host ?? null,
-  };
+export function casesOf({ kernels }: Kernels): readonly RunCase[] {
+  return kernels.flatMap(({ cases }: KernelResult) => cases);
 }

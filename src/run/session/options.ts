@@ -24,6 +24,7 @@ import { flashPresets, type FlashPreset } from "../../machine/flash/presets.ts";
 import { ndpUnitShape } from "../../machine/resolve/ndp-schema.ts";
 import { shareSchema } from "../../scenario/attention-schema.ts";
 import { fidelities } from "../../scenario/fidelities.ts";
+import { isScenarioKernel, type ScenarioKernel } from "../own-kernel.ts";
 
 const engine = z.enum(["rtl", "cycle"]).optional();
 const folder = z.string().optional();
@@ -92,7 +93,18 @@ export const scenarioOptions = z.strictObject({
   signal: abortSignal.optional(),
   onProgress: callback.optional(),
   onRemark: callback.optional(),
+  kernels: z
+    .array(valueOf<ScenarioKernel>("a kernel that defineKernel returned", isScenarioKernel))
+    .optional(),
 });
+
+/** A memory, whose content has a schema of its own. */
+export const memoryGiven = dataObject({});
+export const memoryRequests = valueOf<Iterable<object>>(
+  "an iterable of requests",
+  (value) => typeof value === "object" && value !== null && Symbol.iterator in value,
+);
+export const memoryOptions = z.strictObject({ signal: abortSignal.optional() });
 
 /** A file, or a scenario, whose content has a schema of its own. */
 export const scenarioGiven = valueOf<string | object>(

@@ -4,15 +4,18 @@
 import type { TokenDocument } from "../../lm/token/token-metrics.ts";
 import type {
   AttentionDocument,
+  CaseDocument,
   ExpertDocument,
-  ResultContent,
-} from "../../report/saved/document.ts";
+  KernelDocument,
+} from "../../report/case-documents.ts";
+import type { ResultContent } from "../../report/saved/document.ts";
 
 /** A case by its kind. */
 export type ScenarioCase =
   | ({ readonly kind: "expert" } & ExpertDocument)
   | ({ readonly kind: "attention" } & AttentionDocument)
-  | ({ readonly kind: "token" } & TokenDocument);
+  | ({ readonly kind: "token" } & TokenDocument)
+  | ({ readonly kind: "own" } & KernelDocument);
 
 /** The content of results.json; `resultHash` does not cover the kinds. */
 export interface ScenarioResults extends Omit<ResultContent, "cases"> {
@@ -24,8 +27,16 @@ export function kindsOf(content: ResultContent): ScenarioResults {
   return { ...content, cases: content.cases.map(caseOf) };
 }
 
-function caseOf(one: ResultContent["cases"][number]): ScenarioCase {
+function caseOf(one: CaseDocument): ScenarioCase {
   if (!("kernel" in one)) return { kind: "expert", ...one };
-  if (one.kernel === "attention") return { kind: "attention", ...one };
-  return { kind: "token", ...one };
+  if (isAttention(one)) return { kind: "attention", ...one };
+  return isToken(one) ? { kind: "token", ...one } : { kind: "own", ...one };
+}
+
+function isAttention(one: CaseDocument): one is AttentionDocument {
+  return "kernel" in one && one.kernel === "attention";
+}
+
+function isToken(one: CaseDocument): one is TokenDocument {
+  return "kernel" in one && one.kernel === "token";
 }

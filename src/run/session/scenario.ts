@@ -5,7 +5,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { loadWorkload, ofScenario, simulate, type CaseProgress } from "../run-scenario.ts";
+import type { CaseProgress } from "../kernel.ts";
+import { kernelSchemas, ownKernels, type ScenarioKernel } from "../own-kernel.ts";
+import { loadWorkload, ofScenario, simulate } from "../run-scenario.ts";
 import { buildScenarioUnits } from "../scenario-units.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import { resolveConfig, scenarioContent } from "../../scenario/resolve.ts";
@@ -29,7 +31,12 @@ export interface ScenarioOptions {
   readonly onProgress?: (title: string, done: number) => void;
   /** Remarks on files that the scenario names, a sentence each, such as that an activation function is assumed. */
   readonly onRemark?: (text: string) => void;
+  /** Kernels of the program; the scenario has their keys beside neardata's. */
+  readonly kernels?: readonly ScenarioKernel[];
 }
+
+/** A scenario with keys of kernels of the program. */
+export type ExtendedScenario = ScenarioInput & Readonly<Record<string, unknown>>;
 
 /** Results of a scenario, and functions that look numbers up. */
 export interface ScenarioRun {
@@ -48,22 +55,32 @@ export interface ScenarioRun {
  */
 export async function runScenario(
   scenario: string | ScenarioInput,
+  options?: ScenarioOptions,
+): Promise<ScenarioRun>;
+export async function runScenario(
+  scenario: ExtendedScenario,
+  options: ScenarioOptions & Required<Pick<ScenarioOptions, "kernels">>,
+): Promise<ScenarioRun>;
+export async function runScenario(
+  scenario: string | ScenarioInput,
   options: ScenarioOptions = {},
 ): Promise<ScenarioRun> {
   refuseStopped(options.signal);
   const isFile = typeof scenario === "string";
   const file = isFile ? scenario : join(resolve(options.from ?? "."), "scenario");
-  const input = isFile ? parseScenario(file, textOf(file)) : scenarioContent("scenario", scenario);
-  const config = resolveConfig(file, input, { fidelity: options.fidelity });
+  const kernels = ownKernels(options.kernels ?? []);
+  const schemas = kernelSchemas(options.kernels ?? []);
+  const input = isFile
+    ? parseScenario(file, textOf(file), schemas)
+    : scenarioContent("scenario", scenario, schemas);
+  const config = resolveConfig(file, input, { fidelity: options.fidelity, kernels: schemas });
   const waves = temporaryDirectory("scenario");
   try {
     const { result, cost } = await ofScenario(isFile ? file : "scenario", async () => {
-      await buildScenarioUnits(config);
-      const workload = await loadWorkload(
-        config.scenario,
-        dirname(file),
-        options.onRemark ?? (() => undefined),
-      );
+      await buildScenarioUnits(config, kernels);
+      const onRemark = options.onRemark ?? ((): void => undefined);
+      const inputs = { directory: dirname(file), onRemark };
+      const workload = await loadWorkload(config, inputs, kernels);
       return simulate(config, workload, {
         signal: options.signal ?? new AbortController().signal,
         ...(options.threads === undefined ? {} : { threads: options.threads }),

@@ -17,6 +17,7 @@ import type { RunOutcome } from "../../../src/machine/types.ts";
 import type { WaveWindow } from "../../../src/kernels/waves.ts";
 import { renderPage } from "../../../src/report/html.ts";
 import { runTimeline } from "../../../src/report/run-timeline.ts";
+import { attention } from "../../../src/run/kernels/attention.ts";
 import { runPage } from "../../../src/report/run.ts";
 import { resultContent, sealed } from "../../../src/report/saved/document.ts";
 import { parseSavedRun } from "../../../src/report/saved/saved.ts";
@@ -110,16 +111,14 @@ async function wavesOf(fault: CsdFault, waves: boolean): Promise<readonly (WaveW
 const failed = (all: readonly AttentionCase[]): readonly string[] =>
   all.flatMap((c) => c.checks.filter((check) => !check.pass).map((k) => `${c.id}: ${k.id}`));
 
-function resultOf(attention: readonly AttentionCase[]): RunResult {
+function resultOf(cases: readonly AttentionCase[]): RunResult {
   const { configHash } = config();
   const common = { scenario: "a", title: "A", configHash, seed: 1, versions: {} };
   return {
     ...common,
     host: { node: "20" },
     outcome: "completed",
-    cases: [],
-    attention,
-    tokens: [],
+    kernels: [attention.result(cases)],
   };
 }
 
@@ -281,7 +280,7 @@ describe("sparse attention of a scenario", () => {
   it("is shown on a page, in a timeline, on the terminal and in results.json", async () => {
     const result = resultOf(await cases());
     const document = sealed(resultContent(result), {});
-    const page = runPage(result, document);
+    const page = await runPage(result, document);
     expect(page.sections.map((s) => s.id)).toEqual([
       "attention",
       "attention-roofline",

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of modules that a command line names. `neardata` and `zod` in them are those of this program.
+
+import { resolve } from "node:path";
+import { createJiti } from "jiti";
+import * as zod from "zod";
+import { inputError } from "../../base/errors.ts";
+import * as neardata from "../../run/index.ts";
+import { isScenarioKernel, type ScenarioKernel } from "../../run/own-kernel.ts";
+
+/** Every kernel that these modules export. @throws NeardataError `bad-input` where there is none */
+export async function loadKernels(files: readonly string[]): Promise<readonly ScenarioKernel[]> {
+  const load = createJiti(import.meta.url, {
+    fsCache: false,
+    moduleCache: false,
+    virtualModules: { neardata, zod },
+  });
+  const found: ScenarioKernel[] = [];
+  for (const file of files) {
+    let module: unknown;
+    try {
+      module = await load.import(resolve(file));
+    } catch (cause) {
+      const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
+      throw inputError(file, `the kernel cannot be loaded: ${reason}`, cause);
+    }
+    const kernels = Object.values(module as object).filter(isScenarioKernel);
+    if (kernels.length === 0) throw inputError(file, "it exports no kernel of defineKernel.");
+    found.push(...new Set(kernels));
+  }
+  return found;
+}

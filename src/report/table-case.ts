@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a table shows of a case.
+
+import type { Accuracy, Bottleneck, Metric } from "../results/metric.ts";
+
+/** What a table shows of a case; only experts have a bound. */
+export interface TableCase {
+  readonly id: string;
+  readonly title: string;
+  readonly metrics: readonly Metric<string>[];
+  readonly accuracy: Accuracy | null;
+  readonly bottleneck?: Bottleneck;
+}
