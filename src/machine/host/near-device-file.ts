@@ -39,13 +39,11 @@ const common = (example: Examples) => ({
   power: power
     .optional()
     .meta({ meaning: "power under load", otherwise: "not counted", example: example.power }),
-  count: count
-    .optional()
-    .meta({
-      meaning: "devices in the machine",
-      otherwise: "from the paper",
-      example: example.count,
-    }),
+  count: count.optional().meta({
+    meaning: "devices in the machine",
+    otherwise: "from the paper",
+    example: example.count,
+  }),
 });
 
 interface Said {
