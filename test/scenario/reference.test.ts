@@ -115,7 +115,7 @@ function takes(part: Schema, value: unknown): boolean {
   return typeof value === "string" && new RegExp(part.pattern ?? "").test(value);
 }
 
-it("names every key with its values, bounds, default and whether it is needed", () => {
+it("names every key with its values, bounds, default and whether it is required", () => {
   const yes = z.boolean().optional();
   const schema = z.strictObject({
     a: z.int().min(1).max(9).meta({ meaning: "a number" }),
@@ -126,7 +126,7 @@ it("names every key with its values, bounds, default and whether it is needed", 
   });
   const text = referencePage([{ title: "Files", text: "Of a test.", schema }]);
   expect(text).toContain("# Files\n\nOf a test.\n");
-  expect(text).toContain("| `a` | whole number from 1 to 9 | needed | a number |");
+  expect(text).toContain("| `a` | whole number from 1 to 9 | required | a number |");
   expect(text).toContain("| `b` | `x` or group |  |  | `b: x` |");
   expect(text).toContain("| `b.c` | `true`, `false` |  |  | `c: true` |");
   expect(text).toContain("| `seed` | whole number from -9007199254740991 | `1` |  | `seed: 1` |");
