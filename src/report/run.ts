@@ -15,6 +15,7 @@ import { expertLatencyBlocks } from "./expert-latency.ts";
 import { machineBlocks } from "./machine/machine.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Page, Section } from "./page.ts";
+import { summaryOf } from "./summary.ts";
 import { tokenSections } from "./token.ts";
 import { readFst } from "../rtl/waves/fst.ts";
 import { lastCycles, shownValue } from "../rtl/waves/picture.ts";
@@ -49,6 +50,7 @@ export function runPage(
     lead:
       `Scenario ${result.scenario}: ${String(all.length)} run${all.length === 1 ? "" : "s"}, ` +
       `${String(passed)} of ${String(checks.length)} checks hold.`,
+    summary: summaryOf(result, checks),
     provenance: [
       ["config hash", document.configHash],
       ["result hash", document.resultHash],
