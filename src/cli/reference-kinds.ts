@@ -15,53 +15,53 @@ export function fileKinds(): readonly FileKind[] {
   return [
     {
       title: "Scenario files",
-      text: `A scenario is a YAML file. Every key it may have, made from the schema (\`neardata schema\` prints
-that, \`neardata schema --markdown\` prints this page): what it is where it is left out, what it means, an
-example. Sizes are written with their unit (\`16 KiB\`, \`256 KiB\`), so are frequencies (\`1 GHz\`,
-\`285 MHz\`), times and rates. Below are [sweeps](#sweep-files), [explorations](#exploration-files), and the
-machines of others: [GPUs and CPUs](#device-files-of-gpus-and-cpus), [DIMMs](#device-files-of-dimms),
-[storage devices](#device-files-of-storage-devices), [plans](#plan-files), [serving files](#serving-files),
-[explorations of pools](#exploration-files-of-pools).`,
+      text: `A scenario is a YAML file. This page lists every key of a scenario with its default, its meaning and an example. The schema
+generates the page: \`neardata schema --markdown\` prints it, and \`neardata schema\` prints the JSON Schema for editors. Quantities have
+units: \`256 KiB\`, \`285 MHz\`, \`50 ns\`, \`7 GB/s\`. A case is one run of the machine; where a key is a list "one case per entry", a scenario
+has one case for each combination. [Your own scenario](../guides/own-scenario.md) is the guide.
+
+Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs and CPUs](#device-files-of-gpus-and-cpus), [DIMMs](#device-files-of-dimms),
+[storage devices](#device-files-of-storage-devices), [plans](#plan-files), [serving files](#serving-files), [explorations of pools](#exploration-files-of-pools).`,
       schema: scenarioSchema,
     },
     {
       title: "Sweep files",
-      text: "For \`neardata sweep\` ([exploration.md](../results/exploration.md)). One of \`grid\`, \`list\` and \`random\` is needed.",
+      text: "Input of \`neardata sweep\` ([guide](../guides/sweeps.md)). One of \`grid\`, \`list\` and \`random\` is required.",
       schema: sweepSchema,
     },
     {
       title: "Exploration files",
-      text: "For \`neardata explore\` ([exploration.md](../results/exploration.md)).",
+      text: "Input of \`neardata explore\` ([guide](../guides/sweeps.md)).",
       schema: exploreSchema,
     },
     {
       title: "Device files of GPUs and CPUs",
-      text: "What \`neardata calibrate\` writes, \`reproduce --device\`, \`policy layer\` and plans read.",
+      text: "Output of \`neardata calibrate\`; input of \`reproduce --device\`, \`policy layer\` and plans ([guide](../guides/own-machine.md)).",
       schema: deviceSchema,
     },
     {
       title: "Device files of DIMMs",
-      text: "For \`neardata reproduce --device\`. \`bandwidth\` or \`unit\` is needed.",
+      text: "Input of \`neardata reproduce --device\` ([guide](../guides/own-machine.md)). \`bandwidth\` or \`unit\` is required.",
       schema: ndpDeviceSchema,
     },
     {
       title: "Device files of storage devices",
-      text: "For \`neardata reproduce --device\`. \`bandwidth\` or \`unit\` is needed.",
+      text: "Input of \`neardata reproduce --device\` ([guide](../guides/own-machine.md)). \`bandwidth\` or \`unit\` is required.",
       schema: csdDeviceSchema,
     },
     {
       title: "Plan files",
-      text: "For \`neardata policy plan\`: a model, a host and a load. Every policy reads the same file; [commands.md](commands.md#plans) has an example of each.",
+      text: "Input of \`neardata policy plan\`: a model, a host and a load. All planners read the same file; [plans](commands.md#plans) has an example of each planner.",
       schema: planSchema,
     },
     {
       title: "Serving files",
-      text: "For \`neardata serve\`: a model, pools, requests and objectives ([guide](../guides/serving.md)).",
+      text: "Input of \`neardata serve\`: a model, pools, requests and objectives ([guide](../guides/serving.md)).",
       schema: servingSchema,
     },
     {
       title: "Exploration files of pools",
-      text: "For \`neardata explore\` on the pools of a serving file ([guide](../guides/serving.md#search-for-pools)).",
+      text: "Input of \`neardata explore\` on the pools of a serving file ([guide](../guides/serving.md#search-for-pools)).",
       schema: exploreServingSchema,
     },
   ];

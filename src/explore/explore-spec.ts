@@ -15,12 +15,14 @@ const value = z.union([z.string(), z.number(), z.boolean()]);
 
 /** The schema of exploration files. */
 export const exploreSchema = z.strictObject({
-  name: fileName.meta({ meaning: "of the results", example: "small-ndp" }),
+  name: fileName.meta({ meaning: "name of the results", example: "small-ndp" }),
   scenario: z.string().meta({
-    meaning: "the workload, and the design to beat, seen from this file",
+    meaning: "scenario with the workload and the baseline design, relative to this file",
     example: "base.yaml",
   }),
-  unit: z.enum(["ndp", "csd"]).meta({ meaning: "whose area counts: NDP unit or attention engine" }),
+  unit: z
+    .enum(["ndp", "csd"])
+    .meta({ meaning: "unit of the area: `ndp` (NDP unit) or `csd` (attention engine)" }),
   space: z
     .record(
       z.string(),
@@ -33,25 +35,28 @@ export const exploreSchema = z.strictObject({
     )
     .meta({
       meaning:
-        "ascending values by key of the scenario: below `ndp` or `attention`, or the expert's format or storage",
+        "ascending values of keys of the scenario: below `ndp` or `attention`, or the format or storage of the expert",
       example: "{ ndp.queueBursts: [8, 16, 32], ndp.activationLanes: [32, 64] }",
     }),
   atMost: z.record(z.string(), z.number()).optional().meta({
-    meaning: "metrics that no design may exceed, by name",
+    meaning: "upper limits of metrics, by name",
     otherwise: "no limit",
     example: "{ hostTime: 500 }",
   }),
   search: z
     .strictObject({
-      initial: count.min(2).meta({ meaning: "designs to begin with", example: 4 }),
+      initial: count.min(2).meta({ meaning: "initial designs", example: 4 }),
       iterations: count.meta({
-        meaning: "designs after them, each chosen from what was found",
+        meaning: "further designs, each chosen from the earlier results",
         example: 2,
       }),
-      seed: z.int().min(0).max(largestSeed).meta({ meaning: "of the choice", example: 1 }),
+      seed: z.int().min(0).max(largestSeed).meta({ meaning: "seed of the search", example: 1 }),
     })
     .optional()
-    .meta({ meaning: "how many designs are simulated", otherwise: "every design is simulated" }),
+    .meta({
+      meaning: "search: simulate a part of the designs",
+      otherwise: "every design is simulated",
+    }),
 });
 
 /** What an exploration file says. */

@@ -33,60 +33,62 @@ const setting = z.union([scalar, z.array(scalar)]);
 const values = z.array(setting).min(1, { error: "at least one value is needed." });
 const range = z.strictObject({
   from: z.number().meta({
-    meaning: "least value of a key that is drawn between two ends; whole where both are",
+    meaning: "minimum of a sampled key; values are whole if both limits are whole",
     example: 256,
   }),
-  to: z.number().meta({ meaning: "largest value", example: 4096 }),
+  to: z.number().meta({ meaning: "maximum of a sampled key", example: 4096 }),
   log: z
     .boolean()
     .optional()
-    .meta({ meaning: "drawn evenly by ratio, not by difference", default: false }),
+    .meta({ meaning: "sample uniformly on a logarithmic scale", default: false }),
 });
 
 /** The schema of sweep files. */
 export const sweepSchema = z.strictObject({
-  name: fileName.meta({ meaning: "of the results", example: "buffers" }),
+  name: fileName.meta({ meaning: "name of the results", example: "buffers" }),
   scenario: z
     .string()
-    .meta({ meaning: "what every point begins with, seen from this file", example: "base.yaml" }),
+    .meta({ meaning: "base scenario of all points, relative to this file", example: "base.yaml" }),
   fidelity: z
     .enum(fidelities)
     .optional()
-    .meta({ meaning: "of every point", otherwise: "the scenario's" }),
+    .meta({ meaning: "fidelity of all points", otherwise: "from the scenario" }),
   grid: z.record(z.string(), values).optional().meta({
-    meaning: "values by key of the scenario; a point for every combination",
-    otherwise: "`list` or `random` say the points",
+    meaning: "values of keys of the scenario; one point per combination",
+    otherwise: "points from `list` or `random`",
     example: "{ ndp.buffer: [128 KiB, 256 KiB], tokens: [[1], [8]] }",
   }),
   list: z.array(z.record(z.string(), setting)).optional().meta({
-    meaning:
-      "the points themselves, each by keys of the scenario; with a grid, every combination of each",
-    otherwise: "`grid` or `random` say the points",
+    meaning: "explicit points, by keys of the scenario; with `grid`, all combinations of both",
+    otherwise: "points from `grid` or `random`",
     example: "[{ tokens: [1] }, { tokens: [8], seed: 7 }]",
   }),
   random: z
     .strictObject({
-      count: z.int().min(1).max(mostPoints).meta({ meaning: "points", example: 20 }),
-      seed: z.int().min(0).max(largestSeed).meta({ meaning: "of what is drawn", example: 1 }),
+      count: z.int().min(1).max(mostPoints).meta({ meaning: "number of points", example: 20 }),
+      seed: z.int().min(0).max(largestSeed).meta({ meaning: "seed of the samples", example: 1 }),
       of: z.record(z.string(), z.union([values, range])).meta({
-        meaning: "by key of the scenario: values to choose among, or two ends",
+        meaning: "keys of the scenario: a list of values, or two limits",
         example: "{ ndp.queueBursts: [8, 16], expert.hidden: { from: 256, to: 4096 } }",
       }),
     })
     .optional()
-    .meta({ meaning: "points that are drawn", otherwise: "`grid` or `list` say the points" }),
+    .meta({ meaning: "random sample of points", otherwise: "points from `grid` or `list`" }),
   objectives: z
     .array(
       z.strictObject({
         metric: z
           .string()
-          .meta({ meaning: "a metric of the results, as `id` or `case.id`", example: "cycles" }),
-        largest: z.boolean().optional().meta({ meaning: "more of it is better", default: false }),
+          .meta({ meaning: "metric of the results, as `id` or `case.id`", example: "cycles" }),
+        largest: z
+          .boolean()
+          .optional()
+          .meta({ meaning: "`true`: maximise the metric", default: false }),
       }),
     )
     .optional()
     .meta({
-      meaning: "what the front of the page is drawn over",
+      meaning: "objectives of the Pareto front",
       otherwise: "time",
       example: "[{ metric: cycles }, { metric: bandwidth, largest: true }]",
     }),
@@ -211,7 +213,7 @@ function drawOne(from: readonly Setting[] | Range, u: number): Setting {
   return whole ? Math.min(Math.floor(value), from.to) : value;
 }
 
-/** Identifies what a store was filled for: points and the scenario's text, not what is drawn of them. */
+/** Identifies what a store was filled for: points and from the scenario text, not what is drawn of them. */
 export function sweepHash({ objectives: _drawn, ...points }: SweepSpec, scenario: string): string {
   return hashOfValue({ spec: points, scenario });
 }

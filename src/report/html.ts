@@ -2,7 +2,7 @@
 // Renders a page as one self-contained HTML document, whole without its script and with no external
 // file; light and dark, print and phone by style sheet; every table and figure's data downloads as CSV.
 
-import type { Block, Cell, Column, Figure, Page, Section, Table } from "./page.ts";
+import type { Block, Cell, Column, Figure, Headline, Page, Section, Table } from "./page.ts";
 import { escapeHtml } from "../base/escape.ts";
 import { script } from "./script.ts";
 import { stylesheet } from "./style.ts";
@@ -26,8 +26,9 @@ export function renderPage(page: Page): string {
 <header>
 <h1>${escapeHtml(page.title)}</h1>
 <p class="lead">${escapeHtml(page.lead)}</p>${hashLine(page)}
-<nav>${contents}</nav>${besideLine(page)}
+${summaryBlock(page)}${besideLine(page)}
 </header>
+<nav aria-label="Contents">${contents}</nav>
 <main>
 ${page.sections.map(renderSection).join("\n")}
 </main>
@@ -43,7 +44,18 @@ ${page.sections.map(renderSection).join("\n")}
 `;
 }
 
-/** What a reader holds a printed or copied page against: the beginnings of the configurations' hashes. */
+/** The headline figures as cards. */
+function summaryBlock({ summary = [] }: Page): string {
+  if (summary.length === 0) return "";
+  return `<dl class="summary">${summary.map(renderHeadline).join("")}</dl>`;
+}
+
+function renderHeadline({ what, value, sentence, pass }: Headline): string {
+  const state = pass === undefined ? "" : pass ? ' class="pass"' : ' class="fail"';
+  return `<div${state}><dt>${escapeHtml(what)}</dt><dd><b>${escapeHtml(value)}</b> ${escapeHtml(sentence)}</dd></div>`;
+}
+
+/** The first digits of the config hashes, which identify a printed or copied page. */
 function hashLine({ provenance }: Page): string {
   const hashes = provenance
     .filter(([name]) => name.endsWith("config hash"))
@@ -51,7 +63,7 @@ function hashLine({ provenance }: Page): string {
   return hashes.length === 0 ? "" : `\n<p class="hash">${hashes.join(" &middot; ")}</p>`;
 }
 
-/** Files that lie in the page's folder, and those that it has in itself. */
+/** Links to the files in the directory of the page, and to the files inside the page. */
 function besideLine({ beside = [] }: Page): string {
   if (beside.length === 0) return "";
   const links = beside.map(({ file, what, content }) => {
@@ -67,8 +79,9 @@ function besideLine({ beside = [] }: Page): string {
 
 function renderSection(section: Section): string {
   return `<section id="${section.id}">
-<h2>${escapeHtml(section.title)}</h2>
+<details open><summary><h2>${escapeHtml(section.title)}</h2></summary>
 ${section.blocks.map(renderBlock).join("\n")}
+</details>
 </section>`;
 }
 
@@ -94,15 +107,12 @@ function renderFigure(figure: Figure): string {
   return `<figure id="${figure.id}" class="drawn">
 <div class="plot" role="img" aria-label="${escapeHtml(figure.caption)}">${typeof figure.svg === "string" ? figure.svg : figure.svg()}</div>
 <figcaption>${escapeHtml(figure.caption)}</figcaption>
-<details><summary>data (${String(figure.data.rows.length)} rows)</summary>${download(
+<details class="data"><summary>data (${String(figure.data.rows.length)} rows)</summary>${download(
     figure.id,
     figure.data,
   )}${renderTable(figure.data)}</details>
 </figure>`;
 }
-
-/** From so many columns on, a table may be wider than text. */
-const manyColumns = 9;
 
 type TableData = Pick<Table, "columns" | "rows">;
 
@@ -123,8 +133,7 @@ function renderTable(table: TableData): string {
       return `<tr>${cells.join("")}</tr>`;
     })
     .join("\n");
-  const wide = columns.length >= manyColumns ? " wide" : "";
-  return `<div class="scroll${wide}"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Columns of a few words, which never break. */

@@ -49,7 +49,5 @@ function rowsOf(
 function boundRow(cases: readonly TableCase[]): readonly Row[] {
   if (cases.every((c) => c.bottleneck === undefined)) return [];
   const bounds = cases.map((c) => [c.id, c.bottleneck?.bound ?? null] as const);
-  return [
-    { title: "bound that holds", unit: "", source: "derived", ...Object.fromEntries(bounds) },
-  ];
+  return [{ title: "binding limit", unit: "", source: "derived", ...Object.fromEntries(bounds) }];
 }

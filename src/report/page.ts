@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of a report page: what every report says, apart from how it looks.
-// Every number belongs to a column that names its unit and its source.
+// The model of a report page, independent of its layout. Every number belongs to a column that names its
+// unit and its source.
 
 import type { Source } from "../results/metric.ts";
 
@@ -58,9 +58,20 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
+/** A figure of the summary: what it is, its value with the unit, and one sentence about it. */
+export interface Headline {
+  readonly what: string;
+  readonly value: string;
+  readonly sentence: string;
+  /** Of checks: whether all of them passed. */
+  readonly pass?: boolean;
+}
+
 export interface Page {
   readonly title: string;
   readonly lead: string;
+  /** The answers of the page, in three to six figures. */
+  readonly summary?: readonly Headline[];
   /** Config hash, seed, versions: what a reader needs to run it again. */
   readonly provenance: readonly (readonly [name: string, value: string])[];
   /** Files of the page's folder; of small ones what they hold, gzipped, as base64. */

@@ -8,7 +8,7 @@ import type { Sample, Span } from "../results/latency/span.ts";
 import type { EnergyBySource, RunEnergy } from "../results/types.ts";
 import type { CaseDocument } from "./case-documents.ts";
 import type { HeadEstimate } from "./attention/attention-latency.ts";
-import type { Section } from "./page.ts";
+import type { Headline, Section } from "./page.ts";
 import type { TableCase } from "./table-case.ts";
 
 /** What ran a run; it may not change a number, so no result hash covers it. */
@@ -51,6 +51,8 @@ export interface KernelResult {
   readonly machine: () => Promise<readonly Section[]>;
   /** Cases of each table in a terminal. */
   readonly tables: readonly (readonly TableCase[])[];
+  /** Figures of the summary that opens the report page. */
+  readonly headlines: () => readonly Headline[];
   /** Lines about latency for a terminal. */
   readonly latency: readonly string[];
   readonly timeline: () => KernelTimeline;

@@ -7,6 +7,7 @@ import type { RunCost, RunResult } from "./run-result.ts";
 import type { HeadEstimate } from "./attention/attention-latency.ts";
 import { costSections } from "./cost.ts";
 import type { Block, Page, Section } from "./page.ts";
+import { summaryOf } from "./summary.ts";
 import { readFst } from "../rtl/waves/fst.ts";
 import { lastCycles, shownValue } from "../rtl/waves/picture.ts";
 
@@ -39,6 +40,7 @@ export async function runPage(
     lead:
       `Scenario ${result.scenario}: ${String(all.length)} run${all.length === 1 ? "" : "s"}, ` +
       `${String(passed)} of ${String(checks.length)} checks hold.`,
+    summary: summaryOf(result, checks),
     provenance: [
       ["config hash", document.configHash],
       ["result hash", document.resultHash],

@@ -15,7 +15,20 @@ h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; padding-top: .4rem; border-top: 
 .lead { color: var(--soft); max-width: 46rem; margin: 0 0 1rem; }
 .hash { color: var(--soft); font-size: .85rem; margin: -.6rem 0 1rem; }
 code { font-family: ui-monospace, monospace; }
-nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .9rem; }
+nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .9rem; position: sticky; top: 0; z-index: 2;
+  background: var(--paper); border-bottom: 1px solid var(--line); padding: .5rem 0; margin-top: 1rem; }
+nav { max-height: 4.6rem; overflow-y: auto; } section { scroll-margin-top: 5.5rem; }
+@media screen and (min-width: 84rem) { nav { position: fixed; top: 1.5rem; left: 1rem; width: calc(50vw - 32.5rem);
+  max-height: calc(100vh - 3rem); flex-flow: column; gap: .5rem; border: 0; margin: 0; padding: 0; }
+  section { scroll-margin-top: 1rem; } }
+.summary { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .8rem; margin: 1rem 0 0; }
+.summary div { background: var(--wash); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .8rem; }
+.summary dt { color: var(--soft); font-size: .85rem; } .summary dd { margin: 0; font-size: .9rem; }
+.summary b { display: block; font-size: 1.35rem; font-variant-numeric: tabular-nums; line-height: 1.35; }
+.summary .pass b { color: var(--good); } .summary .fail b { color: var(--bad); }
+section > details > summary { list-style-position: inside; color: var(--ink); margin-top: 2.2rem;
+  border-top: 1px solid var(--line); padding-top: .4rem; }
+section > details > summary h2 { display: inline; border: 0; padding: 0; margin: 0; }
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9rem; margin: .3rem 0; }
 .plot { color: var(--ink); } .plot svg { max-width: 100%; height: auto; overflow: visible;
@@ -25,8 +38,6 @@ figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9
   background: none; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; cursor: pointer; }
 .beside { color: var(--soft); font-size: .85rem; margin: .6rem 0 0; }
 .scroll { overflow-x: auto; }
-@media screen and (min-width: 62rem) { .scroll.wide { width: min(96vw, 88rem);
-  margin-left: calc(50% - min(48vw, 44rem)); } .scroll.wide table { margin: 0 auto; min-width: min(100%, 58rem); } }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem 0 .3rem .8rem; text-align: left; border-bottom: 1px solid var(--line);
   vertical-align: bottom; } td { vertical-align: top; } .n, .w { text-align: right; } td.n { white-space: nowrap; }
@@ -37,7 +48,7 @@ th[aria-sort="descending"]::after { content: " \\2193"; }
 td.u { white-space: nowrap; }
 th:first-child, td:first-child { padding-left: 0; } td:first-child:not(.n) { min-width: 10rem; }
 tbody tr:hover { background: var(--wash); }
-details { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
+.data { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 .csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }
 .key { font-size: .85rem; margin-right: 1rem; white-space: nowrap; }
 .key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; }
@@ -50,9 +61,10 @@ footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere
 @media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
     padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child:not(.n) { min-width: 7rem; }
-  th { min-width: 4rem; } }
+  th { min-width: 4rem; } nav { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; } }
 @media print { @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, .csv, .zoom, .beside, details { display: none; } h2, figcaption { break-after: avoid; }
+  nav, .csv, .zoom, .beside, .data { display: none; } section > details > summary { list-style: none; }
+  .summary div { break-inside: avoid; } h2, figcaption { break-after: avoid; }
   .drawn, tr { break-inside: avoid; } .drawn figcaption { break-after: auto; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td { overflow-wrap: anywhere; }
   th, td { padding-left: .4rem; } th em, th small { font-size: 7pt; }

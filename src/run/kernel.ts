@@ -6,7 +6,7 @@ import type { Compute } from "../kernels/ndp/expected.ts";
 import type { Turn } from "../kernels/turns.ts";
 import type { Progress } from "../machine/types.ts";
 import type { JobSlots } from "../native/compile/job-slots.ts";
-import type { Section } from "../report/page.ts";
+import type { Headline, Section } from "../report/page.ts";
 import type { CaseDocument } from "../report/case-documents.ts";
 import type { KernelResult, KernelTimeline, SectionParts } from "../report/run-result.ts";
 import type { TableCase } from "../report/table-case.ts";
@@ -91,6 +91,8 @@ export interface KernelViews<Case extends KernelCase> {
   readonly machine?: (cases: readonly Case[]) => Promise<readonly Section[]> | readonly Section[];
   /** Cases that share a table in a terminal; default: one table of all cases. */
   readonly tables?: (cases: readonly Case[]) => readonly (readonly TableCase[])[];
+  /** Figures of the summary that opens the report page, most important first; default: none. */
+  readonly headlines?: (cases: readonly Case[]) => readonly Headline[];
   /** Lines of a terminal about latency; default: none. */
   readonly latency?: (cases: readonly Case[]) => readonly string[];
   /** Events over simulated time; default: none. */
@@ -205,6 +207,7 @@ function resultOf<Case extends KernelCase>(
     },
     machine: async () => kernel.machine?.(cases) ?? [],
     tables: kernel.tables?.(cases) ?? (numbered.length === 0 ? [] : [numbered]),
+    headlines: () => kernel.headlines?.(cases) ?? [],
     latency: kernel.latency?.(cases) ?? [],
     timeline: () => kernel.timeline?.(cases) ?? { spans: [], samples: [] },
   };

@@ -37,36 +37,39 @@ export const shareSchema = z
   });
 
 const generated = z.strictObject({
-  generator: z
-    .literal("hta1")
-    .meta({ meaning: "heavy-tailed queries, topical segments and attention sinks" }),
+  generator: z.literal("hta1").meta({
+    meaning: "generator of heads with heavy-tailed queries, topical segments and attention sinks",
+  }),
   firstSeed: z
     .int()
     .min(0)
     .max(largestSeed)
     .default(500)
-    .meta({ meaning: "of the first head; the others follow", example: 1 }),
+    .meta({ meaning: "seed of the first head; later heads have the next seeds", example: 1 }),
 });
 const trained = z.strictObject({
-  weights: z
-    .string()
-    .meta({ meaning: "a tiny transformer (.safetensors)", example: "tinylm.safetensors" }),
-  text: z.string().meta({ meaning: "bytes that the transformer reads", example: "alice.txt" }),
+  weights: z.string().meta({
+    meaning: "weights of a small transformer (.safetensors)",
+    example: "tinylm.safetensors",
+  }),
+  text: z.string().meta({ meaning: "text for the transformer", example: "alice.txt" }),
   window: z.int().min(0).max(1_000_000).default(0).meta({
-    meaning: "which window of the text, one begins every 512 bytes",
+    meaning: "window of the text; a window begins every 512 bytes",
     example: 2,
   }),
 });
 const dumped = z.strictObject({
   tensors: z.string().meta({
-    meaning: "a .safetensors file with NAME.q, NAME.k and NAME.v for each head",
+    meaning: ".safetensors file with NAME.q, NAME.k and NAME.v for each head",
     example: "heads.safetensors",
   }),
 });
 const arrays = z.strictObject({
-  q: z.string().meta({ meaning: ".npy, (heads, tokens, width)", example: "q.npy" }),
-  k: z.string().meta({ meaning: "as q", example: "k.npy" }),
-  v: z.string().meta({ meaning: "as q", example: "v.npy" }),
+  q: z
+    .string()
+    .meta({ meaning: "queries: .npy of shape (heads, tokens, width)", example: "q.npy" }),
+  k: z.string().meta({ meaning: "keys, of the same shape", example: "k.npy" }),
+  v: z.string().meta({ meaning: "values, of the same shape", example: "v.npy" }),
 });
 
 const byFlash = z.partialRecord(flashName, z.number().min(0));
@@ -77,72 +80,71 @@ export const attentionSchema = z
     fidelity: z
       .enum(fidelities)
       .optional()
-      .meta({ meaning: "what computes the attention", otherwise: "the scenario's" }),
+      .meta({ meaning: "fidelity of the attention", otherwise: "from the scenario" }),
     model: z.string().optional().meta({
-      meaning: "a model whose heads give count and width",
-      otherwise: "`heads` and `headWidth` say it",
+      meaning: "model by name; it sets `heads` and `headWidth`",
+      otherwise: "from `heads` and `headWidth`",
       example: "opt-13b",
     }),
     heads: positive.optional().meta({
-      meaning: "K/V heads of the layer, where no model is named",
-      otherwise: "the model's",
+      meaning: "K/V heads of the layer; not with `model`",
+      otherwise: "from the model",
       example: 40,
     }),
     headWidth: positive.optional().meta({
-      meaning: "values of a head's query, key and value, where no model is named",
-      otherwise: "the model's",
+      meaning: "values of a query, key and value of a head; not with `model`",
+      otherwise: "from the model",
       example: 128,
     }),
     source: z.union([generated, trained, dumped, arrays]).prefault({ generator: "hta1" }).meta({
       meaning:
-        "queries, keys and values: a generator, or weights and text, or tensors, or q, k and v",
+        "source of queries, keys and values: a generator, weights and text, tensors, or q, k and v",
     }),
     group: positive.max(8).optional().meta({
-      meaning: "queries that share a head's keys and values: those of its last tokens",
+      meaning: "queries per K/V head: the queries of its last tokens",
       otherwise: "1",
       example: 8,
     }),
     length: positive.optional().meta({
-      meaning: "tokens in the cache, the current one included",
-      otherwise: "2048; of heads from a file: as many as it has",
+      meaning: "tokens in the cache, with the current token",
+      otherwise: "2048; of a file: all its tokens",
       example: 2048,
     }),
-    decode: z
-      .int()
-      .min(0)
-      .max(64)
-      .default(0)
-      .meta({ meaning: "tokens to append and attend to after that", example: 2 }),
+    decode: z.int().min(0).max(64).default(0).meta({
+      meaning: "decode steps after the first attention; each appends a token",
+      example: 2,
+    }),
     methods: z
       .array(z.enum(methods))
       .min(1)
       .default(["dense", "sparf"])
-      .meta({ meaning: "a run for each" }),
+      .meta({ meaning: "methods; one case per entry" }),
     ratio: shareSchema
       .prefault("1/8")
-      .meta({ meaning: "share of K and V that SparF moves", default: "1/8" }),
+      .meta({ meaning: "share of K and V that SparF transfers", default: "1/8" }),
     r: positive.optional().meta({
-      meaning: "dimensions that rank the tokens, instead of the ratio's",
+      meaning: "selected dimensions of the query, in place of `ratio`",
       otherwise: "by `ratio`",
       example: 16,
     }),
     k: positive.optional().meta({
-      meaning: "tokens that are attended to, instead of the ratio's",
+      meaning: "selected tokens, in place of `ratio`",
       otherwise: "by `ratio`",
       example: 128,
     }),
     dimsPerPage: z
       .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)])
       .default(2)
-      .meta({ meaning: "dimensions of K in a page of embedding order" }),
-    unit: unitFolder
-      .optional()
-      .meta({ meaning: "an RTL unit in place of the paper's", otherwise: "InstInfer's" }),
+      .meta({ meaning: "dimensions of K in an embedding-order page" }),
+    unit: unitFolder.optional().meta({
+      meaning: "RTL unit of your own in place of the unit of the paper",
+      otherwise: "the unit of InstInfer",
+    }),
     engine: z
       .strictObject({
         kernels: positive
           .optional()
-          .meta({ meaning: "attention kernels side by side: 1, 2 or 4", default: engine.kernels }),
+          .meta({ meaning: "parallel attention kernels: 1, 2 or 4", default: engine.kernels }),
         lanes: positive.optional().meta({
           meaning: "multipliers of each GeMV unit of a kernel: 4, 8 or 16",
           default: engine.lanes,
@@ -153,42 +155,46 @@ export const attentionSchema = z
           .meta({ meaning: "heads in flight in a kernel: 2, 4, 8 or 16", default: engine.slots }),
         ringLines: positive.optional().meta({
           meaning:
-            "lines of 64 bytes of each of a kernel's two rings, a power of two from 256 to 16384; more where `r` asks for it",
-          otherwise: "2048; 4096 from 9 channels on",
+            "lines of 64 bytes in each of the two rings of a kernel, a power of two from 256 to 16384; a large `r` needs more",
+          otherwise: "2048; 4096 for 9 or more channels",
           example: 4096,
         }),
         querySets: positive.optional().meta({
-          meaning: "queries of a group that a kernel serves at once: 1, 2, 4 or 8",
+          meaning: "queries of a group that a kernel processes in parallel: 1, 2, 4 or 8",
           otherwise: "1",
           example: 8,
         }),
         maxKeys: positive.optional().meta({
-          meaning: "tokens times queries, in whole sets, that a kernel keeps logits of",
+          meaning: "capacity for logits of a kernel: tokens times queries, in whole sets",
           otherwise: "32768",
           example: 65536,
         }),
       })
       .optional()
       .meta({
-        meaning: "parameters of the engine that differ from the device's",
-        otherwise: "the device's",
+        meaning: "changes to the engine of the device",
+        otherwise: "from the device",
       }),
     channels: positive
       .optional()
-      .meta({ meaning: "flash channels", otherwise: "the part's", example: 8 }),
+      .meta({ meaning: "flash channels", otherwise: "from the flash part", example: 8 }),
     diesPerChannel: positive
       .max(mostDies)
       .optional()
-      .meta({ meaning: "dies of a channel", otherwise: "the part's", example: 4 }),
-    flash: z.array(flashName).min(1).default(["znand4k"]).meta({ meaning: "a run for each" }),
+      .meta({ meaning: "dies of a channel", otherwise: "from the flash part", example: 4 }),
+    flash: z
+      .array(flashName)
+      .min(1)
+      .default(["znand4k"])
+      .meta({ meaning: "flash parts; one case per entry" }),
     devices: z.array(positive.max(64)).min(1).default([1]).meta({
-      meaning: "storage devices in one simulated time; a run for each",
+      meaning: "storage devices that run together; one case per entry",
       example: "[1, 2]",
     }),
     link: hostLinkSchema.optional(),
     sharedLink: plain.dataRate.optional().meta({
-      meaning: "the link of a switch, behind which all devices are, after its line code",
-      otherwise: "their lanes alone",
+      meaning: "rate of the link above a switch of all devices, after line coding",
+      otherwise: "no switch",
       example: "32 GB/s",
     }),
     controller: controllerSchema.optional(),
@@ -197,25 +203,26 @@ export const attentionSchema = z
       .array(positive)
       .min(1)
       .default([16])
-      .meta({ meaning: "heads in flight; a run for each", example: "[1, 16]" }),
+      .meta({ meaning: "heads in flight; one case per entry", example: "[1, 16]" }),
     expect: z
       .strictObject({
         channelsBusy: byFlash.optional().meta({
-          meaning: "share of the time, dense, most heads in flight",
+          meaning:
+            "minimum utilisation of the flash channels with dense attention and the most heads in flight",
           otherwise: "unchecked",
           example: "{ znand4k: 0.9 }",
         }),
         speedup: byFlash.optional().meta({
-          meaning: "SparF over dense, most heads in flight",
+          meaning: "minimum speed-up of SparF over dense attention with the most heads in flight",
           otherwise: "unchecked",
           example: "{ znand4k: 1.5 }",
         }),
       })
       .optional()
-      .meta({ meaning: "checks beside those of values", otherwise: "no checks" }),
+      .meta({ meaning: "checks in addition to the checks of values", otherwise: "no checks" }),
   })
   .meta({
-    meaning: "decode attention of one layer on storage devices, SparF beside dense",
+    meaning: "decode attention of one layer on storage devices: SparF and dense",
     otherwise: "no attention is computed",
   });
 

@@ -23,76 +23,75 @@ export const expertDefaults = { tokens: [1], layouts: ["interleaved"] } as const
 const expert = z
   .strictObject({
     model: z.string().optional().meta({
-      meaning: "a model whose routed experts give the shape",
-      otherwise: "`hidden` and `intermediate` say it",
+      meaning: "model of the routed experts, by name; it sets `hidden` and `intermediate`",
+      otherwise: "from `hidden` and `intermediate`",
       example: "deepseek-v2",
     }),
     hidden: positiveCount.optional().meta({
-      meaning: "length of an input row, where no model is named",
-      otherwise: "the model's",
+      meaning: "length of an input row; not with `model`",
+      otherwise: "from the model",
       example: 5120,
     }),
     intermediate: positiveCount.optional().meta({
-      meaning: "rows of gate and up, where no model is named",
-      otherwise: "the model's",
+      meaning: "rows of the matrices gate and up; not with `model`",
+      otherwise: "from the model",
       example: 1536,
     }),
     weights: z.string().optional().meta({
-      meaning: "a .safetensors file or index",
-      otherwise: "drawn from the seed",
+      meaning: "weights: a .safetensors file or index",
+      otherwise: "generated from the seed",
       example: "model.safetensors.index.json",
     }),
     name: z
       .string()
       .default("model.layers.3.mlp.experts.17")
-      .meta({ meaning: "which expert of the checkpoint or the generator" }),
+      .meta({ meaning: "name of the expert in the checkpoint or the generator" }),
     format: z.enum(floatFormats).optional().meta({
-      meaning: "of weights, inputs and results",
-      otherwise: "the checkpoint's, else `fp16`",
+      meaning: "number format of weights, inputs and results",
+      otherwise: "from the checkpoint, else `fp16`",
     }),
     storage: z
       .enum(["format", ...lowBitFormats])
       .optional()
       .meta({
         meaning:
-          "a generated expert's weights rounded to it, multiplied in their own width; or as they are in `format`",
+          "format of the weights in memory: a generated expert is rounded to it, and the unit multiplies it without conversion; `format`: as in the key `format`",
         otherwise: "`format`",
       }),
     activation: z.enum(activationFunctions).optional().meta({
-      meaning: "of gate x, which is then multiplied by up x",
-      otherwise: "the `config.json`'s, else `silu`",
+      meaning: "activation function of gate x; its result is multiplied by up x",
+      otherwise: "from `config.json`, else `silu`",
     }),
     allowNonfinite: z
       .boolean()
       .default(false)
-      .meta({ meaning: "carry NaN and infinity in the weights" }),
+      .meta({ meaning: "`true`: propagate NaN and infinity in the weights; `false`: reject them" }),
   })
-  .meta({ meaning: "the feed-forward network to compute", otherwise: "no expert is computed" });
+  .meta({
+    meaning: "expert to compute: a feed-forward network",
+    otherwise: "no expert is computed",
+  });
 
 const host = z
   .strictObject({
-    jobs: z
-      .enum(["brought", "there"])
-      .optional()
-      .meta({
-        meaning:
-          "inputs, descriptors and outputs go over the host's sub-channels, with the hand-over of ranks; " +
-          "or they are where they are needed (of ramulator2, whose ranks cannot change hands, always)",
-        default: "brought",
-      }),
+    jobs: z.enum(["brought", "there"]).optional().meta({
+      meaning:
+        "transfers of inputs, descriptors and outputs. `brought`: over the sub-channels of the host, with ownership transfers of the ranks; `there`: no transfers (always with ramulator2, which has no ownership transfer)",
+      default: "brought",
+    }),
     command: plain.duration.optional().meta({
-      meaning: "from a core to the bus of the DIMM, one way",
+      meaning: "latency from a core to the bus of the DIMM, one way",
       default: withUnit(hostPath.command, "ns"),
     }),
     poll: plain.duration.optional().meta({
-      meaning: "from one look at a DIMM's status to the next",
+      meaning: "time between two polls of the status of a DIMM",
       default: withUnit(hostPath.poll, "ns"),
     }),
   })
-  .meta({ meaning: "the host of the DIMM", otherwise: "TriMoE's" });
+  .meta({ meaning: "host of the DIMM", otherwise: "the host of TriMoE" });
 
 const share = z.number().min(0).max(1).optional().meta({
-  meaning: "least share of the bound that each run of this layout reaches",
+  meaning: "minimum utilisation of the binding limit for each case of this layout",
   otherwise: "unchecked",
   example: 0.95,
 });
@@ -102,57 +101,57 @@ const expectation = z
       .strictObject({ interleaved: share, "bank-interleaved": share, "row-major": share })
       .optional()
       .meta({
-        meaning: "share of its bound (memory or compute) that a run of a layout must reach",
+        meaning: "minimum utilisation of the binding limit (memory or compute), by layout",
         otherwise: "unchecked",
       }),
   })
-  .meta({ meaning: "checks beside those of values", otherwise: "no checks" });
+  .meta({ meaning: "checks in addition to the checks of values", otherwise: "no checks" });
 
 /** The schema of a scenario. A file has units of all quantities; a program may give numbers in base units. */
 export const scenarioSchema = z.strictObject({
   name: fileName.meta({
-    meaning: "of the run, its directory and its results",
+    meaning: "name of the run, its directory and its results",
     example: "cold-expert",
   }),
   title: z.string().optional().meta({
-    meaning: "one line for people",
+    meaning: "title in reports",
     otherwise: "the name",
     example: "A cold expert of DeepSeek-V2",
   }),
-  seed: z
-    .int()
-    .min(0)
-    .max(largestSeed)
-    .default(1)
-    .meta({ meaning: "of everything that is generated" }),
-  system: z.enum(systemNames).default("trimoe").meta({ meaning: "the paper whose machine runs" }),
-  fidelity: z
-    .enum(fidelities)
-    .default("rtl")
-    .meta({ meaning: "the Verilated RTL, its cycle model, or closed forms" }),
+  seed: z.int().min(0).max(largestSeed).default(1).meta({ meaning: "seed of all generated data" }),
+  system: z.enum(systemNames).default("trimoe").meta({ meaning: "paper of the simulated machine" }),
+  fidelity: z.enum(fidelities).default("rtl").meta({
+    meaning:
+      "model of the hardware: Verilated RTL, a cycle model with the same cycles, or closed forms",
+  }),
   expert: expert.optional(),
   attention: attentionSchema.optional(),
   token: tokenSchema.optional(),
-  unit: unitFolder
-    .optional()
-    .meta({ meaning: "an RTL unit in place of the paper's", otherwise: "TriMoE's" }),
+  unit: unitFolder.optional().meta({
+    meaning: "RTL unit of your own in place of the unit of the paper",
+    otherwise: "the unit of TriMoE",
+  }),
   rtl: z.string().optional().meta({
-    meaning: "a folder whose files take the place of those of the same names in neardata's rtl",
-    otherwise: "neardata's",
+    meaning: "folder whose files replace the files of the same names in neardata's RTL",
+    otherwise: "the RTL of neardata",
     example: "./my-rtl",
   }),
   tokens: z
     .array(z.int().min(1).max(65535))
     .min(1, { error: "at least one number of tokens is needed." })
     .optional()
-    .meta({ meaning: "one run for each", default: expertDefaults.tokens, example: "[1, 2, 8]" }),
+    .meta({
+      meaning: "tokens of a case; one case per entry",
+      default: expertDefaults.tokens,
+      example: "[1, 2, 8]",
+    }),
   layouts: z
     .array(z.enum(layouts))
     .min(1, { error: "at least one layout is needed." })
     .optional()
     .meta({
       meaning:
-        "one run for each: rows of all streams interleaved, in the bank groups of one bank; the same in all banks in turn; the matrices one after another",
+        "layout of the weights in memory; one case per entry. `interleaved`: rows of all streams interleaved over the bank groups of one bank; `bank-interleaved`: the same over all banks; `row-major`: one matrix after another",
       default: expertDefaults.layouts,
     }),
   ndp: ndpSchema.optional(),

@@ -18,17 +18,17 @@ export const tokenLimits = { dimms: 64, devices: 16, steps: 512, windows: 1_000_
 export const tokenSchema = z
   .strictObject({
     model: z.string().optional().meta({
-      meaning: "a .safetensors file or index of a mixture of experts",
+      meaning: "mixture of experts: a .safetensors file or index",
       otherwise: "`data/tinymoe` of the repository",
       example: "model.safetensors.index.json",
     }),
     text: z.string().optional().meta({
-      meaning: "bytes that the model reads",
+      meaning: "text for the model",
       otherwise: "the text of the repository",
       example: "alice.txt",
     }),
     windows: z.array(z.int().min(0).max(tokenLimits.windows)).min(1).default([0]).meta({
-      meaning: "windows of the text, a sequence each, side by side on one machine",
+      meaning: "windows of the text; one sequence per window, all on one machine",
       example: "[0, 2]",
     }),
     steps: z
@@ -37,13 +37,17 @@ export const tokenSchema = z
       .max(tokenLimits.steps)
       .default(4)
       .meta({ meaning: "decode steps of a sequence", example: 8 }),
-    attention: z.enum(tokenMethods).default("sparf").meta({ meaning: "how decode steps attend" }),
+    attention: z
+      .enum(tokenMethods)
+      .default("sparf")
+      .meta({ meaning: "attention method of decode steps" }),
     ratio: shareSchema
       .optional()
-      .meta({ meaning: "share of K and V that SparF moves", default: "1/8" }),
+      .meta({ meaning: "share of K and V that SparF transfers", default: "1/8" }),
     storage: z.enum(lowBitFormats).optional().meta({
-      meaning: "routed experts rounded to it, multiplied in their own width",
-      otherwise: "the checkpoint's format",
+      meaning:
+        "format of routed experts: they are rounded to it, and the unit multiplies it without conversion",
+      otherwise: "format of the checkpoint",
     }),
     host: z.enum(hostNames).default("h100-80").meta({ meaning: "GPU or CPU of all other layers" }),
     dimms: z
@@ -51,19 +55,18 @@ export const tokenSchema = z
       .min(1)
       .max(tokenLimits.dimms)
       .default(4)
-      .meta({ meaning: "NDP DIMMs that hold the routed experts" }),
+      .meta({ meaning: "NDP DIMMs with the routed experts" }),
     devices: z
       .int()
       .min(1)
       .max(tokenLimits.devices)
       .default(2)
-      .meta({ meaning: "storage devices that hold keys and values" }),
+      .meta({ meaning: "storage devices with the keys and values" }),
     relayout: z.boolean().default(false).meta({
-      meaning: "experts change their DIMM between steps, as their loads so far predict",
+      meaning: "move experts between DIMMs after each step, by their predicted loads",
     }),
     audit: shareSchema.optional().meta({
-      meaning:
-        "share of experts and heads on the cycle models, drawn from the seed, that RTL repeats",
+      meaning: "sampled share of experts and heads that RTL repeats and compares",
       otherwise: "none",
       example: "1/16",
     }),

@@ -242,9 +242,20 @@ describe("experiments", () => {
     }
   });
 
-  test("a page opens with what differs, the farthest from the paper first", () => {
+  test("a page opens with a chart of every number over the published one, and a paragraph", () => {
     const own = done().filter((d) => d.experiment.paper === "flexgen");
     const [first] = pageOf("flexgen", own, asked).sections;
+    const [chart, text] = first?.blocks ?? [];
+    const ratios = recordsOf(own).flatMap(({ ratio }) => (ratio === null ? [] : [ratio]));
+    expect(ratios.length).toBeGreaterThan(10);
+    expect(chart?.kind === "figure" && chart.data.rows.map((row) => row["ratio"])).toEqual(ratios);
+    const close = ratios.filter((ratio) => Math.abs(ratio - 1) <= 0.1).length;
+    expect(text?.kind === "prose" && text.text).toContain(`${close} of ${ratios.length} numbers`);
+  });
+
+  test("a page lists what differs after its chart, the farthest from the paper first", () => {
+    const own = done().filter((d) => d.experiment.paper === "flexgen");
+    const [, first] = pageOf("flexgen", own, asked).sections;
     const misses = worstMisses(recordsOf(own));
     expect(misses.length).toBeGreaterThan(3);
     expect(first?.id).toBe("misses");

@@ -57,6 +57,31 @@ async function run(fault: Fault = {}): Promise<RunResult> {
 }
 
 describe("the page of a run", () => {
+  it("opens with three to six figures, each with a unit and a sentence, and with the checks", async () => {
+    const result = await run();
+    const { summary = [] } = await runPage(result, resultContent(result));
+    expect(summary.length).toBeGreaterThanOrEqual(3);
+    expect(summary.length).toBeLessThanOrEqual(6);
+    for (const { value, sentence } of summary) {
+      expect(value).toMatch(/^[\d.,]+ (?:us|of \d+)$/);
+      expect(sentence).toMatch(/^[A-Z].*\.$/);
+    }
+    const share = result.kernels[0]?.cases[0]?.metrics.find(({ id }) => id === "boundShare")?.value ?? NaN;
+    expect(summary[0]?.sentence).toContain(
+      `${share.toLocaleString("en-US", { maximumSignificantDigits: 4 })} %`,
+    );
+    expect(summary.at(-1)).toMatchObject({ what: "Checks passed", pass: true });
+    const html = renderPage(await runPage(result, resultContent(result)));
+    expect(html.indexOf('class="summary"')).toBeLessThan(html.indexOf("<section "));
+  });
+
+  it("names the first failed check in its summary", async () => {
+    const result = await run({ flip: 3 });
+    const { summary = [] } = await runPage(result, resultContent(result));
+    expect(summary.at(-1)).toMatchObject({ what: "Checks passed", pass: false });
+    expect(summary.at(-1)?.sentence).toMatch(/^Failed first: /);
+  });
+
   it("has every picture with its data, and holds together as HTML", async () => {
     const result = await run();
     const page = await runPage(result, resultContent(result));

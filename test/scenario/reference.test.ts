@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/reference/scenarios.md is what the schemas say today, and its defaults are those that are taken.
+// docs/reference/scenarios.md is generated from the schemas, and its defaults are the defaults of the program.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ import {
 import { scenarioSchema } from "../../src/scenario/schema.ts";
 import { checkScenario, resolveConfig } from "../../src/scenario/resolve.ts";
 
-it("the reference is the schemas'; if not: neardata schema --markdown > docs/reference/scenarios.md", () => {
+it("the reference is generated from the schemas; if not: neardata schema --markdown > docs/reference/scenarios.md", () => {
   expect(readFileSync("docs/reference/scenarios.md", "utf8")).toBe(referencePage(fileKinds()));
 });
 
@@ -26,12 +26,17 @@ describe.each(fileKinds())("$title", ({ schema }) => {
   const keys = keysOf("", describedSchema(schema) as Schema);
   const paths = (some: typeof keys): readonly string[] => some.map(({ path }) => path);
 
-  it("say what every key means", () => {
+  it("give every key a meaning", () => {
     expect(keys.length).toBeGreaterThan(5);
     expect(paths(keys.filter(({ part }) => (part.meaning ?? "") === ""))).toEqual([]);
   });
 
-  it("say for every key that it is needed, or what it is where it is left out", () => {
+  it("begin every meaning with a noun or a condition, not in the middle of a phrase", () => {
+    const fragment = /^(?:of|to|from|in|under|that|which|whose|what|where|how|the same|as) /;
+    expect(paths(keys.filter(({ part }) => fragment.test(part.meaning ?? "")))).toEqual([]);
+  });
+
+  it("say for every key that it is required, or its default", () => {
     const silent = keys.filter(({ part, needed }) => !needed && defaultOf(part) === undefined);
     expect(paths(silent)).toEqual([]);
     expect(
@@ -110,7 +115,7 @@ function takes(part: Schema, value: unknown): boolean {
   return typeof value === "string" && new RegExp(part.pattern ?? "").test(value);
 }
 
-it("names every key with its values, bounds, default and whether it is needed", () => {
+it("names every key with its values, bounds, default and whether it is required", () => {
   const yes = z.boolean().optional();
   const schema = z.strictObject({
     a: z.int().min(1).max(9).meta({ meaning: "a number" }),
@@ -121,7 +126,7 @@ it("names every key with its values, bounds, default and whether it is needed", 
   });
   const text = referencePage([{ title: "Files", text: "Of a test.", schema }]);
   expect(text).toContain("# Files\n\nOf a test.\n");
-  expect(text).toContain("| `a` | whole number from 1 to 9 | needed | a number |");
+  expect(text).toContain("| `a` | whole number from 1 to 9 | required | a number |");
   expect(text).toContain("| `b` | `x` or group |  |  | `b: x` |");
   expect(text).toContain("| `b.c` | `true`, `false` |  |  | `c: true` |");
   expect(text).toContain("| `seed` | whole number from -9007199254740991 | `1` |  | `seed: 1` |");

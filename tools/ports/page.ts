@@ -44,7 +44,7 @@ files of a unit.
 - Outputs of \`dimm_ndp\` and \`sparf_engine\` are functions of registers: no combinational path leads from an input to an output. Exceptions of the other units are listed with them.
 - A port "by stream", "by channel", "by way" or "by kernel" has a part for each; part 0 is in the lowest bits.
 - Ranges of bits are \`high:low\`. Numbers without a unit are decimal.
-- Timing diagrams are drawn from waveforms of the RTL at small sizes. A column is a clock cycle, and values are those before its closing edge. Grey columns are cycles that are left out.
+- Timing diagrams show waveforms of the RTL at small sizes. A column is a clock cycle with the values before its closing edge. Grey columns are omitted cycles.
   Values are hexadecimal; an ellipsis stands for upper digits. A green cell is a handshake. Payload is shown while it is valid.
 `;
 

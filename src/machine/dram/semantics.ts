@@ -28,16 +28,16 @@ export const semanticsSwitches: Readonly<
     off: "WR to RD of another rank waits nCWL + nBL + nCS - nCL, RD to WR nCL + nBL + nCS - nCWL",
   },
   spareQueueEntry: {
-    on: "queues admit one request more than their size",
-    off: "queues admit as many requests as their size",
+    on: "a queue has one entry more than its size",
+    off: "a queue has as many entries as its size",
   },
   oneCompletionACycle: {
-    on: "a channel completes one read a cycle, in order of issue",
-    off: "every read that is due completes",
+    on: "a channel completes one read per cycle, in the order of issue",
+    off: "all due reads complete in the same cycle",
   },
   refreshIgnoresOpenCommands: {
-    on: "REFab does not hold back PRE, RD and WR of its rank",
-    off: "REFab holds back every command of its rank for nRFC1",
+    on: "REFab does not block PRE, RD and WR of its rank",
+    off: "REFab blocks every command of its rank for nRFC1",
   },
   noPrechargeGap: {
     on: "precharges of a rank may follow in the next cycle",
@@ -52,20 +52,20 @@ export const semanticsSwitches: Readonly<
     off: "refreshes of the ranks are spread over nREFI",
   },
   refreshHoldsAllBanks: {
-    on: "while a refresh, a close or a rank that changes hands waits, no request issues whose row is not open for it",
-    off: "a refresh, a close or a rank that changes hands holds back the requests of its own banks",
+    on: "a pending refresh, precharge or ownership transfer blocks all requests except row hits",
+    off: "a pending refresh, precharge or ownership transfer blocks the requests of its own banks",
   },
   noWriteRankGap: {
     on: "WR to WR of another rank waits nBL",
     off: "WR to WR of another rank waits nBL + nCS",
   },
   blockedPickLosesCycle: {
-    on: "where the oldest ready request would close a row that another needs, the cycle is lost",
-    off: "where the oldest ready request would close a row that another needs, the next request issues",
+    on: "if the oldest ready request would close a row with waiting hits, no request issues in this cycle",
+    off: "if the oldest ready request would close a row with waiting hits, the next request issues",
   },
   reordersSameAddress: {
-    on: "a read may issue before an older write of its address whose row is open, a write before an older read",
-    off: "a read is answered from an older write of its address, and a write waits for older reads of its address",
+    on: "a read may issue before an older write of its address, and a write before an older read, on a row hit",
+    off: "a read gets the data of an older write of its address, and a write waits for older reads of its address",
   },
 };
 

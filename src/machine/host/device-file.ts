@@ -28,41 +28,45 @@ const times = z
 
 /** The schema of a device; also of one that is written in place. */
 export const deviceSchema = z.strictObject({
-  kind: z.enum(["gpu", "cpu"]).meta({ meaning: "what the device is" }),
-  title: z.string().min(1).meta({ meaning: "for people", example: "Card" }),
-  source: z
-    .string()
-    .min(1)
-    .meta({ meaning: "where the numbers come from", example: "measured here" }),
-  compute: workRate.meta({ meaning: "what 16-bit matrix products reach", example: "300 TFLOPS" }),
-  peakCompute: workRate
-    .optional()
-    .meta({ meaning: "the data sheet's", otherwise: "`compute`", example: "312 TFLOPS" }),
+  kind: z.enum(["gpu", "cpu"]).meta({ meaning: "kind of device" }),
+  title: z.string().min(1).meta({ meaning: "title in reports", example: "Card" }),
+  source: z.string().min(1).meta({ meaning: "source of the numbers", example: "measured here" }),
+  compute: workRate.meta({
+    meaning: "achieved rate of 16-bit matrix products",
+    example: "300 TFLOPS",
+  }),
+  peakCompute: workRate.optional().meta({
+    meaning: "rate of 16-bit matrix products in the data sheet",
+    otherwise: "`compute`",
+    example: "312 TFLOPS",
+  }),
   bandwidth: dataRate.meta({
-    meaning: "what programs reach of the main memory",
+    meaning: "achieved bandwidth of the main memory",
     example: "1.8 TB/s",
   }),
-  peakBandwidth: dataRate
-    .optional()
-    .meta({ meaning: "the data sheet's", otherwise: "`bandwidth`", example: "2 TB/s" }),
-  memory: size.meta({ meaning: "of the device", example: "80 GiB" }),
-  power: power.meta({ meaning: "under load", example: "350 W" }),
+  peakBandwidth: dataRate.optional().meta({
+    meaning: "memory bandwidth in the data sheet",
+    otherwise: "`bandwidth`",
+    example: "2 TB/s",
+  }),
+  memory: size.meta({ meaning: "memory capacity of the device", example: "80 GiB" }),
+  power: power.meta({ meaning: "power under load", example: "350 W" }),
   link: dataRate.optional().meta({
-    meaning: "to the host, in one direction",
-    otherwise: "of a GPU: the one that a plan names",
+    meaning: "rate of the link to the host, in one direction",
+    otherwise: "of a GPU: from the plan",
     example: "50 GB/s",
   }),
   expert: z
     .strictObject({
-      size: size.meta({ meaning: "weights of one expert", example: "36 MiB" }),
+      size: size.meta({ meaning: "size of the weights of one expert", example: "36 MiB" }),
       times: times.meta({
-        meaning: "tokens and the time of the expert for them, ascending",
+        meaning: "pairs of tokens and time, ascending",
         example: "[[1, 30 us], [16, 31 us]]",
       }),
     })
     .optional()
     .meta({
-      meaning: "time of one expert against tokens",
+      meaning: "measured times of one expert",
       otherwise: "from `compute` and `bandwidth`",
     }),
 });

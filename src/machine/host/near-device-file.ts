@@ -23,28 +23,27 @@ type Examples = Readonly<
 > & { readonly count: number };
 
 const common = (example: Examples) => ({
-  title: z.string().min(1).meta({ meaning: "for people", example: example.title }),
-  source: z
-    .string()
-    .min(1)
-    .meta({ meaning: "where the numbers come from", example: example.source }),
+  title: z.string().min(1).meta({ meaning: "title in reports", example: example.title }),
+  source: z.string().min(1).meta({ meaning: "source of the numbers", example: example.source }),
   compute: workRate.optional().meta({
-    meaning: "what 16-bit products reach",
+    meaning: "achieved rate of 16-bit products",
     example: example.compute,
-    otherwise: "without bound, or the unit's",
+    otherwise: "unlimited, or from `unit`",
   }),
   unit: z.string().min(1).optional().meta({
-    meaning: "a folder with an RTL unit: its simulation gives compute and bandwidth",
+    meaning: "folder of an RTL unit; its simulation sets `compute` and `bandwidth`",
     otherwise: "the rates of the file",
     example: example.unit,
   }),
-  memory: size.meta({ meaning: "of one device", example: example.memory }),
+  memory: size.meta({ meaning: "memory capacity of one device", example: example.memory }),
   power: power
     .optional()
-    .meta({ meaning: "under load", otherwise: "not counted", example: example.power }),
-  count: count
-    .optional()
-    .meta({ meaning: "devices in the machine", otherwise: "the paper's", example: example.count }),
+    .meta({ meaning: "power under load", otherwise: "not counted", example: example.power }),
+  count: count.optional().meta({
+    meaning: "devices in the machine",
+    otherwise: "from the paper",
+    example: example.count,
+  }),
 });
 
 interface Said {
@@ -72,7 +71,7 @@ function rated<T extends z.ZodType<Said>>(schema: T): T {
 /** The schema of device files of DIMMs. */
 export const ndpDeviceSchema = rated(
   z.strictObject({
-    kind: z.literal("ndp").meta({ meaning: "compute on a DIMM" }),
+    kind: z.literal("ndp").meta({ meaning: "kind of device: an NDP DIMM" }),
     ...common({
       title: "DIMM-NDP of TriMoE",
       source: "TriMoE, table 1",
@@ -83,18 +82,18 @@ export const ndpDeviceSchema = rated(
       count: 16,
     }),
     bandwidth: dataRate.optional().meta({
-      meaning: "what the unit reads of its own DIMM",
-      otherwise: "the unit's",
+      meaning: "rate at which the unit reads its DIMM",
+      otherwise: "from `unit`",
       example: "153.6 GB/s",
     }),
     hostBandwidth: dataRate.optional().meta({
-      meaning: "what one DIMM gives the host",
-      otherwise: "the paper's",
+      meaning: "rate between one DIMM and the host",
+      otherwise: "from the paper",
       example: "38.4 GB/s",
     }),
     link: dataRate.optional().meta({
-      meaning: "of one link between DIMMs, in one direction",
-      otherwise: "the paper's",
+      meaning: "rate of a link between DIMMs, in one direction",
+      otherwise: "from the paper",
       example: "25 GB/s",
     }),
   }),
@@ -103,7 +102,7 @@ export const ndpDeviceSchema = rated(
 /** The schema of device files of storage devices. */
 export const csdDeviceSchema = rated(
   z.strictObject({
-    kind: z.literal("csd").meta({ meaning: "compute in a storage device" }),
+    kind: z.literal("csd").meta({ meaning: "kind of device: a computational storage device" }),
     ...common({
       title: "Drive",
       source: "its data sheet",
@@ -114,14 +113,19 @@ export const csdDeviceSchema = rated(
       count: 2,
     }),
     bandwidth: dataRate.optional().meta({
-      meaning: "what the device reads of its own flash",
-      otherwise: "the unit's",
+      meaning: "rate at which the device reads its flash",
+      otherwise: "from `unit`",
       example: "11.2 GB/s",
     }),
-    write: dataRate
-      .optional()
-      .meta({ meaning: "what its flash takes", otherwise: "the paper's", example: "2 GB/s" }),
-    link: dataRate.meta({ meaning: "to host or GPU, in one direction", example: "7 GB/s" }),
+    write: dataRate.optional().meta({
+      meaning: "rate at which the device programs its flash",
+      otherwise: "from the paper",
+      example: "2 GB/s",
+    }),
+    link: dataRate.meta({
+      meaning: "rate of the link to host or GPU, in one direction",
+      example: "7 GB/s",
+    }),
   }),
 );
 

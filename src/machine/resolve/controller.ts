@@ -75,7 +75,7 @@ export const controllerSchema = z
       .optional()
       .meta({
         meaning:
-          "buffer that turns rows of K into embedding-order pages, or `dram`: each page reads a line of DRAM for each of its tokens",
+          "transposition buffer from rows of K to embedding-order pages; `dram`: no buffer, each page reads one line of DRAM per token",
         default: withUnit(usualBuffer, "KiB"),
       }),
     translation: z
@@ -85,38 +85,39 @@ export const controllerSchema = z
           .min(leastRate)
           .max(mostRate)
           .optional()
-          .meta({ meaning: "lookups a second", default: usualTranslation.rate }),
-        latency: duration
-          .optional()
-          .meta({ meaning: "of a lookup", default: withUnit(usualTranslation.latency, "us") }),
+          .meta({ meaning: "lookups per second", default: usualTranslation.rate }),
+        latency: duration.optional().meta({
+          meaning: "latency of a lookup",
+          default: withUnit(usualTranslation.latency, "us"),
+        }),
         table: z.enum(["dram", "sram"]).optional().meta({
-          meaning: "where it lies (`dram`: each lookup reads a line of it)",
+          meaning: "memory of the table; `dram`: each lookup reads one line",
           default: usualTranslation.table,
         }),
       })
       .optional()
       .meta({
-        meaning: "where a page lies is looked up before it is read or programmed",
+        meaning: "address translation: a lookup before each read or program of a page",
         otherwise: "four ARM cores",
       }),
     ecc: z
       .union([
         z.strictObject({
           parity: size.optional().meta({
-            meaning: "of a codeword of 1 KiB",
+            meaning: "parity of a codeword of 1 KiB",
             otherwise: "117 B of TLC, 70 B of other flash",
             example: "70 B",
           }),
           latency: duration.optional().meta({
-            meaning: "from the last byte of a codeword to its verdict",
+            meaning: "latency from the last byte of a codeword to the decoding result",
             default: withUnit(defaultEcc.latency, "us"),
           }),
           failed: duration.optional().meta({
-            meaning: "the same where the code fails",
+            meaning: "latency if decoding fails",
             default: withUnit(defaultEcc.failed, "us"),
           }),
           rate: dataRate.optional().meta({
-            meaning: "what the decoder of a channel takes",
+            meaning: "throughput of the decoder of a channel",
             default: withUnit(defaultEcc.rate, "GB/s"),
           }),
         }),
@@ -125,13 +126,13 @@ export const controllerSchema = z
       .optional()
       .meta({
         meaning:
-          "the error-correcting code: its parity crosses the bus, and nothing of a page is used before the last verdict on it; `none`: no parity, and bytes are used as they come",
+          "error-correcting code: parity crosses the bus, and the engine uses a page after the decoding result of its last codeword; `none`: no parity, no wait",
         otherwise: "a BCH code of 40 bits in 1 KiB",
       }),
   })
   .meta({
-    meaning: "the storage controller, where it differs from the device's",
-    otherwise: "the device's",
+    meaning: "changes to the storage controller of the device",
+    otherwise: "from the device",
   });
 
 /** What a scenario has of it, with quantities in base units. */

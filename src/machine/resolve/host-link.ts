@@ -49,32 +49,37 @@ export const bareHostLink: HostLink = {
 export const hostLinkSchema = z
   .union([
     z.strictObject({
-      lanes: z.int().min(1).max(16).optional().meta({ meaning: "of PCIe 4.0", default: lanes }),
-      latency: duration
-        .optional()
-        .meta({ meaning: "of a packet, one way", default: withUnit(usualWires.latency, "ns") }),
-      payload: size
-        .optional()
-        .meta({ meaning: "of a packet at most", default: withUnit(usualWires.payload, "B") }),
-      readRequest: size.optional().meta({
-        meaning: "of a read at most",
-        default: withUnit(defaultHostLink.readRequest, "B"),
-      }),
-      credits: z
+      lanes: z
         .int()
         .min(1)
-        .max(65536)
+        .max(16)
         .optional()
-        .meta({ meaning: "packets that a receiver has room for", default: usualWires.credits }),
+        .meta({ meaning: "lanes of PCIe 4.0", default: lanes }),
+      latency: duration.optional().meta({
+        meaning: "latency of a packet, one way",
+        default: withUnit(usualWires.latency, "ns"),
+      }),
+      payload: size.optional().meta({
+        meaning: "maximum payload of a packet",
+        default: withUnit(usualWires.payload, "B"),
+      }),
+      readRequest: size.optional().meta({
+        meaning: "maximum size of a read request",
+        default: withUnit(defaultHostLink.readRequest, "B"),
+      }),
+      credits: z.int().min(1).max(65536).optional().meta({
+        meaning: "credits: packets in the buffer of a receiver",
+        default: usualWires.credits,
+      }),
       reads: z
         .int()
         .min(1)
         .max(65536)
         .optional()
-        .meta({ meaning: "that a device has under way", default: usualCommands.reads }),
+        .meta({ meaning: "maximum outstanding reads of a device", default: usualCommands.reads }),
       commands: z.enum(["nvme", "none"]).optional().meta({
         meaning:
-          "`nvme`: doorbell, submission entry, page list, reads, completion entry; `none`: rows and outputs alone",
+          "commands on the link. `nvme`: doorbell, submission entry, page list, reads, completion entry; `none`: rows and outputs only",
         default: "nvme",
       }),
     }),
@@ -82,7 +87,7 @@ export const hostLinkSchema = z
   ])
   .meta({
     meaning:
-      "each device's link to the host, PCIe 4.0; `none`: 7 GB/s after 1 us, without packets, credits and commands",
+      "PCIe 4.0 link of each device to the host; `none`: 7 GB/s after 1 us, without packets, credits and commands",
     otherwise: "four lanes",
   });
 

@@ -27,7 +27,7 @@ const timing = (name: TimingName): z.ZodOptional<z.ZodInt> =>
     .optional()
     .meta({
       meaning: `${timingMeanings[name]}; cycles`,
-      otherwise: "the preset's",
+      otherwise: "from the preset",
       example: name === "nREFI" ? 9360 : 40,
     });
 
@@ -36,69 +36,56 @@ export const memorySchema = z
   .strictObject({
     preset: z.string().optional().meta({
       meaning:
-        "DDR5 by its speed bin; a density and a width may follow, as in `DDR5-5600B 24Gb x8` (`16Gb x4`)",
+        "DDR5 speed bin; a density and a device width may follow, such as `DDR5-5600B 24Gb x8` (default `16Gb x4`)",
       default: usualSystem.dram,
       example: "DDR5-4800AN",
     }),
-    refresh: z
-      .enum(["AllBank", "SameBank", "None"])
-      .optional()
-      .meta({
-        meaning:
-          "a rank whole (what DDR5 does after reset), one bank of each of its groups at " +
-          "a time (fine granularity: half of the rows, twice as often), or not at all",
-        default: refresh,
-      }),
-    refreshPhase: z
-      .enum(["together", "staggered"])
-      .optional()
-      .meta({
-        meaning:
-          "ranks side by side in one cycle, or one after another, as all at once draw " +
-          "eight times the refresh current (IDD5B) of one; the model of ramulator2 has together",
-        default: refreshPhase,
-      }),
-    commandBus: z
-      .enum(["private", "shared"])
-      .optional()
-      .meta({
-        meaning:
-          "in NDP mode, of each rank, or of the ranks of a sub-channel, which then send commands in turns; " +
-          "data buses are of each rank either way",
-        default: "private",
-      }),
+    refresh: z.enum(["AllBank", "SameBank", "None"]).optional().meta({
+      meaning:
+        "refresh command. `AllBank`: a whole rank; `SameBank`: one bank of each bank group (fine granularity: half of the rows, twice as often); `None`: no refresh",
+      default: refresh,
+    }),
+    refreshPhase: z.enum(["together", "staggered"]).optional().meta({
+      meaning:
+        "`together`: all ranks refresh in one cycle, which draws eight times the current (IDD5B) of one rank; `staggered`: one rank after another; with ramulator2 always `together`",
+      default: refreshPhase,
+    }),
+    commandBus: z.enum(["private", "shared"]).optional().meta({
+      meaning:
+        "command buses in NDP mode: one per rank, or one per sub-channel, which its ranks share; data buses are always per rank",
+      default: "private",
+    }),
     refreshStart: z.number().min(0).lt(1).optional().meta({
-      meaning: "share of the interval since the first rank's last refresh when a run begins",
+      meaning: "elapsed share of the refresh interval of the first rank at the start of a run",
       default: refreshStart,
       example: 0.5,
     }),
     refreshStarts: positiveCount.max(1000).optional().meta({
       meaning:
-        "so many begins, equally far apart in the interval: mean and range of unit cycles over them",
+        "number of start phases, at equal distances in the refresh interval; the results have mean and range of the unit cycles",
       default: 1,
       example: 16,
     }),
     backend: z.enum(memoryBackends).optional().meta({
-      meaning: "whose DDR5 model: ours, or an installed Ramulator 2.0",
+      meaning: "DDR5 model: of neardata, or an installed Ramulator 2",
       default: backend,
     }),
     semantics: z.enum(semanticsNames).optional().meta({
-      meaning: "JEDEC's rules, or Ramulator 2.0's with its departures",
+      meaning: "timing rules: of JEDEC, or of Ramulator 2.0 with its differences",
       default: semantics,
     }),
     queueEntries: positiveCount.max(mostQueueEntries).optional().meta({
-      meaning: "requests that a sub-channel's queue admits",
+      meaning: "entries of the request queue of a sub-channel",
       default: usualSystem.queueEntries,
     }),
     eccDevices: z.boolean().optional().meta({
-      meaning:
-        "in the energy, a sub-channel has devices for ECC on 8 pins beside those of its 32; times do not change",
+      meaning: "energy only: a sub-channel has ECC devices on 8 pins in addition to its 32",
       default: true,
       example: false,
     }),
     powerDown: z.boolean().optional().meta({
       meaning:
-        "in the energy, ranks without a burst or a refresh are in power-down, entered and left at no time: the most that it can save; times do not change",
+        "energy only: ranks without a burst or a refresh are in power-down, without entry and exit times (an upper bound of the saving)",
       default: false,
     }),
     timing: z
@@ -110,11 +97,11 @@ export const memorySchema = z
       )
       .optional()
       .meta({
-        meaning: "timings that differ from the preset's, in cycles of the memory clock",
-        otherwise: "the preset's",
+        meaning: "timings in place of the preset's, in cycles of the memory clock",
+        otherwise: "from the preset",
       }),
   })
-  .meta({ meaning: "what differs from the system's memory", otherwise: "the system's" });
+  .meta({ meaning: "changes to the memory of the system", otherwise: "from `system`" });
 
 /** What a scenario has of it. */
 export type MemoryContent = DeepReadonly<z.output<typeof memorySchema>>;

@@ -15,7 +15,7 @@ const { current, duration } = plain;
 /**
  * Cache reads, suspension and planes that sense by themselves as ONFI has them; their times are assumed:
  * 1 us from array to cache register, a command of 100 ns, 20 us until a die that writes takes a read,
- * 50 us of writing between two suspensions. Planes that are independent are so for reads: asynchronous
+ * 50 us minimum program or erase time between two suspensions. Planes that are independent are so for reads: asynchronous
  * independent plane reads (US 11,989,458), in which a program or an erase still takes the die.
  *
  * Parts state how often a program may be suspended, or how much of it must be done between two suspensions
@@ -51,11 +51,12 @@ const longest = seconds(1);
 export const nandSchema = z
   .strictObject({
     cacheRead: z.boolean().optional().meta({
-      meaning: "a die senses the next page while the one before leaves its cache register",
+      meaning:
+        "cache read: a die senses the next page during the transfer of the previous page from the cache register",
       default: defaultNand.cacheRead,
     }),
     cacheTransfer: duration.optional().meta({
-      meaning: "from the array to that register",
+      meaning: "transfer time from the array to the cache register",
       default: withUnit(defaultNand.cacheTransfer, "us"),
     }),
     independentPlanes: z
@@ -63,50 +64,50 @@ export const nandSchema = z
       .optional()
       .meta({
         meaning:
-          "`reads`, or `true`: each plane of a die senses by itself, and a program or erase takes the whole die; `all`: planes program and erase by themselves too, where a data sheet says so",
+          "independent planes. `reads` or `true`: each plane of a die senses independently, a program or erase occupies the whole die; `all`: programs and erases are independent, too",
         default: defaultNand.independentPlanes,
         example: "reads",
       }),
     suspend: z.boolean().optional().meta({
-      meaning: "a read that waits for a die suspends its program or erase",
+      meaning: "a read suspends the program or erase of its die",
       default: defaultNand.suspend,
     }),
     suspendTime: duration.optional().meta({
-      meaning: "until the die takes the read",
+      meaning: "time from the suspension to the read",
       default: withUnit(defaultNand.suspendTime, "us"),
     }),
     runLeast: duration.optional().meta({
-      meaning: "of writing between two suspensions",
+      meaning: "minimum program or erase time between two suspensions",
       default: withUnit(defaultNand.runLeast, "us"),
     }),
     mostSuspends: z.int().min(1).max(mostSuspensions).optional().meta({
-      meaning: "suspensions of one program or erase, after which reads wait for its end",
-      otherwise: "as many as `runLeast` leaves room for",
+      meaning: "maximum suspensions of one program or erase; later reads wait for its end",
+      otherwise: "limited by `runLeast` alone",
       example: 4,
     }),
     package: z
       .strictObject({
         current: current.meta({
-          meaning: "that the dies of a package draw together at most",
+          meaning: "maximum total current of the dies of a package",
           example: "200 mA",
         }),
         dies: z.int().min(1).max(mostDies).optional().meta({
-          meaning: "of a package, which are of one channel",
-          otherwise: "those of a channel",
+          meaning: "dies of a package, all on one channel",
+          otherwise: "all dies of a channel",
           example: 4,
         }),
         read: current.optional().meta({
-          meaning: "of a command, while its die senses",
+          meaning: "current of a die that senses",
           default: withUnit(dieCurrent, "mA"),
           example: "25 mA",
         }),
         program: current.optional().meta({
-          meaning: "of a command, while its die programs",
+          meaning: "current of a die that programs",
           default: withUnit(dieCurrent, "mA"),
           example: "25 mA",
         }),
         erase: current.optional().meta({
-          meaning: "of a command, while its die erases",
+          meaning: "current of a die that erases",
           default: withUnit(dieCurrent, "mA"),
           example: "25 mA",
         }),
@@ -114,12 +115,12 @@ export const nandSchema = z
       .optional()
       .meta({
         meaning:
-          "a budget of current: a command that would exceed that of its package waits until dies have sensed, programmed or erased",
+          "current budget of a package: a command that exceeds the budget waits for the end of others",
         otherwise: "no budget",
       }),
     senseByPageType: z.array(duration).min(1).max(pageTypes).optional().meta({
-      meaning: "sensing of types of pages, which pages of a block have in turn",
-      otherwise: "all alike",
+      meaning: "sensing time by page type; the pages of a block have the types in rotation",
+      otherwise: "equal for all types",
       example: "[40 us, 60 us, 80 us]",
     }),
     bitErrorRate: z
@@ -127,20 +128,20 @@ export const nandSchema = z
       .min(0)
       .max(1)
       .optional()
-      .meta({ meaning: "raw bit errors of a bit, of data or parity", default: 0, example: 1e-4 }),
+      .meta({ meaning: "raw bit error rate of data and parity", default: 0, example: 1e-4 }),
     errorsByPageType: z
       .array(z.number().min(0).max(mostFactor))
       .min(1)
       .max(pageTypes)
       .optional()
       .meta({
-        meaning: "factors of that rate by type of page",
-        otherwise: "all alike",
+        meaning: "factors of the bit error rate by page type",
+        otherwise: "equal for all types",
         example: "[1, 2, 4]",
       }),
   })
   .meta({
-    meaning: "what newer flash does, and its errors; all off unless it is switched on",
+    meaning: "features of newer flash, and bit errors",
     otherwise: "all off",
   });
 

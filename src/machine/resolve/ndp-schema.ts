@@ -15,40 +15,40 @@ const { clock, unit } = usualSystem;
 export const ndpUnitShape = {
   streams: positiveCount
     .optional()
-    .meta({ meaning: "rank-sub-channels, where not by whole ranks", default: unit.streams }),
+    .meta({ meaning: "rank-sub-channels, in place of `ranks`", default: unit.streams }),
   multipliersPerStream: positiveCount.optional().meta({
-    meaning: "multipliers that take a stream's weights: 4, 8, 16 or 32",
+    meaning: "multipliers of each stream: 4, 8, 16 or 32",
     default: unit.multipliersPerStream,
   }),
-  lanes: positiveCount
-    .optional()
-    .meta({ meaning: "values of a block that a multiplier takes", default: unit.lanes }),
+  lanes: positiveCount.optional().meta({
+    meaning: "lanes of a multiplier: values of a block that it multiplies",
+    default: unit.lanes,
+  }),
   bitsPerCycle: positiveCount.optional().meta({
-    meaning:
-      "1, or 2 of the serial operand, whose slots then are half as long: twice the rate where the array bounds",
+    meaning: "bits of the serial operand per cycle: 1, or 2, which halves the slots",
     default: unit.bitsPerCycle,
   }),
   lowBitWeights: z.boolean().optional().meta({
-    meaning: "true: takes MXFP4, FP8, INT8 and INT4 as well; needs 32 multipliers of 8 lanes",
+    meaning:
+      "`true`: the unit also multiplies MXFP4, FP8, INT8 and INT4; needs 32 multipliers of 8 lanes",
     default: false,
   }),
   alignedBits: positiveCount.optional().meta({
-    meaning:
-      "12 to 44: bits of a product at the scale of its block, 22 of its own and guard bits; the rest is cut off",
+    meaning: "bits of a product after alignment, 12 to 44; lower bits are truncated",
     default: mostAlignedBits,
     example: 28,
   }),
   buffer: plain.size.optional().meta({
-    meaning: "memory for inputs and intermediate results, such as 256 KiB",
+    meaning: "buffer of inputs and intermediate results",
     default: withUnit(unit.bufferBytes, "KiB"),
   }),
   queueBursts: positiveCount.optional().meta({
     meaning:
-      "64-byte bursts of weights held for a stream; 89 of DDR5-4800 last as long as a refresh",
+      "entries of the queue of each stream, 64-byte bursts of weights; 89 bursts of DDR5-4800 cover a refresh",
     default: unit.queueBursts,
   }),
   activationLanes: positiveCount.optional().meta({
-    meaning: "values that the activation unit computes side by side, a power of two from 32",
+    meaning: "lanes of the activation unit, a power of two from 32",
     default: unit.activationLanes,
   }),
   maxTokens: positiveCount
@@ -56,7 +56,7 @@ export const ndpUnitShape = {
     .meta({ meaning: "tokens of one pass over the weights", default: unit.maxTokens }),
   descriptors: positiveCount.optional().meta({
     meaning:
-      "1 to 4 experts at work at once; from 2 on, the next one's inputs are loaded while the results of the last one are drained",
+      "experts in flight, 1 to 4; with 2 or more, the unit loads the inputs of the next expert during the output of the previous one",
     default: 1,
     example: 2,
   }),
@@ -67,37 +67,38 @@ export const ndpSchema = z
   .strictObject({
     clock: plain.frequency
       .optional()
-      .meta({ meaning: "of the unit, such as 1 GHz", default: withUnit(clock, "GHz") }),
+      .meta({ meaning: "clock of the unit", default: withUnit(clock, "GHz") }),
     ranks: positiveCount.optional().meta({
-      meaning: "ranks that feed the unit, a stream from each of their two sub-channels",
+      meaning: "ranks behind the unit; each has two sub-channels, one stream each",
       default: unit.streams / streamsOfRank,
     }),
     ...ndpUnitShape,
     links: positiveCount.max(15).optional().meta({
-      meaning: "DIMM-Links, or paths over the host, that bring the expert from all DIMMs at a time",
-      otherwise: "it lies on its DIMM",
+      meaning:
+        "parallel DIMM-Links, or paths over the host, that transfer the expert from all DIMMs",
+      otherwise: "no transfer: the expert is on its DIMM",
       example: 2,
     }),
     linkTopology: z.enum(linkTopologies).optional().meta({
       meaning:
-        "links between the DIMMs on one side of the CPU: to the next (DIMM-Link's), round, in two rows, or all to all",
+        "topology of the links on one side of the CPU: a chain (as in DIMM-Link), a ring, two rows, or all to all",
       otherwise: "`chain`",
       example: "ring",
     }),
     linkGroup: positiveCount.max(moeDimms).optional().meta({
-      meaning: "DIMMs on one side of the CPU, of 16; the host forwards between sides",
+      meaning: "DIMMs on one side of the CPU, of 16; the host forwards between the sides",
       otherwise: "8",
       example: 16,
     }),
     clockGating: z.boolean().optional().meta({
-      meaning: "true: in the energy, idle registers of the unit take no clock; times do not change",
+      meaning: "energy only: idle registers of the unit have no clock",
       otherwise: "`false`",
       example: true,
     }),
   })
   .meta({
-    meaning: "parameters of the NDP unit that differ from the system's",
-    otherwise: "the system's",
+    meaning: "changes to the NDP unit of the system",
+    otherwise: "from `system`",
   });
 
 /** What a scenario or the file of a unit has of these parameters, with quantities in base units. */

@@ -34,17 +34,16 @@ import { placed, type Placed } from "../experiment/planned.ts";
 const count = z.int().min(1).max(1_000_000);
 
 const cxlSchema = z.strictObject({
-  expanders: z
-    .int()
-    .min(1)
-    .max(64)
-    .default(2)
-    .meta({ meaning: "equal ones, interleaved page by page", otherwise: "2", example: 2 }),
+  expanders: z.int().min(1).max(64).default(2).meta({
+    meaning: "number of equal expanders, interleaved by pages",
+    otherwise: "2",
+    example: 2,
+  }),
   capacity: size
     .default(bytes(128e9))
-    .meta({ meaning: "of one expander", otherwise: "128 GB", example: "128 GB" }),
+    .meta({ meaning: "capacity of one expander", otherwise: "128 GB", example: "128 GB" }),
   rate: dataRate.default(bytesPerSecond(links.cxl.rate.effective.value)).meta({
-    meaning: "of one expander",
+    meaning: "rate of one expander",
     otherwise: "17 GB/s (LIA, section 6)",
     example: "17 GB/s",
   }),
@@ -56,21 +55,26 @@ const storageSchema = z.strictObject({
     .min(1)
     .max(1024)
     .default(1)
-    .meta({ meaning: "equal ones", otherwise: "1", example: 2 }),
-  capacity: size.meta({ meaning: "of one device", example: "2 TB" }),
+    .meta({ meaning: "number of equal devices", otherwise: "1", example: 2 }),
+  capacity: size.meta({ meaning: "capacity of one device", example: "2 TB" }),
   read: dataRate.meta({
-    meaning: "rate at which a device reads its own flash",
+    meaning: "rate at which a device reads its flash",
     example: "11.2 GB/s",
   }),
-  write: dataRate
-    .optional()
-    .meta({ meaning: "what its flash takes", otherwise: "the paper's", example: "2 GB/s" }),
-  link: dataRate.meta({ meaning: "of one device, in one direction", example: "3.9 GB/s" }),
+  write: dataRate.optional().meta({
+    meaning: "rate at which a device programs its flash",
+    otherwise: "from the paper",
+    example: "2 GB/s",
+  }),
+  link: dataRate.meta({
+    meaning: "rate of the link of one device, in one direction",
+    example: "3.9 GB/s",
+  }),
 });
 
 /** The schema of plan files. */
 export const planSchema = z.strictObject({
-  model: z.string().meta({ meaning: "a model by name", example: "opt-175b" }),
+  model: z.string().meta({ meaning: "model by name", example: "opt-175b" }),
   host: z
     .strictObject({
       cpu: z.unknown().meta({
@@ -82,8 +86,8 @@ export const planSchema = z.strictObject({
         example: "a100-40",
       }),
       link: z.string().optional().meta({
-        meaning: "what joins them, by name",
-        otherwise: "the GPU's own measurement",
+        meaning: "link between CPU and GPU, by name",
+        otherwise: "from the device file of the GPU",
         example: "pcie4",
       }),
       gpus: z.int().min(1).max(64).default(1).meta({
@@ -103,22 +107,22 @@ export const planSchema = z.strictObject({
       }),
       memory: size
         .optional()
-        .meta({ meaning: "DDR of the CPU", otherwise: "the CPU's", example: "4 TiB" }),
+        .meta({ meaning: "DDR capacity of the CPU", otherwise: "from the CPU", example: "4 TiB" }),
       dimms: z.int().min(1).max(1024).optional().meta({
-        meaning: "DIMMs with NDP units that the DDR consists of (TriMoE)",
-        otherwise: "the paper's 16",
+        meaning: "NDP DIMMs of the DDR (TriMoE)",
+        otherwise: "16, as in the paper",
         example: 16,
       }),
       cxl: cxlSchema.optional().meta({ meaning: "CXL memory of the CPU (LIA)", otherwise: "none" }),
       storage: storageSchema.optional().meta({
-        meaning: "storage devices: InstInfer's, or the disk of FlexGen",
-        otherwise: "InstInfer's device; FlexGen has no disk",
+        meaning: "storage devices of InstInfer, or disk of FlexGen",
+        otherwise: "the device of InstInfer; no disk for FlexGen",
       }),
     })
-    .meta({ meaning: "where the model runs" }),
-  batch: count.meta({ meaning: "prompts at a time", example: 900 }),
+    .meta({ meaning: "host of the model" }),
+  batch: count.meta({ meaning: "prompts of a batch", example: 900 }),
   input: count.meta({ meaning: "tokens of a prompt", example: 256 }),
-  output: count.min(2).meta({ meaning: "tokens made", example: 32 }),
+  output: count.min(2).meta({ meaning: "generated tokens per prompt", example: 32 }),
 });
 
 /** Storage devices of a plan's host. */

@@ -17,6 +17,7 @@ import type { OwnCheck } from "../experiment/own-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
 import { indexes } from "./registry.ts";
 import { askedRows, withResultHash, type Reproduction } from "./reproduction.ts";
+import { findingFigure } from "../../report/figures/findings.ts";
 import { timelineFigure } from "../../report/figures/timeline.ts";
 
 const titles: Readonly<Record<Paper, string>> = {
@@ -40,6 +41,7 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
         : `${findings.length} ${findings.length === 1 ? "comparison" : "comparisons"} with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
     provenance: askedRows(asked, done),
     sections: [
+      overviewOf(paper, findings),
       missesOf(findings, fidelity),
       ...done.map((one) => sectionOf(one, fidelity)),
       prose("calibrated", "Calibrated constants", calibrations),
@@ -48,6 +50,31 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
     ].filter((section) => section.blocks.length > 0),
   };
   return withResultHash(page, done);
+}
+
+/** The opening of the page: ours over published for every number, and what the comparison shows. */
+function overviewOf(paper: Paper, findings: readonly FindingRecord[]): Section {
+  const numbers = findings.flatMap(({ ratio, verdict, item, what, id }) =>
+    ratio === null || ratio <= 0 ? [] : [{ id, item, what, ratio, verdict }],
+  );
+  if (numbers.length === 0) return prose("overview", "Ours over published", []);
+  const close = numbers.filter(({ ratio }) => Math.abs(ratio - 1) <= 0.1).length;
+  const stated = findings.filter(({ verdict }) => verdict === "shape").length;
+  const middle =
+    numbers.map(({ ratio }) => ratio).toSorted((a, b) => a - b)[numbers.length >> 1] ?? 1;
+  const counts = countsOf(findings);
+  const text =
+    `${close} of ${numbers.length} numbers of ${titles[paper]} are within 10 % of the published number, and the median of ours over ` +
+    `published is ${Number(middle.toPrecision(3))}. Of the stated orders and trends ${stated} hold. In all, ${counts.differs} ` +
+    "comparisons differ; the next section lists them.";
+  const caption =
+    "Ours over published, one dot per number, by table or figure of the paper. At 1 both are equal.";
+  const figure = findingFigure("overview-plot", caption, verdicts, numbers);
+  return {
+    id: "overview",
+    title: "Ours over published",
+    blocks: [figure, { kind: "prose", text }],
+  };
 }
 
 /** Which file of the source holds which equation, table and figure. */

@@ -17,13 +17,13 @@ export const rateIds = ["goodput", "highestRate", "requestRate", "tokenRate"] as
 
 /** The schema of explorations of pools. */
 export const exploreServingSchema = z.strictObject({
-  name: fileName.meta({ meaning: "of the results", example: "pools" }),
+  name: fileName.meta({ meaning: "name of the results", example: "pools" }),
   serving: z.string().meta({
-    meaning: "the serving file that every design begins with, seen from this file",
+    meaning: "the serving file that every design begins with, relative to this file",
     example: "serve-llama2-70b.yaml",
   }),
   objective: z.enum(rateIds).optional().meta({
-    meaning: "the rate that is set against cost, or against the number of devices without prices",
+    meaning: "objective beside the cost, or beside the number of devices if prices are absent",
     otherwise: "goodput where the serving file has objectives, else requestRate",
     example: "goodput",
   }),
@@ -41,14 +41,12 @@ export const exploreServingSchema = z.strictObject({
     }),
   search: z
     .strictObject({
-      initial: count
-        .min(2)
-        .meta({ meaning: "designs to begin with, of all memory sizes", example: 4 }),
+      initial: count.min(2).meta({ meaning: "initial designs, of all memory sizes", example: 4 }),
       iterations: count.meta({
         meaning: "designs after them, each chosen from the results so far",
         example: 8,
       }),
-      seed: z.int().min(0).max(largestSeed).meta({ meaning: "of the choice", example: 1 }),
+      seed: z.int().min(0).max(largestSeed).meta({ meaning: "seed of the search", example: 1 }),
     })
     .optional()
     .meta({

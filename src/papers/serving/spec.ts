@@ -48,7 +48,7 @@ const poolSchema = z.strictObject({
     example: "h100-80",
   }),
   link: dataRate.optional().meta({
-    meaning: "from a GPU to all others of its server, in one direction",
+    meaning: "rate from a GPU to all others of its server, in one direction",
     otherwise: "the link of the GPU's device file",
     example: "450 GB/s",
   }),
@@ -65,7 +65,7 @@ const poolSchema = z.strictObject({
 
 const requestsSchema = z.strictObject({
   trace: z.string().optional().meta({
-    meaning: "a recorded trace (Azure, Mooncake or BurstGPT), seen from this file",
+    meaning: "a recorded trace (Azure, Mooncake or BurstGPT), relative to this file",
     otherwise: "requests are generated",
     example: "requests.csv",
   }),
@@ -79,7 +79,7 @@ const requestsSchema = z.strictObject({
     .optional()
     .meta({
       meaning: "mean arrivals per second, or `waiting`: all requests wait at the beginning",
-      otherwise: "the trace's own; generated requests need it",
+      otherwise: "from the trace; generated requests need a rate",
       example: 4,
     }),
   prompt: whole(1_000_000).optional().meta({
@@ -97,7 +97,7 @@ const requestsSchema = z.strictObject({
     .min(0)
     .max(largestSeed)
     .optional()
-    .meta({ meaning: "of generated requests", otherwise: "1", example: 1 }),
+    .meta({ meaning: "seed of generated requests", otherwise: "1", example: 1 }),
 });
 
 const objectivesSchema = z.strictObject({
@@ -155,7 +155,7 @@ export const servingSchema = z.strictObject({
   }),
   decode: poolSchema.meta({ meaning: "servers for generated tokens" }),
   network: dataRate.default(bytesPerSecond(50e9)).meta({
-    meaning: "from a device to the other pool",
+    meaning: "rate from a device to the other pool",
     otherwise: "50 GB/s (a port of 400 Gb/s, DGX H100)",
     example: "50 GB/s",
   }),

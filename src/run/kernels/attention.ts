@@ -14,6 +14,7 @@ import type { OwnUnit } from "../../native/own-unit-choice.ts";
 import { attentionSpans } from "../../report/attention/attention-timeline.ts";
 import { attentionDocument } from "../../report/case-documents.ts";
 import { attentionLatencyLines } from "../../report/latency-text.ts";
+import { attentionHeadlines } from "../../report/summary.ts";
 import { grouped } from "../../report/terminal.ts";
 import type { AttentionCase } from "../../results/types.ts";
 import type { AttentionScenario } from "../../scenario/attention.ts";
@@ -68,6 +69,7 @@ export const attention: TypedKernel<AttentionCase> = anyKernel(
       return attentionSections(cases, estimate);
     },
     tables: (cases) => grouped(cases, ({ flash }) => flash),
+    headlines: attentionHeadlines,
     latency: attentionLatencyLines,
     timeline: (cases) => ({ spans: cases.flatMap(attentionSpans), samples: [] }),
     // Devices are simulated at the same time: each step takes the host's time of the slowest.

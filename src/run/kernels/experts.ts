@@ -11,6 +11,7 @@ import { openSession } from "../../native/session.ts";
 import { caseDocument } from "../../report/case-documents.ts";
 import { expertLatencyLines } from "../../report/latency-text.ts";
 import { expertTimeline } from "../../report/run-timeline.ts";
+import { expertHeadlines } from "../../report/summary.ts";
 import { grouped } from "../../report/terminal.ts";
 import type { CaseResult } from "../../results/types.ts";
 import { NeardataError } from "../../base/errors.ts";
@@ -63,6 +64,7 @@ export const experts: TypedKernel<CaseResult> = anyKernel(
       return machineSection(cases);
     },
     tables: (cases) => grouped(cases, ({ layout }) => layout),
+    headlines: expertHeadlines,
     latency: expertLatencyLines,
     timeline: expertTimeline,
     simulationSeconds: ({ run }) => run?.host.total ?? 0,

@@ -2,6 +2,7 @@
 // The kernel of tokens: decode steps of a whole model on DIMMs and storage devices.
 
 import { isDeepStrictEqual } from "node:util";
+import { tokenHeadlines } from "../../report/summary.ts";
 import { tokenDocument } from "../../lm/token/token-metrics.ts";
 import { tokenSpans } from "../../lm/token/token-report.ts";
 import type { TokenCase } from "../../lm/token/token-case.ts";
@@ -42,6 +43,7 @@ export const tokens: TypedKernel<TokenCase> = anyKernel(
     metrics: ({ metrics }) => metrics,
     checks: ({ checks }) => checks,
     document: tokenDocument,
+    headlines: tokenHeadlines,
     sections: async (cases) => {
       const { tokenSections } = await import("../../report/token.ts");
       return tokenSections(cases);

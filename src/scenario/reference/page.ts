@@ -9,7 +9,7 @@ import { describedSchema } from "../../base/json-schema.ts";
 export interface Schema {
   readonly type?: string;
   readonly meaning?: string;
-  /** Of a key that is left out: a value, or words. */
+  /** The default: a value, or words. */
   readonly default?: unknown;
   readonly otherwise?: string;
   readonly example?: unknown;
@@ -51,7 +51,7 @@ function tableOf(schema: Schema): readonly string[] {
     "| key | value | default | meaning | example |",
     "| --- | --- | --- | --- | --- |",
     ...keysOf("", schema).map(({ path, name, part, needed }) => {
-      const fallback = needed ? "needed" : (defaultOf(part) ?? "");
+      const fallback = needed ? "required" : (defaultOf(part) ?? "");
       const example = exampleOf(part);
       const shown = example === undefined ? "" : ` \`${name}: ${example}\``;
       return `| \`${path}\` | ${valueOf(part)} | ${fallback} | ${part.meaning ?? ""} |${shown} |`;
@@ -59,7 +59,7 @@ function tableOf(schema: Schema): readonly string[] {
   ];
 }
 
-/** What a key is that is left out; undefined where nothing is said. */
+/** The default of a key; undefined if the schema has none. */
 export function defaultOf({ default: value, otherwise }: Schema): string | undefined {
   return otherwise ?? (value === undefined ? undefined : `\`${inYaml(value)}\``);
 }
@@ -99,7 +99,7 @@ function ownKeysOf({ additionalProperties: values }: Schema): readonly Schema[] 
   return typeof values === "object" ? objectsOf(values) : [];
 }
 
-/** A value as it stands in YAML; nothing of groups, whose keys have theirs. */
+/** An example of a value in YAML; undefined of a group, whose keys have examples. */
 export function exampleOf(schema: Schema): string | undefined {
   const { example, default: value, items } = schema;
   if (example !== undefined) return inYaml(example);

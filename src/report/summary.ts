@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary of a run: headline figures with their bound, and the checks.
+
+import type { AttentionCase, CaseResult } from "../results/types.ts";
+import type { Check, Metric } from "../results/metric.ts";
+import type { TokenCase } from "../lm/token/token-case.ts";
+import type { Headline } from "./page.ts";
+import type { RunResult } from "./run-result.ts";
+
+/** Figures of a summary besides the checks. */
+const mostFigures = 5;
+
+/** One figure for each end of a list of cases: the first case and the last one. */
+function endsOf<T>(cases: readonly T[]): readonly T[] {
+  return cases.filter((_, i) => i === 0 || i === cases.length - 1);
+}
+
+/** The answer of a run: the first headlines of its kernels, and its checks. */
+export function summaryOf({ kernels }: RunResult, checks: readonly Check[]): readonly Headline[] {
+  const figures = kernels.flatMap(({ headlines }) => headlines());
+  const compared = kernels.flatMap(({ tables }) =>
+    tables.flat().flatMap((one) => one.accuracy ?? []),
+  );
+  const exact = compared.length > 0 && compared.every((one) => one.differentFromGolden === 0);
+  return [...figures.slice(0, mostFigures), checksHeadline(checks, exact)];
+}
+
+/** Times of the first and the last expert of the first layout, with what bounds them. */
+export function expertHeadlines(cases: readonly CaseResult[]): readonly Headline[] {
+  const [layout] = cases.map((one) => one.layout);
+  return endsOf(cases.filter((one) => one.layout === layout)).flatMap(expertHeadline);
+}
+
+/** Times of the first and the last sparse attention, or of the dense ones where none is sparse. */
+export function attentionHeadlines(cases: readonly AttentionCase[]): readonly Headline[] {
+  const sparse = cases.filter((one) => one.method === "sparf");
+  return endsOf(sparse.length > 0 ? sparse : cases).flatMap(attentionHeadline);
+}
+
+/** The first metric of each token. */
+export function tokenHeadlines(cases: readonly TokenCase[]): readonly Headline[] {
+  return cases.flatMap(tokenHeadline);
+}
+
+function metricOf(metrics: readonly Metric[], id: string): Metric | undefined {
+  return metrics.find((metric) => metric.id === id);
+}
+
+function shown({ value, unit }: Metric): string {
+  const digits = value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
+  return unit === "" ? digits : `${digits} ${unit}`;
+}
+
+function expertHeadline(one: CaseResult): readonly Headline[] {
+  const time = metricOf(one.metrics, "time");
+  const share = metricOf(one.metrics, "boundShare");
+  if (time === undefined || share === undefined) return [];
+  const bound = {
+    memory: "of the bandwidth that refresh leaves; memory is the binding limit",
+    compute: "of the peak of the multiplier array; compute is the binding limit",
+  };
+  return [
+    {
+      what: `Expert, ${one.title}`,
+      value: shown(time),
+      sentence: `Reaches ${shown(share)} ${bound[one.bottleneck.bound]}.`,
+    },
+  ];
+}
+
+function attentionHeadline(one: AttentionCase): readonly Headline[] {
+  const time = metricOf(one.metrics, "time");
+  if (time === undefined) return [];
+  const speedup = metricOf(one.metrics, "speedup");
+  const error = metricOf(one.metrics, "denseError");
+  const gain = speedup === undefined ? [] : [`${shown(speedup)} as fast as dense attention`];
+  const cost = error === undefined ? [] : [`relative error ${shown(error)}`];
+  const facts = [...gain, ...cost].join(", ");
+  return [
+    {
+      what: `Attention, ${one.title}`,
+      value: shown(time),
+      sentence: facts === "" ? "Simulated time of all heads." : `Is ${facts}.`,
+    },
+  ];
+}
+
+function tokenHeadline(one: TokenCase): readonly Headline[] {
+  const [first] = one.metrics;
+  return first === undefined
+    ? []
+    : [
+        {
+          what: `Token, ${one.title}`,
+          value: shown(first),
+          sentence: `${sentenceCase(first.title)}.`,
+        },
+      ];
+}
+
+function sentenceCase(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+function checksHeadline(checks: readonly Check[], exact: boolean): Headline {
+  const failed = checks.filter((check) => !check.pass);
+  const [first] = failed;
+  return {
+    what: "Checks passed",
+    value: `${String(checks.length - failed.length)} of ${String(checks.length)}`,
+    pass: failed.length === 0,
+    sentence:
+      first !== undefined
+        ? `Failed first: ${first.title}.`
+        : exact
+          ? "Every output bit equals the golden model."
+          : "No check failed.",
+  };
+}
