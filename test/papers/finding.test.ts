@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import {
   agrees,
   closestTried,
+  explanationOf,
   explained,
   fitted,
   notComparable,
@@ -142,6 +143,36 @@ describe("what was tried", () => {
     expect(of(stated("x", "infrequent", 1, "1", [0, 0.5]))).toBe("close");
     expect(of(printed("x", "2.0", 4, "s", "S"))).toBe("far");
     expect(of(printed("x", "0.1", 4, "s", "S"))).toBe("close");
+  });
+});
+
+describe("what spans a miss", () => {
+  const readings = [
+    { what: "too little", value: 1.5 },
+    { what: "enough", value: 2.4 },
+    { what: "far beyond", value: 9 },
+  ];
+  const miss = explained(printed("x", "2.12 to 2.83", 1, "x", "S"), readings);
+
+  test("is the closest reading on the other side of the printed number, with both ends", () => {
+    expect(explanationOf(miss)).toBe("enough: 1 to 2.4 x");
+    const above = explained(printed("x", "2.0", 4, "1", "S"), readings);
+    expect(explanationOf(above)).toBe("too little: 4 to 1.5");
+  });
+
+  test("is said to be missing where no reading reaches the printed number", () => {
+    const none = explained(miss, readings.slice(0, 1));
+    expect(explanationOf(none)).toBe("no tried reading explains it");
+    expect(explanationOf(printed("x", "2.0", 4, "s", "S"))).toBe("no tried reading explains it");
+  });
+
+  test.each([
+    ["at most 25 % off", printed("x", "2.0", 2.5, "x", "S")],
+    ["within", printed("x", "2.0", 2, "x", "S")],
+    ["words", stated("x", "grows", 0.1, "x", [1, Infinity])],
+    ["a contradiction", notComparable("x", "2.0", 9, "x", "why")],
+  ])("is not asked for %s", (_, finding) => {
+    expect(explanationOf(explained(finding, readings))).toBe("");
   });
 });
 

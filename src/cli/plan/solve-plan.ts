@@ -2,9 +2,15 @@
 // Which planner answers `policy plan --policy NAME`.
 
 import type { Plan } from "../../papers/plan/plan.ts";
+import type { PlannedStudy } from "../../papers/plan/trimoe.ts";
 import type { PlanPolicy, SolvedPlan } from "./plan-text.ts";
 
-export async function solvePolicy(policy: PlanPolicy, plan: Plan): Promise<SolvedPlan> {
+/** `choice` is of TriMoE alone. */
+export async function solvePolicy(
+  policy: PlanPolicy,
+  plan: Plan,
+  choice: PlannedStudy = {},
+): Promise<SolvedPlan> {
   switch (policy) {
     case "lia": {
       const { solvePlan } = await import("../../papers/plan/plan.ts");
@@ -16,7 +22,7 @@ export async function solvePolicy(policy: PlanPolicy, plan: Plan): Promise<Solve
     }
     case "trimoe": {
       const { planTriMoe } = await import("../../papers/plan/trimoe.ts");
-      return { policy, rows: planTriMoe(plan) };
+      return { policy, rows: planTriMoe(plan, choice) };
     }
     case "instinfer": {
       const { planInstInfer } = await import("../../papers/plan/instinfer.ts");

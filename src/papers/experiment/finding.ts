@@ -259,6 +259,29 @@ export function closestTried({ published, interval, tried }: Finding): Tried | n
   return tried.toSorted((a, b) => away(a) - away(b))[0] ?? null;
 }
 
+/** Largest relative distance of a miss that needs no explanation. */
+const farShare = 0.25;
+
+/**
+ * What spans the distance of a miss of more than 25 %: the tried reading on the other side of the printed number that is
+ * closest to it, with both ends of the range. Empty for all other findings.
+ */
+export function explanationOf(finding: Finding): string {
+  const { published, ours, ratio, tried, unit, verdict } = finding;
+  const ends = parsePrinted(published)?.ends ?? null;
+  if (verdict !== "differs" || ratio === null || ends === null || typeof ours === "string") return "";
+  if (Math.abs(ratio - 1) <= farShare) return "";
+  const beyond = tried.filter(
+    ({ value }) =>
+      typeof value === "number" && (ours < ends.low ? value >= ends.low : value <= ends.high),
+  );
+  const nearest = closestTried({ ...finding, tried: beyond });
+  if (nearest === null) return "no tried reading explains it";
+  const text = (x: number | string): string =>
+    typeof x === "string" ? x : String(Number(x.toPrecision(3)));
+  return `${nearest.what}: ${text(ours)} to ${text(nearest.value)}${unit === "1" ? "" : ` ${unit}`}`;
+}
+
 /** False when a number that follows by arithmetic differs; misses of models are results. */
 export function agrees(findings: readonly Finding[]): boolean {
   return findings.every((finding) => finding.verdict !== "differs" || finding.class !== "A");

@@ -191,6 +191,7 @@ function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
     columns: [
       ...table.columns.filter(({ key }) => key !== "verdict"),
       { key: "closest", title: "closest of what was tried" },
+      { key: "explanation", title: "what spans a miss of more than 25 %" },
     ],
     rows: table.rows.map((row, i) => {
       const miss = misses[i];

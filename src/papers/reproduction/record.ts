@@ -4,7 +4,7 @@
 
 import type { Paper } from "../experiment/fact.ts";
 import type { Experiment, Outcome } from "../experiment/experiment.ts";
-import { verdicts, type Finding, type Verdict } from "../experiment/finding.ts";
+import { explanationOf, verdicts, type Finding, type Verdict } from "../experiment/finding.ts";
 
 /** An experiment and its outcome. */
 export interface Done {
@@ -19,6 +19,8 @@ export interface FindingRecord extends Finding {
   readonly paper: Paper;
   /** The table, figure or section. */
   readonly item: string;
+  /** Of a miss of more than 25 %: the tried reading that spans it, with its range, or that none does. */
+  readonly explanation: string;
 }
 
 /** The findings of some experiments, in order. */
@@ -29,6 +31,7 @@ export function recordsOf(done: readonly Done[]): readonly FindingRecord[] {
       paper: experiment.paper,
       item: itemOf(experiment),
       ...finding,
+      explanation: explanationOf(finding),
     })),
   );
 }

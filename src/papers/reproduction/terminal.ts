@@ -2,6 +2,7 @@
 // An experiment for a terminal: a line for each number with its verdict, own check and row.
 
 import type { Cell } from "../../report/page.ts";
+import { explanationOf } from "../experiment/finding.ts";
 import type { Done } from "./record.ts";
 
 export function experimentText({ experiment, outcome }: Done): string {
@@ -11,7 +12,9 @@ export function experimentText({ experiment, outcome }: Done): string {
     const tried = f.tried.map(
       ({ what, value }) => `\n${" ".repeat(19)}tried: ${what}: ${shown(value)} ${f.unit}`,
     );
-    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}: published ${f.published}, ours ${shown(f.ours)} ${f.unit}${note}${tried.join("")}`;
+    const why = explanationOf(f);
+    const explained = why === "" ? "" : `\n${" ".repeat(19)}more than 25 % off: ${why}`;
+    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}: published ${f.published}, ours ${shown(f.ours)} ${f.unit}${note}${tried.join("")}${explained}`;
   });
   const own = checks.map((c) => {
     const state = c.holds ? "holds" : "FAILS";

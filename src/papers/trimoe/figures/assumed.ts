@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What assumptions about TriMoE's machine are worth. Links between DIMMs: the relayout of section 5.5 and layers
-// with four moves under them, with DIMM-Link's topologies, and with links from each DIMM to each other. Command buses:
+// with the moves of the step after under them, with DIMM-Link's topologies, and with links from each DIMM to each other. Command buses:
 // a layer whose ranks have their own in NDP mode, and one whose ranks share that of their sub-channel.
 
 import { linksTitle, moeDimms, publishedLinks } from "../../../machine/resolve/dimm-links.ts";
@@ -73,7 +73,7 @@ function tableOf(
   return {
     kind: "table",
     id: "topologies",
-    caption: `Experts of ${model} from all DIMMs to one each (0, 4, 8 and 12), at most so many flows from a DIMM each at a time, and a layer at batch ${batch} while four move. A group is the DIMMs on one side of the CPU; the host forwards between groups.`,
+    caption: `Experts of ${model} from all DIMMs to one each (0, 4, 8 and 12), at most so many flows from a DIMM each at a time, and a layer at batch ${batch} while the experts of the step after move. A group is the DIMMs on one side of the CPU; the host forwards between groups.`,
     columns: [
       { key: "links", title: "links" },
       ms("one", `one expert, ${links[0]} flows`),

@@ -48,7 +48,7 @@ function stageBars(caption: string, groups: StageBars): Figure {
 /** What each part gains on a model under other assumptions. */
 function gainsUnder(model: string, options: Partial<LayerStudy>): readonly number[] {
   const what = { model, batch };
-  const fixed = timesUnder(what, ["GPU-NDP", "+CPU", "TriMoE"], { relayout: false, ...options });
+  const fixed = timesUnder(what, ["GPU-NDP", "+CPU", "TriMoE"], { ...options, relayout: false });
   const moving = timesUnder(what, ["TriMoE"], options).get("TriMoE") ?? NaN;
   return ratiosOf([...fixed.values(), moving]);
 }
@@ -67,7 +67,7 @@ export const figure8: Experiment = {
   ...figure,
   title: "Ablation at batch 512",
   run: () => {
-    const under = alternativesOf(["hotByMemory", "oracle", "zipf", "slowCpu"]).map(
+    const under = alternativesOf(["equations", "coldSix", "predictable", "oracle", "hotByMemory", "zipf", "slowCpu"]).map(
       ({ what, options }) => ({
         what,
         means: meansOf(models.map((model) => gainsUnder(model, options))),
@@ -144,7 +144,7 @@ export function simulatedFigure8(lab: LayerLab): SimulatedExperiment {
             (i) => [{ what: byEquation, value: mean(i, ({ run }) => run.time) }],
           ),
           printed(
-            "what four experts that move add to the layer",
+            "what the experts that move for the step after add to the layer",
             migrationOverhead,
             100 * (moved / unmoved.time - 1),
             "%",

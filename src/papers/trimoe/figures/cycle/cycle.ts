@@ -8,14 +8,15 @@ import { expertTimes } from "../expert-times.ts";
 import type { SimulatedExperiment } from "../../../experiment/experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
 import { models } from "../layer.ts";
+import { equationSetting } from "../setting.ts";
 import type { LabLayer, LayerLab } from "../lab.ts";
 import { between, type OwnCheck } from "../../../experiment/own-check.ts";
 
 const batch = 512;
 const note =
-  "the equations give each device the memory to itself, fill no pipelines and hand over no ranks";
+  "the planner fills no pipelines and hands over no ranks";
 const gpuNote =
-  "CPU and GPU read the same channels; of an expert that lies in one DIMM the GPU reads two sub-channels, 38.4 GB/s at most where the equations have all of PCIe, and the CPU takes its turns there, too";
+  "CPU and GPU read the same channels, whose bytes the planner sums; an expert of one DIMM comes to the GPU beside the others, which the planner adds one after another";
 const dimmNote =
   "equation 6 adds a DIMM's experts and the reads it serves for the host; the simulated DIMM computes between those reads, and is done with its own experts before the last of them";
 
@@ -28,7 +29,7 @@ function checksOf({ model, run, ...of }: SimulatedLayer): readonly OwnCheck[] {
     beside("CPU over equation 5", of.cpu / run.load.cpu, 0.9),
     beside("GPU over equation 5", of.gpu / run.load.gpu, 0.9, gpuNote),
     beside("slowest DIMM over equation 6", Math.max(...of.dimms) / busiest, 0.7, dimmNote),
-    between(`${model}: four moves under the layer`, of.moves / of.time, "1", [0, 1], note),
+    between(`${model}: moves under the layer`, of.moves / of.time, "1", [0, 1], note),
   ];
 }
 
@@ -89,17 +90,14 @@ async function contention(lab: LayerLab, model: string): Promise<Table> {
   const steps: readonly (readonly [string, LabLayer])[] = [
     ["the CPU's experts alone", { ...what, alone: ["C"] }],
     ["and the GPU's", { ...what, alone: ["C", "G"] }],
-    ["all, and four experts that move", what],
-    [
-      "all, as decided when two DIMMs share a channel's rate",
-      { ...what, machine: { shared: true } },
-    ],
+    ["all, and the experts that move for the step after", what],
+    ["all, as equations 5 to 7 decide with six tokens", { ...what, ...equationSetting }],
   ];
   const done = await lab.layers(steps.map(([, layer]) => layer));
   return {
     kind: "table",
     id: `contention-${model}`,
-    caption: `${model} at batch ${batch}: when CPU, GPU and the last DIMM are done as more of the layer is run. CPU and GPU read through the same channels, which equations 2, 3 and 6 give to each alone unless a channel's DIMMs share its rate.`,
+    caption: `${model} at batch ${batch}: when CPU, GPU and the last DIMM are done as more of the layer is run. CPU and GPU read through the same channels, which equations 2, 3 and 6 give to each alone.`,
     columns: [
       { key: "what", title: "experts that run" },
       { key: "cpu", title: "CPU", unit: "ms", source: "measured", digits: 4 },
