@@ -27,9 +27,8 @@ export function plannerOption(): Option {
 export function coldLimitOption(): Option {
   const meaning =
     "most tokens of TriMoE's cold experts, or balanced: the limit whose layers end first (default: 6)";
-  return new Option("--cold-limit <tokens>", meaning).argParser(
-    (text: string): ColdLimit =>
-      text === "balanced" ? text : wholeNumber("--cold-limit", 0, mostTokens)(text),
+  return new Option("--cold-limit <tokens>", meaning).argParser((text: string): ColdLimit =>
+    text === "balanced" ? text : wholeNumber("--cold-limit", 0, mostTokens)(text),
   );
 }
 

@@ -269,7 +269,8 @@ const farShare = 0.25;
 export function explanationOf(finding: Finding): string {
   const { published, ours, ratio, tried, unit, verdict } = finding;
   const ends = parsePrinted(published)?.ends ?? null;
-  if (verdict !== "differs" || ratio === null || ends === null || typeof ours === "string") return "";
+  if (verdict !== "differs" || ratio === null || ends === null || typeof ours === "string")
+    return "";
   if (Math.abs(ratio - 1) <= farShare) return "";
   const beyond = tried.filter(
     ({ value }) =>

@@ -95,6 +95,17 @@ describe("the channel-aware planner", () => {
     expect(moved).toMatchObject({ assignment: ["N"], makespan: 3 });
   });
 
+  it("stripes an expert over all DIMMs, however many have an NDP unit", () => {
+    const service = (dimms: number): number => {
+      const few = paperMachine({ dimms });
+      const run = runLayer("TriMoE", few, size, [40], [striped], 97, "channels");
+      return run.load.dimms[0] ?? NaN;
+    };
+    expect(service(4)).toBeCloseTo(size / 16 / 38.4e9, 12);
+    expect(service(16)).toBe(service(4));
+    expect(service(32)).toBeCloseTo(size / 32 / 38.4e9, 12);
+  });
+
   it("spreads DIMMs evenly over the channels", () => {
     for (const dimms of [4, 8, 16, 32]) {
       const channels = Array.from({ length: dimms }, (_, d) => channelOf(d, dimms));

@@ -67,12 +67,18 @@ export const figure8: Experiment = {
   ...figure,
   title: "Ablation at batch 512",
   run: () => {
-    const under = alternativesOf(["equations", "coldSix", "predictable", "oracle", "hotByMemory", "zipf", "slowCpu"]).map(
-      ({ what, options }) => ({
-        what,
-        means: meansOf(models.map((model) => gainsUnder(model, options))),
-      }),
-    );
+    const under = alternativesOf([
+      "equations",
+      "coldSix",
+      "predictable",
+      "oracle",
+      "hotByMemory",
+      "zipf",
+      "slowCpu",
+    ]).map(({ what, options }) => ({
+      what,
+      means: meansOf(models.map((model) => gainsUnder(model, options))),
+    }));
     const rows = models.map((model) => {
       const results = [
         resultOf("GPU-NDP", model, batch),

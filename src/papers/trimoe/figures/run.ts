@@ -110,7 +110,8 @@ export interface DecidedStep {
 /** The last step of a synthetic trace. */
 export function lastStep(what: LayerStudy, system: System): DecidedStep {
   const found = study(what, [system]).get(system);
-  if (found === undefined || found.last === null) throw new RangeError("the study has no last layer");
+  if (found === undefined || found.last === null)
+    throw new RangeError("the study has no last layer");
   return { run: found.last, next: found.next };
 }
 

@@ -87,7 +87,10 @@ function simulatedAt(batch: number): readonly Tried[] {
   const { experiments } = recordedRun.parse(recorded("trimoe-small-batches").result);
   return experiments[0].findings
     .filter(({ what }) => what.endsWith(` ${batch}`))
-    .map(({ ours: value }) => ({ what: "one step as equations 5 to 7 plan it, simulated (recorded)", value }));
+    .map(({ ours: value }) => ({
+      what: "one step as equations 5 to 7 plan it, simulated (recorded)",
+      value,
+    }));
 }
 
 /** Section 4.3 hides prefetches, too, under the window of section 5.5. */

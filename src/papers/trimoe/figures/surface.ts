@@ -28,7 +28,7 @@ const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 const placements: readonly Placement[] = [
   ...[0.7, 0.74, publishedAccuracy, 0.8, 0.83, 0.86].map((accuracy) => ({
-    title: percent(accuracy),
+    title: accuracy === publishedAccuracy ? `${percent(accuracy)}, printed` : percent(accuracy),
     options: { accuracy },
     allowed: accuracy >= publishedAccuracy,
   })),

@@ -39,7 +39,10 @@ const alternatives: Readonly<Record<AlternativeId, Alternative>> = {
     options: { planner: "equations", cold: coldLimit },
   },
   coldSix: { what: "a cold expert has up to six tokens", options: { cold: coldLimit } },
-  noisy: { what: "accuracy of the predictor 73 %, the noise before scaling", options: { accuracy: null } },
+  noisy: {
+    what: "accuracy of the predictor 73 %, the noise before scaling",
+    options: { accuracy: null },
+  },
   predictable: {
     what: "accuracy of the predictor 83 %, which above 78 % allows",
     options: { accuracy: higherAccuracy },

@@ -30,10 +30,7 @@ export function judgedTrace(drift: Drift): readonly Int32Array[] {
 }
 
 /** Share of right classes, one step ahead, among experts predicted or found warm or hot. */
-export function accuracyOf(
-  trace: readonly Int32Array[],
-  alpha: number = publishedAlpha,
-): number {
+export function accuracyOf(trace: readonly Int32Array[], alpha: number = publishedAlpha): number {
   return predictionAccuracy(trace, alpha, 1, hottest).decisive;
 }
 
@@ -46,7 +43,9 @@ const known = new Map<string, Drift>();
  */
 export function driftOfAccuracy(drift: Drift, accuracy: number): Drift {
   // Laws are functions: two that give the same popularity are the same.
-  const popularity = Array.from({ length: judged.experts }, (_, e) => drift.law?.(e, judged.experts));
+  const popularity = Array.from({ length: judged.experts }, (_, e) =>
+    drift.law?.(e, judged.experts),
+  );
   const key = JSON.stringify([drift, popularity, accuracy]);
   const before = known.get(key);
   if (before !== undefined) return before;

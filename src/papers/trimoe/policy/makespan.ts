@@ -171,8 +171,8 @@ function candidate(
     chosen = e;
     most = time;
   });
-  if (chosen !== null || dimm < 0 || !readers) return chosen;
-  return largestReader(costs, assignment, dimm);
+  const found = chosen as number | null;
+  return found === null && dimm >= 0 && readers ? largestReader(costs, assignment, dimm) : found;
 }
 
 /** The expert on GPU or CPU whose read occupies a DIMM or a channel most; of equal ones the dearest there. */

@@ -13,8 +13,9 @@ import type { ExpertCost } from "../model/cost.ts";
 export const planners = ["equations", "channels"] as const;
 export type Planner = (typeof planners)[number];
 
-/** Memory channels of the host (table 1); DIMMs are spread evenly over them. */
+/** Memory channels of the host, and DIMMs of each (table 1). DIMMs with an NDP unit are spread evenly over them. */
 export const hostChannels = 8;
+const dimmsOfChannel = 2;
 
 /** How one layer's costs are made and summed. */
 export interface Costing {
@@ -32,8 +33,12 @@ export function costing(
   size: Bytes,
   shared: boolean,
 ): Costing {
-  const services = readServices(machine, size);
-  if (planner === "equations") return { machine, services, resources: machine.dimms };
+  if (planner === "equations") {
+    return { machine, services: readServices(machine, size), resources: machine.dimms };
+  }
+  // A striped expert lies on all DIMMs, also on those without an NDP unit.
+  const striping = Math.max(machine.dimms, dimmsOfChannel * hostChannels);
+  const services = readServices(machine, size, striping);
   const channel = scale(machine.hostBandwidth, 1 / hostChannels);
   const ofOne = shared ? scale(channel, 1 / 2) : channel;
   return {

@@ -13,8 +13,7 @@ import type { LabLayer, LayerLab } from "../lab.ts";
 import { between, type OwnCheck } from "../../../experiment/own-check.ts";
 
 const batch = 512;
-const note =
-  "the planner fills no pipelines and hands over no ranks";
+const note = "the planner fills no pipelines and hands over no ranks";
 const gpuNote =
   "CPU and GPU read the same channels, whose bytes the planner sums; an expert of one DIMM comes to the GPU beside the others, which the planner adds one after another";
 const dimmNote =

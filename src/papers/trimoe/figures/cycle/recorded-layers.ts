@@ -74,7 +74,10 @@ export function conclusionsOnTrace(
   if (experts === null) throw inputError("--model", `${model} has no experts.`);
   const judged = layers.filter(({ loads }) => loads.length >= 2);
   if (judged.length === 0) {
-    throw inputError("--conclusions", "no layer of these routes has two steps, which a predictor needs.");
+    throw inputError(
+      "--conclusions",
+      "no layer of these routes has two steps, which a predictor needs.",
+    );
   }
   const named = judged.map(({ layer, loads }) => ({ name: `layer ${layer}`, steps: loads }));
   const slots = named.flatMap(({ steps }) => steps.map((of) => of.reduce((a, b) => a + b, 0)));

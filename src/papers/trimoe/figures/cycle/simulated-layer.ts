@@ -200,7 +200,10 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
 }
 
 /** Where the weights of an expert lie on a machine whose NDP units are `apart` DIMMs from each other. */
-function weightPlace({ layout, home }: Pick<Expert, "layout" | "home">, apart: number): WeightPlace {
+function weightPlace(
+  { layout, home }: Pick<Expert, "layout" | "home">,
+  apart: number,
+): WeightPlace {
   return layout === "striped" || home === null ? "striped" : { home: home * apart };
 }
 
@@ -287,9 +290,7 @@ function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
       return on(`DIMM ${d}`, back, [{ id: "outputs to the host" }]);
     }),
     ...Array.from({ length: result.moves.length / 2 }, (_, i) =>
-      on(`relayout ${i}`, result.moves.subarray(2 * i, 2 * i + 2), [
-        { id: "to its next place" },
-      ]),
+      on(`relayout ${i}`, result.moves.subarray(2 * i, 2 * i + 2), [{ id: "to its next place" }]),
     ).flat(),
   ];
 }

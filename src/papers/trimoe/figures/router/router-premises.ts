@@ -48,8 +48,9 @@ export function premisesOf(
   const chance = count / experts;
   const hot = hotSets(steps, count, 0.3);
   const time = (name: "+CPU" | "TriMoE", options: Partial<LayerStudy>): number =>
-    studyTrace({ ...setting, ...what, relayout: false, ...options }, steps, trained, [name]).get(name)?.time ??
-    NaN;
+    studyTrace({ ...setting, ...what, relayout: false, ...options }, steps, trained, [name]).get(
+      name,
+    )?.time ?? NaN;
   const fixed = time("TriMoE", {});
   const moving = time("TriMoE", { relayout: true });
   return {

@@ -110,7 +110,17 @@ export function plannersExperiment(lab: LayerLab, recall: Recall): SimulatedExpe
               model,
               batch,
             });
-            return { model, reading, trace, part, time, predicted: run.time, moved, prefetched, moves };
+            return {
+              model,
+              reading,
+              trace,
+              part,
+              time,
+              predicted: run.time,
+              moved,
+              prefetched,
+              moves,
+            };
           }),
         ),
       );
@@ -154,9 +164,8 @@ export function plannerTables(records: readonly PlannerRecord[]): readonly Table
   const compared = records.filter(({ part }) => !part);
   const staged = records.filter(({ part }) => part);
   const base = ({ model, trace }: PlannerRecord): number | undefined =>
-    compared.find(
-      (one) => one.reading === baseline && one.model === model && one.trace === trace,
-    )?.time;
+    compared.find((one) => one.reading === baseline && one.model === model && one.trace === trace)
+      ?.time;
   return [
     {
       kind: "table",
