@@ -20,13 +20,13 @@ const mostTokens = 1_000_000;
 
 export function plannerOption(): Option {
   const meaning =
-    "TriMoE's costs: equations 5 to 7, or also the bytes of each memory channel (default: equations)";
+    "The costs of TriMoE's planner: equations 5 to 7, or also the bytes of each memory channel (default: equations).";
   return new Option("--planner <name>", meaning).choices(planners);
 }
 
 export function coldLimitOption(): Option {
   const meaning =
-    "most tokens of TriMoE's cold experts, or balanced: the limit whose layers end first (default: 6)";
+    "The most tokens of TriMoE's cold experts, or balanced: the limit whose layers end first (default: 6).";
   return new Option("--cold-limit <tokens>", meaning).argParser((text: string): ColdLimit =>
     text === "balanced" ? text : wholeNumber("--cold-limit", 0, mostTokens)(text),
   );
@@ -34,7 +34,7 @@ export function coldLimitOption(): Option {
 
 export function accuracyOption(): Option {
   const meaning =
-    "one-step accuracy of TriMoE's predictor on its generated trace, such as 0.83 (default: the trace's own, 0.73)";
+    "The one-step accuracy of TriMoE's predictor on its generated trace, such as 0.83 (default: the trace's own, 0.73).";
   return new Option("--accuracy <share>", meaning).argParser((text: string): number => {
     const value = /^(0?\.\d+|1|1\.0+)$/.test(text) ? Number(text) : NaN;
     if (value > 0) return value;

@@ -5,6 +5,7 @@ import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
 import { turns } from "../../../kernels/turns.ts";
 import type { LayerRun, System } from "../policy/baselines.ts";
 import type { Device } from "../policy/makespan.ts";
+import type { PlaceChange } from "../policy/migration.ts";
 import type { MachineOptions } from "../model/machine.ts";
 import { simulateLayer, type SimulatedLayer } from "./cycle/simulated-layer.ts";
 import { setting } from "./setting.ts";
@@ -22,6 +23,8 @@ export interface LabLayer extends Pick<LayerStudy, "planner" | "cold" | "accurac
   readonly links?: DimmLinks;
   /** One for the ranks of a sub-channel in NDP mode; each rank has its own when absent. */
   readonly commandBus?: "shared";
+  /** In place of the changes of place that the policy decides. */
+  readonly moves?: readonly PlaceChange[];
   /** The experts of these devices alone, without moves; all and moves when absent. */
   readonly alone?: readonly Device[];
   /** Of the trace; 1 when absent. */
@@ -57,7 +60,7 @@ async function simulate(what: LabLayer): Promise<SimulatedLayer> {
   const prefetch = system === "Klotski";
   return simulateLayer(model, run, {
     machine,
-    moves: alone === undefined ? next : [],
+    moves: alone === undefined ? (what.moves ?? next) : [],
     prefetch,
     links: what.links,
     commandBus: what.commandBus,

@@ -24,7 +24,7 @@ import {
 import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import { lastStep, type DecidedStep } from "./run.ts";
-import { setting } from "./setting.ts";
+import { equationSetting } from "./setting.ts";
 import { every } from "../../experiment/own-check.ts";
 
 const seed = 1;
@@ -169,7 +169,7 @@ export function rtlLayerExperiment(options: RtlOptions): SimulatedExperiment {
     paper: "trimoe",
     title: "A MoE layer with DIMMs on RTL",
     run: async () => {
-      const decided = lastStep({ ...setting, model, batch, relayout: true }, "TriMoE");
+      const decided = lastStep({ ...equationSetting, model, batch, relayout: true }, "TriMoE");
       const found = await simulateWithRtl(model, decided, {}, options);
       if (found === null) {
         const message = "none of these DIMMs has a cold expert in this layer.";

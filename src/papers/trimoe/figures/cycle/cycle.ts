@@ -9,13 +9,15 @@ import type { SimulatedExperiment } from "../../../experiment/experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
 import { models } from "../layer.ts";
 import { equationSetting } from "../setting.ts";
+import { farMoves } from "./far-moves.ts";
 import type { LabLayer, LayerLab } from "../lab.ts";
 import { between, type OwnCheck } from "../../../experiment/own-check.ts";
 
 const batch = 512;
-const note = "the planner fills no pipelines and hands over no ranks";
+const note =
+  "the equations give each device the memory to itself, fill no pipelines and hand over no ranks";
 const gpuNote =
-  "CPU and GPU read the same channels, whose bytes the planner sums; an expert of one DIMM comes to the GPU beside the others, which the planner adds one after another";
+  "CPU and GPU read the same channels; of an expert that lies in one DIMM the GPU reads two sub-channels, 38.4 GB/s at most where the equations have all of PCIe, and the CPU takes its turns there, too";
 const dimmNote =
   "equation 6 adds a DIMM's experts and the reads it serves for the host; the simulated DIMM computes between those reads, and is done with its own experts before the last of them";
 
@@ -28,7 +30,7 @@ function checksOf({ model, run, ...of }: SimulatedLayer): readonly OwnCheck[] {
     beside("CPU over equation 5", of.cpu / run.load.cpu, 0.9),
     beside("GPU over equation 5", of.gpu / run.load.gpu, 0.9, gpuNote),
     beside("slowest DIMM over equation 6", Math.max(...of.dimms) / busiest, 0.7, dimmNote),
-    between(`${model}: moves under the layer`, of.moves / of.time, "1", [0, 1], note),
+    between(`${model}: four moves under the layer`, of.moves / of.time, "1", [0, 1], note),
   ];
 }
 
@@ -83,14 +85,22 @@ export function tracksOf(layers: readonly (readonly [string, SimulatedLayer])[])
   return layers.map(([name, { tasks }]) => ({ name, runs: tasks }));
 }
 
+/** A layer as equations 5 to 7 decide it, with the same four moves whatever they decide. */
+function layerOf(model: string): LabLayer {
+  return { ...equationSetting, system: "TriMoE", model, batch, moves: farMoves(model) };
+}
+
 /** What each kind of work adds to a layer's time, one after another. */
 async function contention(lab: LayerLab, model: string): Promise<Table> {
-  const what = { system: "TriMoE", model, batch } as const;
+  const what = layerOf(model);
   const steps: readonly (readonly [string, LabLayer])[] = [
     ["the CPU's experts alone", { ...what, alone: ["C"] }],
     ["and the GPU's", { ...what, alone: ["C", "G"] }],
-    ["all, and the experts that move for the step after", what],
-    ["all, as equations 5 to 7 decide with six tokens", { ...what, ...equationSetting }],
+    ["all, and four experts that move", what],
+    [
+      "all, as the channel-aware planner decides on the same trace",
+      { ...what, planner: "channels" },
+    ],
   ];
   const done = await lab.layers(steps.map(([, layer]) => layer));
   return {
@@ -118,7 +128,7 @@ export function layerExperiment(lab: LayerLab): SimulatedExperiment {
     paper: "trimoe",
     title: "A MoE layer with all its contention, beside equations 5 to 7",
     run: async () => {
-      const list = models.map((model) => ({ system: "TriMoE", model, batch }) as const);
+      const list = models.map(layerOf);
       const done = await lab.layers(list);
       const energy = energiesOf(done);
       const tracks = tracksOf(done.map((layer) => [`${layer.model}, simulated`, layer]));

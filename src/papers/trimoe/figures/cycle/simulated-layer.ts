@@ -228,7 +228,8 @@ function backgroundOf(
   apart: number,
 ): Pick<LayerWork, "moves" | "prefetched"> {
   const layout = layoutFor(layerMachine, shape, 1);
-  const behind = modelShape(model, "the layer").experts?.routed ?? 0;
+  const routed = modelShape(model, "the layer").experts?.routed ?? 0;
+  const behind = Math.max(routed, ...changes.map(({ expert }) => expert + 1));
   const moves = merged(changes, "link").map(({ expert, from, to }, i) =>
     nativeMove(
       {

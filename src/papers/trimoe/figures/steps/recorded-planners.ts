@@ -15,6 +15,13 @@ const result = z.looseObject({
   experiments: z.tuple([z.looseObject({ rows: z.array(plannerRecord) })]),
 });
 
+/** What each part of figure 8 gains in the recorded layers: the time of the part before over its own. */
+export function recordedPartGains(): readonly number[] {
+  const [{ rows }] = result.parse(recorded("trimoe-planners").result).experiments;
+  const staged = rows.filter(({ part }) => part);
+  return staged.slice(1).map(({ time }, i) => (staged[i]?.time ?? NaN) / time);
+}
+
 export const recordedPlanners: Experiment = {
   id: "trimoe/recorded-planners",
   paper: "trimoe",
