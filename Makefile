@@ -126,6 +126,9 @@ TINYMOE := --model data/tinymoe/tinymoe.safetensors --assume num_experts_per_tok
 STEPS ?= 3
 reproduce-long: build
 	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
+	.ci/record trimoe-planners reproduce trimoe --fidelity cycle --only trimoe/planners --out build/long
+	node src/cli/neardata.js $(LONG_EVAL) $(TINYMOE) --routes build/long/tinymoe-routes.csv
+	.ci/record trimoe-router reproduce trimoe --only trimoe/router --trace build/long/tinymoe-routes.csv
 	.ci/record trimoe-small-batches reproduce trimoe --fidelity cycle --only trimoe/section-5-5
 	.ci/record flexgen-16-bits $(LONG_EVAL)
 	.ci/record flexgen-4-bits $(LONG_EVAL) --quantise 4

@@ -45,6 +45,8 @@ function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLa
     dimms: found.load.dimms.map(after),
     time: after(found.time),
     moves: seconds(0),
+    moved: 0,
+    prefetched: 0,
     refreshes: { due: 9, fewest: 9, most: 9 },
     counts: {
       machine: paperMachine(),

@@ -26,7 +26,9 @@ import { endedAtOnce } from "../terminal/interrupt.ts";
 import {
   defaultSteps,
   keptNames,
+  layersByPlanner,
   manySteps,
+  plannersOnly,
   searches,
   stepsOnly,
 } from "../reproduce/long-experiments.ts";
@@ -248,6 +250,7 @@ async function experimentsAt(
     if (options.only === stepsOnly) {
       return [await manySteps(options.steps ?? defaultSteps, workers, pages)];
     }
+    if (options.only === plannersOnly) return [await layersByPlanner(workers, pages)];
     return cycleExperiments(workers);
   }
   const registry = (await import("../../papers/reproduction/registry.ts")).experiments;

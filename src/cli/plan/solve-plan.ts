@@ -3,12 +3,21 @@
 
 import type { Seconds } from "../../base/units.ts";
 import type { Plan } from "../../papers/plan/plan.ts";
+import type { PlannedStudy } from "../../papers/plan/trimoe.ts";
 import type { PlanPolicy, SolvedPlan } from "./plan-text.ts";
 
+/** What a user chooses beside a policy. */
+export interface PolicyChoices {
+  /** The most time of a block; null without a limit. */
+  readonly latency?: Seconds | null;
+  readonly choice?: PlannedStudy;
+}
+
+/** `latency` is of FlexGen alone, `choice` of TriMoE. */
 export async function solvePolicy(
   policy: PlanPolicy,
   plan: Plan,
-  latency: Seconds | null,
+  { latency = null, choice = {} }: PolicyChoices = {},
 ): Promise<SolvedPlan> {
   switch (policy) {
     case "lia": {
@@ -21,7 +30,7 @@ export async function solvePolicy(
     }
     case "trimoe": {
       const { planTriMoe } = await import("../../papers/plan/trimoe.ts");
-      return { policy, rows: planTriMoe(plan) };
+      return { policy, rows: planTriMoe(plan, choice) };
     }
     case "instinfer": {
       const { planInstInfer } = await import("../../papers/plan/instinfer.ts");

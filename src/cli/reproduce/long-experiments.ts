@@ -12,11 +12,14 @@ import { version } from "../../base/version.ts";
 /** Where results of searches and simulated steps are kept. */
 const searchesName = "llmshare-runs.jsonl";
 const stepsName = "trimoe-steps.jsonl";
-export const keptNames: readonly string[] = [searchesName, stepsName];
+const plannersName = "trimoe-planners.jsonl";
+export const keptNames: readonly string[] = [searchesName, stepsName, plannersName];
 
 /** The experiment of many simulated steps, and how many it has unless --steps says otherwise. */
 export const stepsOnly = "trimoe/steps";
 export const defaultSteps = 3;
+/** The experiment of simulated layers by planner. */
+export const plannersOnly = "trimoe/planners";
 
 interface SearchOptions {
   readonly requests?: string;
@@ -41,6 +44,17 @@ export async function manySteps(
       else line.end();
     },
   });
+}
+
+/** Layers by planner: half an hour on two cores, so what is done is kept. */
+export async function layersByPlanner(
+  workers: number,
+  pages: Pages | null,
+): Promise<SimulatedExperiment> {
+  const { plannersExperiment } = await import("../../papers/trimoe/figures/steps/planners.ts");
+  const { layerLab } = await import("../../papers/trimoe/figures/lab.ts");
+  const kept = pages === null ? null : join(pages.make(), plannersName);
+  return plannersExperiment(layerLab(workers), keptIn(kept, version));
 }
 
 /** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */

@@ -42,10 +42,18 @@ interface CheckedExpert {
   readonly streams: readonly (readonly StreamPiece[])[];
 }
 
+/** An expert that is not computed here, and the place from which its weights come. */
+export interface Prefetched {
+  readonly id: number;
+  readonly weights: WeightPlace;
+}
+
 export interface LayerWork {
   readonly shape: Omit<ExpertShape, "tokens">;
   readonly experts: readonly LayerExpert[];
   readonly moves: readonly NativeMove[];
+  /** Experts whose weights come into GPU memory for a later layer, behind all that this layer fetches. */
+  readonly prefetched?: readonly Prefetched[];
   /** Whether the GPU's missing weights come in while it computes what it has, not in turn with it. */
   readonly prefetch?: boolean;
   readonly checked?: readonly CheckedExpert[];
@@ -85,15 +93,20 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
   const on = (dimm: number): readonly LayerExpert[] => cold.filter((e) => homeOf(e) === dimm);
   const numbers = Array.from({ length: machine.dimms }, (_, d) => d);
   const layout = layoutFor(machine, work.shape, 1);
+  const placed = (id: number): PlacedExpert => ({ layout, base: id * regionBursts });
   const tasks = (
     device: "GPU" | "CPU",
     which: (e: LayerExpert) => boolean = () => true,
   ): readonly NativeDeviceTask[] =>
     work.experts
       .filter((e) => e.device === device && which(e))
-      .map((e) => taskOf(e, { layout, base: e.id * regionBursts }, machine.dimms));
+      .map((e) => taskOf(e, placed(e.id), machine.dimms));
   const late = (e: LayerExpert): boolean => fetchedMeanwhile(work, e);
-  const meanwhile = tasks("GPU", late);
+  const ahead = (work.prefetched ?? []).map(({ id, weights }): NativeDeviceTask => ({
+    compute: 0,
+    chunks: chunksOf(placed(id), weights, machine.dimms),
+  }));
+  const meanwhile = [...tasks("GPU", late), ...ahead];
   return {
     dimm: nativeConfig({ ...machine.ndp, engine: work.rtl ? "rtl" : "cycle" }, work.rtl?.plugin),
     dimms: machine.dimms,
@@ -182,11 +195,13 @@ function contentsOf(
 function taskOf(expert: LayerExpert, placed: PlacedExpert, dimms: number): NativeDeviceTask {
   const compute = Math.round(expert.compute * 1e15);
   if (expert.weights === null) return { compute, chunks: new Uint32Array(0) };
-  const words =
-    expert.weights === "striped"
-      ? stripedChunks(placed, dimms)
-      : homeChunks(placed, expert.weights.home);
-  return { compute, chunks: Uint32Array.from(words) };
+  return { compute, chunks: chunksOf(placed, expert.weights, dimms) };
+}
+
+function chunksOf(placed: PlacedExpert, weights: WeightPlace, dimms: number): Uint32Array {
+  return Uint32Array.from(
+    weights === "striped" ? stripedChunks(placed, dimms) : homeChunks(placed, weights.home),
+  );
 }
 
 /** A chunk of a striped expert: the same 256 bursts of one rank on every sub-channel. */

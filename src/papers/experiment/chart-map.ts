@@ -39,6 +39,66 @@ export function choices(options: MapOptions, data: readonly Cell[]): Figure {
   });
 }
 
+/** A number at a point of a surface, and whether a paper claims it; `half` where another claim does not hold there. */
+export interface SurfacePoint {
+  readonly x: string | number;
+  readonly y: string | number;
+  readonly value: number;
+  readonly mark: "claimed" | "half" | "none";
+}
+
+interface SurfaceOptions extends ChartOptions {
+  /** Of the number in each cell. */
+  readonly valueTitle: string;
+}
+
+/** Numbers as shaded cells with the number written in each; x and y ascend in the order given. */
+export function surface(options: SurfaceOptions, data: readonly SurfacePoint[]): Figure {
+  const [least, most] = [
+    Math.min(...data.map((d) => d.value)),
+    Math.max(...data.map((d) => d.value)),
+  ];
+  const place = { x: "x", y: "y" } as const;
+  const frame = { ...place, fill: "none", stroke: "currentColor", inset: 1.5 } as const;
+  const marked = (mark: SurfacePoint["mark"]): readonly SurfacePoint[] =>
+    data.filter((d) => d.mark === mark);
+  const svg = (): string =>
+    drawPlot({
+      marginLeft: widthOf(data.map((d) => String(d.y))),
+      marginBottom: 44,
+      color: { type: "linear", domain: [least, most], range: ["#fff7e0", "#e08214"] },
+      x: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
+      y: { label: options.yTitle, domain: [...new Set(data.map((d) => d.y))].reverse() },
+      marks: [
+        Plot.cell(data, hover({ ...place, fill: "value", inset: 0.5 })),
+        Plot.cell(marked("claimed"), { ...frame, strokeWidth: 2 }),
+        Plot.cell(marked("half"), { ...frame, strokeWidth: 1.5, strokeDasharray: "4 3" }),
+        Plot.text(data, { ...place, text: (d: SurfacePoint) => d.value.toFixed(2), fill: "#222" }),
+      ],
+    });
+  return {
+    kind: "figure",
+    id: options.id,
+    caption: options.caption,
+    svg,
+    data: {
+      columns: [
+        { key: "x", title: options.xTitle },
+        { key: "y", title: options.yTitle },
+        { key: "value", title: options.valueTitle, unit: options.unit, source: "derived" },
+        { key: "mark", title: "claim of the paper" },
+      ],
+      rows: data.map(({ x, y, value, mark }) => ({ x, y, value, mark: markTitles[mark] })),
+    },
+  };
+}
+
+const markTitles: Readonly<Record<SurfacePoint["mark"], string>> = {
+  claimed: "claimed",
+  half: "claimed, outside of another claim",
+  none: "",
+};
+
 /** A task of a named run, with the kind of work that colours it. */
 export interface Track {
   readonly name: string;

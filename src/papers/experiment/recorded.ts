@@ -16,6 +16,8 @@ const file = z.strictObject({
 /** Files of `data/recorded`, as `make reproduce-long` names them. */
 export type RecordedName =
   | "trimoe-steps"
+  | "trimoe-planners"
+  | "trimoe-router"
   | "trimoe-small-batches"
   | "flexgen-16-bits"
   | "flexgen-4-bits"

@@ -19,7 +19,7 @@ import type { Place } from "../trimoe/policy/placement.ts";
 import { bytes, type Seconds } from "../../base/units.ts";
 import { optionsWith } from "../trimoe/figures/own-device.ts";
 import { compared } from "../trimoe/figures/layer.ts";
-import { study } from "../trimoe/figures/run.ts";
+import { study, type LayerStudy } from "../trimoe/figures/run.ts";
 import { devicesOf, noSuchModel } from "./devices.ts";
 
 /** A system's part of a plan. */
@@ -33,8 +33,14 @@ export interface TriMoeRow extends Placed {
 /** Steps of the trace that are timed. */
 const steps = 12;
 
-/** TriMoE and what it is compared with. @throws NeardataError `bad-input` for a model without experts. */
-export function planTriMoe(plan: Plan): readonly TriMoeRow[] {
+/** The planner, the limit of cold experts and the accuracy of the trace; as in a study when absent. */
+export type PlannedStudy = Pick<LayerStudy, "planner" | "cold" | "accuracy">;
+
+/**
+ * TriMoE and what it is compared with.
+ * @throws NeardataError `bad-input` for a model without experts, or an accuracy that no trace has
+ */
+export function planTriMoe(plan: Plan, choice: PlannedStudy = {}): readonly TriMoeRow[] {
   const { file, model, batch } = plan;
   if (model.experts === null) {
     throw noSuchModel(file, model, "TriMoE places routed experts, which this model does not have.");
@@ -43,7 +49,7 @@ export function planTriMoe(plan: Plan): readonly TriMoeRow[] {
   const options: MachineOptions = plan.dimms === null ? own : { ...own, dimms: plan.dimms };
   const { dimms } = paperMachine(options);
   const found = study(
-    { model: model.name, batch, relayout: true, steps, machine: options },
+    { ...choice, model: model.name, batch, relayout: true, steps, machine: options },
     compared,
   );
   return compared.flatMap((system): readonly TriMoeRow[] => {

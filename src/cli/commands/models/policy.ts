@@ -8,6 +8,7 @@ import type { RecordedLayer } from "../../../papers/trimoe/figures/cycle/recorde
 import type { SimulatedStep } from "../../../papers/trimoe/figures/cycle/recorded-simulation.ts";
 import type { RtlDimms } from "../../../papers/trimoe/figures/rtl.ts";
 import type { MachineOptions } from "../../../papers/trimoe/model/machine.ts";
+import type { ConclusionRow } from "../../../papers/trimoe/figures/router/conclusions.ts";
 import { inputError } from "../../../base/errors.ts";
 import { duration } from "../../../base/quantity.ts";
 import type { Seconds } from "../../../base/units.ts";
@@ -25,6 +26,13 @@ import {
 } from "../../options/options.ts";
 import { notesOf, planPolicies, textOfPlan, type PlanPolicy } from "../../plan/plan-text.ts";
 import { printJson, printText } from "../../terminal/output.ts";
+import {
+  accuracyOption,
+  coldLimitOption,
+  plannerChoice,
+  plannerOption,
+  type PlannerOptions,
+} from "../../options/planner-options.ts";
 import { remark } from "../../../run/remark.ts";
 import { example } from "../../options/help.ts";
 
@@ -65,6 +73,9 @@ export function register(program: Command): void {
       'The most time of a block of FlexGen, such as "600 s" (default: no limit).',
       latencyOf,
     )
+    .addOption(plannerOption())
+    .addOption(coldLimitOption())
+    .addOption(accuracyOption())
     .option("--json", "Print the plan as JSON.")
     .addHelpText("after", planExamples)
     .action(planFile);
@@ -84,6 +95,9 @@ export function register(program: Command): void {
       "--cpu <device>",
       "A device file with measured times of an expert, in place of the paper's CPU.",
     )
+    .addOption(plannerOption())
+    .addOption(coldLimitOption())
+    .option("--conclusions", "Also judge every conclusion of TriMoE's paper on these routes.")
     .addOption(
       fidelityOption(
         "The equations; at cycle also the last step of each layer on the simulated machine, at rtl with cold experts on RTL.",
@@ -105,13 +119,14 @@ async function solveFile(path: string, options: SolveOptions): Promise<void> {
   else printText(`${results.cases.length} cases solved: ${options.out}`);
 }
 
-interface LayerOptions {
+interface LayerOptions extends PlannerOptions {
   readonly model: string;
   readonly gpu?: string;
   readonly cpu?: string;
   readonly fidelity: "analytic" | "cycle" | "rtl";
   readonly rtlDimms?: RtlDimms;
   readonly threads?: number;
+  readonly conclusions?: boolean;
   readonly json?: boolean;
 }
 
@@ -120,7 +135,8 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
     ["--rtl-dimms", options.rtlDimms, ["rtl"]],
     ["--threads", options.threads, ["rtl"]],
   ]);
-  const { solveTrace } = await import("../../../papers/trimoe/figures/cycle/recorded-layers.ts");
+  const { conclusionsOnTrace, solveTrace } =
+    await import("../../../papers/trimoe/figures/cycle/recorded-layers.ts");
   const { measuredExpert } = await import("../../../machine/host/reference.ts");
   const { gpu, cpu } = options;
   const machine = {
@@ -128,30 +144,56 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
     ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, readText) }),
   };
   const { layers, notes, simulated } = await endedAtOnce(async () => {
-    const solved = solveTrace(path, readMaybeGzip(path), options.model, machine);
+    const choice = plannerChoice(options);
+    const solved = solveTrace(path, readMaybeGzip(path), options.model, machine, choice);
     return { ...solved, simulated: await simulatedSteps(solved.layers, options, machine) };
   });
   for (const note of notes) remark(`${path}: ${note}`);
+  const conclusions =
+    options.conclusions === true
+      ? conclusionsOnTrace(layers, options.model, { machine, ...plannerChoice(options) })
+      : null;
   if (options.json === true) {
-    const printed = layers.map(({ layer, steps, systems }, i) => {
+    const printed = layers.map(({ layer, loads, systems, cold }, i) => {
       const step = simulated[i] ?? null;
-      return { layer, steps, systems, ...(step === null ? {} : { simulated: step }) };
+      const steps = loads.length;
+      return { layer, steps, systems, cold, ...(step === null ? {} : { simulated: step }) };
     });
-    printJson({ model: options.model, layers: printed });
+    printJson({
+      model: options.model,
+      layers: printed,
+      ...(conclusions === null ? {} : { conclusions }),
+    });
     return;
   }
   const ms = (time: number): string => `${Number((1e3 * time).toPrecision(4))} ms`;
-  const rows = layers.flatMap(({ layer, steps, systems }, i) => {
+  const rows = layers.flatMap(({ layer, loads, systems, cold }, i) => {
     const step = simulated[i] ?? null;
+    const steps = loads.length;
     return [
-      `layer ${layer}, ${steps} step${steps === 1 ? "" : "s"}:`,
+      `layer ${layer}, ${steps} step${steps === 1 ? "" : "s"}, cold experts up to ${cold} tokens:`,
       ...systems.map((s) => `  ${s.system.padEnd(28)} ${ms(s.time)}`),
       ...(step === null
         ? []
-        : [`  last step, TriMoE simulated   ${ms(step.time)} (equation 7: ${ms(step.equation)})`]),
+        : [
+            `  last step, TriMoE simulated   ${ms(step.time)} (planned: ${ms(step.equation)}); ${movesText(step)}`,
+          ]),
     ];
   });
+  rows.push(...(conclusions ?? []).map(conclusionText));
   printText(rows.join("\n"));
+}
+
+/** What moved while the step ran. */
+function movesText({ moved, prefetched, moves }: SimulatedStep): string {
+  const end = moved + prefetched === 0 ? "" : ` until ${Number((1e3 * moves).toPrecision(4))} ms`;
+  return `for the step after, ${moved} experts moved between DIMMs and ${prefetched} into GPU memory${end}`;
+}
+
+function conclusionText(row: ConclusionRow): string {
+  const digits = (key: string): string => String(Number(Number(row[key]).toPrecision(3)));
+  const range = `${digits("least")} to ${digits("most")}`;
+  return `${String(row["conclusion"])}: published ${String(row["published"])}, generated trace ${digits("generator")}, these routes ${digits("router")} (${range}) ${String(row["unit"])}; ${String(row["agree"])} of ${String(row["layers"])} layers agree`;
 }
 
 async function simulatedSteps(
@@ -178,7 +220,8 @@ function latencyOf(text: string): Seconds {
   throw inputError("--latency", parsed.error.issues[0]?.message ?? "this is not a time.");
 }
 
-interface PlanOptions {
+interface PlanOptions extends PlannerOptions {
+  readonly accuracy?: number;
   readonly policy: PlanPolicy;
   readonly latency?: Seconds;
   readonly json?: boolean;
@@ -190,11 +233,19 @@ async function planFile(path: string, options: PlanOptions): Promise<void> {
   const { gpuCount } = await import("../../../papers/experiment/machines.ts");
   const { solvePolicy } = await import("../../plan/solve-plan.ts");
   const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
-  const { policy, latency = null } = options;
+  const { policy, latency = null, accuracy } = options;
   if (latency !== null && policy !== "flexgen") {
     throw inputError("--latency", "this option is for --policy flexgen.");
   }
-  const systems = await endedAtOnce(() => solvePolicy(policy, plan, latency));
+  const choice = {
+    ...plannerChoice(options),
+    ...(accuracy === undefined ? {} : { accuracy }),
+  };
+  if (policy !== "trimoe" && Object.keys(choice).length > 0) {
+    const message = `--planner, --cold-limit and --accuracy are for --policy trimoe, not ${policy}.`;
+    throw inputError("--policy", message);
+  }
+  const systems = await endedAtOnce(() => solvePolicy(policy, plan, { latency, choice }));
   requireOneThatFits(path, systems.rows);
   if (options.json !== true) {
     printText(textOfPlan(plan, systems));

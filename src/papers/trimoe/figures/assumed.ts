@@ -9,9 +9,11 @@ import type { MovesResult } from "../../../kernels/moe/relayout.ts";
 import type { Table } from "../../../report/page.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
-import type { LayerLab } from "./lab.ts";
+import { farMoves } from "./cycle/far-moves.ts";
+import type { LabLayer, LayerLab } from "./lab.ts";
 import { models } from "./layer.ts";
 import { relayout } from "./relayout.ts";
+import { equationSetting } from "./setting.ts";
 
 const model = "deepseek-v2";
 const batch = 512;
@@ -29,6 +31,11 @@ const compared: readonly DimmLinks[] = [
   { topology: "full", group: moeDimms },
 ];
 
+/** A layer as equations 5 to 7 decide it, with the same moves whatever they decide: links and buses are compared. */
+function layerOf(of: string): LabLayer {
+  return { ...equationSetting, system: "TriMoE", model: of, batch, moves: farMoves(of) };
+}
+
 export function assumedExperiment(lab: LayerLab): SimulatedExperiment {
   return {
     id: "trimoe/assumed",
@@ -36,7 +43,7 @@ export function assumedExperiment(lab: LayerLab): SimulatedExperiment {
     title: "What links between DIMMs and command buses of ranks are worth",
     run: async () => {
       const layers = await lab.layers(
-        compared.map((joined) => ({ system: "TriMoE", model, batch, links: joined })),
+        compared.map((joined) => ({ ...layerOf(model), links: joined })),
       );
       const moves: (readonly MovesResult[])[] = [];
       for (const joined of compared) {
@@ -51,7 +58,7 @@ export function assumedExperiment(lab: LayerLab): SimulatedExperiment {
       }
       const buses = [];
       for (const of of models) {
-        const what = { system: "TriMoE", model: of, batch } as const;
+        const what = layerOf(of);
         buses.push(await lab.layers([what, { ...what, commandBus: "shared" }]));
       }
       return { findings: [], blocks: [tableOf(layers, moves), busTable(buses)], timeline: [] };

@@ -3,6 +3,8 @@
 
 import type { Experiment } from "../../experiment/experiment.ts";
 import { figure3, figure5, section3 } from "./motivation.ts";
+import { recordedRouter } from "./router/recorded-router.ts";
+import { recordedPlanners } from "./steps/recorded-planners.ts";
 import { recordedSteps } from "./steps/recorded-steps.ts";
 import { figure1 } from "./figure-1.ts";
 import { figure6 } from "./figure-6.ts";
@@ -24,4 +26,6 @@ export const triMoeExperiments: readonly Experiment[] = [
   figure9,
   smallBatches,
   recordedSteps,
+  recordedPlanners,
+  recordedRouter,
 ];

@@ -12,6 +12,7 @@ import { between, type OwnCheck } from "../../experiment/own-check.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import type { LayerLab } from "./lab.ts";
 import { study } from "./run.ts";
+import { setting } from "./setting.ts";
 
 const figure = { id: "trimoe/figure-1", paper: "trimoe" } as const;
 const layer = { model: "qwen3-235b-a22b", batch: 512 } as const;
@@ -39,7 +40,7 @@ export const figure1: Experiment = {
   ...figure,
   title: "One layer under each system, Qwen3-235B at batch 512",
   run: () => {
-    const found = study({ ...layer, relayout: true }, systems);
+    const found = study({ ...setting, ...layer, relayout: true }, systems);
     const size = expertBytes(modelShape(layer.model, "figure 1"));
     const machine = paperMachine();
     const tracks = systems.flatMap((name) => {

@@ -33,6 +33,7 @@ import {
   wholeBatch,
   type Layers,
 } from "./simulated-systems.ts";
+import { gainSurface } from "./surface.ts";
 import { timesUnder, triedOf } from "./tried.ts";
 
 const figure = { id: "trimoe/figure-6", paper: "trimoe" } as const;
@@ -130,6 +131,7 @@ export const figure6: Experiment = {
           "model and batch",
           runs.map(({ model, batch, times }) => ({ x: `${titleOf(model)} ${batch}`, times })),
         ),
+        ...gainSurface(wholeBatch),
       ],
       timeline: runs
         .filter(({ batch }) => batch === wholeBatch)
@@ -210,12 +212,12 @@ function besideEquations(runs: readonly SimulatedRun[]): Table {
   return {
     kind: "table",
     id: "figure-6-equations",
-    caption: "Times of a layer from the equations and as simulated, the same assignments.",
+    caption: "Times of a layer as the planner predicts and as simulated, the same assignments.",
     columns: [
       { key: "model", title: "model" },
       { key: "batch", title: "batch" },
       { key: "system", title: "system" },
-      { key: "equations", title: "equations", unit: "ms", source: "derived", digits: 4 },
+      { key: "equations", title: "as planned", unit: "ms", source: "derived", digits: 4 },
       { key: "simulated", title: "simulated", unit: "ms", source: "measured", digits: 4 },
       { key: "ratio", title: "ratio", unit: "x", source: "derived", digits: 3 },
     ],

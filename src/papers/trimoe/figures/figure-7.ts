@@ -28,7 +28,7 @@ export const figure7: Experiment = {
         triedOf(
           (options) =>
             gain(timesUnder({ model, batch: wholeBatch }, [...strictBaselines, "TriMoE"], options)),
-          ["hotByMemory", "oracle"],
+          ["equations", "predictable", "oracle", "hotByMemory"],
         ),
     ),
 };

@@ -6,10 +6,12 @@ import type { Figure } from "../../../report/page.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { stated, type Finding } from "../../experiment/finding.ts";
+import { explained, stated, type Finding } from "../../experiment/finding.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import type { LabLayer, LayerLab } from "./lab.ts";
 import { layerSpans, resultOf, traceNote } from "./layer.ts";
+import type { LayerStudy } from "./run.ts";
+import { timesUnder, triedOf } from "./tried.ts";
 
 const figure = { id: "trimoe/figure-9", paper: "trimoe" } as const;
 const layer = { system: "TriMoE", model: "qwen3-235b-a22b", batch: 512 } as const;
@@ -52,6 +54,15 @@ function cpuChart(sweep: Sweep): Figure {
   return chart("figure-9b", "Layer time against the CPU's compute.", "AMX of table 1", sweep);
 }
 
+/** The gain of 32 DIMMs over 16 under another reading. */
+function twiceTheDimms(options: Partial<LayerStudy>): number {
+  const { system, ...of } = layer;
+  const time = (dimms: number): number =>
+    timesUnder(of, [system], { ...options, machine: { ...options.machine, dimms } }).get(system) ??
+    NaN;
+  return time(16) / time(32);
+}
+
 export const figure9: Experiment = {
   ...figure,
   title: "Number of NDP DIMMs, and compute of the CPU",
@@ -79,7 +90,7 @@ export const figure9: Experiment = {
             },
           ],
           traceNote,
-        ),
+        ).map((finding, i) => (i === 0 ? explained(finding, triedOf(twiceTheDimms)) : finding)),
         ...judge(
           cpus,
           [withAvx, { what: "gain of 2.0 over 0.5", words: "flat", points: [0.5, 2], range: flat }],

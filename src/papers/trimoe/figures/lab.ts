@@ -5,22 +5,26 @@ import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
 import { turns } from "../../../kernels/turns.ts";
 import type { LayerRun, System } from "../policy/baselines.ts";
 import type { Device } from "../policy/makespan.ts";
+import type { PlaceChange } from "../policy/migration.ts";
 import type { MachineOptions } from "../model/machine.ts";
 import { simulateLayer, type SimulatedLayer } from "./cycle/simulated-layer.ts";
-import { study } from "./run.ts";
+import { setting } from "./setting.ts";
+import { lastStep, type LayerStudy } from "./run.ts";
 
 /** One layer of the study: the last step of a synthetic trace. */
-export interface LabLayer {
+export interface LabLayer extends Pick<LayerStudy, "planner" | "cold" | "accuracy" | "oracle"> {
   readonly system: System;
   readonly model: string;
   readonly batch: number;
-  /** Whether experts follow the predictor; of TriMoE by default. */
+  /** Whether experts follow the predictor, and move while the layer runs; of TriMoE by default. */
   readonly relayout?: boolean;
   readonly machine?: MachineOptions;
   /** How DIMMs are joined; as DIMM-Link has them when absent. */
   readonly links?: DimmLinks;
   /** One for the ranks of a sub-channel in NDP mode; each rank has its own when absent. */
   readonly commandBus?: "shared";
+  /** In place of the changes of place that the policy decides. */
+  readonly moves?: readonly PlaceChange[];
   /** The experts of these devices alone, without moves; all and moves when absent. */
   readonly alone?: readonly Device[];
   /** Of the trace; 1 when absent. */
@@ -50,13 +54,13 @@ export function layerLab(workers: number): LayerLab {
 
 async function simulate(what: LabLayer): Promise<SimulatedLayer> {
   const { system, model, machine = {}, alone, relayout = system === "TriMoE" } = what;
-  const whole = lastRun({ ...what, relayout, machine });
+  const { alone: _, ...studied } = { ...setting, ...what, relayout, machine };
+  const { run: whole, next } = lastStep(studied, system);
   const run = alone === undefined ? whole : partOf(whole, alone);
-  const moves = relayout && alone === undefined;
   const prefetch = system === "Klotski";
   return simulateLayer(model, run, {
     machine,
-    moves,
+    moves: alone === undefined ? (what.moves ?? next) : [],
     prefetch,
     links: what.links,
     commandBus: what.commandBus,
@@ -68,10 +72,4 @@ function partOf(run: LayerRun, devices: readonly Device[]): LayerRun {
     list.filter((_, i) => devices.includes(run.assignment[i] ?? "G"));
   const { experts, assignment, costs } = run;
   return { ...run, experts: kept(experts), assignment: kept(assignment), costs: kept(costs) };
-}
-
-function lastRun({ system, relayout = false, alone: _, ...what }: LabLayer): LayerRun {
-  const run = study({ ...what, relayout }, [system]).get(system)?.last;
-  if (run === undefined || run === null) throw new RangeError("the study has no last layer");
-  return run;
 }

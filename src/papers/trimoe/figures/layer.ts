@@ -10,6 +10,7 @@ import type { Span } from "../../../results/latency/span.ts";
 import type { Seconds } from "../../../base/units.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { study, type LayerStudy, type StudyResult } from "./run.ts";
+import { setting } from "./setting.ts";
 
 export const models = ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air"] as const;
 export const traceNote =
@@ -23,7 +24,7 @@ export function resultOf(
   relayout: boolean = system === "TriMoE",
   machine: LayerStudy["machine"] = {},
 ): StudyResult {
-  const found = study({ model, batch, relayout, machine }, [system]).get(system);
+  const found = study({ ...setting, model, batch, relayout, machine }, [system]).get(system);
   if (found === undefined) throw new RangeError(`the study has no ${system}`);
   return found;
 }
@@ -60,7 +61,7 @@ export interface Comparison {
 }
 
 export function compareOn(model: string, batch: number): Comparison {
-  const found = [...study({ model, batch, relayout: true }, compared)];
+  const found = [...study({ ...setting, model, batch, relayout: true }, compared)];
   return {
     times: new Map(found.map(([name, { time }]) => [name, time])),
     timeline: found.flatMap(([name, result]) =>

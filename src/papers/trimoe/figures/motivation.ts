@@ -8,7 +8,9 @@ import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import { paperMachine } from "../model/machine.ts";
 import { linkRound, publishedMigration } from "../policy/migration.ts";
 import { initialPlaces, residentLimit } from "../policy/placement.ts";
-import { predictionAccuracy, publishedAlpha } from "../../../lm/moe/predictor.ts";
+import { accuracyOf, driftOfAccuracy, judgedTrace } from "../model/accuracy.ts";
+import { publishedAlpha } from "../../../lm/moe/predictor.ts";
+import { publishedAccuracy } from "./setting.ts";
 import { hottest, loadShares, scheduledClasses } from "../model/shares.ts";
 import { coldLimit } from "../../../lm/moe/expert-classes.ts";
 import { driftingLoads, geometric, publishedDrift, zipf, type Drift } from "../model/trace.ts";
@@ -47,13 +49,13 @@ export const figure3: Experiment = {
   paper: "trimoe",
   title: "Expert heterogeneity, and how well it can be predicted",
   run: () => {
-    const trace = driftingLoads(deepSeek, publishedDrift, 180, 1);
+    const trace = judgedTrace(driftOfAccuracy(publishedDrift, publishedAccuracy));
     const shares = loadShares(trace);
     const found = scheduledClasses(trace);
     const accuracy = [0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1].map((x): Datum => ({
       x,
       series: "DeepSeek-V2",
-      y: predictionAccuracy(trace, x, 1, hottest).decisive,
+      y: accuracyOf(trace, x),
     }));
     const atChosen = accuracy.find((d) => d.x === publishedAlpha)?.y ?? NaN;
     return {
@@ -79,7 +81,7 @@ export const figure3: Experiment = {
           "78",
           100 * atChosen,
           "%",
-          "the drift of the generator (0.97, 0.20, 0.56) is set by it",
+          "the noise of the generator is scaled to it",
         ),
       ],
       blocks: [

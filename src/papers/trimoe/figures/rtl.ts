@@ -23,7 +23,8 @@ import {
 } from "./cycle/simulated-layer.ts";
 import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import { tracksOf } from "./cycle/cycle.ts";
-import { study } from "./run.ts";
+import { lastStep, type DecidedStep } from "./run.ts";
+import { equationSetting } from "./setting.ts";
 import { every } from "../../experiment/own-check.ts";
 
 const seed = 1;
@@ -66,7 +67,7 @@ export interface RtlLayer {
  */
 export async function simulateWithRtl(
   model: string,
-  run: LayerRun,
+  { run, next }: DecidedStep,
   machine: MachineOptions,
   { dimms, threads }: RtlOptions,
 ): Promise<RtlLayer | null> {
@@ -75,7 +76,7 @@ export async function simulateWithRtl(
   const { ndp } = simulatedMachine();
   const prepared = experts.map((one) => prepare(model, one));
   const checked = prepared.map(({ id, job }) => ({ id, streams: job.streams }));
-  const options = { machine, moves: true, checked };
+  const options = { machine, moves: next, checked };
   const plugin = await buildNdpUnit(ndp.unit);
   const onModel = await simulateLayer(model, run, options);
   const everyOne = Array.from({ length: machineDimms }, (_, d) => d);
@@ -168,9 +169,8 @@ export function rtlLayerExperiment(options: RtlOptions): SimulatedExperiment {
     paper: "trimoe",
     title: "A MoE layer with DIMMs on RTL",
     run: async () => {
-      const run = study({ model, batch, relayout: true }, ["TriMoE"]).get("TriMoE")?.last;
-      if (run === undefined || run === null) throw new RangeError("the study has no last layer");
-      const found = await simulateWithRtl(model, run, {}, options);
+      const decided = lastStep({ ...equationSetting, model, batch, relayout: true }, "TriMoE");
+      const found = await simulateWithRtl(model, decided, {}, options);
       if (found === null) {
         const message = "none of these DIMMs has a cold expert in this layer.";
         throw inputError("--rtl-dimms", message);

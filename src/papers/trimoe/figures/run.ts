@@ -6,11 +6,20 @@ import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import { runLayer, type LayerRun, type System } from "../policy/baselines.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
 import { paperMachine, type MachineOptions } from "../model/machine.ts";
-import { migrate, publishedMigration, type MigrationOptions } from "../policy/migration.ts";
+import { balancedCold, type KnownStep } from "../policy/cold-limit.ts";
+import {
+  migrate,
+  publishedMigration,
+  type Migrated,
+  type MigrationOptions,
+  type PlaceChange,
+} from "../policy/migration.ts";
+import type { Planner } from "../policy/planner.ts";
 import { initialPlaces, residentLimit, type Place } from "../policy/placement.ts";
 import { hottest } from "../model/shares.ts";
 import { hotLimit, hotShare } from "../../../lm/moe/expert-classes.ts";
 import { publishedAlpha, updateAverage } from "../../../lm/moe/predictor.ts";
+import { driftOfAccuracy } from "../model/accuracy.ts";
 import { driftingLoads, publishedDrift, type Drift } from "../model/trace.ts";
 import { computing } from "../policy/use.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
@@ -33,7 +42,19 @@ export interface LayerStudy {
   readonly alpha?: number;
   /** Of the synthetic trace; 1 when absent. */
   readonly seed?: number;
+  /** What plans and times every system; equations 5 to 7 when absent. */
+  readonly planner?: Planner;
+  /** Most tokens of a cold expert, or the limit that balances the layer; that of `migration` when absent. */
+  readonly cold?: ColdLimit;
+  /**
+   * One-step accuracy of the predictor, from 0 to 1, that the noise of the synthetic trace is scaled to; null or
+   * absent where the noise is used as it is.
+   */
+  readonly accuracy?: number | null;
 }
+
+/** A number of tokens, or the limit whose training steps end first. */
+export type ColdLimit = number | "balanced";
 
 export interface DeviceShares {
   readonly gpu: number;
@@ -53,6 +74,10 @@ export interface StudyResult {
   readonly last: LayerRun | null;
   /** Where experts lie in the last step. */
   readonly places: readonly Place[];
+  /** Most tokens of a cold expert. */
+  readonly cold: number;
+  /** Changes of place that the last step's loads lead to; none where places stay. */
+  readonly next: readonly PlaceChange[];
 }
 
 /** Steps that only train the averages. */
@@ -69,9 +94,25 @@ export function study(
     perToken: experts?.perToken ?? 0,
     batch: what.batch,
   };
-  const drift = { ...publishedDrift, ...what.drift };
+  const base = { ...publishedDrift, ...what.drift };
+  const { accuracy = null } = what;
+  const drift = accuracy === null ? base : driftOfAccuracy(base, accuracy);
   const trace = driftingLoads(routing, drift, warmUp + (what.steps ?? 48), what.seed ?? 1);
   return studyTrace(what, trace, warmUp, names);
+}
+
+/** A layer as a policy decided it, and the changes of place for the step after. */
+export interface DecidedStep {
+  readonly run: LayerRun;
+  readonly next: readonly PlaceChange[];
+}
+
+/** The last step of a synthetic trace. */
+export function lastStep(what: LayerStudy, system: System): DecidedStep {
+  const found = study(what, [system]).get(system);
+  if (found === undefined || found.last === null)
+    throw new RangeError("the study has no last layer");
+  return { run: found.last, next: found.next };
 }
 
 /** The same over given loads of consecutive steps, of which the first `skipped` only train. */
@@ -85,23 +126,32 @@ export function studyTrace(
   const size = expertBytes(shape);
   const machine = paperMachine(options);
   const resident = residentLimit(shape, options.gpuMemory);
-  const migration = { ...publishedMigration, resident, ...what.migration };
+  const { planner = "equations" } = what;
   const share = what.hotShare === undefined ? hotShare : what.hotShare;
   const hotOf = (loads: ArrayLike<number>): number =>
     share === null ? hotLimit : hottest(loads, share);
+  const moving = { ...publishedMigration, resident, ...what.migration };
+  const cold =
+    what.cold === "balanced"
+      ? balancedCold(machine, size, knownSteps(trace, skipped, { ...what, oracle }), {
+          planner,
+          resident: moving.resident,
+          hotOf,
+        })
+      : (what.cold ?? moving.cold);
+  const migration = { ...moving, cold, planner };
   const place = (loads: readonly number[]): readonly Place[] =>
     initialPlaces(loads, machine.dimms, migration.cold, migration.resident, hotOf(loads));
   let average: readonly number[] = Array.from(trace[0] ?? []);
   let places: readonly Place[] = [];
   let moves = 0;
+  const migrated = (): Migrated =>
+    migrate(machine, size, places, average, { ...migration, hot: hotOf(average) });
   const runs = new Map<System, LayerRun[]>(names.map((name) => [name, []]));
   trace.forEach((loads, t) => {
     if (t === skipped) places = place(average);
     if (t > skipped && relayout) {
-      const moved = migrate(machine, size, places, average, {
-        ...migration,
-        hot: hotOf(average),
-      });
+      const moved = migrated();
       places = moved.places;
       moves += moved.moves;
     }
@@ -109,12 +159,13 @@ export function studyTrace(
     if (t >= skipped) {
       const hot = hotOf(loads);
       for (const name of names) {
-        runs.get(name)?.push(runLayer(name, machine, size, loads, places, hot));
+        runs.get(name)?.push(runLayer(name, machine, size, loads, places, hot, planner));
       }
     }
     average = updateAverage(average, loads, what.alpha ?? publishedAlpha);
   });
   const steps = Math.max(1, trace.length - skipped - 1);
+  const next = relayout && trace.length > 0 ? migrated().changes : [];
   return new Map(
     names.map((name) => [
       name,
@@ -122,16 +173,35 @@ export function studyTrace(
         ...summary(runs.get(name) ?? [], machine, size),
         moves: moves / steps,
         places,
+        cold,
+        next,
       },
     ]),
   );
+}
+
+/** The training steps behind the first, with the averages before them; the first itself where there is no other. */
+function knownSteps(
+  trace: readonly Int32Array[],
+  skipped: number,
+  { alpha = publishedAlpha, oracle = false }: Pick<LayerStudy, "alpha" | "oracle">,
+): readonly KnownStep[] {
+  const first = trace[0];
+  if (first === undefined) return [];
+  let average: readonly number[] = Array.from(first);
+  const known: KnownStep[] = [];
+  for (const loads of trace.slice(1, skipped)) {
+    known.push({ predicted: oracle ? Array.from(loads) : average, loads });
+    average = updateAverage(average, loads, alpha);
+  }
+  return known.length === 0 ? [{ predicted: average, loads: first }] : known;
 }
 
 function summary(
   runs: readonly LayerRun[],
   machine: TriMoeMachine,
   size: Bytes,
-): Omit<StudyResult, "moves" | "places"> {
+): Omit<StudyResult, "moves" | "places" | "cold" | "next"> {
   const mean = (f: (run: LayerRun) => number): number =>
     runs.reduce((total, run) => total + f(run), 0) / runs.length;
   // A step without tokens takes no time, of which nothing is busy.

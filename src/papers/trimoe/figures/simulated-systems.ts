@@ -11,13 +11,13 @@ import { compared } from "./layer.ts";
 export const wholeBatch = 512;
 const pair: readonly System[] = ["En-KTransformers", "TriMoE"];
 
-/** Why simulated gains are below those of the equations. */
+/** Why simulated gains are below those that the planner predicts. */
 export const contended: string =
-  "CPU and GPU meet on the memory channels, which the policy's equations give to each alone; the " +
-  "experiment trimoe/layer shows how much, the assumptions of the analytic figure 6 the rest";
+  "CPU, GPU and moves wait for each other on the memory channels, whose bytes alone the planner sums; the " +
+  "experiment trimoe/layer shows how much, the readings of the analytic figure 6 the rest";
 
 /** What every simulated gain is tried with. */
-export const byEquation: string = "times of equation 7";
+export const byEquation: string = "times as the planner predicts them";
 
 export type Layers = ReadonlyMap<System, SimulatedLayer>;
 
@@ -31,7 +31,7 @@ export function timesOf(layers: Layers): LayerTimes {
   return new Map([...layers].map(([name, { time }]) => [name, time]));
 }
 
-/** Of the same assignments by equation 7. */
+/** Of the same assignments, as planned. */
 export function equationsOf(layers: Layers): LayerTimes {
   return new Map([...layers].map(([name, { run }]) => [name, run.time]));
 }

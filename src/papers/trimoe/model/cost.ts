@@ -66,11 +66,18 @@ export interface ReadServices {
   readonly none: readonly Seconds[];
 }
 
-/** The services of experts of `size` bytes: every DIMM gives its part, or the home DIMM all of it. */
-export function readServices(machine: TriMoeMachine, size: Bytes): ReadServices {
+/**
+ * The services of experts of `size` bytes: every DIMM gives its part of those that lie on `striping` DIMMs, or the home
+ * DIMM all of it.
+ */
+export function readServices(
+  machine: TriMoeMachine,
+  size: Bytes,
+  striping: number = machine.dimms,
+): ReadServices {
   const { dimms, dimmHostBandwidth } = machine;
   const whole = transferTime(size, dimmHostBandwidth);
-  const part = transferTime(scale(size, 1 / dimms), dimmHostBandwidth);
+  const part = transferTime(scale(size, 1 / striping), dimmHostBandwidth);
   const each = Array.from({ length: dimms }, (_, d) => d);
   return {
     striped: each.map(() => part),

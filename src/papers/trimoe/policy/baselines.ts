@@ -2,22 +2,9 @@
 // One layer's expert time under TriMoE and under the systems it is compared with.
 
 import { seconds, transferTime, type Bytes, type Seconds } from "../../../base/units.ts";
-import {
-  expertCost,
-  readServices,
-  type Expert,
-  type ExpertCost,
-  type TriMoeMachine,
-} from "../model/cost.ts";
-import {
-  cheapest,
-  loadOf,
-  makespan,
-  makespanOf,
-  refine,
-  type Assignment,
-  type Load,
-} from "./makespan.ts";
+import { expertCost, type Expert, type ExpertCost, type TriMoeMachine } from "../model/cost.ts";
+import { cheapest, makespanOf, refine, type Assignment, type Device } from "./makespan.ts";
+import { costing, planned, type PlannedLoad, type Planner } from "./planner.ts";
 import type { Place } from "./placement.ts";
 import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
 
@@ -34,10 +21,19 @@ export const systems = [
 
 export type System = (typeof systems)[number];
 
+/** Systems whose CPU and GPU both read the host's memory channels. */
+const bothRead: readonly System[] = [
+  "En-KTransformers",
+  "En-KTransformers, balanced",
+  "En-KTransformers, on demand",
+  "+CPU",
+  "TriMoE",
+];
+
 /** A layer's time and how long each device worked in it. */
 export interface LayerRun {
   readonly time: Seconds;
-  readonly load: Load;
+  readonly load: PlannedLoad;
   readonly assignment: Assignment;
   readonly experts: readonly Expert[];
   readonly costs: readonly ExpertCost[];
@@ -45,7 +41,7 @@ export interface LayerRun {
 
 /**
  * Runs one layer. `places` say where experts lie; systems without NDP units stripe them all. Experts of
- * `hot` tokens or more are hot.
+ * `hot` tokens or more are hot. Every system is planned and timed by the same `planner`.
  */
 export function runLayer(
   system: System,
@@ -54,30 +50,34 @@ export function runLayer(
   loads: ArrayLike<number>,
   places: readonly Place[],
   hot?: number,
+  planner: Planner = "equations",
 ): LayerRun {
   const experts = places.flatMap((place, id): readonly Expert[] => {
     const load = loads[id] ?? 0;
     return load === 0 ? [] : [{ id, load, ...placeFor(system, place, id, machine.dimms) }];
   });
-  const services = readServices(machine, size);
-  const costs = experts.map((expert) => expertCost(machine, size, expert, services));
+  const counted = costing(planner, machine, size, bothRead.includes(system));
+  const { resources } = counted;
+  const costOf = (expert: Expert): ExpertCost =>
+    expertCost(counted.machine, size, expert, counted.services);
+  const costs = experts.map(costOf);
   const done = (assignment: Assignment): LayerRun => {
-    const load = loadOf(costs, assignment, machine.dimms);
-    return { time: makespan(load), load, assignment, experts, costs };
+    const { load, time } = planned(costs, assignment, counted);
+    return { time, load, assignment, experts, costs };
   };
+  const refined = (start: Assignment, among?: readonly Device[]): LayerRun =>
+    done(refine(costs, start, resources, undefined, among, planner === "channels").assignment);
   switch (system) {
     case "Klotski": {
       // Transfers of missing experts run under the compute of all others.
-      const held = experts.map((e) =>
-        expertCost(machine, size, { ...e, resident: true }, services),
-      );
+      const held = experts.map((e) => costOf({ ...e, resident: true }));
       const compute = held.reduce((t, { gpu }) => t + gpu, 0);
       const missing = experts.filter((e) => !e.resident).length;
       const transfers = missing * transferTime(size, machine.pcie);
       const time = seconds(Math.max(compute, transfers));
       const assignment = experts.map(() => "G" as const);
-      const { cpu, dimms } = loadOf(costs, assignment, machine.dimms);
-      return { time, load: { gpu: time, cpu, dimms }, assignment, experts, costs };
+      const { load } = planned(costs, assignment, counted);
+      return { time, load: { ...load, gpu: time }, assignment, experts, costs };
     }
     case "En-KTransformers":
       return done(experts.map((e) => (e.resident ? "G" : "C")));
@@ -87,15 +87,15 @@ export function runLayer(
     }
     case "En-KTransformers, balanced": {
       const start = experts.map((e) => (e.resident ? "G" : "C"));
-      return done(refine(costs, start, machine.dimms, undefined, ["G", "C"]).assignment);
+      return refined(start, ["G", "C"]);
     }
     case "MoNDE":
     case "GPU-NDP":
-      return done(bestSplit(costs, experts, machine.dimms));
+      return done(bestSplit(costs, experts, resources));
     case "+CPU":
       return done(cheapest(costs));
     case "TriMoE":
-      return done(refine(costs, cheapest(costs), machine.dimms).assignment);
+      return refined(cheapest(costs));
   }
 }
 
@@ -103,7 +103,7 @@ export function runLayer(
 function bestSplit(
   costs: readonly ExpertCost[],
   experts: readonly Expert[],
-  dimms: number,
+  resources: number,
 ): Assignment {
   const order = experts
     .map((_, i) => i)
@@ -112,10 +112,10 @@ function bestSplit(
     c.ndp === null || experts[i]?.resident === true ? "G" : "N",
   );
   let best = [...assignment];
-  let least = makespanOf(costs, assignment, dimms);
+  let least = makespanOf(costs, assignment, resources);
   for (const i of order) {
     assignment[i] = "G";
-    const time = makespanOf(costs, assignment, dimms);
+    const time = makespanOf(costs, assignment, resources);
     if (time >= least) continue;
     best = [...assignment];
     least = time;

@@ -120,7 +120,7 @@ export interface Refined {
 /**
  * Moves the most expensive expert of the bottleneck device to where the new makespan is smallest
  * (tie: smaller cost there), as long as that is strictly better. A DIMM that is slow from the host's
- * reads alone offers no candidate.
+ * reads alone offers no candidate, unless `readers` are candidates: then the expert whose read occupies it most is one.
  */
 export function refine(
   costs: readonly ExpertCost[],
@@ -128,13 +128,14 @@ export function refine(
   dimmCount: number,
   maxIterations: number = Infinity,
   among: readonly Device[] = devices,
+  readers: boolean = false,
 ): Refined {
   const assignment = [...initial];
   const moves: Move[] = [];
   let load = loadOf(costs, assignment, dimmCount);
   let current = makespan(load);
   while (moves.length < maxIterations) {
-    const expert = candidate(costs, assignment, load);
+    const expert = candidate(costs, assignment, load, readers);
     if (expert === null) break;
     const from = assignment[expert] ?? "G";
     const best = bestTarget(costs, assignment, expert, dimmCount, among);
@@ -152,6 +153,7 @@ function candidate(
   costs: readonly ExpertCost[],
   assignment: Assignment,
   load: Load,
+  readers: boolean,
 ): number | null {
   let device: Device = "G";
   let dimm = -1;
@@ -168,6 +170,29 @@ function candidate(
     if (time <= most) return;
     chosen = e;
     most = time;
+  });
+  const found = chosen as number | null;
+  return found === null && dimm >= 0 && readers ? largestReader(costs, assignment, dimm) : found;
+}
+
+/** The expert on GPU or CPU whose read occupies a DIMM or a channel most; of equal ones the dearest there. */
+function largestReader(
+  costs: readonly ExpertCost[],
+  assignment: Assignment,
+  resource: number,
+): number | null {
+  let chosen: number | null = null;
+  let most = 0;
+  let dearest = 0;
+  costs.forEach((cost, e) => {
+    const device = assignment[e] ?? "N";
+    if (device === "N") return;
+    const read = (device === "G" ? cost.gpuService : cost.cpuService)[resource] ?? 0;
+    const time = costOn(cost, device) ?? 0;
+    if (read < most || read === 0 || (read === most && time <= dearest)) return;
+    chosen = e;
+    most = read;
+    dearest = time;
   });
   return chosen;
 }

@@ -5,7 +5,8 @@
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
-import { expertCost, readServices, type TriMoeMachine } from "../model/cost.ts";
+import { expertCost, type ExpertCost, type TriMoeMachine } from "../model/cost.ts";
+import { costing, type Planner } from "./planner.ts";
 import { inGpu, onDimm, striped, type Place } from "./placement.ts";
 import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
 
@@ -21,6 +22,8 @@ export interface MigrationOptions {
   readonly hot?: number;
   /** Experts of a layer that GPU memory holds; beyond them one makes room for another. */
   readonly resident: number;
+  /** Whose costs say what a change of place frees; equations 1 to 4 when absent. */
+  readonly planner?: Planner;
 }
 
 /** Section 5.5's window and DIMM-Links; three links explain its 0.63 ms for four experts. */
@@ -60,9 +63,20 @@ interface Task {
   readonly over: "pcie" | "link";
 }
 
+/** A change of place that was decided. */
+export interface PlaceChange {
+  readonly expert: number;
+  readonly from: Place;
+  readonly to: Place;
+  /** Over PCIe into GPU memory, or over the links between DIMMs. */
+  readonly over: Task["over"];
+}
+
 export interface Migrated {
   readonly places: readonly Place[];
   readonly moves: number;
+  /** In the order in which they were decided. */
+  readonly changes: readonly PlaceChange[];
   /** Time that the slower of the two paths needs; never more than the window. */
   readonly time: Seconds;
 }
@@ -83,21 +97,25 @@ export function migrate(
   let next = places;
   let fetched = 0;
   let linked = 0;
+  const changes: PlaceChange[] = [];
   while (fetched < fetchSlots || linked < linkSlots) {
     const task = mostUseful(machine, size, next, predicted, options, {
       pcie: fetched < fetchSlots,
       link: linked < linkSlots,
     });
     if (task === null) break;
-    next = next.with(task.expert, task.to);
+    const { expert, to, over } = task;
+    changes.push({ expert, from: next[expert] ?? striped, to, over });
+    next = next.with(expert, to);
     if (task.evicted !== null) next = next.with(task.evicted, striped);
-    if (task.over === "pcie") fetched += 1;
+    if (over === "pcie") fetched += 1;
     else linked += 1;
   }
   const linkTime = round.experts === 0 ? 0 : Math.ceil(linked / round.experts) * round.time;
   return {
     places: next,
     moves: fetched + linked,
+    changes,
     time: seconds(Math.max(fetched * fetch, linkTime)),
   };
 }
@@ -107,12 +125,14 @@ function mostUseful(
   size: Bytes,
   places: readonly Place[],
   predicted: readonly number[],
-  { cold, hot, resident }: MigrationOptions,
+  { cold, hot, resident, planner = "equations" }: MigrationOptions,
   free: Readonly<Record<Task["over"], boolean>>,
 ): Task | null {
-  const services = readServices(machine, size);
-  const cost = (expert: number, place: Place): ReturnType<typeof expertCost> =>
-    expertCost(machine, size, { id: expert, load: predicted[expert] ?? 0, ...place }, services);
+  const counted = costing(planner, machine, size, true);
+  const cost = (expert: number, place: Place): ExpertCost => {
+    const one = { id: expert, load: predicted[expert] ?? 0, ...place };
+    return expertCost(counted.machine, size, one, counted.services);
+  };
   /** What the expert takes of the GPU or the CPU, which do one thing after another. */
   const serial = (expert: number, place: Place): number => {
     const { gpu, cpu } = cost(expert, place);

@@ -8,6 +8,8 @@ import { expertTimes } from "../expert-times.ts";
 import type { SimulatedExperiment } from "../../../experiment/experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
 import { models } from "../layer.ts";
+import { equationSetting } from "../setting.ts";
+import { farMoves } from "./far-moves.ts";
 import type { LabLayer, LayerLab } from "../lab.ts";
 import { between, type OwnCheck } from "../../../experiment/own-check.ts";
 
@@ -83,23 +85,28 @@ export function tracksOf(layers: readonly (readonly [string, SimulatedLayer])[])
   return layers.map(([name, { tasks }]) => ({ name, runs: tasks }));
 }
 
+/** A layer as equations 5 to 7 decide it, with the same four moves whatever they decide. */
+function layerOf(model: string): LabLayer {
+  return { ...equationSetting, system: "TriMoE", model, batch, moves: farMoves(model) };
+}
+
 /** What each kind of work adds to a layer's time, one after another. */
 async function contention(lab: LayerLab, model: string): Promise<Table> {
-  const what = { system: "TriMoE", model, batch } as const;
+  const what = layerOf(model);
   const steps: readonly (readonly [string, LabLayer])[] = [
     ["the CPU's experts alone", { ...what, alone: ["C"] }],
     ["and the GPU's", { ...what, alone: ["C", "G"] }],
     ["all, and four experts that move", what],
     [
-      "all, as decided when two DIMMs share a channel's rate",
-      { ...what, machine: { shared: true } },
+      "all, as the channel-aware planner decides on the same trace",
+      { ...what, planner: "channels" },
     ],
   ];
   const done = await lab.layers(steps.map(([, layer]) => layer));
   return {
     kind: "table",
     id: `contention-${model}`,
-    caption: `${model} at batch ${batch}: when CPU, GPU and the last DIMM are done as more of the layer is run. CPU and GPU read through the same channels, which equations 2, 3 and 6 give to each alone unless a channel's DIMMs share its rate.`,
+    caption: `${model} at batch ${batch}: when CPU, GPU and the last DIMM are done as more of the layer is run. CPU and GPU read through the same channels, which equations 2, 3 and 6 give to each alone.`,
     columns: [
       { key: "what", title: "experts that run" },
       { key: "cpu", title: "CPU", unit: "ms", source: "measured", digits: 4 },
@@ -121,7 +128,7 @@ export function layerExperiment(lab: LayerLab): SimulatedExperiment {
     paper: "trimoe",
     title: "A MoE layer with all its contention, beside equations 5 to 7",
     run: async () => {
-      const list = models.map((model) => ({ system: "TriMoE", model, batch }) as const);
+      const list = models.map(layerOf);
       const done = await lab.layers(list);
       const energy = energiesOf(done);
       const tracks = tracksOf(done.map((layer) => [`${layer.model}, simulated`, layer]));

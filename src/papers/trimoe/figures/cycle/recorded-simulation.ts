@@ -16,6 +16,10 @@ export interface SimulatedStep {
   readonly gpu: Seconds;
   readonly cpu: Seconds;
   readonly dimms: readonly Seconds[];
+  /** Experts that moved between DIMMs and that came into GPU memory for the step after, and when all were there. */
+  readonly moved: number;
+  readonly prefetched: number;
+  readonly moves: Seconds;
   /** The experts that RTL computed, one a DIMM; null without any. */
   readonly rtl: readonly RtlExpert[] | null;
 }
@@ -32,7 +36,9 @@ export async function simulateRecorded(
 ): Promise<SimulatedStep | null> {
   if (last === null) return null;
   const found = rtl === null ? null : await simulateWithRtl(model, last, machine, rtl);
-  if (found === null) return stepOf(await simulateLayer(model, last, { machine }), null);
+  if (found === null) {
+    return stepOf(await simulateLayer(model, last.run, { machine, moves: last.next }), null);
+  }
   const { experts, different, unlikeGolden } = found;
   if (different + unlikeGolden > 0) {
     const message = `${different} numbers of the layer and ${unlikeGolden} outputs are not the model's.`;
@@ -42,8 +48,8 @@ export async function simulateRecorded(
 }
 
 function stepOf(
-  { run, time, gpu, cpu, dimms }: SimulatedLayer,
+  { run, time, gpu, cpu, dimms, moved, prefetched, moves }: SimulatedLayer,
   rtl: SimulatedStep["rtl"],
 ): SimulatedStep {
-  return { equation: run.time, time, gpu, cpu, dimms, rtl };
+  return { equation: run.time, time, gpu, cpu, dimms, moved, prefetched, moves, rtl };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A MoE layer as a policy decided it, on the simulated machine: cold experts on DIMMs of cycle models,
-// the CPU's and the GPU's reads as requests of the host, PCIe, and experts that move over DIMM-Link,
-// all at once. DIMMs may have the RTL of their unit instead of the model.
+// the CPU's and the GPU's reads as requests of the host, PCIe, and what the policy decided for the step after:
+// experts that move over DIMM-Link or come into GPU memory, all at once. DIMMs may have the RTL of their unit instead of the model.
 
 import { moeDimms, publishedLinks } from "../../../../machine/resolve/dimm-links.ts";
 import type { DimmLinks } from "../../../../machine/resolve/dimm-links.ts";
@@ -23,7 +23,10 @@ import { runMoe, type NativeMoeResult } from "../../../../native/ndp/moe-binding
 import { hostMoments } from "../../../../native/ndp/ndp-run.ts";
 import type { Native, Rows } from "../../../../native/layout.ts";
 import { rowsOf } from "../../../../native/record.ts";
+import type { WeightPlace } from "../../../../kernels/moe/expert-places.ts";
 import type { LayerRun } from "../../policy/baselines.ts";
+import type { Expert } from "../../model/cost.ts";
+import type { PlaceChange } from "../../policy/migration.ts";
 import { paperMachine, type MachineOptions } from "../../model/machine.ts";
 import type { LayerCounts } from "../../../../results/energy/layer-energy.ts";
 import { scale, seconds, type Seconds } from "../../../../base/units.ts";
@@ -31,8 +34,9 @@ import { scale, seconds, type Seconds } from "../../../../base/units.ts";
 const femto = 1e-15;
 /** DIMMs of the machine, whether or not they have an NDP unit. */
 export const machineDimms: number = moeDimms;
-const movedExperts = 4;
 const linksEach = 3;
+/** The lane of experts that come into GPU memory for a later step. */
+const prefetchLane = "prefetch";
 
 /** The machine of Table 1. */
 const layerMachine: LayerMachine = {
@@ -46,8 +50,8 @@ const layerMachine: LayerMachine = {
 export interface SimulationOptions {
   /** As the policy had it. Fewer NDP units than DIMMs are spread evenly over the DIMMs. */
   readonly machine?: MachineOptions;
-  /** Whether four experts move while the layer runs. */
-  readonly moves?: boolean;
+  /** Changes of place for the step after, which run while the layer runs; none when absent. */
+  readonly moves?: readonly PlaceChange[];
   /** How DIMMs are joined; as DIMM-Link has them unless told. */
   readonly links?: DimmLinks | undefined;
   /** One for the ranks of a sub-channel in NDP mode; each rank has its own unless told. */
@@ -67,9 +71,13 @@ export interface SimulatedLayer {
   readonly gpu: Seconds;
   readonly cpu: Seconds;
   readonly dimms: readonly Seconds[];
-  /** The last end of a device; moves are not waited for. */
+  /** The last end of a device; moves and prefetches are not waited for. */
   readonly time: Seconds;
+  /** When the last expert has moved or come into GPU memory; 0 where none does. */
   readonly moves: Seconds;
+  /** Experts that moved over links between DIMMs, and those that came into GPU memory. */
+  readonly moved: number;
+  readonly prefetched: number;
   /** Of a rank by the end, from host and NDP units: what the time calls for, and the ranks' fewest and most. */
   readonly refreshes: { readonly due: number; readonly fewest: number; readonly most: number };
   /** What its energy is counted from. */
@@ -101,7 +109,9 @@ export async function simulateLayer(
   const tasks = tasksOf(work, result);
   const end = (device: string): Seconds => lastOf(tasks.filter((t) => t.device === device));
   const dimms = Array.from({ length: machineDimms }, (_, d) => end(`DIMM ${d}`));
-  const relayout = tasks.filter((t) => t.device.startsWith("relayout"));
+  const background = tasks.filter(
+    ({ device }) => device.startsWith("relayout") || device === prefetchLane,
+  );
   const ranks = result.ports.flatMap((streams) => rowsOf("PortCounters", streams));
   return {
     model,
@@ -110,8 +120,10 @@ export async function simulateLayer(
     gpu: end("GPU"),
     cpu: end("CPU"),
     dimms,
-    time: lastOf(tasks.filter((t) => !relayout.includes(t))),
-    moves: lastOf(relayout),
+    time: lastOf(tasks.filter((t) => !background.includes(t))),
+    moves: lastOf(background),
+    moved: work.moves.length,
+    prefetched: work.prefetched?.length ?? 0,
     refreshes: refreshesOf(ranks),
     counts: countsOf(result, ranks),
     tasks,
@@ -167,7 +179,7 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
   const apart = machineDimms / machine.dimms;
   const experts = run.experts.map(({ id, load, layout, home, resident }, i): LayerExpert => {
     const device = names[run.assignment[i] ?? "G"];
-    const place = layout === "striped" || home === null ? "striped" : { home: home * apart };
+    const place = weightPlace({ layout, home }, apart);
     return {
       id,
       tokens: load,
@@ -179,7 +191,7 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
   return {
     shape,
     experts,
-    moves: options.moves === true ? relayout(shape, model) : [],
+    ...backgroundOf(shape, model, options.moves ?? [], apart),
     prefetch: options.prefetch === true,
     ...(options.checked === undefined ? {} : { checked: options.checked }),
     ...(options.rtl === undefined ? {} : { rtl: options.rtl }),
@@ -187,22 +199,54 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
   };
 }
 
-/** Striped experts, none of the layer's, that become localized on DIMMs far apart. */
-function relayout(shape: LayerWork["shape"], model: string): LayerWork["moves"] {
+/** Where the weights of an expert lie on a machine whose NDP units are `apart` DIMMs from each other. */
+function weightPlace(
+  { layout, home }: Pick<Expert, "layout" | "home">,
+  apart: number,
+): WeightPlace {
+  return layout === "striped" || home === null ? "striped" : { home: home * apart };
+}
+
+/** Changes over one path: an expert that was decided on twice goes from its first place to its last. */
+function merged(
+  changes: readonly PlaceChange[],
+  over: PlaceChange["over"],
+): readonly PlaceChange[] {
+  const byExpert = new Map<number, PlaceChange>();
+  for (const change of changes.filter((one) => one.over === over)) {
+    const before = byExpert.get(change.expert);
+    byExpert.set(change.expert, before === undefined ? change : { ...before, to: change.to });
+  }
+  return [...byExpert.values()];
+}
+
+/** Moves and prefetches beside a layer. The copy of an expert that moves lies behind the regions of all experts. */
+function backgroundOf(
+  shape: LayerWork["shape"],
+  model: string,
+  changes: readonly PlaceChange[],
+  apart: number,
+): Pick<LayerWork, "moves" | "prefetched"> {
   const layout = layoutFor(layerMachine, shape, 1);
-  const first = modelShape(model, "the layer").experts?.routed ?? 0;
-  return Array.from({ length: movedExperts }, (_, i) =>
+  const routed = modelShape(model, "the layer").experts?.routed ?? 0;
+  const behind = Math.max(routed, ...changes.map(({ expert }) => expert + 1));
+  const moves = merged(changes, "link").map(({ expert, from, to }, i) =>
     nativeMove(
       {
-        expert: { layout, base: (first + i) * regionBursts },
-        from: "striped",
-        to: { home: (i * machineDimms) / movedExperts },
-        targetBase: (first + movedExperts + i) * regionBursts,
+        expert: { layout, base: expert * regionBursts },
+        from: weightPlace(from, apart),
+        to: weightPlace(to, apart),
+        targetBase: (behind + i) * regionBursts,
         links: linksEach,
       },
       machineDimms,
     ),
   );
+  const prefetched = merged(changes, "pcie").map(({ expert, from }) => ({
+    id: expert,
+    weights: weightPlace(from, apart),
+  }));
+  return { moves, prefetched };
 }
 
 /** What ran when; names are those of the experts. */
@@ -230,6 +274,11 @@ function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
   return [
     ...on("GPU", gpu, named(of("GPU").filter((e) => !late(e)))),
     ...on("GPU", fetched, named(of("GPU").filter(late))),
+    ...on(
+      prefetchLane,
+      fetched?.subarray(2 * of("GPU").filter(late).length),
+      (work.prefetched ?? []).map(({ id }) => ({ id: `expert ${id}` })),
+    ),
     ...on("CPU", cpu, named(of("CPU"))),
     ...result.jobs.flatMap((spans, d) =>
       on(`DIMM ${d}`, spans, named(of("NDP").filter((e) => home(e) === d))),
@@ -242,9 +291,7 @@ function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
       return on(`DIMM ${d}`, back, [{ id: "outputs to the host" }]);
     }),
     ...Array.from({ length: result.moves.length / 2 }, (_, i) =>
-      on(`relayout ${i}`, result.moves.subarray(2 * i, 2 * i + 2), [
-        { id: "striped to localized" },
-      ]),
+      on(`relayout ${i}`, result.moves.subarray(2 * i, 2 * i + 2), [{ id: "to its next place" }]),
     ).flat(),
   ];
 }

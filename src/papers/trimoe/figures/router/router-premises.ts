@@ -7,6 +7,7 @@ import { predictionAccuracy } from "../../../../lm/moe/predictor.ts";
 import { hotSets, type HotSets, type TextLoad } from "../../model/router-load.ts";
 import { hottest } from "../../model/shares.ts";
 import type { Column, Table } from "../../../../report/page.ts";
+import { setting } from "../setting.ts";
 import { studyTrace, type LayerStudy } from "../run.ts";
 
 /** Loads of one layer, or of the generator. */
@@ -47,8 +48,9 @@ export function premisesOf(
   const chance = count / experts;
   const hot = hotSets(steps, count, 0.3);
   const time = (name: "+CPU" | "TriMoE", options: Partial<LayerStudy>): number =>
-    studyTrace({ ...what, relayout: false, ...options }, steps, trained, [name]).get(name)?.time ??
-    NaN;
+    studyTrace({ ...setting, ...what, relayout: false, ...options }, steps, trained, [name]).get(
+      name,
+    )?.time ?? NaN;
   const fixed = time("TriMoE", {});
   const moving = time("TriMoE", { relayout: true });
   return {

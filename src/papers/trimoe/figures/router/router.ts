@@ -8,7 +8,7 @@ import { predictionAccuracy, publishedAlpha } from "../../../../lm/moe/predictor
 import { hotSets, pieceLoads, textLoad } from "../../model/router-load.ts";
 import { decodeSteps, type Routes } from "../../model/routes.ts";
 import { hottest, loadShares, scheduledClasses } from "../../model/shares.ts";
-import { driftingLoads, publishedDrift } from "../../model/trace.ts";
+import { conclusionRows, conclusionTable, generatedLoads, trainedOf } from "./conclusions.ts";
 import type { Table } from "../../../../report/page.ts";
 import { lines, type Datum } from "../../../experiment/chart.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
@@ -25,15 +25,13 @@ import {
   type PremiseRow,
   type TextRow,
 } from "./router-premises.ts";
+import { setting } from "../setting.ts";
 import { studyTrace } from "../run.ts";
 
 /** Size of experts and machine; loads are the router's. */
 const model = "qwen3-235b-a22b";
 /** Tokens an expert has on average in Qwen3-235B at batch 512. */
 const meanLoad = (512 * 8) / 128;
-/** Steps that only train the averages. */
-const warmUp = 12;
-
 const columns = [
   ["rest70", "coldest 70 %: tokens", "%"],
   ["next27", "next 27 %: tokens", "%"],
@@ -57,7 +55,12 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
   const { cold, warm } = scheduledClasses(steps);
   const { rest70, next27, top3 } = loadShares(steps);
   const names: readonly System[] = compared;
-  const found = studyTrace({ model, batch, relayout: true }, steps, trainedOf(steps), names);
+  const found = studyTrace(
+    { ...setting, model, batch, relayout: true },
+    steps,
+    trainedOf(steps),
+    names,
+  );
   const times = new Map([...found].map(([name, { time }]) => [name, time]));
   return {
     rest70: 100 * rest70,
@@ -71,10 +74,6 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
     gain: gainOver(times, strictBaselines),
     gainAll: gainOver(times, baselines),
   };
-}
-
-function trainedOf(steps: readonly Int32Array[]): number {
-  return Math.min(warmUp, Math.floor(steps.length / 2));
 }
 
 /** The part of the hottest 30 % of experts that two steps have in common. */
@@ -193,7 +192,8 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
       );
       const count = layers[0]?.steps.length ?? 0;
       const routing = { experts, perToken, batch };
-      const generated = row("generator", driftingLoads(routing, publishedDrift, count, 1));
+      const generated = row("generator", generatedLoads(routing, count));
+      const conclusions = conclusionRows(layers, generated, { model, batch });
       const rows = [...layers, generated];
       const premise = ({ measures: { rest70, warm, gainAll }, premises }: Row): PremiseRow => ({
         rest70,
@@ -211,6 +211,7 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
             kind: "prose",
             text: `${windows} texts of ${routes.positions} tokens, ${routes.layers.size} layers, top ${perToken} of ${experts} experts. A step has ${together} ${together === 1 ? "token" : "tokens"} of every text: ${batch}, as many an expert as Qwen3-235B has at batch 512.`,
           },
+          conclusionTable(conclusions),
           premiseTable(layers.map(premise), premise(generated)),
           tableOf(rows, batch),
           measuresTable(rows),
@@ -226,6 +227,7 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
             rows.flatMap(skewOf),
           ),
         ],
+        rows: conclusions,
         timeline: [],
       };
     },

@@ -55,7 +55,15 @@ export const recordedSteps: Experiment = {
     return {
       findings: [],
       checks: [every("the recorded result has its hash", same ? 1 : 0, 1, "results")],
-      blocks: [recordedNote(from), verdicts, ...blocks],
+      blocks: [
+        recordedNote(from),
+        {
+          kind: "prose",
+          text: "Equations 5 to 7 planned these steps, with up to six tokens for a cold expert and four experts that move.",
+        },
+        verdicts,
+        ...blocks,
+      ],
       rows: verdicts.rows,
       timeline: [],
     };

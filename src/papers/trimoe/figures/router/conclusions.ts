@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every conclusion of TriMoE on the loads of real routers beside the same on the generator's trace: shares and accuracy
+// (figure 3), gains of a layer and of a model (figures 6 and 7), parts of the design (figure 8), numbers of devices
+// (figure 9), utilisation (table 3) and migrations (section 5.5).
+
+import { publishedAlpha, predictionAccuracy } from "../../../../lm/moe/predictor.ts";
+import type { Table } from "../../../../report/page.ts";
+import { printed, stated, type Finding } from "../../../experiment/finding.ts";
+import { deviceShares, endToEndGains, layerGain, partGains } from "../../constants/published.ts";
+import type { System } from "../../policy/baselines.ts";
+import { hottest, loadShares, scheduledClasses } from "../../model/shares.ts";
+import { endToEndGain, gainOver, strictBaselines } from "../end-to-end.ts";
+import { compared } from "../layer.ts";
+import { driftOfAccuracy } from "../../model/accuracy.ts";
+import { driftingLoads, publishedDrift, type Routing } from "../../model/trace.ts";
+import { publishedAccuracy, setting } from "../setting.ts";
+import { studyTrace, type LayerStudy, type StudyResult } from "../run.ts";
+import { deviceTitles, printedShares } from "../table-3.ts";
+
+/** Loads of consecutive steps of one layer. */
+export interface NamedSteps {
+  readonly name: string;
+  readonly steps: readonly Int32Array[];
+}
+
+/** The size of experts and the machine; tokens of a step. */
+export type ConclusionSetting = Pick<LayerStudy, "model" | "batch"> &
+  Partial<Pick<LayerStudy, "machine" | "planner" | "cold">>;
+
+/** Steps that only train the averages. */
+const warmUp = 12;
+
+/** The generator's trace beside a router's: as many steps, with the printed accuracy. */
+export function generatedLoads(routing: Routing, steps: number): readonly Int32Array[] {
+  const drift = driftOfAccuracy(publishedDrift, publishedAccuracy);
+  return driftingLoads(routing, drift, steps, 1);
+}
+
+export function trainedOf(steps: readonly Int32Array[]): number {
+  return Math.min(warmUp, Math.floor(steps.length / 2));
+}
+
+/** A finding of each conclusion, always the same ones in the same order. */
+export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): readonly Finding[] {
+  const run = (
+    names: readonly System[],
+    options: Partial<LayerStudy> = {},
+  ): ReadonlyMap<System, StudyResult> =>
+    studyTrace({ ...setting, ...what, relayout: true, ...options }, steps, trainedOf(steps), names);
+  const timeOf = (found: ReadonlyMap<System, StudyResult>, name: System): number =>
+    found.get(name)?.time ?? NaN;
+  const alone = (machine: NonNullable<LayerStudy["machine"]>): number =>
+    timeOf(run(["TriMoE"], { machine: { ...what.machine, ...machine } }), "TriMoE");
+  const moving = run([...compared, "+CPU"]);
+  const fixed = run(["GPU-NDP", "+CPU", "TriMoE"], { relayout: false });
+  const times = new Map([...moving].map(([name, { time }]) => [name, time]));
+  const own = timeOf(moving, "TriMoE");
+  const stages = [timeOf(fixed, "GPU-NDP"), timeOf(fixed, "+CPU"), timeOf(fixed, "TriMoE"), own];
+  const shares = loadShares(steps);
+  const classes = scheduledClasses(steps);
+  const accuracy = predictionAccuracy(steps, publishedAlpha, 1, hottest).decisive;
+  const percent = (text: string, published: string, share: number): Finding =>
+    printed(text, published, 100 * share, "%", "S");
+  const worse: readonly [number, number] = [1.01, Infinity];
+  const flat: readonly [number, number] = [0.9, 1.1];
+  return [
+    percent("figure 3: tokens of the coldest 70 % of experts", "8", shares.rest70),
+    percent("figure 3: tokens of the next 27 %", "at most 70", shares.next27),
+    percent("figure 3: cold experts", "above 70", classes.cold),
+    percent("figure 3: warm experts", "20 to 40", classes.warm),
+    percent("figure 3: accuracy of the average at alpha 0.3", "above 78", accuracy),
+    printed(
+      "figure 6: gain of a layer over the best baseline",
+      layerGain,
+      gainOver(times, strictBaselines),
+      "x",
+      "S",
+    ),
+    printed(
+      "figure 7: gain end to end with 512 tokens made",
+      endToEndGains[what.model] ?? layerGain,
+      endToEndGain(what.batch, { model: what.model, times }),
+      "x",
+      "S",
+    ),
+    ...partGains.map(([part, published], i) =>
+      printed(
+        `figure 8: ${part}`,
+        published,
+        (stages[i] ?? NaN) / (stages[i + 1] ?? NaN),
+        "x",
+        "S",
+      ),
+    ),
+    ...deviceShares.flatMap(([system, ...texts]) =>
+      printedShares(texts).map(([device, published]) =>
+        percent(
+          `table 3: ${system}, ${deviceTitles[device]} compute`,
+          published,
+          moving.get(system)?.use[device] ?? NaN,
+        ),
+      ),
+    ),
+    stated("figure 9: gain of 32 DIMMs over 16", "flat", own / alone({ dimms: 32 }), "x", flat),
+    stated("figure 9: loss with 4 DIMMs", "worse", alone({ dimms: 4 }) / own, "x", worse),
+    stated("figure 9: loss with AVX", "worse", alone({ cpuScale: 0.125 }) / own, "x", worse),
+    stated("figure 9: loss with half of AMX", "flat", alone({ cpuScale: 0.5 }) / own, "x", flat),
+    stated(
+      "section 5.5: migrations a step over the four that may move at once",
+      "infrequent: most steps move fewer",
+      (moving.get("TriMoE")?.moves ?? NaN) / 4,
+      "1",
+      [0, 0.5],
+    ),
+  ];
+}
+
+/** A conclusion on the generator's trace and on the layers of a router. */
+export type ConclusionRow = Readonly<Record<string, string | number | null>>;
+
+/**
+ * One row a conclusion: the generator's, the mean of the layers, in how many of them it holds as printed, and the least
+ * and the most of them.
+ */
+export function conclusionRows(
+  layers: readonly NamedSteps[],
+  generator: NamedSteps,
+  what: ConclusionSetting,
+): readonly ConclusionRow[] {
+  const all = layers.map((layer) => conclusionsOf(layer, what));
+  return conclusionsOf(generator, what).map((generated, i): ConclusionRow => {
+    const found = all.flatMap((findings) => findings[i] ?? []);
+    const values = found.map(({ ours }) => Number(ours));
+    return {
+      conclusion: generated.what,
+      published: generated.published,
+      generator: Number(generated.ours),
+      generatorVerdict: generated.verdict,
+      router: values.reduce((a, b) => a + b, 0) / values.length,
+      least: Math.min(...values),
+      most: Math.max(...values),
+      agree: found.filter(({ verdict }) => verdict !== "differs").length,
+      layers: found.length,
+      unit: generated.unit,
+    };
+  });
+}
+
+export function conclusionTable(rows: readonly ConclusionRow[]): Table {
+  const number = (key: string, title: string): Table["columns"][number] => ({
+    key,
+    title,
+    source: "derived",
+    digits: 3,
+  });
+  return {
+    kind: "table",
+    id: "router-conclusions",
+    caption:
+      "Every conclusion of the paper on the generator's trace and on the router's layers (mean, least and most), and in how many layers it holds to within 10 %.",
+    columns: [
+      { key: "conclusion", title: "conclusion" },
+      { key: "published", title: "published", source: "published" },
+      number("generator", "generator"),
+      { key: "generatorVerdict", title: "verdict" },
+      number("router", "router, mean"),
+      number("least", "least"),
+      number("most", "most"),
+      { key: "agree", title: "layers that agree" },
+      { key: "layers", title: "of" },
+      { key: "unit", title: "unit" },
+    ],
+    rows: rows.map((row) => ({ ...row })),
+  };
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many tokens a cold expert may have. A constant of six tokens compares one expert with itself on one DIMM
+// and over one channel; it ignores that sixteen DIMMs work side by side. Balance compares whole layers: of all
+// limits the one whose layers, planned on steps that are known, end first.
+
+import type { Bytes } from "../../../base/units.ts";
+import type { TriMoeMachine } from "../model/cost.ts";
+import { runLayer } from "./baselines.ts";
+import { initialPlaces } from "./placement.ts";
+import type { Planner } from "./planner.ts";
+
+/** A step that is known: its loads, and what was predicted before it. */
+export interface KnownStep {
+  readonly predicted: readonly number[];
+  readonly loads: ArrayLike<number>;
+}
+
+export interface BalanceOptions {
+  readonly planner: Planner;
+  /** Experts of a layer that GPU memory holds. */
+  readonly resident: number;
+  /** From how many tokens on an expert is hot, of some loads. */
+  readonly hotOf: (loads: ArrayLike<number>) => number;
+}
+
+/** Limits that are tried, and so the largest: beyond 40 tokens an expert is warm on every machine of ours. */
+const limits = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40] as const;
+
+/** The limit with the least mean time over the steps; the least of equal ones. */
+export function balancedCold(
+  machine: TriMoeMachine,
+  size: Bytes,
+  steps: readonly KnownStep[],
+  { planner, resident, hotOf }: BalanceOptions,
+): number {
+  let best: number = limits[0];
+  let least = Infinity;
+  for (const limit of limits) {
+    const total = steps.reduce((sum, { predicted, loads }) => {
+      const places = initialPlaces(predicted, machine.dimms, limit, resident, hotOf(predicted));
+      const hot = hotOf(loads);
+      return sum + runLayer("TriMoE", machine, size, loads, places, hot, planner).time;
+    }, 0);
+    if (total >= least) continue;
+    best = limit;
+    least = total;
+  }
+  return best;
+}

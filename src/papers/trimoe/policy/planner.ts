@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a planner counts of a layer. Equations 5 to 7 give the CPU and the GPU all memory channels each. The
+// channel-aware planner also sums the bytes that both read by channel, and reads an expert of one DIMM at half of
+// its channel's rate where CPU and GPU share the channel.
+
+import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
+import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
+import { readServices, type ReadServices, type TriMoeMachine } from "../model/cost.ts";
+import { loadOf, makespan, type Assignment, type Load } from "./makespan.ts";
+import type { ExpertCost } from "../model/cost.ts";
+
+/** `equations`: equations 5 to 7. `channels`: also the bytes of each memory channel. */
+export const planners = ["equations", "channels"] as const;
+export type Planner = (typeof planners)[number];
+
+/** Memory channels of the host, and DIMMs of each (table 1). DIMMs with an NDP unit are spread evenly over them. */
+export const hostChannels = 8;
+const dimmsOfChannel = 2;
+
+/** How one layer's costs are made and summed. */
+export interface Costing {
+  /** The machine whose rates the cost of an expert has. */
+  readonly machine: TriMoeMachine;
+  /** Services of each resource: the DIMMs, and behind them the channels, where they are counted. */
+  readonly services: ReadServices;
+  readonly resources: number;
+}
+
+/** The costs of experts of `size` bytes; `shared` where both CPU and GPU read the channels. */
+export function costing(
+  planner: Planner,
+  machine: TriMoeMachine,
+  size: Bytes,
+  shared: boolean,
+): Costing {
+  if (planner === "equations") {
+    return { machine, services: readServices(machine, size), resources: machine.dimms };
+  }
+  // A striped expert lies on all DIMMs, also on those without an NDP unit.
+  const striping = Math.max(machine.dimms, dimmsOfChannel * hostChannels);
+  const services = readServices(machine, size, striping);
+  const channel = scale(machine.hostBandwidth, 1 / hostChannels);
+  const ofOne = shared ? scale(channel, 1 / 2) : channel;
+  return {
+    machine: { ...machine, dimmHostBandwidth: slower(machine.dimmHostBandwidth, ofOne) },
+    services: withChannels(services, machine.dimms, size, channel),
+    resources: machine.dimms + hostChannels,
+  };
+}
+
+function slower(a: BytesPerSecond, b: BytesPerSecond): BytesPerSecond {
+  return bytesPerSecond(Math.min(a, b));
+}
+
+/** The channel of a DIMM. */
+export function channelOf(dimm: number, dimms: number): number {
+  return Math.floor((dimm * hostChannels) / dimms);
+}
+
+/** Appends to each service the time of the bytes on every channel. */
+function withChannels(
+  { striped, at, none }: ReadServices,
+  dimms: number,
+  size: Bytes,
+  rate: BytesPerSecond,
+): ReadServices {
+  const each = Array.from({ length: hostChannels }, (_, c) => c);
+  const part = transferTime(scale(size, 1 / hostChannels), rate);
+  const whole = transferTime(size, rate);
+  const idle = seconds(0);
+  return {
+    striped: [...striped, ...each.map(() => part)],
+    at: at.map((service, d) => [
+      ...service,
+      ...each.map((c) => (c === channelOf(d, dimms) ? whole : idle)),
+    ]),
+    none: [...none, ...each.map(() => idle)],
+  };
+}
+
+/** The load of an assignment, its channels separately. */
+export interface PlannedLoad extends Load {
+  /** Time of the bytes on each channel; none by equations 5 to 7. */
+  readonly channels: readonly Seconds[];
+}
+
+/** A layer's load and its time: that of the busiest device or channel. */
+export function planned(
+  costs: readonly ExpertCost[],
+  assignment: Assignment,
+  { machine: { dimms }, resources }: Costing,
+): { readonly load: PlannedLoad; readonly time: Seconds } {
+  const all = loadOf(costs, assignment, resources);
+  const load = { ...all, dimms: all.dimms.slice(0, dimms), channels: all.dimms.slice(dimms) };
+  return { load, time: makespan(all) };
+}
