@@ -96,6 +96,8 @@ const nothingRuns = [
   "llmshare/yardstick",
   "trimoe/figure-3",
   "trimoe/figure-5",
+  "trimoe/recorded-planners",
+  "trimoe/recorded-router",
   "trimoe/recorded-steps",
   "trimoe/section-3",
 ].toSorted();

@@ -96,7 +96,7 @@ export const planSchema = z.strictObject({
         example: 4,
       }),
       gpuLink: dataRate.optional().meta({
-        meaning: "from a GPU to the others, in one direction",
+        meaning: "rate from a GPU to the others, in one direction",
         otherwise: "needed with several GPUs",
         example: "300 GB/s",
       }),
