@@ -161,16 +161,21 @@ class Statements {
       return;
     }
     if (!/^[A-Za-z_]/.test(first)) {
-      if (first.startsWith("$") || first === "`") return this.#until(";");
+      if (first.startsWith("$") || first === "`") {
+        this.#until(";");
+        return;
+      }
       throw new Error(`a statement begins with ${first}`);
     }
     if (TYPES.has(first) || this.#peek() === "::" || /^[A-Za-z_]/.test(this.#peek())) {
-      return this.#declaration();
+      this.#declaration();
+      return;
     }
     if (this.#peek() === ":") {
       // A label.
       this.#next();
-      return this.statement();
+      this.statement();
+      return;
     }
     while (this.#peek() === "[" || this.#peek() === ".") {
       if (this.#peek() === "[") this.#group();
@@ -178,7 +183,8 @@ class Statements {
     }
     if (this.#peek() === "(" || this.#peek() === ";") {
       this.called.push(first);
-      return this.#until(";");
+      this.#until(";");
+      return;
     }
     this.#assign([first]);
   }

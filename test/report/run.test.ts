@@ -66,7 +66,8 @@ describe("the page of a run", () => {
       expect(value).toMatch(/^[\d.,]+ (?:us|of \d+)$/);
       expect(sentence).toMatch(/^[A-Z].*\.$/);
     }
-    const share = result.kernels[0]?.cases[0]?.metrics.find(({ id }) => id === "boundShare")?.value ?? NaN;
+    const share =
+      result.kernels[0]?.cases[0]?.metrics.find(({ id }) => id === "boundShare")?.value ?? NaN;
     expect(summary[0]?.sentence).toContain(
       `${share.toLocaleString("en-US", { maximumSignificantDigits: 4 })} %`,
     );

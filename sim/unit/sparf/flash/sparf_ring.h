@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `sparf_page_issue` and `sparf_ring_allocator`: items for one page ring are accepted,
-// get lines of the ring, are requested and arrive; jobs go on in order. It works from item to item:
-// each time is known once those that it depends on are.
+// Cycle model of `sparf_page_issue` and `sparf_ring_allocator`: items for one page ring are
+// accepted, get lines of the ring, are requested and arrive; jobs go on in order. It works from
+// item to item: each time is known once those that it depends on are.
 #pragma once
 
 #include <deque>
