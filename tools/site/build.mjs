@@ -104,8 +104,25 @@ async function writeApi() {
   });
   const project = await app.convert();
   if (project === undefined) throw new Error("TypeDoc found no API");
-  for (const [i, module] of (project.children ?? []).entries()) module.name = entries[i]?.name ?? module.name;
+  // TypeDoc names a module by its directory below `src`, and sorts the modules.
+  for (const module of project.children ?? []) {
+    const entry = entries.find(({ source }) => relative(join(root, "src"), dirname(source)) === module.name);
+    if (entry === undefined) throw new Error(`no export of package.json is the module ${module.name}`);
+    module.name = entry.name;
+  }
   await app.generateOutputs(project);
+  for (const name of readdirSync(join(pages, "reference", "api"), { recursive: true })) {
+    const page = join(pages, "reference", "api", name);
+    if (extname(page) === ".md") writeFileSync(page, withKnownAnchors(readFileSync(page, "utf8")));
+  }
+}
+
+/** TypeDoc numbers an anchor also where only one heading has the name: such links lose the number. */
+function withKnownAnchors(text) {
+  const headings = [...text.matchAll(/^#+ ([A-Za-z_$]+)\??$/gm)].map(([, heading]) => heading.toLowerCase());
+  return text.replace(/\]\(#([a-z_$]+)-(\d+)\)/g, (whole, name, number) =>
+    headings.filter((heading) => heading === name).length > Number(number) ? whole : `](#${name})`,
+  );
 }
 
 for (const old of [built, pages]) rmSync(old, { recursive: true, force: true });
