@@ -20,6 +20,11 @@ export function cut(text: string, most: number = mostShown): string {
   return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }
 
+/** The text with a capital letter. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A value of a document or an option. */
 export function shown(value: unknown): string {
   switch (typeof value) {

@@ -2,6 +2,7 @@
 // What the hardware of a run costs: energy of the run by part, energy of the operations as measured,
 // and the area of its units as they were recorded.
 
+import { capital } from "../base/shown.ts";
 import type { RunEnergy } from "../results/types.ts";
 import { designText } from "./cost-text.ts";
 import { energyBySource, energySources, totalOf } from "../results/energy/energy-parts.ts";
@@ -51,10 +52,6 @@ function provenance(area: AreaReport, current: boolean, another: boolean): Block
         ? " The unit of this run has other parameters: neardata area UNIT --param NAME=VALUE measures it."
         : ""),
   };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function energySection(cost: RunCost): Section {

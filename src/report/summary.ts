@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a run: headline figures with their bound, and the checks.
 
+import { capital } from "../base/shown.ts";
 import type { AttentionCase, CaseResult } from "../results/types.ts";
 import type { Check, Metric } from "../results/metric.ts";
 import type { TokenCase } from "../lm/token/token-case.ts";
@@ -93,13 +94,9 @@ function tokenHeadline(one: TokenCase): readonly Headline[] {
         {
           what: `Token, ${one.title}`,
           value: shown(first),
-          sentence: `${sentenceCase(first.title)}.`,
+          sentence: `${capital(first.title)}.`,
         },
       ];
-}
-
-function sentenceCase(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function checksHeadline(checks: readonly Check[], exact: boolean): Headline {

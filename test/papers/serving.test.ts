@@ -33,8 +33,16 @@ import { parseYaml } from "../../src/base/yaml.ts";
 import { refusal } from "../helpers/refusal.ts";
 
 const pool: Pool = {
-  ...{ sc: 2, dc: 8, links: 18, mm: 80, gb: 50 },
-  ...{ cc: 132, lb: 256, lanes: 4, ah: 16, vw: 32 },
+  sc: 2,
+  dc: 8,
+  links: 18,
+  mm: 80,
+  gb: 50,
+  cc: 132,
+  lb: 256,
+  lanes: 4,
+  ah: 16,
+  vw: 32,
 };
 const llama = modelShape("llama2-70b", "test");
 /** The same model with as many heads of keys as of queries, and without a gate. */

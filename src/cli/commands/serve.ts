@@ -43,7 +43,10 @@ async function serveFile(path: string, options: { readonly json?: boolean }): Pr
       configHash: hashOfValue(spec),
       resultHash: hashOfValue(numbers),
       requests: { count: requests, source: trace === null ? "generated" : trace.format },
-      ...{ numbers, pools, checks, notes },
+      numbers,
+      pools,
+      checks,
+      notes,
     });
   } else printText(servingText(spec, outcome));
   judgeChecks(outcome.checks);

@@ -5,7 +5,8 @@
 import { checkScenario, resolveConfig, type Scenario } from "../../scenario/resolve.ts";
 import { attentionMachine } from "../../kernels/csd/attention/attention-machine.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
-import { inFile, inputError, NeardataError } from "../../base/errors.ts";
+import { inFile, inputError } from "../../base/errors.ts";
+import { legalOf } from "../../explore/legal.ts";
 import { applySettings } from "../../explore/point.ts";
 import type { Settings } from "../../explore/spec.ts";
 import type { AreaReport } from "../../results/area-report.ts";
@@ -33,20 +34,7 @@ export function buildable(
   designs: readonly Settings[],
 ): { readonly designs: readonly Settings[]; readonly refused: number } {
   scenarioOf(file, scenario, {});
-  const why: NeardataError[] = [];
-  const good = designs.filter((settings) => {
-    try {
-      scenarioOf(file, scenario, settings);
-      return true;
-    } catch (error) {
-      if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
-      why.push(error);
-      return false;
-    }
-  });
-  const [first] = why;
-  if (good.length === 0 && first !== undefined) throw first;
-  return { designs: good, refused: designs.length - good.length };
+  return legalOf(designs, (settings) => scenarioOf(file, scenario, settings));
 }
 
 export interface DesignAreas {

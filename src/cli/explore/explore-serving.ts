@@ -68,7 +68,10 @@ export async function exploreServing(
     const context = { file: servingFile, scenario: serving, fidelity: null };
     const result = await interruptible(async (signal) => {
       const found = await explorePools({
-        ...{ spec, base, designs, compared },
+        spec,
+        base,
+        designs,
+        compared,
         metrics: () => store.metrics(),
         evaluate: async (points) => {
           const line = sweepLine(spec.name);

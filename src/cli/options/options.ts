@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { Argument, Option, type Command } from "commander";
 import { fidelities } from "../../scenario/fidelities.ts";
 import { memoryBackends } from "../../machine/dram/backends.ts";
+import type { ZodType } from "zod";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
 import { shown } from "../../base/shown.ts";
@@ -125,4 +126,15 @@ export function strict(command: Command): void {
     if (args.includes("")) throw inputError("an argument", "it is empty.");
   });
   command.commands.forEach(strict);
+}
+
+/** The quantity of an option, by the schema of its unit. */
+export function quantity<Unit extends number>(
+  option: string,
+  of: ZodType<Unit, string>,
+  text: string,
+): Unit {
+  const { success, data, error } = of.safeParse(text);
+  if (success) return data;
+  throw inputError(option, error.issues[0]?.message ?? "no quantity.");
 }

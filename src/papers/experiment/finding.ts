@@ -261,8 +261,13 @@ export function closestTried({ published, interval, tried }: Finding): Tried | n
 
 /** Two readings between whose numbers the printed one lies; one and the same where a reading meets it. */
 export interface Span {
-  readonly low: Tried;
-  readonly high: Tried;
+  readonly low: Reading;
+  readonly high: Reading;
+}
+
+interface Reading {
+  readonly what: string;
+  readonly value: number;
 }
 
 /** The nearest readings on both sides of the printed number, ours among them; null where all lie on one side. */
@@ -287,8 +292,7 @@ export function explanationOf(finding: Finding): string {
   if (finding.verdict !== "differs") return "";
   const span = spanOf(finding);
   if (span === null) return explainedByName(finding) ?? unexplained;
-  const of = ({ what, value }: Tried): string =>
-    `${typeof value === "string" ? value : Number(value.toPrecision(4))} (${what})`;
+  const of = ({ what, value }: Reading): string => `${Number(value.toPrecision(4))} (${what})`;
   const { low, high } = span;
   return low.what === high.what ? `Met: ${of(low)}.` : `Between ${of(low)} and ${of(high)}.`;
 }

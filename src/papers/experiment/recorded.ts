@@ -4,8 +4,10 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { hashOfValue } from "../../base/hash.ts";
 import { inRepository } from "../../base/paths.ts";
 import type { Prose } from "../../report/page.ts";
+import { every, type OwnCheck } from "./own-check.ts";
 
 const file = z.strictObject({
   command: z.string().regex(/^neardata /),
@@ -40,6 +42,25 @@ export interface Recorded {
 export function recorded(name: RecordedName): Recorded {
   const path = inRepository("data", "recorded", `${name}.json`);
   return file.parse(JSON.parse(readFileSync(path, "utf8")));
+}
+
+/** Rows of the one experiment of a recorded `reproduce --json`, with a check of the result's hash. */
+export function recordedRows<Row>(
+  name: RecordedName,
+  row: z.ZodType<Row>,
+): { readonly from: Recorded; readonly rows: readonly Row[]; readonly check: OwnCheck } {
+  const from = recorded(name);
+  const { resultHash, configHash, counts, experiments } = z
+    .looseObject({
+      resultHash: z.string(),
+      configHash: z.string(),
+      counts: z.looseObject({}),
+      experiments: z.tuple([z.looseObject({ rows: z.array(row) })]),
+    })
+    .parse(from.result);
+  const same = hashOfValue({ configHash, counts, experiments }) === resultHash;
+  const check = every("the recorded result has its hash", same ? 1 : 0, 1, "results");
+  return { from, rows: experiments[0].rows, check };
 }
 
 /** The command with long lists of numbers cut short, and the hash of what decided the result, where it has one. */

@@ -79,7 +79,10 @@ export async function planFlexGen(
     return [
       {
         ...placed("FlexGen", memory, null, none),
-        ...{ placement: null, block: null, blocks: null, frontier },
+        placement: null,
+        block: null,
+        blocks: null,
+        frontier,
       },
     ];
   }

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { inFile, NeardataError } from "../../base/errors.ts";
 import { paretoFront } from "../../base/pareto.ts";
 import type { Executor } from "../../explore/executor.ts";
+import { legalOf } from "../../explore/legal.ts";
 import { applySettings, type PointResult } from "../../explore/point.ts";
 import { llmShare } from "../../explore/search/llmshare.ts";
 import { candidatesOf, search } from "../../explore/search/search.ts";
@@ -82,20 +83,7 @@ export function legalDesigns(
   base: ServingBase,
   designs: readonly Settings[],
 ): { readonly designs: readonly Settings[]; readonly refused: number } {
-  const why: NeardataError[] = [];
-  const legal = designs.filter((settings) => {
-    try {
-      specOf(base, settings);
-      return true;
-    } catch (error) {
-      if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
-      why.push(error);
-      return false;
-    }
-  });
-  const [first] = why;
-  if (legal.length === 0 && first !== undefined) throw first;
-  return { designs: legal, refused: designs.length - legal.length };
+  return legalOf(designs, (settings) => specOf(base, settings));
 }
 
 function specOf({ file, content, read }: ServingBase, settings: Settings): ServingSpec {

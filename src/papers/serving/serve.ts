@@ -159,7 +159,12 @@ function clusterOf(spec: ServingSpec, requests: readonly Request[]): Cluster {
     }
     const { servers, devices } = pool;
     return {
-      ...{ pool: name, servers, devices, device: titleOf(pool), tokens, memory },
+      pool: name,
+      servers,
+      devices,
+      device: titleOf(pool),
+      tokens,
+      memory,
       model: model ?? nothing,
       networkRate: spec.network * devices,
     };
@@ -335,7 +340,11 @@ function objectiveNumbers(
   const highest =
     wanted === null
       ? null
-      : highestRate(requests, (given) => attained(objectives, given, run(given)) >= wanted);
+      : highestRate(
+          requests,
+          share >= wanted,
+          (given) => attained(objectives, given, run(given)) >= wanted,
+        );
   return [
     of("attainedShare", "requests that meet the objectives, of all", share, ""),
     of("goodput", "requests that meet the objectives", goodput, "requests/s"),
@@ -360,16 +369,20 @@ function objectiveNumbers(
 const halvings = 7;
 const mostDoublings = 10;
 
-/** The highest rate at which the requests `hold`, by their arrivals alone; null where they have none, 0 where none does. */
+/**
+ * The highest rate at which the requests `hold`, by their arrivals alone; null where they have none, 0 where none does.
+ * `asGiven`: whether they hold at their own rate.
+ */
 function highestRate(
   requests: readonly Request[],
+  asGiven: boolean,
   holds: (requests: readonly Request[]) => boolean,
 ): number | null {
   const span = (requests.at(-1)?.arrival ?? 0) - (requests[0]?.arrival ?? 0);
   if (span <= 0) return null;
   const at = (pace: number): boolean => holds(paced(requests, pace));
   let [low, high] = [1, 2];
-  if (at(1)) {
+  if (asGiven) {
     for (let i = 0; i < mostDoublings && at(high); i += 1) [low, high] = [high, 2 * high];
   } else {
     [low, high] = [0.5, 1];

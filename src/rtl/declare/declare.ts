@@ -2,6 +2,7 @@
 // TypeScript types of a unit's ports, made from its RTL: what names a test may use, and what its
 // messages hold.
 
+import { capital } from "../../base/shown.ts";
 import { tablesOf, type AnyTables } from "../../native/unit/any-unit.ts";
 import { messageFields, portFields, type MessageField } from "../messages.ts";
 import { buildOf } from "../source.ts";
@@ -17,10 +18,7 @@ export async function unitTypes(source: UnitSource, name?: string): Promise<stri
 
 /** `sparf_nfc_filter` to `SparfNfcFilter`. */
 export function typeName(top: string): string {
-  return top
-    .split("_")
-    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
-    .join("");
+  return top.split("_").map(capital).join("");
 }
 
 function typesText({ ports, fields }: AnyTables, name = typeName(ports.top)): string {

@@ -3,9 +3,8 @@
 // and what the guard lets pass.
 
 import { Option, type Command } from "commander";
-import type { ZodType } from "zod";
 import { inputError } from "../../../base/errors.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { quantity, wholeNumber } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 import { example } from "../../options/help.ts";
 
@@ -93,10 +92,4 @@ async function stream(options: StreamOptions): Promise<void> {
       `wires' ${gigabytes(found.wires)} (guard: ${gigabytes(found.limit)}); the first after ` +
       `${(found.first * 1e-6).toFixed(1)} ns`,
   );
-}
-
-function quantity(option: string, of: ZodType<number, string>, text: string): number {
-  const { success, data, error } = of.safeParse(text);
-  if (success) return data;
-  throw inputError(option, error.issues[0]?.message ?? "no quantity.");
 }

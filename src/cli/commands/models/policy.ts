@@ -10,8 +10,6 @@ import type { RtlDimms } from "../../../papers/trimoe/figures/rtl.ts";
 import type { MachineOptions } from "../../../papers/trimoe/model/machine.ts";
 import type { ConclusionRow } from "../../../papers/trimoe/figures/router/conclusions.ts";
 import { inputError } from "../../../base/errors.ts";
-import { duration } from "../../../base/quantity.ts";
-import type { Seconds } from "../../../base/units.ts";
 import { checkOutput } from "../../../base/files/output.ts";
 import { readMaybeGzip } from "../../../base/files/input.ts";
 import { readText } from "../../../run/files.ts";
@@ -23,6 +21,7 @@ import {
   refuseMisplaced,
   rtlDimmsOption,
   threadsOption,
+  quantity,
 } from "../../options/options.ts";
 import { notesOf, planPolicies, textOfPlan, type PlanPolicy } from "../../plan/plan-text.ts";
 import { printJson, printText } from "../../terminal/output.ts";
@@ -71,7 +70,6 @@ export function register(program: Command): void {
     .option(
       "--latency <time>",
       'The most time of a block of FlexGen, such as "600 s" (default: no limit).',
-      latencyOf,
     )
     .addOption(plannerOption())
     .addOption(coldLimitOption())
@@ -213,17 +211,10 @@ async function simulatedSteps(
 const planExamples = `${example("neardata policy plan scenarios/plan-opt-13b.yaml --policy flexgen")}
   neardata policy plan scenarios/plan-opt-13b.yaml --policy flexgen --latency "300 s"`;
 
-/** Commander's parser of a time with its unit. */
-function latencyOf(text: string): Seconds {
-  const parsed = duration.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw inputError("--latency", parsed.error.issues[0]?.message ?? "this is not a time.");
-}
-
 interface PlanOptions extends PlannerOptions {
   readonly accuracy?: number;
   readonly policy: PlanPolicy;
-  readonly latency?: Seconds;
+  readonly latency?: string;
   readonly json?: boolean;
 }
 
@@ -232,8 +223,11 @@ async function planFile(path: string, options: PlanOptions): Promise<void> {
   const { requireOneThatFits } = await import("../../../papers/experiment/planned.ts");
   const { gpuCount } = await import("../../../papers/experiment/machines.ts");
   const { solvePolicy } = await import("../../plan/solve-plan.ts");
+  const { duration } = await import("../../../base/quantity.ts");
+  const { policy, accuracy } = options;
+  const latency =
+    options.latency === undefined ? null : quantity("--latency", duration, options.latency);
   const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
-  const { policy, latency = null, accuracy } = options;
   if (latency !== null && policy !== "flexgen") {
     throw inputError("--latency", "this option is for --policy flexgen.");
   }

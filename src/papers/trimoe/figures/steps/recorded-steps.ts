@@ -2,32 +2,19 @@
 // TriMoE's simulated steps as they were recorded, beside what the paper prints and the verdict. Findings
 // are those of the run itself (trimoe/steps); here they are rows, so that no printed number counts twice.
 
-import { z } from "zod";
 import type { Table } from "../../../../report/page.ts";
-import { hashOfValue } from "../../../../base/hash.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
-import { every } from "../../../experiment/own-check.ts";
-import { recorded, recordedNote } from "../../../experiment/recorded.ts";
+import { recordedNote, recordedRows } from "../../../experiment/recorded.ts";
 import { stepRecord } from "./step-record.ts";
 import { stepsOutcome } from "./steps-outcome.ts";
-
-const result = z.looseObject({
-  resultHash: z.string(),
-  configHash: z.string(),
-  counts: z.looseObject({}),
-  experiments: z.tuple([z.looseObject({ rows: z.array(stepRecord) })]),
-});
 
 export const recordedSteps: Experiment = {
   id: "trimoe/recorded-steps",
   paper: "trimoe",
   title: "Many simulated steps, recorded",
   run: () => {
-    const from = recorded("trimoe-steps");
-    const { resultHash, configHash, counts, experiments } = result.parse(from.result);
-    const [{ rows }] = experiments;
+    const { from, rows, check } = recordedRows("trimoe-steps", stepRecord);
     const { findings, blocks } = stepsOutcome(rows);
-    const same = hashOfValue({ configHash, counts, experiments }) === resultHash;
     const verdicts: Table = {
       kind: "table",
       id: "recorded-steps",
@@ -54,7 +41,7 @@ export const recordedSteps: Experiment = {
     };
     return {
       findings: [],
-      checks: [every("the recorded result has its hash", same ? 1 : 0, 1, "results")],
+      checks: [check],
       blocks: [
         recordedNote(from),
         {
