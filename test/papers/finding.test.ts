@@ -195,8 +195,8 @@ describe("what spans a finding that differs", () => {
         const sides = [all.some((x) => x <= 10.5), all.some((x) => x >= 9.5)];
         expect(span !== null).toBe(sides.every(Boolean));
         if (span !== null) {
-          expect(Number(span.low.value)).toBeLessThanOrEqual(10.5);
-          expect(Number(span.high.value)).toBeGreaterThanOrEqual(9.5);
+          expect(span.low.value).toBeLessThanOrEqual(10.5);
+          expect(span.high.value).toBeGreaterThanOrEqual(9.5);
         }
       }),
     );
