@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Experiment } from "../../src/papers/experiment/experiment.ts";
-import { parsePrinted, verdictOf } from "../../src/papers/experiment/finding.ts";
+import { parsePrinted, unexplained, verdictOf } from "../../src/papers/experiment/finding.ts";
 import { pageOf } from "../../src/papers/reproduction/page.ts";
 import { countsOf, recordsOf, worstMisses } from "../../src/papers/reproduction/record.ts";
 import type { Reproduction } from "../../src/papers/reproduction/reproduction.ts";
@@ -222,6 +222,16 @@ describe("experiments", () => {
   test("each miss has something that was tried", () => {
     const misses = worstMisses(recordsOf(done())).filter(({ tried }) => tried.length === 0);
     expect(misses.map(({ id }) => id)).toEqual([]);
+  });
+
+  test("each miss has the readings that span it, or says that none of several does", () => {
+    for (const { id, explanation, ratio, tried } of worstMisses(recordsOf(done()))) {
+      expect(explanation, id).toMatch(
+        /^(Met: |Between .+ and .+\.$|No tried reading explains it\.$)/,
+      );
+      const far = ratio !== null && Math.abs(ratio - 1) > 0.25;
+      if (far && explanation === unexplained) expect(tried.length, id).toBeGreaterThan(1);
+    }
   });
 
   test("published numbers stand in the papers' texts", needs("oracle/../seeds"), () => {

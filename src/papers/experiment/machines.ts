@@ -127,6 +127,8 @@ export interface LiaMachine {
   readonly gpuRate: FlopsPerSecond;
   /** Of cached keys and values that the CPU reads, where a reading has another rate for them. */
   readonly cpuCacheBandwidth?: BytesPerSecond;
+  /** Of new keys and values from the GPU to the host; the link's when absent. */
+  readonly cacheStore?: BytesPerSecond;
   /** Of parameters, and of keys and values, that lie in CXL memory: over the link, and to the CPU. */
   readonly parameters?: MemoryRates;
   readonly caches?: MemoryRates;

@@ -10,10 +10,12 @@ import {
   batchedCpuRate,
   batchedGpuRate,
   batchedSeconds,
+  storeRate,
 } from "../../../src/papers/lia/figures/batched.ts";
 import { calibratedPcie4, job, labOf, paperLab } from "../../../src/papers/lia/figures/lab.ts";
 import { machine, ownLab } from "../../../src/papers/lia/figures/run.ts";
 import { links } from "../../../src/machine/host/devices.ts";
+import { bytesPerSecond } from "../../../src/base/units.ts";
 
 const findings = liaExperiments.flatMap((e) => e.run().findings.map((f) => ({ id: e.id, ...f })));
 
@@ -60,6 +62,17 @@ describe("what LIA's misses were tried with", () => {
       expect(tried.length, `${id}: ${what}`).toBeGreaterThan(0);
       for (const { value } of tried) expect(value, `${id}: ${what}`).not.toBe(ours);
     }
+  });
+
+  test("one reading of new caches gives LIA's transfers at B = 900, and no number is judged by it", () => {
+    const of = job("opt-30b", 900, 256, 32);
+    const lab = labOf({
+      rates: (m) => ({ ...m, cacheStore: bytesPerSecond(storeRate) }),
+      chosenBy: paperLab,
+    });
+    expect(lab.lia("spr-a100", of).busy.transfer).toBeCloseTo(118.8, 6);
+    expect(storeRate).toBeLessThan(machine("spr-a100").pcie);
+    expect(ownLab.machine("spr-a100", "LIA", 900).cacheStore).toBeUndefined();
   });
 
   test("rates from table 5 give back the seconds that they were taken from", () => {

@@ -56,6 +56,19 @@ describe("a resident layer of LIA", () => {
     expect(planSystem("LIA", with4(missing), work).resident).toBe(4);
   });
 
+  it("leaves a share of the GPU's memory free where a reading has one: an eighth of 40 GB is the default", () => {
+    const reading = { rates: <T>(machine: T): T => machine, room: () => 1 };
+    const layersOf = (host: Host, freeShare?: number): number =>
+      planSystem("LIA", host, job("opt-66b", 1, 256, 32), {
+        ...reading,
+        ...(freeShare === undefined ? {} : { freeShare }),
+      }).resident;
+    expect(layersOf(spr, 1 / 8)).toBe(layersOf(spr));
+    const h100 = liaHosts["spr-h100"];
+    const perLayer = residentBytes(job("opt-66b", 1, 256, 32));
+    expect(layersOf(h100) - layersOf(h100, 1 / 8)).toBe(Math.round((5 * gib) / perLayer));
+  });
+
   it("has 62 % of OPT-30B's layers at one sequence only without its caches (section 5.2)", () => {
     const work = job("opt-30b", 1, 2016, 32);
     const reading = { rates: <T>(machine: T): T => machine, room: () => 1 };

@@ -14,7 +14,7 @@ export const batchedSeconds = { LIA: 168.8, IPEX: 1216.5, FlexGen: 505, gpu: 110
 
 const measured: LiaJob = job("opt-30b", 900, 256, 32);
 
-type RateKey = "cpuCacheBandwidth" | "cpuRate" | "gpuRate";
+type RateKey = "cpuCacheBandwidth" | "cpuRate" | "gpuRate" | "cacheStore";
 
 /** The rate at which a part of table 5's run takes so many seconds: they are linear in its inverse. */
 function rateOf(
@@ -78,6 +78,14 @@ export const batchedGpuRate: number = rateOf(
   "gpuRate",
   spr.gpuRate,
   (lab) => lab.lia("spr-a100", measured).busy.gpu,
+);
+
+/** What new caches reach the host at if LIA's transfers of 118.8 s at B = 900 are theirs and the weights'. */
+export const storeRate: number = rateOf(
+  118.8,
+  "cacheStore",
+  spr.pcie,
+  (lab) => lab.lia("spr-a100", measured).busy.transfer,
 );
 
 /** The CPU's rate that makes IPEX' 1216.5 s, its caches read as LIA's. */

@@ -10,8 +10,14 @@ import { planSystem } from "../policy/plan.ts";
 import type { LiaJob } from "../policy/run.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, notComparable, stated, type Finding } from "../../experiment/finding.ts";
-import { judged, judgedEnds, type Range } from "./readings.ts";
+import {
+  explained,
+  notComparable,
+  stated,
+  type Finding,
+  type Tried,
+} from "../../experiment/finding.ts";
+import { judged, judgedEnds, type Pick, type Range } from "./readings.ts";
 import { job, type Lab } from "./lab.ts";
 import { lia, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
@@ -53,6 +59,7 @@ export function gainFindings(
   names: readonly MachineName[],
   jobs: readonly LiaJob[],
   ranges: Readonly<Record<Rival, Range>>,
+  more: (rival: Rival, pick: Pick) => readonly Tried[] = () => [],
 ): readonly Finding[] {
   return (["ipex", "flexGen"] as const).flatMap((rival) =>
     judgedEnds(
@@ -61,6 +68,7 @@ export function gainFindings(
       (lab) => gains(lab, rival, names, jobs),
       "x",
       note,
+      (pick) => more(rival, pick),
     ),
   );
 }

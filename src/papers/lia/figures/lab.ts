@@ -61,6 +61,7 @@ export interface LabReading {
   readonly room?: (system: LiaSystem) => number;
   /** Whether layers stay on the GPU without their caches. */
   readonly residentCaches?: HostReading["residentCaches"];
+  readonly freeShare?: number;
   /** Where LIA's policies were chosen: by default here. */
   readonly chosenBy?: Lab;
 }
@@ -73,6 +74,7 @@ export function labOf({
   rates = (m) => m,
   room = () => 1,
   residentCaches,
+  freeShare,
   chosenBy,
 }: LabReading = {}): Lab {
   const adjusted = (
@@ -93,6 +95,7 @@ export function labOf({
       room,
       hostMemory: "as large as needed",
       ...(residentCaches === undefined ? {} : { residentCaches }),
+      ...(freeShare === undefined ? {} : { freeShare }),
       ...(chosen === undefined
         ? {}
         : { policies: { prefill: chosen.prefill.policy, decode: chosen.decode.policy } }),

@@ -18,8 +18,8 @@ import { bytes, bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, notComparable, printed, type Finding } from "../../experiment/finding.ts";
-import { gainFindings, jobsOf, offlineBatches, type Rival } from "./end-to-end.ts";
-import { judged, judgedEnds, type Range } from "./readings.ts";
+import { gainFindings, gains, jobsOf, offlineBatches, type Rival } from "./end-to-end.ts";
+import { judged, judgedEnds, otherLabs, type Range } from "./readings.ts";
 import { calibratedPcie4, cpuVectorRate, job, type Lab } from "./lab.ts";
 import { lia, machine, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
@@ -45,14 +45,24 @@ const generality: readonly (readonly [model: string, online: Ranges, offline: Ra
 ];
 const hosts: readonly MachineName[] = ["spr-a100", "spr-h100", "gnr-a100", "gnr-h100"];
 
+/** The printed ranges do not say which host has which end: each host by itself is a reading. */
+function hostFindings(what: string, jobs: readonly LiaJob[], ranges: Ranges): readonly Finding[] {
+  return gainFindings(what, hosts, jobs, ranges, (rival, pick) =>
+    hosts.map((name) => ({
+      what: `${name.toUpperCase()} alone`,
+      value: pick(...gains(ownLab, rival, [name], jobs)),
+    })),
+  );
+}
+
 export const otherModels: Experiment = {
   id: "lia/section-7-7",
   paper: "lia",
   title: "Other models, all four hosts",
   run: () => ({
     findings: generality.flatMap(([model, online, offline]) => [
-      ...gainFindings(`${model}, online`, hosts, jobsOf(model, [1]), online),
-      ...gainFindings(`${model}, offline`, hosts, jobsOf(model, offlineBatches), offline),
+      ...hostFindings(`${model}, online`, jobsOf(model, [1]), online),
+      ...hostFindings(`${model}, offline`, jobsOf(model, offlineBatches), offline),
     ]),
     blocks: [
       lines(
@@ -166,8 +176,19 @@ function v100Findings(
       "OPT-175B; PCIe 3.0 at the share of its rate that 4.0 has, three links at once; 32 GB a card",
     );
     if (finding.verdict !== "differs") return finding;
-    const shared = { what: "one link for all three", value: pick(...ratios(ownLab, kept / 3)) };
-    return explained(finding, [...finding.tried, shared]);
+    const [equations] = otherLabs;
+    const shared = [
+      { what: "one link for all three", value: pick(...ratios(ownLab, kept / 3)) },
+      ...(equations === undefined
+        ? []
+        : [
+            {
+              what: "one link for all three, and equation 8's rates for every batch",
+              value: pick(...ratios(equations[1], kept / 3)),
+            },
+          ]),
+    ];
+    return explained(finding, [...finding.tried, ...shared]);
   });
 }
 

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What would explain LIA's misses: other readings of its machine, each run in place of ours.
 
-import { liaMachines } from "../../experiment/machines.ts";
+import { liaMachines, type LiaMachine } from "../../experiment/machines.ts";
 import { explained, printed, type Finding, type Tried } from "../../experiment/finding.ts";
-import { batchedCaches, batchedCpuRate, batchedGpuRate, batchedRates } from "./batched.ts";
+import {
+  batchedCacheRates,
+  batchedCaches,
+  batchedCpuRate,
+  batchedGpuRate,
+  batchedRates,
+  storeRate,
+} from "./batched.ts";
+import { bytesPerSecond, scale } from "../../../base/units.ts";
+import type { LiaSystem } from "../policy/systems.ts";
 import type { Adjust } from "./lab.ts";
 import { labOf, paperLab, type Lab, type LabReading } from "./lab.ts";
 import { ownLab } from "./run.ts";
@@ -14,7 +23,39 @@ const withBandwidths: Adjust = (rates, system, name, batch) => {
   return batchedRates({ ...rates, cpuBandwidth, gpuBandwidth, pcie }, system, name, batch);
 };
 
+/** New caches at the rate that table 5's transfers at B = 900 leave for them, on every host in proportion to its link. */
+function slowed(rates: LiaMachine, batch: number): LiaMachine {
+  if (batch === 1) return rates;
+  const share = rates.pcie / paperLab.machine("spr-a100").pcie;
+  return { ...rates, cacheStore: bytesPerSecond(storeRate * share) };
+}
+const slowStores: Adjust = (rates, system, name, batch) =>
+  slowed(batchedRates(rates, system, name, batch), batch);
+
+/** FlexGen's weights through a buffer of the driver: half of the rate of pinned memory, assumed. */
+const pageable: Adjust = (rates, system, name, batch) => {
+  const own = batchedRates(rates, system, name, batch);
+  return system === "FlexGen" ? { ...own, pcie: scale(own.pcie, 1 / 2) } : own;
+};
+
+/** Granite Rapids with the rates of Sapphire Rapids for batched caches. */
+const sameCaches: Adjust = (rates, system, name, batch) => ({
+  ...batchedRates(rates, system, name, batch),
+  ...(batch === 1 ? {} : { cpuCacheBandwidth: bytesPerSecond(batchedCacheRates[system]) }),
+});
+
+/** Granite Rapids as section 4.2 has it in words: its channels double the bandwidth. */
+const doubledMemory: Adjust = (rates, system, name, batch) => {
+  const own = batchedRates(rates, system, name, batch);
+  if (!name.startsWith("gnr")) return own;
+  return { ...own, cpuBandwidth: scale(paperLab.machine("spr-a100").cpuBandwidth, 2) };
+};
+
+const noWeights = (system: LiaSystem): number => (system === "FlexGen" ? 0 : 1);
+const noLayers = (system: LiaSystem): number => (system === "LIA" ? 0 : 1);
+
 const teraflops = (rate: number): string => (rate / 1e12).toPrecision(3);
+const gigabytes = (rate: number): string => (rate / 1e9).toPrecision(2);
 
 const readings: readonly (readonly [what: string, reading: LabReading])[] = [
   ["equation 8's rates for every batch: caches at 199 GB/s, products at 20 and 285 TFLOPS", {}],
@@ -22,9 +63,19 @@ const readings: readonly (readonly [what: string, reading: LabReading])[] = [
     `batched caches alone at table 5's rates, products at 20 and 285 TFLOPS in place of ${teraflops(batchedCpuRate)} and ${teraflops(batchedGpuRate)}`,
     { rates: batchedCaches },
   ],
+  ["FlexGen keeps no weights on the GPU (section 3)", { rates: batchedRates, room: noWeights }],
   [
-    "FlexGen keeps no weights on the GPU (section 3)",
-    { rates: batchedRates, room: (system) => (system === "FlexGen" ? 0 : 1) },
+    `FlexGen keeps no weights on the GPU, and new caches of a batch reach the host at ${gigabytes(storeRate)} GB/s`,
+    { rates: slowStores, room: noWeights },
+  ],
+  ["FlexGen copies weights from pageable memory at half of the link's rate", { rates: pageable }],
+  [
+    "FlexGen keeps no weights on the GPU and copies them from pageable memory",
+    { rates: pageable, room: noWeights },
+  ],
+  [
+    `new caches of a batch reach the host at ${gigabytes(storeRate)} GB/s (118.8 s of table 5)`,
+    { rates: slowStores },
   ],
   [
     "layers stay in GPU memory without their caches, which lie nowhere (LIA, section 5.2: 62 % of OPT-30B's)",
@@ -33,6 +84,32 @@ const readings: readonly (readonly [what: string, reading: LabReading])[] = [
   [
     "LIA fills half of the GPU's room",
     { rates: batchedRates, room: (system) => (system === "LIA" ? 0.5 : 1) },
+  ],
+  ["LIA keeps no layers in GPU memory", { rates: batchedRates, room: noLayers }],
+  [
+    `LIA keeps no layers in GPU memory, and new caches of a batch reach the host at ${gigabytes(storeRate)} GB/s`,
+    { rates: slowStores, room: noLayers },
+  ],
+  [
+    "equation 8's rates for every batch, and layers stay in GPU memory without their caches",
+    { residentCaches: "left out" },
+  ],
+  [
+    "layers leave an eighth of the GPU's memory free: 10 of 80 GB, as 5 of 40",
+    { rates: batchedRates, freeShare: 1 / 8 },
+  ],
+  ["Granite Rapids reads a batch's caches no faster than Sapphire Rapids", { rates: sameCaches }],
+  [
+    `Granite Rapids reads a batch's caches no faster, and new ones reach the host at ${gigabytes(storeRate)} GB/s`,
+    { rates: (rates, ...of) => slowed(sameCaches(rates, ...of), of[2]) },
+  ],
+  [
+    "Granite Rapids' memory has twice the bandwidth of Sapphire Rapids' (section 4.2), not 1.7 times",
+    { rates: doubledMemory },
+  ],
+  [
+    "Granite Rapids' memory has twice the bandwidth, and LIA keeps no layers in GPU memory",
+    { rates: doubledMemory, room: noLayers },
   ],
   [
     "bandwidths of section 4.2: CPU 260 GB/s, A100 1300, and the link of 23.75 that 858 sets then",
@@ -68,22 +145,28 @@ export function judged(
 ): Finding {
   const finding = printed(what, published, value(ownLab), unit, "C", note);
   if (finding.verdict !== "differs") return finding;
-  return explained(finding, [...triedWith(value), ...more]);
+  return explained(finding, [
+    ...triedWith(value),
+    ...more.filter(({ value: other }) => other !== finding.ours),
+  ]);
 }
 
 /** Printed ends of a range, as printed. */
 export type Range = readonly [low: string | number, high: string | number];
 
-/** Both ends of a printed range against the least and the greatest of ours. */
+/** Either end of a printed range. */
+export type Pick = (...values: readonly number[]) => number;
+
+/** Both ends of a printed range against the least and the greatest of ours, with further readings of each end. */
 export function judgedEnds(
   what: string,
   [low, high]: Range,
   values: (lab: Lab) => readonly number[],
   unit: string = "x",
   note: string = "",
+  more: (pick: Pick) => readonly Tried[] = () => [],
 ): readonly Finding[] {
-  return [
-    judged(`${what}, least`, low, (lab) => Math.min(...values(lab)), unit, note),
-    judged(`${what}, greatest`, high, (lab) => Math.max(...values(lab)), unit, note),
-  ];
+  const end = (name: string, published: string | number, pick: Pick): Finding =>
+    judged(`${what}, ${name}`, published, (lab) => pick(...values(lab)), unit, note, more(pick));
+  return [end("least", low, Math.min), end("greatest", high, Math.max)];
 }

@@ -14,7 +14,7 @@ import type { LiaJob, LiaRun } from "../policy/run.ts";
 import { calibratedPcie4, job, paperLab } from "./lab.ts";
 import { layerSpans } from "./timeline.ts";
 
-/** NVLink 3 of a DGX A100 in one direction, or the PCIe 4.0 that also loads weights; reductions as in figure 14. */
+/** NVLink 3 of a DGX A100 in one direction, or the PCIe 4.0 that also loads weights; a reduction has no serving system. */
 const joins = {
   NVLink: bytesPerSecond(300e9),
   "PCIe 4.0": bytesPerSecond(calibratedPcie4),

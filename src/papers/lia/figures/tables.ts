@@ -5,7 +5,7 @@ import { modelShape } from "../../../workload/shapes.ts";
 import { footprintOf, largestBatch } from "../model/memory.ts";
 import { runLia, type LiaJob, type LiaOptions, type LiaRun } from "../policy/run.ts";
 import { allGpu, attentionOnCpu } from "../policy/systems.ts";
-import { bytes } from "../../../base/units.ts";
+import { bytes, bytesPerSecond } from "../../../base/units.ts";
 import { bars, dots, stacks, type Datum, type StackedDatum } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import {
@@ -240,6 +240,16 @@ const alone: Readonly<Record<string, readonly Tried[]>> = {
     {
       what: "the hidden state of each pass, and 2 ms a pass to synchronise two small transfers",
       value: (2 * 2 * 7168 * (256 + 31)) / machine("spr-a100").pcie + 32 * 2e-3,
+    },
+  ],
+  "FlexGen gpu": [
+    {
+      what: "the A100 reads at its peak of 1555 GB/s",
+      value: runLia(
+        { ...machine("spr-a100", "FlexGen"), gpuBandwidth: bytesPerSecond(1555e9) },
+        of(1),
+        { prefill: allGpu, decode: allGpu, resident: 0, overlap: true },
+      ).busy.gpu,
     },
   ],
   "FlexGen cpu": [

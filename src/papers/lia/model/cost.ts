@@ -99,7 +99,7 @@ export function sublayerTimes(
       ),
       store:
         i === 0 && cpu !== flipped.nine
-          ? transferTime(layer.newCache, caches?.link ?? machine.pcie)
+          ? transferTime(layer.newCache, caches?.link ?? machine.cacheStore ?? machine.pcie)
           : none,
     };
   });

@@ -17,7 +17,14 @@ import { type LiaMachine, type MemoryRates } from "../../experiment/machines.ts"
 import { layerOf, weightBytes, type Stage } from "../model/layer.ts";
 import { parameterRate, type MemoryHome } from "../model/memory.ts";
 import { optimum } from "./optimum.ts";
-import { activationBytes, gpuRoom, layerCache, residentBytes, type GpuRoom } from "./room.ts";
+import {
+  activationBytes,
+  gpuRoom,
+  layerCache,
+  residentBytes,
+  workingSet,
+  type GpuRoom,
+} from "./room.ts";
 import {
   residentKinds,
   residentLayers,
@@ -56,6 +63,8 @@ export interface HostReading {
   readonly hostMemory?: "as large as needed";
   /** Layers stay in GPU memory without their caches: what the paper's own share of 62 % needs (section 5.2). */
   readonly residentCaches?: "left out";
+  /** Share of a GPU's memory that layers never fill; `workingSet` when absent. */
+  readonly freeShare?: number;
 }
 
 const asGiven: HostReading = { rates: (machine) => machine, room: () => 1 };
@@ -180,7 +189,9 @@ function storedUnder(
 ): Stored {
   const policies = policiesOf(system, machine, job, reading.policies);
   const gpus = gpuCount(host);
-  const room = gpuRoom(host.gpu.memory, job, policies.decode, gpus);
+  const { memory: whole } = host.gpu;
+  const left = reading.freeShare === undefined ? workingSet : scale(whole, reading.freeShare);
+  const room = gpuRoom(whole, job, policies.decode, gpus, left);
   const free = bytes(Math.floor(gpus * room.layers * reading.room(system)));
   const perLayer =
     reading.residentCaches === undefined ? residentBytes(job) : weightBytes(job.shape);

@@ -48,9 +48,15 @@ export interface GpuRoom {
 
 /**
  * The room of a GPU of so much memory, one of `gpus` that split every sublayer. A batch is split where its activations are larger than what is left;
- * `activations` may then still be larger than the memory: the plan does not fit.
+ * `activations` may then still be larger than the memory: the plan does not fit. Layers never fill the last `free` bytes.
  */
-export function gpuRoom(memory: Bytes, job: LiaJob, decode: PolicyBits, gpus = 1): GpuRoom {
+export function gpuRoom(
+  memory: Bytes,
+  job: LiaJob,
+  decode: PolicyBits,
+  gpus: number = 1,
+  free: Bytes = workingSet,
+): GpuRoom {
   const { shape, batch, input, output } = job;
   const buffers = bytes((2 * Math.max(...sublayerWeights(shape))) / gpus);
   const attendsHere = !onCpu(decode, 1) || !onCpu(decode, 2);
@@ -58,7 +64,7 @@ export function gpuRoom(memory: Bytes, job: LiaJob, decode: PolicyBits, gpus = 1
     activationBytes(shape, input, gpus),
     attendsHere ? (2 * 4 * shape.cacheWidth * (input + output)) / gpus : 0,
   );
-  const reserve = Math.max(workingSet, buffers);
+  const reserve = Math.max(free, buffers);
   const comfortable = Math.floor((memory - reserve) / sequence);
   const together = comfortable >= 1 ? comfortable : Math.floor((memory - buffers) / sequence);
   const miniBatches = Math.ceil(batch / Math.min(batch, Math.max(1, together)));
