@@ -88,7 +88,7 @@ function simulatedAt(batch: number): readonly Tried[] {
   return experiments[0].findings
     .filter(({ what }) => what.endsWith(` ${batch}`))
     .map(({ ours: value }) => ({
-      what: "one step as equations 5 to 7 plan it, simulated (recorded)",
+      what: "one step, simulated (recorded)",
       value,
     }));
 }

@@ -134,6 +134,14 @@ export const table3: Experiment = {
             what: "waits for weights and reads for the host count",
             value: 100 * meanOf(result.occupied),
           },
+          ...triedOf(
+            (options) => {
+              const other = study({ ...setting, ...layer, relayout: true, ...options }, [system]);
+              const use = other.get(system)?.use;
+              return use === undefined ? NaN : 100 * meanOf(use);
+            },
+            ["equations", "predictable", "oracle", "hotByMemory", "slowCpu"],
+          ),
         ],
       };
     };
