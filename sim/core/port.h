@@ -17,6 +17,7 @@
 
 #include "core/channel.h"
 #include "core/component.h"
+#include "core/flow_control.h"
 
 namespace neardata::core {
 
@@ -58,9 +59,8 @@ class Sender {
   }
   [[nodiscard]] std::size_t room(Fs now) const { return channel_->room(now); }
   [[nodiscard]] bool full(Fs now) const { return channel_->full(now); }
-  [[nodiscard]] Fs last_pop() const { return channel_->last_pop(); }
   /// Whether its receiver is in another partition of the engine.
-  [[nodiscard]] bool crosses() const { return channel_->split(); }
+  [[nodiscard]] bool crosses() const { return channel_->crosses(); }
 
  private:
   template <typename U>
@@ -116,14 +116,14 @@ class Edge {
   virtual ~Edge() = default;
   /// That the receiver has taken.
   [[nodiscard]] virtual std::uint64_t messages() const = 0;
-  [[nodiscard]] virtual Boundary& channel() = 0;
+  [[nodiscard]] virtual ChannelBase& channel() = 0;
 };
 
 /// How a channel is made: channel.h.
 struct EdgeEnds {
   std::size_t capacity;
   Cycle latency;
-  RoomRule room;
+  FlowControl flow_control;
   const Clock& sender_clock;
   const Clock& receiver_clock;
   Alarm& sender;
@@ -182,9 +182,10 @@ class PortList {
   class EdgeOf final : public Edge {
    public:
     explicit EdgeOf(const EdgeEnds& ends)
-        : queue(ends.capacity, ends.sender_clock, ends.receiver_clock, ends.latency, ends.room) {}
+        : queue(ends.capacity, ends.sender_clock, ends.receiver_clock, ends.latency,
+                ends.flow_control) {}
     [[nodiscard]] std::uint64_t messages() const override { return queue.popped(); }
-    [[nodiscard]] Boundary& channel() override { return queue; }
+    [[nodiscard]] ChannelBase& channel() override { return queue; }
     Channel<T> queue;
   };
 

@@ -76,15 +76,16 @@ void Network::add_link(core::Machine& machine, const std::string& partition, con
         (std::uint64_t{from} << 32U) | (std::uint64_t{to} << 16U) | wire.number;
     wire.link = &room.add<Link<Packet>>(name, kClock, config_.link, id);
   }
-  const core::RoomRule room_rule = config_.ideal ? core::RoomRule::kShown : core::RoomRule::kPaced;
+  const core::FlowControl flow_control =
+      config_.ideal ? core::FlowControl::kBackPressure : core::FlowControl::kCredits;
   const Hub<Packet>& sender = *nodes_.at(from).hub;
   const Hub<Packet>& receiver = *nodes_.at(to).hub;
   machine.join(sender.port(core::port_of("outputs", wire.output)), wire.link->port("input"),
                {.capacity = kRoom});
   machine.join(wire.link->port("output"), receiver.port(core::port_of("packets", wire.input)),
-               {.room = room_rule});
+               {.flow_control = flow_control});
   machine.join(receiver.port(core::port_of("credits", wire.input)), wire.link->port("credits"),
-               {.latency = config_.link.latency, .room = room_rule});
+               {.latency = config_.link.latency, .flow_control = flow_control});
 }
 
 void Network::join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,

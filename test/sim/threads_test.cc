@@ -78,9 +78,9 @@ Verdict due_times_are_those_of_the_alarms() {
 Verdict windows_end_where_others_are_seen() {
   // 0 to 1 takes 10, 1 to 2 takes 20, 2 to 0 takes 5.
   Windows windows(3);
-  windows.add_way(0, 1, Fs{10});
-  windows.add_way(1, 2, Fs{20});
-  windows.add_way(2, 0, Fs{5});
+  windows.add_path(0, 1, Fs{10});
+  windows.add_path(1, 2, Fs{20});
+  windows.add_path(2, 0, Fs{5});
   windows.close();
   windows.set(0, Fs{0}, kNever, {{1, Fs{100}}});
   windows.set(1, Fs{50}, kNever, {{2, Fs{300}}});
@@ -101,10 +101,10 @@ Verdict windows_end_where_others_are_seen() {
   if (windows.next(2) != kNever || !ends_are(kNever, 65, 75, 95)) return "while it is answered";
   windows.set(2, kNever, kNever, {{0, Fs{70}}});
   if (!ends_are(kNever, 70, 80, 100)) return "when the answer is known";
-  // Who makes room stops there, and does not pass who is shown it.
-  windows.add_shown(1, 2);
+  // A receiver that frees space stops there: it does not pass a sender that sees the space.
+  windows.add_back_pressure(1, 2);
   windows.set(2, Fs{40}, Fs{41}, {{0, Fs{70}}, {1, Fs{41}}});
-  if (!ends_are(kNever, 66, 41, 41)) return "room that is shown";
+  if (!ends_are(kNever, 66, 41, 41)) return "back-pressure";
   windows.set(1, Fs{30}, kNever, {{2, Fs{300}}});
   if (!ends_are(kNever, 66, 41, 40)) return "a sender that is behind";
   windows.set(1, kNever, kNever, {{2, kNever}});
@@ -124,7 +124,7 @@ class Mixer final : public Component {
       : name_("mixer " + std::to_string(number)), in_(in), out_(out), state_(number) {}
   std::string_view name() const override { return name_; }
   Expected<Fs> step(Fs now) override {
-    const bool prompt = in_.room_rule() == RoomRule::kPrompt && lingers_for == 0;
+    const bool prompt = in_.flow_control() == FlowControl::kAlwaysReady && lingers_for == 0;
     if (prompt) take_all(now);
     const Fs next = prompt ? in_.front_time() : kNever;
     if (rounds_ == 0) return next;
@@ -177,10 +177,11 @@ class Mixer final : public Component {
 
 /// A ring of mixers, whose messages are seen `latency` edges after they are given.
 struct Ring {
-  explicit Ring(std::size_t count, Cycle latency = {1}, RoomRule room = RoomRule::kShown) {
+  explicit Ring(std::size_t count, Cycle latency = {1},
+                FlowControl flow = FlowControl::kBackPressure) {
     for (std::size_t i = 0; i < count; ++i) {
       channels.push_back(
-          std::make_unique<Channel<std::uint64_t>>(2, kClock, kClock, latency, room));
+          std::make_unique<Channel<std::uint64_t>>(2, kClock, kClock, latency, flow));
     }
     for (std::size_t i = 0; i < count; ++i) {
       mixers.push_back(std::make_unique<Mixer>(*channels[i], *channels[(i + 1) % count], i));
@@ -216,20 +217,20 @@ struct Ring {
 Verdict partitions_and_threads_change_nothing() {
   // Windows of one edge, and of several.
   for (const Cycle latency : {Cycle{1}, Cycle{5}}) {
-    for (const RoomRule room : {RoomRule::kShown, RoomRule::kPrompt}) {
-      Ring one(7, latency, room);
+    for (const FlowControl flow : {FlowControl::kBackPressure, FlowControl::kAlwaysReady}) {
+      Ring one(7, latency, flow);
       const auto end = one.run(1, 1);
       if (!end) return "did not end: " + end.error().message;
       const auto logs = one.logs();
       if (logs[0].size() != kRounds || logs[0] == logs[1]) return "the ring does not mix";
       for (const std::uint32_t partitions : {2U, 3U, 7U}) {
         for (const std::uint32_t threads : {1U, 2U, 4U, 16U}) {
-          Ring more(7, latency, room);
+          Ring more(7, latency, flow);
           const auto again = more.run(partitions, threads);
           const std::string which = std::to_string(partitions) + " partitions on " +
                                     std::to_string(threads) + ", latency " +
                                     std::to_string(latency.value) +
-                                    (room == RoomRule::kShown ? "" : ", prompt");
+                                    (flow == FlowControl::kBackPressure ? "" : ", always ready");
           if (!again) return again.error().message + " with " + which;
           if (*again != *end) return "another end with " + which;
           if (more.logs() != logs) return "other results with " + which;
@@ -241,7 +242,7 @@ Verdict partitions_and_threads_change_nothing() {
 }
 
 Verdict who_is_not_prompt_ends_a_run() {
-  Ring ring(4, {1}, RoomRule::kPrompt);
+  Ring ring(4, {1}, FlowControl::kAlwaysReady);
   ring.mixers[2]->lingers_for = 20;
   const auto end = ring.run(4, 2);
   if (end || end.error().fault != Fault::kProtocol) return "went on";
@@ -440,8 +441,8 @@ class Answerer final : public Component {
 
 struct Call {
   explicit Call(Cycle promised) : answerer(there, back, {100}, promised) {}
-  Channel<std::uint64_t> there{1, kClock, kClock, {1}, RoomRule::kPrompt};
-  Channel<std::uint64_t> back{1, kClock, kClock, {1}, RoomRule::kPrompt};
+  Channel<std::uint64_t> there{1, kClock, kClock, {1}, FlowControl::kAlwaysReady};
+  Channel<std::uint64_t> back{1, kClock, kClock, {1}, FlowControl::kAlwaysReady};
   Caller caller{there, back};
   Answerer answerer;
 

@@ -87,33 +87,34 @@ const Engine::Member& Engine::member(const Component& component) const {
   return *std::ranges::find(members_, &component, &Member::component);
 }
 
-void Engine::split(Boundary& channel, const Component& sender, const Component& receiver) {
+void Engine::split(ChannelBase& channel, const Component& sender, const Component& receiver) {
   const auto side = [&](std::uint32_t number) {
-    return Boundary::Side{number, &partitions_[number]->touched()};
+    return BoundarySide{number, &partitions_[number]->active_boundaries()};
   };
   const std::uint32_t from = member(sender).partition;
   const std::uint32_t to = member(receiver).partition;
-  channel.split(side(from), side(to));
-  partitions_[from]->add_output(sender, channel);
-  partitions_[to]->add_input(channel);
-  crossings_.push_back({&channel, &sender});
+  const Boundary& boundary = channel.split(side(from), side(to));
+  partitions_[from]->add_output(sender, boundary);
+  partitions_[to]->add_input(boundary);
+  crossings_.push_back({&boundary, &sender});
 }
 
 void Engine::make_windows() {
   windows_.emplace(partitions_.size());
-  for (const auto& [channel, sender] : crossings_) {
-    const Fs flight = channel->receiver_clock().edge(channel->latency() - Cycle{1}) + Fs{1};
-    windows_->add_way(channel->sender(), channel->receiver(), sender->reaction() + flight);
-    if (channel->room_rule() != RoomRule::kShown) continue;
-    windows_->add_way(channel->receiver(), channel->sender(), Fs{1});
-    windows_->add_shown(channel->sender(), channel->receiver());
+  for (const auto& [boundary, sender] : crossings_) {
+    const ChannelBase& channel = boundary->channel();
+    const Fs flight = channel.receiver_clock().edge(channel.latency() - Cycle{1}) + Fs{1};
+    windows_->add_path(boundary->sender(), boundary->receiver(), sender->reaction() + flight);
+    if (channel.flow_control() != FlowControl::kBackPressure) continue;
+    windows_->add_path(boundary->receiver(), boundary->sender(), Fs{1});
+    windows_->add_back_pressure(boundary->sender(), boundary->receiver());
   }
   windows_->close();
   for (std::uint32_t p = 0; p < partitions_.size(); ++p) {
     const Partition& partition = *partitions_[p];
-    windows_->set(p, partition.next(), partition.makes_room(), partition.views());
+    windows_->set(p, partition.next(), partition.earliest_credit(), partition.views());
   }
-  aside_.assign(partitions_.size(), {});
+  news_.assign(partitions_.size(), {});
   at_work_.assign(partitions_.size(), false);
   pieces_.assign(partitions_.size(), kFirstPiece);
   ends_.assign(partitions_.size(), Fs{});
@@ -243,8 +244,8 @@ std::optional<std::uint32_t> Engine::choose(std::uint32_t thread, bool any) cons
 }
 
 void Engine::begin(const Task& task) {
-  for (Boundary* boundary : aside_[task.partition]) boundary->take(task.partition);
-  aside_[task.partition].clear();
+  for (Boundary* boundary : news_[task.partition]) boundary->begin_window(task.partition);
+  news_[task.partition].clear();
   windows_->begin(task.partition, task.end);
   at_work_[task.partition] = true;
   ++running_;
@@ -252,9 +253,9 @@ void Engine::begin(const Task& task) {
 
 void Engine::finish(std::uint32_t p) {
   Partition& partition = *partitions_[p];
-  for (Boundary* boundary : partition.touched()) put_aside(p, *boundary);
-  partition.touched().clear();
-  windows_->set(p, partition.next(), partition.makes_room(), partition.views());
+  for (Boundary* boundary : partition.active_boundaries()) end_window(p, *boundary);
+  partition.active_boundaries().clear();
+  windows_->set(p, partition.next(), partition.earliest_credit(), partition.views());
   at_work_[p] = false;
   --running_;
   if (partition.failure() != nullptr) fails_ = std::min(fails_, partition.now());
@@ -265,16 +266,16 @@ void Engine::finish(std::uint32_t p) {
   if (sleepers_ > 0) changed_.notify_all();
 }
 
-void Engine::put_aside(std::uint32_t p, Boundary& boundary) {
+void Engine::end_window(std::uint32_t p, Boundary& boundary) {
   const std::uint32_t other = boundary.sender() == p ? boundary.receiver() : boundary.sender();
-  const Fs seen = boundary.put_aside(p);
-  aside_[other].push_back(&boundary);
+  const Fs seen = boundary.end_window(p);
+  news_[other].push_back(&boundary);
   windows_->tell(other, seen);
   const char* broken = nullptr;
   if (seen < windows_->reached(other)) {
     broken = "a message crossed a boundary before the time that its partition had promised";
   }
-  if (p == boundary.receiver() && boundary.late()) {
+  if (p == boundary.receiver() && boundary.missed_pop()) {
     broken = "a receiver left a message that it had promised to take at once";
   }
   if (broken == nullptr) return;

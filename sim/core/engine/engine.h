@@ -65,7 +65,7 @@ class Engine {
   /// channel wakes it if that is earlier.
   void add(Component& component, Fs first = kNever, std::uint32_t partition = 0);
   /// A channel between components that were added to two partitions.
-  void split(Boundary& channel, const Component& sender, const Component& receiver);
+  void split(ChannelBase& channel, const Component& sender, const Component& receiver);
 
   /// Runs until all components sleep. The time of the last instant, or why the run ended: an error
   /// of a component or of a library behind it, kDeadlock when work is outstanding (or nothing
@@ -89,7 +89,7 @@ class Engine {
   class Hold;
 
   struct Crossing {
-    const Boundary* channel;
+    const Boundary* boundary;
     const Component* sender;
   };
   /// A partition's window, or a piece of it.
@@ -113,7 +113,7 @@ class Engine {
   [[nodiscard]] std::optional<std::uint32_t> choose(std::uint32_t thread, bool any) const;
   void begin(const Task& task);
   void finish(std::uint32_t partition);
-  void put_aside(std::uint32_t partition, Boundary& boundary);
+  void end_window(std::uint32_t partition, Boundary& boundary);
   void await_change(std::unique_lock<std::mutex>& lock);
   void end(Expected<Fs> outcome);
   void end_if_nothing_is_left(Fs next);
@@ -135,12 +135,12 @@ class Engine {
   std::atomic<std::uint64_t> changes_ = 0;
   std::uint32_t sleepers_ = 0;
   std::optional<Windows> windows_;
-  std::vector<Fs> ends_;                       ///< by partition, of its window
-  std::vector<std::vector<Boundary*>> aside_;  ///< by partition, what it is to take
-  std::vector<bool> at_work_;                  ///< partitions
-  std::vector<std::uint32_t> pieces_;          ///< by partition, instants
-  std::uint32_t running_ = 0;                  ///< their number
-  std::uint64_t until_look_ = 0;               ///< instants
+  std::vector<Fs> ends_;                      ///< by partition, of its window
+  std::vector<std::vector<Boundary*>> news_;  ///< by partition, where another one acted
+  std::vector<bool> at_work_;                 ///< partitions
+  std::vector<std::uint32_t> pieces_;         ///< by partition, instants
+  std::uint32_t running_ = 0;                 ///< their number
+  std::uint64_t until_look_ = 0;              ///< instants
   std::optional<Expected<Fs>> outcome_;
   std::exception_ptr thrown_;
   const Component* failed_ = nullptr;

@@ -46,17 +46,17 @@ std::size_t Partition::add(Component& component) {
   return members_.size() - 1;
 }
 
-void Partition::add_output(const Component& component, const Boundary& channel) {
+void Partition::add_output(const Component& component, const Boundary& boundary) {
   auto border = std::ranges::find(border_, &component, &Border::component);
   if (border == border_.end()) border = border_.insert(border, {&component, {}});
-  const Sight sight(channel, view_of(channel.receiver()));
+  const Output output(boundary, view_of(boundary.receiver()));
   auto& outputs = border->outputs;
-  if (std::ranges::find(outputs, sight) == outputs.end()) outputs.push_back(sight);
+  if (std::ranges::find(outputs, output) == outputs.end()) outputs.push_back(output);
 }
 
-void Partition::add_input(const Boundary& channel) {
-  if (channel.room_rule() != RoomRule::kShown) return;
-  inputs_.push_back({&channel, view_of(channel.sender())});
+void Partition::add_input(const Boundary& boundary) {
+  if (boundary.channel().flow_control() != FlowControl::kBackPressure) return;
+  inputs_.push_back({&boundary, view_of(boundary.sender())});
 }
 
 std::size_t Partition::view_of(std::uint32_t partition) {
@@ -67,13 +67,13 @@ std::size_t Partition::view_of(std::uint32_t partition) {
 }
 
 /// The sum of two edges rounded down is no later than the edge of the sum.
-Partition::Sight::Sight(const Boundary& channel, std::size_t view)
+Partition::Output::Output(const Boundary& boundary, std::size_t view)
     : view_(view),
-      clock_(channel.receiver_clock()),
-      further_(clock_.edge(channel.latency() - Cycle{1})),
+      clock_(boundary.channel().receiver_clock()),
+      further_(clock_.edge(boundary.channel().latency() - Cycle{1})),
       first_(clock_) {}
 
-Fs Partition::Sight::earliest(Fs t) {
+Fs Partition::Output::earliest(Fs t) {
   if (t < last_) first_.move_to(clock_.after(t));
   first_.move_after(t);
   last_ = t;
@@ -87,22 +87,22 @@ void Partition::hold() {
 
 void Partition::look_again() {
   for (Windows::View& view : views_) view.seen = kNever;
-  makes_room_ = kNever;
+  earliest_credit_ = kNever;
   next_ = failed_ ? kNever : due_times_.earliest();
   if (next_ == kNever) return;
   for (Border& border : border_) {
     const Fs message = std::max(next_, border.component->earliest_message(next_));
     if (message == kNever) continue;
-    for (Sight& output : border.outputs) {
+    for (Output& output : border.outputs) {
       Fs& seen = views_[output.view()].seen;
       if (message < seen) seen = std::min(seen, output.earliest(message));
     }
   }
-  for (const Shown& input : inputs_) {
-    const Fs room = input.channel->sees_room(next_);
+  for (const Input& input : inputs_) {
+    const Fs credit = input.boundary->earliest_credit(next_);
     Fs& seen = views_[input.view].seen;
-    seen = std::min(seen, room);
-    makes_room_ = std::min(makes_room_, room);
+    seen = std::min(seen, credit);
+    earliest_credit_ = std::min(earliest_credit_, credit);
   }
 }
 

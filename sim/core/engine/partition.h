@@ -33,10 +33,10 @@ class alignas(64) Partition {
   /// Its number in the partition.
   std::size_t add(Component& component);
   /// A channel of the component to another partition, and one from another.
-  void add_output(const Component& component, const Boundary& channel);
-  void add_input(const Boundary& channel);
-  /// For boundaries at which something was done in the last window.
-  [[nodiscard]] std::vector<Boundary*>& touched() { return touched_; }
+  void add_output(const Component& component, const Boundary& boundary);
+  void add_input(const Boundary& boundary);
+  /// The boundaries at which the partition acted in its last window.
+  [[nodiscard]] std::vector<Boundary*>& active_boundaries() { return active_boundaries_; }
 
   /// From now on, until `release`, alarms are in the array of the partition.
   void hold();
@@ -46,8 +46,8 @@ class alignas(64) Partition {
   [[nodiscard]] Fs next() const { return next_; }
   /// When others can see what this one does from then on.
   [[nodiscard]] const std::vector<Windows::View>& views() const { return views_; }
-  /// The end of a window in which room is made that a sender is shown.
-  [[nodiscard]] Fs makes_room() const { return makes_room_; }
+  /// The earliest time at which a sender of another partition can see space freed here.
+  [[nodiscard]] Fs earliest_credit() const { return earliest_credit_; }
 
   /// Every instant before `end`, but so many at most; less when one fails, or when a long quiet
   /// time is before the next one. A partition that has failed has no more, and is seen to do
@@ -80,13 +80,13 @@ class alignas(64) Partition {
   void fail(SimError error, const Component* component);
 
   /// When the receiver of a channel sees a message that is given at some time.
-  class Sight {
+  class Output {
    public:
-    Sight(const Boundary& channel, std::size_t view);
+    Output(const Boundary& boundary, std::size_t view);
     /// At the earliest, of a message given at `t` or later.
     [[nodiscard]] Fs earliest(Fs t);
     [[nodiscard]] std::size_t view() const { return view_; }
-    friend bool operator==(const Sight& a, const Sight& b) {
+    friend bool operator==(const Output& a, const Output& b) {
       return a.view_ == b.view_ && a.clock_ == b.clock_ && a.further_ == b.further_;
     }
 
@@ -100,24 +100,24 @@ class alignas(64) Partition {
   /// A component with channels to other partitions, and how soon messages on these are seen.
   struct Border {
     const Component* component;
-    std::vector<Sight> outputs;
+    std::vector<Output> outputs;
   };
 
-  /// A channel in which room that is made here may be seen.
-  struct Shown {
-    const Boundary* channel;
+  /// A channel whose sender sees the space that is freed here.
+  struct Input {
+    const Boundary* boundary;
     std::size_t view;
   };
 
   [[nodiscard]] std::size_t view_of(std::uint32_t partition);
 
   Fs next_ = kNever;
-  Fs makes_room_ = kNever;
+  Fs earliest_credit_ = kNever;
   Fs now_;
   Fs passed_;  ///< by quiet times
   bool quiet_ = false;
   std::vector<Windows::View> views_;
-  std::vector<Boundary*> touched_;
+  std::vector<Boundary*> active_boundaries_;
   std::uint32_t instants_ = 0;
   std::uint16_t until_sample_ = kSample;
   bool failed_ = false;
@@ -125,7 +125,7 @@ class alignas(64) Partition {
   DueTimes due_times_;
   std::vector<Member> members_;
   std::vector<Border> border_;
-  std::vector<Shown> inputs_;
+  std::vector<Input> inputs_;
   std::optional<Failure> failure_;
 };
 

@@ -6,7 +6,7 @@ namespace neardata::core {
 namespace {
 
 /// As long as no run; twice that is a time.
-constexpr Fs kNoWay{kNever.value / 2};
+constexpr Fs kNoPath{kNever.value / 2};
 
 }  // namespace
 
@@ -14,27 +14,28 @@ Windows::Windows(std::size_t partitions)
     : count_(partitions),
       states_(partitions),
       seen_(partitions * partitions, kNever),
-      ways_(partitions * partitions, kNoWay),
+      paths_(partitions * partitions, kNoPath),
       first_seen_(partitions) {}
 
-void Windows::add_way(std::uint32_t from, std::uint32_t to, Fs least) {
-  way(from, to) = std::min(way(from, to), least);
+void Windows::add_path(std::uint32_t from, std::uint32_t to, Fs least) {
+  path(from, to) = std::min(path(from, to), least);
 }
 
 void Windows::close() {
   for (std::size_t over = 0; over < count_; ++over) {
     for (std::size_t from = 0; from < count_; ++from) {
       for (std::size_t to = 0; to < count_; ++to) {
-        way(from, to) = std::min(way(from, to), way(from, over) + way(over, to));
+        path(from, to) = std::min(path(from, to), path(from, over) + path(over, to));
       }
     }
   }
 }
 
-void Windows::set(std::uint32_t partition, Fs next, Fs makes_room, const std::vector<View>& views) {
+void Windows::set(std::uint32_t partition, Fs next, Fs earliest_credit,
+                  const std::vector<View>& views) {
   State& state = states_[partition];
   state.next = next;
-  state.makes_room = makes_room;
+  state.earliest_credit = earliest_credit;
   state.taken = kNever;
   // A partition has the same views each time.
   for (const View& view : views) seen_[partition * count_ + view.partition] = view.seen;
@@ -61,20 +62,20 @@ void Windows::find_ends(Fs longest, std::vector<Fs>& ends) {
     for (std::size_t p = 0; p < count_; ++p) first_seen_[p] = std::min(first_seen_[p], seen[p]);
   }
   for (std::size_t p = 0; p < count_; ++p) {
-    ends[p] = std::min({longest, first_seen_[p], states_[p].makes_room});
+    ends[p] = std::min({longest, first_seen_[p], states_[p].earliest_credit});
   }
   for (std::size_t from = 0; from < count_; ++from) {
     const Fs first = std::min({first_seen_[from], states_[from].told, states_[from].taken});
-    if (first >= longest || first >= kNoWay) continue;
-    const Fs* way = &ways_[from * count_];
-    for (std::size_t to = 0; to < count_; ++to) ends[to] = std::min(ends[to], first + way[to]);
+    if (first >= longest || first >= kNoPath) continue;
+    const Fs* path = &paths_[from * count_];
+    for (std::size_t to = 0; to < count_; ++to) ends[to] = std::min(ends[to], first + path[to]);
   }
-  for (const auto& [sender, receiver] : shown_) {
-    // Room is made in the last instant of a window, if at all; then the sender has no instant
-    // before, whatever it may be told.
-    const Fs made = states_[receiver].makes_room;
-    if (made == kNever || std::min(next(sender), ends[sender]) >= made - Fs{1}) continue;
-    ends[receiver] = std::min(ends[receiver], made - Fs{1});
+  for (const auto& [sender, receiver] : back_pressure_) {
+    // A receiver frees space only in the last instant of a window; then the sender has no instant
+    // before, whatever message it may see.
+    const Fs credit = states_[receiver].earliest_credit;
+    if (credit == kNever || std::min(next(sender), ends[sender]) >= credit - Fs{1}) continue;
+    ends[receiver] = std::min(ends[receiver], credit - Fs{1});
   }
 }
 

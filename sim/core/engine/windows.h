@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far each partition of an engine may go on its own: to the first time at which it could see
-// what another does. That is what the others, as they stand, give next, or what they give because
-// of something that they see first.
+// The horizon of each partition of an engine: the first time at which the partition could see an
+// action of another one. That action is the next action of the other partition, or its answer to a
+// message that it sees before.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +24,18 @@ class Windows {
 
   explicit Windows(std::size_t partitions);
 
-  /// What `from` sees, `to` can see an answer to no sooner than so long after.
-  void add_way(std::uint32_t from, std::uint32_t to, Fs least);
-  /// A sender that is shown room by a receiver, which makes none before the sender is as far.
-  void add_shown(std::uint32_t sender, std::uint32_t receiver) {
-    shown_.push_back({sender, receiver});
+  /// `to` sees an answer to a message no sooner than `least` after `from` sees the message.
+  void add_path(std::uint32_t from, std::uint32_t to, Fs least);
+  /// A channel with back-pressure: the receiver frees no space before the sender is as far.
+  void add_back_pressure(std::uint32_t sender, std::uint32_t receiver) {
+    back_pressure_.push_back({sender, receiver});
   }
-  /// After the last way: an answer may come over others.
+  /// After the last path: an answer may take several.
   void close();
 
-  /// As a partition stands outside its windows: its next instant, and the end of a window in which
-  /// it makes room that a sender is shown.
-  void set(std::uint32_t partition, Fs next, Fs makes_room, const std::vector<View>& views);
+  /// The state of a partition outside its windows: its next instant, and the earliest time at which
+  /// a sender can see space that the partition frees.
+  void set(std::uint32_t partition, Fs next, Fs earliest_credit, const std::vector<View>& views);
   /// Something is on its way to a partition, which sees it then.
   void tell(std::uint32_t partition, Fs seen) {
     states_[partition].told = std::min(states_[partition].told, seen);
@@ -57,23 +57,23 @@ class Windows {
  private:
   struct State {
     Fs next = kNever;
-    Fs makes_room = kNever;
+    Fs earliest_credit = kNever;
     Fs told = kNever;   ///< what it does not know yet
     Fs taken = kNever;  ///< what it knows and its views do not
     Fs reached;
   };
-  struct Shown {
+  struct BackPressure {
     std::uint32_t sender;
     std::uint32_t receiver;
   };
 
-  [[nodiscard]] Fs& way(std::size_t from, std::size_t to) { return ways_[from * count_ + to]; }
+  [[nodiscard]] Fs& path(std::size_t from, std::size_t to) { return paths_[from * count_ + to]; }
 
   std::size_t count_;
   std::vector<State> states_;
-  std::vector<Fs> seen_;  ///< by who gives and who sees
-  std::vector<Fs> ways_;  ///< by from and to
-  std::vector<Shown> shown_;
+  std::vector<Fs> seen_;   ///< by who gives and who sees
+  std::vector<Fs> paths_;  ///< by from and to
+  std::vector<BackPressure> back_pressure_;
   std::vector<Fs> first_seen_;
 };
 

@@ -205,7 +205,7 @@ void Machine::connect(Line& line) {
   }
   line.edge = output.join(input, {.capacity = *line.rules.capacity,
                                   .latency = line.rules.latency,
-                                  .room = line.rules.room,
+                                  .flow_control = line.rules.flow_control,
                                   .sender_clock = from->member->part->clock(),
                                   .receiver_clock = to->member->part->clock(),
                                   .sender = from->member->part->alarm(),

@@ -34,8 +34,7 @@ struct EdgeRules {
   std::optional<std::size_t> capacity = std::nullopt;
   /// From a push to the receiver's sight, in edges of the receiver's clock.
   Cycle latency{1};
-  /// What its sender knows of its room.
-  RoomRule room = RoomRule::kShown;
+  FlowControl flow_control = FlowControl::kBackPressure;
 };
 
 class Machine {

@@ -88,10 +88,11 @@ DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room,
   const auto& [root, fork, shared_down, shared_up] = *shared;
   machine.join(host.port("down"), root->port(port_of("packets", device)), room_for);
   machine.join(fork->port(port_of("outputs", 1 + device)), down.port("input"), room_for);
-  machine.join(up.port("output"), fork->port(port_of("packets", 1 + device)),
-               {.latency = config.shared_link->switch_latency, .room = core::RoomRule::kPaced});
+  machine.join(
+      up.port("output"), fork->port(port_of("packets", 1 + device)),
+      {.latency = config.shared_link->switch_latency, .flow_control = core::FlowControl::kCredits});
   machine.join(fork->port(port_of("credits", 1 + device)), up.port("credits"),
-               {.latency = wires.latency, .room = core::RoomRule::kPaced});
+               {.latency = wires.latency, .flow_control = core::FlowControl::kCredits});
   machine.join(root->port(port_of("outputs", 1 + device)), host.port("come_up"), room_for);
   return {&down, &up};
 }

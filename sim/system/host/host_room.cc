@@ -23,7 +23,8 @@ void join_rank(core::Machine& machine, const HostPort& host, std::size_t rank,
 /// The reader of a sub-channel, and which of its own lines that is.
 void join_reader(core::Machine& machine, const core::Part& reader, std::size_t line,
                  const HostPort& port, std::size_t as) {
-  constexpr core::EdgeRules kRuns{.capacity = kRunRoom, .room = core::RoomRule::kPrompt};
+  constexpr core::EdgeRules kRuns{.capacity = kRunRoom,
+                                  .flow_control = core::FlowControl::kAlwaysReady};
   machine.join(reader.port(port_of("runs", line)), port.port(port_of("runs", as)), kRuns);
   machine.join(port.port(port_of("done", as)), reader.port(port_of("done", line)), kRuns);
 }
@@ -51,9 +52,11 @@ const HostJobs& add_jobs(const core::Machine::Room& room, std::size_t dimm,
 void join_jobs(core::Machine& machine, const HostJobs& jobs, const NdpRoom& room) {
   // Each once in a run.
   machine.join(jobs.port("start"), room.queue->port("start"),
-               {.capacity = 1, .room = core::RoomRule::kPaced});
+               {.capacity = 1, .flow_control = core::FlowControl::kCredits});
   machine.join(room.queue->port("ended"), jobs.port("ended"),
-               {.capacity = 1, .latency = jobs.status_latency(), .room = core::RoomRule::kPaced});
+               {.capacity = 1,
+                .latency = jobs.status_latency(),
+                .flow_control = core::FlowControl::kCredits});
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ void join_relayout(const core::Machine::Room& room, const RelayoutUnit& unit,
               {.capacity = kWriteRoom});
     room.join(memory.port("background.written"), unit.port(port_of("written", s)));
   }
-  constexpr core::EdgeRules kOrders{.capacity = kOrderRoom, .room = core::RoomRule::kPrompt};
+  constexpr core::EdgeRules kOrders{.capacity = kOrderRoom,
+                                    .flow_control = core::FlowControl::kAlwaysReady};
   room.join(director.port(port_of("orders", dimm)), unit.port("orders"), kOrders);
   room.join(unit.port("done"), director.port(port_of("done", dimm)), kOrders);
 }
