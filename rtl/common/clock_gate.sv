@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of a unit that may rest: it runs while run_i is high, Hold cycles longer, and in reset.
-// A unit may rest where its clock would change nothing: no input is valid, every stage is empty, and
-// what is registered freely has settled within Hold cycles. It does the same with and without its
-// clock (`neardata prove gates`), so synthesis, which has no gates in its clocks, leaves the clock as
-// it is; the simulator passes over a unit that rests. With NEARDATA_OPEN_GATES defined the simulator's
-// gates are open, too. run_i is looked at when clk_i falls, and is then that of the cycle which the
-// next rising edge ends: a bench sets its inputs before.
+// The gated clock of a unit: it runs while run_i is high, for Hold cycles after run_i falls, and in reset.
+// A unit may stop its clock when no input is valid, every stage is empty, and all registers without an enable
+// have settled within Hold cycles. `neardata prove gates` proves that a unit behaves the same with and without
+// the gate. Synthesis leaves the clock ungated; the simulator skips a unit whose clock is stopped. With
+// NEARDATA_OPEN_GATES defined, the simulator leaves the clock ungated, too. The gate samples run_i at the
+// falling edge of clk_i; run_i then belongs to the cycle that the next rising edge ends, so a testbench sets
+// its inputs before the falling edge.
 `ifndef VERILATOR
 `ifndef NEARDATA_OPEN_GATES
 `define NEARDATA_OPEN_GATES

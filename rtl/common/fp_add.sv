@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 addition in six stages; stage k works in the cycle of en_i[k]. Round to nearest even,
-// subnormals kept, NaN is 7FC00000, x + -x is +0.
+// FP32 addition in six stages; stage k computes in the cycle of en_i[k]. Round to nearest even, subnormals are
+// preserved, NaN is 7FC00000, x + -x is +0.
 module fp_add (
   input  logic        clk_i,
   input  logic [5:0]  en_i,
@@ -11,7 +11,7 @@ module fp_add (
   logic [31:0] sum_q;
   assign sum_o = sum_q;
 
-  // Result sign, sign of a zero sum, what overrides the sum.
+  // Result sign, sign of a zero sum, value that overrides the sum.
   logic negative_q0, negative_q1, negative_q2, negative_q3, negative_q4;
   logic zero_negative_q0, zero_negative_q1, zero_negative_q2, zero_negative_q3, zero_negative_q4;
   logic nan_q0, nan_q1, nan_q2, nan_q3, nan_q4;
@@ -77,7 +77,7 @@ module fp_add (
     inf_q2 <= inf_q1;
   endtask
 
-  // The leading one goes to the top as far as the exponent, at least 1, allows: min(leading zeros,
+  // The leading one is shifted up as far as the exponent, at least 1, allows: min(leading zeros,
   // exponent - 1) in binary steps.
   task automatic shift_far();
     logic [27:0] sum;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 multiplication in eight stages; stage k works in the cycle of en_i[k]. Round to nearest even,
-// subnormals kept, NaN is 7FC00000.
+// FP32 multiplication in eight stages; stage k computes in the cycle of en_i[k]. Round to nearest even,
+// subnormals are preserved, NaN is 7FC00000.
 module fp_multiply (
   input  logic                               clk_i,
   input  logic [ndp_pkg::MultiplyStages-1:0] en_i,
@@ -8,8 +8,8 @@ module fp_multiply (
   input  logic [31:0]                        b_i,
   output logic [31:0]                        product_o
 );
-  localparam int unsigned Half = 12;  // bits of b that a part of the product takes
-  localparam int unsigned Parts = 3;  // stages until the product stands
+  localparam int unsigned Half = 12;  // bits of b in a partial product
+  localparam int unsigned Parts = 3;  // stages of partial products
   localparam int unsigned Mag = 48;
 
   // The product of two significands of 24 bits is below 2^48, at 2^(sum of the exponents - 300);

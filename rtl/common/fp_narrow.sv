@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 to FP16 or BF16 in two stages; stage k works in the cycle of en_i[k]. Round to nearest even,
-// subnormals kept, overflow to infinity, NaN is 7E00 or 7FC0.
+// FP32 to FP16 or BF16 in two stages; stage k computes in the cycle of en_i[k]. Round to nearest even,
+// subnormals are preserved, overflow becomes infinity, NaN is 7E00 or 7FC0.
 module fp_narrow (
   input  logic        clk_i,
   input  logic [1:0]  en_i,
@@ -17,7 +17,7 @@ module fp_narrow (
   logic [7:0] field_q;
   logic [11:0] sig_q;  // 10 bits (BF16: 7) below the leading one, guard, sticky
 
-  // FP16 fields are 112 lower; below field 1 the significand moves right, and 13 places leave
+  // FP16 fields are 112 lower; below field 1 the significand is shifted right, and a shift by 13 leaves
   // nothing but the sticky bit. A BF16 is the upper half of an FP32.
   task automatic place();
     logic [12:0] sig;
@@ -43,7 +43,7 @@ module fp_narrow (
     end
   endtask
 
-  // Rounding may carry into the exponent, which is then right, also into infinity's.
+  // Rounding may carry into the exponent, which is then correct, also for infinity.
   task automatic round();
     logic up;
     logic [14:0] rounded;

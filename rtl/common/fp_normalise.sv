@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed-point sum of aligned products to FP32, five stages; stage k works in the cycle of en_i[k].
-// The value is sum_i * 2^(exponent - 2 bias + 2 - AlignedBits) with the exponent sum of rank_i, the
-// bias 15 or, for BF16, 127. Round to nearest even, subnormals kept, overflow to infinity, a zero
-// sum is +0; specials override, NaN is 7FC00000. |sum_i| < 2^(SumBits-1).
+// Fixed-point sum of aligned products to FP32 in five stages; stage k computes in the cycle of en_i[k].
+// The value is sum_i * 2^(exponent - 2 bias + 2 - AlignedBits) with the exponent sum of rank_i; the bias is 15
+// or, for BF16, 127. Round to nearest even, subnormals are preserved, overflow becomes infinity, a zero sum is
+// +0. Specials override the sum, NaN is 7FC00000. |sum_i| < 2^(SumBits-1).
 module fp_normalise #(
   parameter int unsigned SumBits = 53,
   parameter int unsigned AlignedBits = ndp_pkg::AlignedBits  // of a product in the sum
@@ -14,7 +14,7 @@ module fp_normalise #(
   input  logic [ndp_pkg::RankBits-1:0] rank_i,
   output logic [31:0]                  value_o
 );
-  // A shorter sum goes on as one of 34 bits.
+  // A shorter sum is extended to 34 bits.
   localparam int unsigned Pad = SumBits < 34 ? 34 - SumBits : 0;
   localparam int unsigned Mag = SumBits + Pad - 1;
   localparam int unsigned Specials = ndp_pkg::SpecialBits;
@@ -44,7 +44,7 @@ module fp_normalise #(
     special_q0 <= rank_i[ESum+:Specials];
   endtask
 
-  // The leading one goes to the top in steps of 32, 16 and then 8, 4, 2, 1.
+  // The leading one is shifted to the top in steps of 32, 16 and then 8, 4, 2, 1.
   task automatic shift_far();
     logic [Mag-1:0] mag;
     logic [E-1:0] exp;
@@ -79,8 +79,8 @@ module fp_normalise #(
     special_q2 <= special_q1;
   endtask
 
-  // Below the smallest normal number the significand moves right and the field is 0. 26 places
-  // leave nothing but the sticky bit.
+  // Below the smallest normal number the significand is shifted right and the field is 0. A shift by 26
+  // leaves only the sticky bit.
   task automatic denormalise();
     logic [25:0] sig;
     logic [E-1:0] down;
@@ -102,7 +102,7 @@ module fp_normalise #(
     special_q3 <= special_q2;
   endtask
 
-  // Rounding may carry into the exponent, which is then right.
+  // Rounding may carry into the exponent, which is then correct.
   task automatic round();
     logic up;
     logic [E+22:0] rounded;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of the lowest bit that is 1, 0 where none is, in the same cycle.
+// The index of the lowest asserted input, or 0 if no input is asserted, in the same cycle.
 module priority_encoder #(
   parameter int unsigned Inputs = 8,
   localparam int unsigned NumberBits = $clog2(Inputs)

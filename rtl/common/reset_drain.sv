@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reset of a unit with reads on their way: rst_no falls in the cycle after rst_ni, and rises when
-// rst_ni is high and every read that was taken (asked_i) is answered (answered_i), each in order or not.
-// A unit in reset takes answers and drops them, so none is taken as data of a later job. por_ni is the
-// reset of the memories behind the unit: then nothing is on its way.
-// - asked_i, answered_i: strobes of each port; of a page its last beat is the answer.
+// The reset of a unit with outstanding reads: rst_no falls in the cycle after rst_ni. It rises when rst_ni is
+// high and every accepted read (asked_i) is answered (answered_i), in any order.
+// A unit in reset accepts answers and drops them, so a later job never receives them as data. por_ni is the
+// reset of the memories behind the unit: after it no read is outstanding.
+// - asked_i, answered_i: strobes of each port; the last beat of a page is its answer.
 `include "assert.svh"
 module reset_drain #(
   parameter int unsigned Ports = 1,
-  parameter int unsigned CountBits = 16  // of reads on their way, of all ports together
+  parameter int unsigned CountBits = 16  // of outstanding reads, of all ports together
 ) (
   input  logic             clk_i,
   input  logic             por_ni,

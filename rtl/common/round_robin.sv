@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round-robin arbiter: grants the first requester behind the one taken last, one-hot; the first
-// follows the last. Each requester is taken after Requesters - 1 others at most. After reset
-// requester 0 counts as taken.
+// Round-robin arbiter: grants the first requester behind the one granted last, one-hot; the first requester
+// follows the last. A requester waits for at most Requesters - 1 others. After reset, requester 0 counts as
+// granted last.
 `include "assert.svh"
 module round_robin #(
   parameter int unsigned Requesters = 5
@@ -12,7 +12,7 @@ module round_robin #(
   input  logic [Requesters-1:0] taken_i,  // the requester that is taken, or none
   output logic [Requesters-1:0] grant_o
 );
-  logic [Requesters-1:0] behind_q, behind;  // behind_q: requesters behind the last one taken
+  logic [Requesters-1:0] behind_q, behind;  // behind_q: requesters behind the last granted one
   assign behind = valid_i & behind_q;
   assign grant_o = behind != '0 ? first(behind) : first(valid_i);
 

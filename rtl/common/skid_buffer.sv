@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stage of a stream whose ready is a register, too: nothing passes through in a cycle, and
-// nothing waits for it. What comes leaves a cycle later; what comes while the sink waits is put
-// aside, one at most. Marks go with the data: data of a word are a word of the simulator, too.
+// A pipeline stage of a stream with a registered ready: no combinational path connects its sides. An item
+// leaves a cycle after it arrives. An item that arrives while the sink stalls waits in a second register, which
+// is enough for one item. Marks pass with the data but in a port of their own, so that the data stay one word
+// of the simulator.
 `include "assert.svh"
 module skid_buffer #(
   parameter int unsigned DataBits = 64,

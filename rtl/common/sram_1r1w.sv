@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SRAMs side by side, each with one read port and one write port that are both usable in every
-// cycle, on different words. Read data appear in the cycle after the read and stay until the next
-// read of that bank. No reader may ask for the word that is being written, but under reset, which only
-// that contract knows (`RESET_OF_CONTRACTS in its place). The read data of all banks are one register,
-// so that a reader of all of them (a wide array) finds them in one vector.
-// With NEARDATA_SRAM_MACROS a bank is the black box sram_1r1w_macro, which a physical flow replaces
-// by a compiled macro.
+// SRAMs side by side, each with one read port and one write port; both ports can be used in every cycle, on
+// different words. Read data appear in the cycle after the read and stay until the next read of that bank. A
+// reader never reads the word that is being written, except during reset (the contract uses
+// `RESET_OF_CONTRACTS for that). The read data of all banks are one register, so that a wide array reads all
+// banks as one vector.
+// With NEARDATA_SRAM_MACROS a bank is the black box sram_1r1w_macro, which a physical flow replaces with a
+// compiled macro.
 `include "assert.svh"
 module sram_1r1w #(
   parameter int unsigned Banks = 1,

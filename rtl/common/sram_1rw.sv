@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SRAM with one port: one read or one write a cycle. Read data appear in the cycle after the read
-// and stay until the next read. A write takes the grains that its mask names. Contents after
-// power-up are unknown. With NEARDATA_SRAM_MACROS the memory is the black box sram_1rw_macro,
-// which a physical flow replaces by compiled macros.
+// SRAM with one port: one read or one write per cycle. Read data appear in the cycle after the read and stay
+// until the next read. A write changes the grains that its mask selects. Contents after power-up are unknown.
+// With NEARDATA_SRAM_MACROS the memory is the black box sram_1rw_macro, which a physical flow replaces with
+// compiled macros.
 module sram_1rw #(
   parameter int unsigned Words = 256,
   parameter int unsigned DataBits = 512,

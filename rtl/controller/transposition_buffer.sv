@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns rows of K, a line of DRAM each, into embedding-order pages. A set is the pages that the
-// same lines have values of: `dims` values of each line from `first` on, for `tiles` times Values
-// tokens. Firmware places sets in the buffer and names each by a slot; lines of sets come in the
-// order of the sets, a line a cycle, with no cycle between two sets. In the cycle after its last
-// line a set is full (filled_valid_o). Then its pages are sent, in any order and again if need be:
-// `dims` dimensions of the set from `first` on, one behind another, a line of Values tokens a
-// cycle, the first of them four cycles after the page is taken. A page that comes before its set
-// is full waits, and so do those behind it.
-// A bank holds a value of every line, and value d of token t lies in bank (d + t) mod Values:
-// neither a line that comes nor a line of one dimension that leaves has two values in one bank.
+// Transposes rows of K, one line of DRAM each, into embedding-order pages. A set is the group of pages that
+// share their lines: `dims` values of each line, beginning at `first`, for `tiles` times Values tokens.
+// Firmware allocates sets in the buffer and names each set by a slot. Lines arrive in the order of the sets,
+// one per cycle, without a pause between two sets. A set is full (filled_valid_o) in the cycle after its last
+// line. Then its pages are sent in any order, and a page may be sent several times: `dims` dimensions of the
+// set beginning at `first`, in sequence, one line of Values tokens per cycle. The first line leaves four
+// cycles after the page is accepted. A page that arrives before its set is full waits, and so do the pages
+// behind it.
+// A bank stores one value of every line: value d of token t is in bank (d + t) mod Values. So neither an
+// arriving line nor a departing line of one dimension has two values in one bank.
 // Word base + tile * dims + d of each bank has values of dimension d.
-// A set begins when no page of its slot waits or is being read; the words that slots have are
-// firmware's to keep apart.
+// A set begins when no page of its slot waits or is being read. Firmware allocates disjoint words to the
+// slots.
 `include "assert.svh"
 module transposition_buffer #(
   parameter int unsigned Values = 32,     // of a line of 64 bytes; banks
@@ -30,7 +30,7 @@ module transposition_buffer #(
   input  logic                set_valid_i,
   output logic                set_ready_o,
   input  logic [SlotBits-1:0] set_slot_i,
-  input  logic [WordBits-1:0] set_base_i,      // its first word, a multiple of its dimensions
+  input  logic [WordBits-1:0] set_base_i,      // the set's first word, a multiple of its dimensions
   input  logic [DimBits-1:0]  set_first_i,     // of its values in each line, likewise
   input  logic [LogBits-1:0]  set_log_dims_i,  // 1, 2, .. Values dimensions
   input  logic [WordBits:0]   set_tiles_i,     // at least 1
@@ -50,7 +50,7 @@ module transposition_buffer #(
   output logic [LineBits-1:0] out_data_o,
   output logic [TagBits-1:0]  out_tag_o,
   output logic                out_last_o,      // of the page
-  output logic [1:0]          events_o         // a line came in, a line left
+  output logic [1:0]          events_o         // a line arrived, a line left
 );
   logic filled_valid_q;
   logic [SlotBits-1:0] filled_slot_q;
@@ -65,7 +65,7 @@ module transposition_buffer #(
   assign out_tag_o = out_tag_q;
   assign out_last_o = out_last_q;
 
-  // What pages have to know of the sets.
+  // Fields of the sets that pages use.
   logic [Slots-1:0] full_q;
   logic [WordBits-1:0] base_q[Slots];
   logic [LogBits-1:0] log_dims_q[Slots];
@@ -136,7 +136,7 @@ module transposition_buffer #(
     end
   end
 
-  // Value first + d of the line goes to bank token + d, in the cycle after.
+  // Value first + d of the line is written to bank token + d, in the next cycle.
   logic write_q;
   logic [WordBits-1:0] write_word_q;
   logic [DimBits-1:0] write_token_q, write_behind_q;
@@ -184,7 +184,7 @@ module transposition_buffer #(
     .rd_data_o(rd_data)
   );
 
-  // The next page is taken with the last read of the one before.
+  // The next page is accepted with the last read of the previous page.
   assign send_ends = reads && tile_last_q && dim_last_q;
   assign page_ready_o = (!send_q || send_ends) && full_q[page_slot_i];
   assign page_taken = page_valid_i && page_ready_o;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a line of values by so many places: value p of the input is value p + by_i, modulo Values,
-// of the output. Logic alone, a stage for each bit of by_i.
+// Rotates a line of values: value p of the input is value p + by_i, modulo Values, of the output.
+// Combinational, with one stage for each bit of by_i.
 module value_rotator #(
   parameter int unsigned Values = 32,
   parameter int unsigned ValueBits = 16,

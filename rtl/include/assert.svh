@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contracts in RTL, in forms that a simulator and a prover read. All hold at every rising edge of clk_i
-// outside reset:
+// Contracts in RTL, in forms that a simulator and a prover read. Every contract applies at every rising edge of
+// clk_i outside reset:
 //   `HOLDS(Name_A, condition)
 //   `IMPLIES(Name_A, premise, condition)
 //   `NEXT(Name_A, premise, condition)      the condition in the cycle after the premise
-//   `STAYS(Name_A, valid, ready, data)     an offer and its data, until it is taken
-// For Verilator they are assertions that a process looks at, which sample nothing: a unit is simulated
-// for millions of cycles. For a prover (Yosys with -formal, which parses neither `|->` nor `$past`) they
-// are immediate ones of every state; a harness of testbench/prove proves those that its list names.
-// Synthesis sees nothing of either. NEARDATA_ASSERT is defined wherever assertions are read: logic that
-// exists only to be asserted stands under it.
-// They stand outside of generate blocks, as Yosys 0.23 gives each of a loop the same name.
-// `ASSERT(Name_A, property)` and `COVER(Name_C, property)` (a situation that a test has to bring about,
-// which `make coverage` counts) are for benches, whose properties need operators of sequences, which
-// only a simulator reads.
+//   `STAYS(Name_A, valid, ready, data)     an offer and its data are stable until accepted
+// For Verilator they are assertions in a process, without sampling: a simulation runs for millions of cycles.
+// For a prover (Yosys with -formal, which parses neither `|->` nor `$past`) they are immediate assertions of
+// every state; a harness of testbench/prove proves the assertions in its list. Synthesis ignores both.
+// NEARDATA_ASSERT is defined wherever assertions are read: it encloses logic that exists only for assertions.
+// Contracts are outside of generate blocks, because Yosys 0.23 gives all contracts of a loop the same name.
+// `ASSERT(Name_A, property)` and `COVER(Name_C, property)` (a situation that a test must reach, which
+// `make coverage` counts) are for testbenches: their properties need operators of sequences, which only
+// a simulator reads.
 `ifndef NEARDATA_ASSERT_SVH
 `define NEARDATA_ASSERT_SVH
 
@@ -34,8 +33,8 @@
 `endif
 `endif
 
-// A module that has a reset for its contracts alone has that port where they are read; it is joined by
-// this, in place of `.rst_ni(rst_ni),`. A circuit gets no port that nothing reads.
+// A module whose contracts alone need a reset has the reset port only where contracts are read. This macro
+// connects it, in place of `.rst_ni(rst_ni),`. So a circuit has no unused port.
 `ifdef NEARDATA_ASSERT
 `define RESET_OF_CONTRACTS .rst_ni(rst_ni),
 `else

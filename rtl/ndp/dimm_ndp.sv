@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The NDP unit of a DIMM: a descriptor in, weights and activations from Streams sub-channels, the
-// output rows out. Every output is a function of registers only, and every stream keeps its
-// payload until it is taken.
+// output rows out. Every output is a function of registers only, and the payload of every stream is
+// stable until it is accepted.
 // - desc: descriptors of 20 words (dimm_ndp_pkg), at most Descriptors of them between desc and done.
 //   done answers in their order: when all outputs of a descriptor are written, or with the field for
 //   which ndp_descriptor_check refuses it. The unit loads the inputs of the next descriptor while it
-//   drains the results of the last one. The host enqueues a descriptor that reads the outputs of an
+//   drains the results of the previous one. The host enqueues a descriptor that reads the outputs of an
 //   earlier one after the answer to the earlier one: the unit does not check this.
-// - req/rsp: reads of 64-byte bursts, one port a stream; req_addr_o counts bursts in the stream's
-//   sub-channel. Responses carry the request's tag and come in any order; a request reserves the
-//   room of its response, so rsp_ready_o is 1 from reset on.
-// - out: writes of 64-byte bursts; out_stream_o names the sub-channel.
+// - req/rsp: reads of 64-byte bursts, one port per stream; req_addr_o counts bursts in the stream's
+//   sub-channel. Responses carry the request's tag and arrive in any order; a request reserves the
+//   space of its response, so rsp_ready_o is 1 from reset on.
+// - out: writes of 64-byte bursts; out_stream_o selects the sub-channel.
 // - events_o: strobes of dimm_ndp_pkg, one cycle late. While a descriptor runs each cycle is in one
 //   phase (load, gate/up, down), and is either a cycle of a slot or one of the three stalls.
-// - quiet_o: no register will change before a handshake happens; events_o then stays as it is.
+// - quiet_o: no register changes before the next handshake; events_o is stable until then.
 // rst_ni may fall at any time, and stays low until every read that was requested is answered: in reset
-// the unit drops answers, and all descriptors in the queue without a completion. The unit would take a
-// later answer as data (assertion AnswerAsked_A); common/reset_drain holds the reset that long.
+// the unit drops answers, and all descriptors in the queue without a completion. The unit would use a
+// later answer as data (assertion AnswerAsked_A); common/reset_drain extends the reset accordingly.
 `include "assert.svh"
 module dimm_ndp #(
   parameter int unsigned Streams = 8,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the control of the DIMM-NDP unit shares: the descriptor's layout, the plan derived from it,
-// the phases of a run and the numbers of the event strobes. Addresses and strides of memory are in
-// 64-byte bursts inside a sub-channel; buffer words are 64 bytes as well.
+// Shared types of the control of the DIMM-NDP unit: the layout of the descriptor, the plan derived from it, the
+// phases of a run and the numbers of the event strobes. Addresses and strides of memory are in 64-byte bursts
+// inside a sub-channel; buffer words are 64 bytes as well.
 package dimm_ndp_pkg;
   localparam int unsigned BurstBits = 512;
   localparam int unsigned ValuesPerBurst = 32;
   localparam int unsigned AddrBits = 32;   // burst index in a sub-channel
   localparam int unsigned CountBits = 16;  // tokens, blocks, buffer words
-  localparam int unsigned RowBits = 32;    // matrix rows and what is counted in them
+  localparam int unsigned RowBits = 32;    // matrix rows and counters of rows
   localparam int unsigned RepeatBits = 8;
-  localparam int unsigned ScaledBlocks = 8;  // that a burst of scales stands before
+  localparam int unsigned ScaledBlocks = 8;  // that follow a burst of scales
 
   // Descriptor: 20 words of 32 bits, word 0 in the least significant bits.
   localparam int unsigned DescWords = 20;
@@ -109,7 +109,7 @@ package dimm_ndp_pkg;
   typedef enum logic [2:0] {
     PhaseIdle,
     PhaseSetup,   // one cycle: the plan is derived
-    PhaseLoad,    // activations of a pass come into the buffer
+    PhaseLoad,    // activations of a pass enter the buffer
     PhaseGateUp,
     PhaseDown,
     PhaseTail     // every slot has started; results and outputs drain

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The activation and result buffer: single-port SRAMs of 64-byte words, word w in bank w mod Banks,
-// and the arbitration of their ports. Fixed priority, one winner a cycle and bank: operand reads of
-// the array (never refused), row results (one part of a word: a value of every stream), x words,
-// hidden words, reads of the drain. A grant comes in the cycle of its request; data of a read
-// follow in the next cycle and stay until the next read of a bank. Operand reads take at most Lanes
-// cycles of a slot, and with two banks turn by turn: all others always have half of the cycles
-// of every bank.
+// and the arbitration of their ports. Fixed priority, one winner per cycle and bank: operand reads of
+// the array (never refused), row results (one part of a word: one value of every stream), x words,
+// hidden words, reads of the drain. A grant is in the cycle of its request; data of a read follow in
+// the next cycle and stay until the next read of a bank. Operand reads use at most Lanes cycles of a
+// slot and alternate between two banks, so the other requesters always have half of the cycles of
+// every bank.
 module ndp_buffer #(
   parameter int unsigned Words = 4096,
   parameter int unsigned PartBits = 128,  // a row result: Streams values

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots of one stream's burst queue: a ring of QueueBursts slots of 64 bytes, filled in
-// any order (the tag is the slot) and consumed from its oldest slot. The bytes are in an SRAM beside
-// it with one write port (at the tag) and one read port (at rd_slot_o, oldest + rd_offset_i). With
-// ReadAfterFree the cycle after a free still reads the freed block: a response takes its slot two
-// cycles later at the earliest.
+// Slots of one stream's burst queue: a ring of QueueBursts slots of 64 bytes, filled in any order (the tag
+// is the slot) and consumed from its oldest slot. The bytes are in an SRAM outside this module with one
+// write port (at the tag) and one read port (at rd_slot_o, oldest + rd_offset_i). With ReadAfterFree the
+// cycle after a free still reads the freed block: a response to its slot arrives at the earliest two cycles
+// later.
 // - A burst written in cycle t counts as present from t+1 on.
-// - Freeing advances the oldest slot in the next cycle: one slot (pop_i), one block (free_i, when
-//   the oldest slot begins a block), or up to the next block boundary (align_i, no slot in use).
-// - With LowBit a block has a half or a quarter of the slots where half_i or quarter_i says so, which
-//   change only while the oldest slot begins none. A burst of scales takes as many slots as a block, of
-//   which its own is the first, and is freed by scales_i.
-// No backpressure: a tag may be written only while its slot is reserved and absent.
+// - A free advances the oldest slot in the next cycle: by one slot (pop_i), by one block (free_i, when the
+//   oldest slot begins a block), or up to the next block boundary (align_i, when no slot is in use).
+// - With LowBit, half_i and quarter_i select blocks with a half or a quarter of the slots; they change only
+//   while the oldest slot begins no block. A burst of scales occupies as many slots as a block, with its
+//   data in the first; scales_i frees it.
+// No back-pressure: a tag is written only while its slot is reserved and absent.
 `include "assert.svh"
 module ndp_burst_queue #(
   parameter int unsigned QueueBursts = 128,

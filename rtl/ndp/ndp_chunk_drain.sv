@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drains full chunks in the order in which the array fills them: those of gate/up through the
-// activation unit into H (ndp_act_ctrl), those of the output to memory (ndp_store_unit), token by token.
-// Walks the descriptor as the sequencer does, so a full chunk needs no description. Rules of
-// timing: the task of a token starts (act_start_o, store_start_o) two cycles after the chunk became
-// full or the task before it was done, whichever is later; the half is given back (freed_o) in the
-// cycle in which the chunk's last task is done.
+// Drains full chunks in the order in which the array fills them: chunks of gate/up through the activation
+// unit into H (ndp_act_ctrl), chunks of the output to memory (ndp_store_unit), token by token. The drain
+// walks the descriptor as the sequencer does, so a full chunk needs no description. Timing: the task of a
+// token starts (act_start_o, store_start_o) two cycles after its chunk became full or the previous task
+// ended, whichever is later. The half is released (freed_o) in the cycle in which the chunk's last task
+// ends.
 `include "assert.svh"
 module ndp_chunk_drain #(
   parameter int unsigned ActLanes = 256,
@@ -105,7 +105,7 @@ module ndp_chunk_drain #(
       first_word_q <= first_word_q + RB'(ActWords);
     end
 
-    // Token. A pass continues the output rows where the pass before ended.
+    // Token. A pass continues the output rows where the previous pass ended.
     if (start_i) y_pass_q <= plan_i.y_base;
     else if (pass_end) y_pass_q <= y_token_q + plan_i.y_stride;
     if (begin_token && token_q == 0) begin

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes descriptors and answers each when it is done, in their order; at most Descriptors are between
-// the two. One that is taken waits here until the plan of the one before it may be replaced
-// (plan_held_i is low). That is the set-up cycle (setup_o), the cycle after acceptance at the earliest:
-// the plan is derived from the stored words and is valid from the next cycle on.
-// With one descriptor desc_ready_o is high exactly while nothing runs.
-// A descriptor with a field that breaks a rule (ndp_descriptor_check) is refused in that cycle: nothing
-// starts, and done_field_o names the field. Its answer waits for those before it, and the set-up of the
-// next one waits for that answer.
+// Accepts descriptors and answers each when its work ends, in order; at most Descriptors are between the two.
+// An accepted descriptor waits here for its set-up cycle (setup_o): the first cycle after acceptance in which
+// the previous plan may be replaced (plan_held_i is low). In that cycle the plan is derived from the stored
+// words; it is valid from the next cycle on.
+// With one descriptor, desc_ready_o is high exactly while no descriptor runs.
+// A descriptor with a field that breaks a rule (ndp_descriptor_check) is refused in the set-up cycle: no work
+// starts, and done_field_o names the field. The answer to a refused descriptor waits for earlier answers, and
+// the set-up of the next descriptor waits for that answer.
 `include "assert.svh"
 module ndp_descriptor #(
   parameter int unsigned Streams = 8,
@@ -24,14 +24,14 @@ module ndp_descriptor #(
   input  logic [dimm_ndp_pkg::DescBits-1:0] desc_i,
   output logic                              done_valid_o,
   input  logic                              done_ready_i,
-  output logic [dimm_ndp_pkg::FieldBits-1:0] done_field_o,  // FieldNone unless it is refused
+  output logic [dimm_ndp_pkg::FieldBits-1:0] done_field_o,  // FieldNone unless the descriptor is refused
   output logic                              accepted_o,  // the cycle after each handshake
   output logic                              finished_o,
-  input  logic                              plan_held_i,  // plan_o stays
+  input  logic                              plan_held_i,  // plan_o is stable
   output logic                              setup_o,
-  output logic                              start_o,     // in that cycle, of one that is not refused
+  output logic                              start_o,     // in that cycle, if the descriptor is not refused
   output dimm_ndp_pkg::plan_t               plan_o,
-  input  logic                              done_i  // the last output of the oldest has left
+  input  logic                              done_i  // the last output of the oldest descriptor has left
 );
   localparam int unsigned StreamBits = $clog2(Streams);
   localparam int unsigned BlockShift = $clog2(BurstsPerBlock);
@@ -45,9 +45,9 @@ module ndp_descriptor #(
   assign accepted_o = accepted_q;
   assign finished_o = finished_q;
 
-  logic words_q;                       // desc_q waits for its set-up
+  logic words_q;                       // desc_q waits for its set-up cycle
   logic refused_q;                     // the newest that was set up is refused, for field_q
-  logic [FlightBits-1:0] in_flight_q;  // taken and not answered
+  logic [FlightBits-1:0] in_flight_q;  // accepted and not answered
   logic [FlightBits-1:0] running_q;    // of them, started
   logic [FlightBits-1:0] ended_q;      // of them, done
   logic [dimm_ndp_pkg::DescBits-1:0] desc_q;

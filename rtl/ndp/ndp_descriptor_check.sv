@@ -78,7 +78,7 @@ module ndp_descriptor_check #(
     assign words[w] = desc_i[w*32+:32];
   end
 
-  // The cycle in which it is read: what a word says by itself, and products.
+  // The cycle of load_i: checks of single words, and products.
   logic [31:0] mode;
   logic expert, gated, low;
   assign mode = words[dimm_ndp_pkg::DescMode];
@@ -181,7 +181,7 @@ module ndp_descriptor_check #(
     assign mid_row_bad = 1'b0;
   end
 
-  // The cycle after it: fields that have to fit to each other and to the buffer.
+  // The cycle after it: fields that depend on each other and on the buffer.
   function automatic logic far(input logic [SizeBits-1:0] rows, input logic [SizeBits-1:0] stride);
     far = (SizeBits + 1)'(rows) + (SizeBits + 1)'(stride) > (SizeBits + 1)'(MostSize);
   endfunction

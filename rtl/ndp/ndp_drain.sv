@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way out of the chunk halves: a full chunk goes through the activation unit into H, or to
-// memory. At most one of ndp_act_ctrl and ndp_store_unit has a task, so they share the port to read from
-// the buffer; what was granted there appears on rd_data_i in the cycle after.
+// The output path of the chunk halves: a full chunk goes through the activation unit into H, or to memory. At
+// most one of ndp_act_ctrl and ndp_store_unit has a task, so they share one read port of the buffer; data of a
+// granted read appear on rd_data_i in the next cycle.
 `include "assert.svh"
 module ndp_drain #(
   parameter int unsigned Streams = 8,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event strobes and the quiet signal, from what happens in the unit. The strobes are registered:
-// they show the cycle before. A cycle in which nothing moved is followed by cycles in which nothing
-// moves until a handshake brings something new, so quiet_o is "the cycle before was like the one
-// before it, and nothing moved".
+// Event strobes and the quiet signal of the unit. The strobes are registered: they show the
+// previous cycle. After a cycle without any movement no register changes until a handshake, so
+// quiet_o means: the strobes of the previous cycle equal those of the cycle before it, and nothing
+// moved.
 `include "assert.svh"
 module ndp_events (
   input  logic                            clk_i,

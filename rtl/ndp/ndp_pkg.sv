@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the datapath of the NDP unit is built from: encodings, widths and the ages of a slot. The
-// age of a slot is the number of cycles since its lane-0 load; a stage named "at age n" computes in
-// that cycle from registers and its results are registered at its end. Everything is derived from
-// Streams, Mults (multipliers a stream), Lanes (of a multiplier) and Bits (of the serial operand a
+// Parameters of the datapath of the NDP unit: encodings, widths and the ages of a slot. The age of a
+// slot is the number of cycles since its lane-0 load. A stage named "at age n" computes in that cycle
+// from registers; its results are registered at the end of the cycle. All numbers are derived from
+// Streams, Mults (multipliers per stream), Lanes (of a multiplier) and Bits (of the serial operand per
 // cycle).
 package ndp_pkg;
   // Functions of the activation unit.
@@ -11,13 +11,13 @@ package ndp_pkg;
   localparam logic [1:0] ActSilu = 2'd2;
   localparam logic [1:0] ActGelu = 2'd3;
 
-  // Formats of weights. Codes of fewer bits have scales beside them: MXFP4 the exponent of 32
+  // Formats of weights. Codes of fewer bits have separate scales: MXFP4 the exponent of 32
   // weights (E8M0), the others an FP32 factor of half a block.
   localparam logic [2:0] WeightsWide = 3'd0;   // FP16 or BF16, as the activations
   localparam logic [2:0] WeightsMxfp4 = 3'd1;  // E2M1
   localparam logic [2:0] WeightsFp8 = 3'd2;    // E4M3
-  localparam logic [2:0] WeightsInt8 = 3'd3;   // sign and magnitude; -0 stands for -128
-  localparam logic [2:0] WeightsInt4 = 3'd4;   // sign and magnitude; -0 stands for -8
+  localparam logic [2:0] WeightsInt8 = 3'd3;   // sign and magnitude; -0 encodes -128
+  localparam logic [2:0] WeightsInt4 = 3'd4;   // sign and magnitude; -0 encodes -8
   localparam int unsigned ScaleBits = 64;      // of a block: 8 exponents, or 2 factors
 
   // An operand inside the array is {sign, exponent, significand}. Exponent 0 is a zero, 255 an
@@ -36,7 +36,7 @@ package ndp_pkg;
   localparam int unsigned GuardBits = ProductBits;
   localparam int unsigned AlignedBits = ProductBits + GuardBits;
   localparam int unsigned ShiftBits = 6;  // saturated at 63 >= AlignedBits: nothing is left
-  // What a block has of special operands: {NaN, +inf, -inf}.
+  // Special operands of a block: {NaN, +inf, -inf}.
   localparam int unsigned SpecialBits = 3;
   localparam int unsigned RankBits = SpecialBits + ExpSumBits;  // {specials, exponent sum}
 
@@ -72,7 +72,7 @@ package ndp_pkg;
   endfunction
 
   // Age at which lane 0 computes its alignment shift; lane c does so c cycles later, and is shifted
-  // in the cycle after. Neither before the product nor before the largest exponent is there.
+  // in the cycle after. Not before the product and the largest exponent are valid.
   function automatic int unsigned align_age(input int unsigned mults, input int unsigned lanes,
                                             input int unsigned bits);
     if (rank_age(mults, lanes) > serial_steps(bits)) align_age = rank_age(mults, lanes);
@@ -102,7 +102,7 @@ package ndp_pkg;
   endfunction
 
   // The tree keeps the largest exponent of a block until that of the next slot replaces it,
-  // slot_cycles later; it is wanted with the sums, and copies, slot_cycles apart, bridge the time.
+  // slot_cycles later; it is used with the sums, and copies at a distance of slot_cycles delay it.
   function automatic int unsigned rank_copies(input int unsigned mults, input int unsigned lanes,
                                               input int unsigned bits);
     rank_copies = (sum_age(mults, lanes, bits) - 1 - rank_age(mults, lanes)) / slot_cycles(bits);
@@ -117,14 +117,14 @@ package ndp_pkg;
   // the addition, the write.
   localparam int unsigned AccumulateLoop = AddStages + 2;
 
-  // From a block's sums to what is accumulated. With low-bit weights the sums of its halves are
+  // From a block's sums to the accumulated term. With low-bit weights the sums of its halves are
   // scaled and added first.
   function automatic int unsigned term_stages(input bit low_bit);
     term_stages = NormaliseStages + (low_bit ? MultiplyStages + AddStages : 0);
   endfunction
 
   // From the cycle of the lane-0 load to the cycle in which res_valid_o is seen: the sums go
-  // through the root one stream a cycle and are collected.
+  // through the root one stream per cycle and are collected.
   function automatic int unsigned gemv_latency(input int unsigned streams,
                                                input int unsigned mults, input int unsigned lanes,
                                                input int unsigned bits, input bit low_bit);
@@ -151,10 +151,10 @@ package ndp_pkg;
     };
   endfunction
 
-  // A weight of fewer than 16 bits out of the word of its multiplier, which holds one of each of two
-  // or four lanes, the first in the low bits. Magnitudes of fixed point stand at the top of the
-  // significand, those of E2M1 a place lower, in halves; where the exponent of their scale would be
-  // 0, which is a zero's, they stand lower by one and it is 1.
+  // Extracts a weight of fewer than 16 bits from the word of its multiplier, which has one of each of two
+  // or four lanes, the first in the low bits. Magnitudes of fixed point are at the top of the
+  // significand, those of E2M1 one bit lower, in halves; where the exponent of their scale would be
+  // 0, the exponent of zero, they are one bit lower and the exponent is 1.
   function automatic logic [DecodedBits-1:0] decode_code(input logic [OperandBits-1:0] word,
                                                          input logic [1:0] part,
                                                          input logic [2:0] format,
@@ -200,7 +200,7 @@ package ndp_pkg;
         : {code[7], field & {ExpBits{nonzero}}, size, 3'b000};
   endfunction
 
-  // A burst of low-bit weights stands for 2 or 4 lanes, as a power of two.
+  // Lanes of a burst of low-bit weights, 2 or 4, as a power of two.
   function automatic logic [1:0] burst_lanes_shift(input logic [2:0] weights);
     unique case (weights)
       WeightsFp8, WeightsInt8: burst_lanes_shift = 2'd1;

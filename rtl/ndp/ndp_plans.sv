@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan that each part of the unit works at. Requests, array and drain take the descriptors in their
-// order, each when it has done the one before, so that the inputs of the next one are loaded while the
-// results of the last one are drained. The newest plan stays with ndp_descriptor (held_o) until all
-// its requests are made and the array has taken it; array and drain have copies. With one descriptor
-// there is one plan, which all parts share. Rules of timing, with more:
-// - a plan that comes with planned_i in cycle t is pending from t+1 to the cycle of array_takes_i, and
-//   its requests start in t+2 (fetch_start_o);
-// - the array works at it from the cycle after array_takes_i on, which is that of array_start_i;
-// - the drain takes it in the cycle of array_start_i, or when the one before has drained (drained_i),
-//   starts in the next cycle (drain_start_o) and begins no chunk before the cycle after that (drain_hold_o).
+// The plan of each part of the unit. Requests, array and drain process the descriptors in order, each at its
+// own pace: the unit loads inputs of the next descriptor while it drains results of the previous one. The
+// newest plan stays with ndp_descriptor (held_o) until all its requests are made and the array has accepted it;
+// array and drain have copies. With one descriptor, all parts share one plan. Timing with more descriptors:
+// - a plan that arrives with planned_i in cycle t is pending from t+1 to the cycle of array_takes_i, and its
+//   requests start in t+2 (fetch_start_o);
+// - the array uses the plan from the cycle after array_takes_i on, which is the cycle of array_start_i;
+// - the drain accepts the plan in the cycle of array_start_i, or when the previous plan is drained (drained_i).
+//   It starts in the next cycle (drain_start_o) and begins no chunk before the cycle after that (drain_hold_o).
 `include "assert.svh"
 module ndp_plans #(
   parameter int unsigned Descriptors = 1
@@ -17,14 +16,14 @@ module ndp_plans #(
   input  logic                rst_ni,
   input  logic                planned_i,
   input  dimm_ndp_pkg::plan_t plan_i,         // of the newest descriptor, from the cycle after on
-  output logic                held_o,         // it stays
-  input  logic                fetch_idle_i,   // every request is made and taken
+  output logic                held_o,         // it is in use
+  input  logic                fetch_idle_i,   // every request is made and accepted
   output logic                fetch_start_o,
-  output logic                pending_o,      // the array has not taken the newest
+  output logic                pending_o,      // the array has not accepted the newest
   input  logic                array_takes_i,
   input  logic                array_start_i,
   output dimm_ndp_pkg::plan_t array_plan_o,
-  output logic                drain_waits_o,  // the drain has not taken that of the array
+  output logic                drain_waits_o,  // the drain has not accepted the plan of the array
   output logic                drain_start_o,
   output logic                drain_hold_o,
   input  logic                drained_i,      // strobe, the cycle after the last chunk

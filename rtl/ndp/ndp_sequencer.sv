@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks a descriptor slot by slot: pass, matrix rows, k blocks, tokens. Rules of timing:
-// - A slot starts in cycle t (slot_o) when SlotCycles have passed since the last start, its phase
-//   is on, its weights are complete in every queue (first token of a block only) and its chunk has
-//   a half of the buffer. The first slot of a chunk takes a half; the drain gives it back.
-// - Its operand and weight reads are in cycles t+1 .. t+Lanes, one lane a cycle (read_o); the array
-//   is loaded one cycle after each (load_o). Freed weights (free_o) leave with the last lane; with
-//   the lane before it where a slot has no cycle to spare, so that the next slot sees its weights.
-// - Low-bit weights are read once for the lanes of a burst. A burst of scales stands before each
-//   eight blocks of a row: once it is in every queue, a cycle that would start their first slot
-//   takes it (scales_o); it is read in the next, in which the slot may start.
-// - Load ends with x_done_i; the next phase is on in the cycle after. Gate/up ends with the start of
-//   its last slot; the first slot of down waits until no chunk is undrained (H is complete).
-//   After the last slot of a pass the next pass loads at once, behind that slot's reads.
-// - With more than one descriptor (pending_i: next_plan_i is the next one's) the tail ends early: the next
-//   one is taken (takes_o) as soon as its inputs and hidden rows would not overwrite results that are not
-//   drained, and, where its formats are others, the array is empty. Its first slot waits for the
-//   drain unless its chunk halves are those of the one before, or lie below them.
+// Walks a descriptor slot by slot: pass, matrix rows, k blocks, tokens. Timing:
+// - A slot starts in cycle t (slot_o) when SlotCycles have passed since the last start, its phase is active,
+//   its weights are complete in every queue (first token of a block only) and its chunk owns a half of the
+//   buffer. The first slot of a chunk acquires a half; the drain releases it.
+// - Its operand and weight reads are in cycles t+1 .. t+Lanes, one lane per cycle (read_o); the array is loaded
+//   one cycle after each read (load_o). Weights are freed (free_o) with the last lane. If a slot has no spare
+//   cycle, they are freed with the lane before it, so that the next slot sees its weights.
+// - Low-bit weights are read once for the lanes of a burst. A burst of scales precedes each eight blocks of a
+//   row. When it is in every queue, a cycle that would start their first slot consumes it (scales_o); it is
+//   read in the next cycle, in which the slot may start.
+// - Load ends with x_done_i; the next phase is active in the next cycle. Gate/up ends with the start of its
+//   last slot; the first slot of down waits until all chunks are drained (H is complete). After the last slot
+//   of a pass the next pass loads at once, behind the reads of that slot.
+// - With more than one descriptor (pending_i: next_plan_i is the next plan) the tail ends early. The sequencer
+//   accepts the next plan (takes_o) when its inputs and hidden rows overwrite no undrained results; if its
+//   formats differ, the array must be empty as well. Its first slot waits for the drain unless its chunk halves
+//   equal those of the previous plan or are below them.
 // - A chunk is ActLanes rows (fewer at the end of a matrix) of gate and up, or of the output.
 `include "assert.svh"
 module ndp_sequencer #(
@@ -48,12 +48,12 @@ module ndp_sequencer #(
   input  logic                               x_done_i,
   input  logic                               block_valid_i,   // of all streams
   input  logic                               scales_valid_i,  // of all streams
-  input  logic                               chunk_freed_i,   // strobe: the drain gives a half back
-  input  logic                               drain_waits_i,   // for the descriptor before this one
+  input  logic                               chunk_freed_i,   // strobe: the drain releases a half
+  input  logic                               drain_waits_i,   // for the previous descriptor
   input  logic                               array_busy_i,
   output logic                               moving_o,        // the phase changes
   output logic                               slot_o,
-  output logic                               slot_weights_o,  // the slot takes new weights
+  output logic                               slot_weights_o,  // the slot loads new weights
   output logic                               busy_o,          // a cycle of some slot
   output logic                               wait_chunk_o,    // the next slot waits for the drain
   output logic                               read_o,
@@ -67,7 +67,7 @@ module ndp_sequencer #(
   output logic                               load_o,
   output logic                               load_weights_o,
   output logic [LaneBits-1:0]                load_lane_o,
-  output logic [ScaledBits-1:0]              load_block_o,    // of those that a burst of scales is for
+  output logic [ScaledBits-1:0]              load_block_o,    // of the blocks of a burst of scales
   output logic [TokenBits-1:0]               load_token_o,
   output logic                               load_first_o,
   output logic                               load_last_o,
@@ -107,14 +107,14 @@ module ndp_sequencer #(
   // The next slot.
   logic [CB-1:0] token_q, block_q;
   logic [dimm_ndp_pkg::RepeatBits-1:0] repeat_q;  // blocks of weights that met this operand block
-  logic scales_q;                 // those of the block are read
+  logic scales_q;                 // the scales of the block are read
   logic up_q;                     // up matrix of a gated expert
   logic [RB-1:0] row_q;           // row group
   logic [GroupBits-1:0] group_q;  // row group inside the chunk
   logic half_q;
   logic [AB-1:0] block_addr_q;    // operand block of the first token
   logic [AB-1:0] token_addr_q;    // operand block of this token
-  logic [1:0] undrained_q;        // halves taken
+  logic [1:0] undrained_q;        // acquired halves
   logic [CoolBits-1:0] cool_q;    // cycles until a slot may start
 
   // The slot being read, and the lane being loaded one cycle behind it.
@@ -135,7 +135,7 @@ module ndp_sequencer #(
   logic [AB-1:0] operand_base, result_base, result_word;
   logic lane_last;
   logic next_loads;      // the next descriptor may load
-  logic wait_drained_q;  // its first chunk waits until those before it are drained
+  logic wait_drained_q;  // its first chunk waits until the earlier chunks are drained
 
   assign down = phase_q == dimm_ndp_pkg::PhaseDown;
   assign slots_on = down || phase_q == dimm_ndp_pkg::PhaseGateUp;
@@ -162,7 +162,7 @@ module ndp_sequencer #(
   assign start = slots_on && cool_q == 0 && chunk_ready && weights_ready;
   assign scales_o = slots_on && cool_q == 0 && chunk_ready && wants_scales && scales_valid_i;
 
-  // What ends with this slot.
+  // The loops that end with this slot.
   assign next_operand = !low || repeat_q == (down ? plan_i.down_repeats : plan_i.gu_repeats);
   assign last_token = token_q == pass_tokens - 1'b1;
   assign last_block = block_q == row_blocks - 1'b1;
@@ -171,7 +171,7 @@ module ndp_sequencer #(
   assign chunk_done = row_done && (last_row || group_q == GroupBits'(ChunkGroups - 1));
   assign phase_done = start && row_done && last_row;
 
-  // Where its result goes: chunk halves hold {half, up, token, row}.
+  // The address of its result: chunk halves store {half, up, token, row}.
   always_comb begin
     unique case ({half_q, up_q})
       2'b00: result_base = '0;
@@ -205,7 +205,7 @@ module ndp_sequencer #(
     endcase
   end
 
-  // Inputs and hidden rows lie below the chunk halves. The slot that is read needs the format alone.
+  // Inputs and hidden rows are below the chunk halves. The slot that is read needs only the format.
   if (Descriptors > 1) begin : gen_next
     logic same_format, same_halves, below, drained;
     logic [CB:0] next_end;

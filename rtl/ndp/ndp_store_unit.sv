@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends the output words of one token's chunk: word q of the row goes to stream q mod Streams at
-// base + q / Streams; values at and beyond valid_rows_i become zero. Rules of timing: start_i in
-// cycle t, the first read requested in t+1; a granted word is at the output two cycles later and
-// stays until it is taken; the next read is requested in the cycle after; done_o in the cycle
-// in which the last word is taken.
+// Sends the output words of one token's chunk: word q of the row goes to stream q mod Streams at base + q /
+// Streams; values at and beyond valid_rows_i become zero. Timing: start_i in cycle t, the first read is
+// requested in t+1. A granted word is at the output two cycles later and stays until the memory accepts it;
+// the next read is requested in the cycle after. done_o is in the cycle in which the memory accepts the last
+// word.
 `include "assert.svh"
 module ndp_store_unit #(
   parameter int unsigned Streams = 8,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The request generators of all streams. Each stream walks, pass by pass: the x bursts of its
-// share, then the weights in the order in which the array uses them (row group by row group gate
-// and up, then down). A request takes the next queue slot as its tag, so slots are a ring; between
-// x and weights the ring is rounded up to a whole block. With low-bit weights a burst of scales comes
-// before each eight blocks of a row; it takes as many slots as a block. Rules of timing:
-// - the request register is filled in any cycle in which it is empty or being taken, work is left
-//   and fewer than QueueBursts slots lie between the queue's oldest slot (head_i) and the next;
-// - so one burst a cycle and stream, and head_i acts on the request two cycles later.
-// Streams advance independently of each other. Written as a bank (one process, blocking state).
+// The request generators of all streams. Each stream walks, pass by pass: the x bursts of its share, then the
+// weights in the order in which the array uses them (gate and up by row group, then down). The tag of a request
+// is the next queue slot, so slots are a ring; between x and weights the ring is rounded up to a whole block.
+// With low-bit weights a burst of scales precedes each eight blocks of a row; it occupies as many slots as a
+// block. Timing:
+// - the request register is filled in any cycle in which it is empty or is being accepted, work remains and
+//   fewer than QueueBursts slots are between the queue's oldest slot (head_i) and the next;
+// - so the rate is one burst per cycle and stream, and head_i affects the request two cycles later.
+// Streams advance independently. Written as a bank (one process, blocking state).
 `include "assert.svh"
 module ndp_stream_fetch #(
   parameter int unsigned Streams = 8,
@@ -19,15 +19,15 @@ module ndp_stream_fetch #(
 ) (
   input  logic                                      clk_i,
   input  logic                                      rst_ni,
-  input  logic                                      start_i,  // plan_i is valid from now on
+  input  logic                                      start_i,  // plan_i is valid from this cycle on
   input  dimm_ndp_pkg::plan_t                       plan_i,
   input  logic [Streams*PtrBits-1:0]                head_i,
   output logic [Streams-1:0]                        req_valid_o,
   input  logic [Streams-1:0]                        req_ready_i,
   output logic [Streams*dimm_ndp_pkg::AddrBits-1:0] req_addr_o,
   output logic [Streams*TagBits-1:0]                req_tag_o,
-  output logic                                      idle_o,  // every request is made and taken
-  output logic                                      moved_o  // a request was made or taken
+  output logic                                      idle_o,  // every request is made and accepted
+  output logic                                      moved_o  // a request was made or accepted
 );
   localparam int unsigned AB = dimm_ndp_pkg::AddrBits;
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
@@ -67,7 +67,7 @@ module ndp_stream_fetch #(
   logic [PlaceBits-1:0] place_q[Streams];  // of the next burst among a burst of scales and its blocks'
   logic moved_d, idle_d;
 
-  // Bursts of a token's x row that lie in stream s.
+  // Bursts of a token's x row in stream s.
   function automatic logic [CB-1:0] x_share(input logic [CB-1:0] words, input int unsigned s);
     x_share = (words + CB'(Streams - 1 - s)) >> StreamBits;
   endfunction
@@ -160,7 +160,7 @@ module ndp_stream_fetch #(
   assign block_slots = PtrBits'(BurstsPerBlock) >> ndp_pkg::burst_lanes_shift(plan_i.weights);
   assign last_place = PlaceBits'(block_slots) << $clog2(dimm_ndp_pkg::ScaledBlocks);
 
-  // That the next burst takes of the ring.
+  // Slots of the ring that the next burst occupies.
   function automatic logic [PtrBits-1:0] slots(input int unsigned s);
     slots = PtrBits'(1);
     if (run_q[s] != RunX && plan_i.weights != ndp_pkg::WeightsWide && place_q[s] == '0)

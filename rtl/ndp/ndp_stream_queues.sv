@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Streams sub-channels send: requests for the bursts of the plan, and a queue a stream that
-// their responses fill in any order. Blocks of weights are read by all streams together
-// (read_i with read_offset_i, from any place of the block; free_i gives its room back), activations
-// burst by burst from one stream (pop_i). Data appear on data_o in the cycle after. The burst of scales
-// before low-bit blocks is freed by scales_i and read in the cycle after that, at offset 0. The plan is that
-// of the requests; blocks are read in the format of the descriptor that the array is at.
+// The read side of Streams sub-channels: requests for the bursts of the plan, and one queue per stream that
+// responses fill in any order. All streams read a block of weights together (read_i with read_offset_i, at any
+// offset of the block; free_i releases the block). Activations are read burst by burst from one stream (pop_i).
+// Data appear on data_o in the cycle after. scales_i frees the burst of scales before low-bit blocks; the burst
+// is read in the cycle after that, at offset 0. The plan belongs to the requests; the format of blocks belongs
+// to the descriptor of the array.
 `include "assert.svh"
 module ndp_stream_queues #(
   parameter int unsigned Streams = 8,
@@ -25,7 +25,7 @@ module ndp_stream_queues #(
   output logic [Streams*dimm_ndp_pkg::AddrBits-1:0]  req_addr_o,
   output logic [Streams*TagBits-1:0]                 req_tag_o,
   input  logic [Streams-1:0]                         rsp_valid_i,
-  output logic [Streams-1:0]                         rsp_ready_o,  // room was reserved: always
+  output logic [Streams-1:0]                         rsp_ready_o,  // always: space is reserved
   input  logic [Streams*TagBits-1:0]                 rsp_tag_i,
   input  logic [Streams*dimm_ndp_pkg::BurstBits-1:0] rsp_data_i,
   input  logic                                       read_i,

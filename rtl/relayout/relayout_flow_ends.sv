@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which flows have been written: the director says of a flow how many bursts come (before the first
-// of them is written), and hears of it when the memory has written them all. A flow's entry is that
-// of its lowest bits, so an expected flow waits while another one has the entry.
+// Tracks completed flows: the director announces the number of bursts of a flow before the first burst is
+// written. The tracker reports the flow when the memory has written all bursts. The lowest bits of a flow
+// select its entry, so an announced flow waits while another flow occupies the entry.
 `include "assert.svh"
 module relayout_flow_ends #(
   parameter int unsigned Streams = 8,
@@ -40,7 +40,7 @@ module relayout_flow_ends #(
     logic [CountBits-1:0] written_q, written;
     logic begins;
     assign begins = expect_valid_i && expect_ready_o && 32'(entry) == f;
-    // Counted in one cycle, taken off in the next.
+    // Counted in one cycle, subtracted in the next.
     always_comb begin
       written = '0;
       for (int unsigned s = 0; s < Streams; s++) begin

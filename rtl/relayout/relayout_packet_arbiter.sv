@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets of several sources onto one way, by turns: the bursts of a packet stay together, a burst
-// a cycle, with no cycle between packets, each burst a cycle after it was taken.
+// Round-robin arbiter of packets from several sources to one output: the bursts of a packet stay together, one
+// burst per cycle, without a pause between packets. A burst leaves a cycle after it is accepted.
 `include "assert.svh"
 module relayout_packet_arbiter #(
   parameter int unsigned Sources = 8

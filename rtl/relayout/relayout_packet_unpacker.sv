@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where each burst of a packet is written, from the packet's header, which comes with every one of
-// them. Bursts of a packet lie behind each other.
+// Computes the address of each burst of a packet from the packet's header, which accompanies every burst.
+// Bursts of a packet have consecutive addresses.
 `include "assert.svh"
 module relayout_packet_unpacker #(
   parameter int unsigned Streams = 8
@@ -11,7 +11,7 @@ module relayout_packet_unpacker #(
   input  logic                              taken_i,
   input  relayout_pkg::header_t             header_i,
   input  logic                              last_i,
-  output logic [Streams-1:0]                here_o,   // it is written to this stream
+  output logic [Streams-1:0]                here_o,   // the burst is written to this stream
   output logic [relayout_pkg::FlowBits-1:0] flow_o,
   output logic [relayout_pkg::AddrBits-1:0] burst_o
 );

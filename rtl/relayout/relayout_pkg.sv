@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the relayout unit share. A burst is 64 bytes of one rank-sub-channel (a
-// stream); a packet is up to four bursts that lie behind each other at both ends.
+// Shared types of the relayout unit. A burst is 64 bytes of one rank-sub-channel (a stream); a packet is up to
+// four bursts with consecutive addresses at both ends.
 package relayout_pkg;
   localparam int unsigned BurstBits = 512;
   localparam int unsigned PacketBursts = 4;
@@ -9,8 +9,8 @@ package relayout_pkg;
   localparam int unsigned AddrBits = 32;  // a burst of a stream; bursts of a run
   localparam int unsigned FlowBits = 16;
 
-  // The order of the director, beside the stream that it is read from: bursts that lie behind each
-  // other at both ends.
+  // The order of the director; its source stream is a separate signal. Its bursts have consecutive
+  // addresses at both ends.
   typedef struct packed {
     logic [FlowBits-1:0] flow;
     logic [AddrBits-1:0] from_burst;
@@ -20,8 +20,8 @@ package relayout_pkg;
     logic [AddrBits-1:0] bursts;          // at least 1
   } run_t;
 
-  // The 12 bytes in front of a packet's payload, the lowest one first. The sequence number is the
-  // link's, which numbers and seals a packet on every hop.
+  // The 12 bytes before a packet's payload, least significant first. The sequence number is the
+  // link's, which numbers a packet and adds its checksum on every hop.
   typedef struct packed {
     logic [AddrBits-1:0] burst;           // the first one, in the target's stream
     logic [15:0] sequence_number;
@@ -32,7 +32,7 @@ package relayout_pkg;
   } header_t;
   localparam int unsigned HeaderBits = AddrBits + 32 + FlowBits + 16;
 
-  // A burst of a packet on its way, with the packet's header.
+  // A burst of a packet in flight, with the packet's header.
   typedef struct packed {
     header_t header;
     logic [BurstBits-1:0] data;

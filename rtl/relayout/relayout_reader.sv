@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads runs of one stream and makes packets of them. A ring of Packets packets has room for what
-// is asked for: bursts come back in any order, each with its tag (packet and place in it), and
-// packets leave in the order of the runs, a burst a cycle, when all of their bursts are there. A
-// burst is asked for in every cycle, with no cycle between two runs.
+// Reads runs of one stream and makes packets of them. A ring of Packets packets reserves space for every
+// requested burst. Bursts return in any order, each with its tag (packet and position in it). Packets leave in
+// the order of the runs, one burst per cycle, when all of their bursts have arrived. The reader requests one
+// burst per cycle, without a pause between two runs.
 `include "assert.svh"
 module relayout_reader #(
   parameter int unsigned Packets = 32,
@@ -43,7 +43,7 @@ module relayout_reader #(
   assign flit_own_o = flit_own_q;
   assign flit_o = flit_q;
 
-  // The run: what is left of it, where it goes on at both ends.
+  // The run: its remaining bursts, its next address at both ends.
   logic run_q, last_q, run_taken, asks, packet_ends, room_q;
   logic [relayout_pkg::FlowBits-1:0] flow_q;
   logic [7:0] to_dimm_q, to_stream_q;
@@ -100,7 +100,7 @@ module relayout_reader #(
     end
   end
 
-  // Bursts of each packet that came, and how many there are; none while it is not all asked for.
+  // Arrived bursts of each packet, and its number of bursts; 0 until all are requested.
   logic [Packets*SizeBits-1:0] came_q, size_q;
   logic [PtrBits-1:0] rsp_packet, alloc_packet, head_packet;
   assign rsp_packet = rsp_tag_i[TagBits-1:PlaceBits];
@@ -125,7 +125,7 @@ module relayout_reader #(
     end
   end
 
-  // The oldest packet leaves: its bursts are read one behind another, and its header with each.
+  // The oldest packet leaves: its bursts are read in sequence, each with the header.
   logic gives, moves, read_q, read_last_q, give_last;
   logic [PlaceBits-1:0] give_q;
   logic [relayout_pkg::BurstBits-1:0] rd_data;
@@ -188,7 +188,7 @@ module relayout_reader #(
   end
 
 `ifdef NEARDATA_ASSERT
-  // Bursts that were asked for and have not come.
+  // Outstanding bursts.
   logic [Packets*relayout_pkg::PacketBursts-1:0] asked_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) asked_q <= '0;

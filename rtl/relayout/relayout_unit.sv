@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relayout unit of a DIMM's buffer chip: moves runs of bursts from streams (rank-sub-channels) of
-// this DIMM to streams of this one or of another. The director's order is a descriptor a run
-// (run_i, from stream run_from_i); runs of a stream are done in order, those of different streams
-// at the same time. Packets for other DIMMs leave for DIMM-Link (link_out), which numbers and seals
-// them; those of other DIMMs come in (link_in) and are written, as are those for this DIMM itself,
+// Relayout unit of a DIMM's buffer chip: moves runs of bursts from streams (rank-sub-channels) of this
+// DIMM to streams of this DIMM or of another. The director sends one descriptor per run (run_i, from
+// stream run_from_i). Runs of one stream are executed in order, runs of different streams in parallel.
+// Packets for other DIMMs leave for DIMM-Link (link_out), which numbers them and adds their checksums.
+// Packets of other DIMMs arrive (link_in) and are written, and so are packets of this DIMM for itself,
 // which cross no link.
-// Each stream is asked for a burst a cycle and may be given one to write a cycle; a burst a cycle
-// goes to the links and one stays on this DIMM; from the links Ways bursts may come in a cycle,
-// each way's packets one behind another: three links of 25 GB/s are more than 64 GB/s. What was
-// asked for has room: an answer never waits. Writes wait for nothing but the memory, so links
-// never stop each other.
+// The unit reads at most one burst and writes at most one burst per stream and cycle. One burst per cycle
+// goes to the links and one stays on this DIMM. From the links Ways bursts may arrive per cycle, with the
+// packets of each input port in sequence: three links of 25 GB/s exceed 64 GB/s. Every requested burst has
+// reserved space, so an answer never waits. Writes wait only for the memory, so links never block each
+// other.
 module relayout_unit #(
   parameter int unsigned Streams = 8,
   parameter int unsigned Packets = 32,  // of each stream, between reads and link
-  parameter int unsigned Flows = 16,    // that are written at a time
+  parameter int unsigned Flows = 16,    // that are written in parallel
   parameter int unsigned Ways = 2,      // of packets from the links
   localparam int unsigned PtrBits = $clog2(Packets),
   localparam int unsigned TagBits = PtrBits + relayout_pkg::PlaceBits
@@ -56,7 +56,7 @@ module relayout_unit #(
   input  logic [Ways*relayout_pkg::HeaderBits-1:0]   link_in_header_i,
   input  logic [Ways*relayout_pkg::BurstBits-1:0]    link_in_data_i,
   input  logic [Ways-1:0]                            link_in_last_i,
-  // A burst left for a link, one for this DIMM; a flow ended; one came from each way of the links.
+  // A burst left for a link, one for this DIMM; a flow ended; one arrived at each input port of the links.
   output logic [Ways+2:0]                            events_o
 );
   localparam int unsigned AB = relayout_pkg::AddrBits;

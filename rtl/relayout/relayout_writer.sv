@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the bursts of packets where their headers say, of several sources: this DIMM's readers and
-// the links. A burst of each source a cycle; sources that have one for the same stream take turns.
+// Writes the bursts of packets to the addresses in their headers, from several sources: the readers of this
+// DIMM and the links. One burst of each source per cycle; sources with a burst for the same stream are served
+// round-robin.
 `include "assert.svh"
 module relayout_writer #(
   parameter int unsigned Streams = 8,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SparF attention engine of a computational storage device: descriptors in, pages from Channels
-// flash channels, attention out to controller DRAM. Heads go to one of Kernels kernels that has room,
-// each with a front that moves its data and up to Slots heads in flight.
-// - desc: the doorbell, 16 words (sparf_pkg); done answers with status and the descriptor's tag,
-//   in the order in which heads end. A descriptor that breaks a rule (sparf_descriptor_check) is
-//   answered with the field that breaks it, and nothing is done.
-// - page_req: a page to read {write, index, kind, head, tag}, or (write) one to program, which needs
-//   no answer. ch: raw pages in any order, pages of one channel one after the other; ch_first_i
-//   marks the first beat, with the tag; an unreadable page is one beat with first and error.
-// - dr: reads of 64-byte lines, answers in order and always taken. dw: writes of lines.
-// rst_ni may fall at any time, and stays low until every page and every line that was asked for has
-// come: in reset all are taken and dropped. A later one would be taken as data (AnswerAsked_A, and
-// PageAsked_A, of assertions); common/reset_drain holds the reset as long.
-// quiet_o: there is nothing to do, and nothing but the count of turns changes before a descriptor
-// comes; a simulator that skips clocks then skips a multiple of Banks * (Channels / Banks, rounded
-// up, + 4), where the rings of up to 8 channels have a bank, those of more two. Outputs are functions
-// of registers.
+// The SparF attention engine of a computational storage device: descriptors in, pages from Channels flash
+// channels, attention out to controller DRAM. A head goes to one of Kernels kernels that has a free slot.
+// Each kernel has a front that moves its data, and up to Slots heads in flight.
+// - desc: the doorbell, 16 words (sparf_pkg). done answers with status and the descriptor's tag, in the
+//   order in which heads end. A descriptor that breaks a rule (sparf_descriptor_check) is answered with the
+//   field that breaks it, and no work starts.
+// - page_req: a page to read {write, index, kind, head, tag}, or (write) a page to program, which needs no
+//   answer. ch: raw pages in any order; pages of one channel never interleave. ch_first_i marks the first
+//   beat, with the tag; an unreadable page is one beat with first and error.
+// - dr: reads of 64-byte lines, answers in order and always accepted. dw: writes of lines.
+// rst_ni may fall at any time, and stays low until every requested page and line has arrived: in reset all
+// are accepted and dropped. The engine would use a later one as data (assertions AnswerAsked_A and
+// PageAsked_A); common/reset_drain extends the reset accordingly.
+// quiet_o: the engine is idle, and only the slot counter of the rings changes before a descriptor arrives. A
+// simulator that skips clocks then skips a multiple of Banks * (Channels / Banks, rounded up, + 4). The
+// rings of up to 8 channels have one bank, those of more channels have two. Outputs are functions of
+// registers.
 `include "assert.svh"
 module sparf_engine #(
   parameter int unsigned Channels = 8,
@@ -27,8 +27,8 @@ module sparf_engine #(
   parameter int unsigned Slots = 8,          // heads in flight, of each kernel
   parameter int unsigned RingLines = 2048,   // of each ring: keys and values of each kernel
   parameter int unsigned MaxPageRows = 64,
-  parameter int unsigned Tags = 256,         // pages on their way, of each ring
-  parameter int unsigned QuerySets = 1,      // queries of a group that share keys in their cycle
+  parameter int unsigned Tags = 256,         // outstanding pages of each ring
+  parameter int unsigned QuerySets = 1,      // queries of a group that share keys in a cycle
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned TB = sparf_pkg::TagBits,
   localparam int unsigned BB = sparf_pkg::BeatBits,
@@ -65,7 +65,7 @@ module sparf_engine #(
   output logic [LB/8-1:0]                dw_strb_o,
   output logic                           quiet_o,
   output logic [Events-1:0]              events_o,
-  // What each kernel chose, for checkers: a head enters a slot, its dimensions, a beat of its
+  // The choices of each kernel, for checkers: a head enters a slot, its dimensions, a beat of its
   // tokens, alpha of a query.
   output logic [Kernels-1:0]             seen_head_valid_o,
   output logic [Kernels*sparf_pkg::SlotBits-1:0] seen_head_slot_o,
@@ -105,7 +105,7 @@ module sparf_engine #(
   logic [Events-1:0] events_q;
   assign events_o = events_q;
 
-  // The tag of a page that a ring asked for, and what comes back with lines of DRAM for a ring.
+  // The tag of a page that a ring requested, and the note that returns with lines of DRAM for a ring.
   typedef struct packed {
     logic [RingIdBits-1:0] ring;
     logic [PageBits-1:0] number;
@@ -162,7 +162,7 @@ module sparf_engine #(
     .req_o(page_req_o)
   );
 
-  // Flash, and the rings that its lines and those of DRAM go to, in turns.
+  // Flash, and the rings, which store lines of flash and of DRAM in alternating slots.
   logic [Banks*Channels-1:0] turn;
   logic [PlaceBits-1:0] place;
   logic swap, dram_turn;
@@ -257,7 +257,7 @@ module sparf_engine #(
   logic [RB-1:0] dram_place;
   logic [LB-1:0] dram_data;
 
-  // The reader rests while lines that it asked for are on their way.
+  // The clock of the reader stops while its requested lines are outstanding.
   logic reader_clk;
   clock_gate u_reader_clock (
     .clk_i(clk_i),
@@ -330,7 +330,7 @@ module sparf_engine #(
     .done_o(done_o)
   );
 
-  // What rings ask for, page by page or as rows of DRAM.
+  // Requests of the rings, page by page or as rows of DRAM.
   sparf_pkg::page_ask_t ask;
   sparf_pkg::page_req_t request;
   page_tag_t page_tag;
@@ -467,7 +467,7 @@ module sparf_engine #(
     .page_req_o(page_req[Rings*PageReqBits+:PageReqBits])
   );
 
-  // Strobes, a cycle late.
+  // Strobes, one cycle late.
   logic busy;
   logic [sparf_pkg::Events-1:0] own_events;
   // Kernels without heads still clear their counters for a while.
@@ -496,7 +496,7 @@ module sparf_engine #(
   end
 
 `ifdef NEARDATA_ASSERT
-  // Pages on their way, by tag, and those of them that come in this cycle.
+  // Outstanding pages, by tag, and those that arrive in this cycle.
   localparam int unsigned PageTags = 1 << (RingIdBits + PageBits);
   logic [PageTags-1:0] pages_q;
   logic [Channels-1:0] page_begins, page_unasked;

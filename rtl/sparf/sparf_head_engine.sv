@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel and the front that moves its heads' data, up to Slots heads at a time: descriptors in,
-// lines of output and reports of done out. Memories of the rings (0: keys, 1: values), flash
-// channels and the ports of DRAM are outside, shared with the other kernels.
-// - page: a page to read {index, kind, head}, its number among those of its ring, and its record
-//   for the channel that brings it; rows: a run of DRAM lines for the ring, with the same number.
-// - arrive: what bears that number lies complete in the ring. fail: a page of a slot is unreadable.
-//   Each of a ring's banks tells of them.
-// - load: DRAM lines of a head for the kernel, which come on line.
+// A kernel and the front that moves its heads' data, up to Slots heads at a time: descriptors in, lines of
+// output and completion reports out. Memories of the rings (0: keys, 1: values), flash channels and the ports
+// of DRAM are outside, shared with the other kernels.
+// - page: a page to read {index, kind, head}, its number among the pages of its ring, and its record for the
+//   channel that delivers it; rows: a run of DRAM lines for the ring, with the same number.
+// - arrive: the data of that number are complete in the ring. fail: a page of a slot is unreadable. Each bank
+//   of a ring reports them.
+// - load: DRAM lines of a head for the kernel, which arrive on line.
 module sparf_head_engine #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned Width = 128,
@@ -62,15 +62,15 @@ module sparf_head_engine #(
   input  logic                           write_ready_i,
   output logic [AB-1:0]                  write_line_o,
   output logic [LB-1:0]                  write_data_o,
-  // The head that is loaded, and whose sums of V are not all read yet.
+  // The loading head, while reads of its sums of V are outstanding.
   output logic                           loading_o,
   output logic [AB-1:0]                  loading_head_o,
   output logic [AB-1:0]                  loading_sum_line_o,
-  output logic                           start_o,          // event: a head is taken
+  output logic                           start_o,          // event: a head is accepted
   output logic                           busy_o,
   output logic [sparf_kernel_pkg::Events-1:0] events_o,
-  // What the kernel chose, for checkers: a head enters a slot, its dimensions, a beat of its
-  // tokens, alpha of a query (the share of what is chosen).
+  // The kernel's choices, for checkers: a head enters a slot, its dimensions, a beat of its
+  // tokens, alpha of a query (the share of the chosen tokens).
   output logic                           seen_head_valid_o,
   output logic [SB-1:0]                  seen_head_slot_o,
   output logic [sparf_pkg::TagBits-1:0]  seen_head_tag_o,

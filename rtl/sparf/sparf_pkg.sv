@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the SparF engine share: the descriptor's layout, the records that pass between
-// the movement of data (front) and the arithmetic (kernel), and the numbers of the event strobes.
-// A line is 64 bytes, of controller DRAM and of the page rings; a beat is 8 bytes of a flash
-// channel. Fields are as wide as any legal parameter set needs.
+// Shared types of the SparF engine: the layout of the descriptor, the records between the front (movement of
+// data) and the kernel (arithmetic), and the numbers of the event strobes. A line is 64 bytes, of controller
+// DRAM and of the page rings; a beat is 8 bytes of a flash channel. Fields are as wide as any legal parameter
+// set needs.
 package sparf_pkg;
   localparam int unsigned LineBits = 512;
   localparam int unsigned LineBytes = LineBits / 8;
@@ -25,17 +25,17 @@ package sparf_pkg;
   localparam int unsigned DescWords = 16;
   localparam int unsigned DescBits = 32 * DescWords;
   localparam int unsigned DescMode = 0;  // 0..3 operation, 4..7 group - 1, 8..11 log2 m,
-                                         // 12 mean of V is kept, 13..15 are 0, 16..31 tag
-  localparam int unsigned DescTokens = 1;      // S; of an append: before it
+                                         // 12 use the mean of V, 13..15 are 0, 16..31 tag
+  localparam int unsigned DescTokens = 1;      // S; of an append: before the append
   localparam int unsigned DescTake = 2;        // k
   localparam int unsigned DescWindow = 3;      // l
   localparam int unsigned DescDims = 4;        // r
-  localparam int unsigned DescDimFlash = 5;    // tokens that embedding-order pages hold
-  localparam int unsigned DescTokenFlash = 6;  // tokens that token-order pages hold
+  localparam int unsigned DescDimFlash = 5;    // tokens in embedding-order pages
+  localparam int unsigned DescTokenFlash = 6;  // tokens in token-order pages
   localparam int unsigned DescHead = 7;        // handle, as page requests carry it
   localparam int unsigned DescQLine = 8;       // queries; of an append: a row of K, a row of V
   localparam int unsigned DescSumLine = 9;     // sums of V
-  localparam int unsigned DescKLine = 10;      // row of K of token DimFlash, later ones behind it
+  localparam int unsigned DescKLine = 10;      // row of K of token DimFlash; later rows follow
   localparam int unsigned DescVLine = 11;      // row of V of token TokenFlash, likewise
   localparam int unsigned DescOutLine = 12;
   localparam int unsigned DescScale = 13;       // binary32 log2(e) / sqrt(d)
@@ -46,7 +46,7 @@ package sparf_pkg;
   localparam logic [3:0] OpDense = 4'd1;
   localparam logic [3:0] OpAppend = 4'd2;
 
-  // Fields of a descriptor by number: which one a refused descriptor breaks a rule with.
+  // Fields of a descriptor by number: the first field of a refused descriptor that breaks a rule.
   localparam int unsigned FieldBits = 5;
   localparam logic [FieldBits-1:0] FieldNone = 5'd0;
   localparam int unsigned FieldOperation = 1;
@@ -74,21 +74,21 @@ package sparf_pkg;
   localparam logic [1:0] KindValues = 2'd1;
   localparam logic [1:0] KindDims = 2'd2;
 
-  // What a done word says of its descriptor.
+  // The status of a descriptor in its done word.
   typedef struct packed {
     logic [4:0] no_status;
-    logic non_finite;             // a query, key or value that was read, or that a sum of V has, is
+    logic non_finite;             // a query, key or value that was read, or that was added to a sum of V, is
                                   // infinite or not a number
-    logic refused;                // the descriptor breaks a rule: nothing was done
-    logic unreadable;             // a page was: the output is not to be used
+    logic refused;                // the descriptor breaks a rule: no work started
+    logic unreadable;             // a page is unreadable: the output is invalid
     logic [7-FieldBits:0] unused;
-    logic [FieldBits-1:0] field;  // of a refused descriptor: which one breaks a rule
+    logic [FieldBits-1:0] field;  // of a refused descriptor: the field that breaks a rule
     logic [TagBits-1:0] tag;
   } done_t;
   localparam int unsigned DoneBits = 32;
 
   typedef struct packed {
-    logic write;                      // program the page; there is no answer
+    logic write;                      // program the page, without an answer
     logic [AddrBits-1:0] index;
     logic [1:0] kind;
     logic [AddrBits-1:0] head;
@@ -96,7 +96,7 @@ package sparf_pkg;
   } page_req_t;
   localparam int unsigned PageReqBits = 1 + AddrBits + 2 + AddrBits + TagBits;
 
-  // What a ring asks for: a page request of which the engine knows the rest.
+  // A request of a ring: the engine adds the other fields of the page request.
   typedef struct packed {
     logic [AddrBits-1:0] index;
     logic [1:0] kind;
@@ -104,7 +104,7 @@ package sparf_pkg;
   } page_ask_t;
   localparam int unsigned PageAskBits = AddrBits + 2 + AddrBits;
 
-  // Rows of a page (dimensions, tokens) and beats of a row, at most.
+  // Most rows of a page (dimensions, tokens) and most beats of a row.
   localparam int unsigned PageRows = 128;
   localparam int unsigned LogRowsBits = 3;
   localparam int unsigned RowBeats = 2048;
@@ -112,12 +112,12 @@ package sparf_pkg;
   localparam int unsigned LogBeatsBits = 4;
   localparam int unsigned LogTokensBits = 4;
 
-  // Keys or values that belong together and lie complete in a ring: a block of tokens as
+  // A job: keys or values that are complete in a ring: a block of tokens as
   // dimensions (columns), or rows.
   typedef struct packed {
     logic [SlotBits-1:0] slot;
     logic column;
-    logic second;                     // dense and step 2: logits that attend; else logits to rank
+    logic second;                     // dense and step 2: logits of the attention; otherwise logits to rank
     logic last;                       // of this step of this head
     logic [CountBits-1:0] count;      // tokens
     logic [RingBits-1:0] base;        // first line, modulo the ring
@@ -126,7 +126,7 @@ package sparf_pkg;
   } job_t;
   localparam int unsigned JobBits = SlotBits + 3 + CountBits + DimsBits + 2 * RingBits;
 
-  // A head as the kernel takes it.
+  // A head at the input of the kernel.
   typedef struct packed {
     logic dense;
     logic mean_enable;
@@ -139,7 +139,7 @@ package sparf_pkg;
     logic [FloatBits-1:0] reciprocal;
   } head_t;
 
-  // What the front keeps of a head, and what it derives once.
+  // The context of a head in the front: fields of the descriptor, and values derived once.
   typedef struct packed {
     logic [TagBits-1:0] tag;
     logic dense;
@@ -162,7 +162,7 @@ package sparf_pkg;
   localparam int unsigned ContextBits = TagBits + 3 + 6 * CountBits + 4 * AddrBits + 2 + LogRowsBits
                                         + LogTokensBits;
 
-  // What the flash channel needs to know of a page that it brings.
+  // The record of a page for the flash channel that delivers it.
   typedef struct packed {
     logic [SlotBits-1:0] slot;
     logic split;                          // each row begins a line
@@ -170,13 +170,13 @@ package sparf_pkg;
     logic [LogBeatsBits-1:0] log_row_beats;
     logic [BeatCountBits-1:0] used_beats;
     logic [RingBits-1:0] base;            // first line in the ring
-    logic [PageRows-1:0] mask;            // rows to keep; last, so that a unit for fewer cuts it
+    logic [PageRows-1:0] mask;            // rows that pass; last, so that a unit for fewer rows truncates it
   } page_t;
   localparam int unsigned PageBits = SlotBits + 1 + LogRowsBits + LogBeatsBits + BeatCountBits
                                      + RingBits + PageRows;
 
-  // One thing to fetch for a ring: a page, or `lines` lines of DRAM from `line` on. It begins and
-  // ends a job or is a part of one; bases are not known yet.
+  // An item to fetch for a ring: a page, or `lines` lines of DRAM from `line` on. It begins and
+  // ends a job or is a part of a job; bases are assigned later.
   typedef struct packed {
     logic flash;
     logic begins;
@@ -190,8 +190,8 @@ package sparf_pkg;
   } item_t;
   localparam int unsigned ItemBits = 3 + 2 + 2 * AddrBits + RingBits + PageBits + JobBits;
 
-  // Strobes of the engine: these, then for each channel a beat came in, for each channel a beat was
-  // kept, for each channel it waited for the engine, then the strobes of each kernel.
+  // Strobes of the engine: these, then for each channel a beat arrived, for each channel a beat
+  // passed, for each channel it waited for the engine, then the strobes of each kernel.
   localparam int unsigned Events = 8;
   localparam int unsigned EvPageRead = 0;
   localparam int unsigned EvPageProgram = 1;
@@ -200,10 +200,10 @@ package sparf_pkg;
   localparam int unsigned EvHeadStart = 4;
   localparam int unsigned EvHeadDone = 5;
   localparam int unsigned EvAppendDone = 6;
-  localparam int unsigned EvBusy = 7;        // a descriptor is queued or at work
+  localparam int unsigned EvBusy = 7;        // a descriptor is queued or in work
 
-  // Channels that take turns at one bank of the rings, which takes a line a cycle: thirteen channels
-  // of 1.4 GB/s bring more than one in 3.5 ns. More channels than this have two banks.
+  // Channels that share one bank of the rings, which accepts a line per cycle: thirteen channels
+  // of 1.4 GB/s deliver more than one in 3.5 ns. More channels than this have two banks.
   localparam int unsigned BankChannels = 8;
 
   function automatic int unsigned banks(input int unsigned channels);
@@ -214,7 +214,7 @@ package sparf_pkg;
     events = Events + 3 * channels + sparf_kernel_pkg::Events * kernels;
   endfunction
 
-  // The line behind one; its upper half is there for either carry when the lower half is known.
+  // The next line; its upper half is ready for either carry when the lower half is known.
   function automatic logic [AddrBits-1:0] line_behind(input logic [AddrBits-1:0] line);
     logic [AddrBits/2-1:0] lower, upper;
     {upper, lower} = line;

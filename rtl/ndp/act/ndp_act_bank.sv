@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of the activation unit. Every lane holds a gate and an up operand and does what the control
-// word of the cycle says; the result takes the place of the gate operand. Operands arrive Group
-// lanes at a time.
+// Lanes of the activation unit. Every lane stores a gate operand and an up operand and executes the
+// control word of each cycle; the result replaces the gate operand. Operands are loaded Group lanes at a
+// time.
 module ndp_act_bank #(
   parameter int unsigned Lanes = 256,
   parameter int unsigned Group = 32,
@@ -39,7 +39,7 @@ module ndp_act_bank #(
   logic [ndp_act_pkg::PowerBits-1:0] power_q[Lanes];
   logic [SB-1:0] sum_q[Lanes];  // at last {NaN, exponent field}
 
-  // Half a product. The first half stands DigitBits too high, where the second one adds to it.
+  // Half a product. The first half is DigitBits too high, where the second half adds to it.
   function automatic logic [PB:0] multiplied(
       input logic [PB:DB] product, input logic [ndp_act_pkg::StepBits-1:0] factor,
       input logic [AB-1:0] acc, input logic high);
@@ -184,7 +184,7 @@ module ndp_act_bank #(
   endtask
 
   always_ff @(posedge clk_i) begin
-    // Nothing is read after it was written: what is used from the product is used in steps that
+    // No register is read after it was written: the product is used in steps that
     // neither multiply nor add exponents.
     if (control_i.use_product) use_product();
     else begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One activation batch: ActLanes rows of one token. Reads the gate words and, for a gated expert,
-// the up words of the chunk into the activation unit, starts it, and writes the hidden words; rows
-// at and beyond valid_rows_i become zero. Rules of timing: start_i in cycle t, first read requested
-// in t+1, one word for each grant; the unit starts two cycles after the last grant; its result is
-// written from the cycle after done on, one word for each grant; done_o with the last grant.
+// One activation batch: ActLanes rows of one token. Reads the gate words and, for a gated expert, the up words
+// of the chunk into the activation unit, starts the unit, and writes the hidden words; rows at and beyond
+// valid_rows_i become zero. Timing: start_i in cycle t, first read requested in t+1, one word per grant. The
+// unit starts two cycles after the last grant. Its result is written from the cycle after done on, one word per
+// grant; done_o comes with the last grant.
 `include "assert.svh"
 module ndp_act_ctrl #(
   parameter int unsigned ActLanes = 256,
@@ -30,7 +30,7 @@ module ndp_act_ctrl #(
   input  logic                               wr_gnt_i,
   output logic [BufferAddrBits-1:0]          wr_addr_o,
   output logic [dimm_ndp_pkg::BurstBits-1:0] wr_data_o,
-  // activation unit; its operand data come straight from the buffer
+  // activation unit; its operand data arrive straight from the buffer
   output logic                               ld_valid_o,
   output logic                               ld_up_o,
   output logic [IndexBits-1:0]               ld_index_o,

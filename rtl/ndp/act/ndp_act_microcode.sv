@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The microcode of the activation unit: one control word a cycle for all lanes, the first one two
-// cycles after start_i, with which func_i, bf16_i and gated_i are taken. done_o follows start_i by
-// ndp_act_pkg::ActLatency cycles whatever is computed; no start may come before it.
+// The microcode of the activation unit: one control word per cycle for all lanes, the first two cycles after
+// start_i. func_i, bf16_i and gated_i are sampled with start_i. done_o follows start_i by
+// ndp_act_pkg::ActLatency cycles for every function; the next start comes no earlier.
 //
 // With Q = sigmoid(-|x|) or Phi(-|x|): Q = 2^-offset 2^-w, w = t - (offset - correction).
 //   SiLU  t = |x| log2(e)          correction = log2(1 + z), z = 2^-t
 //   GELU  t = (x^2/2) log2(e)      correction = -log2(Phi(-|x|) e^(x^2/2))
-// The result is x Q for negative x and x (1 - Q) for the others; identity and ReLU put 1 there.
+// The result is x Q for negative x and x (1 - Q) otherwise; identity and ReLU replace that factor by 1.
 `include "assert.svh"
 
 module ndp_act_microcode (

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the activation unit is built from: the word that its microcode sends to all lanes in a
-// cycle, the widths of a lane, its latency.
+// Shared types of the activation unit: the control word that the microcode sends to all lanes in a cycle, the
+// widths of a lane, the latency.
 //
-// A lane has one multiplier (half a multiplicand x accumulator, so a product takes two steps), one
-// shifter with rounding behind the product, one adder (coefficient +- shifted product) and one
-// exponent adder. Significands are 11 bits in both formats, the leading one at bit 10; subnormal
-// operands are normalised.
+// A lane has one multiplier (half a multiplicand x accumulator, so a product needs two steps), one shifter
+// with rounding behind the product, one adder (coefficient +- shifted product) and one exponent adder.
+// Significands are 11 bits in both formats, with the leading one at bit 10; subnormal operands are
+// normalised.
 package ndp_act_pkg;
   localparam int unsigned SigBits = 11;
   localparam int unsigned ExpBits = 9;      // unbiased, signed: -133 (BF16) to 128
@@ -24,7 +24,7 @@ package ndp_act_pkg;
   localparam int unsigned Steps = 48;
   localparam int unsigned ActLatency = Steps + 2;
 
-  // What the adder adds to. Three coefficients of a table follow each other, c2 first.
+  // The first operand of the adder. Three coefficients of a table follow each other, c2 first.
   localparam int unsigned SourceBits = 4;
   localparam logic [SourceBits-1:0] SourceZero = 4'd0;
   localparam logic [SourceBits-1:0] SourceOne = 4'd1;    // 2^17
@@ -35,7 +35,7 @@ package ndp_act_pkg;
 
   localparam logic [AccBits-1:0] One = 18'd131072;
   localparam logic [AccBits-1:0] Log2e = 18'd189097;
-  // The correction tables hold an offset minus the correction; Q is 2^-offset 2^-w.
+  // The correction tables store an offset minus the correction; Q is 2^-offset 2^-w.
   localparam logic [SumBits-1:0] SiluOffset = 10'd1;
   localparam logic [SumBits-1:0] GeluOffset = 10'd6;
 
@@ -94,7 +94,7 @@ package ndp_act_pkg;
     logic relu;           // negative operands give +0
   } control_t;
 
-  // {exponent, 0, significand} of a finite operand; what it says of zeros and infinities is not
+  // {exponent, 0, significand} of a finite operand; its value for zeros and infinities is not
   // used, but infinities have a large exponent.
   function automatic logic [ExpBits+StepBits-1:0] normalised(input logic [14:0] bits,
                                                              input logic bf16);
@@ -121,7 +121,7 @@ package ndp_act_pkg;
       lost[0] = 1'b1;
       sig = {sig[9:0], 1'b0};
     end
-    // 1 - lost = ~lost + 2 where the field is 0: the 2 goes with the bias, 127 or 15.
+    // 1 - lost = ~lost + 2 where the field is 0: the 2 is added to the bias, 127 or 15.
     exponent = field == 8'd0 ? {5'b11111, ~lost} : {1'b0, field};
     exponent = exponent + {2'b11, {3{!bf16}}, 2'b00, field == 8'd0, 1'b1};
     normalised = {exponent, 1'b0, sig};

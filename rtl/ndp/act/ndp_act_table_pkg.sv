@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of the activation unit: parabolas c0 - r (c1 - r c2), a row {c0, c1, c2} for each
-// segment. They follow from the formulas in src/golden/activation-tables.ts; a test holds every
-// number here against them.
+// The tables of the activation unit: parabolas c0 - r (c1 - r c2), one row {c0, c1, c2} for each segment. The
+// formulas in src/golden/activation-tables.ts generate them; a test compares every number here with the
+// formulas.
 package ndp_act_table_pkg;
 
   // 2^-u, eighths of [0, 1), units of 2^-17.
@@ -59,7 +59,7 @@ package ndp_act_table_pkg;
     endcase
   endfunction
 
-  // What the adder of a lane adds to.
+  // The first operand of a lane's adder.
   function automatic logic [ndp_act_pkg::AccBits-1:0] source(
       input logic [ndp_act_pkg::SourceBits-1:0] select,
       input logic [ndp_act_pkg::SegmentBits-1:0] segment);

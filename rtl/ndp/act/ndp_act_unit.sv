@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The activation unit: ActLanes lanes that compute act(gate), or act(gate) * up when gated_i, in
-// FP16 or BF16. Operands are loaded 32 at a time while nothing runs; start_i takes the function;
-// done_o is high for one cycle, ndp_act_pkg::ActLatency cycles after start_i, and from then on
-// rd_data_o shows results until gate operands are loaded again. Results are rounded to nearest
-// even, subnormals are kept, NaN is canonical.
+// The activation unit: ActLanes lanes that compute act(gate), or act(gate) * up when gated_i, in FP16 or
+// BF16. Operands are loaded 32 at a time while the unit is idle; start_i samples the function. done_o is
+// high for one cycle, ndp_act_pkg::ActLatency cycles after start_i; then rd_data_o shows results until the
+// next gate operands are loaded. Results are rounded to nearest even, subnormals are preserved, NaN is
+// canonical.
 `include "assert.svh"
 
 module ndp_act_unit #(

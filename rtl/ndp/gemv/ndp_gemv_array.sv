@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Banks of multipliers joined to one array: block sums of Streams weight streams, exact to the
-// truncation of the alignment. Lanes 0 .. Lanes-1 of a slot are loaded in consecutive cycles, the
-// next slot at the earliest slot_cycles after. When sums_valid_o is seen, ndp_pkg::sum_age after
-// the lane-0 load, sums_o holds each stream's sum of aligned products (two's complement) and
-// ranks_o {NaN, +inf, -inf, largest exponent sum}; both stay for slot_cycles. With halves_i, stable
-// while busy_o, sums_o are those of the first half of the lanes and rest_o those of the others, at
-// one scale. One bank simulates fastest, many synthesize fastest; latency and result are the same.
+// Banks of multipliers joined to one array: block sums of Streams weight streams, exact up to the truncation of
+// the alignment. Lanes 0 .. Lanes-1 of a slot are loaded in consecutive cycles, the next slot at the earliest
+// slot_cycles after. In the cycle of sums_valid_o, ndp_pkg::sum_age after the lane-0 load, sums_o has each
+// stream's sum of aligned products (two's complement) and ranks_o has {NaN, +inf, -inf, largest exponent sum};
+// both stay for slot_cycles. With halves_i, stable while busy_o, sums_o are the sums of the first half of the
+// lanes and rest_o the sums of the second half, at one scale. One bank simulates fastest, many banks synthesize
+// fastest; latency and result are the same.
 module ndp_gemv_array #(
   parameter int unsigned Streams = 8,
   parameter int unsigned Mults = 32,  // of one stream
@@ -13,7 +13,7 @@ module ndp_gemv_array #(
   parameter int unsigned Bits = 1,
   parameter int unsigned Banks = 1,
   parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
-  parameter bit LowBit = 1'b0,  // weights come decoded
+  parameter bit LowBit = 1'b0,  // weights arrive decoded
   localparam int unsigned WeightBits = LowBit ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits,
   localparam int unsigned LaneBits = $clog2(Lanes),
   localparam int unsigned SumBits = ndp_pkg::sum_bits(Mults, Lanes) - ndp_pkg::AlignedBits + AlignedBits
@@ -50,7 +50,7 @@ module ndp_gemv_array #(
   assign sums_o = sums_q;
   assign ranks_o = ranks_q;
 
-  // Bit k: a slot is of age k. Slots are further apart than any range that is looked at is wide.
+  // Bit k: a slot has age k. The distance of slots exceeds every range that is tested.
   logic [SumAge:1] age_q;
 
   logic [N*Rank-1:0] bank_rank;
@@ -104,8 +104,8 @@ module ndp_gemv_array #(
     );
   end
 
-  // The banks' results joined, a level a cycle; level l has N >> l nodes from level(l) on, and level 0
-  // is what the banks registered.
+  // The banks' results joined, one level per cycle; level l has N >> l nodes from level(l) on, and level 0
+  // has the registers of the banks.
   logic [Rank-1:0] rank_q[2*N];
   logic [SumBits-1:0] node_q[2*N];
   logic carry_q[2*N];
@@ -117,7 +117,7 @@ module ndp_gemv_array #(
     level = 2 * N - (2 * N >> number);
   endfunction
 
-  // Joins two nodes of the adder tree: the carry of the lower one is added, that of the upper one is handed on.
+  // Joins two nodes of the adder tree: the carry of the lower node is added, that of the upper node is forwarded.
   function automatic logic [SumBits-1:0] joined(input int unsigned lower);
     joined = node_q[lower] + node_q[lower+1] + SumBits'(carry_q[lower]);
   endfunction
@@ -149,7 +149,7 @@ module ndp_gemv_array #(
     end
   endtask
 
-  // Level 0 is no register.
+  // Level 0 is not a register.
   task automatic take_sums();
     if (|age_q[TreeAge-Levels+:Lanes]) begin
       for (int unsigned i = 0; i < N; i++) begin
@@ -159,9 +159,9 @@ module ndp_gemv_array #(
     end
   endtask
 
-  // Each lane of each multiplier has put 2^AlignedBits on top of its product: 2^(SumBits-1) in all,
-  // so the total stands in SumBits bits and its top bit, inverted, is the sign of the sum.
-  // Half the lanes put half of that on top.
+  // Each lane of each multiplier adds 2^AlignedBits to its product: 2^(SumBits-1) in all,
+  // so the total fits into SumBits bits and its top bit, inverted, is the sign of the sum.
+  // Half the lanes add half of that.
   logic [SumBits-1:0] total_q[Streams];
   logic [SumBits-1:0] first_q[Streams];  // of the first half
   logic second_d;                        // its other half begins

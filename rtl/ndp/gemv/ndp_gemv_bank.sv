@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mults bit-serial multipliers of each of Streams weight streams, and what they need to add up:
-// the largest exponent of a block and a tree that adds one lane of all multipliers a cycle.
-// - x is the serial operand, shared by the streams; the weights stay until they are replaced.
-// - Lane c of a slot is loaded at age c and multiplies at ages c+1 .. c+Steps. Its product waits in
-//   the lane until the largest exponent of the block is known, is shifted by the difference of the
-//   exponents at age AlignAge+1+c and enters the tree. The lanes are skewed by a cycle, so a
-//   multiplier has one shifter and one place in the tree, not one a lane.
-// - rank_o: {specials, largest exponent sum} of this bank; the array returns the largest of all
-//   banks as top_i. sum_o with carry_o: the sum of this bank over one lane.
-// - An aligned product a with sign s stands in the tree as {~s, a ^ s}, which is 2^AlignedBits + a or
-//   2^AlignedBits - a - 1, always positive; the missing ones travel as carries, of which every node
-//   takes one in and hands one on. Level l needs AlignedBits + 1 + l bits.
+// Mults bit-serial multipliers of each of Streams weight streams, the search for the largest exponent of a
+// block, and a tree that adds one lane of all multipliers per cycle.
+// - x is the serial operand, shared by the streams; the weights stay until a load replaces them.
+// - Lane c of a slot is loaded at age c and multiplies at ages c+1 .. c+Steps. Its product waits in the lane
+//   until the largest exponent of the block is known. At age AlignAge+1+c the product is shifted by the
+//   difference of the exponents and enters the tree. The lanes are skewed by a cycle, so a multiplier shares
+//   one shifter and one input of the tree among its lanes.
+// - rank_o: {specials, largest exponent sum} of this bank; the array returns the largest of all banks as top_i.
+//   sum_o with carry_o: the sum of this bank over one lane.
+// - The tree represents an aligned product a with sign s as {~s, a ^ s}. That is 2^AlignedBits + a or
+//   2^AlignedBits - a - 1, always positive; the missing ones travel as carries: every node adds one and
+//   forwards one. Level l needs AlignedBits + 1 + l bits.
 module ndp_gemv_bank #(
   parameter int unsigned Streams = 8,
   parameter int unsigned Mults = 32,       // of this bank, for one stream
@@ -18,7 +18,7 @@ module ndp_gemv_bank #(
   parameter int unsigned Lanes = 8,
   parameter int unsigned Bits = 1,
   parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
-  parameter bit LowBit = 1'b0,             // weights come decoded
+  parameter bit LowBit = 1'b0,             // weights arrive decoded
   localparam int unsigned WeightBits = LowBit ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits,
   localparam int unsigned LaneBits = $clog2(Lanes),
   localparam int unsigned SumAge = ndp_pkg::sum_age(ArrayMults, Lanes, Bits),
@@ -48,7 +48,7 @@ module ndp_gemv_bank #(
   localparam int unsigned Rank = ndp_pkg::RankBits;
   localparam int unsigned Prod = ndp_pkg::ProductBits;
   localparam int unsigned Shift = ndp_pkg::ShiftBits;
-  // The product grows into the accumulator from above while digits leave it below. Its upper part
+  // The product enters the accumulator from above while digits leave below. Its upper part
   // u < 2^Sig stays so: u + w * digit <= (2^Sig - 1) + (2^Sig - 1)(2^Bits - 1) < 2^(Sig + Bits),
   // then Bits are shifted out.
   localparam int unsigned Low = Steps * Bits;
@@ -68,7 +68,7 @@ module ndp_gemv_bank #(
   logic [Sig-1:0] x_digits_q[Lanes*Mults];  // the next digit in the low bits
   logic [Exp:0] x_top_q[Lanes*Mults];       // {sign, exponent}
 
-  // Operands of the lane that is being looked at, before any register.
+  // Operands of the current lane, before any register.
   logic [ndp_pkg::DecodedBits-1:0] w_d[N];
   logic [Exp:0] x_top_d[Mults];
   logic x_nan_d[Mults];
@@ -86,7 +86,7 @@ module ndp_gemv_bank #(
   logic [TreeBits-1:0] node_q[2*N];
   logic carry_q[2*N];
 
-  // Where a multiplier is among those of a lane, and where those of a lane begin.
+  // The index of a multiplier in its lane, and the first multiplier of a lane.
   function automatic int unsigned at(input int unsigned stream, input int unsigned multiplier);
     at = stream * Mults + multiplier;
   endfunction
@@ -95,17 +95,17 @@ module ndp_gemv_bank #(
     lane = number * N;
   endfunction
 
-  // Where a level of a tree begins; node i of it joins nodes 2i and 2i+1 of the level below.
+  // The first node of a level of a tree; node i of a level joins nodes 2i and 2i+1 of the level below.
   function automatic int unsigned level(input int unsigned number);
     level = 2 * N - (2 * N >> number);
   endfunction
 
-  // Joins two nodes of the adder tree: the carry of the lower one is added, that of the upper one is handed on.
+  // Joins two nodes of the adder tree: the carry of the lower node is added, that of the upper node is forwarded.
   function automatic logic [TreeBits-1:0] joined(input int unsigned lower);
     joined = node_q[lower] + node_q[lower+1] + TreeBits'(carry_q[lower]);
   endfunction
 
-  // At age AlignAge+2+c, a level a cycle.
+  // At age AlignAge+2+c, one level per cycle.
   task automatic add_tree();
     for (int unsigned l = Levels; l > 0; l--) begin
       if (|age_i[AlignAge+1+l+:Lanes]) begin
@@ -160,7 +160,7 @@ module ndp_gemv_bank #(
     end
   endtask
 
-  // The upper AlignedBits of {product, guard bits} at the block's scale; what is below them is cut off.
+  // The upper AlignedBits of {product, guard bits} at the block's scale; lower bits are truncated.
   function automatic logic [AlignedBits-1:0] at_scale(input logic [Prod-1:0] p,
                                                       input logic [Shift-1:0] places);
     at_scale = AlignedBits'(({p, {ndp_pkg::GuardBits{1'b0}}} >> places)
@@ -212,7 +212,7 @@ module ndp_gemv_bank #(
     saturate = (|distance[ESum-1:Shift]) ? {Shift{1'b1}} : distance[Shift-1:0];
   endfunction
 
-  // At age Lanes+1, a level a cycle.
+  // At age Lanes+1, one level per cycle.
   task automatic rank_tree();
     for (int unsigned l = Levels; l > 0; l--) begin
       if (age_i[Lanes+l]) begin
@@ -283,7 +283,7 @@ module ndp_gemv_bank #(
     end
   endtask
 
-  // The lower part holds what was there before the product, and leaves with its digits: no adder reads it.
+  // The lower part has the contents from before the product, which leave with its digits: no adder reads it.
   function automatic logic [Acc-1:0] step(input logic [Acc-1:0] a, input logic [Sig-1:0] sig,
                                           input logic [Bits-1:0] digit);
     logic [Sig+Bits-1:0] upper;
@@ -332,11 +332,11 @@ module ndp_gemv_bank #(
   endtask
 
 `ifdef NEARDATA_REFERENCE
-  // The trees by themselves: sums and ranks of a cycle, formed flat, then as late as the trees.
+  // Reference of the trees: sums and ranks of a cycle, computed flat, then delayed like the trees.
   logic [TreeBits-1:0] flat_sum_q[(Levels+1)*Streams];
   logic [Rank-1:0] flat_rank_q[(Levels+1)*Streams];
 
-  // Before anything moves.
+  // Before all registers change.
   task automatic compare();
     for (int unsigned s = 0; s < Streams; s++) begin
       if (|age_i[AlignAge+2+Levels+:Lanes]) begin

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GEMV array with its accumulators: in a slot, one block of Mults * Lanes weights of each of
-// Streams rows times the activations of one token. No backpressure; latency is fixed.
-// - Lanes 0 .. Lanes-1 are loaded in consecutive cycles, the next lane-0 load comes at least
-//   ndp_pkg::slot_cycles after the previous one. Without load_weights_i a lane keeps its weights.
-//   Element k of a block: lane k / Mults, multiplier k % Mults.
-// - meta_i, token_i, first_i, last_i are taken with lane 0. first_i starts the row group's
-//   accumulators of the token, last_i asks for the results.
-// - res_valid_o comes ndp_pkg::gemv_latency after the lane-0 load of a slot with last_i, with one
-//   result a stream (stream 0 in the low bits) and meta_i of that slot; for one cycle.
-// - bf16_i and format_i are stable while busy_o, which holds from the cycle after a load until all is
-//   out.
-// - With LowBit, weights may have fewer than 16 bits (ndp_pkg; ndp_weight_scales says how they lie in a
-//   word). Scales of the blocks that follow come on weights_i with load_scales_i, not later than the
-//   cycle before a lane-0 load with load_weights_i; block_i, taken with lane 0 and held, is the block
-//   of the eight that they are for.
+// The GEMV array with its accumulators: a slot multiplies one block of Mults * Lanes weights of each of Streams
+// rows by the activations of one token. No back-pressure; the latency is fixed.
+// - Lanes 0 .. Lanes-1 are loaded in consecutive cycles; the next lane-0 load comes at least
+//   ndp_pkg::slot_cycles after the previous one. Without load_weights_i a lane reuses its weights. Element k of
+//   a block: lane k / Mults, multiplier k % Mults.
+// - meta_i, token_i, first_i, last_i are sampled with lane 0. first_i starts the row group's accumulators of
+//   the token, last_i requests the results.
+// - res_valid_o is high for one cycle, ndp_pkg::gemv_latency after the lane-0 load of a slot with last_i, with
+//   one result per stream (stream 0 in the low bits) and meta_i of that slot.
+// - bf16_i and format_i are stable while busy_o. busy_o rises in the cycle after a load and falls when all
+//   results have left.
+// - With LowBit, weights may have fewer than 16 bits (ndp_pkg; their layout in a word: ndp_weight_scales). The
+//   scales of the next blocks arrive on weights_i with load_scales_i, at the latest in the cycle before a
+//   lane-0 load with load_weights_i. block_i, sampled with lane 0, selects one of the eight blocks of the
+//   scales.
 `include "assert.svh"
 
 module ndp_gemv_unit #(
@@ -98,7 +98,7 @@ module ndp_gemv_unit #(
     .busy_o(array_busy)
   );
 
-  // Slots leave the array and the root in the order in which they came.
+  // Slots leave the array and the root in the order of arrival.
   logic [RingBits-1:0] start_q;
   logic [RingBits-1:0] sums_q;
   logic [RingBits-1:0] done_q;
@@ -128,7 +128,7 @@ module ndp_gemv_unit #(
   if (Low) begin : gen_low_bit
     logic [Factors-1:0] scales;
     logic [Factors-1:0] slot_scales_q[1<<RingBits];
-    logic [RingBits-1:0] root_q;  // the slot whose streams the root takes
+    logic [RingBits-1:0] root_q;  // the slot whose streams the root processes
 
     assign halves = format_i != ndp_pkg::WeightsWide;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one stream adds to its accumulator where weights have fewer than 16 bits: the sums of a
-// block's two halves, each rounded to FP32, multiplied by its factor and added. A sum comes with
-// en_i[0], its factors with it; stage k works in the cycle of en_i[k]. Without halves_i the block
-// has one sum and no factor; term_o is then that sum, as fp_normalise rounds it.
+// The addend of one stream's accumulator for weights with fewer than 16 bits: the sums of a block's two halves,
+// each rounded to FP32, multiplied by its factor and added. A sum and its factors arrive with en_i[0]; stage k
+// computes in the cycle of en_i[k]. Without halves_i the block has one sum and no factor; term_o is then that
+// sum, as fp_normalise rounds it.
 module ndp_scaled_terms #(
   parameter int unsigned SumBits = 53,
   parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block sums of a slot, one stream a cycle: to FP32, added to the accumulator of (token,
-// stream), and, in every cycle, narrowed to the result's format. A slot comes with valid_i, at least
-// max(Streams, AccumulateLoop) cycles after the one before it; its sums, ranks and factors stay for
-// Streams cycles, token and first_i are taken with valid_i. first_i starts the accumulator over.
-// done_o strobes with the slot's results, stream 0 in the low bits, ndp_pkg::term_stages + AddStages +
-// NarrowStages + Streams cycles after valid_i.
+// The block sums of a slot, one stream per cycle: converted to FP32, added to the accumulator of (token,
+// stream), and narrowed to the result format in every cycle. A slot arrives with valid_i, at least max(Streams,
+// AccumulateLoop) cycles after the previous slot. Its sums, ranks and factors stay for Streams cycles; token
+// and first_i are sampled with valid_i. first_i restarts the accumulator. done_o strobes with the slot's
+// results, stream 0 in the low bits, ndp_pkg::term_stages + AddStages + NarrowStages + Streams cycles after
+// valid_i.
 `include "assert.svh"
 module ndp_slot_root #(
   parameter int unsigned Streams = 8,
@@ -71,7 +71,7 @@ module ndp_slot_root #(
     end
   end
 
-  // What goes along with a stream: stage k holds bit k, or slice k, of each.
+  // Marks of a stream: stage k is bit k, or slice k, of each.
   logic [Collect:1] valid_q;
   logic [Collect:1] last_q;  // the slot's last stream
   logic [Add:1] first_pipe_q;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of fewer than 16 bits on their way into the array: a burst of scales is kept for the
-// blocks that it stands before (load_scales_i, with the burst on weights_i), and the weights of a lane
-// are taken out of theirs and apart. Combinational but for the kept burst.
-// - Block b has bits 64 b to 64 b + 63 of the burst: MXFP4's exponents of its lanes, a byte each, or
-//   the FP32 factors of its halves.
-// - A burst has the codes of two lanes (8 bits) or four (4 bits); part_i says which of them.
+// Unpacks weights of fewer than 16 bits for the array. load_scales_i stores a burst of scales (on weights_i)
+// for the blocks that follow it; the weights of a lane are selected from their burst and separated.
+// Combinational except for the stored burst.
+// - Block b has bits 64 b to 64 b + 63 of the burst: MXFP4's exponents of its lanes, one byte each, or the FP32
+//   factors of its halves.
+// - A burst has the codes of two lanes (8 bits) or four lanes (4 bits); part_i selects one.
 module ndp_weight_scales #(
   parameter int unsigned Streams = 8,
   parameter int unsigned Mults = 32,

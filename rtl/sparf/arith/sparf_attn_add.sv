@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 sums, Lanes side by side, in sparf_kernel_pkg::AddStages stages; stage k works in the cycle
-// of en_i[k]. Round to nearest even, x + -x is +0. Operands are normal numbers or zeros, and the sum
-// does not overflow; a sum below the smallest normal number becomes a zero with its sign. Sums of
-// weighted values, of scores and differences of logits are never that small; one of the last blend
-// may be, and is a zero of FP16 anyway.
+// FP32 sums, Lanes side by side, in sparf_kernel_pkg::AddStages stages; stage k computes in the cycle of
+// en_i[k]. Round to nearest even, x + -x is +0. Operands are normal numbers or zeros, and the sum does not
+// overflow; a sum below the smallest normal number becomes a zero with its sign. Sums of weighted values, sums
+// of scores and differences of logits are never that small. A sum of the last blend may be, and it rounds to
+// zero in FP16 anyway.
 module sparf_attn_add #(
   parameter int unsigned Lanes = 1
 ) (
@@ -26,7 +26,7 @@ module sparf_attn_add #(
   logic [2:0] distance_q2[Lanes];
   logic [23:0] large_q1[Lanes], large_q2[Lanes], large_q3[Lanes], small_q1[Lanes];
   logic [26:0] small_q2[Lanes], small_q3[Lanes];
-  // 4 adds; 5 to 8 bring the leading one to the top, by 16, 8, 4, and 2 and 1; 9 decides on rounding
+  // 4 adds; 5 to 8 shift the leading one to the top, by 16, 8, 4, and 2 and 1; 9 decides on rounding
   // and 10 rounds. The field is that of the top's place, in 5 to 9 a stage behind.
   logic [SB-1:0] sum_q4[Lanes], sum_q5[Lanes], sum_q6[Lanes], sum_q7[Lanes], sum_q8[Lanes];
   logic [4:0] moved_q[Lanes];  // by 16, 8, 4, 2, 1
@@ -159,7 +159,7 @@ module sparf_attn_add #(
     end
   endtask
 
-  // Last stage first: each reads what the one before left in the last cycle.
+  // Last stage first: each stage reads the registers as the previous stage wrote them one cycle earlier.
   always_ff @(posedge clk_i) begin
     if (en_i[10]) round();
     if (en_i[9]) decide();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2^-z of a binary32 z >= 0, every cycle one, sparf_attn_exp2_pkg::Stages cycles later. z is cut to 26
-// fraction bits; a table gives 2^-h/128, and a parabola 1 - u + u^2 / 2 what lies between two
-// entries; their product is rounded once, to nearest even. From z = 64 on the result is 0.
-// Relative error below 2^-22. Infinities and NaN are not allowed.
+// 2^-z of a binary32 z >= 0, one result per cycle, sparf_attn_exp2_pkg::Stages cycles later. z is truncated to
+// 26 fraction bits. A table stores 2^-h/128, and a parabola 1 - u + u^2 / 2 interpolates between two entries;
+// their product is rounded once, to nearest even. From z = 64 on the result is 0. Relative error below 2^-22.
+// Infinities and NaN are not allowed.
 `include "assert.svh"
 module sparf_attn_exp2 (
   input  logic        clk_i,
@@ -26,14 +26,14 @@ module sparf_attn_exp2 (
   localparam int unsigned PointBit = TB - 1 + CB;
   localparam logic [7:0] Bias = 8'd127;
   localparam logic [7:0] CutoffField = Bias + 8'(WB);
-  // An FPGA's multiplier takes 24 bits by 17 without signs; the larger operand comes in two parts.
+  // An FPGA's multiplier has 24 x 17 unsigned bits; the larger operand is split into two parts.
   localparam int unsigned DB = 17;
   localparam int unsigned HS = RB - DB + SB;  // bits of the slope's upper part
-  localparam int unsigned MB = HS / 2;        // of which a carry passes so many in a cycle
-  localparam int unsigned KB = UB - (HS - MB);  // and of these are kept
+  localparam int unsigned MB = HS / 2;        // bits that a carry crosses in a cycle
+  localparam int unsigned KB = UB - (HS - MB);  // of which these are stored
   localparam int unsigned BB = TB - 2;  // of an entry's distance from 1
   localparam int unsigned HB = CB + 1 - DB;
-  localparam int unsigned OB = BB + CB + 1 - (TB - 1);  // of what is taken off, above LowBits
+  localparam int unsigned OB = BB + CB + 1 - (TB - 1);  // of the subtrahend, above LowBits
   localparam int unsigned LowBits = TB - 1;  // of the product, where the curve has nothing
   // A square is below 2^-15, so that it does no more than carry into the bits of the line above.
   localparam int unsigned QB = CB - 15;
@@ -70,7 +70,7 @@ module sparf_attn_exp2 (
   logic [WB+FB-1:0] coarse_q1, fixed_q2;
   assign field = z_i[30:23];
 
-  // From 3 on: the table's entry and what it lies below 1; u, the slope of the rest, upper half last.
+  // From 3 on: the table's entry and its distance to 1; u, the slope of the remainder, upper half last.
   logic [TB-1:0] entry_q3;
   logic [BB-1:0] below_q[4:10];
   logic [DB+SB-1:0] slope_q3, slope_q4;
@@ -87,7 +87,7 @@ module sparf_attn_exp2 (
   logic [CB-QB:0] line_next_q9;  // the line's upper bits plus one
   logic [QB:0] curve_low;
   logic [CB:0] curve_q[10:13];
-  // From 11 on: what the distance takes off the curve; the product, lower half first.
+  // From 11 on: the product of distance and curve, subtracted from the curve; lower half first.
   logic [BB+DB-1:0] off_low_q11, off_low_q12;
   logic [BB+HB-1:0] off_high_q11, off_high_q12;
   logic [LowBits-1:0] off_low_q13;
@@ -115,7 +115,7 @@ module sparf_attn_exp2 (
   end
   assign power_valid_o = valid_q[Stages-1];
 
-  // Nothing moves unless a number is on its way.
+  // No register changes unless a number is in flight.
   logic flows;
   assign flows = z_valid_i || valid_q != '0;
   always_ff @(posedge clk_i) begin

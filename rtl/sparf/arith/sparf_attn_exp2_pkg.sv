@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of the exponential: 2^(-h / 128) in units of 2^-25, and ln 2 in units of 2^-24. The
-// same numbers as src/golden/exp2.ts; the test of sparf_attn_exp2 holds them together.
+// Constants of the exponential: 2^(-h / 128) in units of 2^-25, and ln 2 in units of 2^-24. The same numbers as
+// src/golden/exp2.ts; the test of sparf_attn_exp2 compares them.
 package sparf_attn_exp2_pkg;
   localparam int unsigned StepBits = 7;       // of the fraction, into the table
   localparam int unsigned FractionBits = 26;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 product in sparf_kernel_pkg::MultiplyStages stages; stage k works in the cycle of en_i[k].
-// Round to nearest even. Operands are normal numbers or zeros; a product below the smallest normal
-// number is a zero, and it must not overflow.
+// FP32 product in sparf_kernel_pkg::MultiplyStages stages; stage k computes in the cycle of en_i[k]. Round to
+// nearest even. Operands are normal numbers or zeros; a product below the smallest normal number is a zero. A
+// product must not overflow.
 module sparf_attn_multiply (
   input  logic        clk_i,
   input  logic [sparf_kernel_pkg::MultiplyStages-1:0] en_i,

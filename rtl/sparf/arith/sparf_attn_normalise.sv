@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed-point sum to FP32 in sparf_kernel_pkg::NormaliseStages stages; stage k works in the cycle of
-// en_i[k]. The value is sum_i * 2^(exponent_i - 72): a sum of products of FP16 numbers aligned to
-// an exponent sum, of weights (units of 2^-36) or of magnitudes (2^-24). Such a sum is never
-// subnormal and never overflows. Round to nearest even; a zero sum is +0. |sum_i| < 2^(SumBits-1).
+// Fixed-point sum to FP32 in sparf_kernel_pkg::NormaliseStages stages; stage k computes in the cycle of
+// en_i[k]. The value is sum_i * 2^(exponent_i - 72): a sum of products of FP16 numbers aligned to an exponent
+// sum, of weights (units of 2^-36) or of magnitudes (2^-24). Such a sum is never subnormal and never overflows.
+// Round to nearest even; a zero sum is +0. |sum_i| < 2^(SumBits-1).
 `include "assert.svh"
 module sparf_attn_normalise #(
   parameter int unsigned SumBits = 53
@@ -23,8 +23,8 @@ module sparf_attn_normalise #(
   logic [31:0] value_q;
   assign value_o = value_q;
 
-  // The magnitude, low half first; then the leading one goes to the top in steps of 32, 16, 8, 4,
-  // and of 2 and 1 together, the field a stage behind; then what rounding adds; then the sum.
+  // The magnitude, low half first; then the leading one is shifted to the top in steps of 32, 16, 8, 4,
+  // and of 2 and 1 together, the field one stage later; then the rounding increment; then the sum.
   localparam int unsigned Steps = 5;
   localparam int unsigned Shifted = 1 + Steps;  // the stage with the last step
   logic [Stages-2:0] negative_q;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 quotient a / b or square root of a, a bit a cycle: for the handful of scalars that a head
-// needs (temperature, alpha, gain). Operands are positive normal numbers, a of a quotient may be
-// +0; the result is rounded to nearest even and must be a normal number. done_o comes
-// 29 cycles after start_i, for a cycle: operands, first rest, start, 24 bits and their guard,
-// rounding. The result holds until the next.
+// FP32 quotient a / b or square root of a, one bit per cycle, for the few scalars of a head (temperature,
+// alpha, gain). Operands are positive normal numbers; the dividend a may also be +0. The result is rounded
+// to nearest even and must be a normal number. done_o is high for one cycle, 29 cycles after start_i:
+// operands, first remainder, start, 24 bits and a guard bit, rounding. The result stays until the next
+// one.
 //
-// No result lies halfway between two numbers (its 25 bits, times the divisor or itself, would be
-// more than an operand has), so the guard bit alone rounds; and none is so close below a power of
-// two that it would be rounded to it.
+// No result is halfway between two numbers (its 25 bits, times the divisor or squared, would need more
+// bits than an operand has), so the guard bit alone decides the rounding. No result is so close below a
+// power of two that it would round to that power.
 `include "assert.svh"
 module sparf_attn_scalar (
   input  logic        clk_i,
@@ -22,7 +22,7 @@ module sparf_attn_scalar (
   localparam int unsigned SB = 24;            // significand
   localparam int unsigned Digits = SB + 1;    // and a guard bit
   localparam int unsigned CountBits = $clog2(Digits);
-  // A trial value has one bit before the point, what is left of a has two; behind it both have the
+  // A trial value has one bit before the point, the remainder has two; behind it both have the
   // 24 of the last but one trial of a root. The last trial would need one more, which cannot matter.
   localparam int unsigned TB = Digits;
   localparam int unsigned FB = TB - 1;
@@ -38,11 +38,11 @@ module sparf_attn_scalar (
   logic [7:0] field_q;            // of the result, which is in range
   logic [Digits-1:0] digits_q;    // of the result so far
   logic [SB-2:0] next_q;          // and all but the last of them plus one
-  logic [TB:0] rest_q;            // what is left of the dividend or radicand
+  logic [TB:0] rest_q;            // remainder of the dividend or radicand
   logic [TB-1:0] trial_q;         // divisor; root so far, and a one at mark_q
   logic [TB-1:0] mark_q;          // a place behind the next digit of a root
 
-  // Operands come from other units, so they are taken into registers, without their signs; the first
+  // Operands arrive from other units, so they are registered, without their signs; the first
   // rest follows in the next cycle.
   logic start_q, begin_q, root_q;
   logic [TB:0] first_q;           // rest_q at first
@@ -57,7 +57,7 @@ module sparf_attn_scalar (
   assign smaller = ma < mb;
   assign odd = !a_q[23];
 
-  // One step of either: try to take the trial value off the rest, and double what is left.
+  // One step of either: subtract the trial value from the remainder if possible, and double the remainder.
   logic [TB+1:0] taken;
   logic fits;
   logic [TB-1:0] mark;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logits to weights, one a cycle: 2^-((largest - logit) scale), every operation rounded to FP32, in
-// FP32 and as a fixed-point number (units of 2^-36, cut), WeighStages of sparf_kernel_pkg later. The
-// tag travels along.
+// Logits to weights, one per cycle: 2^-((largest - logit) scale), every operation rounded to FP32. The weight
+// leaves in FP32 and as a fixed-point number (units of 2^-36, truncated), WeighStages of sparf_kernel_pkg
+// later, with the tag of its logit.
 `include "assert.svh"
 module sparf_attn_weigh #(
   parameter int unsigned TagBits = 1,

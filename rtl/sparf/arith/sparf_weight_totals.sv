@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of weights in fixed point, one for each query of a group. A sum is made in two halves, the
-// upper one a cycle behind; so totals are whole two cycles after the last weight came. total_o is
-// that of total_query_i.
+// Sums of weights in fixed point, one for each query of a group. A sum is computed in two halves, the upper
+// half one cycle later, so totals are complete two cycles after the last weight. total_query_i selects
+// total_o.
 module sparf_weight_totals #(
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned TotalBits = 52,
-  parameter int unsigned FixedBits = sparf_attn_pkg::WeightFractionBits + 1,  // of what is added
+  parameter int unsigned FixedBits = sparf_attn_pkg::WeightFractionBits + 1,  // of the addend
   localparam int unsigned GroupBits = $clog2(MaxGroup)
 ) (
   input  logic                 clk_i,
-  input  logic                 clear_i,   // no weight comes with it, or came in the cycle before
+  input  logic                 clear_i,   // no weight arrives in this cycle or arrived in the previous one
   input  logic                 valid_i,
   input  logic [GroupBits-1:0] query_i,
   input  logic [FixedBits-1:0] fixed_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash channels, and the table of pages on their way. A page is entered in the cycle after its
-// request, while its requester still shows it; its record is read for the channel whose turn at
-// bank 0 it is, if that channel wants it. What the channel whose turn at a bank it is has for that
-// bank of a ring is on line_*, and is taken.
+// The flash channels, and the table of outstanding pages. A page is entered in the cycle after its request,
+// while its requester still shows it. The table is read for one channel per cycle: the channel whose slot at
+// bank 0 it is, if that channel requests a record. The line of the channel whose slot at a bank it is appears
+// on line_* if it belongs to that bank of a ring, and is always accepted.
 `include "assert.svh"
 module sparf_flash_channels #(
   parameter int unsigned Channels = 8,
@@ -18,14 +18,14 @@ module sparf_flash_channels #(
   localparam int unsigned TableBits = RingIdBits + PageBits,
   localparam int unsigned RingLineBits = $clog2(RingLines),
   localparam int unsigned Banks = sparf_pkg::banks(Channels),
-  localparam int unsigned Places = (Channels + Banks - 1) / Banks,  // of channels in a round of turns
+  localparam int unsigned Places = (Channels + Banks - 1) / Banks,  // slots of channels in a round
   localparam int unsigned PlaceBits = Places > 1 ? $clog2(Places) : 1,
   localparam int unsigned ChannelBits = Channels > 1 ? $clog2(Banks * Places) : 1
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-  input  logic [Banks*Channels-1:0]      turn_i,         // at a bank; none in a turn of DRAM
-  input  logic [PlaceBits-1:0]           place_i,        // whose turns: channels place_i + b * Places
+  input  logic [Banks*Channels-1:0]      turn_i,         // at a bank; none in a slot of DRAM
+  input  logic [PlaceBits-1:0]           place_i,        // slot of channels place_i + b * Places
   input  logic                           swap_i,         // the first of them at the last bank
   input  logic [Channels-1:0]            ch_valid_i,
   output logic [Channels-1:0]            ch_ready_o,
@@ -44,7 +44,7 @@ module sparf_flash_channels #(
   output logic [Banks*sparf_pkg::SlotBits-1:0] line_slot_o,
   output logic [Banks*RingLineBits-1:0]  line_addr_o,
   output logic [Banks*sparf_pkg::LineBits-1:0] line_data_o,
-  output logic [3*Channels-1:0]          events_o        // of each: a beat came in, was kept, waits
+  output logic [3*Channels-1:0]          events_o        // of each: a beat arrived, passed, waits
 );
   localparam int unsigned LB = sparf_pkg::LineBits;
   localparam int unsigned SB = sparf_pkg::SlotBits;
@@ -54,7 +54,7 @@ module sparf_flash_channels #(
     logic [RingIdBits-1:0] ring;
     logic [PageBits-1:0] number;
   } place_t;
-  // What the table has of a page: its record, with as many rows as a page of this unit can have.
+  // A table entry of a page: its record, with the most rows of a page of this unit.
   typedef struct packed {
     logic [SB-1:0] slot;
     logic split;
@@ -166,7 +166,7 @@ module sparf_flash_channels #(
     assign events_o[2*Channels+c] = events[2];
   end
 
-  // Channels without a number: the last round of turns may have fewer than the others.
+  // Slots without a channel: the last bank may have fewer channels than the others.
   for (genvar c = Channels; c < Banks * Places; c++) begin : gen_none
     assign line_valid[c] = 1'b0;
     assign line_error[c] = 1'b0;
@@ -178,7 +178,7 @@ module sparf_flash_channels #(
     assign line_data[c] = '0;
   end
 
-  // The channels of the present slot, one a bank, and what they have for the bank of their slot.
+  // The channels of the current slot, one per bank, and their lines for the bank of the slot.
   logic [Banks-1:0] turn_valid, turn_error, turn_last;
   logic [TableBits-1:0] turn_want[Banks], turn_tag[Banks];
   logic [SB-1:0] turn_slot[Banks];

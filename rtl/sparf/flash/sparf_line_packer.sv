@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins the beats that a channel keeps to lines. A line ends when it is full, at the end of the
-// page, and with split_i at the end of each row. A full line leaves through a register, which is
-// emptied by line_ready_i; meanwhile the next one is filled. A line may be complete in the cycle in
-// which its last beat comes only if the register is free or is being emptied: else the beat waits.
+// Packs the beats that pass a channel's filter into lines. A line ends when it is full, at the end of the page,
+// and with split_i at the end of each row. A full line leaves through a register, which line_ready_i empties;
+// meanwhile the next line is filled. A line can complete in the cycle of its last beat only if the register is
+// free or is being emptied: otherwise the beat waits.
 `include "assert.svh"
 module sparf_line_packer (
   input  logic                           clk_i,
@@ -16,7 +16,7 @@ module sparf_line_packer (
   output logic                           empty_o,       // no beat waits for the others of its line
   output logic                           line_valid_o,
   input  logic                           line_ready_i,
-  output logic                           line_moved_o,  // a line goes into the register
+  output logic                           line_moved_o,  // a line moves into the register
   output logic                           line_last_o,   // of the page
   output logic [sparf_pkg::LineBits-1:0] line_data_o
 );
@@ -30,7 +30,7 @@ module sparf_line_packer (
   assign line_data_o = line_data_q;
 
   logic [Beats-1:0] place_q;  // of the next beat, one-hot
-  logic [sparf_pkg::LineBits-BeatBits-1:0] part_q;  // the last beat goes straight on
+  logic [sparf_pkg::LineBits-BeatBits-1:0] part_q;  // the last beat bypasses the line
   logic ends, taken;
 
   assign ends = place_q[Beats-1] || in_last_i || (split_i && in_row_last_i);

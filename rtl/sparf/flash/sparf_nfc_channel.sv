@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // One flash channel: beats of raw pages in, lines for the page rings out.
-// - Beats wait in a queue of QueueBeats, the oldest in a register behind it. When that is a page's
-//   first and nothing of the page before is under way, the channel asks for the page's record
-//   (want_o, tag_o). It is asked in the channel's turn at bank 0 (turn_i[0]); the record comes in the
-//   cycle after (page_i), is looked at in the next, and the filter takes a beat a cycle from the one
-//   after that. Beats that pass reach the line two cycles later.
-// - A line leaves in the channel's turn at the line's bank (its lowest bit, of two), a turn after it is
-//   complete at the earliest: two turns without one are behind the first line of a page at most, as
-//   the lines of a page and the turns of a channel take the banks in turn. The last line
-//   of a page completes it. An unreadable page, a single beat, counts as one of zeros: its rows pass
-//   as if all its beats were there, and its lines say that it failed.
-// in_ready_o is a register: the queue has room for two. The queue hides the wait for turns, so that it
-// fills only if lines come faster than turns.
+// - Beats wait in a queue of QueueBeats, the oldest in a register behind it. When that beat is the first of a
+//   page and the previous page is complete, the channel requests the page's record (want_o, tag_o). The table
+//   reads it in the channel's slot at bank 0 (turn_i[0]). The record arrives in the next cycle (page_i) and is
+//   decoded in the one after. From then on the filter accepts one beat per cycle. Beats that pass reach the
+//   line two cycles later.
+// - A line leaves in the channel's slot at the bank of the line (its lowest bit, of two), at the earliest one
+//   slot after it is complete. At most two slots pass without a line, behind the first line of a page, as the
+//   lines of a page and the slots of a channel alternate between the banks. The last line of a page completes
+//   the page. An unreadable page, a single beat, counts as a page of zeros: its rows pass as if all beats had
+//   arrived, and its lines are marked as failed.
+// in_ready_o is a register: the queue has space for two beats. The queue covers the wait for slots, so it fills
+// only if lines arrive faster than slots.
 `include "assert.svh"
 module sparf_nfc_channel #(
   parameter int unsigned RingLines = 2048,
@@ -33,14 +33,14 @@ module sparf_nfc_channel #(
   output logic                           want_o,
   output logic [TableBits-1:0]           tag_o,
   input  sparf_pkg::page_t               page_i,
-  output logic                           line_valid_o,   // taken in the turn at its bank
+  output logic                           line_valid_o,   // accepted in the slot at its bank
   output logic                           line_error_o,   // of an unreadable page
   output logic                           line_last_o,
   output logic [TableBits-1:0]           line_tag_o,
   output logic [sparf_pkg::SlotBits-1:0] line_slot_o,
   output logic [RingLineBits-1:0]        line_addr_o,
   output logic [sparf_pkg::LineBits-1:0] line_data_o,
-  output logic [2:0]                     events_o        // beat in, beat kept, beat waits
+  output logic [2:0]                     events_o        // beat in, beat passes, beat waits
 );
   logic in_ready_q, line_error_q;
   logic [TableBits-1:0] line_tag_q;
@@ -58,7 +58,7 @@ module sparf_nfc_channel #(
   localparam int unsigned PtrBits = $clog2(QueueBeats) + 1;
   localparam int unsigned RowBits = $clog2(MaxPageRows);
 
-  // Beats that wait, each with what came beside its data.
+  // Waiting beats, each with its marks.
   typedef struct packed {
     logic first;                  // of its page
     logic error;                  // the page is unreadable
@@ -107,7 +107,7 @@ module sparf_nfc_channel #(
 
   // A page begins: its record is on page_i, and then in a register.
   logic begin_q, record_q, asked, open_q, zero_q;
-  logic drop_q;  // the beat that says that the page is unreadable
+  logic drop_q;  // the beat of an unreadable page
   logic flow_q;  // beats go to the filter
   sparf_pkg::page_t page_q;
   assign asked = want_o && turn_i[0];
@@ -187,7 +187,7 @@ module sparf_nfc_channel #(
     .line_data_o(line_data_o)
   );
 
-  // Where the page goes; what a waiting line needs is copied, as the next page may begin.
+  // The destination of the page; the fields of a waiting line are copied, because the next page may begin.
   logic [TableBits-1:0] page_tag_q;
   logic [sparf_pkg::SlotBits-1:0] page_slot_q;
   logic [RingLineBits-1:0] next_line_q;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filter of one flash channel. A page is `rows` rows of `row_beats` beats; of the rows that the
-// mask names the first `used_beats` beats pass, everything else ends here. In step 1 a row is one
-// dimension of as many tokens as a page holds, and used_beats ends it where the sequence ends; in
-// step 2 a row is one token. Beats that pass leave in order, a cycle later, with the number of
-// their row; the last beat of a row that passes and of all that pass is marked. A page that passes
-// nothing leaves nothing. The channel can be stopped: in_ready_o is the channel's credit. The next
-// page may come when the last beat has.
+// Filter of one flash channel. A page is `rows` rows of `row_beats` beats. Of each row in the mask the
+// first `used_beats` beats pass; all other beats are dropped. In step 1 a row is one dimension of as many
+// tokens as fit into a page, and used_beats ends the row where the sequence ends; in step 2 a row is one
+// token. Beats that pass leave in order, one cycle later, with the number of their row; the last beat of
+// a row that passes and the last beat of all are marked. A page without a passing beat produces no
+// output. The channel can be stopped: in_ready_o is its credit. The next page may start after the last
+// beat.
 `include "assert.svh"
 module sparf_nfc_filter #(
   parameter int unsigned MaxRows = 16,
@@ -31,7 +31,7 @@ module sparf_nfc_filter #(
   output logic [RowBits-1:0]   out_row_o,
   output logic                 out_row_last_o,
   output logic                 out_last_o,
-  output logic [1:0]           events_o            // a beat came in, a beat was kept
+  output logic [1:0]           events_o            // a beat arrived, a beat passed
 );
   logic out_valid_q;
   logic [BeatBits-1:0] out_data_q;
@@ -43,8 +43,8 @@ module sparf_nfc_filter #(
   assign out_row_last_o = out_row_last_q;
   assign out_last_o = out_last_q;
 
-  // Of the row's beats and of those that count, so many are left; each of them with whether it is
-  // one, and so the rows. A row is one of those that pass if the mask's lowest bit says so.
+  // Remaining beats of the row, and remaining beats that pass; each counter with a bit for the value
+  // one; likewise the rows. A row passes if the mask's lowest bit is set.
   logic busy_q;
   logic [MaxRows-1:0] mask_q;  // of rows from the current one on
   logic [RowBits-1:0] row_q;

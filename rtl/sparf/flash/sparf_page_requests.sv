@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One port for the page requests of all rings and of the append unit, which take turns. A request
-// is taken into the port's register when that is empty or being taken.
-// No requester may drop a request before it is taken.
+// One port for the page requests of all rings and of the append unit, round-robin. A request moves into the
+// port's register when the register is empty or is being emptied.
+// No requester may withdraw a request.
 `include "assert.svh"
 module sparf_page_requests #(
   parameter int unsigned Requesters = 5

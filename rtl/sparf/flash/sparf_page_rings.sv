@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rings where keys and values lie until their kernel reads them, and the slots of the
-// arbitration of writes a line into one: in each cycle one of the channels, then (in 4 cycles of a
-// round) DRAM. A line is chosen in its turn and written in the cycle after; with the last one its
-// page has arrived. More than 8 channels bring more than a line a cycle. The rings then have two
-// banks, of even and of odd lines, and it is the turn of two channels: channel c at one bank and c
-// + Places at the other, the other way round (swap_o) in every second round. So a channel, whose
-// lines go to the banks in turn, has a turn at the right one in every round.
+// The page rings, which store keys and values until a kernel reads them, and the slots of their write
+// arbitration. A ring writes one line per cycle: of one of the channels or (in 4 cycles of a round) of DRAM. A
+// line is selected in its slot and written in the next cycle; with its last line a page has arrived. More than
+// 8 channels deliver more than one line per cycle. The rings then have two banks, of even and of odd lines, and
+// two channels have a slot at the same time: channel c at one bank and channel c + Places at the other; every
+// second round exchanges the banks (swap_o). The lines of a channel alternate between the banks, so a channel
+// has a slot at the right bank in every round.
 `include "assert.svh"
 module sparf_page_rings #(
   parameter int unsigned Channels = 8,
@@ -18,12 +18,12 @@ module sparf_page_rings #(
   localparam int unsigned PageBits = $clog2(Tags),
   localparam int unsigned RingLineBits = $clog2(RingLines),
   localparam int unsigned Banks = sparf_pkg::banks(Channels),
-  localparam int unsigned Places = (Channels + Banks - 1) / Banks,  // of channels in a round of turns
+  localparam int unsigned Places = (Channels + Banks - 1) / Banks,  // slots of channels in a round
   localparam int unsigned PlaceBits = Places > 1 ? $clog2(Places) : 1
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
-  output logic [Banks*Channels-1:0]       turn_o,         // at a bank; none in a turn of DRAM
+  output logic [Banks*Channels-1:0]       turn_o,         // at a bank; none in a slot of DRAM
   output logic [PlaceBits-1:0]            place_o,        // the first channel of the present slot
   output logic                            swap_o,         // it has the last bank
   output logic                            dram_turn_o,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocator of the lines of one page ring, which are in a memory beside it. Pages (or runs of DRAM lines)
-// reserve lines in order and arrive in any order; jobs, runs of pages that belong together, go to
-// the kernel in order, each when all its pages and those before it have arrived; the kernel gives
-// their lines back in order.
-// - reserve_i takes reserve_lines_i lines when there is room (room_o); the answer, where they begin
-//   and the page's number, is what page_line_o and page_number_o say in that cycle. With
-//   reserve_end_i the page is the last one of a job.
-// - job_valid_i tells of that job, before its last page arrives. One job a page at most, so that
-//   there is always room for it. job_o is a register: the kernel decodes a job in the cycle in which
-//   it takes it.
-// - Pages that arrive in cycle t, one a port, are looked at from t+1 on, one page a cycle, in order.
-// - Lines that the kernel gives back in cycle t (done_i) count as room from t+3 on.
+// Allocator of the lines of one page ring; the lines are in a memory outside this module. Pages (or runs of
+// DRAM lines) reserve lines in order and arrive in any order. A job is a run of pages that belong together.
+// Jobs go to the kernel in order, each when all its pages and all earlier pages have arrived; the kernel
+// releases their lines in order.
+// - reserve_i reserves reserve_lines_i lines when there is space (room_o). page_line_o and page_number_o give
+//   the first line and the page's number in the same cycle. With reserve_end_i the page is the last one of a
+//   job.
+// - job_valid_i describes that job, before its last page arrives. A page ends at most one job, so the queue
+//   of jobs always has space. job_o is a register: the kernel decodes a job in the cycle in which it accepts
+//   it.
+// - Pages that arrive in cycle t, one per port, are processed from t+1 on, one page per cycle, in order.
+// - Lines that the kernel releases in cycle t (done_i) count as space from t+3 on.
 `include "assert.svh"
 module sparf_ring_allocator #(
   parameter int unsigned RingLines = 2048,
@@ -54,7 +54,7 @@ module sparf_ring_allocator #(
   logic [1:0] here_q;
   logic ends_q[Pages];
   logic reserved_q, end_q, present;
-  logic [PageBits-1:0] known_q;  // the page whose end is written next
+  logic [PageBits-1:0] known_q;  // the page whose last line is written next
 
   assign room_o = page_room_q && line_room_q >= reserve_lines_i[LineBits:0];
   assign page_line_o = line_q[LineBits-1:0];
@@ -154,7 +154,7 @@ module sparf_ring_allocator #(
         line_q <= line_q + reserve_lines_i[LineBits:0];
         page_q <= page_q + 1'b1;
       end
-      // A cycle old; a reservation is followed by none in the next cycle.
+      // One cycle old; reservations never occur in consecutive cycles.
       line_room_q <= (LineBits + 1)'(RingLines) - (line_q - line_freed_q);
       page_room_q <= page_q - page_freed_q != (PageBits + 1)'(Pages);
       reserved_q <= reserve_i;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Appends one token to a head: its rows of K and V, which the host has put behind each other, go to
-// the head's rows in controller DRAM, and the exact sums of V (64-bit integers, units of 2^-24) are
-// brought up to date. A group or block that the token completes is to be programmed: its pages are
-// requested, first of token order, then of embedding order. One append at a time; done when all of
-// it is written and requested. An append whose descriptor breaks a rule (sparf_descriptor_check) is
-// done at once, with the field.
+// Appends one token to a head: copies its rows of K and V, which the host stores one after the other, to the
+// head's rows in controller DRAM, and updates the exact sums of V (64-bit integers, units of 2^-24). If the
+// token completes a group or block, the unit requests that its pages are programmed, first in token order,
+// then in embedding order. One append at a time; an append is done when all lines are written and all pages
+// requested. An append whose descriptor breaks a rule (sparf_descriptor_check) is done at once, with the
+// field.
 `include "assert.svh"
 module sparf_append_unit #(
   parameter int unsigned Width = 128,
@@ -110,7 +110,7 @@ module sparf_append_unit #(
   assign all_end = place_q == (mean_q ? PlaceBits'(2 * RowLines + SumLines - 1)
                                       : PlaceBits'(2 * RowLines - 1));
 
-  // The size in units of 2^-24; all bits turned round when it is negative, where one is still to be
+  // The size in units of 2^-24; all bits inverted when it is negative, where one is still to be
   // added.
   function automatic logic [TermBits-1:0] fixed(input logic [VB-1:0] value);
     logic [TermBits-1:0] size;
@@ -119,9 +119,9 @@ module sparf_append_unit #(
     fixed = size ^ {TermBits{value[15]}};
   endfunction
 
-  // A sum in parts, as no carry passes 64 bits in a cycle: the lower one; the middle one for either
-  // carry of the lower; and of the upper one, where a term has nothing but its sign, what it is when
-  // it changes. The parts are not read before the second cycle of StateWrite: a writer is chosen
+  // A sum in parts, as no carry crosses 64 bits in a cycle: the lower part; the middle part for either
+  // carry of the lower part; and the changed value of the upper part, where a term has only sign bits.
+  // The parts are not read before the second cycle of StateWrite: a writer is selected
   // in the first. The upper part of a sum with a term that is not finite is sparf_pkg::LostSum, and
   // stays so.
   localparam int unsigned LowBits = 22;
@@ -130,7 +130,7 @@ module sparf_append_unit #(
 
   logic [TermBits-1:0] terms_q[SumsPerLine];
   logic [SumsPerLine-1:0] negative_q, special_q;
-  logic added_q;  // what is written are sums
+  logic added_q;  // the writes are sums
   for (genvar i = 0; i < SumsPerLine; i++) begin : gen_sum
     logic [SumBits-1:0] sum;
     logic [LowBits-1:0] low_q;
@@ -178,7 +178,7 @@ module sparf_append_unit #(
   assign read_valid_o = (state_q == StateRows && fits) || state_q == StateSums;
   assign read_line_o = state_q == StateRows ? q_line_q : sum_line_q;
   assign read_lines_o = sparf_pkg::RingBits'(state_q == StateRows ? 2 * RowLines : SumLines);
-  logic page_taken_q;  // the page that is asked for, a cycle ago
+  logic page_taken_q;  // the requested page, one cycle ago
   assign line_ready_o = state_q == StateTake;
   assign write_valid_o = state_q == StateWrite;
   assign page_valid_o = !page_taken_q
@@ -229,7 +229,7 @@ module sparf_append_unit #(
     end
   end
 
-  // What follows from the token, some cycles after it: whether a group or block is full, the group,
+  // Values derived from the token, some cycles after it: whether a group or block is full, the group,
   // the first page of the block and how many it has, the token's places.
   logic [AB-1:0] block_index_q, group_index_q;
   logic [2:0] log_groups;

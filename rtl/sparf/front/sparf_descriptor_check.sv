@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks every field of a descriptor that its operation reads. A descriptor is read in cycles of
 // load_i; ok_o and field_o belong to it four cycles later: FieldNone, or the first field, in the order
-// of their numbers in sparf_pkg, that breaks a rule. The rules are those of the parameters below and
-// of the widths in sparf_pkg:
+// of their numbers in sparf_pkg, that breaks a rule. The rules follow from the parameters below and
+// the widths in sparf_pkg:
 //   operation    sparse or dense; of an instance for appends: append
 //   group        1 to MaxGroup
 //   m            1, 2, 4 or 8
 //   mode         unused bits of word 0 are 0
 //   tokens       1 to 65535, and tokens in eights times queries in whole sets are at most MaxKeys; of
 //                an append, whose token is one more: 0 to 65534
-//   k            1 to 65535, of a sparse head; above S it means S
-//   window       0 to 65535, of a sparse head; above S it means S
+//   k            1 to 65535, of a sparse head; a value above S is clamped to S
+//   window       0 to 65535, of a sparse head; a value above S is clamped to S
 //   r            1 to Width; of a sparse head, the chosen dimensions of a block of tokens fit into a
-//                ring, and their pages into its tags
+//                ring, and their pages into the ring's tags
 //   DimFlash     at most TokenFlash
 //   TokenFlash   at most tokens
-//   lines        below 0xfff00000, so that no row behind one is beyond 32 bits
+//   lines        below 0xfff00000, so that the address of no row exceeds 32 bits
 //   scale        a positive, normal number
 //   1 / S        likewise, of a sparse head with the mean
 //   page         a power of two from 64 to 16384 bytes, of 1 to MaxPageRows rows, that fits into a ring
@@ -40,7 +40,7 @@ module sparf_descriptor_check #(
   localparam int unsigned LogWidth = $clog2(Width);
   localparam int unsigned LineLog = $clog2(sparf_pkg::LineBits / sparf_pkg::ValueBits);
   localparam int unsigned BeatTokens = sparf_pkg::SelTokens;
-  // Pages: a row, a beat of a block of tokens; as many rows and as many beats as there is room for.
+  // Pages: a row, a beat of a block of tokens; the limits of rows and beats.
   localparam int unsigned LineBytesLog = $clog2(sparf_pkg::LineBytes);
   localparam int unsigned RowLog = LogWidth + $clog2(sparf_pkg::ValueBits / 8);
   localparam int unsigned LeastPageLog = RowLog > LineBytesLog ? RowLog : LineBytesLog;
@@ -77,7 +77,7 @@ module sparf_descriptor_check #(
     normal = !value[31] && value[30:23] != '0 && value[30:23] != '1;
   endfunction
 
-  // The first cycle: what a field says by itself.
+  // The first cycle: checks of single fields.
   logic [15:0] mode;
   logic dense, sparse, means;
   assign mode = words[sparf_pkg::DescMode][15:0];
@@ -115,7 +115,7 @@ module sparf_descriptor_check #(
   end
 
   // Fields that have to fit to each other and to the memories, in as many cycles.
-  // - Beats of selections if every token were chosen, and those of the whole group, in whole sets.
+  // - Beats of selections if every token were chosen, and beats of the whole group, in whole sets.
   localparam int unsigned BeatBits = CB + 1 - $clog2(BeatTokens);
   localparam int unsigned GroupBeatBits = BeatBits + 4;
   // - Lines of a column job: the dimensions times the lines of one, of a whole block or of the
@@ -139,7 +139,7 @@ module sparf_descriptor_check #(
   logic sparse_q, sparse_q2;
   logic [DimBits-1:0] dims, dims_q, dims_q2;
   logic [BeatBits-1:0] beats_q;
-  logic [2:0] others_q;  // queries beside the first; a group of more is refused
+  logic [2:0] others_q;  // queries without the first; a larger group is refused
   logic [GroupBeatBits-1:0] beats_two_q, beats_rest_q, beats_group_q;
   logic [PartBits-1:0] parts_q[3];
   logic [DimBits-1:0] rounding_q;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 1 on flash: for each block of tokens below dim_flash the embedding-order pages of the groups
-// of m dimensions that hold a chosen one, in ascending order. The pages of a block are one job.
-// A block takes two cycles and one for each group up to the last one with a chosen dimension, and
-// an item two more and the wait for it to be taken.
+// Step 1 on flash: for each block of tokens below dim_flash the embedding-order pages of the groups of m
+// dimensions that have a chosen one, in ascending order. The pages of a block are one job. A block needs two
+// cycles and one for each group up to the last one with a chosen dimension. An item needs two cycles more and
+// the wait until it is accepted.
 `include "assert.svh"
 module sparf_dim_walker #(
   parameter int unsigned Width = 128
@@ -45,7 +45,7 @@ module sparf_dim_walker #(
   assign above = left_q >> head_i.log_block;
   assign block_tokens = CB'(1) << head_i.log_block;
 
-  // The next group and what is behind it; of every eight dimensions whether one is chosen.
+  // The next group and the groups behind it; for every eight dimensions a bit: one of them is chosen.
   localparam int unsigned Bytes = Width / MaxDims;
   logic [Bytes-1:0] any_q;
   function automatic logic [Bytes-1:0] any_of(input logic [Width-1:0] mask);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One port of reports for several reporters; of those that have one the first goes first. A report
-// is on the port from the cycle after it is taken.
+// One port of completion reports for several reporters, with fixed priority: the lowest number first. A report
+// is on the port from the cycle after it is accepted.
 `include "assert.svh"
 module sparf_done_port #(
   parameter int unsigned Reporters = 3

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of descriptors and their dispatch, in order: appends to their unit, heads to a kernel
-// that takes one, in turn where several do. While the append unit works no other append leaves, and
-// no head of the cache that it appends to: an append has happened for all that was rung after it and
-// depends on it. Nor does an append leave while a kernel loads a head of its cache (loading_i), whose
-// sums of V it changes: it has not happened for what was rung before it. Of one cache are descriptors
-// of the same handle, or of the same sums. A head is offered only to a kernel that is ready, so that
-// it can go to any.
+// The queue of descriptors and their dispatch, in order: appends to the append unit, heads to a kernel that is
+// ready, round-robin. Two descriptors use the same cache if their handles or their sums are equal. While the
+// append unit works, the doorbell dispatches no other append and no head of that cache: a head sees every
+// append that was enqueued before it. While a kernel loads a head (loading_i), the doorbell dispatches no
+// append to the head's cache, because the append would change the sums of V that the kernel reads: a head sees
+// no append that was enqueued after it. A head is offered only to a kernel that is ready, so any kernel can
+// accept it.
 `include "assert.svh"
 module sparf_doorbell #(
   parameter int unsigned Kernels = 2,
@@ -67,7 +67,7 @@ module sparf_doorbell #(
                        queue_q[rd_q][32*sparf_pkg::DescSumLine+:AB]};
 
   // While a descriptor waits here, no cache becomes that of an append or of a loaded head: a kernel
-  // loads what it took, from the next cycle on.
+  // loads the accepted head, from the next cycle on.
   for (genvar k = 0; k < Kernels; k++) begin : gen_loads
     assign loads[k] = loading_i[k] && same_cache(loads_q[k]);
     always_ff @(posedge clk_i) begin

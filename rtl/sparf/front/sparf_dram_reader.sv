@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads lines of controller DRAM for several readers, in the order of their requests: a run of lines
-// at a time, the readers in turn. A line is requested only when there is room for its answer, of
-// which Lines wait at most, so answers are always taken; they leave in order, each to the reader
-// of its run, with its place in the run. Arbitration is decided in the cycle before its run is
-// taken. A reader shows a run's note for a cycle longer than the run.
+// Reads lines of controller DRAM for several readers, one run of lines at a time, round-robin among the
+// readers. A line is requested only when there is space for its answer (at most Lines answers wait), so answers
+// are always accepted. Answers leave in the order of the requests, each to the reader of its run, with its
+// position in the run. The arbiter decides in the cycle before it accepts a run. A reader keeps the note of a
+// run valid for one cycle after the run.
 `include "assert.svh"
 module sparf_dram_reader #(
   parameter int unsigned Readers = 7,
   parameter int unsigned Lines = 64,
   parameter int unsigned Runs = 16,
-  parameter int unsigned NoteBits = 20,  // what a reader wants back with its lines
+  parameter int unsigned NoteBits = 20,  // note of a reader, which returns with its lines
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned RB = sparf_pkg::RingBits,
   localparam int unsigned WhoBits = $clog2(Readers)
@@ -40,7 +40,7 @@ module sparf_dram_reader #(
   logic [AB-1:0] req_line_q;
   assign req_line_o = req_line_q;
 
-  // The run being requested, and all runs whose lines have not left yet.
+  // The run being requested, and all runs with outstanding lines.
   logic run_q, open_q, take, run_room;  // open: a run may be taken
   logic [RB-1:0] left_q;
   logic [Readers-1:0] grant, grant_q;
@@ -79,7 +79,7 @@ module sparf_dram_reader #(
     end
   end
 
-  // The run's record is kept in the cycle after, while its reader still shows its note.
+  // The run's record is stored in the next cycle, while its reader still shows its note.
   logic [Readers-1:0] taken_q;
   logic [RunPtrBits-1:0] taken_place_q;
   logic [WhoBits-1:0] who;
@@ -106,7 +106,7 @@ module sparf_dram_reader #(
       line_room_q <= 1'b0;
     end else begin
       grant_q <= grant;
-      // And there is room for its record; the room of a run that leaves counts a cycle later.
+      // And there is space for its record; the space of a run that leaves counts one cycle later.
       open_q <= run_room && (run_q ? ask && left_q == RB'(1) : !take);
       taken_q <= run_ready_o;
       if (take) begin
@@ -115,7 +115,7 @@ module sparf_dram_reader #(
       end else if (ask && left_q == RB'(1)) begin
         run_q <= 1'b0;
       end
-      // The reader decides late whether a line leaves, so both results are ready before.
+      // The reader decides late whether a line leaves, so both results are computed earlier.
       asked_q <= leave ? asked_q - (LinePtrBits + 1)'(!ask) : asked_q + (LinePtrBits + 1)'(ask);
       // One line ahead, so that it need not see the request of this cycle.
       if (req_valid_o && !req_ready_i) line_room_q <= 1'b1;
@@ -132,8 +132,8 @@ module sparf_dram_reader #(
     end
   end
 
-  // Answers: a memory and the line in front of it, the record of its run in registers. A line comes
-  // two cycles after its run's record is kept, at the earliest.
+  // Answers: a memory and the line at its output, the record of its run in registers. A line arrives
+  // at the earliest two cycles after its run's record is stored.
   logic [RB-1:0] last_place, place_q;
   logic [EntryBits-1:0] run_record_q;
   logic [RunPtrBits-1:0] run_next_q;
@@ -186,7 +186,7 @@ module sparf_dram_reader #(
   logic [LinePtrBits:0] answered;  // and not gone yet
   assign answered = stored_wr_q - stored_rd_q + (LinePtrBits + 1)'(line_valid_q);
 `endif
-  // Else it is late: of a read before the reset.
+  // Otherwise it is late: of a read before the reset.
   `IMPLIES(AnswerAsked_A, rsp_valid_i, answered < asked_q)
   `IMPLIES(RunHasLines_A, ask, left_q != '0)
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes a descriptor of a head into the context of the front and the head of the kernel. A descriptor is
-// read in cycles of load_i; derive_i and clamp_i are the two cycles after the last of them, and the outputs
-// belong to the descriptor from then on. Above S, k and the window mean S, so that the kernel's counters
-// hold them.
+// Decodes a descriptor of a head into the context of the front and the head of the kernel. A descriptor is read
+// in cycles of load_i; derive_i and clamp_i are the two cycles after the last of them, and the outputs belong
+// to the descriptor from then on. k and the window are clamped to S, so that the counters of the kernel can
+// represent them.
 module sparf_head_fields #(
   parameter int unsigned Width = 128
 ) (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front of one kernel: everything that moves for its heads, of which up to Slots are in flight.
-// A head is loaded into the kernel; when the kernel has chosen its dimensions, keys are requested
-// in the order of sparf_key_tasks and values in the same order; jobs go to the kernel when their data lie
-// in the rings; lines of output are written, and with the last one the head is done.
+// The front of one kernel moves the data of its heads, of which up to Slots are in flight. A head is loaded
+// into the kernel. When the kernel has chosen its dimensions, the front requests keys in the order of
+// sparf_key_tasks and values in the same order. Jobs go to the kernel when their data are in the rings; lines
+// of output are written, and the last line completes the head.
 // The rings' memories, the flash channels and the ports are outside and shared by the fronts.
 `include "assert.svh"
 module sparf_head_front #(
@@ -12,8 +12,8 @@ module sparf_head_front #(
   parameter int unsigned Slots = 8,
   parameter int unsigned RingLines = 2048,
   parameter int unsigned MaxPageRows = 64,
-  parameter int unsigned Tags = 256,  // pages on their way, of each ring
-  parameter int unsigned Banks = 1,   // of the rings: pages that arrive in a cycle
+  parameter int unsigned Tags = 256,  // outstanding pages of each ring
+  parameter int unsigned Banks = 1,   // of the rings: pages that can arrive in a cycle
   parameter int unsigned QuerySets = 1,
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned CB = sparf_pkg::CountBits,
@@ -64,7 +64,7 @@ module sparf_head_front #(
   input  logic [Banks*PageBits-1:0]      arrive_number_i,
   input  logic [Banks-1:0]               fail_i,          // a page of fail_slot_i was unreadable
   input  logic [Banks*SB-1:0]            fail_slot_i,
-  // Lines of DRAM: for the kernel; for the rings (page_item_o says which).
+  // Lines of DRAM: for the kernel; for the rings (page_item_o selects the ring).
   output logic                           load_valid_o,
   input  logic                           load_ready_i,
   output logic [AB-1:0]                  load_line_o,
@@ -75,11 +75,11 @@ module sparf_head_front #(
   input  logic                           write_ready_i,
   output logic [AB-1:0]                  write_line_o,
   output logic [sparf_pkg::LineBits-1:0] write_data_o,
-  // The head that is loaded, and whose sums of V are not all read yet.
+  // The loading head, while reads of its sums of V are outstanding.
   output logic                           loading_o,
   output logic [AB-1:0]                  loading_head_o,
   output logic [AB-1:0]                  loading_sum_line_o,
-  output logic                           start_o,         // event: a head is taken
+  output logic                           start_o,         // event: a head is accepted
   output logic                           busy_o
 );
   localparam int unsigned SlotPtrBits = $clog2(Slots);
@@ -120,7 +120,7 @@ module sparf_head_front #(
   assign value_head = contexts_q[value_slot[SlotPtrBits-1:0]];
   assign head_tag_o = table_context.tag;
   assign start_o = desc_valid_i && desc_ready_o;
-  assign busy_o = used_q != '0 || done_valid_q;  // from the cycle before its head goes to the kernel
+  assign busy_o = used_q != '0 || done_valid_q;  // from the cycle before its head enters the kernel
 
   // The loader rests without a head.
   logic loader_clk, loader_busy, some_free_q;
@@ -206,7 +206,7 @@ module sparf_head_front #(
     .rd_done_i(sel_done)
   );
 
-  // What is to be fetched, ring by ring.
+  // The items to fetch, ring by ring.
   logic [1:0] item_valid, item_ready;
   logic [2*ItemBits-1:0] items;
   logic values_valid;
@@ -358,7 +358,7 @@ module sparf_head_front #(
   assign out_taken = out_valid_i && out_ready_o;
   assign written_last = write_valid_q && write_ready_i && write_last_q;
   assign refuse = refuse_valid && refuse_ready;
-  // Not while an output is under way: its end would take the word that says done.
+  // Not during an output: its end would overwrite the done word.
   assign refuse_ready = out_ready_o && !out_valid_i;
 
   always_ff @(posedge clk_i) begin
@@ -384,7 +384,7 @@ module sparf_head_front #(
     end
   end
 
-  // What a page that was not read left in the ring says nothing of the head's values.
+  // An unreadable page leaves old data in the ring, which do not count as values of the head.
   always_comb begin
     done = '0;
     done.tag = done_tag_q;
@@ -411,7 +411,7 @@ module sparf_head_front #(
     // The context stays: the slot is free, but its next head is loaded later.
     if (written_last || refuse) done_q <= done;
     if (out_taken) done_tag_q <= out_tag_q;
-    // The slot stays from long before a head's first line on.
+    // The slot is stable long before a head's first line.
     out_line_q <= out_head.out_line;
     out_tag_q <= out_head.tag;
   end

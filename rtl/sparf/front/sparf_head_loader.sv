@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings heads into a kernel, one at a time: takes the lowest free slot, writes the head's context
-// (table_o), hands the head to the kernel, has its queries and then its sums of V fetched from
-// controller DRAM straight to the kernel. A head whose descriptor breaks a rule
-// (sparf_descriptor_check) is refused instead, with the field.
+// Loads heads into a kernel, one at a time: allocates the lowest free slot, writes the head's context
+// (table_o), sends the head to the kernel, requests its queries and then its sums of V from controller DRAM,
+// which answers straight to the kernel. A head whose descriptor breaks a rule (sparf_descriptor_check) is
+// refused instead, with the field.
 `include "assert.svh"
 module sparf_head_loader #(
   parameter int unsigned Width = 128,
@@ -11,7 +11,7 @@ module sparf_head_loader #(
   parameter int unsigned RingLines = 2048,
   parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Slots = 8,
-  parameter int unsigned Tags = 256,  // pages on their way, of each ring
+  parameter int unsigned Tags = 256,  // outstanding pages of each ring
   parameter int unsigned QuerySets = 1
 ) (
   input  logic                           clk_i,
@@ -21,8 +21,8 @@ module sparf_head_loader #(
   output logic                           busy_o,
   input  logic [sparf_pkg::DescBits-1:0] desc_i,
   input  logic [Slots-1:0]               free_i,
-  input  logic                           some_free_i,    // a cycle late
-  output logic                           table_valid_o,  // the slot is taken
+  input  logic                           some_free_i,    // one cycle late
+  output logic                           table_valid_o,  // the slot is allocated
   output logic [sparf_pkg::SlotBits-1:0] slot_o,
   output sparf_pkg::context_t            table_o,
   output logic                           refuse_valid_o,  // instead of a head
@@ -36,7 +36,7 @@ module sparf_head_loader #(
   output logic [sparf_pkg::AddrBits-1:0] read_line_o,
   output logic [sparf_pkg::RingBits-1:0] read_lines_o,
   input  logic                           line_taken_i,   // by the kernel
-  output logic [sparf_pkg::AddrBits-1:0] sum_line_o      // of the head at work
+  output logic [sparf_pkg::AddrBits-1:0] sum_line_o      // of the loading head
 );
   localparam int unsigned AB = sparf_pkg::AddrBits;
   localparam int unsigned CB = sparf_pkg::CountBits;
@@ -119,7 +119,7 @@ module sparf_head_loader #(
       state_q <= StateIdle;
       busy_q <= 1'b0;
     end else begin
-      // As the state says, in a register: other units wait for it.
+      // Follows the state, in a register: the path to other units is long.
       if (desc_valid_i && desc_ready_o) busy_q <= 1'b1;
       else if ((state_q == StateRefuse && refuse_ready_i) ||
                (state_q == StateLines && all_taken_q)) busy_q <= 1'b0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a front fetches for its K ring, one step of one head after the other, and in which order:
-// a head whose tokens are chosen (its step 2) before a new one (its step 1, or all of it when it is
-// dense); new heads in the order in which the kernel gave their dimensions. Step 2 of heads comes
-// in the order of their step 1. A new sparse head waits for room for its selection. The V ring's
-// tasks are handed on in the same order. Where it alternates, a new head that may begin comes next
-// after a step 2, so that one is ranked while another's chosen tokens are fetched.
+// The order in which a front fetches data for its K ring, one step of one head after the other. A head whose
+// tokens are chosen (its step 2) has priority over a new head (its step 1, or all of it when it is dense). New
+// heads follow the order in which the kernel sends their dimensions; step 2 follows the order of step 1. A new
+// sparse head waits for space for its selection. The tasks of the V ring have the same order. With alternation,
+// a new head that can begin follows each step 2, so that the kernel ranks one head while the chosen tokens of
+// another are fetched.
 `include "assert.svh"
 module sparf_key_tasks #(
   parameter int unsigned Width = 128,
@@ -16,12 +16,12 @@ module sparf_key_tasks #(
   input  logic                            rst_ni,
   input  logic                            dims_valid_i,    // a head is prepared in the kernel
   input  logic [sparf_pkg::SlotBits-1:0]  dims_slot_i,
-  input  logic                            dims_dense_i,    // of the head whose dimensions come next
+  input  logic                            dims_dense_i,    // of the head whose dimensions arrive next
   input  logic [sparf_pkg::CountBits-1:0] dims_beats_i,
   output logic [sparf_pkg::SlotBits-1:0]  new_slot_o,      // the next new head
   input  logic                            new_dense_i,
   input  logic [sparf_pkg::CountBits-1:0] new_beats_i,
-  input  logic [sparf_pkg::CountBits-1:0] sel_free_i,      // room for selections, next cycle
+  input  logic [sparf_pkg::CountBits-1:0] sel_free_i,      // space for selections, next cycle
   output logic                            sel_reserve_o,
   output logic [sparf_pkg::CountBits-1:0] sel_beats_o,
   input  logic                            sel_valid_i,     // tokens of the next ranked head are there
@@ -90,8 +90,8 @@ module sparf_key_tasks #(
   assign begin_new = state_q == StateIdle && new_first;
   assign sel_reserve_o = begin_new && !new_dense_q;
 
-  // The head at work, and where its rows begin and leave flash: registers, as its context comes from a
-  // memory and goes to the walkers.
+  // The current head, and where its rows begin and leave flash: registers, as its context is read from a
+  // memory and used by the walkers.
   sparf_pkg::context_t head_q;
   logic [Width-1:0] head_mask_q;
   logic [CB-1:0] rows_first_q, rows_flash_q;

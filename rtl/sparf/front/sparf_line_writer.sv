@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One write port of controller DRAM for several writers, which take turns, a line at a time. A
-// writer's line is on the port from the cycle after it is chosen until it is taken.
+// One write port of controller DRAM for several writers, round-robin, one line at a time. A writer's line is on
+// the port from the cycle after it is selected until it is accepted.
 `include "assert.svh"
 module sparf_line_writer #(
   parameter int unsigned Writers = 3,
@@ -43,7 +43,7 @@ module sparf_line_writer #(
     end
   end
 
-  // The port rests for a cycle between two lines.
+  // The port is idle for a cycle between two lines.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= 1'b0;
     else valid_q <= valid_q ? !ready_i : valid_i != '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches items for one ring in order: reserves the item's lines, requests the page or the DRAM
-// lines, and closes the job that ends with it, in the cycle after. An item takes three cycles if nothing
-// waits: taken, reserved, requested.
+// Fetches items for one ring in order: reserves the item's lines, requests the page or the DRAM lines, and
+// closes the job that ends with the item, in the next cycle. An item without a wait needs three cycles:
+// accepted, reserved, requested.
 `include "assert.svh"
 module sparf_page_issue #(
   parameter int unsigned RingLines = 2048,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections of a kernel's heads between the kernel, which gives them in the order in which their
-// step 1 was requested, and the two walkers of step 2, which read them in that order each at its
-// own pace. Beats without a selection are not kept. Room is reserved for a head before its step 1
-// (reserve_i) and given back when both walkers are through with the head, so that the kernel never
-// waits here. A beat that comes in cycle t can be read from t+1 on; its data come two cycles after
-// the read. Neither reservations, nor reads of one reader, nor its reports of done, come in two cycles
-// running, so that what they leave is known a cycle later.
+// Buffer of the selections of a kernel's heads. The kernel writes selections in the order in which their
+// step 1 was requested; the two walkers of step 2 read them in that order, each at its own pace. Beats
+// without a selection are dropped. Space is reserved for a head before its step 1 (reserve_i) and
+// released when both walkers have finished the head, so the kernel never waits here. A beat that arrives
+// in cycle t can be read from t+1 on; its data appear two cycles after the read. Reservations, reads of
+// one reader and its done strobes never occur in two consecutive cycles, so the counters are updated one
+// cycle later.
 `include "assert.svh"
 module sparf_sel_buffer #(
   parameter int unsigned Beats = 4096,  // of a head, at most
@@ -14,8 +14,8 @@ module sparf_sel_buffer #(
   input  logic                            clk_i,
   input  logic                            rst_ni,
   input  logic                            reserve_i,
-  input  logic [sparf_pkg::CountBits-1:0] reserve_beats_i,  // stays for a cycle after reserve_i
-  output logic [sparf_pkg::CountBits-1:0] free_o,           // beats, in the cycle to come
+  input  logic [sparf_pkg::CountBits-1:0] reserve_beats_i,  // stable for a cycle after reserve_i
+  output logic [sparf_pkg::CountBits-1:0] free_o,           // beats, in the next cycle
   input  logic                            sel_valid_i,
   input  logic [sparf_pkg::CountBits-1:0] sel_beat_i,
   input  logic [sparf_pkg::SelTokens-1:0] sel_mask_i,
@@ -89,7 +89,7 @@ module sparf_sel_buffer #(
 `endif
   end
 
-  // A reservation that comes with a return waits for the cycle after.
+  // A reservation in the cycle of a release waits for the next cycle.
   logic late_q, taken;
   logic [PtrBits:0] more, less;
   assign taken = (reserve_i || late_q) && !release_head;

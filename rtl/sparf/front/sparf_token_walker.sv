@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of keys or of values in ascending order of tokens, each item a job: token-order pages for
-// tokens below flash_end_i, lines of DRAM from there on.
-// - All tokens of first_i .. end_i - 1 (select_i = 0): whole pages, the last one as far as it is
-//   used, then runs of up to ChunkRows rows of DRAM.
-// - Tokens of the selection, take_i of them, which comes in beats from a buffer: each page that
-//   holds a selected token with a mask of its rows, then single rows of DRAM.
+// Rows of keys or of values in ascending order of tokens, one job per item: token-order pages for tokens below
+// flash_end_i, lines of DRAM from there on.
+// - All tokens of first_i .. end_i - 1 (select_i = 0): whole pages, the last one up to its last used row, then
+//   runs of up to ChunkRows rows of DRAM.
+// - The take_i tokens of the selection, which arrives in beats from a buffer: each page that has a selected
+//   token with a mask of its rows, then single rows of DRAM.
 `include "assert.svh"
 module sparf_token_walker #(
   parameter int unsigned Width = 128,
@@ -62,9 +62,9 @@ module sparf_token_walker #(
   } state_e;
 
   state_e state_q;
-  logic [CB-1:0] token_q;   // next token; of a beat, the first of what is left
+  logic [CB-1:0] token_q;   // next token; of a beat, the first of the remaining ones
   logic [CB-1:0] left_q;    // tokens left, or left to be selected
-  logic [CB-1:0] flash_left_q;  // those on flash
+  logic [CB-1:0] flash_left_q;  // of them on flash
   logic [CB-1:0] count_q;   // rows of the item
   logic [CB-1:0] offset_q;  // token behind dram_first_i
   logic [CB-1:0] group_q;   // the page that is being filled
@@ -73,14 +73,14 @@ module sparf_token_walker #(
   logic all_flash_q;        // there are no rows in DRAM
   logic [3:0] added_q;      // rows that the item has and count_q and left_q do not know yet
   logic [SelTokens-1:0] beat_q, piece_q, below_q;
-  logic [sparf_pkg::AddrBits-1:0] line_q;  // of offset_q, which stays for a cycle before
+  logic [sparf_pkg::AddrBits-1:0] line_q;  // of offset_q, which is stable for a cycle before
 
-  // A piece: tokens of a beat that lie in one page.
+  // A piece: tokens of a beat in one page.
   logic [SelTokens-1:0] piece_mask, on_flash, in_dram;
-  // The rows left are fewer than those of a page or a run, or as many.
+  // The remaining rows are at most those of a page or a run.
   logic page_part, page_whole, chunk_part, chunk_whole;
   logic [CB-1:0] rows_q;  // of a page
-  // Of token_q, which stays for a cycle before they are asked for: its page, whether that is the
+  // Of token_q, which is stable for a cycle before they are used: its page, whether the page is the
   // one that is being filled (of which filled_q is a token), the byte of that page's mask.
   logic [CB-1:0] token_group_q, filled_q, group_mask_q;
   logic same_q, short_page;
@@ -106,7 +106,7 @@ module sparf_token_walker #(
     for (int unsigned i = 0; i < SelTokens; i++) ones = ones + 4'(bits[i]);
   endfunction
 
-  // Lines of `rows` rows that lie one behind the other.
+  // Lines of `rows` consecutive rows.
   function automatic logic [sparf_pkg::RingBits-1:0] ring_lines(input logic [CB-1:0] rows);
     // Of rows of whole lines there is nothing to round up.
     if (LogBeats >= LogBeatsPerLine) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a front fetches for its V ring: values of heads in the order in which sparf_key_tasks hands them
-// on, of the selected tokens or, of a dense head, all.
+// The order in which a front fetches data for its V ring: values of heads in the order of sparf_key_tasks, of
+// the selected tokens or, for a dense head, of all tokens.
 `include "assert.svh"
 module sparf_value_tasks #(
   parameter int unsigned Width = 128,
@@ -38,7 +38,7 @@ module sparf_value_tasks #(
   logic [sparf_pkg::SlotBits-1:0] queue_q[Slots];
   logic [SlotPtrBits:0] wr_q, rd_q;
   logic begin_task, rows_busy;
-  sparf_pkg::context_t head_q;  // of the head at work
+  sparf_pkg::context_t head_q;  // of the loading head
   assign begin_task = state_q == StateIdle && wr_q != rd_q;
 
   always_ff @(posedge clk_i) begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends a head: for each query gain = alpha / total; for each word of Lanes sums the fold of the
-// eight partial sums as a tree, neighbours first, and then, an element a cycle,
+// Completes a head: for each query gain = alpha / total. For each word of Lanes sums it folds the eight partial
+// sums as a tree, neighbours first, and then computes, one element per cycle,
 //   RNE16(RNE32(RNE32(sum gain) + RNE32(rest mean)))
-// with a product below 2^-126 taken as 0. A head without a mean has alpha 1 and rest 0. Lines leave
-// as they are full.
+// with a product below 2^-126 replaced by 0. A head without a mean has alpha 1 and rest 0. Each line leaves
+// when it is full.
 `include "assert.svh"
 module sparf_attend_finish #(
   parameter int unsigned Lanes = 16,
@@ -20,7 +20,7 @@ module sparf_attend_finish #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   head_write_i,    // shares of this slot are to come
+  input  logic                   head_write_i,    // shares of this slot are outstanding
   input  logic [SlotBits-1:0]    head_slot_i,
   input  logic [1:0]             share_write_i,
   input  logic [SlotBits-1:0]    share_slot_i,
@@ -60,7 +60,7 @@ module sparf_attend_finish #(
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
   localparam logic [5:0] Exponent = 6'd36;  // sum 2^-36 as sparf_attn_normalise reads it
   // Phases of the fold: partial sum n is read in phase n, its data come in n + 2; of every two sums
-  // one is held until the other comes, AddLatency after it was added. All eight are added in the
+  // one is stored until the other arrives, AddLatency after it was added. All eight are added in the
   // last phase.
   localparam int unsigned PhaseBits = 6;
   localparam int unsigned FirstAdd = 3;
@@ -84,7 +84,7 @@ module sparf_attend_finish #(
 
   typedef enum logic [2:0] {
     StateIdle,
-    StateShares,  // alpha may still be on its way
+    StateShares,  // alpha may still be outstanding
     StateGain,
     StateFold,
     StateBlend,
@@ -92,11 +92,11 @@ module sparf_attend_finish #(
   } state_e;
   state_e state_q, state_d;
 
-  // What other units have told.
+  // Results of other units.
   logic [31:0] alpha_q[Slots*MaxGroup], rest_q[Slots*MaxGroup];
   logic [Slots-1:0] shared_q;
   logic [31:0] alphas_q, rests_q;
-  // They are there long before the last total is a number.
+  // They arrive long before the last total is normalised.
   logic known_q, no_rest_q;
   always_ff @(posedge clk_i) begin
     alphas_q <= plain_i ? 32'h3f800000 : alpha_q[{slot_i, query_q}];
@@ -161,7 +161,7 @@ module sparf_attend_finish #(
   logic [31:0] sum_q, mean, mean_q, scaled, compensation, blended;
   logic [15:0] half;
   logic [IndexBits:0] halves_q;  // of the query's row
-  // Of the next cycle, as a mean comes a cycle after its read.
+  // Of the next cycle, because a mean arrives one cycle after its read.
   logic [LaneBits-1:0] next_lane;
   logic [IndexBits-1:0] next_dim;
   assign next_lane = blend ? lane_q[LaneBits-1:0] + 1'b1 : '0;
@@ -254,7 +254,7 @@ module sparf_attend_finish #(
     total_q <= total_i;
     // Of the next phase: empty if partials_i + 1 is below it.
     fold_empty_q <= fold && 32'(partials_i) < 32'(phase_q);
-    // A line's place stays from the cycle before it is sent on.
+    // The position of a line is stable from the cycle before the line leaves.
     out_last_q <= word_last && query_last;
     out_line_q <= (halves_q - 1'b1) / (IndexBits + 1)'(PerLine);
     phase_q <= fold ? phase_q + 1'b1 : '0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighted sums of values: Lanes values times a weight (FP32, 0 or 2^-64 .. 1), rounded to FP32,
-// added to the partial sums at address_i, which are taken as 0 when empty_i says so. An address may
-// come again sixteen cycles later. Between rows the adders fold: data of a read (two cycles after
-// it), or the last sum, are held as one operand, or added to what is held; the sum is there
-// sparf_kernel_pkg::AddStages + 1 cycles later and stays.
+// Weighted sums of values: Lanes values times a weight (FP32, 0 or 2^-64 .. 1), rounded to FP32, added to the
+// partial sums at address_i; empty_i replaces these by 0. At least sixteen cycles separate two uses of an
+// address. Between rows the adders fold: the data of a read (two cycles after it) or the last sum are stored as
+// one operand, or added to the stored operand. The sum is valid sparf_kernel_pkg::AddStages + 1 cycles later
+// and stays.
 `include "assert.svh"
 module sparf_attend_lanes #(
   parameter int unsigned Lanes = 16,
@@ -17,7 +17,7 @@ module sparf_attend_lanes #(
   input  logic [Lanes*16-1:0]    values_i,
   input  logic [AddressBits-1:0] address_i,
   input  logic                   empty_i,
-  input  logic                   fold_read_i,      // data come two cycles later
+  input  logic                   fold_read_i,      // data arrive two cycles later
   input  logic [AddressBits-1:0] fold_address_i,
   input  logic                   fold_empty_i,     // with the data
   input  logic                   fold_hold_data_i,
@@ -28,7 +28,7 @@ module sparf_attend_lanes #(
 );
   localparam int unsigned PB = 35;  // 24 bits by 11
   localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
-  // Operands, product, the same once more (as multipliers of an FPGA have them), its leading one to
+  // Operands, product, a second register (as in multipliers of an FPGA), its leading one to
   // the top by 8, by 4, by 2 and 1, the increment of rounding, rounding.
   localparam int unsigned Stages = sparf_kernel_pkg::WeightedStages;
   localparam int unsigned ReadStage = Stages - 3;  // read, data, their register
@@ -53,7 +53,7 @@ module sparf_attend_lanes #(
   logic [22:0] fraction_q[Lanes];
   logic [Stages-3:0] negative_q[Lanes];
   logic [Lanes-1:0] up_q, zero_q;
-  logic [AddStages-1:0] add_q;  // the adders' operands are there, and so on
+  logic [AddStages-1:0] add_q;  // the adders' operands are valid, and so on
   logic [AddStages:0] write_q;
   logic [(AddStages+1)*AddressBits-1:0] add_address_q;
   logic rounded, add, flows, read, read_q;
@@ -183,7 +183,7 @@ module sparf_attend_lanes #(
       add_address_q <= {add_address_q[AddStages*AddressBits-1:0],
                         address_q[(Stages-1)*AddressBits +: AddressBits]};
     end
-    // With a reset it stays a register where the delay becomes a memory, which is slower.
+    // A reset keeps it a register where the delay becomes a memory, which is slower.
     if (!rst_ni) address_q[ReadStage*AddressBits +: AddressBits] <= '0;
     read_q <= read;
     if (read_q) operand_q <= partial;

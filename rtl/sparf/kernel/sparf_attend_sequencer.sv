@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks over the value jobs and gives each beat of the attention's lanes its operands: Lanes values
-// of a row, and which partial sum they add to. For every row the queries of the group follow each
-// other, each with Words beats; with the first of them the query's next logit is fetched, and the
-// values come as its weight does: ring_read_o Ahead cycles after the decision on a beat, row_o three
-// cycles after that. Token i adds to partial sum i mod 8. After a head's last beat its sums need
-// some time; then finish_o is high until release_i.
+// Walks over the value jobs and selects the operands of each beat of the attention's lanes: Lanes values of a
+// row, and the partial sum that they add to. For every row the queries of the group follow each other, each
+// with Words beats. The first of them fetches the query's next logit, and the values are read so that they
+// arrive with its weight: ring_read_o Ahead cycles after the decision on a beat, row_o three cycles after that.
+// Token i adds to partial sum i mod 8. After a head's last beat and the latency of its sums, finish_o is high
+// until release_i.
 `include "assert.svh"
 module sparf_attend_sequencer #(
   parameter int unsigned Lanes = 16,
@@ -34,7 +34,7 @@ module sparf_attend_sequencer #(
   output logic                   ring_read_o,
   output logic [RingBits-1:0]    ring_line_o,
   input  logic [511:0]           ring_data_i,
-  // The head whose logits are all there: which, and its last query.
+  // The head whose logits are all stored: its slot, and its last query.
   input  logic                   use_valid_i,
   input  logic [SlotBits-1:0]    use_slot_i,
   input  logic [GroupBits-1:0]   use_group_i,
@@ -44,21 +44,21 @@ module sparf_attend_sequencer #(
   output logic                   row_valid_o,
   output logic [Lanes*16-1:0]    row_o,
   output logic [AddressBits-1:0] row_address_o,  // of its partial sum
-  output logic                   row_empty_o,    // that has nothing in it yet
+  output logic                   row_empty_o,    // which is still empty
   output logic                   finish_o,
-  output logic [PartialBits:0]   partials_o,     // partial sums with something in them
+  output logic [PartialBits:0]   partials_o,     // partial sums that are not empty
   input  logic                   release_i,
   output logic [2:0]             events_o,       // beat, finish, a job waits for its head
   output logic                   busy_o          // not only waiting
 );
   localparam int unsigned PartBits = $clog2(sparf_kernel_pkg::HalvesPerLine / Lanes);
   localparam int unsigned UnitBits = SizeBits + $clog2(Words);
-  // From the decision on a beat to the read of its values, which come as the weight does.
+  // From the decision on a beat to the read of its values, which arrive with the weight.
   localparam int unsigned Ahead = sparf_kernel_pkg::WeighStages;
   // And to the write of its sums: data, their register, operands, product, addition.
   localparam int unsigned Flight = Ahead + 2 + 1 + sparf_kernel_pkg::WeightedStages + 1 +
       sparf_kernel_pkg::AddStages + 1;
-  // A partial sum comes again after eight rows of Words beats, and that must be sixteen cycles.
+  // A partial sum is used every eight rows of Words beats, which must be at least sixteen cycles.
   localparam bit EverySecond = Words == 1;
 
   logic row_valid_q;
@@ -73,7 +73,7 @@ module sparf_attend_sequencer #(
   assign finish_o = finish_q;
   assign partials_o = partials_q;
 
-  // The job, and where in it: row, query, word.
+  // The job, and the position in it: row, query, word.
   logic valid_q, last_q, closing_q;
   logic [SlotBits-1:0] slot_q;
   logic [SizeBits-1:0] left_q, row_q;  // rows from this on; the row
@@ -90,7 +90,7 @@ module sparf_attend_sequencer #(
   assign job_ready_o = !valid_q || job_end;
   assign taken = job_valid_i && job_ready_o;
 
-  // After a head's last beat its sums need some time, then they are finished.
+  // After a head's last beat the latency of its sums passes, then they are complete.
   logic [$clog2(Flight+1)-1:0] flight_q;
   assign fetch_o = issue && word_q == '0;
   assign fetch_query_o = query_q;
@@ -122,7 +122,7 @@ module sparf_attend_sequencer #(
       left_q <= left_q - 1'b1;
       row_last_q <= left_q == SizeBits'(2);
     end
-    // Set whether or not a job is taken, so that these registers do not wait for its valid.
+    // Set with or without an accepted job, so that these registers do not wait for its valid.
     if (job_ready_o) begin
       row_q <= '0;
       query_q <= '0;
@@ -143,10 +143,10 @@ module sparf_attend_sequencer #(
     end
   end
 
-  // Beats behind their logits: where the values lie, and the sums.
+  // Beats after their logits: the addresses of the values, and of the sums.
   localparam int unsigned TagBits = 2 + RingBits + PartBits + AddressBits;
   logic [UnitBits-1:0] unit;
-  logic [RingBits-1:0] line;  // by itself: Yosys 0.23 takes the width of a cast in a sum from its operand
+  logic [RingBits-1:0] line;  // a separate variable: Yosys 0.23 derives the width of a cast in a sum from its operand
   logic [Ahead-1:0] ahead_q;
   logic [Ahead*TagBits-1:0] tag_q;
   logic [PartBits-1:0] tag_part, part_q0, part_q1;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The softmax of step 2, but for its division: logits become weights 2^-((largest - logit) scale),
-// and weights become totals. Logits lie in the order in which they come, queries of a token side by
-// side, two heads' at a time; when a head's are all there (use_*), they are fetched in the same
-// order. A weight comes WeighStages + 2 cycles after its fetch.
+// The softmax of step 2, except its division: logits become weights 2^-((largest - logit) scale), and weights
+// become totals. Logits are stored in the order of arrival, queries of a token side by side, for two heads.
+// When all logits of a head are stored (use_*), they are fetched in the same order. A weight leaves WeighStages
+// + 2 cycles after its fetch.
 //
-// A head with more logits than OwnKeys borrows a memory of MaxKeys (borrow_*), when no head is in
-// either: it is alone until it is through.
+// A head with more logits than OwnKeys borrows a memory of MaxKeys (borrow_*) when no head is in either memory:
+// no other head enters before the borrowing head ends.
 `include "assert.svh"
 module sparf_attend_softmax #(
   parameter int unsigned MaxKeys = 32768,
-  parameter int unsigned OwnKeys = MaxKeys,  // logits that there is a memory for here
+  parameter int unsigned OwnKeys = MaxKeys,  // logits in the memory of this unit
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,
   parameter int unsigned TotalBits = 52,
@@ -22,7 +22,7 @@ module sparf_attend_softmax #(
   input  logic                 head_write_i,
   input  logic [SlotBits-1:0]  head_slot_i,
   input  logic [GroupBits-1:0] head_group_i,
-  input  logic [SizeBits-1:0]  head_used_i,     // tokens that attend
+  input  logic [SizeBits-1:0]  head_used_i,     // tokens in the softmax
   input  logic [31:0]          head_scale_i,
   input  logic                 fill_valid_i,    // only while fill_ready_o
   output logic                 fill_ready_o,
@@ -31,24 +31,24 @@ module sparf_attend_softmax #(
   input  logic [31:0]          logit_i,
   input  logic [GroupBits-1:0] logit_query_i,
   input  logic                 logit_end_i,
-  output logic                 use_valid_o,     // a head's logits are all there
+  output logic                 use_valid_o,     // a head's logits are all stored
   output logic [SlotBits-1:0]  use_slot_o,
   output logic [SlotBits-1:0]  next_slot_o,     // use_slot_o in the next cycle
   input  logic                 fetch_i,
   input  logic [GroupBits-1:0] fetch_query_i,
-  input  logic                 fetch_counts_i,  // it is a query's: a weight follows
+  input  logic                 fetch_counts_i,  // the logit belongs to a query: a weight follows
   output logic                 weight_valid_o,
   output logic [31:0]          weight_o,
   input  logic [GroupBits-1:0] total_query_i,
   output logic [TotalBits-1:0] total_o,         // of its weights so far, units of 2^-36
-  input  logic                 release_i,       // the head that is used is through
+  input  logic                 release_i,       // the head in use ends
   input  logic                 lender_empty_i,
-  output logic                 borrowed_o,      // from a head's fill on, until it is through
+  output logic                 borrowed_o,      // from a head's fill until its end
   output logic                 borrow_write_o,  // of logit_i
   output logic [SizeBits-2:0]  borrow_write_address_o,
   output logic                 borrow_read_o,
   output logic [SizeBits-2:0]  borrow_read_address_o,
-  input  logic [31:0]          borrowed_i       // a cycle after the read
+  input  logic [31:0]          borrowed_i       // one cycle after the read
 );
   localparam int unsigned AddressBits = SizeBits - 1;  // of a logit
 
@@ -156,7 +156,7 @@ module sparf_attend_softmax #(
     assign unused = lender_empty_i ^ (^borrowed_i);
   end
 
-  // A logit on its way to its weight.
+  // Stages from a logit to its weight.
   logic [AddressBits-1:0] used_q;  // of the head
   logic fetched_q, counts_q, logit_valid_q;
   logic [31:0] fetched, logit_q, top_q, logit_scale_q;

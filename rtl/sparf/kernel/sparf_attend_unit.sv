@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax over the logits of step 2 and the weighted sum of values. When all logits of a head are
-// there, sparf_attend_sequencer walks over its tokens. sparf_attend_softmax makes a logit a weight
-// just before its row of values is read; sparf_attend_lanes multiplies and adds, Lanes values a cycle
-// for each query of a set. After the last row sparf_attend_finish folds and blends. Meanwhile logits
-// of the next head may come; its values wait. QuerySets queries are served at once, as
-// sparf_gemv_sequencer says: each set has its logits, its weights and its lanes, all in step. With
-// more sets than one there is room here for OwnKeys logits, enough for what SparF attends to; a head
-// with more of them, a dense one, has them in the memory of step 1 while no head is in that.
+// Softmax over the logits of step 2 and the weighted sum of values. When all logits of a head are stored,
+// sparf_attend_sequencer walks over its tokens. sparf_attend_softmax computes the weight of a logit just before
+// its row of values is read. sparf_attend_lanes multiplies and adds, Lanes values per cycle for each query of a
+// set. After the last row sparf_attend_finish folds and blends. Meanwhile logits of the next head may arrive;
+// its values wait. QuerySets queries are served in parallel, as in sparf_gemv_sequencer: each set has its
+// logits, its weights and its lanes, all in lockstep. With several sets the memory here has space for OwnKeys
+// logits, enough for the tokens that SparF selects. A head with more logits (a dense head) stores them in the
+// memory of step 1 while that memory has no head.
 `include "assert.svh"
 module sparf_attend_unit #(
   parameter int unsigned Lanes = 16,
@@ -73,7 +73,7 @@ module sparf_attend_unit #(
   output logic                 borrow_read_o,
   output logic [SetAddressBits-1:0] borrow_read_address_o,
   input  logic [QuerySets*32-1:0] borrowed_i,   // of each set
-  output logic                 non_finite_o,    // a value of out_slot_o was, some cycles ago
+  output logic                 non_finite_o,    // a value of out_slot_o was not finite, some cycles ago
   output logic [2:0]           events_o,        // beat, finish, a job waits for its head
   output logic                 busy_o           // not only waiting
 );
@@ -82,7 +82,7 @@ module sparf_attend_unit #(
   localparam int unsigned PartialBits = sparf_attn_pkg::SlotBits;
   localparam int unsigned LogSets = $clog2(QuerySets);
   localparam int unsigned Rounds = MaxGroup / QuerySets;
-  // A round has a bit also where there is but one.
+  // The number of a round has a bit even if only one round exists.
   localparam int unsigned SetQueries = Rounds > 1 ? Rounds : 2;
   localparam int unsigned RoundBits = $clog2(SetQueries);
   localparam int unsigned SetKeys = MaxKeys / QuerySets;
@@ -97,7 +97,7 @@ module sparf_attend_unit #(
   logic non_finite_q;
   assign non_finite_o = non_finite_q;
 
-  // Heads, and the one whose values come.
+  // Heads, and the head whose values arrive.
   logic [GroupBits-1:0] groups_q[Slots], group_q;
   logic [Slots-1:0] plains_q;
   logic plain_q, use_valid, head_done;
@@ -153,7 +153,7 @@ module sparf_attend_unit #(
     .busy_o(busy_o)
   );
 
-  // Its head stays until long after.
+  // Its head is stable until long after.
   logic special;
   always_comb begin
     special = 1'b0;
@@ -169,12 +169,12 @@ module sparf_attend_unit #(
   logic fold_read, fold_empty, fold_hold_data, fold_hold_sum, fold_add_data, fold_add_sum;
   logic [WordBits-1:0] fold_word;
   logic [PartialBits-1:0] fold_partial;
-  // The query that is finished: its set, and its round there.
+  // The complete query: its set, and its round in the set.
   logic [QuerySets-1:0] finishes;
   logic [RoundBits-1:0] out_round;
   assign out_round = RoundBits'(out_query_o >> LogSets);
 
-  // What all sets say in step is taken of the first.
+  // All sets are in lockstep: the first set represents them.
   logic [QuerySets-1:0] fill_ready, used, weighs, adds;
   logic [QuerySets*SlotBits-1:0] used_slot, used_next;
   logic [Lanes*32-1:0] set_sums[QuerySets];
@@ -191,7 +191,7 @@ module sparf_attend_unit #(
   assign slot = used_slot[SlotBits-1:0];
   assign next_slot = used_next[SlotBits-1:0];
   for (genvar s = 0; s < QuerySets; s++) begin : gen_set
-    // Whether the set has a query in a round.
+    // The set has a query in the round.
     logic fetches, weight_valid;
     logic [31:0] weight, weight_q;
     assign weighs[s] = weight_valid;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the units of the attention kernel have in common: widths and latencies.
+// Shared widths and latencies of the units of the attention kernel.
 package sparf_attn_pkg;
-  // Sums that the values of a head are added to in turn, and bits of their number.
+  // Partial sums of a head, which rows use round-robin, and bits of their number.
   localparam int unsigned Partials = 8;
   localparam int unsigned SlotBits = $clog2(Partials);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes multipliers and what makes logits of their products. The products of a tile (exact, 22
-// bits) wait in a memory until the largest exponent is known, of every lane in a column tile, of
-// all lanes in a row tile; then they are aligned to it with 22 bits below, cut, added as integers,
-// and rounded to FP32 once. Products that are 0 have no exponent. Logits leave one a cycle, those
-// of a column tile in the order of lanes.
+// Lanes multipliers and the conversion of their products to logits. The products of a tile (exact, 22 bits)
+// wait in a memory until the largest exponent is known: per lane in a column tile, over all lanes in a row
+// tile. Then they are aligned to it with 22 bits below, truncated, added as integers, and rounded to FP32 once.
+// Products that are 0 have no exponent. Logits leave one per cycle, logits of a column tile in the order of
+// lanes.
 //
-// Tiles come at distances at which the second walk over the products and the logits' turns never
-// meet (sparf_gemv_sequencer). With the last beat of a tile of n beats in cycle 0 its first logit is at
-// the output in cycle n + Latency.
+// The distance between tiles keeps the second walk over the products and the output slots of logits disjoint
+// (sparf_gemv_sequencer). With the last beat of a tile of n beats in cycle 0, its first logit is at the output
+// in cycle n + Latency.
 `include "assert.svh"
 module sparf_gemv_lanes #(
   parameter int unsigned Lanes = 16,
@@ -32,20 +32,20 @@ module sparf_gemv_lanes #(
   output logic                 logit_last_o,  // of the tile
   output logic [LiveBits-1:0]  logit_lane_o,
   output logic [TagBits-1:0]   logit_tag_o,
-  output logic                 busy_o         // a cycle late
+  output logic                 busy_o         // one cycle late
 );
   localparam int unsigned EB = sparf_kernel_pkg::ExponentSumBits;
   localparam int unsigned PB = ndp_pkg::ProductBits;
   localparam int unsigned AB = ndp_pkg::AlignedBits;
   // The product, as many bits below, the growth of Width terms, a sign. Sums are made in two parts,
-  // the upper one a cycle behind.
+  // the upper part one cycle later.
   localparam int unsigned SumBits = AB + $clog2(Width) + 1;
   localparam int unsigned LowBits = SumBits / 2;
   localparam int unsigned HighBits = SumBits - LowBits;
   localparam int unsigned Levels = $clog2(Lanes);
   localparam int unsigned FindStages = Levels;
   localparam int unsigned WordBits = sparf_kernel_pkg::ProductWordBits;
-  // Room for a tile that is read while the next one comes, and for the search between.
+  // Space for a tile that is read while the next one arrives, and for the search between.
   localparam int unsigned Words = 1 << $clog2(Width + FindStages + 4);
   localparam int unsigned AddressBits = $clog2(Words);
   localparam int unsigned MetaBits = TagBits + LiveBits + 1;  // and column
@@ -55,7 +55,7 @@ module sparf_gemv_lanes #(
   assign busy_o = busy_q;
 
   logic product_valid, product_first, product_last, products_move;
-  logic [CountBits+MetaBits-1:0] product_meta;  // beats and what follows
+  logic [CountBits+MetaBits-1:0] product_meta;  // beats and the fields below
   logic [Lanes*WordBits-1:0] product;
   logic [Lanes*EB-1:0] exponents;
   sparf_gemv_products #(
@@ -79,7 +79,7 @@ module sparf_gemv_lanes #(
     .moves_o(products_move)
   );
 
-  // Products, on their way into the memory.
+  // Products, before the memory.
   logic [Lanes*WordBits-1:0] fetched;
   logic [AddressBits-1:0] write_q, read_q;
   logic drain_q;
@@ -120,7 +120,7 @@ module sparf_gemv_lanes #(
     .moves_o(search_moves)
   );
 
-  // The second walk: data of the read, their register, how far to move, moved by fours, by ones.
+  // The second walk: data of the read, their register, shift distance, shifted by fours, by ones.
   localparam int unsigned WalkStages = 5;
   logic drain_first_q;
   logic [CountBits-1:0] drain_left_q;
@@ -137,14 +137,14 @@ module sparf_gemv_lanes #(
   logic [AB-1:0] aligned_q[Lanes];
   logic [Lanes-1:0] placed_negative_q, coarse_negative_q, aligned_negative_q;
 
-  // The walk's sums, and the same a cycle later for the upper parts.
+  // The walk's sums, and the same one cycle later for the upper parts.
   logic upper_valid_q, upper_last_q;
   logic [HighBits-1:0] upper_q[Lanes];
   logic [LowBits-1:0] sum_low_q[Lanes];
   logic [Lanes-1:0] sum_carry_q;
   logic [HighBits-1:0] sum_high_q[Lanes];
 
-  // Sums of a tile on their way into the adder tree: all lanes of a row at once, lanes of a column one by one.
+  // Sums of a tile before the adder tree: all lanes of a row at once, lanes of a column one by one.
   logic tile_valid_q, tile_column_q, high_valid_q, high_column_q;
   logic [LiveBits-1:0] tile_lane_q, tile_live_q;
   logic [Levels-1:0] high_lane_q;
@@ -176,7 +176,7 @@ module sparf_gemv_lanes #(
     .moves_o(tree_moves)
   );
 
-  // The walk over the products begins: what their lanes align to.
+  // The walk over the products begins: the exponent that each lane aligns to.
   task automatic end_find();
     for (int unsigned i = 0; i < Lanes; i++) begin
       next_top_q[i] = found_meta[0] ? lane_largest[i*EB +: EB] : largest;
@@ -199,7 +199,7 @@ module sparf_gemv_lanes #(
     if (walk_last_q[0]) drain_q <= 1'b0;
   endtask
 
-  // What a walk's stage tells the next one beside its data.
+  // The marks that pass through the walk's stages with the data.
   task automatic follow(input int unsigned s);
     for (int unsigned i = 0; i < Lanes; i++) walk_top_q[s][i] = walk_top_q[s-1][i];
     walk_last_q[s] = walk_last_q[s-1];
@@ -222,7 +222,7 @@ module sparf_gemv_lanes #(
     end
   endtask
 
-  // A negative one is inverted here, and one is added with it.
+  // A negative product is inverted here; its 1 is added with it.
   task automatic shift_fine();
     for (int unsigned i = 0; i < Lanes; i++) begin
       aligned_q[i] = (coarse_q[i] >> fine_q[i]) ^ {AB{coarse_negative_q[i]}};
@@ -230,7 +230,7 @@ module sparf_gemv_lanes #(
     end
   endtask
 
-  // The last sums of a tile go straight on, and the next ones begin at zero.
+  // The last sums of a tile leave at once, and the next sums begin at zero.
   task automatic add_low();
     for (int unsigned i = 0; i < Lanes; i++) begin
       {sum_carry_q[i], sum_low_q[i]} = (LowBits + 1)'(({1'b0, aligned_q[i][LowBits-1:0], 1'b1} +
@@ -283,8 +283,8 @@ module sparf_gemv_lanes #(
     if (high_column_q) leaf_high_q[HighBits-1:0] <= tile_high_q[high_lane_q];
   endtask
 
-  // Last stage first: each reads what the one before left in the last cycle. An upper part before
-  // the lower one, whose carry it takes.
+  // Last stage first: each stage reads the registers of the previous cycle. An upper part precedes
+  // the lower part, whose carry it adds.
   always_ff @(posedge clk_i) begin
     if (high_valid_q) take_high();
     high_valid_q = tile_valid_q;

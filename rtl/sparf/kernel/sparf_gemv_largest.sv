@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest exponent of a tile's products: over its beats in each lane, then over the lanes in a tree, a
-// level a cycle and a tile a cycle. The result is there log2(Lanes) + 1 cycles after the last beat.
+// The largest exponent of a tile's products: over its beats in each lane, then over the lanes in a tree, one
+// level per cycle and one tile per cycle. The result is valid log2(Lanes) + 1 cycles after the last beat.
 module sparf_gemv_largest #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned MetaBits = 1,
@@ -75,7 +75,7 @@ module sparf_gemv_largest #(
     meta_q <= level_meta_q[Levels-1];
   endtask
 
-  // Last stage first: each reads what the one before left in the last cycle.
+  // Last stage first: each stage reads the registers as the previous stage wrote them one cycle earlier.
   always_ff @(posedge clk_i) begin
     if (valid_q[Levels-1]) join_last();
     for (int unsigned s = 1; s < Levels; s++) begin

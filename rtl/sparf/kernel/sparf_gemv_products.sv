@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of a beat of keys and a beat of a query, of FP16, exact: significand (22 bits), sum of the
-// exponents (2 to 60, 0 of a product that is 0), sign. A product leaves three cycles after its operands, in
-// a word {sign, exponent, significand} and with its exponent beside it; the marks of the beat go with it.
+// Exact products of a beat of FP16 keys and a beat of a FP16 query: significand (22 bits), sum of the exponents
+// (2 to 60, or 0 if the product is 0), sign. A product leaves three cycles after its operands, as a word {sign,
+// exponent, significand} and with its exponent on a second port. The marks of the beat have the same latency.
 module sparf_gemv_products #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned MetaBits = 1,
@@ -88,7 +88,7 @@ module sparf_gemv_products #(
     end
   endtask
 
-  // Last stage first: each reads what the one before left in the last cycle.
+  // Last stage first: each stage reads the registers as the previous stage wrote them one cycle earlier.
   always_ff @(posedge clk_i) begin
     if (valid_q[1]) hold();
     if (valid_q[0]) multiply();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks over the key jobs and gives each beat of the GeMV unit its operands: Lanes keys, and the
-// query's elements for them. A tile is what ends in logits: of a column job Lanes tokens, a chosen
-// dimension a beat; of a row job a token, Lanes dimensions a beat. The queries of a group follow
-// each other at every tile, QuerySets of them at once: query q is that of set q mod QuerySets in
-// round q / QuerySets. A set beyond the group has a beat of no query.
+// Walks over the key jobs and selects the operands of each beat of the GeMV unit: Lanes keys, and the query's
+// elements for them. A tile is the set of beats that ends in logits: of a column job Lanes tokens, one chosen
+// dimension per beat; of a row job one token, Lanes dimensions per beat. The queries of a group follow each
+// other at every tile, QuerySets of them in parallel: query q is processed by set q mod QuerySets in round q /
+// QuerySets. A set without a query in the last round computes an unused beat.
 //
-// The products of a tile of n beats and m logits are walked over a second time when its last beat
-// has come, and then its logits leave in turn; so if that beat is decided in cycle e, the next
-// tile's (n', e') is at e' >= e + n and e' + n' >= e + n + m. Nothing else delays a tile whose job
-// is there, except that a head's first job of a step waits for the room of its logits (fill_*), two
-// cycles from when it is taken at least. Beats leave five cycles after their decision.
+// After its last beat the products of a tile of n beats and m logits are walked over a second time, and then
+// its logits leave one after the other. So if that beat is decided in cycle e, the next tile's (n', e')
+// satisfies e' >= e + n and e' + n' >= e + n + m. One other condition delays a tile whose job has arrived: a
+// head's first job of a step waits for space for its logits (fill_*), at least two cycles after it is accepted.
+// Beats leave five cycles after their decision.
 `include "assert.svh"
 module sparf_gemv_sequencer #(
   parameter int unsigned Lanes = 16,
@@ -44,7 +44,7 @@ module sparf_gemv_sequencer #(
   input  logic [IndexBits-1:0] chosen_dim_i,
   input  logic                 mask_write_i,
   input  logic [Width-1:0]     mask_i,
-  // Jobs, and the ring where their keys lie.
+  // Jobs, and the ring of their keys.
   input  logic                 job_valid_i,
   output logic                 job_ready_o,
   input  logic [SlotBits-1:0]  job_slot_i,
@@ -59,7 +59,7 @@ module sparf_gemv_sequencer #(
   output logic                 ring_read_o,
   output logic [RingBits-1:0]  ring_line_o,
   input  logic [511:0]         ring_data_i,
-  // Room for the logits of a head: of step 1, of step 2.
+  // Space for the logits of a head: of step 1, of step 2.
   output logic [1:0]           fill_valid_o,
   input  logic [1:0]           fill_ready_i,
   output logic [SlotBits-1:0]  fill_slot_o,
@@ -73,12 +73,12 @@ module sparf_gemv_sequencer #(
   output logic [QuerySets*Lanes*16-1:0] beat_query_o,  // of each set
   output logic [LiveBits-1:0]  beat_live_o,       // logits of the tile
   output logic                 beat_second_o,
-  output logic [GroupBits-1:0] beat_group_o,      // which round of queries
+  output logic [GroupBits-1:0] beat_group_o,      // round of queries
   output logic [SizeBits-1:0]  beat_token_o,      // of its first logit, of the step's tokens
   output logic                 beat_end_o,        // the last logit of this tile is the step's last
-  output logic                 non_finite_o,      // a key that counts was, some cycles ago, in this slot
+  output logic                 non_finite_o,      // a counting key of this slot was not finite, some cycles ago
   output logic [SlotBits-1:0]  non_finite_slot_o,
-  output logic [2:0]           events_o,          // column beat, row beat, a job waits for room
+  output logic [2:0]           events_o,          // column beat, row beat, a job waits for space
   output logic                 busy_o             // not only waiting
 );
   localparam int unsigned LaneBits = $clog2(Lanes);
@@ -117,18 +117,18 @@ module sparf_gemv_sequencer #(
   logic [1:0] begin_q;  // the next job of the step is a head's first
   logic [SizeBits-1:0] token0_q[2];  // tokens of the step in earlier jobs
 
-  // Where in the job: token (of a column job the tile's first), round of queries, beat. What is asked of them
-  // is worked out a cycle ahead.
+  // Position in the job: token (of a column job the tile's first), round of queries, beat. Conditions on them
+  // are computed one cycle ahead.
   logic [SizeBits-1:0] token_q, left_q;  // and tokens from there on
   logic [LiveBits-1:0] live_q;           // of them in this tile
-  logic token_last_q;                    // it is the last tile of a query
+  logic token_last_q;                    // the tile is the last of a query
   logic [GroupBits-1:0] query_q;
   logic [IndexBits:0] beat_q;
   logic inside_q, tile_last_q;           // not the tile's first beat; its last
   logic [RingBits-1:0] skip_q;  // lines of the dimensions before this beat's
   logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends, less one
   logic [GapBits-1:0] turnaround_q;  // cycles until the tile's logits have left, less one
-  logic walked_q, turned_q;     // a tile may begin, as far as these are concerned
+  logic walked_q, turned_q;     // a tile may begin, by these two counters
 
   logic room_q, needs_room, issue, begins, advance, query_last, job_end, taken;
   assign job_beats = job_column_i ? job_dims_i : (IndexBits + 1)'(Words);
@@ -139,12 +139,12 @@ module sparf_gemv_sequencer #(
   assign job_end = advance && token_last_q;
   assign job_ready_o = !valid_q || job_end;
   assign taken = job_valid_i && job_ready_o;
-  // Room is asked for from the cycle after a job is taken on, and known a cycle later. It stays until
-  // it is filled from here.
+  // Space is requested from the cycle after a job is accepted, and known one cycle later. It stays until
+  // this unit fills it.
   assign needs_room = job_end && job_second_i == second_q ? last_q : begin_q[job_second_i];
 
-  // Whether a tile of this job, or of one that is taken, may begin in the next cycle. Where a tile
-  // of one beat begins in this one, its second walk is no matter.
+  // A tile of this job, or of an accepted job, may begin in the next cycle. If a tile
+  // of one beat begins in this cycle, its second walk has no effect.
   logic walked, turned, job_walked, job_turned;
   assign walked = begins || walk_q <= GapBits'(beats_q);
   assign job_walked = begins || walk_q <= GapBits'(job_beats);
@@ -153,7 +153,7 @@ module sparf_gemv_sequencer #(
   assign job_turned = begins ? GapBits'(live_q) < GapBits'({job_beats, 1'b0})
                              : turnaround_q <= GapBits'({job_beats, 1'b0});
 
-  // Logits of a tile; whole: enough tokens are left for Lanes of them.
+  // Logits of a tile; whole: at least Lanes tokens remain.
   function automatic logic [LiveBits-1:0] live_of(input logic column, input logic whole,
                                                   input logic [LaneBits-1:0] left);
     live_of = !column ? LiveBits'(1) : whole ? LiveBits'(Lanes) : LiveBits'(left);
@@ -227,7 +227,7 @@ module sparf_gemv_sequencer #(
         token_last_q <= left_q <= (column_q ? SizeBits'(2 * Lanes) : SizeBits'(2));
       end
     end
-    // A short path from job_valid_i: where a job ends and none follows, the value does not matter.
+    // A short path from job_valid_i: if a job ends and none follows, the value is unused.
     if (advance || (job_valid_i && !valid_q)) begin
       live_q <= job_ready_o
           ? live_of(job_column_i, job_count_i[SizeBits-1:LaneBits] != '0, job_count_i[LaneBits-1:0])
@@ -242,7 +242,7 @@ module sparf_gemv_sequencer #(
     end
   end
 
-  // Where the keys lie: a line, and which part of it.
+  // The address of the keys: a line, and its part.
   logic [UnitBits-1:0] unit;
   if (Words > 1) begin : gen_unit
     assign unit = column_q ? UnitBits'(token_q) >> LaneBits : {token_q, beat_q[WordBits-1:0]};
@@ -250,8 +250,8 @@ module sparf_gemv_sequencer #(
     assign unit = column_q ? UnitBits'(token_q) >> LaneBits : token_q;
   end
 
-  // Stages by what is there: 0 the dimension, as the memory has it, 1 the dimension, the line; in 1
-  // the query and the ring are read; 2 what they have, 3 the same in registers; then the beat.
+  // Stages by their data: 0 the dimension at the output of the memory, 1 the dimension, the line; in 1
+  // the query and the ring are read; 2 their data, 3 the same in registers; then the beat.
   logic [4:0] stage_q;
   logic column_q0, column_q1, column_q2, column_q3;
   logic masked_q0, masked_q1, masked_q2;
@@ -288,7 +288,7 @@ module sparf_gemv_sequencer #(
     assign dim_word = '0;
   end
   assign word = column_q1 ? dim_word : word_q1;
-  // Words of a set's queries: those of a round lie behind those of the one before.
+  // Words of a set's queries: the words of successive rounds are consecutive.
   logic [QueryWordBits-1:0] written_word, read_word;
   logic [QuerySets*Lanes*16-1:0] query_words;
   if (Rounds > 1) begin : gen_rounds
@@ -323,7 +323,7 @@ module sparf_gemv_sequencer #(
   assign ring_line_o = line_q1;
   assign job_done_o = stage_q[1] && end_q1;
 
-  // The description of a beat, delayed as its operands are.
+  // The marks of a beat, delayed like its operands.
   typedef struct packed {
     logic first;                  // of its tile
     logic last;
@@ -431,11 +431,11 @@ module sparf_gemv_sequencer #(
     end
     tag_delay_q <= {tag_delay_q[2*TagBits-1:0], tag_q0};
     tag_q4 <= tag_delay_q[2*TagBits +: TagBits];
-    // With a reset it stays a register where the delay becomes a memory, which is slower.
+    // A reset keeps it a register where the delay becomes a memory, which is slower.
     if (!rst_ni) tag_q4 <= '0;
   end
 
-  // Keys that count: of a column those of the tile's tokens, of a row the dimensions that are chosen. A key is judged
+  // Counting keys: of a column the keys of the tile's tokens, of a row the chosen dimensions. A key is checked
   // before its beat, so that one cycle remains for the lanes together.
   logic [Lanes-1:0] special, special_q4;
   for (genvar l = 0; l < Lanes; l++) begin : gen_special

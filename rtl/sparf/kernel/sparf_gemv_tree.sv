@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the lanes' sums, all at one scale, in a tree, a level a cycle, and rounds the total to FP32 once. A
-// sum has two parts, of which high_i comes a cycle after low_i. A logit and its marks leave log2(Lanes) + 2
-// cycles and those of sparf_attn_normalise after low_i.
+// Adds the lanes' sums, all at one scale, in a tree, one level per cycle, and rounds the total to FP32 once. A
+// sum has two parts; high_i arrives one cycle after low_i. The latency of a logit and its marks from low_i is
+// log2(Lanes) + 2 cycles and the stages of sparf_attn_normalise.
 module sparf_gemv_tree #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned SumBits = 52,
@@ -66,8 +66,8 @@ module sparf_gemv_tree #(
     end
   endtask
 
-  // Last stage first: each reads what the one before left in the last cycle. An upper part before the lower
-  // one, whose carry it takes.
+  // Last stage first: each stage reads the registers of the previous cycle. An upper part precedes the lower
+  // part, whose carry it adds.
   always_ff @(posedge clk_i) begin
     root_valid_q <= {root_valid_q[NormaliseStages-1:0], valid_q[Levels+1]};
     for (int unsigned s = NormaliseStages; s >= 1; s--) root_logit_q[s] <= root_logit_q[s-1];
@@ -86,7 +86,7 @@ module sparf_gemv_tree #(
     if (!rst_ni) begin
       valid_q <= '0;
       root_valid_q <= '0;
-      // Stays a register where the delay becomes a memory, which is slower.
+      // A register, because the delay becomes a memory, which is slower.
       root_logit_q[NormaliseStages] <= '0;
     end
   end

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention kernel of the SparF engine: all that is numeric, for up to Slots heads at a time. The
-// numbers are those of src/golden/attention-engine.ts, bit for bit, for any Lanes.
+// Attention kernel of the SparF engine: the arithmetic of up to Slots heads at a time. The results equal those
+// of src/golden/attention-engine.ts, bit for bit, for any Lanes.
 //
-// A head enters with its queries (one, or a group that shares keys and values; rows padded to whole
-// lines) and, when it is sparse and wants the mean, the sums of its value columns (64 bits, units
-// of 2^-24). When dims leaves, for every head, dense ones too (all ones), the kernel takes jobs of it:
-//   column jobs   a block of tokens in dimension order; row jobs: tokens in token order. Of the
-//                 first step (second_i low) the chosen dimensions alone count. Logits are in
-//                 token order, and jobs of one step of one head follow each other among the jobs
+// A head enters with its queries (one, or a group that shares keys and values; rows padded to whole lines) and,
+// when it is sparse and uses the mean, the sums of its value columns (64 bits, units of 2^-24). After its dims
+// output, which every head has (all ones for a dense head), the kernel accepts its jobs:
+//   column jobs   a block of tokens in dimension order; row jobs: tokens in token order. In the
+//                 first step (second_i low) only the chosen dimensions count. Logits are in
+//                 token order, and the jobs of one step of one head are consecutive among the jobs
 //                 of that step.
-//   selection     after the last job of step 1, beats of eight tokens, those without one left out
-//   value jobs    rows of values in the order of the tokens of step 2, whose logits are all there
-//   output        a row of FP16 a query, padded to lines with zeros; the last line frees the slot
-// Data of jobs lie in two rings outside (line = base modulo RingLines; read data a cycle later).
-// A column job's chosen dimension c (ascending) begins at base + c row_lines; rows of a row job or
-// a value job follow each other without gaps. done strobes say that a job's lines are free.
-// Exponents of 31 count as any other: there are no infinities and no NaNs. non_finite says that a
-// query, a chosen key or a chosen value of the head in a slot had one.
+//   selection     after the last job of step 1, beats of eight tokens; beats without a token are dropped
+//   value jobs    rows of values in the order of the tokens of step 2, after all logits of the head
+//   output        a row of FP16 per query, padded to lines with zeros; the last line frees the slot
+// Data of jobs are in two rings outside (line = base modulo RingLines; read data one cycle later).
+// A column job's chosen dimension c (ascending) begins at base + c row_lines; rows of a row job or a value job
+// follow each other without gaps. done strobes release a job's lines.
+// An exponent of 31 counts as an ordinary exponent: there are no infinities and no NaNs. non_finite marks a
+// slot whose head had an exponent of 31 in a query, a chosen key or a chosen value.
 `include "assert.svh"
 module sparf_kernel #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned Width = 128,
   parameter int unsigned MaxKeys = 32768,  // queries of a group times tokens, these in eights and
-                                           // those in whole sets
+                                           // queries in whole sets
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,
   parameter int unsigned RingLines = 2048,
@@ -88,7 +88,7 @@ module sparf_kernel #(
   output logic                       alpha_valid_o,     // a sparse head's, for observers
   output logic [SlotBits-1:0]        alpha_slot_o,
   output logic [GroupBits-1:0]       alpha_query_o,
-  output logic [31:0]                alpha_o,           // FP32, before a head without mean has 1
+  output logic [31:0]                alpha_o,           // FP32, before the value 1 of a head without mean
   output logic                       out_valid_o,
   input  logic                       out_ready_i,
   output logic [SlotBits-1:0]        out_slot_o,
@@ -125,8 +125,8 @@ module sparf_kernel #(
     if (!rst_ni) non_finite_q <= '0;
   end
 
-  // Units rest when they have nothing to do (their clocks are below). Their longest way without a
-  // state is that of a weighted value to its sum.
+  // The clocks of idle units stop (below). Their longest path without a
+  // state leads from a weighted value to its sum.
   localparam int unsigned Hold = 127;
   logic query_clk, gemv_clk, rank_clk, attend_clk;
   logic query_busy, rank_busy, attend_busy;
@@ -264,7 +264,7 @@ module sparf_kernel #(
   logic [QuerySets*32-1:0] logit;
   logic [LaneBits:0] logit_lane;
   logic [SizeBits-1:0] logit_token;
-  // The sets are in step: what is said of a logit is taken of the first.
+  // The sets are in lockstep: the marks of a logit are those of the first set.
   logic [QuerySets-1:0] set_valid, set_last, set_busy;
   logic [QuerySets*(LaneBits+1)-1:0] set_lane;
   logic [QuerySets*TileBits-1:0] set_tile;

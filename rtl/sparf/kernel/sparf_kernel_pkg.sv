@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the units of a SparF kernel have in common: encodings, widths and latencies.
+// Shared encodings, widths and latencies of the units of a SparF kernel.
 package sparf_kernel_pkg;
   localparam int unsigned LineBits = 512;
   localparam int unsigned HalfBits = 16;
   localparam int unsigned HalvesPerLine = LineBits / HalfBits;
 
-  // Keys that argtopk takes, and selections that it gives, in a cycle: of tokens, of dimensions.
+  // Keys and selections of argtopk per cycle: of tokens, of dimensions.
   localparam int unsigned KeysPerBeat = 8;
   localparam int unsigned QueryKeysPerCycle = 2;
-  // Rows of eight tokens that a walk over a group's logits takes of one query, then of the next.
+  // Rows of eight tokens of one query in a walk over a group's logits, before those of the next query.
   localparam int unsigned LogBlockRows = 4;
 
-  // From the read of a logit's tile to the logit: what the parts of the GeMV unit add up to.
+  // From the read of a logit's tile to the logit: the sum of the latencies of the GeMV unit's parts.
   localparam int unsigned NormaliseStages = 9;
 
   // Of sparf_attn_add and sparf_attn_multiply.
@@ -38,23 +38,23 @@ package sparf_kernel_pkg;
     unordered = order[31] ? {1'b0, order[30:0]} : ~order;
   endfunction
 
-  // Strobes of events_o, by bit: cycles in which a unit is at work, or waits.
+  // Strobes of events_o, by bit: cycles in which a unit works, or waits.
   localparam int unsigned EventColumn = 0;   // logits of step 1 by columns
   localparam int unsigned EventRow = 1;      // logits of rows
   localparam int unsigned EventSelect = 2;   // argtopk of tokens
   localparam int unsigned EventWeigh = 3;    // softmax of step 1
   localparam int unsigned EventAttend = 4;   // weighted sum of values
   localparam int unsigned EventFold = 5;     // fold, blend and output
-  localparam int unsigned EventKeyWait = 6;    // heads are there, but no key job
-  localparam int unsigned EventValueWait = 7;  // or no value job
-  localparam int unsigned EventBlocked = 8;  // a job is there and its unit is taken
+  localparam int unsigned EventKeyWait = 6;    // heads are in the kernel, but no key job
+  localparam int unsigned EventValueWait = 7;  // heads are in the kernel, but no value job
+  localparam int unsigned EventBlocked = 8;  // a job waits for its busy unit
   localparam int unsigned Events = 9;
 
   // The exponent of a product of two FP16 values, less bias: 2 to 60, 0 of a product that is 0.
   localparam int unsigned ExponentSumBits = 6;
   localparam int unsigned ProductWordBits = 32;  // a lane's product in the memory
 
-  // Whether an FP16 value with this exponent is infinite or not a number.
+  // An FP16 value with this exponent is infinite or not a number.
   function automatic logic non_finite(input logic [4:0] exponent);
     non_finite = exponent == '1;
   endfunction

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest logit of each query of two heads, in the halves of a memory of logits. A logit that
-// comes in cycle t has been looked at in t+2. Each query has a comparator of its own, as logits of
-// one may follow each other without a pause.
+// The largest logit of each query of two heads, in the halves of a memory of logits. A logit that arrives in
+// cycle t is included from t+2 on. Each query has its own comparator, because logits of one query may arrive in
+// consecutive cycles.
 `include "assert.svh"
 module sparf_largest_logits #(
   parameter int unsigned MaxGroup = 8,
@@ -9,7 +9,7 @@ module sparf_largest_logits #(
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
-  input  logic                     clear_i,  // a head's logits are about to come
+  input  logic                     clear_i,  // before the logits of a head
   input  logic                     clear_half_i,
   input  logic                     valid_i,
   input  logic                     half_i,

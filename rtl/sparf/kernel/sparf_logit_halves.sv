@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two halves of a memory of logits, which heads take in turn: one is filled while the one before is
-// used. A head that needs more than a half (whole) takes all, when both are free. Logits still
-// arrive after their head's last tile was decided, so arrival and filling have turns of their own.
-// A head's logits are used from the second cycle after the last of them on: then it is stored.
+// Two halves of a memory of logits, which heads use alternately: one half is filled while the previous one is
+// used. A head that needs more than a half (whole) occupies the whole memory, when both halves are free. Logits
+// arrive after the decision on their head's last tile, so arrival and filling have separate pointers. A head's
+// logits are used from the second cycle after its last logit on, when that logit is stored.
 `include "assert.svh"
 module sparf_logit_halves #(
   parameter int unsigned Slots = 8,
@@ -18,9 +18,9 @@ module sparf_logit_halves #(
   output logic                fill_half_o,
   input  logic                arrive_end_i,    // the head's last logit
   output logic                arrive_half_o,
-  output logic                arrive_upper_o,  // its logits lie in the upper half
+  output logic                arrive_upper_o,  // its logits are in the upper half
   output logic [SlotBits-1:0] arrive_slot_o,
-  output logic                use_valid_o,     // the head's logits are all there
+  output logic                use_valid_o,     // the head's logits are all stored
   output logic                use_half_o,
   output logic                use_upper_o,
   output logic [SlotBits-1:0] use_slot_o,

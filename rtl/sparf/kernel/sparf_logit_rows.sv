@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the logits of each query lie in a memory of rows, of two heads in its halves: the rows of a
-// query follow those of the one before. Where each begins is worked out, a query a cycle, after
-// the head's fill, while its first logits are still on their way. row_o follows row_i by two cycles.
+// The row address of each query's logits in a memory of rows, for two heads in its halves: the rows of a query
+// follow those of the previous query. The first row of each query is computed, one query per cycle, after the
+// head's fill, before its first logits arrive. row_o follows row_i by two cycles.
 `include "assert.svh"
 module sparf_logit_rows #(
   parameter int unsigned Rows = 4096,
@@ -14,7 +14,7 @@ module sparf_logit_rows #(
   input  logic                 fill_valid_i,
   input  logic                 fill_half_i,
   input  logic [RowBits-1:0]   fill_base_i,   // row of the first query's first logit
-  input  logic [RowBits-1:0]   fill_rows_i,   // of a query; not used when there is but one
+  input  logic [RowBits-1:0]   fill_rows_i,   // of a query; unused for a single query
   input  logic                 logit_valid_i,
   input  logic                 half_i,
   input  logic [GroupBits-1:0] query_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of |q| over a group, by dimension: what dimensions are chosen by, KeysPerRow to a row.
-// Magnitudes come a dimension at a time, of one query after the other; a sum is made in two halves,
-// the upper one a cycle behind, and kept in the cycle after. So the sums are whole three cycles after
-// the last magnitude came. A row that is read appears sparf_topk_pkg::FetchStages later.
+// The sums of |q| over a group, by dimension, with KeysPerRow sums per row: the keys for the choice of
+// dimensions. Magnitudes arrive one dimension at a time, one query after the other. A sum is computed in two
+// halves, the upper half one cycle later, and stored in the next cycle, so the sums are complete three cycles
+// after the last magnitude. A row appears sparf_topk_pkg::FetchStages after its read.
 module sparf_query_keys #(
   parameter int unsigned Width = 128,
   parameter int unsigned KeysPerRow = 2,
@@ -15,11 +15,11 @@ module sparf_query_keys #(
 ) (
   input  logic                          clk_i,
   input  logic [IndexBits-1:0]          next_i,   // index_i of the cycle after
-  input  logic                          first_i,  // whether that is of the first query
+  input  logic                          first_i,  // it belongs to the first query
   input  logic                          valid_i,
   input  logic [IndexBits-1:0]          index_i,
   input  logic [FixedBits-1:0]          fixed_i,
-  input  logic                          select_i, // rows are read; no magnitudes come
+  input  logic                          select_i, // rows are read; no magnitudes arrive
   input  logic [RowBits-1:0]            row_i,
   output logic [KeysPerRow*KeyBits-1:0] keys_o
 );
@@ -45,7 +45,7 @@ module sparf_query_keys #(
   assign high = HighBits'(({high_fixed_q, 1'b1} + {before_high_q, carry_q}) >> 1);
 
   for (genvar l = 0; l < KeysPerRow; l++) begin : gen_lane
-    // Close to the sum: a block RAM's data come too late in their cycle.
+    // Close to the sum: a block RAM's data arrive too late in their cycle.
     (* ram_style = "distributed" *) logic [LowBits-1:0] low_sums_q[1 << RowBits];
     (* ram_style = "distributed" *) logic [HighBits-1:0] high_sums_q[1 << RowBits];
     assign lows[l*LowBits +: LowBits] = low_sums_q[low_row];

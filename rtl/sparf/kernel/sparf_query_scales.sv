@@ -2,8 +2,8 @@
 // Scales and mean values of a head, with one converter to FP32 and one multiplier:
 //   scale = RNE(sqrt(|q|_1 / |q,chosen|_1)) * scale_i, the ratio 1 if either sum is 0,
 //   mean  = RNE(sum) * reciprocal_i.
-// A query's scale begins in the cycle after begin_i, its sums one and two cycles later; scale_write_o tells
-// of its product. While means_i, each sum of sum_valid_i becomes one mean value, in order: mean_write_o.
+// A query's scale begins in the cycle after begin_i, its sums arrive one and two cycles later; scale_write_o
+// marks its product. While means_i, each sum of sum_valid_i produces one mean value, in order: mean_write_o.
 module sparf_query_scales #(
   parameter int unsigned Width = 128,
   parameter int unsigned SumBits = 47,
@@ -15,7 +15,7 @@ module sparf_query_scales #(
   input  logic                 means_i,
   input  logic                 begin_i,
   input  logic [SumBits-1:0]   all_sum_i,     // of a query's magnitudes
-  input  logic [SumBits-1:0]   chosen_sum_i,  // of those in the chosen dimensions
+  input  logic [SumBits-1:0]   chosen_sum_i,  // of the magnitudes in the chosen dimensions
   input  logic                 sum_valid_i,
   input  logic [63:0]          sum_i,
   input  logic [31:0]          scale_i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of |q| over each query of a group, of all dimensions or of those that are chosen.
-// Magnitudes come one query after the other, end_i with the last of one. A sum is made in two
-// halves, the upper one a cycle behind, and is there three cycles after its last magnitude.
+// The sums of |q| over each query of a group, of all dimensions or of the chosen ones. Magnitudes arrive one
+// query after the other; end_i marks the last one of a query. A sum is computed in two halves, the upper half
+// one cycle later, and is valid three cycles after its last magnitude.
 module sparf_query_sums #(
   parameter int unsigned FixedBits = 40,
   parameter int unsigned SumBits = 47,
@@ -9,9 +9,9 @@ module sparf_query_sums #(
   localparam int unsigned GroupBits = $clog2(MaxGroup)
 ) (
   input  logic                 clk_i,
-  input  logic                 clear_i,      // nothing has come of the next query
+  input  logic                 clear_i,      // no magnitude of the next query has arrived
   input  logic                 valid_i,
-  input  logic                 chosen_i,     // of the chosen ones
+  input  logic                 chosen_i,     // of the chosen dimensions
   input  logic [GroupBits-1:0] query_i,
   input  logic                 end_i,
   input  logic [FixedBits-1:0] fixed_i,
@@ -26,7 +26,7 @@ module sparf_query_sums #(
   logic [LowBits:0] low;
   logic carry_q, valid_q, chosen_q, end_q;
   logic [GroupBits-1:0] query_q;
-  // Of sums that are done, each half in its cycle: whose, of which query.
+  // Of complete sums, each half in its cycle: head, query.
   logic [1:0] all_done_q, chosen_done_q;
   logic [GroupBits-1:0] low_query_q, high_query_q;
   logic [LowBits-1:0] low_done_q;

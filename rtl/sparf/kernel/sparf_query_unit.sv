@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a head: takes its queries, chooses dimensions by the sum of |q| over the group (exact,
-// units of 2^-24), and works out what later units need and hands it to their tables: the queries in
-// words of Lanes, the chosen dimensions in order, the scale of step 1 of every query,
+// Prepares a head: receives its queries, chooses dimensions by the sum of |q| over the group (exact, units of
+// 2^-24), and fills the tables of later units, one element per cycle: the queries in words of Lanes, the chosen
+// dimensions in order, the scale of step 1 of every query,
 //   scale_g = RNE(sqrt(|q_g|_1 / |q_g,chosen|_1)) * c, the ratio 1 if either sum is 0,
-// and the mean values RNE(sum) * (1/S). Then the mask of dimensions leaves. An element a cycle.
+// and the mean values RNE(sum) * (1/S). Then the mask of dimensions leaves.
 `include "assert.svh"
 module sparf_query_unit #(
   parameter int unsigned Lanes = 16,
@@ -47,7 +47,7 @@ module sparf_query_unit #(
   output logic                    mean_write_o,
   output logic [IndexBits-1:0]    mean_dim_o,
   output logic [31:0]             product_o,        // the scale or the mean
-  output logic                    non_finite_o      // an element of a query was, or a term of a sum, a cycle ago
+  output logic                    non_finite_o      // an element or a term was not, one cycle ago
 );
   localparam int unsigned HalvesPerLine = sparf_kernel_pkg::HalvesPerLine;
   localparam int unsigned PerLine = Width < HalvesPerLine ? Width : HalvesPerLine;
@@ -82,9 +82,9 @@ module sparf_query_unit #(
 
   typedef enum logic [2:0] {
     StateIdle,
-    StateRows,    // queries come
+    StateRows,    // queries arrive
     StateSelect,  // dimensions are chosen
-    StateScan,    // and looked up
+    StateScan,    // and read from the table
     StateScales,
     StateMeans,
     StateDims
@@ -105,7 +105,7 @@ module sparf_query_unit #(
   assign element = rows && left_q != '0;
   assign sum_element = means && left_q != '0;
 
-  // Which element: of a row that comes, of the rows that are scanned, of the sums.
+  // The element: of an arriving row, of the scanned rows, of the sums.
   logic [GroupBits-1:0] query_q, query_d;
   logic [IndexBits-1:0] index_q, index_d;
   logic last_index, last_query, step, pass_done;
@@ -115,7 +115,7 @@ module sparf_query_unit #(
   assign step = element || state_q == StateScan || sum_element;
   assign pass_done = step && last_index && (last_query || means);
   assign line_taken = line_valid_i && line_ready_q;
-  // line_ready_o is a register, as lines come from afar: the cycle after a state begins is its first.
+  // line_ready_o is a register, because lines cross the chip: it rises in the cycle after a state begins.
   logic line_next;
   assign line_next = (rows || means) && !line_taken && left_q <= LeftBits'(1) && !pass_done && !all_taken_q;
 
@@ -127,7 +127,7 @@ module sparf_query_unit #(
                         {half[14:11], half[10] | subnormal}) >> 1);
   endfunction
   logic scanning, scanning_q;
-  logic [14:0] stored, stored_q;  // of the element that is scanned, a cycle ahead
+  logic [14:0] stored, stored_q;  // of the scanned element, one cycle ahead
   logic [GroupBits+IndexBits-1:0] fetch_q;  // of the next one
   logic [14:0] half;
   logic fixed_valid_q, fixed_row_q, fixed_end_q, pass_done_q0, pass_done_q1, pass_done_q2;
@@ -170,7 +170,7 @@ module sparf_query_unit #(
     .rd_data_o(stored)
   );
 
-  // Selection: of the group's sums, which are read when the last of them is there.
+  // Selection: of the group's sums, which are read when the last sum is complete.
   logic select_start, select_ready, select_valid, select_last, keys_read;
   logic [sparf_topk_pkg::FetchStages-1:0] keys_valid_q;
   logic [RowBits-1:0] keys_row, select_row;
@@ -256,7 +256,7 @@ module sparf_query_unit #(
       StateIdle: if (head_valid_i && select_ready) state_d = StateRows;
       StateRows: if (pass_done_q0) state_d = dense_q ? StateDims : StateSelect;
       StateSelect: if (select_valid && select_last) state_d = StateScan;
-      // Three stages behind the last element its sum is there.
+      // The sum is complete three stages behind the last element.
       StateScan: if (pass_done_q2) state_d = StateScales;
       StateScales: if (scale_done) state_d = mean_q ? StateMeans : StateDims;
       StateMeans: if (means_done) state_d = StateDims;

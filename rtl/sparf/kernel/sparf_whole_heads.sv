@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which heads have more than Limit entries in a memory that two heads share: count_i for each of
-// group_i + 1 queries. Known four cycles after a head is written, long before it is asked for.
+// Marks heads with more than Limit entries in a memory that two heads share: count_i entries for each of
+// group_i + 1 queries. The result is valid four cycles after a head is written, long before it is used.
 module sparf_whole_heads #(
   parameter int unsigned Slots = 8,
   parameter int unsigned GroupBits = 3,
@@ -19,7 +19,7 @@ module sparf_whole_heads #(
   logic [Slots-1:0] whole_q;
   assign whole_o = whole_q;
 
-  // Operands; the first queries and the others; their sum.
+  // Operands; the first queries and the other queries; their sum.
   logic [SlotBits-1:0] slot_q;
   logic [GroupBits-1:0] group_q;
   logic [CountBits-1:0] count_q;
@@ -43,7 +43,7 @@ module sparf_whole_heads #(
     first_q <= TotalBits'(count_q) + (group_q[0] ? TotalBits'(count_q) : '0);
     others_q <= others;
     total_q <= first_q + others_q;
-    // What is written here before the sum of a new head is there is written over.
+    // A write before the sum of a new head is complete is overwritten.
     for (int unsigned s = 0; s < Slots; s++) begin
       if (!written_q && slot_q == SlotBits'(s)) whole_q[s] <= 32'(total_q) > Limit;
     end

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the `take` largest of `count` keys: ties to the lower index, the last `window` keys ahead
-// of all others (if they are more than `take`, the largest of them). Keys come and selections leave
-// KeysPerCycle at a time, in order of index; a beat of selections is a mask, and beats in which
-// nothing is selected are left out, except the last one.
+// Selects the `take` largest of `count` keys: ties to the lower index, the last `window` keys ahead of all
+// others (if they are more than `take`, the largest of them). Keys arrive and selections leave KeysPerCycle
+// at a time, in order of index. A beat of selections is a mask; beats without a selection are dropped, except
+// the last one.
 //
-// A key is an unsigned number, or with Float sign and magnitude (binary32 without NaN), where -0
-// equals +0. Radix selection: digits of DigitBits, largest first; a pass over the keys counts a
-// digit, and one more selects. Digits are looked at until the selected keys differ from all others:
-// no more than tell the smallest key that is selected from the largest one that is not. Keys are kept
-// by their sender, and come for each read_valid_o: in order, always taken, FetchStages
-// (sparf_topk_pkg) later or more. The first is asked for in the second cycle after the start; with
-// B = ceil(count / KeysPerCycle) and D digits looked at (all of ceil(KeyBits / DigitBits), if two
-// equal keys are told apart by their index) the last selection leaves, if keys come F cycles after
-// they were asked for and nothing waits, so many cycles later:
+// A key is an unsigned number, or with Float sign and magnitude (binary32 without NaN), where -0 equals +0.
+// Radix selection: digits of DigitBits, largest first; each pass over the keys counts one digit, and a last
+// pass selects. The unit counts digits until they separate the selected keys from all others: enough digits
+// to distinguish the smallest selected key from the largest key that is not selected. The sender stores the
+// keys and sends them for each read_valid_o: in order, always accepted, at least FetchStages (sparf_topk_pkg)
+// later. The first read is in the second cycle after the start. Let B = ceil(count / KeysPerCycle), D the
+// number of digits counted (all of ceil(KeyBits / DigitBits) if the index decides between two equal keys),
+// and F the cycles from a read to its keys. Without stalls the last selection leaves after this number of
+// cycles:
 //   B + F + C + E - 1 + D (B + F + C)
-//   B + F + C + E - 1 + B + F + C when all keys are selected, or none but the window's
-// where C and E are sparf_topk_pkg's CountStages and EmitStages: what a pass finds is there before the
-// first key of the next one needs it.
+//   B + F + C + E - 1 + B + F + C when all keys are selected, or only keys of the window
+// where C and E are CountStages and EmitStages of sparf_topk_pkg: the result of a pass is known before the
+// first key of the next pass needs it.
 `include "assert.svh"
 module sparf_argtopk #(
   parameter int unsigned MaxKeys = 32768,
@@ -65,16 +65,16 @@ module sparf_argtopk #(
   assign start_ready_o = state_q == StateIdle;
   assign emitting = state_q == StateEmit;
 
-  // Preparation: clipped sizes; what is left beside the window, and where that begins. The last
-  // step ends before the first key comes. Candidates are the keys of the window, if they are enough
-  // for all that are taken; otherwise those before it, and all of the window are taken.
+  // Preparation: clipped sizes; the number of keys outside the window, and the start of the window. The last
+  // step ends before the first key arrives. Candidates are the keys of the window, if they suffice
+  // for all selections; otherwise the keys before it, and all keys of the window are selected.
   logic [4:0] prepare_q;  // which step is next
   logic [SizeBits-1:0] count_q, take_q, window_q, begin_q;
   logic [BeatBits-1:0] last_beat_q;
   logic window_only_q, take_all_q, window_all_q;
   logic [KeysPerCycle-1:0] begin_mask_q, last_mask_q;  // of their beats: keys in the window, keys
   logic all_q, decided_q;  // all candidates are taken; or none: no digit is looked at
-  // Candidates still to be taken, as a negative number, and fewer from now on.
+  // Remaining candidates, as a negative number, decreasing during the pass.
   logic [SizeBits-1:0] short_q, spend_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) prepare_q <= '0;
@@ -104,7 +104,7 @@ module sparf_argtopk #(
     end
   end
 
-  // A pass over the keys: asked for, and as they come.
+  // A pass over the keys: requests, and arrivals.
   logic reading_q, pass_done, room;
   logic [BeatBits-1:0] beat_q;  // comes next
   logic key_last;
@@ -127,11 +127,11 @@ module sparf_argtopk #(
   logic [KeysPerCycle-1:0] above_q1, equal_q1;
   logic [KeysPerCycle-1:0] equal, equal_q2, equal_q3, sure_q2, sure_q3;
   logic [KeysPerCycle*DigitBits-1:0] digits_q1;
-  logic [LaneBits-1:0] rank_q3[KeysPerCycle];  // equal keys before this one in the beat
+  logic [LaneBits-1:0] rank_q3[KeysPerCycle];  // equal keys of lower lanes in the beat
   assign equal = decided_q ? '0 : candidate_q1 & equal_q1;
   assign pass_done = valid_q[2] && last_q[2] && !emitting;
 
-  // Which keys of a beat lie in the window or behind it, and which behind the last one.
+  // Keys of a beat in the window or behind it, and keys behind the last one.
   logic window_here, window_before_q;
   logic [KeysPerCycle-1:0] behind, window;
   assign window_here = {1'b0, beat_q} == begin_q[SizeBits-1:LaneBits];
@@ -169,7 +169,7 @@ module sparf_argtopk #(
       valid_q <= '0;
       last_q <= '0;
     end else begin
-      // What is counted goes no further.
+      // A counting pass emits nothing.
       valid_q <= {valid_q[2] && emitting, valid_q[1:0], key_valid_i};
       last_q <= {last_q[2:0], key_last};
     end
@@ -197,7 +197,7 @@ module sparf_argtopk #(
   end
 
   // Digits: the largest one of which nothing is known yet. The pass behind the one that was counted
-  // begins before it is known whether it counts, too, or selects.
+  // begins before the unit knows whether it counts or selects.
   logic scan_done, scan_whole, load_q;
   logic [DigitBits-1:0] scan_digit;
   logic [SizeBits-1:0] scan_left;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk over the logits of a head, a row of eight tokens a cycle: blocks of rows, the queries of
-// each, the rows of each. The last block is walked over as if it were whole, but nothing is read
-// behind the last row. Logits of query q lie in memory q mod 2^LogSets, the rows of its queries
-// behind each other. A row of logits is read in the cycle of read_o; what says whose it is comes two
-// cycles behind, with the registered row.
+// A walk over the logits of a head, one row of eight tokens per cycle: blocks of rows, the queries of each
+// block, the rows of each query. The walk treats the last block as whole, but reads no row behind the last one.
+// Logits of query q are in memory q mod 2^LogSets, where the rows of successive queries are consecutive. A row
+// of logits is read in the cycle of read_o; its query and row number leave two cycles later, with the
+// registered row.
 module sparf_rank_blocks #(
   parameter int unsigned RowBits = 12,
   parameter int unsigned GroupBits = 3,
@@ -30,7 +30,7 @@ module sparf_rank_blocks #(
   output logic [Lanes-1:0]          tokens_o,    // there are such tokens
   output logic                      last_o       // of the walk
 );
-  // Rows, also those behind the last one.
+  // Rows, including rows behind the last one.
   localparam int unsigned WalkBits = (RowBits > BlockBits ? RowBits : BlockBits) + 1;
 
   logic walking_q;

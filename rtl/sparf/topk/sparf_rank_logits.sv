@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logits of step 1, of two heads in the halves of a memory or of one in all of it, eight tokens
-// to a row, the rows of a query behind those of the one before; and the largest of each query. A
-// row that is read is there two cycles later. While it holds no head, the memory is lent (Lends): a
-// logit goes to an address of eight times rows and is there in the cycle after its read.
+// The logits of step 1, of two heads in the halves of a memory or of one head in all of it, eight tokens per
+// row, with the rows of successive queries consecutive; and the largest logit of each query. A row appears two
+// cycles after its read. While no head is in it, the memory can be lent (Lends): a logit is written to an
+// address of eight times rows, and a read appears in the next cycle.
 `include "assert.svh"
 module sparf_rank_logits #(
   parameter int unsigned MaxKeys = 32768,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the sums of weights of each query, rounded to FP32: with inverse_i 1 / total; otherwise
-// chosen / total (second_o low) and then (total - chosen) / total. Runs while run_i is high;
-// query_o asks for a query's sums.
+// Quotients of the sums of weights of each query, rounded to FP32: with inverse_i 1 / total; otherwise chosen /
+// total (second_o low) and then (total - chosen) / total. Runs while run_i is high; query_o selects a query's
+// sums.
 module sparf_rank_quotients #(
   parameter int unsigned TotalBits = 52,
   parameter int unsigned GroupBits = 3

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks over the logits of step 1 for sparf_rank_unit, a row of eight tokens a cycle: weights, their
-// sums, and the scores of a group, bit for bit those of sparf_rank_tokens. A walk (sparf_rank_blocks)
-// takes a block of sixteen rows of one query after the other, so that a token's scores come sixteen
-// cycles apart. Weights of a row are added up before they reach their totals, in SumStages cycles.
+// Walks over the logits of step 1 for sparf_rank_unit, one row of eight tokens per cycle: weights, their sums,
+// and the scores of a group, bit for bit equal to sparf_rank_tokens. A walk (sparf_rank_blocks) processes
+// blocks of sixteen rows of one query after the other, so that a token's scores arrive sixteen cycles apart.
+// Weights of a row are summed before they reach their totals, in SumStages cycles.
 `include "assert.svh"
 module sparf_rank_rows #(
   parameter int unsigned MaxGroup = 8,
-  parameter int unsigned QuerySets = 8,      // memories that the logits of queries lie in, in turn
+  parameter int unsigned QuerySets = 8,      // memories of logits, one per query, round-robin
   parameter int unsigned RowBits = 12,
   parameter int unsigned TotalBits = 52,
   localparam int unsigned GroupBits = $clog2(MaxGroup),
@@ -16,26 +16,26 @@ module sparf_rank_rows #(
   input  logic                      clk_i,
   input  logic                      rst_ni,
   input  logic                      head_i,         // another one: sums begin
-  input  logic                      begin_i,        // a walk, in the next cycle
-  input  logic                      add_i,          // weights count to the totals,
-  input  logic                      score_i,        // or make scores,
-  input  logic                      choose_i,       // those of chosen tokens to theirs
+  input  logic                      begin_i,        // a walk begins in the next cycle
+  input  logic                      add_i,          // weights add to the totals,
+  input  logic                      score_i,        // or to scores,
+  input  logic                      choose_i,       // or, of chosen tokens, to the chosen totals
   input  logic [RowBits-1:0]        base_i,
   input  logic [GroupBits-1:0]      group_i,        // queries, less one
   input  logic [RowBits-1:0]        rows_i,         // of a query
   input  logic [RowBits-1:0]        last_row_i,
   input  logic [RowBits+LaneBits:0] tokens_i,
   output logic                      walking_o,
-  output logic                      read_o,         // a row of logits, which comes two cycles later
+  output logic                      read_o,         // a row of logits, which arrives two cycles later
   output logic [RowBits-1:0]        address_o,
   output logic [RowBits-1:0]        row_o,          // of the query
-  output logic [GroupBits-1:0]      query_o,        // whose logits come
+  output logic [GroupBits-1:0]      query_o,        // of the row
   input  logic [Lanes*32-1:0]       logits_i,
   input  logic [31:0]               largest_i,
   input  logic [31:0]               scale_i,
-  input  logic [Lanes-1:0]          selected_i,     // a cycle after read_o
+  input  logic [Lanes-1:0]          selected_i,     // one cycle after read_o
   output logic [GroupBits-1:0]      weight_query_o,
-  input  logic [31:0]               inverse_i,      // its
+  input  logic [31:0]               inverse_i,      // of the query
   input  logic [GroupBits-1:0]      total_query_i,
   output logic [TotalBits-1:0]      total_o,
   output logic [TotalBits-1:0]      chosen_o,
@@ -75,7 +75,7 @@ module sparf_rank_rows #(
     .last_o(data_last)
   );
 
-  // Data of the walk: logits, their query's largest and scale, and where the walk was.
+  // Data of the walk: logits, their query's largest and scale, and their position.
   typedef struct packed {
     logic last_query;              // of the tokens
     logic last;                    // of all
@@ -113,7 +113,7 @@ module sparf_rank_rows #(
   logic [Lanes*32-1:0] weights;
   logic [FixedBits-1:0] fixed[Lanes];
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    // The first brings what is said of all.
+    // The first lane has the marks of all lanes.
     localparam int unsigned TagBits = l == 0 ? StepBits : 1;
     logic [TagBits-1:0] tag;
     if (l == 0) begin : gen_step
@@ -142,7 +142,7 @@ module sparf_rank_rows #(
   assign weight_valid = weights_valid[0];
   assign weight_query_o = weight_step.query;
 
-  // Sums of a row: of all its tokens, of those that are chosen.
+  // Sums of a row: of all its tokens, of its chosen tokens.
   logic [SumBits-1:0] all_q[SumStages+1][Lanes], chosen_q[SumStages+1][Lanes];
   logic [SumStages-1:0] valid_q, last_q;
   logic [SumStages*GroupBits-1:0] query_q;

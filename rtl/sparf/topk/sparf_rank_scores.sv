@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores of a group: for each of eight tokens the sum over the queries, in their order, of weight
-// times inverse total, every operation rounded to FP32. Weights come by query, then by token, every
-// second cycle at most; so sixteen cycles lie between two additions to one sum, of which the loop
-// takes AddStages + 1.
+// Scores of a group: for each of eight tokens the sum over the queries, in their order, of weight times
+// inverse total, every operation rounded to FP32. Weights arrive by query, then by token, at most every
+// second cycle. So sixteen cycles separate two additions to one sum; the loop needs AddStages + 1 of
+// them.
 `include "assert.svh"
 module sparf_rank_scores #(
   localparam int unsigned Lanes = sparf_kernel_pkg::KeysPerBeat,
@@ -28,7 +28,7 @@ module sparf_rank_scores #(
   assign beat_valid_o = beat_valid_q;
   assign beat_o = beat_q;
 
-  // Inputs come from a table and are taken into registers first.
+  // Inputs arrive from a table and are registered first.
   logic in_valid_q, in_first_q, in_last_q;
   logic [31:0] in_weight_q, in_inverse_q;
   logic [LaneBits-1:0] in_lane_q;
@@ -69,7 +69,7 @@ module sparf_rank_scores #(
       last_q <= {last_q[Stages-3:0], in_last_q};
       lane_q <= {lane_q[(Stages-2)*LaneBits-1:0], in_lane_q};
     end
-    // Flip-flops by themselves: what leaves a long shift register is late in its cycle.
+    // Separate flip-flops: the output of a long shift register is late in its cycle.
     sum_last_q <= last_q[Stages-2];
     sum_lane_q <= lane_q[(Stages-2)*LaneBits +: LaneBits];
     read_lane_q <= lane_q[(MultiplyStages-3)*LaneBits +: LaneBits];

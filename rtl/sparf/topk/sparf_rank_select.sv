@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the tokens of a head. A single query's keys are its logits, which come for key_read_o
-// sparf_topk_pkg::FetchStages later; a group's are its scores, which come before the start, a beat after
-// the other, and are kept here. What was selected is kept, too: a row of it appears in the cycle
-// after chosen_read_i.
+// Selects the tokens of a head. A single query's keys are its logits, which arrive
+// sparf_topk_pkg::FetchStages after key_read_o. A group's keys are its scores, which arrive before the start,
+// beat after beat, and are stored here. The selection is stored, too: a row of it appears in the cycle after
+// chosen_read_i.
 `include "assert.svh"
 module sparf_rank_select #(
   parameter int unsigned MaxKeys = 32768,
-  parameter bit Streams = 0,  // scores may come in every cycle, of any group
+  parameter bit Streams = 0,  // scores may arrive in every cycle, of any group
   localparam int unsigned KeysPerBeat = sparf_kernel_pkg::KeysPerBeat,
   localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
   localparam int unsigned Rows = MaxKeys / KeysPerBeat,
@@ -20,7 +20,7 @@ module sparf_rank_select #(
   input  logic [SizeBits-1:0]    take_i,
   input  logic [SizeBits-1:0]    window_i,
   input  logic [RowBits-1:0]     last_row_i,
-  input  logic                   head_i,        // another one, before its scores
+  input  logic                   head_i,        // a new head, before its scores
   input  logic                   score_valid_i,
   input  logic [DataBits-1:0]    score_i,
   output logic                   score_last_o,  // this beat
@@ -39,10 +39,10 @@ module sparf_rank_select #(
   output logic [KeysPerBeat-1:0] chosen_o
 );
   logic [RowBits-1:0] score_row_q;
-  // Of a group of two at least its logits are as many as those of twice the rows.
+  // A group has at least two queries, so its logits fill at least twice its rows.
   localparam int unsigned ScoreRows = Streams ? Rows : Rows / 2;
   localparam int unsigned ScoreBits = $clog2(ScoreRows);
-  logic score_last_q;  // beats come 32 cycles apart at least, if they do not stream
+  logic score_last_q;  // without Streams at least 32 cycles separate two beats
   logic [DataBits-1:0] score, score_q;
   assign score_last_o = score_valid_i && (Streams ? score_row_q == last_row_i : score_last_q);
   always_ff @(posedge clk_i) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores of tokens that stand at one place of their rows: for each row of a block the sum over the
-// queries, in their order, of weight times inverse total, every operation rounded to FP32. A row
-// comes again with the next query when the block is through, after more cycles than the loop takes,
-// AddStages + 1. With the last query the sum leaves.
+// Scores of the tokens at one position of their rows: for each row of a block the sum over the queries, in
+// their order, of weight times inverse total, every operation rounded to FP32. A row returns with the next
+// query when the block is finished, after more cycles than the loop needs (AddStages + 1). With the last query
+// the sum leaves.
 module sparf_rank_sums #(
   localparam int unsigned PlaceBits = sparf_kernel_pkg::LogBlockRows
 ) (
@@ -26,7 +26,7 @@ module sparf_rank_sums #(
   assign sum_valid_o = sum_valid_q;
   assign sum_o = sum_out_q;
 
-  // Inputs come from a table and are taken into registers first.
+  // Inputs arrive from a table and are registered first.
   logic in_valid_q, in_first_q, in_last_q;
   logic [31:0] in_weight_q, in_inverse_q;
   logic [PlaceBits-1:0] in_place_q;
@@ -66,7 +66,7 @@ module sparf_rank_sums #(
       last_q <= {last_q[Stages-3:0], in_last_q};
       place_q <= {place_q[(Stages-2)*PlaceBits-1:0], in_place_q};
     end
-    // Flip-flops by themselves: what leaves a long shift register is late in its cycle.
+    // Separate flip-flops: the output of a long shift register is late in its cycle.
     sum_last_q <= last_q[Stages-2];
     sum_place_q <= place_q[(Stages-2)*PlaceBits +: PlaceBits];
     read_place_q <= place_q[(MultiplyStages-3)*PlaceBits +: PlaceBits];

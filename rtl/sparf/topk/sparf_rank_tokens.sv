@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks over the logits of step 1 for sparf_rank_unit, a token a cycle: weights, their sums, and the
-// scores of a group. sparf_rank_rows does the same with eight tokens a cycle.
+// Walks over the logits of step 1 for sparf_rank_unit, one token per cycle: weights, their sums, and the scores
+// of a group. sparf_rank_rows does the same with eight tokens per cycle.
 module sparf_rank_tokens #(
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned RowBits = 12,
@@ -12,26 +12,26 @@ module sparf_rank_tokens #(
   input  logic                      clk_i,
   input  logic                      rst_ni,
   input  logic                      head_i,         // another one: sums begin
-  input  logic                      begin_i,        // a walk, in the next cycle
-  input  logic                      add_i,          // weights count to the totals,
-  input  logic                      score_i,        // or make scores,
-  input  logic                      choose_i,       // those of chosen tokens to theirs
+  input  logic                      begin_i,        // a walk begins in the next cycle
+  input  logic                      add_i,          // weights add to the totals,
+  input  logic                      score_i,        // or to scores,
+  input  logic                      choose_i,       // or, of chosen tokens, to the chosen totals
   input  logic [RowBits-1:0]        base_i,
   input  logic [GroupBits-1:0]      group_i,        // queries, less one
   input  logic [RowBits-1:0]        rows_i,         // of a query
   input  logic [RowBits-1:0]        last_row_i,
   input  logic [RowBits+LaneBits:0] tokens_i,
   output logic                      walking_o,
-  output logic                      read_o,         // a row of logits, which comes two cycles later
+  output logic                      read_o,         // a row of logits, which arrives two cycles later
   output logic [RowBits-1:0]        address_o,
   output logic [RowBits-1:0]        row_o,          // of the query
-  output logic [GroupBits-1:0]      query_o,        // whose logits come
+  output logic [GroupBits-1:0]      query_o,        // of the row
   input  logic [Lanes*32-1:0]       logits_i,
   input  logic [31:0]               largest_i,
   input  logic [31:0]               scale_i,
-  input  logic [Lanes-1:0]          selected_i,     // a cycle after read_o
+  input  logic [Lanes-1:0]          selected_i,     // one cycle after read_o
   output logic [GroupBits-1:0]      weight_query_o,
-  input  logic [31:0]               inverse_i,      // its
+  input  logic [31:0]               inverse_i,      // of the query
   input  logic [GroupBits-1:0]      total_query_i,
   output logic [TotalBits-1:0]      total_o,
   output logic [TotalBits-1:0]      chosen_o,
@@ -66,7 +66,7 @@ module sparf_rank_tokens #(
     .last_o(walk_last)
   );
 
-  // Data of the walk: a logit, its query's largest and scale, and where the walk was.
+  // Data of the walk: a logit, its query's largest and scale, and its position.
   typedef struct packed {
     logic last_query;             // of a token
     logic last;                   // of all

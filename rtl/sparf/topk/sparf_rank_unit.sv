@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks the tokens of a head by its logits of step 1 and weighs the selection. A single query ranks
-// by logits; a group by scores, the FP32 sum in the order of queries of RNE(w * RNE(1 / total)).
-// Then come alpha, the share of the chosen tokens in the softmax of step 1, and the rest of it.
-// Logits of the next head come in while one is ranked, if each fits into half of the memory.
+// Ranks the tokens of a head by its logits of step 1 and weighs the selection. A single query ranks by logits;
+// a group by scores, the FP32 sum in the order of queries of RNE(w * RNE(1 / total)). Then it computes alpha,
+// the share of the chosen tokens in the softmax of step 1, and the rest, (total - chosen) / total. Logits of
+// the next head arrive while one head is ranked, if each fits into half of the memory.
 //
-// With B = ceil(S / 8) and G queries, passes over the logits take 8 B G cycles: one for a single
-// query (behind the selection), four for a group (totals, scores at half the rate, chosen). The
-// selector reads its keys here: a single query's logits, a group's scores.
+// With B = ceil(S / 8) and G queries, passes over the logits need 8 B G cycles each: one pass for a single
+// query (after the selection), four for a group (totals, scores at half the rate, chosen). The selector reads
+// its keys here: a single query's logits, a group's scores.
 //
-// QuerySets logits come in a cycle: query q is that of set q mod QuerySets in round q / QuerySets, and
-// a set has a memory of its own, for MaxKeys tokens times rounds. With more sets than one a pass is a
-// row of eight tokens a cycle: three of 16 ceil(B / 16) G cycles, of which a single query has one.
-// While it is empty, the memory may be lent for logits of step 2 (lent_i): no head comes in then.
+// QuerySets logits arrive per cycle: query q belongs to set q mod QuerySets in round q / QuerySets, and each
+// set has its own memory, for MaxKeys tokens times rounds. With several sets a pass reads one row of eight
+// tokens per cycle: three passes of 16 ceil(B / 16) G cycles, one for a single query. While it is empty, the
+// memory may be lent for logits of step 2 (lent_i): no head enters then.
 `include "assert.svh"
 module sparf_rank_unit #(
   parameter int unsigned MaxKeys = 32768,   // of a set
@@ -61,14 +61,14 @@ module sparf_rank_unit #(
   input  logic [SizeBits-2:0]  lent_write_address_i,
   input  logic                 lent_read_i,
   input  logic [SizeBits-2:0]  lent_read_address_i,
-  output logic [QuerySets*32-1:0] lent_o,      // of each set, a cycle after the read
+  output logic [QuerySets*32-1:0] lent_o,      // of each set, one cycle after the read
   output logic [1:0]           events_o,       // selection, passes
   output logic                 busy_o
 );
   localparam int unsigned LaneBits = $clog2(KeysPerBeat);
   localparam int unsigned LogSets = $clog2(QuerySets);
   localparam int unsigned Rounds = MaxGroup / QuerySets;
-  // A round has a bit also where there is but one.
+  // The number of a round has a bit even if only one round exists.
   localparam int unsigned SetQueries = Rounds > 1 ? Rounds : 2;
   localparam int unsigned RoundBits = $clog2(SetQueries);
   localparam int unsigned Rows = MaxKeys / KeysPerBeat;
@@ -189,11 +189,11 @@ module sparf_rank_unit #(
   // The head that is ranked.
   typedef enum logic [2:0] {
     StateIdle,
-    StateTotals,   // of a group: weights are added up
-    StateInverse,  // and turned round
-    StateScores,   // and looked at again for the scores
+    StateTotals,   // of a group: weights are summed
+    StateInverse,  // and inverted
+    StateScores,   // and weighed a second time for the scores
     StateSelect,   // of a single query: logits are the keys
-    StateWeigh,    // weights of the chosen, and of all if that is not done
+    StateWeigh,    // weights of the chosen tokens, and of all tokens for a single query
     StateShares
   } state_e;
   state_e state_q, state_d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk over the logits of a head: rows, the queries of each, the tokens of each, a token a cycle,
-// or every second cycle with rest_i. A row of logits is read (read_o) at its first token; what says
-// which logit it is comes two cycles behind, with the registered row.
+// A walk over the logits of a head: rows, the queries of each row, the tokens of each query, one token per
+// cycle, or every second cycle with rest_i. A row of logits is read (read_o) at its first token; the position
+// of the logit leaves two cycles later, with the registered row.
 module sparf_rank_walk #(
   parameter int unsigned RowBits = 12,
   parameter int unsigned LaneBits = 3,
@@ -23,7 +23,7 @@ module sparf_rank_walk #(
   output logic                      valid_o,     // a logit:
   output logic [GroupBits-1:0]      query_o,
   output logic [LaneBits-1:0]       lane_o,
-  output logic                      token_o,     // there is such a token
+  output logic                      token_o,     // the token exists
   output logic                      last_o       // of the walk
 );
   logic walking_q;

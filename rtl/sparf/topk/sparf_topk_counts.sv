@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the keys of each digit and above, several keys a cycle, and finds the digit at which a
+// Counts the keys of each digit and above, several keys per cycle, and finds the digit at which a required
 // number of keys, counted from the largest digit down, is reached.
 //
-// An accumulator for each digit but 0 begins with minus that number (load_i, short_i), so its sign
-// says whether there are enough keys of its digit and above: the largest digit that has enough is
-// the one, or 0. What the accumulator of the next larger digit holds (short_i, if there is none) is
-// minus the number of keys that the digit itself has to give: left_o. It has to give all of its keys
-// when of it and above there are just as many as that number: whole_o. (0 has to give all of its keys
-// only where every key counted is asked for, and then it is not told.)
+// An accumulator for each digit but 0 begins with minus that number (load_i, short_i), so its sign tells
+// whether enough keys have its digit or a larger one. The result is the largest digit with enough keys, or 0.
+// The accumulator of the next larger digit (or short_i, if there is none) is then minus the number of keys that
+// the digit itself contributes: left_o. The digit contributes all of its keys if the keys of it and above are
+// exactly the required number: whole_o. (0 contributes all of its keys only if every counted key is required;
+// whole_o is not set then.)
 //
-// Counts that come with scan_i are the last ones. Four cycles later, in that of scan_done_o, come
-// digit_o, left_o and whole_o; short_i holds from load_i until then.
+// Counts that arrive with scan_i are the last ones. Four cycles later, in the cycle of scan_done_o, digit_o,
+// left_o and whole_o are valid; short_i is stable from load_i until then.
 `include "assert.svh"
 module sparf_topk_counts #(
   parameter int unsigned Lanes = 8,
@@ -100,7 +100,7 @@ module sparf_topk_counts #(
     end
   end
 
-  // A digit bit by bit; what lies above it by its bits in turn, when they are known.
+  // A digit bit by bit; then the bits above it, one after the other, when they are known.
   logic [3:0] scan_q;
   logic [Digits-1:0] enough;
   logic [DigitBits-1:0] digit;
@@ -146,7 +146,7 @@ module sparf_topk_counts #(
     $error("sparf_topk_counts: a digit has two bits at least, and Lanes are MaxLanes at most");
   end
 
-  // Keys of a digit and above are no fewer than those above it.
+  // Keys of a digit and above are at least as many as keys above it.
   `IMPLIES(Falls_A, scan_q[2], (enough & (enough + 1'b1)) == '0)
   `IMPLIES(LoadAlone_A, load_i, scan_q == '0)
 endmodule

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys on their way to be counted or ranked: in the order of unsigned numbers, a cycle behind the
-// key; then against the threshold, whose known digits are its largest ones and the others 0, a
-// cycle behind that. Digits are compared by themselves, as the carry chain of a whole comparison
-// would take a look-up table a bit, and put together behind their register. All digits of a key are
-// compared at once: neighbours in steps of one place, two, and so on; of a digit the place of its
-// top bit has what is known of the whole.
+// Pipeline of keys before counting and ranking: conversion to the order of unsigned numbers, one cycle behind
+// the key; then comparison with the threshold, whose known digits are its largest ones and the others 0, one
+// cycle behind that. Digits are compared separately, because the carry chain of a whole comparison would need a
+// look-up table per bit, and combined behind their register. All digits of a key are compared at once:
+// neighbours at a distance of one, two, and so on; the position of a digit's top bit has the result for the
+// whole digit.
 module sparf_topk_lanes #(
   parameter int unsigned Lanes = 8,
   parameter int unsigned KeyBits = 32,
@@ -17,27 +17,27 @@ module sparf_topk_lanes #(
   input  logic                       clk_i,
   input  logic                       key_valid_i,
   input  logic [Lanes*KeyBits-1:0]   key_i,
-  input  logic                       ordered_valid_i,  // key_valid_i a cycle ago
+  input  logic                       ordered_valid_i,  // key_valid_i one cycle ago
   input  logic [PaddedBits-1:0]      threshold_i,
   input  logic [Digits-1:0]          known_i,          // of the threshold
   input  logic [IndexBits-1:0]       index_i,          // of the digit to be counted next
-  input  logic                       compared_valid_i, // and two cycles ago, else no answer
+  input  logic                       compared_valid_i, // key_valid_i two cycles ago, otherwise no result
   output logic [Lanes-1:0]           above_o,
-  output logic [Lanes-1:0]           equal_o,          // as far as is known
+  output logic [Lanes-1:0]           equal_o,          // in the known digits
   output logic [Lanes*DigitBits-1:0] digit_o
 );
-  // By way of a constant as wide as a digit: Yosys 0.23 does not repeat a shift as wide as its cast.
+  // A constant as wide as a digit: Yosys 0.23 does not replicate a shift as wide as its cast.
   localparam logic [DigitBits-1:0] Top = DigitBits'(1) << (DigitBits - 1);
   localparam logic [PaddedBits-1:0] Tops = {Digits{Top}};
 
   logic [Lanes*DigitBits-1:0] digit_q;
   assign digit_o = digit_q;
 
-  // In order a negative key has all of its bits turned round, another one only its sign: so every
-  // bit is turned round by one flag, which the look-up tables of the comparison have room for.
+  // The order inverts all bits of a negative key and only the sign of a positive key: so one flag
+  // inverts every bit, which fits into the look-up tables of the comparison.
   logic [KeyBits-1:0] raw_q[Lanes];
   logic flip_q[Lanes];
-  // At the tops of digits; those of which nothing is known are the same.
+  // At the tops of digits; unknown digits count as equal.
   logic [Lanes*PaddedBits-1:0] same_q, larger_q;
   logic [PaddedBits-1:0] unknown;
   for (genvar d = 0; d < Digits; d++) begin : gen_unknown
@@ -76,7 +76,7 @@ module sparf_topk_lanes #(
     if (key_valid_i) take();
   end
 
-  // The largest digit that is not the same decides.
+  // The largest unequal digit decides.
   function automatic logic above(input logic [PaddedBits-1:0] same,
                                  input logic [PaddedBits-1:0] larger);
     logic [PaddedBits-1:0] all;

@@ -4,16 +4,16 @@ package sparf_topk_pkg;
   // From the request of a key to the key, at the units that keep keys for a selector.
   localparam int unsigned FetchStages = 2;
   // From a key to its digit: keys in order, comparison. The next pass may ask for keys right after
-  // the last of these: what sparf_topk_counts finds is there before they are compared.
+  // the last of these: the result of sparf_topk_counts is known before they are compared.
   localparam int unsigned CountStages = 3;
   // From a compared key to a selection that waits at the output: equal or above, rank among its
   // equals, mask, queue.
   localparam int unsigned EmitStages = 3;
-  // Selections, and beats on their way to be one, that the output has room for: more than the
+  // Entries of the output queue, for selections and for beats in flight: more than the
   // stages that a beat passes from its request until its place is free again.
   localparam int unsigned QueueBeats = 16;
 
-  // Keys in a cycle, at most.
+  // Most keys per cycle.
   localparam int unsigned MaxLanes = 8;
 
   // How many of them: three at a time, as look-up tables count, and no carry chain for so few.

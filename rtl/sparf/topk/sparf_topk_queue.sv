@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections on their way out. Places are promised before a beat is asked for (promise_i, only
-// while room_o), so that nothing stops on its way; a beat without a selection gives its place back,
-// unless it is the last. Beats of a pass that only counts are promised places, too, whether or not
-// there is room, and never come: all places are free again when the next pass begins (begin_i).
+// Output queue of selections. Entries are reserved before a beat is requested (promise_i, only while room_o),
+// so that no beat stalls in the pipeline; a beat without a selection releases its entry, unless it is the last.
+// Beats of a counting pass reserve entries, too, with or without space, and never arrive: all entries are free
+// when the next pass begins (begin_i).
 `include "assert.svh"
 module sparf_topk_queue #(
   parameter int unsigned BeatBits = 12,
@@ -10,7 +10,7 @@ module sparf_topk_queue #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  input  logic                begin_i,      // no beat is on its way
+  input  logic                begin_i,      // no beat is in flight
   input  logic                promise_i,
   output logic                room_o,
   input  logic                beat_valid_i,
@@ -22,7 +22,7 @@ module sparf_topk_queue #(
   output logic [BeatBits-1:0] sel_beat_o,
   output logic [Lanes-1:0]    sel_mask_o,
   output logic                sel_last_o,
-  output logic                done_o       // the last was taken in the cycle before
+  output logic                done_o       // the last was accepted in the previous cycle
 );
   localparam int unsigned QueueBits = $clog2(sparf_topk_pkg::QueueBeats);
 
@@ -38,13 +38,13 @@ module sparf_topk_queue #(
 
   logic [BeatBits+Lanes:0] queue_q[sparf_topk_pkg::QueueBeats];
   logic [QueueBits:0] write_q, out_q;
-  logic [QueueBits:0] free_q;  // places, less one
+  logic [QueueBits:0] free_q;  // free entries, less one
   logic keep, drop_q, pop, popped_q, stored, open;
 
   assign keep = beat_valid_i && (mask_i != '0 || beat_last_i);
   assign pop = sel_valid_q && sel_ready_i;
   assign room_o = !free_q[QueueBits];
-  // The next selection waits in a register, where a beat goes past an empty queue.
+  // The next selection waits in a register; a beat bypasses an empty queue into it.
   assign stored = write_q != out_q;
   assign open = !sel_valid_q || sel_ready_i;
 

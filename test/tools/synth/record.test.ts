@@ -9,6 +9,7 @@ import { lowBitMachine, paperMachine } from "../../../src/machine/resolve/system
 import { lowBitFormats } from "../../../src/golden/low-bit.ts";
 import { slotOperations } from "../../../src/machine/operands.ts";
 import {
+  codeOf,
   parseCost,
   readRecord,
   recordedDesigns,
@@ -50,6 +51,15 @@ describe("the recorded cost", () => {
     expect(() => parseCost(text.slice(0, text.length / 2), "ndp.json")).toThrow(cut);
     const lacking = refusal("bad-input", /^ndp\.json: .*`neardata area --record`.*missing/);
     expect(() => parseCost("{}", "ndp.json")).toThrow(lacking);
+  });
+
+  it("belongs to code, not to comments: they and blank lines change no hash, a token does", () => {
+    const code = "module unit (\n  input logic a_i  // an input\n);\nendmodule\n";
+    const commented =
+      "// A unit.\n\nmodule unit (\n  input logic a_i\n);\n/* no\nlogic */endmodule";
+    expect(codeOf(commented)).toBe(codeOf(code));
+    expect(codeOf(code)).toBe("module unit (\n  input logic a_i\n);\nendmodule");
+    expect(codeOf(code.replace("a_i", "b_i"))).not.toBe(codeOf(code));
   });
 
   it("of the DIMM-NDP unit belongs to this RTL", () => {
