@@ -88,11 +88,9 @@ std::optional<std::string> RtlNdpUnit::wrong_outputs(const NdpOutputs& out) cons
   if (out.done_valid && handshake_.jobs() == 0) {
     return "done_valid_o is high and no descriptor is at work";
   }
-  // The simulation gives it none that it refuses.
   const auto& field = fields_.done_field;
   if (out.done_valid && field && field->get(rtl_.outputs()) != 0) {
-    return "done_field_o refuses the descriptor for field " +
-           std::to_string(field->get(rtl_.outputs()));
+    return unit::refusal_of(field->get(rtl_.outputs()));
   }
   if (out.events >> unit::kNdpEvents != 0) {
     return "events_o has a bit above the " + std::to_string(unit::kNdpEvents) + " events";

@@ -18,7 +18,11 @@ const lines = await cxxChecks([
   "sim/system/memory/burst_history.cc",
   "sim/system/memory/byte_store.cc",
   "sim/system/memory/memory_port.cc",
+  "sim/system/ndp/cycle_ndp_unit.cc",
   "sim/system/ndp/output_router.cc",
+  ...["ndp_cycle", "ndp_drain", "ndp_rules", "ndp_sequencer", "ndp_streams"].map(
+    (f) => `sim/unit/ndp/${f}.cc`,
+  ),
 ]);
 
 test.each(lines)("%s", (line) => {

@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "core/machine/machine.h"
 #include "system/memory/memory_port.h"
+#include "system/ndp/cycle_ndp_unit.h"
 #include "system/ndp/output_router.h"
 
 namespace {
@@ -134,9 +135,37 @@ Verdict output_port_guard_fires() {
   return place == "output port" ? Verdict{} : Verdict{"half the wires: '" + place + "'"};
 }
 
+/// A descriptor of zeros asks for no tokens, so the unit refuses it, as the RTL does.
+Verdict refused_descriptor_is_no_completion() {
+  core::Machine machine;
+  machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));
+  const core::Machine::Room room = machine.room();
+  unit::NdpParameters parameters;
+  parameters.streams = 1;
+  const auto& host = room.add<Feeder<unit::Descriptor, unit::DescriptorDone>>("host", "unit", 1);
+  const auto& reads = room.add<Feeder<unit::ReadResponse, unit::ReadRequest>>("reads", "unit", 0);
+  const auto& writes = room.add<Feeder<unit::ReadResponse, unit::WriteBurst>>("writes", "unit", 0);
+  const auto& ndp = room.add<system::CycleNdpUnit>("NDP unit", "unit", parameters, std::size_t{1});
+  const std::size_t outstanding = parameters.queue_bursts + 1;
+  machine.join(host.port("sent"), ndp.port("descriptors"));
+  machine.join(ndp.port("done"), host.port("taken"));
+  machine.join(ndp.port("requests[0]"), reads.port("taken"), {.capacity = outstanding});
+  machine.join(reads.port("sent"), ndp.port("responses[0]"), {.capacity = outstanding});
+  machine.join(ndp.port("output"), writes.port("taken"));
+  Patient patient;
+  const auto end = machine.run(patient);
+  if (end) return "it counts as done";
+  const bool named =
+      end.error().place == "NDP unit" &&
+      end.error().message.find("refuses the descriptor for field 3") != std::string::npos;
+  return named ? Verdict{} : Verdict{end.error().message};
+}
+
 constexpr Check kChecks[] = {
     {"the write bus guard fires on a memory that is too fast", write_bus_guard_fires},
     {"the output port guard fires on a port with too few wires", output_port_guard_fires},
+    {"a descriptor that the unit refuses ends the run of the cycle model",
+     refused_descriptor_is_no_completion},
 };
 
 }  // namespace

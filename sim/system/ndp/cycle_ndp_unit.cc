@@ -15,10 +15,15 @@ core::Expected<Fs> CycleNdpUnit::step(Fs now) {
   skipped_ += (edge.cycle() - cursor_.cycle()).value;
   cursor_ = edge;
 
+  const unit::NdpCycleOutputs& out = model_.outputs();
+  if (out.done_valid && out.done_field != unit::NdpField::kNone) {
+    const auto field = static_cast<std::uint32_t>(out.done_field);
+    return core::broken_rule(std::string(name()), unit::refusal_of(field), now);
+  }
   const auto take = [&](std::size_t s, const core::ReadResponse& response) {
     inputs_.rsp_tag[s] = static_cast<std::uint16_t>(response.tag);
   };
-  handshake_.exchange(now, edge.cycle(), model_.outputs(), events_, take);
+  handshake_.exchange(now, edge.cycle(), out, events_, take);
   inputs_.desc = handshake_.desc;
   inputs_.done_ready = handshake_.done_ready;
   inputs_.out_ready = handshake_.out_ready;

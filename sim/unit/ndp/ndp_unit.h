@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -86,6 +87,12 @@ enum class NdpField : std::uint8_t {
   kInWeights,
   kMidWeights,
 };
+
+/// Why a run ends when a unit refuses a descriptor: the simulation gives it only descriptors that
+/// it accepts.
+[[nodiscard]] inline std::string refusal_of(std::uint32_t field) {
+  return "done_field_o refuses the descriptor for field " + std::to_string(field);
+}
 
 struct DescriptorDone {
   static constexpr core::MessageType kMessage{"end of a descriptor"};
