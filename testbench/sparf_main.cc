@@ -5,9 +5,10 @@
 // Pages come over channels (of which a page's head and index choose one) after random latencies, so
 // in any order; every port may pause. The engine begins with contents that the seed draws. PAIRS
 // receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h), RECORD the
-// messages of all streams (port_record.h). RESET is a cycle in which a reset begins, behind which
-// all descriptors are rung again: CYCLE:wait has it last until all that was asked for has come,
-// with CYCLE alone pages and lines come in the middle of the new jobs. Prints
+// messages of all streams (port_record.h). RESET is a cycle in which a reset begins, after which
+// all descriptors are enqueued anew: with CYCLE:wait the reset lasts until no read is outstanding,
+// with CYCLE alone pages and lines arrive during the new jobs. CYCLE:wait:rewrite then restores the
+// contents of DRAM from before the first descriptor, as a driver does. Prints
 // {"cycles":N,"seconds":S,"events":"X"} from the last reset on, seconds of the processor, X a hash
 // of all strobes in all cycles. Exit code 1: an assertion fired, the engine asked for something
 // that is not there, or it did not end; 2: the case is none.
@@ -79,6 +80,10 @@ struct Channel {
   std::uint64_t next_num = 0;  ///< the next beat's time, times beat_den
 };
 
+bool has(const char* reset, const char* option) {
+  return reset != nullptr && std::strstr(reset, option) != nullptr;
+}
+
 /// The context of a model whose contents before its reset are drawn from `seed`.
 VerilatedContext* drawing(VerilatedContext& context, std::uint32_t seed) {
   constexpr int kDrawn = 2;
@@ -94,10 +99,12 @@ class Bench {
       : watched_(watched),
         recorded_(recorded),
         reset_at_(reset == nullptr ? 0 : std::strtoull(reset, nullptr, 10)),
-        reset_waits_(reset != nullptr && std::strchr(reset, ':') != nullptr),
+        reset_waits_(has(reset, ":wait")),
+        reset_rewrites_(has(reset, ":rewrite")),
         top_(drawing(context_, input.header.seed)),
         case_(std::move(input)),
         random_(case_.header.seed) {
+    if (reset_rewrites_) laid_out_ = case_.dram;
     context_.fatalOnError(false);
     if (waveform != nullptr) {
       context_.traceEverOn(true);
@@ -183,6 +190,7 @@ class Bench {
       rise();
     }
     top_.rst_ni = 1;
+    if (reset_rewrites_) case_.dram = laid_out_;
     since_ = now_ - kResetCycles;
     reset_at_ = 0;
     result_ = {};
@@ -408,12 +416,14 @@ class Bench {
   bool recorded_;
   std::uint64_t reset_at_;  ///< 0 for none, or no more
   bool reset_waits_;
+  bool reset_rewrites_;
   neardata::bench::StatePairs pairs_;
   neardata::bench::SparfRecord record_;
   VerilatedContext context_;
   Vsparf_engine top_;
   std::unique_ptr<VerilatedFstC> trace_;
   Case case_;
+  std::vector<Line> laid_out_;  ///< contents of DRAM before the first descriptor
   Random random_;
   Result result_;
   std::uint64_t now_ = 0;

@@ -82,7 +82,7 @@ export interface UnitTiming extends UnitPaths {
   /** Slices, as often as they stand, and nets of all. */
   readonly instances: number;
   readonly nets: number;
-  /** Buffers that nets between slices need, and their um2; the area of the unit leaves them out. */
+  /** Buffers that nets between slices need, and their um2: in the floor, not in the sum of slices. */
   readonly buffers: { readonly count: number; readonly area: number };
   /** Of standard cells: every corner, without wires and with them; absent in older records. */
   readonly corners?: readonly CornerTiming[];

@@ -96,8 +96,8 @@ export async function buildEngine(
 /**
  * Runs `jobs` on the bench at `bench`. `failures`: pages that cannot be read. `pairs`: where the pairs
  * of states of flash, DRAM and RTL go; `record`: where the messages of all streams go; `reset`: a cycle in
- * which a reset begins, behind which the jobs begin anew, with `:wait` if it lasts until all has come that
- * was asked for.
+ * which a reset begins, after which the bench enqueues all jobs anew; with `:wait` the reset lasts until no read is
+ * outstanding, with `:rewrite` the bench then writes the initial contents of DRAM anew.
  */
 export async function runEngine(
   bench: string,

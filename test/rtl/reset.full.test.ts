@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reset of the SparF engine while pages and lines are on their way: flash and DRAM go on all the same.
 
+import { isDeepStrictEqual } from "node:util";
+
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { calm, type HeadJob } from "../../src/tools/bench/sparf-case.ts";
+import { type AppendJob, calm, type HeadJob } from "../../src/tools/bench/sparf-case.ts";
 import { buildEngine, runEngine, smallEngine } from "../helpers/sparf-bench.ts";
+import type { EngineRun } from "../helpers/sparf-result.ts";
 import { contents, goldenOutcome, onFlash } from "../helpers/sparf-jobs.ts";
 
 let bench = "";
@@ -61,4 +64,48 @@ describe("a reset of sparf_engine while pages and lines are on their way", () =>
       });
     }
   });
+});
+
+describe("a reset of sparf_engine with appends in flight", () => {
+  const first = length - 5;
+  const appends = Array.from({ length: length - first }, (_, i): AppendJob => ({
+    op: "append",
+    head: length - first,
+    token: first + i,
+  }));
+  const grown = [...appends, head("sparse", 1), head("dense", 4)];
+  const rowsOf = (run: EngineRun): readonly (readonly number[])[] =>
+    run.jobs.flatMap(({ rows }) => rows);
+
+  it("leaves nothing if the driver writes the caches anew: appends and heads are those of a fresh engine", async () => {
+    const fresh = await runEngine(bench, grown, flow);
+    expect(fresh.jobs.map(({ status }) => status)).toEqual(grown.map(() => 0));
+    expect(rowsOf(fresh)).toEqual(
+      grown.flatMap((job) => (job.op === "append" ? [] : goldenOutcome(job).rows)),
+    );
+    for (const reset of resetsWithin(fresh)) {
+      const run = await runEngine(bench, grown, flow, [], { reset: `${reset}:wait:rewrite` });
+      expect({ ...run, events: "" }).toEqual({ ...fresh, events: "" });
+    }
+  });
+
+  it("may leave the sums of an append in DRAM: the repeated append counts its token twice", async () => {
+    const fresh = await runEngine(bench, grown, flow);
+    const twice: boolean[] = [];
+    for (const reset of resetsWithin(fresh)) {
+      const run = await runEngine(bench, grown, flow, [], { reset: `${reset}:wait` });
+      expect(run.jobs.map(({ status }) => status)).toEqual(grown.map(() => 0));
+      expect(run.cycles).toBe(fresh.cycles);
+      twice.push(!isDeepStrictEqual(rowsOf(run), rowsOf(fresh)));
+    }
+    // Before the first append has written its sums, and behind it.
+    expect(twice[0]).toBe(false);
+    expect(twice).toContain(true);
+  });
+
+  /** Cycles from the first append to the last, in which each has read, written, and requested programs. */
+  function resetsWithin(fresh: EngineRun): readonly number[] {
+    const last = fresh.jobs[appends.length - 1]?.doneAt ?? 0;
+    return Array.from({ length: 8 }, (_, i) => Math.ceil(((i + 0.2) * last) / 8));
+  }
 });

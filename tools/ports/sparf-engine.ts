@@ -157,6 +157,7 @@ export const sparfEngine: UnitDescription = {
         "Hold `rst_ni` low for at least one rising clock edge. All valid outputs are then 0; `desc_ready_o` is 1, and `ch_ready_o` is 1 one cycle later.",
         "Registers of data have no reset; an output's data are undefined while its valid is 0.",
         "Reset while reads are outstanding: neither a line nor a beat of an earlier request may arrive after the reset has ended. Wait for the outstanding responses, or reset the controllers of DRAM and flash as well.",
+        "Reset while an append is in flight: a reset drops every descriptor without a completion. Such an append may have written some of its lines and requested some programs. Before you enqueue it anew, write the sums of V of its cache anew; a second addition of its token would count the token twice. The repeated append rewrites its rows of K and V and requests its programs a second time.",
       ],
     },
   ],

@@ -18,7 +18,7 @@ import {
 import { conditionsOf, unitLines, unitPeriod } from "./unit-timing.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 
-/** Square millimetres of floor: cells and macros at their utilisation. */
+/** Square millimetres of floor: cells, buffers between slices, and macros at their utilisation. */
 export interface Floor {
   readonly logic: number;
   readonly sram: number;
@@ -28,7 +28,8 @@ export interface Floor {
 }
 
 export function floorOf(report: AreaReport): Floor {
-  const logic = report.sum.cellArea / 1e6 / utilisation.logic;
+  const cells = report.sum.cellArea + (report.timing?.buffers.area ?? 0);
+  const logic = cells / 1e6 / utilisation.logic;
   const sram = report.memoryArea / 1e6 / utilisation.sram;
   const { low, high } = scaled(memoryBand(report.memories), 1 / 1e6 / utilisation.sram);
   return { logic, sram, total: logic + sram, band: { low: logic + low, high: logic + high } };

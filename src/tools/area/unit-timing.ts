@@ -82,7 +82,7 @@ export function unitLines(report: AreaReport): readonly string[] {
 function bufferLines({ buffers: { count, area } }: UnitTiming): readonly string[] {
   if (count === 0) return [];
   const mm2 = (area / 1e6).toFixed(4);
-  return [`nets between slices need ${String(count)} buffers, ${mm2} mm2, which no sum counts`];
+  return [`nets between slices need ${String(count)} buffers, ${mm2} mm2, which the floor counts`];
 }
 
 /** The slowest paths, for a page. */

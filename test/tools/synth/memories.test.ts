@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { areaPage } from "../../../src/tools/area/page.ts";
 import { areaDocument, areaText, floorOf } from "../../../src/tools/area/summary.ts";
-import type { AreaReport } from "../../../src/results/area-report.ts";
+import type { AreaReport, UnitTiming } from "../../../src/results/area-report.ts";
 import { densestBit } from "../../../src/machine/memories/macros.ts";
 import {
   memoryArea,
@@ -94,6 +94,27 @@ function reportOf(unit: string, target: "asic" | "xc7", memories: readonly Insta
     slowest: null,
   };
 }
+
+describe("the floor", () => {
+  it("counts the buffers of nets between slices at the utilisation of logic, in its band as well", () => {
+    const report = reportOf("ndp", "asic", [memory(128, 512, "sram_1r1w_macro")]);
+    const timing: UnitTiming = {
+      worst: [],
+      memoryRead: null,
+      ends: 1,
+      over: 0,
+      limit: 1000,
+      instances: 2,
+      nets: 1,
+      buffers: { count: 100, area: 7e4 },
+    };
+    const [without, withBuffers] = [floorOf(report), floorOf({ ...report, timing })];
+    expect(withBuffers.logic - without.logic).toBeCloseTo(0.1, 9);
+    expect(withBuffers.total - without.total).toBeCloseTo(0.1, 9);
+    expect(withBuffers.band.low - without.band.low).toBeCloseTo(0.1, 9);
+    expect(withBuffers.band.high - without.band.high).toBeCloseTo(0.1, 9);
+  });
+});
 
 describe("a report with memories", () => {
   const report = reportOf("ndp", "asic", [memory(128, 512, "sram_1r1w_macro")]);
