@@ -19,13 +19,21 @@ export interface ReplayConfigFile {
  * @throws NeardataError `bad-input` with every problem.
  */
 export function parseReplayConfigFile(file: string, text: string): ReplayConfigFile {
-  const document = documentOf(file, text);
+  return replayConfigOf(file, documentOf(file, text));
+}
+
+/**
+ * Reads the document of a file.
+ * @throws NeardataError `bad-input` with every problem.
+ */
+export function replayConfigOf(file: string, document: unknown): ReplayConfigFile {
   return isRamulatorConfig(document)
     ? { config: parseRamulatorConfig(document, file), keyOf: ramulatorKey }
     : { config: parseDramReplayConfig(document, file), keyOf: (key) => key };
 }
 
-function documentOf(file: string, text: string): unknown {
+/** @throws NeardataError `bad-input` for a text that is neither JSON nor YAML. */
+export function documentOf(file: string, text: string): unknown {
   if (/\.ya?ml$/i.test(file)) return parseYaml(file, text);
   const read = readJson(text);
   if (read.ok) return read.value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata dram`: a request trace through the DDR5 model, commands and completions out; the edges of
-// every timing constraint on each backend; how many requests a second it takes.
+// every timing constraint on each backend; how many requests a second it takes; command traces against a standard.
 
 import process from "node:process";
 
@@ -9,8 +9,10 @@ import { Option, type Command } from "commander";
 import { memoryBackends, type MemoryBackend } from "../../../machine/dram/backends.ts";
 import type { EdgeColumn } from "../../../kernels/dram/edges/table.ts";
 import type { TraceSource, Writer } from "../../../kernels/dram/replay.ts";
+import { standardNames } from "../../../machine/dram/standards/standards.ts";
 import { memoryFormatNames } from "../../../kernels/traces/detect.ts";
-import { NeardataError } from "../../../base/errors.ts";
+import type { CheckedMemory } from "../../../kernels/dram/check/memory.ts";
+import { inputError, NeardataError } from "../../../base/errors.ts";
 import { checkOutputs, keepTogether } from "../../../base/files/output.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
 import { readText } from "../../../run/files.ts";
@@ -107,6 +109,72 @@ export function register(program: Command): void {
     .option("--json", "Print the rows as JSON.")
     .addHelpText("after", example("neardata dram edges --pairs"))
     .action(showEdges);
+  dram
+    .command("check")
+    .description("Check a command trace against the rules of a memory standard.")
+    .argument(
+      "<trace>",
+      "The trace: CSV with the columns cycle, ch, cmd, pc, rank, bg, bank, row, col, req, or without pc as dram replay writes it; plain or gzip.",
+    )
+    .addOption(
+      new Option("--standard <name>", "The standard (default: the standard of --config).").choices(
+        standardNames,
+      ),
+    )
+    .option("--preset <name>", "A memory of the standard by name (default: one of the standard).")
+    .addOption(
+      new Option(
+        "--config <file>",
+        "The memory: JSON with standard and timings, or a configuration of dram replay.",
+      ).conflicts("preset"),
+    )
+    .option(
+      "--show <n>",
+      "Violations of each rule that the command prints in full.",
+      wholeNumber("--show", 0, mostRequests),
+      3,
+    )
+    .option("--json", "Print every violation as JSON.")
+    .addHelpText("after", example("neardata dram check commands.csv --standard DDR5"))
+    .action(check);
+}
+
+interface CheckOptions {
+  readonly standard?: string;
+  readonly preset?: string;
+  readonly config?: string;
+  readonly show: number;
+  readonly json?: boolean;
+}
+
+async function check(trace: string, options: CheckOptions): Promise<void> {
+  const { openPieces } = await import("../../../base/files/pieces.ts");
+  const { linesOf } = await import("../../../base/files/lines.ts");
+  const { checkTrace } = await import("../../../kernels/dram/check/check.ts");
+  const { checkJson, checkText } = await import("../../../kernels/dram/check/text.ts");
+  const memory = await checkedMemory(options);
+  const lines = linesOf(trace, openPieces(trace));
+  const result = await endedAtOnce(() => checkTrace(memory, trace, lines));
+  if (options.json === true) printJson(checkJson(memory, result));
+  else printText(checkText(memory, result, options.show));
+  if (result.violations.length > 0) failCheck();
+}
+
+async function checkedMemory({ standard, preset, config }: CheckOptions): Promise<CheckedMemory> {
+  const { namedStandard, parseCheckedMemory } =
+    await import("../../../kernels/dram/check/config.ts");
+  const { presetMemory } = await import("../../../kernels/dram/check/memory.ts");
+  if (config === undefined) {
+    if (standard === undefined) {
+      throw inputError("dram check", "--standard or --config must be given.");
+    }
+    const table = namedStandard(standard, "--standard");
+    return presetMemory(table, preset ?? table.defaultPreset, "--preset");
+  }
+  const memory = parseCheckedMemory(config, readText(config));
+  if (standard === undefined || standard === memory.standard.name) return memory;
+  const message = `--standard is ${standard}, but the memory is ${memory.standard.name}.`;
+  throw inputError(config, message);
 }
 
 /** What fits in memory beside what its two models keep of each. */

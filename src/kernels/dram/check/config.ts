@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of `dram check --config`: a JSON document of a standard with its timings and counts, or a configuration
+// that `dram replay` reads. Every key is used, describes the run that made the trace, or is refused by name.
+
+import { z } from "zod";
+
+import { inFile, inputError, type Issue } from "../../../base/errors.ts";
+import { issuesOf } from "../../../base/issues.ts";
+import { didYouMean } from "../../../base/nearest.ts";
+import { shown } from "../../../base/shown.ts";
+import { memoryStandard, standardNames } from "../../../machine/dram/standards/standards.ts";
+import {
+  sumOf,
+  type LevelName,
+  type MemoryStandard,
+} from "../../../machine/dram/standards/table.ts";
+import { documentOf, replayConfigOf } from "../config-file.ts";
+import type { DramReplayConfig } from "../replay-config.ts";
+import { countsOf, tableBusCycles, type CheckedMemory } from "./memory.ts";
+
+const count = z.int().min(1).max(0xffff_ffff);
+const cycles = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** Of the controller and the traffic, which a check does not need. */
+const described = z.unknown();
+
+const organizationSchema = z.strictObject({
+  channels: count.optional(),
+  pseudo_channels: count.optional(),
+  ranks_per_channel: count.optional(),
+  stack_ids: count.optional(),
+  bankgroups: count.optional(),
+  banks_per_bankgroup: count.optional(),
+  rows: count.optional(),
+  device_columns: count.optional(),
+  column_addresses_per_row: count.optional(),
+  burst_length: count.optional(),
+  bus_width_bits: count.optional(),
+  device_width: count.optional(),
+  density_Mb: count.optional(),
+  bytes_per_access: count.optional(),
+});
+type OrganizationKey = keyof z.infer<typeof organizationSchema>;
+
+const documentSchema = z.strictObject({
+  standard: z.string(),
+  preset: z.string().optional(),
+  timing_cycles: z.record(z.string(), cycles).optional(),
+  command_bus_cycles: z.record(z.string(), z.int().min(1).max(64)).optional(),
+  command_buses: z
+    .union([z.literal("shared"), z.record(z.string(), z.array(z.string()))])
+    .optional(),
+  organization: organizationSchema.optional(),
+  clock: z
+    .strictObject({
+      cycle: described.optional(),
+      cycles_per_CK: count.optional(),
+      cycle_ps: described.optional(),
+      rate_MTps: described.optional(),
+    })
+    .optional(),
+  refresh: z.enum(["AllBank", "PerBank", "SameBank", "None", "NoRefresh"]).nullable().optional(),
+  wck_sync_mode: z.enum(["need_sync", "always_on"]).optional(),
+  total_cycles: cycles.optional(),
+  name: described.optional(),
+  description: described.optional(),
+  simulator: described.optional(),
+  same_requests_as: described.optional(),
+  read_latency: described.optional(),
+  channel_selection: described.optional(),
+  address_mapper: described.optional(),
+  address_bits: described.optional(),
+  tx_offset_bits: described.optional(),
+  controller: described.optional(),
+  scheduler: described.optional(),
+  row_policy: described.optional(),
+  closed_row_cap: described.optional(),
+  refresh_scatter_interval: described.optional(),
+  queues: described.optional(),
+  write_low_watermark: described.optional(),
+  write_high_watermark: described.optional(),
+  injection: described.optional(),
+});
+type Document = z.infer<typeof documentSchema>;
+
+const levelKeys: Readonly<Record<LevelName, OrganizationKey>> = {
+  "pseudo channel": "pseudo_channels",
+  rank: "ranks_per_channel",
+  "stack id": "stack_ids",
+  "bank group": "bankgroups",
+  bank: "banks_per_bankgroup",
+};
+
+/** @throws NeardataError `bad-input` for a name without a table, naming `where` it was given. */
+export function namedStandard(name: string, where: string): MemoryStandard {
+  const found = memoryStandard(name);
+  if (found !== undefined) return found;
+  const message = `there is no standard ${shown(name)}; known are ${standardNames.join(", ")}.`;
+  throw inputError(where, message + didYouMean(name, standardNames));
+}
+
+/**
+ * Reads the text of a configuration file.
+ * @throws NeardataError `bad-input` with every problem.
+ */
+export function parseCheckedMemory(file: string, text: string): CheckedMemory {
+  const document = documentOf(file, text);
+  const isOfStandard = typeof document === "object" && document !== null && "standard" in document;
+  const isReplay = isOfStandard && "timing_nCK" in document;
+  if (!isOfStandard || isReplay) return replayMemory(replayConfigOf(file, document).config);
+  return parseStandardDocument(document, file);
+}
+
+/** A memory of `dram replay`, which is DDR5. */
+export function replayMemory(config: DramReplayConfig): CheckedMemory {
+  const standard = namedStandard("DDR5", config.source);
+  const { organization: o } = config;
+  return {
+    standard,
+    timing: config.timing,
+    channels: o.channels,
+    counts: countsOf({ rank: o.ranks, "bank group": o.bankGroups, bank: o.banksPerGroup }),
+    busCycles: tableBusCycles(standard),
+    refreshes: config.refresh !== "None",
+    clockAlwaysOn: false,
+  };
+}
+
+function parseStandardDocument(document: unknown, file: string): CheckedMemory {
+  const parsed = documentSchema.safeParse(document, { reportInput: true });
+  if (!parsed.success) throw inFile(file, issuesOf(parsed.error, documentSchema));
+  const { data } = parsed;
+  const standard = namedStandard(data.standard, `${file}: standard`);
+  const preset =
+    data.preset === undefined ? undefined : standard.preset(data.preset, `${file}: preset`);
+  const timing = timingsOf(standard, data.timing_cycles ?? {}, preset?.timing);
+  const levels = levelsOf(standard, data.organization ?? {}, preset?.organization.levels);
+  const issues = [
+    ...timing.issues,
+    ...levels.issues,
+    ...busIssues(standard, data),
+    ...clockIssues(standard, data),
+  ];
+  if (issues.length > 0) throw inFile(file, issues);
+  return {
+    standard,
+    timing: timing.values,
+    channels: data.organization?.channels ?? preset?.organization.channels ?? 1,
+    counts: countsOf(levels.values),
+    busCycles: { ...tableBusCycles(standard), ...data.command_bus_cycles },
+    refreshes: data.refresh !== "None" && data.refresh !== "NoRefresh" && data.refresh !== null,
+    clockAlwaysOn: data.wck_sync_mode === "always_on",
+    ...(data.total_cycles === undefined ? {} : { end: data.total_cycles }),
+  };
+}
+
+/** Timings under the names of the table or their aliases; `preset` has those that are not given. */
+export function timingsOf(
+  standard: MemoryStandard,
+  given: Readonly<Record<string, number>>,
+  preset: Readonly<Record<string, number>> = {},
+  keyOf = (name: string): string => `timing_cycles.${name}`,
+): { readonly values: Readonly<Record<string, number>>; readonly issues: readonly Issue[] } {
+  const names = Object.keys(standard.timings);
+  const values: Record<string, number> = { ...preset };
+  const issues: Issue[] = [];
+  const entries = Object.entries(given);
+  for (const [name, value] of entries) if (names.includes(name)) values[name] = value;
+  for (const [name, value] of entries) {
+    if (names.includes(name)) continue;
+    const alias = standard.aliases[name];
+    if (alias === undefined) {
+      const message = `is not a timing of ${standard.name}.${didYouMean(name, names)}`;
+      issues.push({ where: keyOf(name), message });
+    } else {
+      const terms = alias.plus ?? [];
+      const isKnown = terms.every((term) => typeof term === "number" || term in values);
+      if (isKnown) values[alias.timing] = value + sumOf(terms, values);
+    }
+  }
+  const missing = names.filter((name) => values[name] === undefined);
+  const needed = missing.filter((name) => !(standard.optional ?? []).includes(name));
+  if (needed.length > 0) {
+    const message = `must be given, or a preset that has them.`;
+    issues.push({ where: keyOf(needed.join(", ")), message });
+  }
+  return { values, issues };
+}
+
+function levelsOf(
+  standard: MemoryStandard,
+  given: NonNullable<Document["organization"]>,
+  preset: Readonly<Partial<Record<LevelName, number>>> = {},
+): {
+  readonly values: Readonly<Partial<Record<LevelName, number>>>;
+  readonly issues: readonly Issue[];
+} {
+  const issues: Issue[] = [];
+  const values: Partial<Record<LevelName, number>> = {};
+  for (const [level, key] of Object.entries(levelKeys) as [LevelName, OrganizationKey][]) {
+    const value = given[key] ?? preset[level];
+    const where = `organization.${key}`;
+    if (standard.levels.includes(level)) {
+      if (value === undefined) issues.push({ where, message: "must be given, or a preset." });
+      else values[level] = value;
+    } else if (value !== undefined && value !== 1) {
+      issues.push({ where, message: `${standard.name} has no ${level}.` });
+    }
+  }
+  return { values, issues };
+}
+
+/** Commands and buses that are not those of the standard. */
+function busIssues(standard: MemoryStandard, data: Document): readonly Issue[] {
+  const names = Object.keys(standard.commands);
+  const unknown = (where: string, given: readonly string[]): readonly Issue[] =>
+    given
+      .filter((name) => !names.includes(name))
+      .map((name) => ({
+        where: `${where}.${name}`,
+        message: `is not a command of ${standard.name}.${didYouMean(name, names)}`,
+      }));
+  const buses = data.command_buses ?? "shared";
+  const issues = [...unknown("command_bus_cycles", Object.keys(data.command_bus_cycles ?? {}))];
+  if (buses === "shared") {
+    if (data.command_buses === "shared" && standard.buses.length > 1) {
+      const message = `${standard.name} has ${standard.buses.length}: ${standard.buses.join(", ")}.`;
+      issues.push({ where: "command_buses", message });
+    }
+    return issues;
+  }
+  for (const [bus, commands] of Object.entries(buses)) {
+    const where = `command_buses.${bus}`;
+    issues.push(...unknown(where, commands));
+    const index = standard.buses.indexOf(bus);
+    if (index < 0) {
+      const message = `is not a bus of ${standard.name}.${didYouMean(bus, standard.buses)}`;
+      issues.push({ where, message });
+      continue;
+    }
+    for (const name of commands) {
+      const own = standard.commands[name];
+      if (own === undefined || (own.bus ?? 0) === index) continue;
+      const message = `${name} uses the ${standard.buses[own.bus ?? 0] ?? ""} bus.`;
+      issues.push({ where, message });
+    }
+  }
+  return issues;
+}
+
+function clockIssues(standard: MemoryStandard, data: Document): readonly Issue[] {
+  const perClock = data.clock?.cycles_per_CK ?? standard.cyclesPerClock;
+  const issues: Issue[] = [];
+  if (perClock !== standard.cyclesPerClock) {
+    const message = `${perClock}; timings of ${standard.name} have ${standard.cyclesPerClock}.`;
+    issues.push({ where: "clock.cycles_per_CK", message });
+  }
+  if (data.wck_sync_mode !== undefined && standard.dataClock === undefined) {
+    issues.push({ where: "wck_sync_mode", message: `${standard.name} has no data clock.` });
+  }
+  return issues;
+}

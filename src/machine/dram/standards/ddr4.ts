@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// DDR4 (JESD79-4): one command bus, commands of one cycle, refresh of all banks of a rank.
+
+import { cyclesIn, presetOf } from "./presets.ts";
+import { accessCommands, accesses, coreRows, reads, writes } from "./rows.ts";
+import { standard, type Organization, type StandardPreset } from "./table.ts";
+
+const timings = {
+  nBL: "data bus time of one access",
+  nCL: "RD to first data",
+  nRCD: "ACT to RD or WR",
+  nRP: "PRE to ACT",
+  nRAS: "ACT to PRE",
+  nRC: "ACT to ACT, same bank",
+  nWR: "last write data to PRE",
+  nRTP: "RD to PRE",
+  nCWL: "WR to first data",
+  nCCDS: "access to access, other bank group",
+  nCCDL: "access to access, same bank group",
+  nRRDS: "ACT to ACT, other bank group",
+  nRRDL: "ACT to ACT, same bank group",
+  nWTRS: "last write data to RD, other bank group",
+  nWTRL: "last write data to RD, same bank group",
+  nFAW: "first to fifth ACT of a rank",
+  nRFCab: "REFab to the next command of the rank",
+  nREFI: "average time between REFab of a rank",
+  nCS: "gap on the data bus when the rank changes",
+} as const;
+type Timing = keyof typeof timings;
+
+/** Core timing of a rate in ns: tRAS, tCCD_L, tRRD of pages of 1 KB (0.5 KB for x4), tFAW of x4 and x8 (JESD79-4). */
+interface Rate {
+  readonly rate: number;
+  readonly nCWL: number;
+  readonly tRAS: number;
+  readonly tCCDL: number;
+  readonly tRRDS: number;
+  readonly tRRDL: number;
+  readonly tFAW: readonly [x4: number, x8: number];
+  /** CL = tRCD = tRP by the letter of the bin. */
+  readonly bins: Readonly<Record<string, number>>;
+}
+
+/** JESD79-4, tables of speed bins and of timing parameters by speed. */
+/* prettier-ignore */
+const rates: readonly Rate[] = [
+  { rate: 1600, nCWL: 9, tRAS: 35, tCCDL: 6.25, tRRDS: 5, tRRDL: 6, tFAW: [20, 25], bins: { J: 10, K: 11, L: 12 } },
+  { rate: 1866, nCWL: 10, tRAS: 34, tCCDL: 5.355, tRRDS: 4.2, tRRDL: 5.3, tFAW: [17, 23], bins: { L: 12, M: 13, N: 14 } },
+  { rate: 2133, nCWL: 11, tRAS: 33, tCCDL: 5.355, tRRDS: 3.7, tRRDL: 5.3, tFAW: [15, 21], bins: { N: 14, P: 15, R: 16 } },
+  { rate: 2400, nCWL: 12, tRAS: 32, tCCDL: 5, tRRDS: 3.3, tRRDL: 4.9, tFAW: [13, 21], bins: { P: 15, R: 16, T: 17, U: 18 } },
+  { rate: 2666, nCWL: 14, tRAS: 32, tCCDL: 5, tRRDS: 3, tRRDL: 4.9, tFAW: [12, 21], bins: { T: 17, U: 18, V: 19, W: 20 } },
+  { rate: 2933, nCWL: 16, tRAS: 32, tCCDL: 5, tRRDS: 2.7, tRRDL: 4.9, tFAW: [10.875, 21], bins: { V: 19, W: 20, Y: 21, AA: 22 } },
+  { rate: 3200, nCWL: 16, tRAS: 32, tCCDL: 5, tRRDS: 2.5, tRRDL: 4.9, tFAW: [10, 21], bins: { W: 20, AA: 22, AC: 24 } },
+];
+
+/** tRFC1 in ns and rows of a bank of an x8 device, by density (JESD79-4). */
+const densities = {
+  "4Gb": { tRFC: 260, rows: 32_768 },
+  "8Gb": { tRFC: 350, rows: 65_536 },
+  "16Gb": { tRFC: 550, rows: 131_072 },
+} as const;
+/** Pins of a device: least cycles of tFAW, its column in `rates`, rows of a bank beside those of x8. */
+const widths = {
+  x4: { leastFAW: 16, column: 0, rows: 2 },
+  x8: { leastFAW: 20, column: 1, rows: 1 },
+} as const;
+
+function timingOf(
+  row: Rate,
+  nCL: number,
+  density: (typeof densities)[keyof typeof densities],
+  width: (typeof widths)[keyof typeof widths],
+): Readonly<Record<Timing, number>> {
+  const clock = 2_000_000 / row.rate;
+  const inCycles = (ns: number, least = 0): number => Math.max(least, cyclesIn(ns, clock));
+  const nRAS = inCycles(row.tRAS);
+  return {
+    nBL: 4,
+    nCL,
+    nRCD: nCL,
+    nRP: nCL,
+    nRAS,
+    nRC: nRAS + nCL,
+    nWR: inCycles(15),
+    nRTP: inCycles(7.5, 4),
+    nCWL: row.nCWL,
+    nCCDS: 4,
+    nCCDL: inCycles(row.tCCDL, row.rate > 1600 ? 5 : 4),
+    nRRDS: inCycles(row.tRRDS, 4),
+    nRRDL: inCycles(row.tRRDL, 4),
+    nWTRS: inCycles(2.5, 2),
+    nWTRL: inCycles(7.5, 4),
+    nFAW: inCycles(row.tFAW[width.column], width.leastFAW),
+    nRFCab: inCycles(density.tRFC),
+    nREFI: Math.floor(7_800_000 / clock),
+    nCS: 2,
+  };
+}
+
+const organizationOf = (rows: number): Organization => ({
+  channels: 1,
+  levels: { rank: 2, "bank group": 4, bank: 4 },
+  rows,
+  columns: 128,
+  bytesPerAccess: 64,
+});
+
+const presets = new Map<string, StandardPreset<Timing>>(
+  rates.flatMap((row) =>
+    Object.entries(row.bins).flatMap(([bin, nCL]) =>
+      Object.entries(densities).flatMap(([density, facts]) =>
+        Object.entries(widths).map(([width, pins]) => {
+          const isUsual = density === "8Gb" && width === "x8";
+          const name = `DDR4-${row.rate}${bin}${isUsual ? "" : ` ${density} ${width}`}`;
+          const preset = {
+            name,
+            megatransfersPerSecond: row.rate,
+            timing: timingOf(row, nCL, facts, pins),
+            organization: organizationOf(facts.rows * pins.rows),
+            source: "JESD79-4, speed bins and timing parameters by speed",
+          };
+          return [name, preset] as const;
+        }),
+      ),
+    ),
+  ),
+);
+
+export const ddr4 = standard({
+  name: "DDR4",
+  document: "JESD79-4",
+  levels: ["rank", "bank group", "bank"],
+  cyclesPerClock: 1,
+  buses: ["command"],
+  timings,
+  aliases: { nRFC: { timing: "nRFCab" }, nRFC1: { timing: "nRFCab" } },
+  commands: {
+    ACT: { reach: "bank", cycles: 1, needs: "closed", leaves: "open" },
+    PRE: { reach: "bank", cycles: 1, leaves: "closed" },
+    PREA: { reach: "rank", cycles: 1, leaves: "closed" },
+    ...accessCommands({ cycles: 1 }),
+    REFab: { reach: "rank", cycles: 1, needs: "closed", refreshes: "all banks" },
+  },
+  constraints: [
+    ...coreRows<Timing, "ACT" | "PRE" | "PREA" | "REFab">(
+      {
+        activate: "ACT",
+        precharge: ["PRE"],
+        prechargeAll: "PREA",
+        refreshes: ["REFab"],
+        refreshAll: "REFab",
+        forbidden: ["ACT", "PRE", "PREA", "REFab", ...accesses],
+        rank: "rank",
+        burstLevel: "rank",
+        rcdRead: ["nRCD"],
+        rcdWrite: ["nRCD"],
+        rp: ["nRP"],
+        rpAll: ["nRP"],
+        writeToPrecharge: ["nCWL", "nBL", "nWR"],
+        writeToReadShort: ["nCWL", "nBL", "nWTRS"],
+        writeToReadLong: ["nCWL", "nBL", "nWTRL"],
+        refreshTime: ["nRFCab"],
+      },
+      { short: ["nCCDS"], long: ["nCCDL"] },
+    ),
+    { rule: "tFAW", level: "rank", from: ["ACT"], to: ["ACT"], wait: ["nFAW"], window: 4 },
+    {
+      rule: "RD to WR",
+      level: "rank",
+      from: reads,
+      to: writes,
+      wait: ["nCL", "nBL", 2, "-nCWL"],
+    },
+  ],
+  dataBus: { level: "channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL"], gap: ["nCS"] },
+  refresh: { interval: "nREFI", postponed: 8, basis: "sure" },
+  defaultPreset: "DDR4-3200AA",
+  presetNames: [...presets.keys()],
+  preset: presetOf("DDR4", presets),
+});

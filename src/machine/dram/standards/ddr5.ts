@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// DDR5 (JESD79-5). Intervals count to and from the last cycle of a command of two cycles. Speed bins, devices and core
+// timing are those of ../bins.ts; table 280 (4.13.3) has the rows of refreshes.
+
+import { dramPresetNames, dramPreset } from "../presets.ts";
+import { timingMeanings, type TimingName } from "../timing.ts";
+import { accessCommands, accesses, coreRows, reads, writes } from "./rows.ts";
+import { standard, type StandardPreset } from "./table.ts";
+
+const precharges = ["PRE", "PREA", "PREsb"] as const;
+const refreshes = ["REFab", "REFsb"] as const;
+/** A burst reads first and writes then: two cycles of turnaround and the write preamble (JESD79-5, 4.8). */
+const readToWrite = ["nCL", "nBL", 2, "-nCWL", 2] as const;
+
+function preset(name: string, where: string): StandardPreset<TimingName> {
+  const { megatransfersPerSecond, timing, organization: o, source } = dramPreset(name, where);
+  return {
+    name,
+    megatransfersPerSecond,
+    timing,
+    organization: {
+      channels: o.channels,
+      levels: { rank: o.ranks, "bank group": o.bankGroups, bank: o.banksPerGroup },
+      rows: o.rows,
+      columns: o.columnsPerRow,
+      bytesPerAccess: (o.channelBits / 8) * o.burstLength,
+    },
+    source,
+  };
+}
+
+export const ddr5 = standard({
+  name: "DDR5",
+  document: "JESD79-5",
+  levels: ["rank", "bank group", "bank"],
+  cyclesPerClock: 1,
+  buses: ["command"],
+  timings: timingMeanings,
+  aliases: {
+    nRFCab: { timing: "nRFC1" },
+    nRFC: { timing: "nRFC1" },
+    nWTRS: { timing: "nCCDS_WTR", plus: ["nCWL", "nBL"] },
+    nWTRL: { timing: "nCCDL_WTR", plus: ["nCWL", "nBL"] },
+  },
+  commands: {
+    ACT: { reach: "bank", cycles: 2, counted: "last", needs: "closed", leaves: "open" },
+    PRE: { reach: "bank", cycles: 1, leaves: "closed" },
+    PREA: { reach: "rank", cycles: 1, leaves: "closed" },
+    PREsb: { reach: "same bank", cycles: 1, leaves: "closed" },
+    ...accessCommands({ cycles: 2, counted: "last" }),
+    REFab: { reach: "rank", cycles: 1, needs: "closed", refreshes: "all banks" },
+    REFsb: {
+      reach: "same bank",
+      cycles: 1,
+      needs: "closed",
+      refreshes: "half a bank of each group",
+    },
+  },
+  constraints: [
+    ...coreRows<TimingName, "ACT" | (typeof precharges)[number] | (typeof refreshes)[number]>(
+      {
+        activate: "ACT",
+        precharge: ["PRE", "PREsb"],
+        prechargeAll: "PREA",
+        refreshes,
+        refreshAll: "REFab",
+        forbidden: ["ACT", ...precharges, ...refreshes, ...accesses],
+        rank: "rank",
+        burstLevel: "rank",
+        rcdRead: ["nRCD"],
+        rcdWrite: ["nRCD"],
+        rp: ["nRP"],
+        rpAll: ["nRP"],
+        writeToPrecharge: ["nCWL", "nBL", "nWR"],
+        writeToReadShort: ["nCCDS_WTR"],
+        writeToReadLong: ["nCCDL_WTR"],
+        refreshTime: ["nRFC1"],
+      },
+      { short: ["nCCDS_WR"], long: ["nCCDL_WR"] },
+    ),
+    { rule: "tFAW", level: "rank", from: ["ACT"], to: ["ACT"], wait: ["nFAW"], window: 4 },
+    { rule: "tPPD", level: "rank", from: precharges, to: precharges, wait: ["nPPD"] },
+    { rule: "RD to WR", level: "rank", from: reads, to: writes, wait: readToWrite },
+    {
+      rule: "tRFCsb",
+      level: "bank",
+      from: ["REFsb"],
+      to: ["ACT", ...precharges, "REFab", ...accesses],
+      wait: ["nRFCsb"],
+    },
+    { rule: "REFsb to REFsb", level: "rank", from: ["REFsb"], to: ["REFsb"], wait: ["nRFCsb"] },
+    { rule: "tREFSBRD", level: "rank", from: ["REFsb"], to: ["ACT"], wait: ["nREFSBRD"] },
+    { rule: "tRRD before REFsb", level: "rank", from: ["ACT"], to: ["REFsb"], wait: ["nRRDL"] },
+    { rule: "tRP before REFsb", level: "bank", from: precharges, to: ["REFsb"], wait: ["nRP"] },
+    { rule: "tRC before REFsb", level: "bank", from: ["ACT"], to: ["REFsb"], wait: ["nRC"] },
+  ],
+  dataBus: {
+    level: "channel",
+    read: ["nCL"],
+    write: ["nCWL"],
+    burst: ["nBL"],
+    gap: ["nCS"],
+  },
+  refresh: { interval: "nREFI", postponed: 4, basis: "sure" },
+  optional: ["nRFCsb", "nREFSBRD"],
+  defaultPreset: "DDR5-4800B",
+  presetNames: dramPresetNames,
+  preset,
+});

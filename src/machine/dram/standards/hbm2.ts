@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// HBM2 (JESD235): two pseudo channels share a row bus and a column bus. An ACT takes two cycles, and intervals count to
+// and from the second.
+
+import { presetOf } from "./presets.ts";
+import { accessCommands, accesses, coreRows, perBankRows } from "./rows.ts";
+import { standard, type StandardPreset } from "./table.ts";
+
+const timings = {
+  nBL: "data bus time of one access",
+  nCL: "RD to first data",
+  nRCDRD: "ACT to RD",
+  nRCDWR: "ACT to WR",
+  nRP: "PRE to ACT",
+  nRAS: "ACT to PRE",
+  nRC: "ACT to ACT, same bank",
+  nWR: "last write data to PRE",
+  nRTP: "RD to PRE",
+  nCWL: "WR to first data",
+  nCCDS: "access to access, other bank group",
+  nCCDL: "access to access, same bank group",
+  nRRDS: "ACT to ACT, other bank group",
+  nRRDL: "ACT to ACT, same bank group",
+  nWTRS: "last write data to RD, other bank group",
+  nWTRL: "last write data to RD, same bank group",
+  nFAW: "first to fifth ACT of a pseudo channel",
+  nRFCab: "REFab to the next command of the pseudo channel",
+  nRFCpb: "REFpb to the next command of the bank",
+  nRREFD: "REFpb to ACT or REFpb of another bank",
+  nREFI: "average time between REFab of a pseudo channel",
+  nREFIpb: "average time between REFpb",
+} as const;
+type Timing = keyof typeof timings;
+
+/** JESD235 leaves core timing to the vendor; the numbers are those of Ramulator 2.1's preset of 2 Gb/s per pin. */
+const at2000: StandardPreset<Timing> = {
+  name: "HBM2-2000",
+  megatransfersPerSecond: 2000,
+  /* prettier-ignore */
+  timing: {
+    nBL: 2, nCL: 14, nRCDRD: 14, nRCDWR: 12, nRP: 14, nRAS: 34, nRC: 48, nWR: 16, nRTP: 5, nCWL: 5, nCCDS: 2, nCCDL: 4,
+    nRRDS: 4, nRRDL: 4, nWTRS: 6, nWTRL: 8, nFAW: 15, nRFCab: 350, nRFCpb: 160, nRREFD: 8, nREFI: 3900, nREFIpb: 121,
+  },
+  organization: {
+    channels: 8,
+    levels: { "pseudo channel": 2, "bank group": 4, bank: 4 },
+    rows: 65_536,
+    columns: 32,
+    bytesPerAccess: 32,
+  },
+  source: "Ramulator 2.1, 8 Gb per channel at 2 Gb/s per pin",
+};
+
+const presets = new Map([[at2000.name, at2000]]);
+const row = 0;
+const column = 1;
+
+export const hbm2 = standard({
+  name: "HBM2",
+  document: "JESD235",
+  levels: ["pseudo channel", "bank group", "bank"],
+  cyclesPerClock: 1,
+  buses: ["row", "column"],
+  timings,
+  aliases: { nRFC: { timing: "nRFCab" }, nRTPL: { timing: "nRTP" } },
+  commands: {
+    ACT: {
+      reach: "bank",
+      cycles: 2,
+      counted: "last",
+      bus: row,
+      needs: "closed",
+      leaves: "open",
+    },
+    PRE: { reach: "bank", cycles: 1, bus: row, leaves: "closed" },
+    PREA: { reach: "rank", cycles: 1, bus: row, leaves: "closed" },
+    ...accessCommands({ cycles: 1, bus: column }),
+    REFab: { reach: "rank", cycles: 1, bus: row, needs: "closed", refreshes: "all banks" },
+    REFpb: { reach: "bank", cycles: 1, bus: row, needs: "closed", refreshes: "one bank" },
+  },
+  constraints: [
+    ...coreRows<Timing, "ACT" | "PRE" | "PREA" | "REFab" | "REFpb">(
+      {
+        activate: "ACT",
+        precharge: ["PRE"],
+        prechargeAll: "PREA",
+        refreshes: ["REFab", "REFpb"],
+        refreshAll: "REFab",
+        forbidden: ["ACT", "PRE", "PREA", "REFab", "REFpb", ...accesses],
+        rank: "pseudo channel",
+        burstLevel: "pseudo channel",
+        rcdRead: ["nRCDRD"],
+        rcdWrite: ["nRCDWR"],
+        rp: ["nRP"],
+        rpAll: ["nRP"],
+        writeToPrecharge: ["nCWL", "nBL", "nWR"],
+        writeToReadShort: ["nCWL", "nBL", "nWTRS"],
+        writeToReadLong: ["nCWL", "nBL", "nWTRL"],
+        refreshTime: ["nRFCab"],
+      },
+      { short: ["nCCDS"], long: ["nCCDL"] },
+    ),
+    ...perBankRows<Timing, "ACT">(
+      {
+        activate: "ACT",
+        rank: "pseudo channel",
+        rp: ["nRP"],
+        rpAll: ["nRP"],
+        toRefresh: ["nRREFD"],
+        toActivate: ["nRREFD"],
+      },
+      { refreshGap: "probable" },
+    ),
+    {
+      rule: "tFAW",
+      level: "pseudo channel",
+      from: ["ACT"],
+      to: ["ACT"],
+      wait: ["nFAW"],
+      window: 4,
+    },
+  ],
+  dataBus: { level: "pseudo channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL"] },
+  refresh: { interval: "nREFI", postponed: 8, basis: "probable" },
+  optional: ["nREFIpb"],
+  defaultPreset: at2000.name,
+  presetNames: [...presets.keys()],
+  preset: presetOf("HBM2", presets),
+});

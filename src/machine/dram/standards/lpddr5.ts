@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// LPDDR5 and LPDDR5X (JESD209-5) with bank groups. An activation is ACT1 and ACT2, and the data clock WCK stops after
+// an access, so CAS_RD or CAS_WR starts it in the cycle before an access.
+
+import { cyclesIn, presetOf } from "./presets.ts";
+import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
+import { standard, type StandardPreset } from "./table.ts";
+
+const timings = {
+  nBL_min: "data bus time of one access",
+  nBL_max: "data bus time of one access and its gap in a bank group",
+  nCL: "RD to first data",
+  nRCD: "ACT1 to RD or WR",
+  nRPpb: "PRE to ACT1",
+  nRPab: "PREA to ACT1",
+  nRAS: "ACT1 to PRE",
+  nRC: "ACT1 to ACT1, same bank",
+  nWR: "last write data to PRE",
+  nRTP: "RD to PRE",
+  nCWL: "WR to first data",
+  nPPD: "PRE to PRE, same rank",
+  nCCDS: "RD to RD, other bank group",
+  nCCDL: "RD to RD, same bank group",
+  nCCDS_WR: "WR to WR, other bank group",
+  nCCDL_WR: "WR to WR, same bank group",
+  nRRDS: "ACT1 to ACT1, other bank group",
+  nRRDL: "ACT1 to ACT1, same bank group",
+  nWTRS: "last write data to RD, other bank group",
+  nWTRL: "last write data to RD, same bank group",
+  nFAW: "first to fifth ACT1 of a rank",
+  nRFCab: "REFab to the next command of the rank",
+  nRFCpb: "REFpb to the next command of the bank",
+  nREFI: "average time between REFab of a rank",
+  nREFIpb: "average time between REFpb of a rank",
+  nWCKPST: "WCK after the last data",
+  nCAS: "CAS to its access, beyond the next cycle",
+  nAAD: "ACT1 to ACT2, at most",
+  nCS: "gap on the data bus when the rank changes",
+  nPBR2PBR: "REFpb to REFpb of another bank",
+  nPBR2ACT: "REFpb to ACT1 of another bank",
+} as const;
+type Timing = keyof typeof timings;
+
+/** RL and WL in cycles of CK at a rate, WCK four times as fast as CK: JESD209-5C, set 0 and set A (x16, no link ECC). */
+const rates = [
+  { name: "LPDDR5-5500", rate: 5500, nCL: 15, nCWL: 8 },
+  { name: "LPDDR5-6400", rate: 6400, nCL: 17, nCWL: 9 },
+  { name: "LPDDR5X-7500", rate: 7500, nCL: 20, nCWL: 11 },
+  { name: "LPDDR5X-8533", rate: 8533, nCL: 23, nCWL: 12 },
+] as const;
+
+/** Times in ns that every rate shares: JESD209-5, tables of core timing and of refresh. */
+const densities = {
+  "8Gb": { tRFCab: 210, tRFCpb: 120, rows: 32_768 },
+  "16Gb": { tRFCab: 280, tRFCpb: 140, rows: 65_536 },
+} as const;
+
+function timingOf(
+  { rate, nCL, nCWL }: (typeof rates)[number],
+  { tRFCab, tRFCpb }: (typeof densities)[keyof typeof densities],
+): Readonly<Record<Timing, number>> {
+  const clock = 8_000_000 / rate;
+  const inCycles = (ns: number, least = 0): number => Math.max(least, cyclesIn(ns, clock));
+  const nBL = 2;
+  const nRAS = inCycles(42, 3);
+  const nRPpb = inCycles(18, 2);
+  const nRRD = inCycles(5, 2);
+  return {
+    nBL_min: nBL,
+    nBL_max: 4,
+    nCL,
+    nRCD: inCycles(18, 2),
+    nRPpb,
+    nRPab: inCycles(21, 2),
+    nRAS,
+    nRC: nRAS + nRPpb,
+    nWR: inCycles(34, 3),
+    nRTP: nBL + inCycles(7.5, 2),
+    nCWL,
+    nPPD: 2,
+    nCCDS: 2,
+    nCCDL: 4,
+    nCCDS_WR: 2,
+    nCCDL_WR: 4,
+    nRRDS: nRRD,
+    nRRDL: nRRD,
+    nWTRS: inCycles(6.25, 4),
+    nWTRL: inCycles(12, 4),
+    nFAW: inCycles(20),
+    nRFCab: inCycles(tRFCab),
+    nRFCpb: inCycles(tRFCpb),
+    nREFI: Math.floor(3_906_250 / clock),
+    nREFIpb: Math.floor(488_281 / clock),
+    nWCKPST: 1,
+    nCAS: 0,
+    nAAD: 8,
+    nCS: 2,
+    nPBR2PBR: inCycles(90),
+    nPBR2ACT: inCycles(7.5),
+  };
+}
+
+const presets = new Map<string, StandardPreset<Timing>>(
+  rates.flatMap((speed) =>
+    Object.entries(densities).map(([density, facts]) => {
+      const name = density === "16Gb" ? speed.name : `${speed.name} ${density}`;
+      const preset = {
+        name,
+        megatransfersPerSecond: speed.rate,
+        timing: timingOf(speed, facts),
+        organization: {
+          channels: 1,
+          levels: { rank: 1, "bank group": 4, bank: 4 },
+          rows: facts.rows,
+          columns: 64,
+          bytesPerAccess: 32,
+        },
+        source: "JESD209-5, latencies of x16 without link ECC, core timing and refresh",
+      };
+      return [name, preset] as const;
+    }),
+  ),
+);
+
+const precharges = ["PRE", "PREA"] as const;
+
+export const lpddr5 = standard({
+  name: "LPDDR5",
+  document: "JESD209-5",
+  levels: ["rank", "bank group", "bank"],
+  cyclesPerClock: 1,
+  buses: ["command"],
+  timings,
+  aliases: { nRFC: { timing: "nRFCab" }, nRP: { timing: "nRPpb" } },
+  commands: {
+    ACT1: { reach: "bank", cycles: 1, needs: "closed", leaves: "activating" },
+    ACT2: { reach: "bank", cycles: 1, needs: "activating", leaves: "open" },
+    PRE: { reach: "bank", cycles: 1, leaves: "closed" },
+    PREA: { reach: "rank", cycles: 1, leaves: "closed" },
+    CAS_RD: { reach: "bank", cycles: 1, synchronises: "read" },
+    CAS_WR: { reach: "bank", cycles: 1, synchronises: "write" },
+    ...accessCommands({ cycles: 1 }),
+    REFab: { reach: "rank", cycles: 1, needs: "closed", refreshes: "all banks" },
+    REFpb: { reach: "bank", cycles: 1, needs: "closed", refreshes: "one bank" },
+  },
+  constraints: [
+    ...coreRows<Timing, "ACT1" | "PRE" | "PREA" | "REFab" | "REFpb">(
+      {
+        activate: "ACT1",
+        precharge: ["PRE"],
+        prechargeAll: "PREA",
+        refreshes: ["REFab", "REFpb"],
+        refreshAll: "REFab",
+        forbidden: ["ACT1", "PRE", "PREA", "REFab", "REFpb", ...accesses],
+        rank: "rank",
+        burstLevel: "rank",
+        rcdRead: ["nRCD"],
+        rcdWrite: ["nRCD"],
+        rp: ["nRPpb"],
+        rpAll: ["nRPab"],
+        writeToPrecharge: ["nCWL", "nBL_min", "nWR"],
+        writeToReadShort: ["nCWL", "nBL_min", "nWTRS"],
+        writeToReadLong: ["nCWL", "nBL_max", "nWTRL"],
+        refreshTime: ["nRFCab"],
+      },
+      { short: ["nCCDS_WR"], long: ["nCCDL_WR"] },
+    ),
+    ...perBankRows<Timing, "ACT1">(
+      {
+        activate: "ACT1",
+        rank: "rank",
+        rp: ["nRPpb"],
+        rpAll: ["nRPab"],
+        toRefresh: ["nPBR2PBR"],
+        toActivate: ["nPBR2ACT"],
+      },
+      { activateGap: "probable" },
+    ),
+    { rule: "tFAW", level: "rank", from: ["ACT1"], to: ["ACT1"], wait: ["nFAW"], window: 4 },
+    { rule: "tPPD", level: "rank", from: precharges, to: precharges, wait: ["nPPD"] },
+    // RL + BL/n + RU(tWCKDQO(max) / tCK) - WL; tWCKDQO(max) is 1.6 ns, two cycles at 800 MHz.
+    {
+      rule: "RD to WR",
+      level: "rank",
+      from: reads,
+      to: writes,
+      wait: ["nCL", "nBL_min", 2, "-nCWL"],
+      basis: "probable",
+    },
+    {
+      rule: "RD to WR (same bank group)",
+      level: "bank group",
+      from: reads,
+      to: writes,
+      wait: ["nCL", "nBL_max", 2, "-nCWL"],
+      basis: "probable",
+    },
+  ],
+  dataBus: { level: "channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL_min"], gap: ["nCS"] },
+  refresh: { interval: "nREFI", postponed: 8, basis: "sure" },
+  split: {
+    first: "ACT1",
+    second: "ACT2",
+    within: ["nAAD"],
+    between: ["ACT1", "CAS_RD", "CAS_WR", ...accesses, ...precharges, "REFpb"],
+  },
+  dataClock: { name: "WCK", after: ["nBL_max", "nWCKPST"] },
+  optional: ["nREFIpb", "nCAS"],
+  defaultPreset: "LPDDR5-6400",
+  presetNames: [...presets.keys()],
+  preset: presetOf("LPDDR5", presets),
+});

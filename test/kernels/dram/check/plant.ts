@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Violations that are planted in a command trace, one rule at a time: the pair of commands with the least slack one
+// cycle too close, and commands that are left out, of another row, kind or order.
+
+import type { CheckResult } from "../../../../src/kernels/dram/check/check.ts";
+import { checkCommands } from "../../../../src/kernels/dram/check/check.ts";
+import type { CheckedMemory } from "../../../../src/kernels/dram/check/memory.ts";
+import type { TraceCommand } from "../../../../src/kernels/dram/check/violation.ts";
+
+export interface Planted {
+  readonly rule: string;
+  readonly isFound: boolean;
+}
+
+type Commands = readonly TraceCommand[];
+
+const inOrder = (commands: Commands): Commands =>
+  commands.toSorted((a, b) => a.cycle - b.cycle || a.channel - b.channel);
+
+/** All rules that a trace exercises and does not break at its tightest pair. */
+export function plantAll(
+  memory: CheckedMemory,
+  commands: Commands,
+  clean: CheckResult,
+): readonly Planted[] {
+  const count = (result: CheckResult, rule: string, line?: number): number =>
+    result.violations.filter(
+      (v) => v.rule === rule && (line === undefined || v.command.line === line),
+    ).length;
+  const isFound = (rule: string, changed: Commands, line?: number): boolean =>
+    count(checkCommands(memory, inOrder(changed)), rule, line) > count(clean, rule, line);
+  const plant = (rule: string, changed: Commands, line?: number): Planted => ({
+    rule,
+    isFound: isFound(rule, changed, line),
+  });
+  const change = (line: number, fields: Partial<TraceCommand>): Commands =>
+    commands.map((command) => (command.line === line ? { ...command, ...fields } : command));
+  const without = (line: number): Commands => commands.filter((command) => command.line !== line);
+  return [
+    ...intervals(memory, commands, clean).map(({ rule, line, cycle }) =>
+      plant(rule, change(line, { cycle }), line),
+    ),
+    ...states(memory, commands).map(({ rule, line, fields }) =>
+      plant(rule, fields === undefined ? without(line) : change(line, fields)),
+    ),
+    ...leftOut(memory, commands, (line) => isFound("bank state", without(line))),
+    ...refreshes(memory, commands, plant),
+    ...clocks(memory, commands, (rule, line, fields) =>
+      isFound(rule, fields === undefined ? without(line) : change(line, fields)),
+    ),
+  ];
+}
+
+/** The tightest pair of each constraint, one cycle too close. */
+function intervals(
+  memory: CheckedMemory,
+  commands: Commands,
+  clean: CheckResult,
+): readonly { readonly rule: string; readonly line: number; readonly cycle: number }[] {
+  return clean.margins.flatMap(({ constraint, tightest, least }) => {
+    if (tightest === undefined || least < 0) return [];
+    const { rule, window = 1, from } = constraint;
+    const { bothEdges } = memory.standard.commands[tightest.name] ?? {};
+    const isHalf = memory.standard.cyclesPerClock === 2 && bothEdges !== true;
+    const move = least + 1 + (isHalf && least % 2 === 0 ? 1 : 0);
+    const cycle = tightest.cycle - move;
+    // A command that passes another of its window is in another window.
+    const passes = commands.some(
+      (command) =>
+        command.line < tightest.line && from.includes(command.name) && command.cycle >= cycle,
+    );
+    if (cycle < 0 || (window > 1 && passes)) return [];
+    return [{ rule, line: tightest.line, cycle }];
+  });
+}
+
+interface Change {
+  readonly rule: string;
+  readonly line: number;
+  /** Without them the command is left out. */
+  readonly fields?: Partial<TraceCommand>;
+}
+
+const middle = <T>(list: readonly T[]): T | undefined => list[Math.floor(list.length / 2)];
+
+function states(memory: CheckedMemory, commands: Commands): readonly Change[] {
+  const { commands: table, split, cyclesPerClock, buses } = memory.standard;
+  const of = (name: string): (typeof table)[string] | undefined => table[name];
+  const access = middle(commands.filter(({ name }) => of(name)?.access !== undefined));
+  const open = middle(commands.filter(({ name }) => of(name)?.leaves === "open"));
+  const changes: Change[] = [];
+  if (access !== undefined) {
+    changes.push({ rule: "bank state", line: access.line, fields: { row: access.row + 1 } });
+    const bus = of(access.name)?.bus ?? 0;
+    const next = commands.find(
+      (command) =>
+        command.line > access.line &&
+        command.channel === access.channel &&
+        (of(command.name)?.bus ?? 0) === bus,
+    );
+    const cycle = access.cycle + (memory.busCycles[access.name] ?? 1) - 1;
+    if (next !== undefined && buses.length > 0) {
+      changes.push({ rule: "command bus", line: next.line, fields: { cycle } });
+    }
+    if (cyclesPerClock === 2) {
+      changes.push({ rule: "rising edge", line: access.line, fields: { cycle: access.cycle + 1 } });
+    }
+  }
+  if (open !== undefined && split !== undefined) {
+    const rule = `${split.first} to ${split.second}`;
+    const first = commands.findLast(
+      (command) => command.line < open.line && command.name === split.first,
+    );
+    const within = memory.timing[String(split.within[0])] ?? 0;
+    const late = (first?.cycle ?? 0) + within + 1;
+    changes.push(
+      { rule, line: open.line },
+      { rule, line: open.line, fields: { row: open.row + 1 } },
+      { rule, line: open.line, fields: { cycle: late } },
+    );
+  }
+  return changes;
+}
+
+/** Precharges and activations that are left out: not each closes a bank, not each is of a row that is accessed. */
+function leftOut(
+  memory: CheckedMemory,
+  commands: Commands,
+  isFoundWithout: (line: number) => boolean,
+): readonly Planted[] {
+  const { commands: table, split } = memory.standard;
+  const precharges = commands.filter(
+    ({ name }) => table[name]?.leaves === "closed" && table[name].access === undefined,
+  );
+  const activations = commands.filter(
+    ({ name }) => table[name]?.leaves === "open" && split === undefined,
+  );
+  return [precharges, activations].flatMap((all) => {
+    const some = all.slice(Math.floor(all.length / 2)).slice(0, 20);
+    if (some.length === 0) return [];
+    return [{ rule: "bank state", isFound: some.some(({ line }) => isFoundWithout(line)) }];
+  });
+}
+
+function refreshes(
+  memory: CheckedMemory,
+  commands: Commands,
+  plant: (rule: string, changed: Commands) => Planted,
+): readonly Planted[] {
+  const { standard, timing, end } = memory;
+  const isRefresh = ({ name }: TraceCommand): boolean =>
+    standard.commands[name]?.refreshes !== undefined;
+  const planted: Planted[] = [];
+  const interval = timing[standard.refresh.interval] ?? Infinity;
+  const last = end ?? commands.at(-1)?.cycle ?? 0;
+  if (
+    memory.refreshes &&
+    commands.some(isRefresh) &&
+    last > (standard.refresh.postponed + 1.5) * interval
+  ) {
+    planted.push(
+      plant(
+        "refresh debt",
+        commands.filter((command) => !isRefresh(command)),
+      ),
+    );
+  }
+  const single = commands.filter(({ name }) => standard.commands[name]?.refreshes === "one bank");
+  const first = middle(single);
+  const second = single.find(
+    (command) =>
+      first !== undefined &&
+      command.line > first.line &&
+      command.pseudoChannel === first.pseudoChannel &&
+      command.rank === first.rank,
+  );
+  if (first !== undefined && second !== undefined) {
+    const { bankGroup, bank } = first;
+    const changed = commands.map((command) =>
+      command === second ? { ...command, bankGroup, bank } : command,
+    );
+    planted.push(plant(`${first.name} order`, changed));
+  }
+  return planted;
+}
+
+/** Synchronisations of the data clock that are left out, early, or of the other kind. */
+function clocks(
+  memory: CheckedMemory,
+  commands: Commands,
+  isFound: (rule: string, line: number, fields?: Partial<TraceCommand>) => boolean,
+): readonly Planted[] {
+  const { standard } = memory;
+  const { dataClock } = standard;
+  const starts = commands.filter(({ name }) => standard.commands[name]?.synchronises !== undefined);
+  const one = middle(starts);
+  if (dataClock === undefined || one === undefined) return [];
+  const other = Object.entries(standard.commands).find(
+    ([name, { synchronises }]) => synchronises !== undefined && name !== one.name,
+  );
+  return [
+    // One whose clock had stopped: not each is needed.
+    {
+      rule: `${dataClock.name} sync`,
+      isFound: starts.some(({ line }) => isFound(`${dataClock.name} sync`, line)),
+    },
+    {
+      rule: "CAS then access",
+      isFound: isFound("CAS then access", one.line, { cycle: one.cycle - 1 }),
+    },
+    {
+      rule: "CAS then access (kind)",
+      isFound: isFound("CAS then access", one.line, { name: other?.[0] ?? "" }),
+    },
+  ];
+}
