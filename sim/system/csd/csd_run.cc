@@ -72,12 +72,12 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
       told = true;
     }
     FlashPort& flash = *rooms[d].storage.flash;
-    flash.end_open_work();
+    flash.programs().end_open_work();
     device.bus_command = flash.bus_time(&flash::BusUse::commands);
     device.bus_data = flash.bus_time(&flash::BusUse::data);
-    device.reads = flash.reads();
-    device.failed_programs = flash.failed_programs();
-    device.pages = flash.records();
+    device.reads = flash.context().counters;
+    device.failed_programs = flash.programs().failed();
+    device.pages = flash.reads().records();
     device.dram = rooms[d].storage.dram->traffic();
     device.link = rooms[d].host->traffic();
     device.link_wires = lanes[d].wire_bytes();
@@ -143,7 +143,7 @@ CsdMachineResult CsdMachine::run(const std::vector<std::vector<CsdJob>>& jobs,
     device.skipped = room.engine->skipped();
     device.events = room.engine->events();
     for (std::size_t job = 0; job < device.jobs.size(); ++job) {
-      device.jobs[job].pages = room.storage.flash->asked()[job];
+      device.jobs[job].pages = room.storage.flash->reads().requests()[job];
     }
   }
   return result;

@@ -20,22 +20,22 @@ Expected<void> FlashPort::check(const unit::SparfPageRequest& request, Fs now) c
             number(request.head) + " was asked for with tag " + number(request.tag) + ": " + why,
         now});
   };
-  if (request.head >= heads_.size()) {
-    return refuse("the run has " + std::to_string(heads_.size()) + " heads");
+  if (request.head >= flash_.heads.size()) {
+    return refuse("the run has " + std::to_string(flash_.heads.size()) + " heads");
   }
-  const FlashHead& named = heads_[request.head];
+  const FlashHead& named = flash_.heads[request.head];
   if (request.kind > unit::PageKind::kDimKeys) return refuse("kinds of pages are 0, 1 and 2");
-  if (!cache_.has_page(named.head, request.kind, request.index)) {
+  if (!flash_.cache.has_page(named.head, request.kind, request.index)) {
     return refuse("the head's tokens do not reach so far");
   }
   if (request.write) {
     if (named.grows) return {};
     return refuse("it is to be written for a head that nothing is appended to");
   }
-  if (request.tag >= on_its_way_.size()) {
-    return refuse("tags are below " + std::to_string(on_its_way_.size()));
+  if (request.tag >= reads_.tags()) {
+    return refuse("tags are below " + std::to_string(reads_.tags()));
   }
-  if (on_its_way_[request.tag]) return refuse("another page is on its way with this tag");
+  if (reads_.is_requested(request.tag)) return refuse("another page is on its way with this tag");
   return {};
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What a flash port writes: pages whose rows come out of DRAM, and the moves and erases of
-// cleaning; and what becomes of pages on silent channels.
-#include <utility>
+#include "system/flash/flash_programs.h"
 
-#include "system/flash/flash_port.h"
+#include <utility>
 
 namespace neardata::system {
 
@@ -15,113 +12,167 @@ using flash::Tick;
 
 namespace {
 
-/// A page that was asked for, not one that moves.
-bool is_own(const flash::FlashWork& work) {
+/// A page that the engine requested, not one that moves.
+bool is_requested(const flash::FlashWork& work) {
   return work.operation == Operation::kProgram && !work.moved;
 }
 
 }  // namespace
 
-Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs now) {
+FlashPrograms::FlashPrograms(FlashContext& flash, const core::Clock& clock, Fs line_time)
+    : flash_(flash),
+      gather_(flash.config.transposition, flash.config.shape.channels, clock, line_time),
+      writer_(flash.config.shape) {}
+
+Expected<void> FlashPrograms::take(const unit::SparfPageRequest& request, Fs now) {
   std::vector<flash::FlashWork> work;
-  auto bytes = cache_.write(heads_[request.head].head, request.kind, request.index, work);
+  auto bytes =
+      flash_.cache.write(flash_.heads[request.head].head, request.kind, request.index, work);
   if (!bytes) {
     bytes.error().time = now;
     return std::unexpected(std::move(bytes).error());
   }
-  // What the translation has listed will be done, whatever becomes of the run.
+  // The work that the translation lists is done, whatever the outcome of the run.
   for (const flash::FlashWork& item : work) {
-    if (!is_own(item)) {
+    if (!is_requested(item)) {
       writer_.add({.work = item, .bytes = {}, .reading = {}});
       continue;
     }
-    // The others move pages; one program is of the page that was asked for.
+    // The others move pages; one program is of the requested page.
     const FlashWriter::Id id = writer_.add(
         {.work = item, .bytes = std::exchange(*bytes, {}), .gathering = true, .reading = {}});
-    if (auto asked = look_up(id_of(id), now); !asked) return asked;
+    if (auto asked = flash_.lookup.start(request_id(id), now); !asked) return asked;
   }
-  start_writes(tick_of(now));
+  start(flash_.ticks.tick_of(now));
   return {};
 }
 
-/// Reads from DRAM what there is room for, and begins what can begin.
-Expected<void> FlashPort::gather(Fs now, Tick tick) {
+Expected<void> FlashPrograms::translated(FlashWriter::Id id, Tick tick) {
+  const flash::KvPage page = flash::page_of(writer_.at(id).work.owner);
+  gather_.add(id, page, flash_.cache.shape(page));
+  return advance(flash_.ticks.time_of(tick), tick);
+}
+
+void FlashPrograms::take_rows(Fs now) {
+  const PageGather::Filling filling = gather_.read(now);
+  flash_.agenda.filled(flash_.ticks.tick_of(now + filling.rest), filling.set);
+}
+
+Expected<void> FlashPrograms::advance(Fs now, Tick tick) {
   if (writer_.outstanding() == 0) return {};
   while (const auto bytes = gather_.next_reading(gathered_)) {
-    if (auto asked = await(*bytes, Rows{}, now); !asked) return asked;
+    if (auto asked = flash_.dram.read(*bytes, PageRows{}, now); !asked) return asked;
   }
   for (const FlashWriter::Id id : gathered_) writer_.gathered(id);
   gathered_.clear();
-  start_writes(tick);
+  start(tick);
   return {};
 }
 
-/// The dies have the bytes of pages to program.
-Expected<void> FlashPort::take_loaded(Tick tick) {
-  const Fs now = time_of(tick);
+void FlashPrograms::start(Tick tick) {
+  ready_.clear();
+  writer_.start(ready_);
+  for (const FlashWriter::Id id : ready_) flash_.agenda.submit(tick, request_id(id));
+}
+
+const flash::FlashWork& FlashPrograms::submit(FlashWriter::Id id, Fs now) {
+  writer_.reading(id).asked = now;
+  return writer_.at(id).work;
+}
+
+Expected<void> FlashPrograms::loaded(std::span<const flash::RequestId> pages, Tick tick) {
+  const Fs now = flash_.ticks.time_of(tick);
   std::uint32_t channel = 0;
   core::ByteCount bytes;  // that crossed it together, for all planes of a command
   const auto guard = [&]() -> Expected<void> {
     if (bytes == core::ByteCount{}) return {};
-    const auto fault = guards_[channel].transfer(bytes, now);
-    return fault ? std::unexpected(*fault) : Expected<void>{};
+    return flash_.guards.transfer(channel, bytes, now);
   };
-  for (const flash::RequestId request : backend_.loaded()) {
-    const auto id = std::get<FlashWriter::Id>(purpose(request));
+  for (const flash::RequestId page : pages) {
+    const auto id = std::get<FlashWriter::Id>(request_purpose(page));
     const flash::FlashWork& work = writer_.at(id).work;
     if (work.place.channel != channel) {
       if (auto good = guard(); !good) return good;
       channel = work.place.channel;
       bytes = {};
     }
-    bytes = bytes + core::ByteCount{bus_bytes_};
+    bytes = bytes + core::ByteCount{flash_.decoder.bus_bytes()};
     writer_.reading(id).asked = now;
-    if (is_own(work)) gather_.sent(id);
+    if (is_requested(work)) gather_.sent(id);
   }
   return guard();
 }
 
-void FlashPort::start_writes(Tick tick) {
-  ready_.clear();
-  writer_.start(ready_);
-  for (const FlashWriter::Id id : ready_) agenda_.submit(tick, id_of(id));
+Expected<void> FlashPrograms::begin_data_out(FlashWriter::Id id, Tick start) {
+  const flash::FlashWork& work = writer_.at(id).work;
+  const auto contents = flash_.decoder.decode(writer_.reading(id), work.place, work.owner, start);
+  return contents ? Expected<void>{} : std::unexpected(contents.error());
 }
 
-Expected<void> FlashPort::give_up(flash::RequestId id, Tick tick) {
-  const Purpose of = purpose(id);
-  if (const auto* slot = std::get_if<ReadId>(&of)) {
-    ++counters_.channel_dead;
-    return hand_on_error(*slot, tick, tick);
+Expected<void> FlashPrograms::finish(FlashWriter::Id id, Tick end) {
+  const Operation operation = writer_.at(id).work.operation;
+  if (operation == Operation::kRead) return finish_move(id, end);
+  const Fs since = writer_.reading(id).asked;
+  const Fs now = flash_.ticks.time_of(end);
+  auto good = operation == Operation::kErase ? flash_.guards.erase(since, now)
+                                             : flash_.guards.program(since, now);
+  return good ? complete(id, end, false) : good;
+}
+
+/// The garbage collector has read a page. The page moves as it is, with its checksum: the engine's
+/// next read finds wrong bits in it, or a page that could not be corrected.
+Expected<void> FlashPrograms::finish_move(FlashWriter::Id id, Tick end) {
+  const PageReading& reading = writer_.reading(id);
+  const flash::Place& place = writer_.at(id).work.place;
+  if (auto good = flash_.decoder.transferred(place.channel, end); !good) return good;
+  if (reading.result == DecodingResult::kRetry) {
+    ++flash_.counters.moves_retried;
+    flash_.agenda.submit(reading.known + flash_.config.reads.retry_setup, request_id(id));
+    return {};
   }
-  ++failed_programs_;
-  auto done = finish_write(std::get<FlashWriter::Id>(of), tick, true);
-  return done ? gather(time_of(tick), tick) : done;
+  if (reading.result == DecodingResult::kUncorrectable) {
+    ++flash_.counters.moves_lost;
+    static_cast<void>(flash_.cache.pages().turn_over(place, 0));
+  }
+  if (reading.known <= end) return complete(id, end, false);
+  flash_.agenda.moved(reading.known, id);
+  return {};
 }
 
-Expected<void> FlashPort::finish_write(FlashWriter::Id id, Tick tick, bool silent) {
+Expected<void> FlashPrograms::moved(FlashWriter::Id id, Tick tick) {
+  auto done = complete(id, tick, false);
+  return done ? advance(flash_.ticks.time_of(tick), tick) : done;
+}
+
+Expected<void> FlashPrograms::give_up(FlashWriter::Id id, Tick tick) {
+  ++failed_;
+  auto done = complete(id, tick, true);
+  return done ? advance(flash_.ticks.time_of(tick), tick) : done;
+}
+
+Expected<void> FlashPrograms::complete(FlashWriter::Id id, Tick tick, bool unknown) {
   gather_.sent(id);
   const FlashWrite write = writer_.finish(id);
-  if (auto done = cache_.finish(write.work, write.bytes, silent); !done) return done;
-  const bool entry = config_.translation.in_dram && write.work.operation == Operation::kProgram;
-  if (entry && !bulk_->try_push(time_of(tick), {.bytes = unit::kLineBytes, .write = true})) {
-    return core::broken_rule(std::string(name()), "the DRAM takes no more", time_of(tick));
+  if (auto done = flash_.cache.finish(write.work, write.bytes, unknown); !done) return done;
+  const Fs now = flash_.ticks.time_of(tick);
+  if (write.work.operation == Operation::kProgram) {
+    if (auto done = flash_.lookup.write_entry(now); !done) return done;
   }
-  return tell(write.work, silent, tick);
+  return report(write.work, unknown, now);
 }
 
-/// Moves are nobody's business.
-Expected<void> FlashPort::tell(const flash::FlashWork& work, bool failed, Tick tick) {
-  if (!programs_ || !is_own(work)) return {};
-  const Fs now = time_of(tick);
-  if (programs_->try_push(now, {work.owner, failed})) return {};
-  return core::broken_rule(std::string(name()),
-                           "more programs ended at once than anybody listens to", now);
+/// The host hears only of pages that it requested.
+Expected<void> FlashPrograms::report(const flash::FlashWork& work, bool failed, Fs now) {
+  if (!output_ || !is_requested(work)) return {};
+  if (output_->try_push(now, {work.owner, failed})) return {};
+  return flash_.broken_rule("more programs ended at once than anybody listens to", now);
 }
 
-void FlashPort::end_open_work() {
+void FlashPrograms::end_open_work() {
   for (const FlashWrite& write : writer_.abandon()) {
     // The run has its outcome already; a page that is lost here stays in DRAM.
-    static_cast<void>(cache_.finish(write.work, write.bytes, is_dead(write.work.place.channel)));
+    static_cast<void>(
+        flash_.cache.finish(write.work, write.bytes, flash_.is_dead(write.work.place.channel)));
   }
 }
 

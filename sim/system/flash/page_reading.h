@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A page that is read from flash, by the engine or by the cleaner: how often it was tried, and what
-// came of the last time.
+// A page that is read from flash, by the engine or by the garbage collector: the number of its
+// attempts and the decoding result of the last one.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace neardata::system {
 
-enum class PageVerdict : std::uint8_t {
+enum class DecodingResult : std::uint8_t {
   kGood,
   kRetry,          ///< the code failed, and the page is to be read again
   kUncorrectable,  ///< for good
-  kWrong,          ///< corrected, but not what was written
+  kWrong,          ///< corrected, but not the bytes that were written
 };
 
 struct PageReading {
   core::Fs asked;             ///< of the flash; of a program: when the die had its bytes
   std::uint32_t attempt = 0;  ///< reads that have begun to leave the die
-  PageVerdict verdict = PageVerdict::kGood;
-  flash::Tick known;  ///< the verdict of the last of them
+  DecodingResult result = DecodingResult::kGood;
+  flash::Tick known;  ///< when the decoder has the result of the last attempt
 };
 
 }  // namespace neardata::system

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Error correction of pages that leave the flash. The model knows whether a page can be corrected
+// when its first byte leaves the die, the machine when the decoder has its result.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/error.h"
+#include "flash/ecc.h"
+#include "system/flash/flash_guards.h"
+#include "system/flash/flash_types.h"
+#include "system/flash/page_reading.h"
+#include "system/flash/tick_clock.h"
+#include "system/pages/kv_cache.h"
+
+namespace neardata::system {
+
+class PageDecoder {
+ public:
+  /// All but the clock outlive the decoder, which counts corrected bits of intact pages.
+  PageDecoder(const FlashConfig& config, const TickClock& ticks, KvCache& cache,
+              FlashGuards& guards, ReadCounters& counters);
+
+  /// Of a page on its channel, with its parity.
+  [[nodiscard]] std::uint32_t bus_bytes() const { return bus_bytes_; }
+
+  /// A page leaves its die from `start` on: sets the result of this attempt and returns the stored
+  /// bytes.
+  [[nodiscard]] core::Expected<PageStore::Reading> decode(PageReading& reading,
+                                                          const flash::Place& place,
+                                                          flash::Owner owner, flash::Tick start);
+  /// A page whose result is known leaves the decoder's buffer in beats: when the first one does.
+  [[nodiscard]] flash::Tick leave(std::uint32_t channel, flash::Tick known, flash::Tick beat,
+                                  std::int64_t beats) {
+    return decoders_[channel].leave(known, beat, beats);
+  }
+  /// All bytes of a page have crossed the bus.
+  [[nodiscard]] core::Expected<void> transferred(std::uint32_t channel, flash::Tick end) {
+    return guards_.transfer(channel, {bus_bytes_}, ticks_.time_of(end));
+  }
+
+ private:
+  const FlashConfig& config_;
+  TickClock ticks_;
+  KvCache& cache_;
+  FlashGuards& guards_;
+  ReadCounters& counters_;
+  std::vector<flash::EccDecoder> decoders_;  ///< by channel
+  std::uint32_t bus_bytes_;
+};
+
+}  // namespace neardata::system
