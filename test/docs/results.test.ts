@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages of results have the figures of recorded files and recorded costs, and the number of properties that are proven.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { inRepository } from "../../src/base/paths.ts";
+import { chosen } from "../../src/tools/prove/list.ts";
+import { floorOf } from "../../src/tools/area/summary.ts";
+import { readCost } from "../../src/tools/synth/record.ts";
+
+const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
+const page = (name: string): string => read("docs", "results", `${name}.md`);
+
+interface Finding {
+  readonly what: string;
+  readonly ours: number;
+  readonly note: string;
+  readonly tried: readonly { readonly what: string; readonly value: number }[];
+}
+
+interface Result {
+  readonly bitsPerByte: number;
+  readonly experiments: readonly {
+    readonly findings: readonly Finding[];
+    readonly rows: readonly {
+      readonly model: string;
+      readonly reading: string;
+      readonly trace: string;
+      readonly time: number;
+    }[];
+  }[];
+}
+
+const recorded = (name: string): Result =>
+  (JSON.parse(read("data", "recorded", `${name}.json`)) as { result: Result }).result;
+
+/** Rows of the tables of a page, as cells. */
+const rowsOf = (text: string): readonly (readonly string[])[] =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+const withSign = (value: number): string => `${value < 0 ? "" : "+"}${value.toFixed(4)}`;
+
+describe("docs/results/token.md", () => {
+  const dense = recorded("tinymoe-dense").bitsPerByte;
+
+  it.each([
+    ["FP16, SparF at 1/8", "tinymoe-sparf-8"],
+    ["MXFP4, dense", "tinymoe-mxfp4"],
+    ["MXFP4, SparF at 1/8", "tinymoe-mxfp4-sparf-8"],
+  ])("has the change in bits per byte of %s", (run, file) => {
+    const changes = rowsOf(page("token")).filter(([own]) => own === run);
+    expect(changes.map(([, change]) => change)).toContain(
+      withSign(recorded(file).bitsPerByte - dense),
+    );
+  });
+});
+
+describe("docs/results/papers.md", () => {
+  const rows = rowsOf(page("papers"));
+
+  it.each([
+    ["tinylm with 4-bit weights and caches", "flexgen-4-bits", "flexgen-16-bits"],
+    ["tinymoe with SparF at 1/8", "tinymoe-sparf-8", "tinymoe-dense"],
+    ["tinymoe with a local window at 1/8", "tinymoe-local-8", "tinymoe-dense"],
+    ["tinymoe with H2O at 1/8", "tinymoe-h2o-8", "tinymoe-dense"],
+  ])("has the increase of %s", (run, file, reference) => {
+    const shown = rows.find(([own]) => own === run)?.[1] ?? "";
+    const increase = recorded(file).bitsPerByte / recorded(reference).bitsPerByte - 1;
+    expect(shown).toBe((100 * increase).toFixed(/\.(\d+)/.exec(shown)?.[1]?.length ?? 0));
+  });
+
+  it("has the gains by planner", () => {
+    const runs = recorded("trimoe-planners").experiments.flatMap((one) => one.rows);
+    const gain = (model: string, reading: string, trace: string): string => {
+      const of = (name: string): number =>
+        runs.find((one) => one.model === model && one.reading === name && one.trace.endsWith(trace))
+          ?.time ?? Number.NaN;
+      return (of("KTransformers") / of(reading)).toFixed(2);
+    };
+    const readings = [
+      ["equations 5 to 7, six tokens", "73 %", ["equations 5 to 7", "6", "73 %"]],
+      ["channels, six tokens", "73 %", ["channels", "6", "73 %"]],
+      ["channels, 12 tokens", "73 %", ["channels", "12", "73 %"]],
+      ["channels, balanced", "78 %", ["channels", "balanced", "78 %"]],
+      ["channels, balanced", "83 %", ["channels", "balanced", "83 %"]],
+      ["channels, 14 tokens, perfect placement", "73 %", ["channels", "14", "perfect"]],
+      ["channels, 20 tokens, perfect placement", "73 %", ["channels", "20", "perfect"]],
+    ] as const;
+    for (const [reading, trace, cells] of readings) {
+      const models = ["qwen3-235b-a22b", "deepseek-v2"];
+      expect(rows).toContainEqual([...cells, ...models.map((one) => gain(one, reading, trace))]);
+    }
+  });
+
+  it("has the gains of three steps, with their intervals", () => {
+    const findings = recorded("trimoe-steps").experiments.flatMap((one) => one.findings);
+    for (const model of ["DeepSeek-V2", "Qwen3-235B", "GLM-4.5-Air"]) {
+      const own = findings.find(({ what }) => what.startsWith(`figure 6, ${model}`));
+      const interval = /interval ([\d.]+) to ([\d.]+)/.exec(own?.note ?? "")?.slice(1) ?? [];
+      const equation = own?.tried.find(({ what }) => what.startsWith("equation 7"))?.value;
+      expect(rows).toContainEqual([
+        model,
+        own?.ours.toFixed(2),
+        interval.map((end) => Number(end).toFixed(2)).join(" to "),
+        equation?.toFixed(2),
+      ]);
+    }
+  });
+
+  it("has the gains of small batches", () => {
+    const findings = recorded("trimoe-small-batches").experiments.flatMap((one) => one.findings);
+    for (const { what, ours } of findings) {
+      const batch = what.split(" ").at(-1);
+      expect(rows.find(([own, , last]) => own === batch && last !== undefined)?.[1]).toBe(
+        ours.toFixed(2),
+      );
+    }
+  });
+});
+
+describe("docs/results/proofs.md", () => {
+  it("has the number of properties", () => {
+    const { harnesses, netlists, gates } = chosen({ names: [], quick: false, engine: null });
+    const counts = [harnesses, gates].map((proofs) =>
+      proofs.reduce((sum, { properties }) => sum + properties.length, 0),
+    );
+    const [own = 0, gated = 0] = counts;
+    expect(page("proofs")).toContain(
+      `${String(own + netlists.length + gated)} properties: ${String(own)} of harnesses, ` +
+        `${String(netlists.length)} of netlists and ${String(gated)} of clock gates`,
+    );
+  });
+});
+
+describe("docs/results/area.md", () => {
+  const rows = rowsOf(page("area"));
+  const area = readCost("ndp")?.area;
+  if (!area) throw new Error("no record");
+
+  it("has the recorded cells, memories and floor of the DIMM-NDP unit", () => {
+    const { total, band } = floorOf(area);
+    const row = rows.find(([unit]) => unit === "DIMM-NDP unit of TriMoE's size");
+    expect(row?.slice(1, 4)).toEqual([
+      (area.sum.cellArea / 1e6).toFixed(4),
+      (area.memoryArea / 1e6).toFixed(4),
+      `${total.toFixed(3)} (${band.low.toFixed(3)} to ${band.high.toFixed(3)})`,
+    ]);
+  });
+
+  it("has the recorded paths of each corner", () => {
+    const corners = area.timing?.corners ?? [];
+    expect(corners.length).toBe(6);
+    for (const { corner, wires, slowest } of corners) {
+      const row = rows.find(
+        ([own = "", with_]) =>
+          own.startsWith(`${corner}:`) && with_ === (wires ? "with" : "without"),
+      );
+      expect(row?.[2]).toBe(Math.round(slowest?.period ?? 0).toLocaleString("en-US"));
+    }
+  });
+});
