@@ -63,46 +63,56 @@ const us = (value) => (value >= 1000 ? Math.round(value).toLocaleString("en-US")
 
 const row = (cells) => `| ${cells.join(" | ")} |`;
 
+/** Rows with equal cells are one row that names all of their formats. */
 function table(model, cell) {
   const lines = [
     row(["weights", "bits per cycle", ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`)]),
     row(["---", "---", ...tokens.map(() => "---")]),
   ];
   for (const bits of [1, 2]) {
+    const named = new Map();
     for (const format of formats) {
       const own = tokens.map((n) => of(model, format, bits, "SameBank", n));
       // A unit whose operations nobody measured has no energy.
       if (own.every((one) => one && cell(one) === null)) continue;
-      lines.push(row([format.toUpperCase(), bits, ...own.map((one) => (one ? cell(one) : "not run"))]));
+      const cells = own.map((one) => (one ? cell(one) : "not run")).join(" | ");
+      named.set(cells, [...(named.get(cells) ?? []), format.toUpperCase()]);
     }
+    for (const [cells, names] of named) lines.push(row([names.join(", "), bits, cells]));
   }
   return lines.join("\n");
 }
 
-const bound = ({ time, boundShare, bandwidthShare }) =>
-  `${us(time)} ${Math.abs(boundShare - bandwidthShare) < 1e-6 ? "m" : "a"} ${boundShare.toFixed(1)}`;
-const energy = ({ energy: uj, unitEnergy }) =>
-  uj === undefined ? null : `${short(uj / 1000)}, ${short(unitEnergy / 1000)}`;
+const utilisation = ({ boundShare, bandwidthShare }) =>
+  Math.abs(boundShare - bandwidthShare) < 1e-6 ? `**${boundShare.toFixed(1)}**` : boundShare.toFixed(1);
+const millijoules = (uj) => (uj === undefined ? null : short(uj / 1000));
 
 for (const [model, title] of models) {
-  console.log(`### ${title}: time, us; limit; utilisation of the limit, %\n\n${table(model, bound)}\n`);
+  console.log(`### ${title}: time, us\n\n${table(model, ({ time }) => us(time))}\n`);
+  console.log(`### ${title}: utilisation of the limit, %\n\n${table(model, utilisation)}\n`);
 }
 for (const [model, title] of models) {
-  console.log(`### ${title}: energy of the DIMM and of its unit, mJ\n\n${table(model, energy)}\n`);
+  console.log(`### ${title}: energy of the DIMM, mJ\n\n${table(model, (one) => millijoules(one.energy))}\n`);
+  console.log(`### ${title}: energy of the unit, mJ\n\n${table(model, (one) => millijoules(one.unitEnergy))}\n`);
 }
 
 console.log("### One token beside FP16\n");
-console.log(row(["expert", "refresh", ...formats]));
-console.log(row(["---", "---", ...formats.map(() => "---")]));
+// FP16 stands for BF16, FP8 for INT8, and MXFP4 for INT4, which have the same cycles.
+const alike = [["fp16", "bf16"], ["fp8", "int8"], ["mxfp4", "int4"]];
+const named = alike.map((group) => group.join(", ").toUpperCase());
+console.log(
+  row(["expert", "refresh", ...named.map((n) => `${n}, cycles`), ...named.slice(1).map((n) => `${n}, speed-up`)]),
+);
+console.log(row(Array.from({ length: 7 }, () => "---")));
 for (const [model, title] of models) {
   for (const [refresh, said] of [["AllBank", "all banks of a rank"], ["SameBank", "hidden"]]) {
-    const wide = of(model, "fp16", 2, refresh, 1);
-    const cells = formats.map((format) => {
-      const one = of(model, format, 2, refresh, 1);
-      if (!one || !wide) return "not run";
-      return `${one.cycles.toLocaleString("en-US")}, ${(wide.cycles / one.cycles).toFixed(2)} x`;
+    const cycles = alike.map((group) => {
+      const own = group.map((format) => of(model, format, 2, refresh, 1)?.cycles);
+      if (own[0] !== own[1]) problems.push(`${title}, ${refresh}: ${group.join(" and ")} differ: ${own.join(", ")}`);
+      return own[0];
     });
-    console.log(row([title, said, ...cells]));
+    const gains = cycles.slice(1).map((one) => (one && cycles[0] ? (cycles[0] / one).toFixed(2) : "not run"));
+    console.log(row([title, said, ...cycles.map((one) => one?.toLocaleString("en-US") ?? "not run"), ...gains]));
   }
 }
 

@@ -26,12 +26,14 @@ const points = pointsOf(parseSweep(file, readFileSync(file, "utf8"))).filter(
 );
 const tried = full ? points : points.slice(0, 1);
 
-/** The cell of one token in the row of a format and bits a cycle; undefined where no row is theirs. */
+/** The cell of one token in the row of a format and bits per cycle; undefined if no row has both. */
 function cellOf(title: string, format: string, bits: string): string | undefined {
-  const [, section = ""] = page.split(`### ${title}`);
+  const [, section = ""] = page.split(`### ${title}\n`);
   const [table = ""] = section.split("\n#");
-  const row = table.split("\n").find((line) => line.startsWith(`| ${format} | ${bits} |`));
-  return row?.split(" | ")[2];
+  return table
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .find(([, formats = "", own]) => formats.split(", ").includes(format) && own === bits)?.[3];
 }
 
 describe("docs/results/formats.md", () => {
@@ -46,15 +48,15 @@ describe("docs/results/formats.md", () => {
     const format = String(settings["expert.storage"] ?? settings["expert.format"]).toUpperCase();
     const bits = String(settings["ndp.bitsPerCycle"]);
     const bus = Math.abs(of("boundShare") - of("bandwidthShare")) < 1e-6;
-    expect(cellOf("Qwen3-235B: time", format, bits)).toBe(
-      `${of("time").toFixed(1)} ${bus ? "m" : "a"} ${of("boundShare").toFixed(1)}`,
-    );
-    const [energy, unit] = [of("energy"), of("unitEnergy")];
-    expect(cellOf("Qwen3-235B: energy", format, bits)).toBe(
-      Number.isNaN(energy)
-        ? undefined
-        : `${(energy / 1000).toPrecision(3)}, ${(unit / 1000).toPrecision(3)}`,
-    );
+    const utilisation = of("boundShare").toFixed(1);
+    const found = (title: string): string | undefined =>
+      cellOf(`Qwen3-235B: ${title}`, format, bits);
+    expect(found("time, us")).toBe(of("time").toFixed(1));
+    expect(found("utilisation of the limit, %")).toBe(bus ? `**${utilisation}**` : utilisation);
+    const joules = (id: string): string | undefined =>
+      Number.isNaN(of(id)) ? undefined : (of(id) / 1000).toPrecision(3);
+    expect(found("energy of the DIMM, mJ")).toBe(joules("energy"));
+    expect(found("energy of the unit, mJ")).toBe(joules("unitEnergy"));
   });
 
   it.each(["ndp", "ndp-two-bit", "ndp-low-bit-two-bit"] as const)(
