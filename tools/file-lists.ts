@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 
 import { inRepository } from "../src/base/paths.ts";
+import { sourceClosure } from "../src/native/compile/source-hash.ts";
 import { closureOf } from "../src/tools/synth/rtl-files.ts";
 
 const tops: Readonly<Record<string, string>> = {
@@ -26,6 +27,15 @@ function listOf(top: string, files: readonly string[]): string {
   ].join("\n");
 }
 
+/** The files that these include, from `rtl`. */
+function includesOf(files: readonly string[]): readonly string[] {
+  const paths = files.map((file) => inRepository("rtl", file));
+  return sourceClosure(paths, [inRepository("rtl", "include")])
+    .filter((path) => path.endsWith(".svh"))
+    .map((path) => relative(inRepository("rtl"), path))
+    .sort();
+}
+
 function coreOf(top: string, description: string, files: readonly string[]): string {
   const { version } = JSON.parse(readFileSync(inRepository("package.json"), "utf8")) as {
     readonly version: string;
@@ -38,7 +48,9 @@ function coreOf(top: string, description: string, files: readonly string[]): str
     "filesets:",
     "  rtl:",
     "    files:",
-    "      - include/assert.svh: {is_include_file: true, include_path: include}",
+    ...includesOf(files).map(
+      (file) => `      - ${file}: {is_include_file: true, include_path: include}`,
+    ),
     ...files.map((file) => `      - ${file}`),
     "    file_type: systemVerilogSource",
     "targets:",

@@ -12,16 +12,16 @@ module value_rotator #(
 );
   localparam int unsigned LineBits = Values * ValueBits;
 
-  logic [LineBits-1:0] turned;
+  logic [LineBits-1:0] rotated;
   always_comb begin
-    turned = line_i;
+    rotated = line_i;
     for (int unsigned s = 0; s < PlaceBits; s++) begin
       if (by_i[s]) begin
-        turned = (turned << (ValueBits << s)) | (turned >> (LineBits - (ValueBits << s)));
+        rotated = (rotated << (ValueBits << s)) | (rotated >> (LineBits - (ValueBits << s)));
       end
     end
   end
-  assign line_o = turned;
+  assign line_o = rotated;
 
   if (Values < 2 || (Values & (Values - 1)) != 0) begin : gen_bad_values
     $error("value_rotator: Values must be a power of two, 2 at least");

@@ -29,7 +29,7 @@ module relayout_flow_ends #(
   assign end_valid_o = end_valid_q;
   assign end_flow_o = end_flow_q;
 
-  logic [Flows-1:0] used_q, over, turn, ended;
+  logic [Flows-1:0] used_q, over, grant, ended;
   logic [FlowBits-1:0] flow_q[Flows];
   logic [EntryBits-1:0] entry;
   assign entry = expect_flow_i[EntryBits-1:0];
@@ -71,22 +71,22 @@ module relayout_flow_ends #(
 
   round_robin #(
     .Requesters(Flows)
-  ) u_turns (
+  ) u_arbiter (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(over),
     .taken_i(ended),
-    .grant_o(turn)
+    .grant_o(grant)
   );
   logic room;
   assign room = !end_valid_q || end_ready_i;
-  assign ended = turn & {Flows{room}};
+  assign ended = grant & {Flows{room}};
   always_ff @(posedge clk_i) begin
     if (!rst_ni) end_valid_q <= 1'b0;
-    else if (room) end_valid_q <= turn != '0;
+    else if (room) end_valid_q <= grant != '0;
     if (room) begin
       for (int unsigned f = 0; f < Flows; f++) begin
-        if (turn[f]) end_flow_q <= flow_q[f];
+        if (grant[f]) end_flow_q <= flow_q[f];
       end
     end
   end

@@ -22,17 +22,17 @@ module relayout_packet_arbiter #(
   assign out_flit_o = out_flit_q;
 
   logic locked_q, moves;
-  logic [Sources-1:0] whose_q, turn, whose;
+  logic [Sources-1:0] whose_q, grant, whose;
   round_robin #(
     .Requesters(Sources)
-  ) u_turns (
+  ) u_arbiter (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(in_valid_i),
     .taken_i(locked_q ? '0 : in_valid_i & in_ready_o),
-    .grant_o(turn)
+    .grant_o(grant)
   );
-  assign whose = locked_q ? whose_q : turn;
+  assign whose = locked_q ? whose_q : grant;
   assign moves = !out_valid_q || out_ready_i;
   assign in_ready_o = whose & {Sources{moves}};
 

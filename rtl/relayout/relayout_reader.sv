@@ -62,8 +62,8 @@ module relayout_reader #(
   };
 
   logic frees;
-  assign alloc_d = alloc_q + (PtrBits + 1)'(asks && packet_ends);
-  assign head_d = head_q + (PtrBits + 1)'(frees);
+  assign alloc_d = alloc_q + ($bits(alloc_q))'(asks && packet_ends);
+  assign head_d = head_q + ($bits(head_q))'(frees);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q <= 1'b0;

@@ -62,27 +62,27 @@ module relayout_writer #(
   end
 
   for (genvar s = 0; s < Streams; s++) begin : gen_stream
-    logic [Sources-1:0] asks, turn;
+    logic [Sources-1:0] asks, grant;
     logic room;
     logic [WriteBits-1:0] chosen;
     always_comb begin
       chosen = '0;
       for (int unsigned f = 0; f < Sources; f++) begin
         asks[f] = here[f*Streams+s];
-        if (turn[f]) chosen = chosen | writes[f*WriteBits+:WriteBits];
+        if (grant[f]) chosen = chosen | writes[f*WriteBits+:WriteBits];
       end
     end
     round_robin #(
       .Requesters(Sources)
-    ) u_turns (
+    ) u_arbiter (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .valid_i(asks),
       .taken_i(taken[s*Sources+:Sources]),
-      .grant_o(turn)
+      .grant_o(grant)
     );
     assign room = !write_valid_q[s] || write_ready_i[s];
-    assign taken[s*Sources+:Sources] = turn & {Sources{room}};
+    assign taken[s*Sources+:Sources] = grant & {Sources{room}};
     always_ff @(posedge clk_i) begin
       if (!rst_ni) write_valid_q[s] <= 1'b0;
       else if (room) write_valid_q[s] <= asks != '0;

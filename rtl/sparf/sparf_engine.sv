@@ -17,6 +17,7 @@
 // rings of up to 8 channels have one bank, those of more channels have two. Outputs are functions of
 // registers.
 `include "assert.svh"
+`include "observe.svh"
 module sparf_engine #(
   parameter int unsigned Channels = 8,
   parameter int unsigned Kernels = 2,
@@ -63,8 +64,7 @@ module sparf_engine #(
   output logic [AB-1:0]                  dw_addr_o,
   output logic [LB-1:0]                  dw_data_o,
   output logic [LB/8-1:0]                dw_strb_o,
-  output logic                           quiet_o,
-  output logic [Events-1:0]              events_o,
+`ifdef NEARDATA_OBSERVE
   // The choices of each kernel, for checkers: a head enters a slot, its dimensions, a beat of its
   // tokens, alpha of a query.
   output logic [Kernels-1:0]             seen_head_valid_o,
@@ -81,7 +81,10 @@ module sparf_engine #(
   output logic [Kernels-1:0]             seen_alpha_valid_o,
   output logic [Kernels*sparf_pkg::SlotBits-1:0] seen_alpha_slot_o,
   output logic [Kernels*sparf_pkg::GroupBits-1:0] seen_alpha_query_o,
-  output logic [Kernels*sparf_pkg::FloatBits-1:0] seen_alpha_value_o
+  output logic [Kernels*sparf_pkg::FloatBits-1:0] seen_alpha_value_o,
+`endif
+  output logic                           quiet_o,
+  output logic [Events-1:0]              events_o
 );
   localparam int unsigned RB = sparf_pkg::RingBits;
   localparam int unsigned SB = sparf_pkg::SlotBits;
@@ -163,9 +166,9 @@ module sparf_engine #(
   );
 
   // Flash, and the rings, which store lines of flash and of DRAM in alternating slots.
-  logic [Banks*Channels-1:0] turn;
+  logic [Banks*Channels-1:0] ring_slot;
   logic [PlaceBits-1:0] place;
-  logic swap, dram_turn;
+  logic swap, dram_slot;
   logic [Banks-1:0] line_valid, line_error, line_last;
   logic [Banks*RingIdBits-1:0] line_ring;
   logic [Banks*PageBits-1:0] line_number;
@@ -182,7 +185,7 @@ module sparf_engine #(
   ) u_flash (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .turn_i(turn),
+    .ring_slot_i(ring_slot),
     .place_i(place),
     .swap_i(swap),
     .ch_valid_i(ch_valid_i),
@@ -219,10 +222,10 @@ module sparf_engine #(
   ) u_rings (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .turn_o(turn),
+    .ring_slot_o(ring_slot),
     .place_o(place),
     .swap_o(swap),
-    .dram_turn_o(dram_turn),
+    .dram_slot_o(dram_slot),
     .flash_valid_i(line_valid),
     .flash_error_i(line_error),
     .flash_last_i(line_last),
@@ -289,7 +292,7 @@ module sparf_engine #(
     .out_data_o(dram_data)
   );
 
-  assign dram_ready[Rings-1:0] = {Rings{dram_turn}};
+  assign dram_ready[Rings-1:0] = {Rings{dram_slot}};
 
   // Writers of DRAM and reports of done: kernels, then the append unit.
   logic [Kernels:0] write_valid, write_ready, done_valid, done_ready;
@@ -411,8 +414,7 @@ module sparf_engine #(
       .loading_head_o(loading_head[k*AB+:AB]),
       .loading_sum_line_o(loading_sum_line[k*AB+:AB]),
       .start_o(front_start[k]),
-      .busy_o(front_busy[k]),
-      .events_o(kernel_events[k*sparf_kernel_pkg::Events+:sparf_kernel_pkg::Events]),
+`ifdef NEARDATA_OBSERVE
       .seen_head_valid_o(seen_head_valid_o[k]),
       .seen_head_slot_o(seen_head_slot_o[k*SB+:SB]),
       .seen_head_tag_o(seen_head_tag_o[k*TB+:TB]),
@@ -427,7 +429,10 @@ module sparf_engine #(
       .seen_alpha_valid_o(seen_alpha_valid_o[k]),
       .seen_alpha_slot_o(seen_alpha_slot_o[k*SB+:SB]),
       .seen_alpha_query_o(seen_alpha_query_o[k*GB+:GB]),
-      .seen_alpha_value_o(seen_alpha_value_o[k*FB+:FB])
+      .seen_alpha_value_o(seen_alpha_value_o[k*FB+:FB]),
+`endif
+      .busy_o(front_busy[k]),
+      .events_o(kernel_events[k*sparf_kernel_pkg::Events+:sparf_kernel_pkg::Events])
     );
   end
 

@@ -7,6 +7,7 @@
 // - arrive: the data of that number are complete in the ring. fail: a page of a slot is unreadable. Each bank
 //   of a ring reports them.
 // - load: DRAM lines of a head for the kernel, which arrive on line.
+`include "observe.svh"
 module sparf_head_engine #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned Width = 128,
@@ -67,8 +68,7 @@ module sparf_head_engine #(
   output logic [AB-1:0]                  loading_head_o,
   output logic [AB-1:0]                  loading_sum_line_o,
   output logic                           start_o,          // event: a head is accepted
-  output logic                           busy_o,
-  output logic [sparf_kernel_pkg::Events-1:0] events_o,
+`ifdef NEARDATA_OBSERVE
   // The kernel's choices, for checkers: a head enters a slot, its dimensions, a beat of its
   // tokens, alpha of a query (the share of the chosen tokens).
   output logic                           seen_head_valid_o,
@@ -85,7 +85,10 @@ module sparf_head_engine #(
   output logic                           seen_alpha_valid_o,
   output logic [SB-1:0]                  seen_alpha_slot_o,
   output logic [sparf_pkg::GroupBits-1:0] seen_alpha_query_o,
-  output logic [sparf_pkg::FloatBits-1:0] seen_alpha_value_o
+  output logic [sparf_pkg::FloatBits-1:0] seen_alpha_value_o,
+`endif
+  output logic                           busy_o,
+  output logic [sparf_kernel_pkg::Events-1:0] events_o
 );
   localparam int unsigned CB = sparf_pkg::CountBits;
   localparam int unsigned JobBits = sparf_pkg::JobBits;
@@ -111,6 +114,7 @@ module sparf_head_engine #(
   sparf_pkg::job_t key_job, value_job;
   sparf_pkg::item_t key_item, value_item;
   sparf_pkg::page_ask_t key_ask, value_ask;
+  logic [Width-1:0] dims_mask;
   logic [SelBits-1:0] sel_beat;
   logic [sparf_pkg::SelTokens-1:0] sel_mask;
   logic [QueryBits-1:0] out_query;
@@ -118,11 +122,13 @@ module sparf_head_engine #(
   logic [LB-1:0] out_data;
   logic [Slots-1:0] non_finite;
 
+`ifdef NEARDATA_OBSERVE
   assign seen_head_valid_o = head_valid && head_ready;
   assign seen_head_slot_o = head_slot;
   assign seen_head_tag_o = head_tag;
   assign seen_dims_valid_o = dims_valid;
   assign seen_dims_slot_o = SB'(dims_slot);
+  assign seen_dims_mask_o = dims_mask;
   assign seen_sel_valid_o = sel_valid;
   assign seen_sel_slot_o = SB'(sel_slot);
   assign seen_sel_beat_o = CB'(sel_beat);
@@ -132,6 +138,7 @@ module sparf_head_engine #(
   assign seen_alpha_slot_o = SB'(alpha_slot);
   assign seen_alpha_query_o = sparf_pkg::GroupBits'(alpha_query);
   assign seen_alpha_value_o = alpha;
+`endif
 
   assign key_job = jobs[0+:JobBits];
   assign value_job = jobs[JobBits+:JobBits];
@@ -173,11 +180,13 @@ module sparf_head_engine #(
     .head_ready_i(head_ready),
     .head_slot_o(head_slot),
     .head_o(head),
+`ifdef NEARDATA_OBSERVE
     .head_tag_o(head_tag),
+`endif
     .line_taken_i(line_valid_i && line_ready_o),
     .dims_valid_i(dims_valid),
     .dims_slot_i(SB'(dims_slot)),
-    .dims_mask_i(seen_dims_mask_o),
+    .dims_mask_i(dims_mask),
     .job_valid_o(job_valid),
     .job_ready_i(job_ready),
     .job_o(jobs),
@@ -248,7 +257,7 @@ module sparf_head_engine #(
     .dims_valid_o(dims_valid),
     .dims_ready_i(1'b1),
     .dims_slot_o(dims_slot),
-    .dims_mask_o(seen_dims_mask_o),
+    .dims_mask_o(dims_mask),
     .kjob_valid_i(job_valid[0]),
     .kjob_ready_o(job_ready[0]),
     .kjob_slot_i(key_job.slot[KernelSlotBits-1:0]),
@@ -279,10 +288,12 @@ module sparf_head_engine #(
     .sel_beat_o(sel_beat),
     .sel_mask_o(sel_mask),
     .sel_last_o(sel_last),
+`ifdef NEARDATA_OBSERVE
     .alpha_valid_o(alpha_valid),
     .alpha_slot_o(alpha_slot),
     .alpha_query_o(alpha_query),
     .alpha_o(alpha),
+`endif
     .out_valid_o(out_valid),
     .out_ready_i(out_ready),
     .out_slot_o(out_slot),

@@ -3,7 +3,7 @@
 // does not parse the units' SystemVerilog, so Yosys reads it as synthesis does and writes Verilog: processes
 // become registers and multiplexers, an x stays an x.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { runTool } from "../../src/native/compile/process.ts";
@@ -18,8 +18,7 @@ export async function asVerilog(
   directory: string,
 ): Promise<string> {
   mkdirSync(directory, { recursive: true });
-  const include = inRepository("rtl", "include", "assert.svh");
-  writeFileSync(join(directory, basename(include)), readFileSync(include));
+  cpSync(inRepository("rtl", "include"), directory, { recursive: true });
   const read = closureOf(top, []).map(({ path }) => {
     const name = basename(path);
     const text = name === `${top}.sv` ? withDefaults(path, parameters) : readFileSync(path, "utf8");

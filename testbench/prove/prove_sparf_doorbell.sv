@@ -79,9 +79,9 @@ module prove_sparf_doorbell #(
     .wrong_o(wrong)
   );
 
-  // Whose turn it is by what has left: behind the kernel that got the last head. The head of the last
+  // The next kernel in round-robin order: behind the kernel of the last head. The head of the last
   // append. Cycles in which something could be offered and is not, the append unit idle or at work.
-  logic [Kernels-1:0] turn_q;
+  logic [Kernels-1:0] next_kernel_q;
   logic [1:0] idle_q, passed_q, appended_q;
   logic appends, same, waiting;
   assign appends = desc[3:0] == sparf_pkg::OpAppend;
@@ -102,8 +102,8 @@ module prove_sparf_doorbell #(
   `ASSUME(append_ready_i || given_q)
   always @(posedge clk_i) begin
     given_q <= rst_ni && (given_q || (append_valid && append_ready_i));
-    if (!rst_ni) turn_q <= Kernels'(1);
-    else if (head_valid != '0) turn_q <= {head_valid[Kernels-2:0], head_valid[Kernels-1]};
+    if (!rst_ni) next_kernel_q <= Kernels'(1);
+    else if (head_valid != '0) next_kernel_q <= {head_valid[Kernels-2:0], head_valid[Kernels-1]};
     if (append_valid && append_ready_i) appended_q <= desc_out[7:6];
     if (!rst_ni || !waiting || !append_ready_i) idle_q <= '0;
     else if (idle_q != '1) idle_q <= idle_q + 1'b1;
@@ -120,7 +120,7 @@ module prove_sparf_doorbell #(
   `PROVE(SameWaits, head_valid == '0 || append_ready_i || !same)
   `PROVE(HeadsFirst, !append_valid || !loads)
   `PROVE(OthersPass, passed_q < 2'd2)
-  `PROVE(InTurn, head_valid == '0 || (turn_q & head_ready_i) == '0 || head_valid == turn_q)
+  `PROVE(RoundRobin, head_valid == '0 || (next_kernel_q & head_ready_i) == '0 || head_valid == next_kernel_q)
   `PROVE(Progress, idle_q < 2'd2)
   `PROVE(Busy, busy == (words != '0))
 endmodule

@@ -32,9 +32,9 @@ module prove_sparf_page_rings #(
   localparam int unsigned Places = (Channels + Banks - 1) / Banks;
   localparam int unsigned Period = Banks * (Places + 4);
   localparam int unsigned PlaceBits = $clog2(Places);
-  logic [Banks*Channels-1:0] turn;
+  logic [Banks*Channels-1:0] ring_slot;
   logic [PlaceBits-1:0] place;
-  logic swap, dram_turn;
+  logic swap, dram_slot;
   logic [Banks-1:0] arrive_number, fail;
   logic [2*Banks-1:0] arrive;
   logic [Banks*SB-1:0] fail_slot;
@@ -48,10 +48,10 @@ module prove_sparf_page_rings #(
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .turn_o(turn),
+    .ring_slot_o(ring_slot),
     .place_o(place),
     .swap_o(swap),
-    .dram_turn_o(dram_turn),
+    .dram_slot_o(dram_slot),
     .flash_valid_i(flash_valid_i),
     .flash_error_i(flash_error_i),
     .flash_last_i(flash_last_i),
@@ -85,7 +85,7 @@ module prove_sparf_page_rings #(
     for (int unsigned b = 0; b < Banks; b++) begin
       flash_data[b*LB+:LB] = LB'(data_i[2*b+:2]);
       misplaced[b] = flash_valid_i[b] && Banks > 1 && flash_addr_i[2*b] != 1'(b);
-      if (dram_turn) begin
+      if (dram_slot) begin
         chosen[b] = dram_valid_i != '0 && (Banks == 1 || dram_line[0] == 1'(b));
         ring[b] = dram_valid_i[1];
         number[b] = dram_number_i;
@@ -127,9 +127,9 @@ module prove_sparf_page_rings #(
   assign watched_read = read_i[watch_ring_q] && read_addr_i[2*watch_ring_q+:2] == watch_line_q;
   `ASSUME(!(watched_write != '0 && watched_read))
   // The turns of a channel, any one, at a bank, any one.
-  logic watched_turn;
-  assign watched_turn = Banks > 1 && watch_ring_q ? turn[(Banks-1)*Channels+watch_line_q%Channels] :
-      turn[watch_line_q%Channels];
+  logic watched_slot;
+  assign watched_slot = Banks > 1 && watch_ring_q ? ring_slot[(Banks-1)*Channels+watch_line_q%Channels] :
+      ring_slot[watch_line_q%Channels];
   always @(posedge clk_i) begin
     chosen_q <= chosen & {Banks{rst_ni}};
     ring_q <= ring;
@@ -139,7 +139,7 @@ module prove_sparf_page_rings #(
     line_q <= line;
     data_q <= data;
     for (int unsigned b = 0; b < Banks; b++) begin
-      if (!dram_turn && flash_valid_i[b]) slot_q[b*SB+:SB] <= flash_slot_i[b*SB+:SB];
+      if (!dram_slot && flash_valid_i[b]) slot_q[b*SB+:SB] <= flash_slot_i[b*SB+:SB];
     end
     if (!rst_ni) begin
       watch_ring_q <= watch_ring_i;
@@ -154,11 +154,11 @@ module prove_sparf_page_rings #(
       read_q <= watched_read && written_q;
       expected_q <= word_q;
     end
-    if (!rst_ni || watched_turn) waited_q <= '0;
+    if (!rst_ni || watched_slot) waited_q <= '0;
     else if (waited_q != '1) waited_q <= waited_q + 1'b1;
   end
 
-  // By bank: more than one turn, other turns than place and swap say, what arrives and fails.
+  // By bank: more than one ring_slot, other turns than place and swap say, what arrives and fails.
   logic [Banks-1:0] several, other, wrong_number, wrong_slot;
   logic [Channels-1:0] whose, twice;
   logic [2*Banks-1:0] arrivals;
@@ -166,20 +166,20 @@ module prove_sparf_page_rings #(
     whose = '0;
     twice = '0;
     for (int unsigned b = 0; b < Banks; b++) begin
-      several[b] = ({dram_turn, turn[b*Channels+:Channels]}
-          & ({dram_turn, turn[b*Channels+:Channels]} - 1'b1)) != '0;
-      other[b] = turn[b*Channels+:Channels] != (dram_turn ? '0 : Channels'(
+      several[b] = ({dram_slot, ring_slot[b*Channels+:Channels]}
+          & ({dram_slot, ring_slot[b*Channels+:Channels]} - 1'b1)) != '0;
+      other[b] = ring_slot[b*Channels+:Channels] != (dram_slot ? '0 : Channels'(
           (Banks * Places)'(1) << place << (swap ? Banks - 1 - b : b) * Places));
-      twice = twice | (whose & turn[b*Channels+:Channels]);
-      whose = whose | turn[b*Channels+:Channels];
+      twice = twice | (whose & ring_slot[b*Channels+:Channels]);
+      whose = whose | ring_slot[b*Channels+:Channels];
       arrivals[b] = chosen_q[b] && last_q[b] && !ring_q[b];
       arrivals[Banks+b] = chosen_q[b] && last_q[b] && ring_q[b];
       wrong_number[b] = (arrive[b] || arrive[Banks+b]) && arrive_number[b] != number_q[b];
       wrong_slot[b] = fail[b] && fail_slot[b*SB+:SB] != slot_q[b*SB+:SB];
     end
   end
-  `PROVE(OneTurn, several == '0 && twice == '0 && (dram_turn || whose != '0))
-  `PROVE(TurnNumber, other == '0)
+  `PROVE(OneRingSlot, several == '0 && twice == '0 && (dram_slot || whose != '0))
+  `PROVE(RingSlotNumber, other == '0)
   `PROVE(NoStarvation, waited_q < 4'(Period))
   `PROVE(NothingLost, !read_q || shown == expected_q)
   `PROVE(ArrivesOnce, arrive == arrivals)

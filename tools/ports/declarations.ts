@@ -59,7 +59,7 @@ function pathOf(name: string): string {
 }
 
 function textOf(path: string): string {
-  return readFileSync(path, "utf8").replaceAll(/\/\/.*/g, "");
+  return readFileSync(path, "utf8").replaceAll(/\/\/.*|^ *`(?:ifdef|endif).*/gm, "");
 }
 
 /** Parameters and ports of a module, in the order of its file. */

@@ -51,7 +51,7 @@ export const sparfEngine: UnitDescription = {
     dw_addr_o: "address in lines of 64 bytes",
     dw_data_o: "the line, byte 0 in the lowest bits",
     dw_strb_o: "byte enables: constant 1, whole lines",
-    quiet_o: "nothing to do; only the count of ring turns changes before the next descriptor",
+    quiet_o: "nothing to do; only the slot counter of the rings changes before the next descriptor",
     events_o:
       "strobes of one cycle for counters, one cycle late (`Ev...` of `sparf_pkg`, then by channel, then by kernel)",
     seen_head_valid_o: "by kernel, for checkers: a head enters a slot",
@@ -149,7 +149,10 @@ export const sparfEngine: UnitDescription = {
     },
     {
       title: "Strobes for checkers: `seen_*`, `events_o`",
-      rules: ["They have no ready and last one cycle. Leave them unconnected in a product."],
+      rules: [
+        "They have no ready and last one cycle. Leave `events_o` unconnected in a product.",
+        "`seen_*` exist only in simulators: `rtl/include/observe.svh` defines `NEARDATA_OBSERVE` where neither `SYNTHESIS` nor `YOSYS` nor `FORMAL` is defined.",
+      ],
     },
     {
       title: "Reset",

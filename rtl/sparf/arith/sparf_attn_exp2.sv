@@ -131,29 +131,29 @@ module sparf_attn_exp2 (
       entry_q3 <= entry(fixed_q2[FB-1:RB]);
       below_q[4] <= BB'({1'b1, {(TB - 1){1'b0}}} - entry_q3);
       for (int unsigned s = 5; s <= 10; s++) below_q[s] <= below_q[s-1];
-      slope_q3 <= (DB + SB)'(fixed_q2[DB-1:0]) * (DB + SB)'(sparf_attn_exp2_pkg::Slope);
+      slope_q3 <= ($bits(slope_q3))'(fixed_q2[DB-1:0]) * ($bits(slope_q3))'(sparf_attn_exp2_pkg::Slope);
       slope_high_q3 <= HS'(fixed_q2[RB-1:DB]) * HS'(sparf_attn_exp2_pkg::Slope);
       slope_q4 <= slope_q3;
       slope_high_q4 <= slope_high_q3;
       {carry_q5, slope_q5} <= (KB + 1)'(({1'b0, slope_high_q4[MB-1:0]} +
           {1'b0, slope_q4[DB+:MB]}) >> (MB - KB));
-      slope_high_q5 <= slope_high_q4[HS-1:MB] + (HS - MB)'(slope_q4 >> (DB + MB));
-      u_q6 <= {slope_high_q5 + (HS - MB)'(carry_q5), slope_q5};
+      slope_high_q5 <= slope_high_q4[HS-1:MB] + ($bits(slope_high_q5))'(slope_q4 >> (DB + MB));
+      u_q6 <= {slope_high_q5 + ($bits(slope_high_q5))'(carry_q5), slope_q5};
 
-      square_low_q7 <= (UB + DB)'(u_q6) * (UB + DB)'(u_q6[DB-1:0]);
+      square_low_q7 <= ($bits(square_low_q7))'(u_q6) * ($bits(square_low_q7))'(u_q6[DB-1:0]);
       square_high_q7 <= (2*UB - DB)'(u_q6) * (2*UB - DB)'(u_q6[UB-1:DB]);
       u_q7 <= u_q6;
       square_low_q8 <= square_low_q7;
       square_high_q8 <= square_high_q7;
-      line_q8 <= {1'b1, {CB{1'b0}}} - (CB + 1)'(u_q7);
+      line_q8 <= {1'b1, {CB{1'b0}}} - ($bits(line_q8))'(u_q7);
       square_q9 <= QB'((square_high_q8 + (2*UB - DB)'(square_low_q8 >> DB)) >> (CB + 1 - DB));
       line_q9 <= line_q8;
       line_next_q9 <= line_q8[CB:QB] + 1'b1;
       curve_q[10] <= {curve_low[QB] ? line_next_q9 : line_q9[CB:QB], curve_low[QB-1:0]};
       for (int unsigned s = 11; s <= 13; s++) curve_q[s] <= curve_q[s-1];
 
-      off_low_q11 <= (BB + DB)'(below_q[10]) * (BB + DB)'(curve_q[10][DB-1:0]);
-      off_high_q11 <= (BB + HB)'(below_q[10]) * (BB + HB)'(curve_q[10][CB:DB]);
+      off_low_q11 <= ($bits(off_low_q11))'(below_q[10]) * ($bits(off_low_q11))'(curve_q[10][DB-1:0]);
+      off_high_q11 <= ($bits(off_high_q11))'(below_q[10]) * ($bits(off_high_q11))'(curve_q[10][CB:DB]);
       off_low_q12 <= off_low_q11;
       off_high_q12 <= off_high_q11;
       {carry_q13, off_low_q13} <= {{1'b0, off_high_q12[LowBits-DB-1:0]} +

@@ -94,7 +94,7 @@ module sparf_attn_scalar (
       if (root_q) begin
         // Half of the exponent, cut towards minus infinity.
         field_q <= 8'((9'(a_q[30:23]) + Bias) >> 1);
-        first_q <= (TB + 1)'(ma) << odd;
+        first_q <= ($bits(first_q))'(ma) << odd;
       end else begin
         field_q <= a_q[30:23] - b_q[30:23] + Bias[7:0];
         first_q <= smaller ? {ma, 2'b00} : {1'b0, ma, 1'b0};
@@ -106,7 +106,7 @@ module sparf_attn_scalar (
     if (begin_q) begin
       left_q <= CountBits'(Digits - 1);
       digits_q <= '0;
-      next_q <= (SB - 1)'(1);
+      next_q <= ($bits(next_q))'(1);
       rest_q <= first_q;
       trial_q <= root_q ? TB'(1) << (FB - 1) : {mb, 1'b0};
       mark_q <= root_q ? TB'(1) << (FB - 1) : '0;

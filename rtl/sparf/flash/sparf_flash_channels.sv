@@ -24,7 +24,7 @@ module sparf_flash_channels #(
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-  input  logic [Banks*Channels-1:0]      turn_i,         // at a bank; none in a slot of DRAM
+  input  logic [Banks*Channels-1:0]      ring_slot_i,    // at a bank; none in a slot of DRAM
   input  logic [PlaceBits-1:0]           place_i,        // slot of channels place_i + b * Places
   input  logic                           swap_i,         // the first of them at the last bank
   input  logic [Channels-1:0]            ch_valid_i,
@@ -117,7 +117,7 @@ module sparf_flash_channels #(
     .wr_valid_i(page_taken_q != '0),
     .wr_addr_i(page_place),
     .wr_data_i(page_entry),
-    .rd_valid_i((want & turn_i[Channels-1:0]) != '0),
+    .rd_valid_i((want & ring_slot_i[Channels-1:0]) != '0),
     .rd_addr_i(wanted_tag),
     .rd_data_o(found_entry)
   );
@@ -130,9 +130,9 @@ module sparf_flash_channels #(
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
     logic [2:0] events;
-    logic [Banks-1:0] turn;
-    for (genvar b = 0; b < Banks; b++) begin : gen_turn
-      assign turn[b] = turn_i[b*Channels+c];
+    logic [Banks-1:0] ring_slot;
+    for (genvar b = 0; b < Banks; b++) begin : gen_ring_slot
+      assign ring_slot[b] = ring_slot_i[b*Channels+c];
     end
     sparf_nfc_channel #(
       .RingLines(RingLines),
@@ -142,7 +142,7 @@ module sparf_flash_channels #(
     ) u_channel (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .turn_i(turn),
+      .ring_slot_i(ring_slot),
       .in_valid_i(ch_valid_i[c]),
       .in_ready_o(ch_ready_o[c]),
       .in_first_i(ch_first_i[c]),
@@ -179,39 +179,39 @@ module sparf_flash_channels #(
   end
 
   // The channels of the current slot, one per bank, and their lines for the bank of the slot.
-  logic [Banks-1:0] turn_valid, turn_error, turn_last;
-  logic [TableBits-1:0] turn_want[Banks], turn_tag[Banks];
-  logic [SB-1:0] turn_slot[Banks];
-  logic [RingLineBits-1:0] turn_addr[Banks];
-  logic [LB-1:0] turn_data[Banks];
+  logic [Banks-1:0] granted_valid, granted_error, granted_last;
+  logic [TableBits-1:0] granted_want[Banks], granted_tag[Banks];
+  logic [SB-1:0] granted_slot[Banks];
+  logic [RingLineBits-1:0] granted_addr[Banks];
+  logic [LB-1:0] granted_data[Banks];
   for (genvar g = 0; g < Banks; g++) begin : gen_place
     logic [ChannelBits-1:0] who;
     assign who = ChannelBits'(place_i) + ChannelBits'(g * Places);
-    assign turn_want[g] = wanted_tags[who];
-    assign turn_valid[g] = line_valid[who];
-    assign turn_error[g] = line_error[who];
-    assign turn_last[g] = line_last[who];
-    assign turn_tag[g] = line_tag[who];
-    assign turn_slot[g] = line_slot[who];
-    assign turn_addr[g] = line_addr[who];
-    assign turn_data[g] = line_data[who];
+    assign granted_want[g] = wanted_tags[who];
+    assign granted_valid[g] = line_valid[who];
+    assign granted_error[g] = line_error[who];
+    assign granted_last[g] = line_last[who];
+    assign granted_tag[g] = line_tag[who];
+    assign granted_slot[g] = line_slot[who];
+    assign granted_addr[g] = line_addr[who];
+    assign granted_data[g] = line_data[who];
   end
-  assign wanted_tag = swap_i ? turn_want[Banks-1] : turn_want[0];
+  assign wanted_tag = swap_i ? granted_want[Banks-1] : granted_want[0];
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     localparam int unsigned Swapped = Banks - 1 - b;
     logic fits;
     assign fits = Banks == 1 || 32'(line_addr_o[b*RingLineBits]) == b;
-    assign line_valid_o[b] = (swap_i ? turn_valid[Swapped] : turn_valid[b]) && fits;
-    assign line_error_o[b] = swap_i ? turn_error[Swapped] : turn_error[b];
-    assign line_last_o[b] = swap_i ? turn_last[Swapped] : turn_last[b];
-    assign line_slot_o[b*SB+:SB] = swap_i ? turn_slot[Swapped] : turn_slot[b];
-    assign line_addr_o[b*RingLineBits+:RingLineBits] = swap_i ? turn_addr[Swapped] : turn_addr[b];
-    assign line_data_o[b*LB+:LB] = swap_i ? turn_data[Swapped] : turn_data[b];
+    assign line_valid_o[b] = (swap_i ? granted_valid[Swapped] : granted_valid[b]) && fits;
+    assign line_error_o[b] = swap_i ? granted_error[Swapped] : granted_error[b];
+    assign line_last_o[b] = swap_i ? granted_last[Swapped] : granted_last[b];
+    assign line_slot_o[b*SB+:SB] = swap_i ? granted_slot[Swapped] : granted_slot[b];
+    assign line_addr_o[b*RingLineBits+:RingLineBits] = swap_i ? granted_addr[Swapped] : granted_addr[b];
+    assign line_data_o[b*LB+:LB] = swap_i ? granted_data[Swapped] : granted_data[b];
   end
   place_t line_place;
   always_comb begin
     for (int unsigned b = 0; b < Banks; b++) begin
-      line_place = swap_i ? turn_tag[Banks-1-b] : turn_tag[b];
+      line_place = swap_i ? granted_tag[Banks-1-b] : granted_tag[b];
       line_ring_o[b*RingIdBits+:RingIdBits] = line_place.ring;
       line_number_o[b*PageBits+:PageBits] = line_place.number;
     end

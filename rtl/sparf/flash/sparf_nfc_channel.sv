@@ -2,7 +2,7 @@
 // One flash channel: beats of raw pages in, lines for the page rings out.
 // - Beats wait in a queue of QueueBeats, the oldest in a register behind it. When that beat is the first of a
 //   page and the previous page is complete, the channel requests the page's record (want_o, tag_o). The table
-//   reads it in the channel's slot at bank 0 (turn_i[0]). The record arrives in the next cycle (page_i) and is
+//   reads it in the channel's slot at bank 0 (ring_slot_i[0]). The record arrives in the next cycle (page_i) and is
 //   decoded in the one after. From then on the filter accepts one beat per cycle. Beats that pass reach the
 //   line two cycles later.
 // - A line leaves in the channel's slot at the bank of the line (its lowest bit, of two), at the earliest one
@@ -23,7 +23,7 @@ module sparf_nfc_channel #(
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-  input  logic [Banks-1:0]               turn_i,
+  input  logic [Banks-1:0]               ring_slot_i,
   input  logic                           in_valid_i,
   output logic                           in_ready_o,
   input  logic                           in_first_i,
@@ -110,7 +110,7 @@ module sparf_nfc_channel #(
   logic drop_q;  // the beat of an unreadable page
   logic flow_q;  // beats go to the filter
   sparf_pkg::page_t page_q;
-  assign asked = want_o && turn_i[0];
+  assign asked = want_o && ring_slot_i[0];
 
   logic filter_idle, filter_in_ready, kept_valid, kept_ready;
   logic pack_valid, pack_ready;
@@ -120,7 +120,7 @@ module sparf_nfc_channel #(
   } last_t;
   localparam int unsigned LastBits = 2;
   last_t kept_last, pack_last;
-  logic packer_empty, split_q, line_full, line_turn, line_moved;
+  logic packer_empty, split_q, line_full, line_ring_slot, line_moved;
   logic [BeatBits-1:0] kept_data, pack_data;
   logic [RowBits-1:0] kept_row;
   logic [1:0] filter_events;
@@ -181,7 +181,7 @@ module sparf_nfc_channel #(
     .in_last_i(pack_last.page),
     .empty_o(packer_empty),
     .line_valid_o(line_full),
-    .line_ready_i(line_turn),
+    .line_ready_i(line_ring_slot),
     .line_moved_o(line_moved),
     .line_last_o(line_last_o),
     .line_data_o(line_data_o)
@@ -193,7 +193,7 @@ module sparf_nfc_channel #(
   logic [RingLineBits-1:0] next_line_q;
 
   assign line_valid_o = line_full;
-  assign line_turn = line_addr_q[0] ? turn_i[Banks-1] : turn_i[0];
+  assign line_ring_slot = line_addr_q[0] ? ring_slot_i[Banks-1] : ring_slot_i[0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

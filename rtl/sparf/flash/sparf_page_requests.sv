@@ -29,7 +29,7 @@ module sparf_page_requests #(
 
   round_robin #(
     .Requesters(Requesters)
-  ) u_turn (
+  ) u_arbiter (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(valid_i),

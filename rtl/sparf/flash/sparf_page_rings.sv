@@ -23,10 +23,10 @@ module sparf_page_rings #(
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
-  output logic [Banks*Channels-1:0]       turn_o,         // at a bank; none in a slot of DRAM
+  output logic [Banks*Channels-1:0]       ring_slot_o,    // at a bank; none in a slot of DRAM
   output logic [PlaceBits-1:0]            place_o,        // the first channel of the present slot
   output logic                            swap_o,         // it has the last bank
-  output logic                            dram_turn_o,
+  output logic                            dram_slot_o,
   // Lines of the channels of the present slot, by bank.
   input  logic [Banks-1:0]                flash_valid_i,
   input  logic [Banks-1:0]                flash_error_i,
@@ -51,45 +51,45 @@ module sparf_page_rings #(
   input  logic [Rings*RingLineBits-1:0]   ring_addr_i,
   output logic [Rings*LB-1:0]             ring_data_o
 );
-  localparam int unsigned DramTurns = 4;
-  localparam int unsigned Turns = Places + DramTurns;
-  localparam int unsigned TurnBits = $clog2(Turns);
+  localparam int unsigned DramSlots = 4;
+  localparam int unsigned RingSlots = Places + DramSlots;
+  localparam int unsigned RingSlotBits = $clog2(RingSlots);
   localparam int unsigned WordBits = RingLineBits - (Banks - 1);  // of a line in its bank
 
-  logic [Banks*Channels-1:0] turn_q;
+  logic [Banks*Channels-1:0] ring_slot_q;
   logic [PlaceBits-1:0] place_q;
-  logic swap_out_q, dram_turn_q;
+  logic swap_out_q, dram_slot_q;
   logic [Banks*PageBits-1:0] arrive_number_q;
   logic [Banks*SB-1:0] fail_slot_q;
-  assign turn_o = turn_q;
+  assign ring_slot_o = ring_slot_q;
   assign place_o = place_q;
   assign swap_o = swap_out_q;
-  assign dram_turn_o = dram_turn_q;
+  assign dram_slot_o = dram_slot_q;
   assign arrive_number_o = arrive_number_q;
   assign fail_slot_o = fail_slot_q;
 
-  logic [TurnBits-1:0] count_q;  // one ahead
+  logic [RingSlotBits-1:0] count_q;  // one ahead
   logic swap_q;                  // likewise
   logic [Banks*Places-1:0] first;
-  assign first = count_q < TurnBits'(Places) ? (Banks * Places)'(1) << count_q : '0;
+  assign first = count_q < RingSlotBits'(Places) ? (Banks * Places)'(1) << count_q : '0;
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < Banks; b++) begin
-      if (!rst_ni) turn_q[b*Channels+:Channels] <= Channels'((Banks * Places)'(1) << b * Places);
-      else if (swap_q) turn_q[b*Channels+:Channels] <= Channels'(first << (Banks - 1 - b) * Places);
-      else turn_q[b*Channels+:Channels] <= Channels'(first << b * Places);
+      if (!rst_ni) ring_slot_q[b*Channels+:Channels] <= Channels'((Banks * Places)'(1) << b * Places);
+      else if (swap_q) ring_slot_q[b*Channels+:Channels] <= Channels'(first << (Banks - 1 - b) * Places);
+      else ring_slot_q[b*Channels+:Channels] <= Channels'(first << b * Places);
     end
     if (!rst_ni) begin
-      count_q <= TurnBits'(1);
+      count_q <= RingSlotBits'(1);
       swap_q <= 1'b0;
       place_q <= '0;
       swap_out_q <= 1'b0;
-      dram_turn_q <= 1'b0;
+      dram_slot_q <= 1'b0;
     end else begin
-      count_q <= count_q == TurnBits'(Turns - 1) ? '0 : count_q + 1'b1;
-      if (Banks > 1 && count_q == TurnBits'(Turns - 1)) swap_q <= !swap_q;
-      place_q <= count_q < TurnBits'(Places) ? count_q[PlaceBits-1:0] : '0;
+      count_q <= count_q == RingSlotBits'(RingSlots - 1) ? '0 : count_q + 1'b1;
+      if (Banks > 1 && count_q == RingSlotBits'(RingSlots - 1)) swap_q <= !swap_q;
+      place_q <= count_q < RingSlotBits'(Places) ? count_q[PlaceBits-1:0] : '0;
       swap_out_q <= swap_q;
-      dram_turn_q <= count_q >= TurnBits'(Places);
+      dram_slot_q <= count_q >= RingSlotBits'(Places);
     end
   end
 
@@ -117,21 +117,21 @@ module sparf_page_rings #(
       if (!rst_ni) begin
         write_q <= 1'b0;
         fail_q <= 1'b0;
-      end else if (dram_turn_q) begin
+      end else if (dram_slot_q) begin
         write_q <= dram_here;
         fail_q <= 1'b0;
       end else begin
         write_q <= flash_valid_i[b];
         fail_q <= flash_valid_i[b] && flash_error_i[b];
       end
-      last_q <= dram_turn_q ? dram_last_i : flash_last_i[b];
-      if (dram_turn_q && dram_here) begin
+      last_q <= dram_slot_q ? dram_last_i : flash_last_i[b];
+      if (dram_slot_q && dram_here) begin
         write_ring_q <= dram_ring;
         arrive_number_q[b*PageBits+:PageBits] <= dram_number_i;
         write_word_q <= dram_line[RingLineBits-1-:WordBits];
         write_data_q <= dram_data_i;
       end
-      if (!dram_turn_q && flash_valid_i[b]) begin
+      if (!dram_slot_q && flash_valid_i[b]) begin
         write_ring_q <= flash_ring_i[b*RingIdBits+:RingIdBits];
         arrive_number_q[b*PageBits+:PageBits] <= flash_number_i[b*PageBits+:PageBits];
         write_word_q <= flash_addr_i[(b+1)*RingLineBits-1-:WordBits];

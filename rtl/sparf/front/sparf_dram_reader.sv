@@ -59,7 +59,7 @@ module sparf_dram_reader #(
 
   round_robin #(
     .Requesters(Readers)
-  ) u_turn (
+  ) u_arbiter (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(run_valid_i),

@@ -5,6 +5,7 @@
 // of output are written, and the last line completes the head.
 // The rings' memories, the flash channels and the ports are outside and shared by the fronts.
 `include "assert.svh"
+`include "observe.svh"
 module sparf_head_front #(
   parameter int unsigned Width = 128,
   parameter int unsigned MaxKeys = 32768,
@@ -34,7 +35,9 @@ module sparf_head_front #(
   input  logic                           head_ready_i,
   output logic [SB-1:0]                  head_slot_o,
   output sparf_pkg::head_t               head_o,
+`ifdef NEARDATA_OBSERVE
   output logic [sparf_pkg::TagBits-1:0]  head_tag_o,
+`endif
   input  logic                           line_taken_i,
   input  logic                           dims_valid_i,
   input  logic [SB-1:0]                  dims_slot_i,
@@ -118,7 +121,9 @@ module sparf_head_front #(
   assign new_head = contexts_q[new_slot[SlotPtrBits-1:0]];
   assign key_head = contexts_q[key_slot[SlotPtrBits-1:0]];
   assign value_head = contexts_q[value_slot[SlotPtrBits-1:0]];
+`ifdef NEARDATA_OBSERVE
   assign head_tag_o = table_context.tag;
+`endif
   assign start_o = desc_valid_i && desc_ready_o;
   assign busy_o = used_q != '0 || done_valid_q;  // from the cycle before its head enters the kernel
 

@@ -63,14 +63,15 @@ module sparf_head_loader #(
   logic all_taken_q;  // no line is left
   logic [sparf_pkg::FieldBits-1:0] field, field_q;
   logic fits, mean_wanted;
-  logic [sparf_pkg::SlotBits-1:0] free_slot, slot_q;
+  logic [$clog2(Slots)-1:0] free_slot;
+  logic [$bits(slot_o)-1:0] slot_q;
 
-  always_comb begin
-    free_slot = '0;
-    for (int unsigned s = Slots; s > 0; s--) begin
-      if (free_i[s-1]) free_slot = sparf_pkg::SlotBits'(s - 1);
-    end
-  end
+  priority_encoder #(
+    .Inputs(Slots)
+  ) u_free_slot (
+    .asserted_i(free_i),
+    .number_o(free_slot)
+  );
 
   sparf_descriptor_check #(
     .Width(Width),
@@ -142,7 +143,7 @@ module sparf_head_loader #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == StateIdle) slot_q <= free_slot;
+    if (state_q == StateIdle) slot_q <= ($bits(slot_q))'(free_slot);
     if (state_q == StateHead) field_q <= field;
     if (state_q == StateCheck) begin
       lines_left_q <= query_lines + (mean_wanted ? CB'(SumLines) : '0);

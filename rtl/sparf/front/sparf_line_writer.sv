@@ -25,7 +25,7 @@ module sparf_line_writer #(
 
   round_robin #(
     .Requesters(Writers)
-  ) u_turn (
+  ) u_arbiter (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(valid_i),

@@ -256,7 +256,7 @@ module sparf_attend_finish #(
     fold_empty_q <= fold && 32'(partials_i) < 32'(phase_q);
     // The position of a line is stable from the cycle before the line leaves.
     out_last_q <= word_last && query_last;
-    out_line_q <= (halves_q - 1'b1) / (IndexBits + 1)'(PerLine);
+    out_line_q <= (halves_q - 1'b1) / ($bits(halves_q))'(PerLine);
     phase_q <= fold ? phase_q + 1'b1 : '0;
     lane_q <= state_q != StateBlend ? '0 : blend ? lane_q + 1'b1 : lane_q;
     if (blend) sum_q <= sums_i[32'(lane_q[LaneBits-1:0])*32 +: 32];

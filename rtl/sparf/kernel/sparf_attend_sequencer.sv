@@ -104,13 +104,13 @@ module sparf_attend_sequencer #(
       finish_q <= 1'b0;
     end else begin
       issued_q <= issue;
-      finish_q <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;
+      finish_q <= closing_q && flight_q <= ($bits(flight_q))'(1) && !release_i;
       if (taken) valid_q <= 1'b1;
       else if (job_end) valid_q <= 1'b0;
       if (job_end && last_q) closing_q <= 1'b1;
       else if (release_i) closing_q <= 1'b0;
     end
-    if (job_end && last_q) flight_q <= ($clog2(Flight + 1))'(Flight);
+    if (job_end && last_q) flight_q <= ($bits(flight_q))'(Flight);
     else if (flight_q != '0) flight_q <= flight_q - 1'b1;
     if (taken) begin
       slot_q <= job_slot_i;

@@ -92,7 +92,6 @@ module sparf_attend_softmax #(
     .arrive_end_i(logit_valid_i && logit_end_i),
     .arrive_half_o(arrive_half),
     .arrive_upper_o(arrive_upper),
-    .arrive_slot_o(),
     .use_valid_o(use_valid_o),
     .use_half_o(use_half),
     .use_upper_o(use_upper),

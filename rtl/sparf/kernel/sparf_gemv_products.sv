@@ -57,7 +57,7 @@ module sparf_gemv_products #(
   logic [EB-1:0] product_exponent_q[Lanes];
   logic [Lanes-1:0] negative_q, product_negative_q;
 
-  task automatic take();
+  task automatic unpack();
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [15:0] a;
       logic [15:0] b;
@@ -80,7 +80,7 @@ module sparf_gemv_products #(
     end
   endtask
 
-  task automatic hold();
+  task automatic store_product();
     for (int unsigned i = 0; i < Lanes; i++) begin
       exponents_q[i*EB +: EB] <= product_exponent_q[i];
       product_q[i*WordBits +: WordBits] <=
@@ -90,8 +90,8 @@ module sparf_gemv_products #(
 
   // Last stage first: each stage reads the registers as the previous stage wrote them one cycle earlier.
   always_ff @(posedge clk_i) begin
-    if (valid_q[1]) hold();
+    if (valid_q[1]) store_product();
     if (valid_q[0]) multiply();
-    if (valid_i) take();
+    if (valid_i) unpack();
   end
 endmodule

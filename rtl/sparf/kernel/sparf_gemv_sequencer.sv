@@ -131,7 +131,7 @@ module sparf_gemv_sequencer #(
   logic walked_q, turned_q;     // a tile may begin, by these two counters
 
   logic room_q, needs_room, issue, begins, advance, query_last, job_end, taken;
-  assign job_beats = job_column_i ? job_dims_i : (IndexBits + 1)'(Words);
+  assign job_beats = job_column_i ? job_dims_i : ($bits(job_beats))'(Words);
   assign issue = valid_q && (inside_q || (room_q && walked_q && turned_q));
   assign begins = issue && !inside_q;
   assign query_last = query_q == last_query_q;
@@ -212,14 +212,14 @@ module sparf_gemv_sequencer #(
       last_query_q <= group_q[job_slot_i];
       beats_q <= job_beats;
       beats_less_q <= IndexBits'(job_beats - 1'b1);
-      single_q <= job_beats == (IndexBits + 1)'(1);
-      tile_last_q <= job_beats == (IndexBits + 1)'(1);
+      single_q <= job_beats == ($bits(job_beats))'(1);
+      tile_last_q <= job_beats == ($bits(job_beats))'(1);
       token_q <= '0;
       left_q <= job_count_i;
       token_last_q <= job_count_i <= (job_column_i ? SizeBits'(Lanes) : SizeBits'(1));
       query_q <= '0;
     end else if (issue) begin
-      tile_last_q <= tile_last_q ? single_q : beat_q + (IndexBits + 1)'(2) == beats_q;
+      tile_last_q <= tile_last_q ? single_q : beat_q + ($bits(beat_q))'(2) == beats_q;
       if (tile_last_q) query_q <= query_last ? '0 : query_q + 1'b1;
       if (advance) begin
         token_q <= token_q + (column_q ? SizeBits'(Lanes) : SizeBits'(1));

@@ -18,6 +18,7 @@
 // An exponent of 31 counts as an ordinary exponent: there are no infinities and no NaNs. non_finite marks a
 // slot whose head had an exponent of 31 in a query, a chosen key or a chosen value.
 `include "assert.svh"
+`include "observe.svh"
 module sparf_kernel #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned Width = 128,
@@ -85,10 +86,12 @@ module sparf_kernel #(
   output logic [BeatBits-1:0]        sel_beat_o,
   output logic [7:0]                 sel_mask_o,
   output logic                       sel_last_o,
+`ifdef NEARDATA_OBSERVE
   output logic                       alpha_valid_o,     // a sparse head's, for observers
   output logic [SlotBits-1:0]        alpha_slot_o,
   output logic [GroupBits-1:0]       alpha_query_o,
   output logic [31:0]                alpha_o,           // FP32, before the value 1 of a head without mean
+`endif
   output logic                       out_valid_o,
   input  logic                       out_ready_i,
   output logic [SlotBits-1:0]        out_slot_o,
@@ -111,7 +114,7 @@ module sparf_kernel #(
   assign head_ends = out_valid_o && out_ready_i && out_last_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) heads_q <= '0;
-    else heads_q <= heads_q + (SlotBits + 1)'(head_taken) - (SlotBits + 1)'(head_ends);
+    else heads_q <= heads_q + ($bits(heads_q))'(head_taken) - ($bits(heads_q))'(head_ends);
   end
 
   // Of each slot: one of its operands was not finite.
@@ -425,10 +428,12 @@ module sparf_kernel #(
     .busy_o(attend_busy)
   );
 
+`ifdef NEARDATA_OBSERVE
   assign alpha_valid_o = share_write[0];
   assign alpha_slot_o = share_slot;
   assign alpha_query_o = share_query;
   assign alpha_o = share;
+`endif
 
   assign events_o[sparf_kernel_pkg::EventColumn] = gemv_events[0];
   assign events_o[sparf_kernel_pkg::EventRow] = gemv_events[1];

@@ -19,7 +19,6 @@ module sparf_logit_halves #(
   input  logic                arrive_end_i,    // the head's last logit
   output logic                arrive_half_o,
   output logic                arrive_upper_o,  // its logits are in the upper half
-  output logic [SlotBits-1:0] arrive_slot_o,
   output logic                use_valid_o,     // the head's logits are all stored
   output logic                use_half_o,
   output logic                use_upper_o,
@@ -39,7 +38,6 @@ module sparf_logit_halves #(
   assign empty_o = taken_q == '0;
   assign fill_ready_o = fill_whole_i ? empty_o : !taken_q[fill_half_q] && whole_q == '0;
   assign arrive_upper_o = arrive_half_q && !whole_q[arrive_half_q];
-  assign arrive_slot_o = slot_q[arrive_half_q];
   assign use_valid_o = full_q[use_half_q];
   assign use_upper_o = use_half_q && !whole_q[use_half_q];
   assign use_slot_o = slot_q[use_half_q];

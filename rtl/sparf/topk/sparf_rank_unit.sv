@@ -83,7 +83,7 @@ module sparf_rank_unit #(
   logic [Slots-1:0] whole;          // a head needs more than half of the memory
   logic [31:0] scale_q[Slots*MaxGroup];
   logic [RowBits:0] head_rows;
-  assign head_rows = (RowBits + 1)'((head_tokens_i + SizeBits'(KeysPerBeat - 1)) >> LaneBits);
+  assign head_rows = ($bits(head_rows))'((head_tokens_i + SizeBits'(KeysPerBeat - 1)) >> LaneBits);
   sparf_whole_heads #(
     .Slots(Slots),
     .GroupBits(RoundBits),
@@ -128,7 +128,6 @@ module sparf_rank_unit #(
     .arrive_end_i(logit_valid_i && logit_end_i),
     .arrive_half_o(arrive_half),
     .arrive_upper_o(),
-    .arrive_slot_o(),
     .use_valid_o(use_valid),
     .use_half_o(use_half),
     .use_upper_o(use_upper),

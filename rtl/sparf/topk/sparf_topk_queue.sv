@@ -52,7 +52,7 @@ module sparf_topk_queue #(
     if (!rst_ni) begin
       write_q <= '0;
       out_q <= '0;
-      free_q <= (QueueBits + 1)'(sparf_topk_pkg::QueueBeats - 1);
+      free_q <= ($bits(free_q))'(sparf_topk_pkg::QueueBeats - 1);
       drop_q <= 1'b0;
       popped_q <= 1'b0;
       done_q <= 1'b0;
@@ -64,10 +64,10 @@ module sparf_topk_queue #(
       if (keep && (stored || !open)) write_q <= write_q + 1'b1;
       if (open && stored) out_q <= out_q + 1'b1;
       if (open) sel_valid_q <= stored || keep;
-      if (begin_i) free_q <= (QueueBits + 1)'(sparf_topk_pkg::QueueBeats - 1);
+      if (begin_i) free_q <= ($bits(free_q))'(sparf_topk_pkg::QueueBeats - 1);
       else begin
-        free_q <= free_q + (QueueBits + 1)'(drop_q) + (QueueBits + 1)'(popped_q)
-            - (QueueBits + 1)'(promise_i);
+        free_q <= free_q + ($bits(free_q))'(drop_q) + ($bits(free_q))'(popped_q)
+            - ($bits(free_q))'(promise_i);
       end
     end
     if (open) begin
@@ -78,5 +78,5 @@ module sparf_topk_queue #(
   end
 
   `STAYS(SelectionHolds_A, sel_valid_o, sel_ready_i, {sel_mask_o, sel_beat_o, sel_last_o})
-  `IMPLIES(HasRoom_A, keep, write_q - out_q != (QueueBits + 1)'(sparf_topk_pkg::QueueBeats))
+  `IMPLIES(HasRoom_A, keep, write_q - out_q != ($bits(write_q))'(sparf_topk_pkg::QueueBeats))
 endmodule

@@ -174,7 +174,7 @@ export const descriptorHarnesses: readonly Harness[] = [
         "append_ready_i",
       ],
       [
-        "InTurn",
+        "RoundRobin",
         "A head goes to the kernel behind the one that got the last, if that kernel takes it.",
         "if (leave && !append_q) next_kernel_q",
         "if (leave) next_kernel_q",

@@ -100,8 +100,8 @@ export const headHarnesses: readonly Harness[] = [
         [
           "SlotFirst",
           "A head's slot is told once, before the head or its refusal, and is a free one.",
-          "if (free_i[s-1]) free_slot",
-          "if (free_i[s-1] || s == 1) free_slot",
+          ".asserted_i(free_i),",
+          ".asserted_i(free_i | Slots'(1)),",
         ],
         [
           "OneOutcome",

@@ -88,8 +88,8 @@ const sequencers: readonly Harness[] = [
       [
         "Finish",
         "A head is finished when its last sums are written, and until it is released.",
-        "finish_q <= closing_q && flight_q <= ($clog2(Flight + 1))'(1) && !release_i;",
-        "finish_q <= closing_q && flight_q <= ($clog2(Flight + 1))'(2) && !release_i;",
+        "finish_q <= closing_q && flight_q <= ($bits(flight_q))'(1) && !release_i;",
+        "finish_q <= closing_q && flight_q <= ($bits(flight_q))'(2) && !release_i;",
       ],
       [
         "Partials",

@@ -84,8 +84,8 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "NeverFull",
         "Selections and promises are never more than there are places.",
-        "- (QueueBits + 1)'(promise_i);",
-        "- (QueueBits + 1)'(promise_i && !popped_q);",
+        "- ($bits(free_q))'(promise_i);",
+        "- ($bits(free_q))'(promise_i && !popped_q);",
       ],
       [
         "Done",
@@ -112,8 +112,8 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "Together",
         "The bursts of a packet follow one another, with none of another source between them.",
-        "assign whose = locked_q ? whose_q : turn;",
-        "assign whose = turn;",
+        "assign whose = locked_q ? whose_q : grant;",
+        "assign whose = grant;",
       ],
       [
         "InOrder",
@@ -149,21 +149,21 @@ export const queueHarnesses: readonly Harness[] = [
     engine: pdr,
     properties: ringProperties([
       [
-        "OneTurn",
-        "It is the turn of one channel or of DRAM.",
-        "dram_turn_q <= count_q >= TurnBits'(Places);",
-        "dram_turn_q <= count_q > TurnBits'(Places);",
+        "OneRingSlot",
+        "Each cycle is the slot of exactly one channel or of DRAM.",
+        "dram_slot_q <= count_q >= RingSlotBits'(Places);",
+        "dram_slot_q <= count_q > RingSlotBits'(Places);",
       ],
       [
-        "TurnNumber",
-        "The turn's number is that of its bit.",
+        "RingSlotNumber",
+        "The number of the slot is the index of its bit.",
         "(Banks * Places)'(1) << count_q : '0;",
-        "(Banks * Places)'(1) << (count_q ^ TurnBits'(1)) : '0;",
+        "(Banks * Places)'(1) << (count_q ^ RingSlotBits'(1)) : '0;",
       ],
       [
         "NoStarvation",
-        "Every channel's turn comes in every Channels + 4 cycles.",
-        "count_q == TurnBits'(Turns - 1) ? '0 : count_q + 1'b1;",
+        "Every channel has a slot in every Channels + 4 cycles.",
+        "count_q == RingSlotBits'(RingSlots - 1) ? '0 : count_q + 1'b1;",
         "count_q == '1 ? '0 : count_q + 1'b1;",
       ],
     ]),
@@ -178,20 +178,20 @@ export const queueHarnesses: readonly Harness[] = [
     engine: pdr,
     properties: ringProperties([
       [
-        "OneTurn",
-        "It is the turn of a channel at each bank at most, of none at two, or of DRAM.",
-        "turn_q[b*Channels+:Channels] <= Channels'(first << b * Places);",
-        "turn_q[b*Channels+:Channels] <= Channels'(first);",
+        "OneRingSlot",
+        "Each cycle is the slot of at most one channel at each bank, of no channel at two banks, or of DRAM.",
+        "ring_slot_q[b*Channels+:Channels] <= Channels'(first << b * Places);",
+        "ring_slot_q[b*Channels+:Channels] <= Channels'(first);",
       ],
       [
-        "TurnNumber",
-        "The turn's number and the banks' order are those of its bits.",
+        "RingSlotNumber",
+        "The number of the slot and the order of the banks match its bits.",
         "swap_out_q <= swap_q;",
         "swap_out_q <= !swap_q;",
       ],
       [
         "NoStarvation",
-        "Every channel's turn at each bank comes in every two rounds.",
+        "Every channel has a slot at each bank in every two rounds.",
         "if (Banks > 1 && count_q",
         "if (Banks == 1 && count_q",
       ],
@@ -199,10 +199,10 @@ export const queueHarnesses: readonly Harness[] = [
   }),
 ];
 
-/** Properties of the rings' memories, behind those of turns. */
-function ringProperties(turns: Parameters<typeof properties>[1]): Harness["properties"] {
+/** Properties of the rings' memories, behind the properties of their slots. */
+function ringProperties(slots: Parameters<typeof properties>[1]): Harness["properties"] {
   return properties("sparf_page_rings", [
-    ...turns,
+    ...slots,
     [
       "NothingLost",
       "What is read of a ring is what was written there last.",
@@ -212,8 +212,8 @@ function ringProperties(turns: Parameters<typeof properties>[1]): Harness["prope
     [
       "ArrivesOnce",
       "A page arrives once, in its ring, in the cycle in which its last line is written.",
-      "last_q <= dram_turn_q ? dram_last_i : flash_last_i[b];",
-      "last_q <= dram_turn_q ? dram_last_i : flash_last_i[b] || flash_error_i[b];",
+      "last_q <= dram_slot_q ? dram_last_i : flash_last_i[b];",
+      "last_q <= dram_slot_q ? dram_last_i : flash_last_i[b] || flash_error_i[b];",
     ],
     [
       "ArrivesNumber",
