@@ -47,7 +47,6 @@ const checks: readonly Harness[] = [
     parameters,
     engine: window(5),
     seconds: 240,
-    quick: name === "sparf_descriptor_check",
     properties: properties("sparf_descriptor_check", [
       [
         "Accepts",
