@@ -159,6 +159,8 @@ export interface FlexGenMachine {
   readonly batchedPrefill: FlopsPerSecond;
   readonly batchedDecode: FlopsPerSecond;
   readonly cpu: FlopsPerSecond;
+  /** Of caches in CPU memory that the CPU copies for the GPU, where that is slower than the link. */
+  readonly cacheCopy?: BytesPerSecond;
   /** Share of the disk's rate that reads of weights in decode reach (`runtime`); 0.95 when absent. */
   readonly weightReadShare?: number;
   /** How the CPU's rate falls with small batches and narrow models (`runtime`). */

@@ -6,11 +6,15 @@ import { describe, expect, test } from "vitest";
 import { flexGenExperiments } from "../../../src/papers/flexgen/figures/experiments.ts";
 import { fits, pipelineTimes, runOf } from "../../../src/papers/flexgen/figures/run.ts";
 import { layerWeights } from "../../../src/papers/flexgen/model/cost.ts";
+import { pageableMachine, rowByRow } from "../../../src/papers/flexgen/figures/baselines.ts";
+import { bytesPerSecond } from "../../../src/base/units.ts";
 import {
+  cacheCopyRate,
   flexGenModel,
   machineOf,
   placed,
   publishedRun,
+  releasedMachineOf,
   run175b,
   run30b,
 } from "../../../src/papers/flexgen/constants/published.ts";
@@ -33,6 +37,46 @@ describe("a pipeline of FlexGen", () => {
     const run = publishedRun("opt-30b", 512, [32, 4], placed(0.5, 0.5, "cpu"));
     expect(runOf(run, { gpus: 4 }).decoding).toBeLessThan(4 * runOf(run).decoding);
   });
+});
+
+describe("caches for a GPU that has all attention", () => {
+  const features = { overlap: false, cpuAttention: false };
+  const decodeAt = (run: typeof run30b, copies: number): number => {
+    const machine = { ...machineOf(run), cacheCopy: bytesPerSecond(copies) };
+    return pipelineTimes(run, { machine, features }).decode;
+  };
+  const cacheOf = ({ model, load }: typeof run30b): number =>
+    4 * flexGenModel(model).hidden * load.gpuBatch * load.batches * (load.prompt + load.output / 2);
+
+  test("are copied by the CPU where they lie in its memory", () => {
+    const more = decodeAt(run30b, 1e9) - decodeAt(run30b, 2e9);
+    expect(more).toBeCloseTo(cacheOf(run30b) * (1 / 1e9 - 1 / 2e9), 9);
+    // Never faster than the link.
+    const link = machineOf(run30b).cpuToGpu;
+    expect(decodeAt(run30b, 2 * link)).toBe(decodeAt(run30b, link));
+  });
+
+  test("cross at the link's rate where they come from the disk", () => {
+    expect(decodeAt(run175b, 1e9)).toBe(decodeAt(run175b, 1e12));
+  });
+});
+
+test("prompts wait for the page cache, not for the disk, and caches in CPU memory are written as released", () => {
+  const [disk, memory] = [machineOf(run175b), machineOf(run30b)];
+  expect(disk.gpuToCpuCache).toBe(disk.cpuToGpu);
+  expect(disk.cpuToDiskCachePrefill).toBe(cacheCopyRate);
+  expect(disk.cpuToDiskDecode).toBe(releasedMachineOf(run175b).cpuToDiskDecode);
+  expect({ ...memory, cacheCopy: undefined }).toEqual({
+    ...releasedMachineOf(run30b),
+    cacheCopy: undefined,
+  });
+});
+
+test("one row of Accelerate sets the rate of copies from memory that is not pinned", () => {
+  const run = rowByRow("opt-30b", 512);
+  const machine = pageableMachine(run);
+  expect(machine.cpuToGpu).toBeLessThan(machineOf(run).cpuToGpu);
+  expect(runOf(run, { machine }).generation).toBeCloseTo(0.62, 9);
 });
 
 test("blocks of tables 2 and 5 are those that table 5 prints", () => {

@@ -18,6 +18,7 @@ import type { Table } from "../../../report/page.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, notComparable, printed, type Finding } from "../../experiment/finding.ts";
+import { pageableMachine } from "./baselines.ts";
 import { lackNote, runOf } from "./run.ts";
 import { blockSpans } from "./timeline.ts";
 import { between } from "../../experiment/own-check.ts";
@@ -88,6 +89,17 @@ function compressedFinding([published, run, block]: (typeof compressedRuns)[numb
     {
       what: "no overlapping, as if unpacking took the time of the loads",
       value: of({ overlap: false }),
+    },
+    {
+      what: "4-bit values in memory that is not pinned, copied as slowly as Accelerate's weights",
+      value: runOf(run, { machine: compressedMachine(pageableMachine(run)) }).generation,
+    },
+    {
+      what: "the same, and attention on the GPU",
+      value: runOf(run, {
+        machine: compressedMachine(pageableMachine(run)),
+        features: { ...allFeatures, cpuAttention: false },
+      }).generation,
     },
     {
       what: "4-bit values that cross no faster than 16-bit ones (unpacked by the CPU)",

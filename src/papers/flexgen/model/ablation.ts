@@ -47,7 +47,13 @@ export function featureTerms(
   const terms = layerTerms("runtime", onGpu, model, load, at);
   const sequences = load.gpuBatch * load.batches;
   const cache = bytes(4 * model.hidden * sequences * (load.prompt + load.output / 2));
-  const moved = transferTime(scale(cache, at.cc + at.cn), machine.cpuToGpu);
+  const { cpuToGpu, cacheCopy = cpuToGpu } = machine;
+  const copied = bytesPerSecond(Math.min(cpuToGpu, cacheCopy));
+  // What is read from disk lies in a buffer that the GPU reads.
+  const moved = sum(
+    transferTime(scale(cache, at.cc), copied),
+    transferTime(scale(cache, at.cn), cpuToGpu),
+  );
   return { ...terms, ctog_g: sum(terms.ctog_g, moved) };
 }
 
@@ -120,6 +126,9 @@ export function compressedMachine(machine: FlexGenMachine): FlexGenMachine {
     diskToCpu: bytesPerSecond(faster("diskToCpu")),
     cpuToDiskCachePrefill: bytesPerSecond(faster("cpuToDiskCachePrefill")),
     cpuToDiskDecode: bytesPerSecond(faster("cpuToDiskDecode")),
+    ...(machine.cacheCopy === undefined
+      ? {}
+      : { cacheCopy: scale(machine.cacheCopy, compression) }),
   };
 }
 
