@@ -2,6 +2,8 @@
 // Other readings and assumptions under which InstInfer's figures are run again, each by itself: what would
 // explain the distance of ours from the printed numbers.
 
+import { sparseFootprint } from "../model/memory.ts";
+import { cacheOf } from "../model/steps.ts";
 import { runSystem, type InstInferSetting, type InstInferSystem } from "../model/systems.ts";
 import {
   bytesPerSecond,
@@ -56,6 +58,25 @@ const twicePath: Reading = {
   change: ({ hostPath, devices }) => ({ hostPath: scale(hostPath, devices) }),
 };
 
+/**
+ * FlexGen's caches are files: while they fit what the host's 96 GB leave for its page cache, no step waits for the disk.
+ * The room is not printed. @param copies of a byte of the cache
+ */
+function pageCache(room: number, copies: number): Reading {
+  return {
+    what: `FlexGen's caches in the host's page cache while they fit ${room / 1e9} of its 96 GB (assumed)`,
+    change: ({ model, prompt, output = prompt, hostPath, hostMemory }, batch) => {
+      const last = prompt + output;
+      const fit = room / (copies * cacheOf(model, batch, 1));
+      const upTo = Math.min(last, Math.max(prompt, fit));
+      // Steps read their cache once: bytes of all steps are the sum of their lengths.
+      const cached = (upTo ** 2 - prompt ** 2) / (last ** 2 - prompt ** 2);
+      const perByte = cached / hostMemory + (1 - cached) / hostPath;
+      return { hostPath: bytesPerSecond(1 / perByte) };
+    },
+  };
+}
+
 /** What a step has outside the cache when the cache is `share` of it. */
 function leftBeside(setting: InstInferSetting, system: InstInferSystem, share: number): Seconds {
   const { step } = runSystem(system, { ...setting, devices: 1 }, printedBatch);
@@ -109,10 +130,10 @@ export function triedSwap(setting: InstInferSetting): readonly Tried[] {
       what: "the kernel swaps eight pages of 4 KiB a read of 80 us, one read after another (assumed)",
       value: drop(swapRate(80e-6)),
     },
-    {
-      what: "the kernel swaps eight pages of 4 KiB a read of 100 us, one read after another (assumed)",
-      value: drop(swapRate(100e-6)),
-    },
+    ...[100, 120].map((us) => ({
+      what: `the kernel swaps eight pages of 4 KiB a read of ${us} us, one read after another (assumed)`,
+      value: drop(swapRate(us * 1e-6)),
+    })),
   ];
 }
 
@@ -152,7 +173,14 @@ export function triedOneDevice(setting: InstInferSetting, sparse: boolean): read
 export function triedTwoDevices(setting: InstInferSetting, sparse: boolean): readonly Tried[] {
   const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
   const other: InstInferSystem = sparse ? "FlexGen-SparQ" : "FlexGen";
-  const readings = [twicePath, withBatch, ...(sparse ? [allPages] : []), noOther];
+  const copies = sparse ? sparseFootprint : 1;
+  const readings = [
+    twicePath,
+    ...[40e9, 60e9].map((room) => pageCache(room, copies)),
+    withBatch,
+    ...(sparse ? [allPages] : []),
+    noOther,
+  ];
   return ratiosUnder(readings, setting, [own, 256], [other, 32]);
 }
 
