@@ -26,6 +26,12 @@ const variants: readonly (readonly [title: string, change: Partial<ServingAssump
   ["3.35 TB/s of memory whatever its size", { memoryRate: () => bytesPerSecond(3.35e12) }],
   ["pools do not help each other", { helpers: false }],
   ["neither launches, latency nor help", { ...instant, helpers: false }],
+  ["reductions on all links at once, under the products", { overlapped: true }],
+  ["arrays fill while they empty", { filledOnce: true }],
+  [
+    "reductions under the products, arrays that fill while they empty, no launches, no help",
+    { ...instant, overlapped: true, filledOnce: true, helpers: false },
+  ],
 ];
 
 export function underAssumptions(trace: readonly Request[]): readonly Assumed[] {

@@ -29,6 +29,8 @@ export interface Device {
   /** Bytes a cycle between the global buffer and all cores. */
   readonly bufferBytesPerCycle: number;
   readonly localBuffer: Bytes;
+  /** Whether an array fills while it empties, so that its chunks follow one another; it does not unless told. */
+  readonly filledOnce?: boolean;
   /** To all other devices of the server together, one direction. */
   readonly linkRate: BytesPerSecond;
 }
@@ -43,6 +45,8 @@ export interface Server {
   readonly linkLatency: Seconds;
   /** Of all kernels of a layer together. */
   readonly launches: Seconds;
+  /** Whether all links work at once and reductions hide under the products; one link after the other unless told. */
+  readonly overlapped?: boolean;
 }
 
 /** What neither the design space nor the paper says, and much depends on. */
@@ -54,6 +58,9 @@ export interface ServingAssumptions {
   readonly memoryRate: (memory: Bytes) => BytesPerSecond;
   /** Whether servers help the other pool out. */
   readonly helpers: boolean;
+  /** `filledOnce` of a device and `overlapped` of a server. */
+  readonly filledOnce?: boolean;
+  readonly overlapped?: boolean;
 }
 
 const clock = hertz(1.41e9);
@@ -86,7 +93,9 @@ export function serverOf(
   assumptions: Omit<ServingAssumptions, "helpers"> = usualAssumptions,
 ): Server {
   const memory = bytes(pool.mm * 1e9);
+  const { filledOnce = false, overlapped = false } = assumptions;
   return {
+    ...(overlapped ? { overlapped } : {}),
     devices: pool.dc,
     networkRate: scale(networkRate, pool.dc),
     linkLatency: assumptions.linkLatency,
@@ -102,6 +111,7 @@ export function serverOf(
       globalBuffer: bytes(pool.gb * 2 ** 20),
       bufferBytesPerCycle,
       localBuffer: bytes(pool.lb * 2 ** 10),
+      ...(filledOnce ? { filledOnce } : {}),
       linkRate: scale(linkRate, pool.links),
     },
   };

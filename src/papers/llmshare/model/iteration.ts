@@ -72,9 +72,10 @@ export function serve(server: Server, shape: ModelShape, reserved = 0): ServedMo
       (tokens *
         (2 * vectorWork.norm * hidden + ((vectorWork.activation + gates) * inner) / devices)) /
       vectorRate;
-    return (
-      products + vector + server.launches + 2 * allReduce(server, tokens * hidden * bytesPerValue)
-    );
+    const size = tokens * hidden * bytesPerValue;
+    return server.overlapped === true
+      ? Math.max(products + vector, 2 * reduceAtOnce(server, size)) + server.launches
+      : products + vector + server.launches + 2 * allReduce(server, size);
   };
   const promptLayer = (tokens: number): number => {
     const folds = Math.ceil(tokens / device.array);
@@ -109,6 +110,11 @@ function allReduce({ device, devices, linkLatency }: Server, size: number): numb
   const sent = share + packet.header * (1 + Math.ceil(share / packet.payload));
   const edge = device.linkRate / (devices - 1);
   return (linkLatency + sent / (2 * edge)) * (devices - 1) + sent / edge;
+}
+
+/** The least that joined devices can take: each sends its share of the values on all links at once, then the sums. */
+function reduceAtOnce({ device, devices, linkLatency }: Server, size: number): number {
+  return devices === 1 ? 0 : 2 * (linkLatency + ((devices - 1) * size) / devices / device.linkRate);
 }
 
 /** Numbers of tokens at which times are computed; between them a line. */

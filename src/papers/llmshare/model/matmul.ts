@@ -59,7 +59,7 @@ function tiledCycles(
   wide: number,
   parts: number,
 ): number {
-  const { array, bufferBytesPerCycle, cores, lanes, localBuffer } = device;
+  const { array, bufferBytesPerCycle, cores, filledOnce, lanes, localBuffer } = device;
   const rows = Math.min(m, high * array);
   const columns = Math.min(n, wide * array);
   const depth = Math.ceil(k / parts);
@@ -68,8 +68,9 @@ function tiledCycles(
   if (chunk < 1) return Infinity;
   const folds = Math.ceil((Math.ceil(rows / array) * Math.ceil(columns / array)) / lanes);
   // Filling and emptying an array: once a chunk, for a chunk's sums leave the array.
+  const fill = 3 * array - 2;
   const chunks = Math.ceil(depth / chunk);
-  const compute = folds * (depth + chunks * (3 * array - 2));
+  const compute = filledOnce === true ? folds * depth + fill : folds * (depth + chunks * fill);
   // Cores of a wave stand in a grid; what a row or a column of them shares is sent to all at once.
   const [across, down] = [Math.ceil(m / rows), Math.ceil(n / columns)];
   const tiles = across * down * parts;
