@@ -17,7 +17,7 @@ import {
 /** Rates of the machine, by name. */
 type RateName = Exclude<
   keyof FlexGenMachine,
-  "gpuMemory" | "cpuMemory" | "diskMemory" | "cpuFit" | "weightReadShare"
+  "gpuMemory" | "cpuMemory" | "diskMemory" | "cacheCopy" | "cpuFit" | "weightReadShare"
 >;
 
 interface Rate {
