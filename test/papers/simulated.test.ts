@@ -20,6 +20,7 @@ import { simulatedFigure7 } from "../../src/papers/trimoe/figures/figure-7.ts";
 import { simulatedFigure8 } from "../../src/papers/trimoe/figures/figure-8.ts";
 import { simulatedFigure9 } from "../../src/papers/trimoe/figures/figure-9.ts";
 import { simulatedSmallBatches } from "../../src/papers/trimoe/figures/small-batches.ts";
+import { movesExperiment } from "../../src/papers/trimoe/figures/moves.ts";
 import { simulatedTable3 } from "../../src/papers/trimoe/figures/table-3.ts";
 import { layerExperiment } from "../../src/papers/trimoe/figures/cycle/cycle.ts";
 import { layerLab, type LabLayer, type LayerLab } from "../../src/papers/trimoe/figures/lab.ts";
@@ -82,6 +83,7 @@ function fakeLab(factor: number): { readonly lab: LayerLab; readonly asked: Set<
 const makers = [
   ...[layerExperiment, simulatedFigure1, simulatedFigure6, simulatedFigure7],
   ...[simulatedTable3, simulatedFigure8, simulatedFigure9, simulatedSmallBatches],
+  movesExperiment,
 ];
 
 describe("times of a layer's experts", () => {
@@ -155,6 +157,30 @@ describe("experiments on simulated layers", () => {
       }
     }
   });
+});
+
+test("a layer is compared with the same without moves, and both with KTransformers on the same step", async () => {
+  const { lab, asked } = fakeLab(1);
+  const slower: LayerLab = {
+    layer: async (what) => {
+      const layer = await lab.layer(what);
+      const moves = what.system === "TriMoE" && what.moves === undefined;
+      return moves ? { ...layer, time: seconds(1.3 * layer.time), moved: 4 } : layer;
+    },
+    layers: async (list) => Promise.all(list.map(async (one) => slower.layer(one))),
+  };
+  const { rows = [], checks = [] } = await movesExperiment(slower).run();
+  expect(rows.map(({ model, moved }) => [model, moved])).toEqual([
+    ["DeepSeek-V2", 4],
+    ["Qwen3-235B-A22B", 4],
+  ]);
+  for (const { gain, gainStill, base, still } of rows) {
+    expect(Number(gainStill) / Number(gain)).toBeCloseTo(1.3, 9);
+    expect(Number(gainStill)).toBeCloseTo(Number(base) / Number(still), 9);
+  }
+  for (const { ours } of checks) expect(ours).toBeCloseTo(1 / 1.3, 9);
+  expect([...asked].filter((what) => what.includes('"moves":[]'))).toHaveLength(2);
+  expect(asked.size).toBe(6);
 });
 
 test("a decode is simulated at its lengths, and its mean is the area under them", async () => {

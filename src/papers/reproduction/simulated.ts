@@ -19,6 +19,7 @@ import { simulatedTable3 } from "../trimoe/figures/table-3.ts";
 import { layerExperiment } from "../trimoe/figures/cycle/cycle.ts";
 import { layerLab } from "../trimoe/figures/lab.ts";
 import { assumedExperiment } from "../trimoe/figures/assumed.ts";
+import { movesExperiment } from "../trimoe/figures/moves.ts";
 import { relayoutExperiment } from "../trimoe/figures/relayout.ts";
 import { rtlLayerExperiment, type RtlOptions } from "../trimoe/figures/rtl.ts";
 
@@ -29,6 +30,7 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
   return [
     relayoutExperiment,
     assumedExperiment(layers),
+    movesExperiment(layers),
     layerExperiment(layers),
     simulatedFigure1(layers),
     simulatedFigure6(layers),
