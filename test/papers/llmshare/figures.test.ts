@@ -78,6 +78,16 @@ describe("LLMShare's experiments", () => {
       "LLMShare",
     ]);
     expect(outcomes.get("llmshare/ablation")?.findings).toHaveLength(4);
+    const seeds = outcomes.get("llmshare/seeds");
+    expect(seeds?.rows).toHaveLength(3 * 7);
+    const [means, tests] = seeds?.blocks.filter((b) => b.kind === "table") ?? [];
+    expect(means?.rows).toHaveLength(7);
+    expect(tests?.rows).toHaveLength(2 * 6);
+    // The least p-value that three seeds can have is a quarter.
+    for (const row of tests?.rows ?? []) {
+      expect(Number(row["p"])).toBeGreaterThanOrEqual(0.25);
+      expect(row["significant"]).toBe("no");
+    }
     const pair = outcomes.get("llmshare/pareto-pair");
     expect(pair?.findings[0]?.what).toContain("cost");
     expect(pair?.findings[0]?.ours).toBeLessThan(1);

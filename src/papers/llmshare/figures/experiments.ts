@@ -8,16 +8,10 @@ import { bars, lines, type Datum } from "../../experiment/chart.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
 import { notComparable, printed, stated, type Finding } from "../../experiment/finding.ts";
 import { printedPair } from "./pair.ts";
+import { publishedScores } from "./published-scores.ts";
+import { seedsExperiment } from "./seeds.ts";
 import { studyOf, type Role, type Study, type StudySetting } from "./study.ts";
 
-/** The paper's table: normalised ADRS, and hypervolume in 1e8. */
-const published: Partial<Record<Role, { readonly adrs: number; readonly hypervolume: number }>> = {
-  svr: { adrs: 0.1811, hypervolume: 4.9593 },
-  adaBoost: { adrs: 0.1718, hypervolume: 4.9714 },
-  fist: { adrs: 0.1805, hypervolume: 4.9513 },
-  boom: { adrs: 0.2059, hypervolume: 4.8134 },
-  llmShare: { adrs: 0.1589, hypervolume: 5.0552 },
-};
 const compared: readonly Role[] = ["svr", "adaBoost", "fist", "boom", "llmShare"];
 const others: readonly Role[] = ["svr", "adaBoost", "fist", "boom"];
 const ablated: readonly Role[] = ["llmShare", "withoutTree", "withoutMemory"];
@@ -84,6 +78,7 @@ export function llmShareExperiments(setting: StudySetting): readonly SimulatedEx
         };
       },
     },
+    seedsExperiment(shared),
   ];
 }
 
@@ -116,7 +111,7 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
   const ahead = others.filter((role) => advantage(study, measure, "llmShare", role) < 1).length;
   const note = significance(study, measure, "llmShare", best);
   const key = measure === "adrs" ? "adrs" : "hypervolume";
-  const [own, its] = [published.llmShare?.[key] ?? 1, published.adaBoost?.[key] ?? 1];
+  const [own, its] = [publishedScores.llmShare?.[key] ?? 1, publishedScores.adaBoost?.[key] ?? 1];
   return [
     printed(`place of LLMShare among five by ${name}`, "1", ahead + 1, "place", "S", note),
     printed(
@@ -132,7 +127,7 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
 
 /** The table's own numbers: their scales are not printed, so none can be met. */
 function printedScores(study: Study, role: Role): readonly Finding[] {
-  const scores = published[role];
+  const scores = publishedScores[role];
   if (scores === undefined) return [];
   const of = (key: "adrs" | "hypervolume", unit: string, missing: string): Finding =>
     notComparable(
@@ -187,12 +182,12 @@ function scoreTable(id: string, roles: readonly Role[], study: Study): Table {
         method: study.runs[role].name,
         adrs: adrs?.mean ?? null,
         adrsMargin: adrs === undefined ? null : shown(adrs),
-        publishedAdrs: published[role]?.adrs ?? null,
+        publishedAdrs: publishedScores[role]?.adrs ?? null,
         euclidean: euclidean?.mean ?? null,
         euclideanMargin: euclidean === undefined ? null : shown(euclidean),
         hypervolume: area?.mean ?? null,
         hypervolumeMargin: area === undefined ? null : shown(area),
-        publishedHypervolume: published[role]?.hypervolume ?? null,
+        publishedHypervolume: publishedScores[role]?.hypervolume ?? null,
       };
     }),
   };
