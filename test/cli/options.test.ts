@@ -51,6 +51,11 @@ describe("the command line refuses", () => {
       /--trace: .*analytic.*cycle/,
     ],
     [
+      "a device beside an experiment on the paper's own",
+      ["reproduce", "--only", "trimoe/figure-6", "--device", "data/devices/trimoe-dimm.yaml"],
+      /--device: .*PAPER\/device/,
+    ],
+    [
       "threads of a recorded layer's equations",
       ["policy", "layer", "x.csv", "--model", "qwen3-235b-a22b", "--threads", "2"],
       /--threads: .*rtl.*analytic/,

@@ -133,6 +133,7 @@ async function reproduce(
   refuseUnread(command, [
     ["seeds", !searched, "LLMShare's searches run by name: neardata reproduce llmshare."],
     ["steps", only !== stepsOnly, `it is for --only ${stepsOnly}.`],
+    ["device", only?.endsWith("/device") === false, "it is for experiments PAPER/device."],
     ["requests", others, "lengths of requests are for experiments of llmshare."],
   ]);
   if (options.out !== undefined) requirePackages(...plotPackages);
