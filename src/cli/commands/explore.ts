@@ -43,7 +43,10 @@ export function register(program: Command): void {
       "Search hardware parameters for Pareto-optimal designs in time and area, or pools of servers for cost and goodput.",
     )
     .argument("<spec>", "An exploration file (YAML).", inputPath)
-    .option("--out <file>", "The results, a DuckDB file (default: runs/NAME.duckdb).")
+    .option(
+      "--out <file>",
+      "The results, a DuckDB file (default: NAME.duckdb, in the directory runs if it exists).",
+    )
     .option("--resume", "Continue with the points that the results lack.")
     .option("--json", "Print the result as JSON.")
     .addHelpText(

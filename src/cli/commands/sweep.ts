@@ -40,7 +40,10 @@ export function register(program: Command): void {
     .command("sweep")
     .description("Run a grid, a list or a random sample of scenarios; resumable.")
     .argument("<spec>", "A sweep file (YAML).", inputPath)
-    .option("--out <file>", "The results, a DuckDB file (default: runs/NAME.duckdb).")
+    .option(
+      "--out <file>",
+      "The results, a DuckDB file (default: NAME.duckdb, in the directory runs if it exists).",
+    )
     .option("--resume", "Continue with the points that the results lack.")
     .option(
       "--export <file>",

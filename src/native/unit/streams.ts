@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ports of a unit are for, by their names alone (docs/guides/extending.md has the rule): its clock
+// What the ports of a unit are for, by their names alone (docs/reference/unit-description.md has the rule): its clock
 // and reset, its streams, its strobes. Whatever breaks the rule is told at once.
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
