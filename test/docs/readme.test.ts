@@ -55,6 +55,19 @@ describe("README.md", () => {
     expect(read(".ci", "tools")).toContain(`at_least ${old} `);
   });
 
+  it.each(["README.md", "docs/guides/library.md", "docs/reference/glossary.md"])(
+    "and package.json have the same entry points: %s",
+    (page) => {
+      const { exports } = JSON.parse(read("package.json")) as { exports: object };
+      const names = Object.keys(exports)
+        .filter((name) => name !== "./package.json")
+        .map((name) => name.replace(/^\./, "neardata"));
+      const text = read(page);
+      expect(names.length).toBe(6);
+      expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+    },
+  );
+
   it("shows the edit that the guide of property tests injects", () => {
     const edit = /sed -i 's\/(.*?)\/(.*?)\/'/.exec(readme);
     const guide = read("docs", "guides", "property-test.md");
