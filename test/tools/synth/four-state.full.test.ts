@@ -54,6 +54,10 @@ describe(
         "done 3 status 0",
         "unknown 0 ends 3",
       ]);
+      // Ports for checkers exist in simulators only.
+      const circuit = readFileSync(join(directory, "sparf_engine", "unit.v"), "utf8");
+      expect(circuit).toMatch(/output .*\bdone_valid_o\b/);
+      expect(circuit).not.toMatch(/\bseen_/);
     });
 
     it("the NDP unit serves two descriptors after a reset in the middle, and nothing is unknown", async () => {
