@@ -275,6 +275,13 @@ describe("experiments", () => {
     expect(table?.kind === "table" && table.rows.map((row) => row["id"])).toEqual(
       misses.map(({ id }) => id),
     );
+    // One column has the readings that span a miss, or the closest of those that do not.
+    const explanations = table?.kind === "table" ? table.rows.map((row) => row["explanation"]) : [];
+    misses.forEach(({ explanation, tried }, i) => {
+      const shown = String(explanations[i]);
+      expect(shown.startsWith(explanation)).toBe(true);
+      expect(shown.includes("Closest: ")).toBe(explanation === unexplained && tried.length > 0);
+    });
     const far = misses.flatMap(({ ratio }) => (ratio === null ? [] : [Math.abs(Math.log(ratio))]));
     expect(far).toEqual(far.toSorted((a, b) => b - a));
   });

@@ -218,26 +218,26 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
   return { id: "misses", title, blocks };
 }
 
-/** Beside each miss, the tried explanation that comes closest. */
+/** Beside each miss the readings that span it, or the closest one where none do: one column, so that the table fits. */
 function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
   const text = (miss: FindingRecord): string => {
     const closest = closestTried(miss);
-    if (closest === null) return "";
+    if (miss.explanation !== unexplained || closest === null) return miss.explanation;
     const { what, value } = closest;
     const unit = miss.unit === "1" ? "" : ` ${miss.unit}`;
-    return `${what}: ${typeof value === "string" ? value : Number(value.toPrecision(4))}${unit}`;
+    const number = typeof value === "string" ? value : String(Number(value.toPrecision(4)));
+    return `${unexplained} Closest: ${number}${unit} (${what}).`;
   };
   return {
     ...table,
     // All of them differ.
     columns: [
       ...table.columns.filter(({ key }) => key !== "verdict"),
-      { key: "closest", title: "closest of what was tried" },
-      { key: "explanation", title: "spanned by" },
+      { key: "explanation", title: "tried readings" },
     ],
     rows: table.rows.map((row, i) => {
       const miss = misses[i];
-      return { ...row, closest: miss === undefined ? "" : text(miss) };
+      return { ...row, explanation: miss === undefined ? "" : text(miss) };
     }),
   };
 }

@@ -95,7 +95,7 @@ function compressedFinding([published, run, block]: (typeof compressedRuns)[numb
       value: runOf(run, { machine: compressedMachine(pageableMachine(run)) }).generation,
     },
     {
-      what: "the same, and attention on the GPU",
+      what: "4-bit values in memory that is not pinned, and attention on the GPU",
       value: runOf(run, {
         machine: compressedMachine(pageableMachine(run)),
         features: { ...allFeatures, cpuAttention: false },
