@@ -79,6 +79,42 @@ describe("neardata dram check", () => {
     expect((await cli("dram", "check", trace, "--config", config)).code).toBe(1);
   });
 
+  it("compares each access with its request", async () => {
+    const config = file(
+      "addresses.json",
+      JSON.stringify({
+        standard: "DDR4",
+        preset: "DDR4-3200AA",
+        address_mapper: "RoBaRaCoCh",
+        address_bits: { rank: 1, bankgroup: 2, bank: 2, row: 16, column: 7 },
+        tx_offset_bits: 6,
+      }),
+    );
+    const trace = file(
+      "served.csv",
+      [wide, "5,0,ACT,0,0,1,0,5,-1,0", "40,0,RD,0,0,1,0,5,3,0", "50,0,RD,0,0,1,0,5,3,0", ""].join(
+        "\n",
+      ),
+    );
+    // Row 5, bank 0, bank group 1, rank 0, column 3 and 4.
+    const address = (column: number): string =>
+      (((5 * 4 * 4 + 1) * 2 * 128 + column) * 64).toString(16);
+    const requests = file("requests.csv", `id,arrival,op,addr\n0,3,R,0x${address(3)}\n`);
+    const served = await cli("dram", "check", trace, "--config", config, "--requests", requests);
+    expect(served.code).toBe(1);
+    expect(served.stdout).toContain("request 0: the request is served twice");
+    expect(served.stdout).toContain("request (sure): 1");
+    const other = file("other.csv", `id,arrival,op,addr\n0,40,W,0x${address(4)}\n`);
+    const wrong = await cli("dram", "check", trace, "--config", config, "--requests", other);
+    expect(wrong.stdout).toContain("request 0: the request is a write");
+    expect(wrong.stdout).toContain("the request arrives in cycle 40");
+    expect(wrong.stdout).toContain("column 3, not 4");
+    const options = ["--standard", "DDR4", "--requests", requests];
+    const without = await cli("dram", "check", trace, ...options);
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain("--requests: needs address_mapper");
+  });
+
   it.each([
     ["RD of ten", [narrow, "1,0,ACT,0,0,0,0,5,-1,0"], "10 fields, but the first line has 9."],
     ["a name", [narrow, "1,0,REFpb,0,0,0,5,-1,0"], '"REFpb" is not a command: DDR5 has ACT,'],
@@ -113,5 +149,20 @@ describe("neardata dram check", () => {
     const second = await cli("dram", "check", file("x.csv", narrow), "--config", unknown);
     expect(second.code).toBe(2);
     expect(second.stderr).toContain("timings");
+  });
+});
+
+describe("neardata dram edges --standard", () => {
+  it("lists every pair of commands with its distance and the answer of the checker", async () => {
+    const { code, stdout } = await cli("dram", "edges", "--standard", "GDDR6");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/tRCD \(read\) +\| ACT to RD +\| bank +\| 27 +\| right/);
+    expect(stdout).toMatch(/right, 0 early, 0 late\n$/);
+  });
+
+  it("refuses --preset without --standard", async () => {
+    const { code, stderr } = await cli("dram", "edges", "--preset", "DDR4-3200AA");
+    expect(code).toBe(2);
+    expect(stderr).toContain("--preset: needs --standard.");
   });
 });

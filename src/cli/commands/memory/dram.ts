@@ -102,6 +102,15 @@ export function register(program: Command): void {
     .addOption(
       memoryBackendOption("Test one DDR5 model (default: native and an installed Ramulator)."),
     )
+    .addOption(
+      new Option(
+        "--standard <name>",
+        "Test the table of this memory standard with the checker of command traces instead.",
+      )
+        .choices(standardNames)
+        .conflicts(["memoryBackend", "pairs"]),
+    )
+    .option("--preset <name>", "With --standard: a memory by name (default: one of the standard).")
     .option(
       "--pairs",
       "List every pair of commands with its minimum distance in cycles (preset TriMoE) and its test.",
@@ -125,8 +134,12 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--config <file>",
-        "The memory: JSON with standard and timings, or a configuration of dram replay.",
+        "The memory: JSON with standard and timings, or a configuration of dram replay, Ramulator 2 (YAML) or DRAMsim3 (ini).",
       ).conflicts("preset"),
+    )
+    .option(
+      "--requests <file>",
+      "The requests that the trace serves: columns id, arrival, op, addr. Needs the address map of --config.",
     )
     .option(
       "--show <n>",
@@ -143,6 +156,7 @@ interface CheckOptions {
   readonly standard?: string;
   readonly preset?: string;
   readonly config?: string;
+  readonly requests?: string;
   readonly show: number;
   readonly json?: boolean;
 }
@@ -151,18 +165,27 @@ async function check(trace: string, options: CheckOptions): Promise<void> {
   const { openPieces } = await import("../../../base/files/pieces.ts");
   const { linesOf } = await import("../../../base/files/lines.ts");
   const { checkTrace } = await import("../../../kernels/dram/check/check.ts");
+  const { readRequests } = await import("../../../kernels/dram/check/requests.ts");
   const { checkJson, checkText } = await import("../../../kernels/dram/check/text.ts");
   const memory = await checkedMemory(options);
-  const lines = linesOf(trace, openPieces(trace));
-  const result = await endedAtOnce(() => checkTrace(memory, trace, lines));
+  const lines = (file: string): ReturnType<typeof linesOf> => linesOf(file, openPieces(file));
+  if (options.requests !== undefined && memory.addresses === undefined) {
+    const keys = "address_mapper, address_bits and tx_offset_bits";
+    throw inputError("--requests", `needs ${keys} in a JSON file of --config.`);
+  }
+  const { requests: file } = options;
+  const result = await endedAtOnce(async () => {
+    const requests = file === undefined ? undefined : await readRequests(file, lines(file));
+    return checkTrace(memory, trace, lines(trace), requests);
+  });
   if (options.json === true) printJson(checkJson(memory, result));
   else printText(checkText(memory, result, options.show));
   if (result.violations.length > 0) failCheck();
 }
 
 async function checkedMemory({ standard, preset, config }: CheckOptions): Promise<CheckedMemory> {
-  const { namedStandard, parseCheckedMemory } =
-    await import("../../../kernels/dram/check/config.ts");
+  const { parseCheckedMemory } = await import("../../../kernels/dram/check/config.ts");
+  const { namedStandard } = await import("../../../kernels/dram/check/standard-of.ts");
   const { presetMemory } = await import("../../../kernels/dram/check/memory.ts");
   if (config === undefined) {
     if (standard === undefined) {
@@ -171,7 +194,8 @@ async function checkedMemory({ standard, preset, config }: CheckOptions): Promis
     const table = namedStandard(standard, "--standard");
     return presetMemory(table, preset ?? table.defaultPreset, "--preset");
   }
-  const memory = parseCheckedMemory(config, readText(config));
+  const { memory, ignored } = parseCheckedMemory(config, readText(config));
+  if (ignored.length > 0) remark(`${config}: ignores ${ignored.join(", ")}`);
   if (standard === undefined || standard === memory.standard.name) return memory;
   const message = `--standard is ${standard}, but the memory is ${memory.standard.name}.`;
   throw inputError(config, message);
@@ -221,11 +245,15 @@ async function bench(options: BenchOptions): Promise<void> {
 
 interface EdgesOptions {
   readonly memoryBackend?: MemoryBackend;
+  readonly standard?: string;
+  readonly preset?: string;
   readonly pairs?: boolean;
   readonly json?: boolean;
 }
 
 async function showEdges(options: EdgesOptions): Promise<void> {
+  if (options.standard !== undefined) return showTableEdges(options.standard, options);
+  if (options.preset !== undefined) throw inputError("--preset", "needs --standard.");
   if (options.pairs === true) return showPairs(options);
   const { loadDram } = await import("../../../native/dram-binding.ts");
   const { edges } = await import("../../../kernels/dram/edges/rows.ts");
@@ -253,6 +281,19 @@ async function showEdges(options: EdgesOptions): Promise<void> {
     return backend === "native" && results.some(({ verdict }) => verdict !== "right");
   });
   if (wrong) failCheck();
+}
+
+/** The edges of a standard's table, which is what the checker of command traces is held to. */
+async function showTableEdges(name: string, { preset, json }: EdgesOptions): Promise<void> {
+  const { edgeMemory, edgeText, tableEdges } = await import("../../../kernels/dram/check/edges.ts");
+  const { namedStandard } = await import("../../../kernels/dram/check/standard-of.ts");
+  const standard = namedStandard(name, "--standard");
+  const chosen = preset ?? standard.defaultPreset;
+  const results = tableEdges(edgeMemory(standard, chosen, "--preset"));
+  const edges = results.map(({ edge, verdict }) => ({ ...edge, verdict }));
+  if (json === true) printJson({ standard: name, preset: chosen, edges });
+  else printText(edgeText(results).join("\n"));
+  if (results.some(({ verdict }) => verdict !== "right")) failCheck();
 }
 
 async function showPairs(options: EdgesOptions): Promise<void> {

@@ -5,6 +5,7 @@ import type { TextLine } from "../../../base/files/lines.ts";
 import { Channel } from "./channel.ts";
 import type { Margin } from "./intervals.ts";
 import { countedFrom, type CheckedMemory } from "./memory.ts";
+import { Requests, type Request } from "./requests.ts";
 import { CommandLines } from "./trace.ts";
 import type { TraceCommand, Violation } from "./violation.ts";
 
@@ -24,9 +25,10 @@ export async function checkTrace(
   memory: CheckedMemory,
   file: string,
   lines: AsyncIterable<TextLine> | Iterable<TextLine>,
+  requests?: ReadonlyMap<number, Request>,
 ): Promise<CheckResult> {
   const reader = new CommandLines(memory, file);
-  const checker = new Checker(memory);
+  const checker = new Checker(memory, requests);
   for await (const line of lines) {
     const command = reader.take(line);
     if (command !== undefined) checker.take(command);
@@ -39,8 +41,9 @@ export async function checkTrace(
 export function checkCommands(
   memory: CheckedMemory,
   commands: Iterable<TraceCommand>,
+  requests?: ReadonlyMap<number, Request>,
 ): CheckResult {
-  const checker = new Checker(memory);
+  const checker = new Checker(memory, requests);
   for (const command of commands) checker.take(command);
   return checker.end();
 }
@@ -50,12 +53,18 @@ class Checker {
   readonly #counted: ReadonlyMap<string, number>;
   readonly #channels = new Map<number, Channel>();
   readonly #violations: Violation[] = [];
+  readonly #requests: Requests | undefined;
   #commands = 0;
   #last: TraceCommand | undefined;
   #latest = 0;
 
-  constructor(memory: CheckedMemory) {
+  constructor(memory: CheckedMemory, requests: ReadonlyMap<number, Request> | undefined) {
     this.#memory = memory;
+    if (requests !== undefined && memory.addresses !== undefined) {
+      this.#requests = new Requests(memory, memory.addresses, requests, (violation) => {
+        this.#violations.push(violation);
+      });
+    }
     this.#counted = countedFrom(memory);
   }
 
@@ -74,6 +83,7 @@ class Checker {
     if (last === undefined || command.cycle >= this.#latest) this.#last = command;
     this.#latest = Math.max(this.#latest, command.cycle);
     this.#channel(command.channel).take(command);
+    this.#requests?.take(command);
   }
 
   end(): CheckResult {

@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of `dram check --config`: a JSON document of a standard with its timings and counts, or a configuration
-// that `dram replay` reads. Every key is used, describes the run that made the trace, or is refused by name.
+// The memory of `dram check --config`: a JSON document of a standard with its timings and counts, a configuration of
+// `dram replay`, Ramulator or DRAMsim3. Every key is used, describes the run that made the trace, or is refused by name.
 
 import { z } from "zod";
 
-import { inFile, inputError, type Issue } from "../../../base/errors.ts";
+import { inFile, type Issue } from "../../../base/errors.ts";
 import { issuesOf } from "../../../base/issues.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { shown } from "../../../base/shown.ts";
-import { memoryStandard, standardNames } from "../../../machine/dram/standards/standards.ts";
-import {
-  sumOf,
-  type LevelName,
-  type MemoryStandard,
-} from "../../../machine/dram/standards/table.ts";
+import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { documentOf, replayConfigOf } from "../config-file.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
-import { countsOf, tableBusCycles, type CheckedMemory } from "./memory.ts";
+import { isDramsim3, parseDramsim3 } from "./dramsim3.ts";
+import {
+  addressMappers,
+  countsOf,
+  tableBusCycles,
+  type AddressMap,
+  type CheckedMemory,
+} from "./memory.ts";
+import { parseRamulator20, parseRamulator21, ramulator20Standard } from "./ramulator.ts";
+import { namedStandard, timingsOf } from "./standard-of.ts";
 
 const count = z.int().min(1).max(0xffff_ffff);
 const cycles = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Of the controller and the traffic, which a check does not need. */
 const described = z.unknown();
+
+const bits = z.int().min(0).max(40).optional();
+const levelBits: Readonly<Record<LevelName, string>> = {
+  "pseudo channel": "pseudo_channel",
+  rank: "rank",
+  "stack id": "stack_id",
+  "bank group": "bankgroup",
+  bank: "bank",
+};
+const addressFields: readonly string[] = [...Object.values(levelBits), "row", "column"];
 
 const organizationSchema = z.strictObject({
   channels: count.optional(),
@@ -61,15 +74,15 @@ const documentSchema = z.strictObject({
   refresh: z.enum(["AllBank", "PerBank", "SameBank", "None", "NoRefresh"]).nullable().optional(),
   wck_sync_mode: z.enum(["need_sync", "always_on"]).optional(),
   total_cycles: cycles.optional(),
+  address_mapper: z.enum(addressMappers).optional(),
+  address_bits: z.strictObject(Object.fromEntries(addressFields.map((f) => [f, bits]))).optional(),
+  channel_selection: z.strictObject({ rule: described.optional(), bits }).optional(),
+  tx_offset_bits: bits.optional(),
   name: described.optional(),
   description: described.optional(),
   simulator: described.optional(),
   same_requests_as: described.optional(),
   read_latency: described.optional(),
-  channel_selection: described.optional(),
-  address_mapper: described.optional(),
-  address_bits: described.optional(),
-  tx_offset_bits: described.optional(),
   controller: described.optional(),
   scheduler: described.optional(),
   row_policy: described.optional(),
@@ -90,24 +103,29 @@ const levelKeys: Readonly<Record<LevelName, OrganizationKey>> = {
   bank: "banks_per_bankgroup",
 };
 
-/** @throws NeardataError `bad-input` for a name without a table, naming `where` it was given. */
-export function namedStandard(name: string, where: string): MemoryStandard {
-  const found = memoryStandard(name);
-  if (found !== undefined) return found;
-  const message = `there is no standard ${shown(name)}; known are ${standardNames.join(", ")}.`;
-  throw inputError(where, message + didYouMean(name, standardNames));
+/** A memory, and the keys of its file that a check does not need. */
+export interface CheckedFile {
+  readonly memory: CheckedMemory;
+  readonly ignored: readonly string[];
 }
 
 /**
  * Reads the text of a configuration file.
  * @throws NeardataError `bad-input` with every problem.
  */
-export function parseCheckedMemory(file: string, text: string): CheckedMemory {
+export function parseCheckedMemory(file: string, text: string): CheckedFile {
+  if (isDramsim3(file, text)) return { memory: parseDramsim3(file, text), ignored: [] };
   const document = documentOf(file, text);
-  const isOfStandard = typeof document === "object" && document !== null && "standard" in document;
-  const isReplay = isOfStandard && "timing_nCK" in document;
-  if (!isOfStandard || isReplay) return replayMemory(replayConfigOf(file, document).config);
-  return parseStandardDocument(document, file);
+  const has = (key: string): boolean =>
+    typeof document === "object" && document !== null && key in document;
+  if (has("memory_system")) return parseRamulator21(document, file);
+  const ramulator = ramulator20Standard(document);
+  if (ramulator !== undefined && ramulator !== "DDR5") return parseRamulator20(document, file);
+  if (has("standard") && !has("timing_nCK")) {
+    return { memory: parseStandardDocument(document, file), ignored: [] };
+  }
+  const { config } = replayConfigOf(file, document);
+  return { memory: replayMemory(config), ignored: config.ignored };
 }
 
 /** A memory of `dram replay`, which is DDR5. */
@@ -132,7 +150,12 @@ function parseStandardDocument(document: unknown, file: string): CheckedMemory {
   const standard = namedStandard(data.standard, `${file}: standard`);
   const preset =
     data.preset === undefined ? undefined : standard.preset(data.preset, `${file}: preset`);
-  const timing = timingsOf(standard, data.timing_cycles ?? {}, preset?.timing);
+  const timing = timingsOf(
+    standard,
+    data.timing_cycles ?? {},
+    preset?.timing ?? {},
+    (name) => `timing_cycles.${name}`,
+  );
   const levels = levelsOf(standard, data.organization ?? {}, preset?.organization.levels);
   const issues = [
     ...timing.issues,
@@ -149,41 +172,21 @@ function parseStandardDocument(document: unknown, file: string): CheckedMemory {
     busCycles: { ...tableBusCycles(standard), ...data.command_bus_cycles },
     refreshes: data.refresh !== "None" && data.refresh !== "NoRefresh" && data.refresh !== null,
     clockAlwaysOn: data.wck_sync_mode === "always_on",
+    ...addressesOf(standard, data),
     ...(data.total_cycles === undefined ? {} : { end: data.total_cycles }),
   };
 }
 
-/** Timings under the names of the table or their aliases; `preset` has those that are not given. */
-export function timingsOf(
+/** The address map, where the document has one. */
+function addressesOf(
   standard: MemoryStandard,
-  given: Readonly<Record<string, number>>,
-  preset: Readonly<Record<string, number>> = {},
-  keyOf = (name: string): string => `timing_cycles.${name}`,
-): { readonly values: Readonly<Record<string, number>>; readonly issues: readonly Issue[] } {
-  const names = Object.keys(standard.timings);
-  const values: Record<string, number> = { ...preset };
-  const issues: Issue[] = [];
-  const entries = Object.entries(given);
-  for (const [name, value] of entries) if (names.includes(name)) values[name] = value;
-  for (const [name, value] of entries) {
-    if (names.includes(name)) continue;
-    const alias = standard.aliases[name];
-    if (alias === undefined) {
-      const message = `is not a timing of ${standard.name}.${didYouMean(name, names)}`;
-      issues.push({ where: keyOf(name), message });
-    } else {
-      const terms = alias.plus ?? [];
-      const isKnown = terms.every((term) => typeof term === "number" || term in values);
-      if (isKnown) values[alias.timing] = value + sumOf(terms, values);
-    }
-  }
-  const missing = names.filter((name) => values[name] === undefined);
-  const needed = missing.filter((name) => !(standard.optional ?? []).includes(name));
-  if (needed.length > 0) {
-    const message = `must be given, or a preset that has them.`;
-    issues.push({ where: keyOf(needed.join(", ")), message });
-  }
-  return { values, issues };
+  { address_mapper: mapper, address_bits: widths, tx_offset_bits: offset, ...data }: Document,
+): { readonly addresses?: AddressMap } {
+  if (mapper === undefined || widths === undefined || offset === undefined) return {};
+  const levels = standard.levels.map((level) => ({ level, bits: widths[levelBits[level]] ?? 0 }));
+  const channel = data.channel_selection?.bits ?? 0;
+  const { row = 0, column = 0 } = widths;
+  return { addresses: { mapper, offset, channel, levels, row, column } };
 }
 
 function levelsOf(

@@ -8,6 +8,19 @@ import {
   type MemoryStandard,
 } from "../../../machine/dram/standards/table.ts";
 
+/** Bits of an address by field, from its lowest bit: offset, channel, and the rest by the mapper. */
+export interface AddressMap {
+  readonly mapper: (typeof addressMappers)[number];
+  readonly offset: number;
+  readonly channel: number;
+  /** Levels from the top. */
+  readonly levels: readonly { readonly level: LevelName; readonly bits: number }[];
+  readonly row: number;
+  readonly column: number;
+}
+
+export const addressMappers = ["RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR"] as const;
+
 export interface CheckedMemory {
   readonly standard: MemoryStandard;
   /** Without the timings that the memory lacks. */
@@ -21,6 +34,8 @@ export interface CheckedMemory {
   readonly refreshes: boolean;
   /** The data clock never stops. */
   readonly clockAlwaysOn: boolean;
+  /** Where an address lies, for checks of requests. */
+  readonly addresses?: AddressMap;
   /** The cycle after the last one; the cycle of the last command where it is absent. */
   readonly end?: number;
 }

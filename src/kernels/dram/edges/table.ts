@@ -3,6 +3,7 @@
 
 import type { DramTiming } from "../../../machine/dram/timing.ts";
 import type { Edge, EdgeResult } from "./edge.ts";
+import { textTable } from "./text-table.ts";
 import { commandPairs, hasEdge, pairName, unreached, type CommandPair } from "./pairs.ts";
 
 export interface EdgeColumn {
@@ -33,16 +34,7 @@ export function edgeTable(columns: readonly EdgeColumn[]): readonly string[] {
       return result === undefined ? "" : shownResult(result);
     }),
   ]);
-  return table(head, rows);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = head.map((name, i) =>
-    Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
-  return [line(head), `|${widths.map((w) => "-".repeat(w + 2)).join("|")}|`, ...rows.map(line)];
+  return textTable(head, rows);
 }
 
 /** What holds the model to a pair: an edge, or its ready time alone, and why. */
@@ -68,7 +60,7 @@ export function pairTable(edges: readonly Edge[], timing: DramTiming): readonly 
       testBeside(edges, pair),
     ];
   });
-  return table(["commands", "where", "JESD79-5", "t", "tested by"], rows);
+  return textTable(["commands", "where", "JESD79-5", "t", "tested by"], rows);
 }
 
 /** How many of each verdict. */

@@ -9,12 +9,12 @@ type Values = Readonly<Record<string, unknown>>;
 
 export class Group {
   readonly #values: Values;
-  readonly #path: readonly string[];
+  readonly #path: readonly PropertyKey[];
   readonly #issues: Issue[];
   readonly #taken = new Set<string>();
   readonly #below: Group[] = [];
 
-  constructor(value: unknown, path: readonly string[], issues: Issue[]) {
+  constructor(value: unknown, path: readonly PropertyKey[], issues: Issue[]) {
     const isGroup = typeof value === "object" && value !== null && !Array.isArray(value);
     this.#values = isGroup ? (value as Values) : {};
     this.#path = path;
@@ -49,6 +49,11 @@ export class Group {
     const value = this.#values[key];
     if (value === undefined || value === null || isPlain(value)) return;
     this.problem(key, why);
+  }
+
+  /** A list; empty where it is absent. */
+  list(key: string): readonly unknown[] {
+    return (this.#of(key, "a list", Array.isArray) ?? []) as readonly unknown[];
   }
 
   whole(key: string): number | undefined {

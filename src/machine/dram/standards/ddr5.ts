@@ -85,7 +85,7 @@ export const ddr5 = standard({
       rule: "tRFCsb",
       level: "bank",
       from: ["REFsb"],
-      to: ["ACT", ...precharges, "REFab", ...accesses],
+      to: ["ACT", ...precharges, "REFab"],
       wait: ["nRFCsb"],
     },
     { rule: "REFsb to REFsb", level: "rank", from: ["REFsb"], to: ["REFsb"], wait: ["nRFCsb"] },

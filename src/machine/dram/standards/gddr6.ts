@@ -120,7 +120,8 @@ export const gddr6 = standard({
   ],
   dataBus: { level: "channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL"] },
   refresh: { interval: "nREFI", postponed: 8, basis: "probable" },
-  optional: ["nREFIpb"],
+  // Without refreshes of one bank a memory has none of them.
+  optional: ["nRFCpb", "nRREFD", "nREFIpb"],
   defaultPreset: at14.name,
   presetNames: [...presets.keys()],
   preset: presetOf("GDDR6", presets),

@@ -122,7 +122,8 @@ export const hbm2 = standard({
   ],
   dataBus: { level: "pseudo channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL"] },
   refresh: { interval: "nREFI", postponed: 8, basis: "probable" },
-  optional: ["nREFIpb"],
+  // Without refreshes of one bank a memory has none of them.
+  optional: ["nRFCpb", "nRREFD", "nREFIpb"],
   defaultPreset: at2000.name,
   presetNames: [...presets.keys()],
   preset: presetOf("HBM2", presets),

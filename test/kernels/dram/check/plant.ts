@@ -4,6 +4,7 @@
 
 import type { CheckResult } from "../../../../src/kernels/dram/check/check.ts";
 import { checkCommands } from "../../../../src/kernels/dram/check/check.ts";
+import type { Request } from "../../../../src/kernels/dram/check/requests.ts";
 import type { CheckedMemory } from "../../../../src/kernels/dram/check/memory.ts";
 import type { TraceCommand } from "../../../../src/kernels/dram/check/violation.ts";
 
@@ -22,13 +23,14 @@ export function plantAll(
   memory: CheckedMemory,
   commands: Commands,
   clean: CheckResult,
+  requests?: ReadonlyMap<number, Request>,
 ): readonly Planted[] {
   const count = (result: CheckResult, rule: string, line?: number): number =>
     result.violations.filter(
       (v) => v.rule === rule && (line === undefined || v.command.line === line),
     ).length;
   const isFound = (rule: string, changed: Commands, line?: number): boolean =>
-    count(checkCommands(memory, inOrder(changed)), rule, line) > count(clean, rule, line);
+    count(checkCommands(memory, inOrder(changed), requests), rule, line) > count(clean, rule, line);
   const plant = (rule: string, changed: Commands, line?: number): Planted => ({
     rule,
     isFound: isFound(rule, changed, line),
@@ -45,6 +47,11 @@ export function plantAll(
     ),
     ...leftOut(memory, commands, (line) => isFound("bank state", without(line))),
     ...refreshes(memory, commands, plant),
+    ...(requests === undefined
+      ? []
+      : services(memory, commands, (rule, line, fields) => {
+          return plant(rule, change(line, fields), line);
+        })),
     ...clocks(memory, commands, (rule, line, fields) =>
       isFound(rule, fields === undefined ? without(line) : change(line, fields)),
     ),
@@ -182,6 +189,26 @@ function refreshes(
     planted.push(plant(`${first.name} order`, changed));
   }
   return planted;
+}
+
+/** An access of another column, and one of another kind. */
+function services(
+  memory: CheckedMemory,
+  commands: Commands,
+  plant: (rule: string, line: number, fields: Partial<TraceCommand>) => Planted,
+): readonly Planted[] {
+  const access = middle(
+    commands.filter(({ name, request }) => {
+      return memory.standard.commands[name]?.access !== undefined && request >= 0;
+    }),
+  );
+  if (access === undefined) return [];
+  const { line, name, column } = access;
+  return [
+    plant("request", line, { column: column + 1 }),
+    plant("request", line, { name: name.startsWith("RD") ? "WR" : "RD" }),
+    plant("request", line, { cycle: 0 }),
+  ];
 }
 
 /** Synchronisations of the data clock that are left out, early, or of the other kind. */

@@ -4,14 +4,23 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 import { linesOf } from "../../../../src/base/files/lines.ts";
 import { openPieces } from "../../../../src/base/files/pieces.ts";
-import { checkTrace, type CheckResult } from "../../../../src/kernels/dram/check/check.ts";
+import {
+  checkCommands,
+  checkTrace,
+  type CheckResult,
+} from "../../../../src/kernels/dram/check/check.ts";
 import { parseCheckedMemory } from "../../../../src/kernels/dram/check/config.ts";
+import type { CheckedMemory } from "../../../../src/kernels/dram/check/memory.ts";
+import { readRequests, type Request } from "../../../../src/kernels/dram/check/requests.ts";
+import { CommandLines } from "../../../../src/kernels/dram/check/trace.ts";
+import type { TraceCommand } from "../../../../src/kernels/dram/check/violation.ts";
 import { has, needs } from "../../../helpers/needs.ts";
 import { oraclePath } from "../../../helpers/oracle.ts";
+import { plantAll } from "./plant.ts";
 
 const folder = "dram-standards";
 const here = (name: string): string => oraclePath(folder, name);
@@ -29,11 +38,31 @@ const names = has(`oracle/${folder}`)
       .map((name) => name.slice(0, -".config.json".length))
   : [];
 
-async function check(name: string): Promise<CheckResult> {
+function memoryOf(name: string): CheckedMemory {
   const config = here(`${name}.config.json`);
-  const memory = parseCheckedMemory(config, readFileSync(config, "utf8"));
+  return parseCheckedMemory(config, readFileSync(config, "utf8")).memory;
+}
+
+async function check(name: string): Promise<CheckResult> {
   const trace = here(`${name}.cmd.csv.gz`);
-  return checkTrace(memory, trace, linesOf(trace, openPieces(trace)));
+  const lines = linesOf(trace, openPieces(trace));
+  return checkTrace(memoryOf(name), trace, lines, await requestsOf(name));
+}
+
+function requestsOf(name: string): Promise<ReadonlyMap<number, Request>> {
+  const file = here(`${name}.req.csv.gz`);
+  return readRequests(file, linesOf(file, openPieces(file)));
+}
+
+async function commandsOf(memory: CheckedMemory, name: string): Promise<TraceCommand[]> {
+  const trace = here(`${name}.cmd.csv.gz`);
+  const reader = new CommandLines(memory, trace);
+  const commands: TraceCommand[] = [];
+  for await (const line of linesOf(trace, openPieces(trace))) {
+    const command = reader.take(line);
+    if (command !== undefined) commands.push(command);
+  }
+  return commands;
 }
 
 /** Violations by basis and rule. */
@@ -55,5 +84,21 @@ describe("recorded command traces", needs(`oracle/${folder}`), () => {
   it.each(names)("%s has the recorded violations", async (name) => {
     const recorded = manifest.sets.find((set) => set.name === name)?.check_py;
     expect(counts(await check(name))).toEqual(recorded);
+  });
+
+  let all = 0;
+  afterAll(() => {
+    // The reference plants 1095.
+    expect(all).toBeGreaterThanOrEqual(1095);
+  });
+
+  it.each(names)("%s: each planted violation is found", { timeout: 600_000 }, async (name) => {
+    const memory = memoryOf(name);
+    const commands = await commandsOf(memory, name);
+    const requests = await requestsOf(name);
+    const clean = checkCommands(memory, commands, requests);
+    const planted = plantAll(memory, commands, clean, requests);
+    expect(planted.filter(({ isFound }) => !isFound).map(({ rule }) => rule)).toEqual([]);
+    all += planted.length;
   });
 });
