@@ -81,8 +81,6 @@ class Channel final : public ChannelBase {
   [[nodiscard]] std::size_t size() const { return queue_.size(); }
   /// Messages that the receiver has popped.
   [[nodiscard]] std::uint64_t popped() const { return queue_.pops().count; }
-  /// When the last message was popped; before time 0 without a pop.
-  [[nodiscard]] Fs last_pop() const { return queue_.pops().last; }
 
  private:
   template <typename Message>

@@ -56,13 +56,13 @@ DieQueue::NodeIndex DieQueue::new_node(PageSlot slot, const PageRequest& request
   return added;
 }
 
-void DieQueue::append(Line& line, NodeIndex added, Links Node::*links) {
+void DieQueue::append(List& line, NodeIndex added, Links Node::*links) {
   (nodes_[added].*links).previous = line.tail;
   (line.tail == kNone ? line.head : (nodes_[line.tail].*links).next) = added;
   line.tail = added;
 }
 
-void DieQueue::unlink(Line& line, NodeIndex taken, Links Node::*links) {
+void DieQueue::unlink(List& line, NodeIndex taken, Links Node::*links) {
   const Links own = nodes_[taken].*links;
   (own.previous == kNone ? line.head : (nodes_[own.previous].*links).next) = own.next;
   (own.next == kNone ? line.tail : (nodes_[own.next].*links).previous) = own.previous;
@@ -82,7 +82,7 @@ DieQueue::NodeIndex DieQueue::partner(const Lines& places, std::uint32_t plane,
 
 void DieQueue::join_block(NodeIndex added) {
   Node& node = nodes_[added];
-  Line& block = blocks_[key(node.plane, node.block)];
+  List& block = blocks_[key(node.plane, node.block)];
   node.startable = block.tail == kNone;
   (block.tail == kNone ? block.head : nodes_[block.tail].next_of_block) = added;
   block.tail = added;

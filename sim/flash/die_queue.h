@@ -45,11 +45,11 @@ class DieQueue {
  private:
   using NodeIndex = std::uint32_t;
   static constexpr NodeIndex kNone = 0xffffffffU;
-  struct Line {
+  struct List {
     NodeIndex head = kNone;
     NodeIndex tail = kNone;
   };
-  /// Where a request stands in a line.
+  /// The neighbours of a request in a list.
   struct Links {
     NodeIndex previous = kNone;
     NodeIndex next = kNone;
@@ -66,7 +66,7 @@ class DieQueue {
     Links same_place;  ///< and its plane and page number
     NodeIndex next_of_block = kNone;
   };
-  using Lines = std::unordered_map<std::uint64_t, Line>;
+  using Lines = std::unordered_map<std::uint64_t, List>;
 
   static constexpr std::size_t index(Operation operation) {
     return static_cast<std::size_t>(operation);
@@ -75,8 +75,8 @@ class DieQueue {
     return (std::uint64_t{plane} << 32U) | number;
   }
   NodeIndex new_node(PageSlot slot, const PageRequest& request);
-  void append(Line& line, NodeIndex added, Links Node::*links);
-  void unlink(Line& line, NodeIndex taken, Links Node::*links);
+  void append(List& line, NodeIndex added, Links Node::*links);
+  void unlink(List& line, NodeIndex taken, Links Node::*links);
   [[nodiscard]] NodeIndex first_startable(NodeIndex from, Links Node::*links) const;
   [[nodiscard]] NodeIndex partner(const Lines& places, std::uint32_t plane,
                                   std::uint32_t page) const;
@@ -89,7 +89,7 @@ class DieQueue {
   std::uint64_t pushed_ = 0;
   std::vector<Node> nodes_;
   std::vector<NodeIndex> free_nodes_;
-  std::array<Line, kOperations> lines_{};
+  std::array<List, kOperations> lines_{};
   std::array<std::uint64_t, kOperations> startable_{};  ///< requests
   std::array<Lines, kOperations> places_{};             ///< by plane and page number
   Lines blocks_;                                        ///< programs and erases by plane and block

@@ -70,11 +70,11 @@ const std::vector<std::string>& Machine::close() {
   if (closed_) return problems_;
   closed_ = true;
   check_names();
-  for (const Line& line : lines_) check(line);
+  for (const PlannedEdge& line : lines_) check(line);
   for (const Member& member : members_) check_open(member);
   if (!problems_.empty()) return problems_;
   add_members();
-  for (Line& line : lines_) connect(line);
+  for (PlannedEdge& line : lines_) connect(line);
   return problems_;
 }
 
@@ -121,7 +121,7 @@ std::optional<Machine::End> Machine::find(const PortName& name) const {
   return End{&member, static_cast<std::size_t>(found - ports.begin())};
 }
 
-void Machine::check(const Line& line) {
+void Machine::check(const PlannedEdge& line) {
   const auto from = find_or_complain(line.from, line);
   const auto to = find_or_complain(line.to, line);
   if (from) use(*from, line.from, line.to);
@@ -129,7 +129,8 @@ void Machine::check(const Line& line) {
   if (from && to) check_fit(line, from->declaration(), to->declaration());
 }
 
-std::optional<Machine::End> Machine::find_or_complain(const PortName& name, const Line& line) {
+std::optional<Machine::End> Machine::find_or_complain(const PortName& name,
+                                                      const PlannedEdge& line) {
   if (const auto end = find(name)) return end;
   const auto number = numbers_.find(name.part);
   complain(both(line.from, line.to) +
@@ -150,7 +151,8 @@ void Machine::use(const End& end, const PortName& name, const PortName& peer) {
   taken = &peer;
 }
 
-void Machine::check_fit(const Line& line, const PortDeclaration& from, const PortDeclaration& to) {
+void Machine::check_fit(const PlannedEdge& line, const PortDeclaration& from,
+                        const PortDeclaration& to) {
   const auto refuse = [&](const std::string& why) { complain(both(line.from, line.to) + why); };
   if (from.direction() == to.direction()) {
     return refuse(from.direction() == Direction::kOut ? "both are outputs" : "both are inputs");
@@ -194,7 +196,7 @@ void Machine::check_open(const Member& member) {
   }
 }
 
-void Machine::connect(Line& line) {
+void Machine::connect(PlannedEdge& line) {
   const auto from = find(line.from);
   const auto to = find(line.to);
   if (!from || !to) return;
@@ -257,7 +259,7 @@ MachineRecord Machine::describe() const {
                             std::string(ports[p]->rules().option), member.peers[p] != nullptr});
     }
   }
-  for (const Line& line : lines_) {
+  for (const PlannedEdge& line : lines_) {
     const auto from = find(line.from);
     const auto to = find(line.to);
     const MessageType message = from ? from->declaration().message() : MessageType{};

@@ -108,7 +108,7 @@ class Machine {
     PortList ports;
     std::vector<const PortName*> peers;  ///< by port: what an edge joins it to, null while open
   };
-  struct Line {
+  struct PlannedEdge {
     PortName from;
     PortName to;
     EdgeRules rules;
@@ -129,19 +129,19 @@ class Machine {
 
   void add_members();
   void check_names();
-  void check(const Line& line);
-  void check_fit(const Line& line, const PortDeclaration& from, const PortDeclaration& to);
+  void check(const PlannedEdge& line);
+  void check_fit(const PlannedEdge& line, const PortDeclaration& from, const PortDeclaration& to);
   void check_open(const Member& member);
   [[nodiscard]] std::optional<End> find(const PortName& name) const;
-  [[nodiscard]] std::optional<End> find_or_complain(const PortName& name, const Line& line);
+  [[nodiscard]] std::optional<End> find_or_complain(const PortName& name, const PlannedEdge& line);
   void use(const End& end, const PortName& name, const PortName& peer);
-  void connect(Line& line);
+  void connect(PlannedEdge& line);
   void complain(std::string problem) { problems_.push_back(std::move(problem)); }
 
   std::vector<NamedClock> clocks_;
   std::vector<Member> members_;
   std::unordered_map<std::string, std::size_t> numbers_;  ///< of members, by name
-  std::vector<Line> lines_;
+  std::vector<PlannedEdge> lines_;
   Engine engine_;
   bool closed_ = false;
   std::vector<std::string> problems_;

@@ -13,13 +13,13 @@ PageDecoder::PageDecoder(const FlashConfig& config, const TickClock& ticks, KvCa
       decoders_(config.shape.channels, flash::EccDecoder(config.ecc)),
       bus_bytes_(cache.config().page_bytes + config.ecc.parity(cache.config().page_bytes)) {}
 
-core::Expected<PageStore::Reading> PageDecoder::decode(PageReading& reading,
-                                                       const flash::Place& place,
-                                                       flash::Owner owner, flash::Tick start) {
+core::Expected<PageStore::StoredPage> PageDecoder::decode(PageReading& reading,
+                                                          const flash::Place& place,
+                                                          flash::Owner owner, flash::Tick start) {
   if (auto good = guards_.read(reading.asked, ticks_.time_of(start)); !good) {
     return std::unexpected(std::move(good).error());
   }
-  const PageStore::Reading contents = cache_.pages().read(place, owner);
+  const PageStore::StoredPage contents = cache_.pages().read(place, owner);
   const std::uint32_t bytes = cache_.config().page_bytes;
   const flash::SensedPage sensed = flash::sense(config_.reads.errors, place.channel, place.address,
                                                 bytes, contents.readings, reading.attempt);

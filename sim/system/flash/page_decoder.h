@@ -28,9 +28,9 @@ class PageDecoder {
 
   /// A page leaves its die from `start` on: sets the result of this attempt and returns the stored
   /// bytes.
-  [[nodiscard]] core::Expected<PageStore::Reading> decode(PageReading& reading,
-                                                          const flash::Place& place,
-                                                          flash::Owner owner, flash::Tick start);
+  [[nodiscard]] core::Expected<PageStore::StoredPage> decode(PageReading& reading,
+                                                             const flash::Place& place,
+                                                             flash::Owner owner, flash::Tick start);
   /// A page whose result is known leaves the decoder's buffer in beats: when the first one does.
   [[nodiscard]] flash::Tick leave(std::uint32_t channel, flash::Tick known, flash::Tick beat,
                                   std::int64_t beats) {

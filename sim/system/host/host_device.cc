@@ -175,7 +175,7 @@ Fs HostDevice::next_work(Fs now) const {
     if (of.task < tasks(q).size()) wake(clock().edge(clock().at_or_after(of.computed)));
     if (!of.freed.empty()) wake(clock().edge(clock().at_or_after(of.freed.front())));
   }
-  for (const Line& line : lines_) wake(line.done->front_time());
+  for (const ReaderPorts& line : lines_) wake(line.done->front_time());
   if (work_.pcie) wake(come_->front_time());
   return next;
 }

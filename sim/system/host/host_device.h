@@ -83,7 +83,7 @@ class HostDevice final : public core::Part {
     std::size_t queue = 0;
     std::size_t index = 0;
   };
-  struct Line {
+  struct ReaderPorts {
     core::Out<HostRun> runs;
     core::In<HostRunDone> done;
   };
@@ -103,8 +103,8 @@ class HostDevice final : public core::Part {
   [[nodiscard]] core::Fs next_request(core::Fs now) const;
 
   const HostDeviceWork& work_;
-  core::Fs flight_;          ///< of PCIe
-  std::vector<Line> lines_;  ///< by sub-channel
+  core::Fs flight_;                 ///< of PCIe
+  std::vector<ReaderPorts> lines_;  ///< by sub-channel
   std::vector<Queue> queues_;
   std::vector<std::deque<Chunk>> asked_;  ///< by sub-channel, in order
   core::Out<link::Train> pcie_;

@@ -70,7 +70,7 @@ core::Expected<Fs> HostForwarder::step(Fs now) {
 /// What has been read goes through a core; what has been written is in its DIMM.
 void HostForwarder::collect(Fs now) {
   for (std::size_t k = 0; k < lines_.size(); ++k) {
-    Line& line = lines_[k];
+    ReaderPorts& line = lines_[k];
     for (; line.done->front(now) != nullptr; line.done->pop(now)) {
       Batch batch = std::move(line.asked.front());
       line.asked.pop_front();
@@ -165,7 +165,7 @@ void HostForwarder::ask(Side& side, std::size_t lane, Batch batch, Fs now) {
                     .burst = first + std::exchange(next, next + bursts),
                     .bursts = bursts,
                     .write = batch.write};
-  Line& to = line(side, lane);
+  ReaderPorts& to = line(side, lane);
   if (!to.runs->try_push(now, run)) return;
   to.asked.push_back(std::move(batch));
   ++side.under_way[lane];
@@ -183,7 +183,7 @@ Fs HostForwarder::next_work(Fs now) const {
     wake(sender.packets->front_time());
     wake(sender.look);
   }
-  for (const Line& line : lines_) wake(line.done->front_time());
+  for (const ReaderPorts& line : lines_) wake(line.done->front_time());
   return next;
 }
 

@@ -66,7 +66,7 @@ class HostForwarder final : public core::Part {
     bool write = false;
     Packets packets;
   };
-  struct Line {
+  struct ReaderPorts {
     core::Out<HostRun> runs;
     core::In<HostRunDone> done;
     std::deque<Batch> asked;  ///< in order
@@ -83,7 +83,7 @@ class HostForwarder final : public core::Part {
   void write(Receiver& receiver, std::size_t number, core::Fs now);
   [[nodiscard]] bool sees(Sender& sender, core::Fs now);
   void ask(Side& side, std::size_t lane, Batch batch, core::Fs now);
-  [[nodiscard]] Line& line(const Side& side, std::size_t lane) {
+  [[nodiscard]] ReaderPorts& line(const Side& side, std::size_t lane) {
     return lines_[side.dimm / 2 * kLanes + lane];
   }
   [[nodiscard]] core::Fs next_work(core::Fs now) const;
@@ -93,7 +93,7 @@ class HostForwarder final : public core::Part {
   std::vector<Sender> senders_;
   std::vector<Receiver> receivers_;
   std::vector<std::size_t> receiver_of_;  ///< by DIMM
-  std::vector<Line> lines_;               ///< by sub-channel
+  std::vector<ReaderPorts> lines_;        ///< by sub-channel
   std::deque<Passing> passing_;
   std::size_t held_ = 0;  ///< packets at the host or on their way to it or from it
   std::uint64_t delivered_ = 0;

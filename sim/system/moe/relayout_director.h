@@ -36,8 +36,8 @@ class RelayoutDirector final : public core::Part {
   [[nodiscard]] const std::vector<TimeSpan>& flow_spans() const { return flow_spans_; }
 
  private:
-  /// The words with the relayout unit of one DIMM.
-  struct Line {
+  /// To and from the relayout unit of one DIMM.
+  struct UnitPorts {
     core::Out<FlowOrder> orders;
     core::In<FlowDone> done;
   };
@@ -59,7 +59,7 @@ class RelayoutDirector final : public core::Part {
   const std::vector<RelayoutMove>& moves_;
   const std::vector<Flow>& flows_;
   std::vector<std::size_t> entries_;                ///< by flow
-  std::map<std::uint32_t, Line> lines_;             ///< by DIMM
+  std::map<std::uint32_t, UnitPorts> lines_;        ///< by DIMM
   std::vector<Pending> pending_;                    ///< by move
   std::map<std::uint32_t, std::uint32_t> reading_;  ///< load by source
   std::vector<TimeSpan> spans_;

@@ -90,7 +90,7 @@ bool RelayoutUnit::collect(Fs now) {
     const core::ReadResponse* response = stream.responses->front(now);
     if (response == nullptr) continue;
     const std::uint32_t number = response->tag / kPacketBursts;
-    Slot& slot = slots_[number];
+    PacketBuffer& slot = slots_[number];
     const std::size_t at = response->tag % kPacketBursts * core::kBurstBytes;
     std::memcpy(slot.packet.payload().data() + at, *response->data, core::kBurstBytes);
     if (--slot.missing == 0) complete_.push_back(number);

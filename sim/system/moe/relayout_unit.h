@@ -52,7 +52,7 @@ class RelayoutUnit final : public core::Part {
     std::uint32_t flow;
     std::vector<Lane> lanes;  ///< none without runs left
   };
-  struct Slot {
+  struct PacketBuffer {
     link::Packet packet;
     std::uint32_t missing = 0;
   };
@@ -90,7 +90,7 @@ class RelayoutUnit final : public core::Part {
   core::Fs write_time_;
 
   std::deque<Reading> readings_;
-  std::vector<Slot> slots_;
+  std::vector<PacketBuffer> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<std::deque<core::ReadRequest>> wanted_;  ///< by stream
   std::deque<std::uint32_t> complete_;                 ///< slots

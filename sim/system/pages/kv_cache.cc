@@ -121,7 +121,7 @@ void KvCache::received(KvHeadId id, bool all) {
   Head& head = heads_[id];
   if (!head.padded) return;
   if (all) {
-    settle_padded(head);
+    finish_prompt(head);
     return;
   }
   // Incomplete pages do not count: they are written again when they are full.
@@ -130,7 +130,7 @@ void KvCache::received(KvHeadId id, bool all) {
 }
 
 /// All of a padded prompt's pages are written.
-void KvCache::settle_padded(Head& head) {
+void KvCache::finish_prompt(Head& head) {
   head.token_flash = head.dim_flash = head.tokens;
   head.token_pages.clear();
   head.dim_pages.clear();

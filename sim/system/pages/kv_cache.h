@@ -176,7 +176,7 @@ class KvCache {
   template <typename Write>
   [[nodiscard]] core::Expected<void> for_pages(const Head& head, Write write) const;
   void put_sums(const Head& head, const unit::ValueSums& sums);
-  void settle_padded(Head& head);
+  void finish_prompt(Head& head);
   void advance(const flash::KvPage& page);
   [[nodiscard]] std::optional<std::uint32_t> take_region();
   [[nodiscard]] KvHeadId new_head(Head head);

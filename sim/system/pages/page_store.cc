@@ -72,7 +72,7 @@ bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContent
   return true;
 }
 
-PageStore::Reading PageStore::read(const flash::Place& place, flash::Owner owner) {
+PageStore::StoredPage PageStore::read(const flash::Place& place, flash::Owner owner) {
   const Page* page = find(place);
   if (page == nullptr) return {};
   const std::byte* data = bytes_of(*page);

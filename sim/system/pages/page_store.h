@@ -61,12 +61,12 @@ class PageStore {
   /// written since the last erase: NAND takes pages of a block in order.
   [[nodiscard]] bool write(const flash::Place& place, flash::Owner owner, PageContents contents);
 
-  struct Reading {
+  struct StoredPage {
     const std::byte* data = nullptr;  ///< good until forget_erased
     bool intact = false;              ///< there, of this owner, with its checksum
     std::uint32_t readings = 0;       ///< of this page before this one
   };
-  [[nodiscard]] Reading read(const flash::Place& place, flash::Owner owner);
+  [[nodiscard]] StoredPage read(const flash::Place& place, flash::Owner owner);
   /// What is there, read or not.
   [[nodiscard]] PageContents contents(const flash::Place& place) const;
   /// Of counts of readings, used or free.

@@ -87,9 +87,8 @@ class NdpEvents {
   [[nodiscard]] const std::array<std::uint64_t, kNdpEvents>& totals() const { return totals_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
   [[nodiscard]] const core::BinnedSeries<kNdpCounters>& series() const { return series_; }
+  /// The first phases of a run; later ones do not fit the record.
   [[nodiscard]] const std::vector<PhaseSpan>& phases() const { return phases_; }
-  /// Phases that did not fit the record any more.
-  [[nodiscard]] std::uint64_t phases_left_out() const { return phases_left_out_; }
 
  private:
   static constexpr std::uint32_t kPhases = 0xE000;
@@ -100,8 +99,6 @@ class NdpEvents {
       phases_.back().end = end;
     } else if (phases_.size() < kMaxPhases) {
       phases_.push_back({phase, begin, end});
-    } else {
-      ++phases_left_out_;
     }
   }
 
@@ -109,7 +106,6 @@ class NdpEvents {
   std::array<std::uint64_t, kNdpEvents> totals_{};
   std::uint64_t bytes_read_ = 0;
   std::vector<PhaseSpan> phases_;
-  std::uint64_t phases_left_out_ = 0;
 };
 
 /// Strobes of a unit that tells them in every cycle: equal words of cycles in a row are counted as

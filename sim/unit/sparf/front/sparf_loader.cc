@@ -30,7 +30,7 @@ SparfLoader::SparfLoader(const SparfParameters& parameters)
 
 SparfTime SparfLoader::takes_from() const {
   SparfTime free = kSparfNever;
-  for (const Slot& slot : slots_) {
+  for (const ContextSlot& slot : slots_) {
     if (!slot.used) free = std::min(free, slot.ready_since);
   }
   return std::max(idle_since_, free);

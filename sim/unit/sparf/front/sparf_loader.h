@@ -54,7 +54,7 @@ class SparfLoader {
   [[nodiscard]] std::uint32_t heads() const { return heads_; }
 
  private:
-  struct Slot {
+  struct ContextSlot {
     SparfContext context;
     bool used = false;
     SparfTime free_since = 0;
@@ -66,7 +66,7 @@ class SparfLoader {
   SparfParameters parameters_;
   std::uint32_t row_lines_;
   std::uint32_t sum_lines_;
-  std::vector<Slot> slots_;
+  std::vector<ContextSlot> slots_;
   std::uint32_t heads_ = 0;
   std::uint32_t slot_ = 0;
   SparfTime idle_since_ = 0;

@@ -17,7 +17,7 @@ SparfKernelCycle::SparfKernelCycle(const SparfParameters& parameters)
 
 void SparfKernelCycle::head(KernelTime now, const KernelHead& head) {
   counts_.pass(now);
-  Slot& slot = slots_[head.slot];
+  ActiveHead& slot = slots_[head.slot];
   slot.head = head;
   slot.shared = head.dense || !head.mean ? 0 : kNever;
   if (heads_++ == 0) counts_.edge(Level::kHeads, now + 1);
@@ -27,21 +27,21 @@ void SparfKernelCycle::head(KernelTime now, const KernelHead& head) {
 void SparfKernelCycle::key_job(KernelTime now, const KernelKeyJob& job) {
   if (!job.second && job.last) choose(slots_[job.slot], job);
   gemv_.take(now, job);
-  settle();
+  start_ready();
 }
 
 void SparfKernelCycle::value_job(KernelTime now, const KernelValueJob& job) {
   attend_.take(now, job);
-  settle();
+  start_ready();
 }
 
 void SparfKernelCycle::selection(KernelTime now) {
   const KernelTime released = rank_.selection(now);
   if (released == kNever) return;
-  Slot& slot = slots_[halves_[0].slot()];
+  ActiveHead& slot = slots_[halves_[0].slot()];
   if (slot.shared == kNever) slot.shared = released + 1;
   halves_[0].release(released);
-  settle();
+  start_ready();
 }
 
 void SparfKernelCycle::line_taken(KernelTime now) {
@@ -49,7 +49,7 @@ void SparfKernelCycle::line_taken(KernelTime now) {
   halves_[1].release(now);
   closing_ = false;
   if (--heads_ == 0) counts_.edge(Level::kHeads, now + 1);
-  settle();
+  start_ready();
 }
 
 std::uint64_t SparfKernelCycle::state(KernelTime now) const {
@@ -67,7 +67,7 @@ std::uint64_t SparfKernelCycle::state(KernelTime now) const {
   return packed;
 }
 
-void SparfKernelCycle::settle() {
+void SparfKernelCycle::start_ready() {
   while (begin_keys() || begin_rank() || begin_values() || begin_lines()) {
   }
 }
@@ -97,7 +97,7 @@ bool SparfKernelCycle::begin_keys() {
 bool SparfKernelCycle::begin_rank() {
   const KernelTime usable = halves_[0].usable();
   if (rank_.busy() || usable == kNever) return false;
-  const Slot& slot = slots_[halves_[0].slot()];
+  const ActiveHead& slot = slots_[halves_[0].slot()];
   rank_.begin(usable, slot.head, slot.beats, slot.digits);
   return true;
 }
@@ -122,7 +122,7 @@ bool SparfKernelCycle::begin_lines() {
   return true;
 }
 
-void SparfKernelCycle::choose(Slot& slot, const KernelKeyJob& job) {
+void SparfKernelCycle::choose(ActiveHead& slot, const KernelKeyJob& job) {
   slot.digits = job.digits;
   slot.beats.clear();
   for (const std::uint32_t token : job.chosen) {

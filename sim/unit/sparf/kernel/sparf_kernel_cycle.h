@@ -70,20 +70,20 @@ class SparfKernelCycle {
   }
 
  private:
-  struct Slot {
+  struct ActiveHead {
     KernelHead head;
     KernelTime shared = kNever;        ///< from when its shares are known
     std::vector<std::uint32_t> beats;  ///< of tokens, with a selection, and the last one
     std::uint32_t digits = 0;          ///< that the selection looks at
   };
 
-  /// Lets whatever can begin begin.
-  void settle();
+  /// Starts each stage whose inputs are ready.
+  void start_ready();
   bool begin_keys();
   bool begin_rank();
   bool begin_values();
   bool begin_lines();
-  void choose(Slot& slot, const KernelKeyJob& job);
+  void choose(ActiveHead& slot, const KernelKeyJob& job);
   [[nodiscard]] bool whole(const KernelHead& head, bool second) const;
   /// Logits of step 2 of a head.
   [[nodiscard]] std::uint64_t attended(const KernelHead& head) const;
@@ -100,7 +100,7 @@ class SparfKernelCycle {
   bool lent_ = false;     ///< the memory of step 1, to the youngest head in step 2
   bool closing_ = false;  ///< the last value job of a head has begun, and its last line not left
   std::uint32_t heads_ = 0;
-  std::vector<Slot> slots_;
+  std::vector<ActiveHead> slots_;
 };
 
 }  // namespace neardata::unit

@@ -25,12 +25,6 @@ inline float half_value(Half half) {
   return std::bit_cast<float>(bits) * 0x1p112F;
 }
 
-/// As the hardware sees it: subnormals and zero share that of the smallest normal number.
-inline std::int32_t half_exponent(Half half) {
-  const std::int32_t field = half >> 10U & 31;
-  return (field > 1 ? field : 1) - 15;
-}
-
 /// Infinite or not a number: the engine reads its exponent as any other, and says so.
 inline bool non_finite_half(Half half) { return (half & 0x7C00U) == 0x7C00U; }
 
