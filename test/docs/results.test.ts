@@ -156,6 +156,15 @@ describe("docs/results/area.md", () => {
     ]);
   });
 
+  it("has the recorded resources of the SparF engine, as the headline has", () => {
+    const sum = readCost("sparf")?.area?.sum;
+    if (!sum) throw new Error("no record");
+    const shown = [sum.lut, sum.ff, sum.bram36, sum.dsp].map((one) => one.toLocaleString("en-US"));
+    expect(rows.find(([unit]) => unit === "SparF engine")?.slice(1, 5)).toEqual(shown);
+    expect(page("headline")).toContain(`| ${shown[0] ?? ""} of the 218,600 of a Zynq-7045 |`);
+    expect(page("headline")).toContain(`| ${shown[2] ?? ""} of the 545 of a Zynq-7045 |`);
+  });
+
   it("has the recorded paths of each corner", () => {
     const corners = area.timing?.corners ?? [];
     expect(corners.length).toBe(6);
