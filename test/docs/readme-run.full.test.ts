@@ -20,11 +20,14 @@ interface Results {
 const rows: Readonly<Record<string, readonly [run: string, metric: string]>> = {
   "one expert of DeepSeek-V2, one token: simulated time": ["interleaved-1", "time"],
   "bandwidth achieved": ["interleaved-1", "bandwidth"],
-  "share of the bandwidth that refresh leaves": ["interleaved-1", "bandwidthShare"],
+  "bandwidth achieved over the bandwidth that refresh leaves": ["interleaved-1", "bandwidthShare"],
   "the same expert, eight tokens: share of peak compute": ["interleaved-8", "computeShare"],
-  "attention, 40 heads of OPT-13B, 2,048 tokens each: dense": ["dense-znand4k-1-16", "time"],
-  "SparF attention at 1/8": ["sparf-znand4k-1-16", "time"],
-  "SparF over dense": ["sparf-znand4k-1-16", "speedup"],
+  "dense attention: 40 heads of OPT-13B, 2,048 tokens each, 16 heads in flight": [
+    "dense-znand4k-1-16",
+    "time",
+  ],
+  "SparF attention of the same heads, 16 heads in flight": ["sparf-znand4k-1-16", "time"],
+  "speed-up of SparF over dense attention": ["sparf-znand4k-1-16", "speedup"],
   "error of SparF against dense attention": ["sparf-znand4k-1-16", "denseError"],
   "a token of a small mixture of experts": ["token", "tokenTime"],
 };
