@@ -45,6 +45,9 @@ export function plantAll(
     ...states(memory, commands).map(({ rule, line, fields }) =>
       plant(rule, fields === undefined ? without(line) : change(line, fields)),
     ),
+    ...bursts(memory, commands, clean).map(({ line, cycle }) =>
+      plant("burst overlap", change(line, { cycle })),
+    ),
     ...leftOut(memory, commands, (line) => isFound("bank state", without(line))),
     ...refreshes(memory, commands, plant),
     ...(requests === undefined
@@ -74,11 +77,41 @@ function intervals(
     // A command that passes another of its window is in another window.
     const passes = commands.some(
       (command) =>
-        command.line < tightest.line && from.includes(command.name) && command.cycle >= cycle,
+        command.line < tightest.line &&
+        from.includes(command.name) &&
+        command.cycle >= cycle &&
+        command.channel === tightest.channel &&
+        command.pseudoChannel === tightest.pseudoChannel &&
+        (command.rank === tightest.rank || memory.standard.levels.includes("stack id")),
     );
     if (cycle < 0 || (window > 1 && passes)) return [];
     return [{ rule, line: tightest.line, cycle }];
   });
+}
+
+/** An access whose burst begins one cycle before the end of another one of its kind. */
+function bursts(
+  memory: CheckedMemory,
+  commands: Commands,
+  clean: CheckResult,
+): readonly { readonly line: number; readonly cycle: number }[] {
+  const { standard, timing } = memory;
+  const broken = new Set(
+    clean.violations.filter((v) => v.rule === "burst overlap").map((v) => v.command.line),
+  );
+  const [burst = ""] = standard.dataBus.burst;
+  const cycles = timing[String(burst)] ?? 1;
+  const all = commands.filter(({ name }) => standard.commands[name]?.access !== undefined);
+  for (const [i, second] of all.entries()) {
+    const first = all[i - 1];
+    if (first === undefined || broken.has(second.line)) continue;
+    const isOneBus =
+      first.channel === second.channel && first.pseudoChannel === second.pseudoChannel;
+    const isOneKind =
+      standard.commands[first.name]?.access === standard.commands[second.name]?.access;
+    if (isOneBus && isOneKind) return [{ line: second.line, cycle: first.cycle + cycles - 1 }];
+  }
+  return [];
 }
 
 interface Change {
