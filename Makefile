@@ -141,6 +141,7 @@ reproduce-long: build
 	.ci/record tinymoe-mxfp4 $(LONG_EVAL) $(TINYMOE) --storage mxfp4
 	.ci/record tinymoe-mxfp4-sparf-8 $(LONG_EVAL) $(TINYMOE) --storage mxfp4 --attention sparf --ratio 1/8
 	.ci/record tinymoe-h2o-8 $(LONG_EVAL) $(TINYMOE) --attention h2o --ratio 1/8
+	.ci/record token-8-steps lm token --windows 0 --steps 8 --sensitivity
 	.ci/record tinymoe-local-8 $(LONG_EVAL) $(TINYMOE) --attention local --ratio 1/8
 
 # 180 runs, each on the RTL and on the cycle model; goes on where it was stopped.
