@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions for JavaScript, of any machine (sim/door says which there are). A session is an opaque
+// Sessions for JavaScript, of any machine (sim/door lists them). A session is an opaque
 // handle; sessions know nothing of each other and belong to the environment that opened them.
 //
 //   NAMEOpen(config) -> handle                     builds the machine, loads its plug-in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Physics that holds whatever a model says. A guard is told what a model did and answers whether it
+// Physics that holds for every model. A guard is told what a model did and answers whether it
 // can be; it knows pins, rates and closed-form latencies, and nothing of the model.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout of a struct that crosses the door, written once: its name and, for every field, name,
+// The layout of a struct that crosses the interface of the addon, written once: its name and, for every field, name,
 // member and the rule that its value obeys. Code that moves such structs (native/reader.h,
 // native/writer.h) or says what they look like (native/layout.h) works from this alone.
 //
@@ -9,8 +9,8 @@
 //   }
 //
 // stands beside the struct or in its namespace. A record is an object there; a row, whose fields
-// are numbers, is a part of a typed array. `names_of` lists the names of an enum or of whatever
-// else has a `number_of`. A record may have a `finish_record`, which is called when all fields have
+// are numbers, is a part of a typed array. `names_of` lists the names of an enum or of any
+// other type with a `number_of`. A record may have a `finish_record`, which is called when all fields have
 // been read.
 #pragma once
 

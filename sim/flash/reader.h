@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Page reads that end in an answer, whatever the flash does: corrected at once, right after
+// Page reads that always end in an answer: corrected at once, right after
 // retries, uncorrectable, or on a channel that does not answer. A retry is a whole new read of the
 // page after the controller has set other thresholds.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bit errors of a link: each bit is wrong with the same probability, independently. Drawn as the
+// Bit errors of a link: each bit is wrong with the same probability, independently. Sampled as the
 // distance to the next wrong bit, so a link without errors draws nothing. Same seed, same errors.
 #pragma once
 

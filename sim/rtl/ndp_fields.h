@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which port of a unit is which of an NDP machine's: the streams of `dimm_ndp` by their names.
-// Whatever unit has them can stand there.
+// Any unit with these fields can be used.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which port of a unit is which of a storage device's: the streams of `sparf_engine` by their
-// names. Whatever unit has them can stand there.
+// names. Any unit with these fields can be used.
 #pragma once
 
 #include <cstdint>

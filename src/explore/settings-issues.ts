@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be said against a sweep or an exploration before any point of it runs: settings that no
-// scenario has, and what is wrong with the scenario whatever the settings are.
+// scenario has, and what is wrong with the scenario for all settings.
 
 import { checkScenario, resolveConfig } from "../scenario/resolve.ts";
 import { scenarioJsonSchema } from "../scenario/schema.ts";

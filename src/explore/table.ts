@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep as rows of settings and objectives: what its pictures are drawn from.
+// A sweep as rows of settings and objectives: the data of its figures.
 
 import { NeardataError, type Issue } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";

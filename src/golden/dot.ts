@@ -5,7 +5,7 @@
 // integer: below 2^52 for 256 products, so a double holds it. The block's sum is rounded to FP32
 // and added to the FP32 accumulator; blocks follow in ascending order. All rounding is to nearest
 // even.
-// Low-bit weights (`Operands.scaling`): of a block the two halves are summed apart, at the scale of the
+// Low-bit weights (`Operands.scaling`): of a block the two halves are summed separately, at the scale of the
 // block; each sum is rounded to FP32 and multiplied by its factor in FP32, and the two are added in FP32
 // before they go to the accumulator. `scaled-blocks.ts` says which columns meet.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights of fewer than 16 bits, multiplied in their own width: a code a weight, and scales that a
-// group of weights shares. Codes are taken apart into the sign, exponent and significand that the
+// group of weights shares. Codes are split into the sign, exponent and significand that the
 // array multiplies; nothing is widened or rounded on the way.
 // - `mxfp4` (OCP Microscaling 1.0): E2M1 codes, multiplied as whole numbers of halves at the exponent of
 //   their scale, E8M0, which 32 weights share.

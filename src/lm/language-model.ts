@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the evaluation of a text asks of a model, whatever its architecture.
+// What the evaluation of a text needs from a model of any architecture.
 
 import { windowBits, type DecodeAttention } from "./forward.ts";
 import { tinyShape, type TinyModel } from "./model.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DRAM calls of the addon; sim/door/dram_calls.h says what they do.
+// The DRAM calls of the addon; sim/door/dram_calls.h describes them.
 
 import type { Binding, Native } from "./layout.ts";
 import { loadBackend } from "./ramulator.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenario files as text. Apart from resolve.ts, so that a worker that gets scenarios parsed does not
+// Scenario files as text. Separate from resolve.ts, so that a worker that gets scenarios parsed does not
 // load a parser.
 
 import { checkScenario } from "./resolve.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of a .safetensors file: 8 bytes of length, JSON, then tensor data without gaps.
 // Format: https://huggingface.co/docs/safetensors. Tensor data is never read here. Later versions of the
-// format add types: a tensor of a type that is not known keeps its place, and whoever needs it refuses it.
+// format add types: a tensor of a type that is not known keeps its place, and a reader that needs it refuses it.
 
 import { z } from "zod";
 import { NeardataError } from "../base/errors.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // First ready, first come first served. In a cycle the oldest request whose next command is ready
-// is the pick, whatever that command is. A pick that would close a row which an active request
+// is the pick, for any command. A pick that would close a row which an active request
 // still needs is none: the next request is looked at, or, by Semantics::blocked_pick_loses_cycle,
 // the cycle is lost. Here this is solved for the cycle as well: which request is served next, and
 // when, if nothing else changes.

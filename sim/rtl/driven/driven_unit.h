@@ -4,7 +4,7 @@
 // streams, what its output streams give is collected with the cycles in which it was taken, and
 // other ports are words that are set and looked at. What lies where in the words of the plug-in is
 // told by the caller, which has it from the same tables (src/rtl).
-// Pauses of streams are drawn from a seed, or given for single messages.
+// Stalls of streams are generated from a seed, or given for single messages.
 #pragma once
 
 #include <array>

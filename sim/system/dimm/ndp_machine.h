@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run of an NDP DIMM by itself: its room is the machine.
+// One run of an NDP DIMM by itself: its subsystem is the machine.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A transfer between controller DRAM and flash or link: only its time on the bus matters here, the
-// bytes move apart from it.
+// bytes move separately.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DIMM in NDP mode as a room of a machine: a queue of descriptors, the unit, the router of its
+// A DIMM in NDP mode as a subsystem of a machine: a queue of descriptors, the unit, the router of its
 // outputs and a sub-channel behind each stream.
 #pragma once
 

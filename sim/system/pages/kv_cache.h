@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys and values of a device, apart from time: which tokens lie on flash and where, the bytes
+// The keys and values of a device, without times: which tokens lie on flash and where, the bytes
 // of pages and of controller DRAM. Stays from run to run.
 //
 // In DRAM every head has a line for each token it may ever have, keys and values, and its sums of
@@ -9,7 +9,7 @@
 // cache shares with the original what neither has changed since.
 //
 // All or nothing: keys and values that flash has no room for leave their head without tokens, an
-// append that did not come to its end leaves its head as it was; whatever else is there stays
+// append that did not come to its end leaves its head as it was; all other data stay
 // readable. What a closed sequence took is used again, but never the id that named it.
 #pragma once
 

@@ -2,8 +2,8 @@
 //
 // Memory for the contents of flash pages, all of one size. Pages lie one behind another in large
 // pieces, for which the host is asked for large pages: hundreds of heads are read in any order, and
-// the host's address translation would cost more than the reading. Pages come back from whatever
-// thread held them last.
+// the host's address translation would cost more than the reading. Pages can come back from
+// any thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contents of the sub-channels as a model of values sees them, apart from all timing. Addresses
+// The contents of the sub-channels as a model of values sees them, without times. Addresses
 // count 64-byte bursts in a stream's own sub-channel; what was never written reads as zero.
 #pragma once
 

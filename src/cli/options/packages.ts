@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packages that a user may leave out (`npm install --omit=optional`), and what needs them. Whatever imports one is
+// Packages that a user may leave out (`npm install --omit=optional`), and what needs them. A module that imports one is
 // itself imported when it is needed, so that all else works without.
 
 import { existsSync, readFileSync } from "node:fs";

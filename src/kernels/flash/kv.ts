@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of keys and values on flash as a script of events: what is written where, what cleaning
+// Sequences of keys and values on flash as a script of events: what is written where, what garbage collection
 // costs, how blocks wear. The mapping itself is sim/flash/translation/kv_translation.h.
 
 import type { FlashBinding } from "../../native/flash-binding.ts";

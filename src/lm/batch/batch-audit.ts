@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random audits of a batch on the cycle models. An expert's job that is drawn runs again on RTL. A round of
-// the storage devices that is drawn runs again whole: devices of RTL take what the others held before it, and
+// Random audits of a batch on the cycle models. An expert's job that is sampled runs again on RTL. A round of
+// the storage devices that is sampled runs again whole: devices of RTL take what the others held before it, and
 // do all its jobs together, so that heads are audited with all that they compete with. Values, choices and
 // times of every job must be equal.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routes of a model of which only the shape is there, from the router of a trained one. Its experts are
 // blocks of as many as the trained model has: expert i of a block scores in layer n what expert i scored
-// in layer n mod N of the trained model's N, for a byte that is drawn by seed, layer, token and block. So
+// in layer n mod N of the trained model's N, for a byte that is sampled by seed, layer, token and block. So
 // the experts of a block have the trained experts' shares of the tokens, and a token's choices spread over
 // blocks by chance. The highest scores are chosen, of the best groups alone where the shape has groups.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random audits of a run on the cycle models: a drawn share of experts and of groups of heads is computed by
-// the Verilated RTL as well, which must give the same values in the same cycles. A drawn group of heads is
+// Random audits of a run on the cycle models: a sampled share of experts and of groups of heads is computed by
+// the Verilated RTL as well, which must give the same values in the same cycles. A sampled group of heads is
 // put on fresh devices of both kinds, since what a device holds besides may change its times.
 
 import { isDeepStrictEqual } from "node:util";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timings that contradict one another: no device has them, whatever its speed. The model itself runs
+// Timings that contradict one another: no device of any speed has them. The model itself runs
 // with any timings, one rule at a time; device files are held to these.
 
 import type { Issue } from "../../base/errors.ts";

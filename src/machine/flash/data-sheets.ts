@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What no part is faster than, from what was published of it: guards hold a run to these numbers, which
-// are written down here apart from those that the model goes by (presets.ts).
+// are written down here separately from those that the model uses (presets.ts).
 
 import type { FlashPreset } from "./presets.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Verilator says about RTL, as the error of whoever wrote the RTL: `bad-input` where a source is not one of
+// What Verilator says about RTL, as an error of the user's RTL: `bad-input` where a source is not one of
 // neardata's own.
 
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A property as a test: drawn cases, the smallest one that fails, its seed and path, and what it did
+// A property as a test: generated cases, the smallest one that fails, its seed and path, and what it did
 // as a waveform. Cases run without waveforms; the smallest failing one runs once more with one.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an FPGA's resources and clock are judged by: the device that it has to fit into, and the
-// clock that the paper's engine runs at. Logic alone is judged apart from logic with room for wires.
+// clock that the paper's engine runs at. Logic alone is judged separately from logic with room for wires.
 
 import type { Verdict } from "../../report/page.ts";
 import { periodOf, together } from "../synth/area.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both paper units at full size under their C++ mains (testbench/ndp_main.cc, testbench/sparf_main.cc) and
-// driven from TypeScript by `openUnit`, the door for any unit. A run of each main that is not timed writes
+// driven from TypeScript by `openUnit`, the interface of any unit. A run of each main that is not timed writes
 // what went over all streams, with cycles (port-record.ts). The driven unit gets the same messages in the
 // same cycles: it takes and gives the same words in the same cycles, or there is no figure (compared
 // after the first turn and after the last).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coverage points of Verilated models, as Verilator writes them: one line a point with its fields
 // (file, line, kind, comment, hierarchy) and how often it was seen. Points of one place are one
-// point, whatever the instance or the test, for each parameter set of the module apart.
+// point, for every instance and test, separately for each parameter set of the module.
 
 import { inputError } from "../../base/errors.ts";
 

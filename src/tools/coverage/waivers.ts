@@ -4,7 +4,7 @@
 // `where` is a path with `*` for any part of a name; `what` is a part of the source line or of the
 // point's name, `*` for all, or `bits NAME` for bits of a signal that never toggle (`*` there for any
 // part of a name). A waiver that waives nothing is an error: it outlived its reason. Not so behind a
-// `?`: what registers hold before their reset, drawn from a seed, may reach such a line or not.
+// `?`: what registers hold before their reset, generated from a seed, may reach such a line or not.
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import type { CoveragePoint } from "./points.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves a harness, or refutes one of its properties with a fault planted. What was decided is kept
+// Proves a harness, or refutes one of its properties with a fault injected. What was decided is kept
 // under a hash of the sources, the parameters, the engine and the versions of the tools; what was not
 // decided is tried again.
 

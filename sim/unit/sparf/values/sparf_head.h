@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The values of one attention head in the engine, apart from time: takes queries, rows and pages in
+// The values of one attention head in the engine, without times: takes queries, rows and pages in
 // any order within a step, keeps what the filter keeps, and says what is chosen, which pages come
 // next and what the output is.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata prove`: properties of the RTL that solvers decide. Exit code 1 when one is refuted or
-// stays undecided, or, with --planted, when a planted fault shows no trace.
+// stays undecided, or, with --planted, when an injected fault shows no trace.
 
 import { Option, type Command } from "commander";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decode steps of an OPT-13B layer on simulated devices, in whatever way heads are dealt out, pages
-// are arranged and held. Outputs of the last step are compared with the golden model.
+// Decode steps of an OPT-13B layer on simulated devices, for any assignment of heads
+// to kernels and any arrangement of pages. Outputs of the last step are compared with the golden model.
 
 import { csdMachine, sparfUnit } from "../../../machine/resolve/csd.ts";
 import type { CsdDeviceRun } from "../../../machine/csd/csd-device-run.ts";

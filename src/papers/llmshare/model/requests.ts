@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests to serve: Poisson arrivals, lengths drawn from a recorded trace or, where there is none,
+// Requests to serve: Poisson arrivals, lengths sampled from a recorded trace or, where there is none,
 // from lengths with the same quantiles.
 
 import { bisectLeft } from "d3-array";

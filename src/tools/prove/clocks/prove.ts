@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves that a unit does the same with its clock gate and without it, or refutes it with a fault
-// planted. z3 and cvc5 have to agree; a counterexample is run again with constants. What was decided is
+// injected. z3 and cvc5 have to agree; a counterexample is run again with constants. What was decided is
 // kept as that of harnesses is.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of RTL and netlist beside each other from registers that are equal, whatever they hold, to a
+// A run of RTL and netlist beside each other from registers that are equal, with any contents, to a
 // cycle in which an output differs. ABC finds it in a graph of both; it counts when it shows in the
 // two graphs apart, which are run here for the waveform.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latest, or earliest, arrivals at all nets of a timing graph, from launches on: net by net in topological
-// order, rising and falling edges apart, with the largest (smallest) slew that reaches a net. No path is
+// order, rising and falling edges separately, with the largest (smallest) slew that reaches a net. No path is
 // left out as false, nothing is assumed about constants.
 
 import { NeardataError } from "../../../base/errors.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks that the simulators count with, and that docs/results/area.md claims: every path of the unit has to
-// be within them, whatever its parameters.
+// be within them, for all parameters.
 
 import { ownLibrary, type Library } from "../cells/liberty.ts";
 import { engineClockMHz, logicShare } from "../papers.ts";

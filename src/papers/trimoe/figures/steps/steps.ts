@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE's figures on many simulated layers in place of one: the last steps of traces that are drawn anew,
+// TriMoE's figures on many simulated layers in place of one: the last steps of traces that are generated anew,
 // so that they do not depend on each other, each system on the same steps.
 
 import { expertBytes, modelShape } from "../../../../workload/shapes.ts";
