@@ -17,9 +17,10 @@ h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; padding-top: .4rem; border-top: 
 code { font-family: ui-monospace, monospace; }
 nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .9rem; position: sticky; top: 0; z-index: 2;
   background: var(--paper); border-bottom: 1px solid var(--line); padding: .5rem 0; margin-top: 1rem; }
-nav { max-height: 4.6rem; overflow-y: auto; } section { scroll-margin-top: 5.5rem; }
+nav { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; } section { scroll-margin-top: 3.5rem; }
 @media screen and (min-width: 84rem) { nav { position: fixed; top: 1.5rem; left: 1rem; width: calc(50vw - 32.5rem);
-  max-height: calc(100vh - 3rem); flex-flow: column; gap: .5rem; border: 0; margin: 0; padding: 0; }
+  max-height: calc(100vh - 3rem); overflow: auto; white-space: normal; flex-flow: column; gap: .5rem; border: 0;
+  margin: 0; padding: 0; }
   section { scroll-margin-top: 1rem; } }
 .summary { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .8rem; margin: 1rem 0 0; }
 .summary div { background: var(--wash); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .8rem; }
@@ -61,7 +62,7 @@ footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere
 @media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
     padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child:not(.n) { min-width: 7rem; }
-  th { min-width: 4rem; } nav { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; } }
+  th { min-width: 4rem; } }
 @media print { @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11pt; }
   nav, .csv, .zoom, .beside, .data { display: none; } section > details > summary { list-style: none; }
   .summary div { break-inside: avoid; } h2, figcaption { break-after: avoid; }

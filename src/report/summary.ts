@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a run: headline figures with their bound, and the checks.
 
-import { capital } from "../base/shown.ts";
 import type { AttentionCase, CaseResult } from "../results/types.ts";
 import type { Check, Metric } from "../results/metric.ts";
 import type { TokenCase } from "../lm/token/token-case.ts";
@@ -38,8 +37,10 @@ export function attentionHeadlines(cases: readonly AttentionCase[]): readonly He
   return endsOf(sparse.length > 0 ? sparse : cases).flatMap(attentionHeadline);
 }
 
-/** The first metric of each token. */
-export function tokenHeadlines(cases: readonly TokenCase[]): readonly Headline[] {
+/** The time of each token and what bounds it. */
+export function tokenHeadlines(
+  cases: readonly Pick<TokenCase, "title" | "metrics">[],
+): readonly Headline[] {
   return cases.flatMap(tokenHeadline);
 }
 
@@ -86,17 +87,20 @@ function attentionHeadline(one: AttentionCase): readonly Headline[] {
   ];
 }
 
-function tokenHeadline(one: TokenCase): readonly Headline[] {
-  const [first] = one.metrics;
-  return first === undefined
-    ? []
-    : [
-        {
-          what: `Token, ${one.title}`,
-          value: shown(first),
-          sentence: `${capital(first.title)}.`,
-        },
-      ];
+function tokenHeadline(one: Pick<TokenCase, "title" | "metrics">): readonly Headline[] {
+  const time = metricOf(one.metrics, "tokenTime");
+  const attention = metricOf(one.metrics, "attentionWait");
+  const experts = metricOf(one.metrics, "expertsWait");
+  const bits = metricOf(one.metrics, "bitsPerByte");
+  if (time === undefined || attention === undefined || experts === undefined) return [];
+  const quality = bits === undefined ? "" : `; ${shown({ ...bits, unit: "" })} bits per byte`;
+  return [
+    {
+      what: `Token, ${one.title}`,
+      value: shown(time),
+      sentence: `Waits for attention ${shown(attention)} of the time, for experts ${shown(experts)}${quality}.`,
+    },
+  ];
 }
 
 function checksHeadline(checks: readonly Check[], exact: boolean): Headline {
