@@ -75,6 +75,7 @@ function bandwidths(cases: readonly CaseResult[]): readonly Block[] {
       id: `bandwidth-${c.id}`,
       caption: `${c.title}: bytes delivered to the unit in windows of simulated time. The notches are refreshes.`,
       unit: "GB/s",
+      small: ran.length > 1,
       bounds: [
         { name: "pins", rate: c.bounds.peakBandwidth / giga },
         { name: "refresh", rate: c.bounds.refreshLimitedBandwidth / giga },

@@ -80,9 +80,21 @@ function besideLine({ beside = [] }: Page): string {
 function renderSection(section: Section): string {
   return `<section id="${section.id}">
 <details open><summary><h2>${escapeHtml(section.title)}</h2></summary>
-${section.blocks.map(renderBlock).join("\n")}
+${renderBlocks(section.blocks)}
 </details>
 </section>`;
+}
+
+/** Blocks in order; neighbouring small figures share a grid. */
+function renderBlocks(blocks: readonly Block[]): string {
+  const small = (block: Block | undefined): boolean => block?.kind === "figure" && block.small === true;
+  return blocks
+    .map((block, i) => {
+      const open = small(block) && !small(blocks[i - 1]) ? '<div class="multiples">\n' : "";
+      const close = small(block) && !small(blocks[i + 1]) ? "\n</div>" : "";
+      return `${open}${renderBlock(block)}${close}`;
+    })
+    .join("\n");
 }
 
 function renderBlock(block: Block): string {

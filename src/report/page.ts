@@ -33,6 +33,8 @@ export interface Figure {
   readonly svg: string | (() => string);
   /** Whether it shows what ran when. */
   readonly timeline?: boolean;
+  /** Whether it is half as wide as the page; neighbours of this kind are placed side by side. */
+  readonly small?: boolean;
   readonly data: Omit<Table, "kind" | "id" | "caption">;
 }
 

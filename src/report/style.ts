@@ -32,6 +32,8 @@ section > details > summary { list-style-position: inside; color: var(--ink); ma
 section > details > summary h2 { display: inline; border: 0; padding: 0; margin: 0; }
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9rem; margin: .3rem 0; }
+.multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 1.5rem; }
+.multiples figure { min-width: 0; margin-bottom: 1rem; }
 .plot { color: var(--ink); } .plot svg { max-width: 100%; height: auto; overflow: visible;
   background: transparent; --plot-background: var(--paper); }
 .plot svg.zoomed { overflow: hidden; cursor: grab; touch-action: none; }
@@ -60,6 +62,7 @@ footer dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1r
 footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere;
   font-family: ui-monospace, monospace; }
 @media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
+  .multiples .plot svg { max-width: 100%; width: 100%; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
     padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child:not(.n) { min-width: 7rem; }
   th { min-width: 4rem; } }

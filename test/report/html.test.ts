@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { csvOf, formatCell, renderPage } from "../../src/report/html.ts";
-import type { Page, Table } from "../../src/report/page.ts";
+import type { Figure, Page, Table } from "../../src/report/page.ts";
 
 const table: Table = {
   kind: "table",
@@ -38,6 +38,23 @@ const page: Page = {
 };
 
 describe("a page", () => {
+  it("places neighbouring small figures in one grid, and others below each other", () => {
+    const figure = (id: string, small: boolean): Figure => ({
+      kind: "figure",
+      id,
+      caption: id,
+      svg: "<svg></svg>",
+      small,
+      data: { columns: [], rows: [] },
+    });
+    const blocks = [figure("a", true), figure("b", true), figure("c", false), figure("d", true)];
+    const html = renderPage({ ...page, sections: [{ id: "s", title: "S", blocks }] });
+    const marks = html.matchAll(/<div class="multiples">|<figure id="(\w)"|<\/figure>\n<\/div>/g);
+    expect([...marks].map(([mark, id]) => id ?? (mark.startsWith("<div") ? "(" : ")"))).toEqual(
+      ["(", "a", "b", ")", "c", "(", "d", ")"],
+    );
+  });
+
   const html = renderPage(page);
 
   it("escapes what it is told", () => {

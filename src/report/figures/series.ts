@@ -18,15 +18,19 @@ export interface RateOverTime {
   readonly unit: string;
   readonly bounds: readonly { readonly name: string; readonly rate: number }[];
   readonly series: readonly RateSeries[];
+  /** One of several figures of the same kind, which the page places side by side. */
+  readonly small?: boolean;
 }
 
 export function rateFigure(picture: RateOverTime): Figure {
   const rows = picture.series.flatMap((s) => s.points.map((p) => ({ ...p, series: s.name })));
   const names = picture.series.map((s) => s.name);
   const top = [...rows, ...picture.bounds].reduce((most, { rate }) => Math.max(most, rate), 0);
+  const size = picture.small === true ? { width: 460, height: 220 } : {};
   const svg = drawPlot({
+    ...size,
     marginRight: 110,
-    x: { label: "simulated time (us)" },
+    x: { label: "simulated time (us)", ...(picture.small === true ? { ticks: 4 } : {}) },
     y: { label: picture.unit, domain: [0, top * 1.05], grid: true },
     color: { domain: names, range: [...seriesColours] },
     marks: [
@@ -49,6 +53,7 @@ export function rateFigure(picture: RateOverTime): Figure {
     kind: "figure",
     id: picture.id,
     caption: picture.caption,
+    small: picture.small ?? false,
     svg: names.length > 1 ? `${legend(names)}${svg}` : svg,
     data: {
       columns: [
