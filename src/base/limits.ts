@@ -13,7 +13,7 @@ export const positiveCount = z.int().min(1).max(mostCount);
 /** An RTL unit that a scenario brings. */
 export const unitFolder = z.strictObject({
   rtl: z.string().meta({
-    meaning: "folder with `unit.yaml`, relative to the scenario, else to neardata",
+    meaning: "directory with `unit.yaml`, first relative to the scenario, then to neardata",
     example: "./my-unit",
   }),
 });

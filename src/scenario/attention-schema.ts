@@ -101,13 +101,13 @@ export const attentionSchema = z
         "source of queries, keys and values: a generator, weights and text, tensors, or q, k and v",
     }),
     group: positive.max(8).optional().meta({
-      meaning: "queries per K/V head: the queries of its last tokens",
+      meaning: "queries per K/V head; the generator uses the queries of the last tokens of a head",
       otherwise: "1",
       example: 8,
     }),
     length: positive.optional().meta({
       meaning: "tokens in the cache, with the current token",
-      otherwise: "2048; of a file: all its tokens",
+      otherwise: "2048; with a file, all tokens of the file",
       example: 2048,
     }),
     decode: z.int().min(0).max(64).default(0).meta({
@@ -165,7 +165,7 @@ export const attentionSchema = z
           example: 8,
         }),
         maxKeys: positive.optional().meta({
-          meaning: "capacity for logits of a kernel: tokens times queries, in whole sets",
+          meaning: "capacity for logits of a kernel: tokens times queries, where queries are rounded up to whole query sets",
           otherwise: "32768",
           example: 65536,
         }),
@@ -213,7 +213,7 @@ export const attentionSchema = z
           example: "{ znand4k: 0.9 }",
         }),
         speedup: byFlash.optional().meta({
-          meaning: "minimum speed-up of SparF over dense attention with the most heads in flight",
+          meaning: "minimum speed-up of SparF over dense attention, in the case with the largest `inFlight`",
           otherwise: "unchecked",
           example: "{ znand4k: 1.5 }",
         }),

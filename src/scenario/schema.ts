@@ -55,7 +55,7 @@ const expert = z
       .optional()
       .meta({
         meaning:
-          "format of the weights in memory: a generated expert is rounded to it, and the unit multiplies it without conversion; `format`: as in the key `format`",
+          "format of the weights in memory. A generated expert is rounded to this format, and the unit multiplies it without conversion. `format`: the format of the key `expert.format`",
         otherwise: "`format`",
       }),
     activation: z.enum(activationFunctions).optional().meta({
@@ -151,7 +151,7 @@ export const scenarioSchema = z.strictObject({
     .optional()
     .meta({
       meaning:
-        "layout of the weights in memory; one case per entry. `interleaved`: rows of all streams interleaved over the bank groups of one bank; `bank-interleaved`: the same over all banks; `row-major`: one matrix after another",
+        "layout of the weights in memory; one case per entry. `interleaved`: bursts rotate over the bank groups, within one bank of each group; `bank-interleaved`: bursts rotate over all banks; `row-major`: one matrix row after another",
       default: expertDefaults.layouts,
     }),
   ndp: ndpSchema.optional(),

@@ -47,7 +47,7 @@ export const memorySchema = z
     }),
     refreshPhase: z.enum(["together", "staggered"]).optional().meta({
       meaning:
-        "`together`: all ranks refresh in one cycle, which draws eight times the current (IDD5B) of one rank; `staggered`: one rank after another; with ramulator2 always `together`",
+        "`together`: all eight rank-sub-channels refresh in one cycle, with eight times the refresh current (IDD5B) of one; `staggered`: one rank after another; with ramulator2 always `together`",
       default: refreshPhase,
     }),
     commandBus: z.enum(["private", "shared"]).optional().meta({
@@ -56,7 +56,7 @@ export const memorySchema = z
       default: "private",
     }),
     refreshStart: z.number().min(0).lt(1).optional().meta({
-      meaning: "elapsed share of the refresh interval of the first rank at the start of a run",
+      meaning: "share of the refresh interval of the first rank that has elapsed when a run starts",
       default: refreshStart,
       example: 0.5,
     }),

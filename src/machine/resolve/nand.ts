@@ -115,7 +115,7 @@ export const nandSchema = z
       .optional()
       .meta({
         meaning:
-          "current budget of a package: a command that exceeds the budget waits for the end of others",
+          "current budget of a package: a command that would exceed the budget waits until other commands end",
         otherwise: "no budget",
       }),
     senseByPageType: z.array(duration).min(1).max(pageTypes).optional().meta({

@@ -25,7 +25,7 @@ export const ndpUnitShape = {
     default: unit.lanes,
   }),
   bitsPerCycle: positiveCount.optional().meta({
-    meaning: "bits of the serial operand per cycle: 1, or 2, which halves the slots",
+    meaning: "bits of the serial operand per cycle: 1 (slots of 16 cycles) or 2 (slots of 8 cycles)",
     default: unit.bitsPerCycle,
   }),
   lowBitWeights: z.boolean().optional().meta({
@@ -44,7 +44,7 @@ export const ndpUnitShape = {
   }),
   queueBursts: positiveCount.optional().meta({
     meaning:
-      "entries of the queue of each stream, 64-byte bursts of weights; 89 bursts of DDR5-4800 cover a refresh",
+      "entries of the queue of each stream, 64-byte bursts of weights; during a refresh of 295 ns a DDR5-4800 stream receives 89 bursts",
     default: unit.queueBursts,
   }),
   activationLanes: positiveCount.optional().meta({
@@ -75,7 +75,7 @@ export const ndpSchema = z
     ...ndpUnitShape,
     links: positiveCount.max(15).optional().meta({
       meaning:
-        "parallel DIMM-Links, or paths over the host, that transfer the expert from all DIMMs",
+        "parallel DIMM-Links, or paths over the host, over which the expert is collected from all DIMMs before it is computed",
       otherwise: "no transfer: the expert is on its DIMM",
       example: 2,
     }),

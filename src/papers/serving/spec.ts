@@ -160,7 +160,7 @@ export const servingSchema = z.strictObject({
     example: "50 GB/s",
   }),
   batchTokens: whole(1_000_000).default(2048).meta({
-    meaning: "prompt tokens of a batch at most",
+    meaning: "maximum of prompt tokens in a batch",
     otherwise: "2048 (Splitwise)",
     example: 2048,
   }),
