@@ -87,7 +87,8 @@ ${renderBlocks(section.blocks)}
 
 /** Blocks in order; neighbouring small figures share a grid. */
 function renderBlocks(blocks: readonly Block[]): string {
-  const small = (block: Block | undefined): boolean => block?.kind === "figure" && block.small === true;
+  const small = (block: Block | undefined): boolean =>
+    block?.kind === "figure" && block.small === true;
   return blocks
     .map((block, i) => {
       const open = small(block) && !small(blocks[i - 1]) ? '<div class="multiples">\n' : "";

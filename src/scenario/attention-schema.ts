@@ -165,7 +165,8 @@ export const attentionSchema = z
           example: 8,
         }),
         maxKeys: positive.optional().meta({
-          meaning: "capacity for logits of a kernel: tokens times queries, where queries are rounded up to whole query sets",
+          meaning:
+            "capacity for logits of a kernel: tokens times queries, where queries are rounded up to whole query sets",
           otherwise: "32768",
           example: 65536,
         }),
@@ -213,7 +214,8 @@ export const attentionSchema = z
           example: "{ znand4k: 0.9 }",
         }),
         speedup: byFlash.optional().meta({
-          meaning: "minimum speed-up of SparF over dense attention, in the case with the largest `inFlight`",
+          meaning:
+            "minimum speed-up of SparF over dense attention, in the case with the largest `inFlight`",
           otherwise: "unchecked",
           example: "{ znand4k: 1.5 }",
         }),

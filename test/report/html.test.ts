@@ -50,9 +50,16 @@ describe("a page", () => {
     const blocks = [figure("a", true), figure("b", true), figure("c", false), figure("d", true)];
     const html = renderPage({ ...page, sections: [{ id: "s", title: "S", blocks }] });
     const marks = html.matchAll(/<div class="multiples">|<figure id="(\w)"|<\/figure>\n<\/div>/g);
-    expect([...marks].map(([mark, id]) => id ?? (mark.startsWith("<div") ? "(" : ")"))).toEqual(
-      ["(", "a", "b", ")", "c", "(", "d", ")"],
-    );
+    expect([...marks].map(([mark, id]) => id ?? (mark.startsWith("<div") ? "(" : ")"))).toEqual([
+      "(",
+      "a",
+      "b",
+      ")",
+      "c",
+      "(",
+      "d",
+      ")",
+    ]);
   });
 
   const html = renderPage(page);

@@ -26,7 +26,8 @@ describe("the headline of a token", () => {
       {
         what: "Token, a token",
         value: "387.9 us",
-        sentence: "Waits for attention 81.99 % of the time, for experts 5.342 %; 2.369 bits per byte.",
+        sentence:
+          "Waits for attention 81.99 % of the time, for experts 5.342 %; 2.369 bits per byte.",
       },
     ]);
   });

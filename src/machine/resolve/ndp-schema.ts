@@ -25,7 +25,8 @@ export const ndpUnitShape = {
     default: unit.lanes,
   }),
   bitsPerCycle: positiveCount.optional().meta({
-    meaning: "bits of the serial operand per cycle: 1 (slots of 16 cycles) or 2 (slots of 8 cycles)",
+    meaning:
+      "bits of the serial operand per cycle: 1 (slots of 16 cycles) or 2 (slots of 8 cycles)",
     default: unit.bitsPerCycle,
   }),
   lowBitWeights: z.boolean().optional().meta({
