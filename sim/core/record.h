@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout of a struct that crosses the interface of the addon, written once: its name and, for every field, name,
-// member and the rule that its value obeys. Code that moves such structs (native/reader.h,
-// native/writer.h) or says what they look like (native/layout.h) works from this alone.
+// The layout of a struct that crosses the interface of the addon, written once: its name and, for
+// every field, name, member and the rule that its value obeys. Code that moves such structs
+// (native/reader.h, native/writer.h) or says what they look like (native/layout.h) works from this
+// alone.
 //
 //   constexpr auto record_of(const Wires*) {
 //     return core::record("Wires", core::field("pins", &Wires::pins, limits::kPins));
@@ -10,8 +11,8 @@
 //
 // stands beside the struct or in its namespace. A record is an object there; a row, whose fields
 // are numbers, is a part of a typed array. `names_of` lists the names of an enum or of any
-// other type with a `number_of`. A record may have a `finish_record`, which is called when all fields have
-// been read.
+// other type with a `number_of`. A record may have a `finish_record`, which is called when all
+// fields have been read.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The range of every number at the interface of the addon, each with its reason. A number outside is bad input; what
-// is left cannot overflow a time (a run ends after core::kLongestRun), nor make an allocation that
-// no machine has. Scenarios are far inside.
+// The range of every number at the interface of the addon, each with its reason. A number outside
+// is bad input; what is left cannot overflow a time (a run ends after core::kLongestRun), nor make
+// an allocation that no machine has. Scenarios are far inside.
 #pragma once
 
 #include <cstdint>

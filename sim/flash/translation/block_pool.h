@@ -3,9 +3,10 @@
 // Blocks of one plane: pages are written in order into open blocks, one for each stream, and become
 // invalid; a block is erased as a whole. Free blocks are taken with the least wear first. When only
 // the reserve is left, the full block with the fewest valid pages (of these the least worn) is
-// cleaned: its valid pages move to the garbage collector's own open block. Pages of one stream never share a
-// block with another's, except after such a move, so data that dies together leaves blocks that
-// need no moving. A write for which no garbage collection finds space is refused before anything changes.
+// cleaned: its valid pages move to the garbage collector's own open block. Pages of one stream
+// never share a block with another's, except after such a move, so data that dies together leaves
+// blocks that need no moving. A write for which no garbage collection finds space is refused before
+// anything changes.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A computational storage device as a subsystem of a machine: flash and controller DRAM, and before them
-// either an attention engine with a host that sends it jobs, or a host that sends prompts to be
-// written while the engine rests.
+// A computational storage device as a subsystem of a machine: flash and controller DRAM, and before
+// them either an attention engine with a host that sends it jobs, or a host that sends prompts to
+// be written while the engine rests.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contents of a memory, separate from its timing: bursts of 64 bytes in pages made on first write.
-// What was never written reads as zero. Addresses count bursts. A copy shares its pages with the
-// original until either writes to them.
+// The contents of a memory, separate from its timing: bursts of 64 bytes in pages made on first
+// write. What was never written reads as zero. Addresses count bursts. A copy shares its pages with
+// the original until either writes to them.
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MoE machine: subsystems of NDP DIMMs with their units and relayout units, joined by DIMM-Link, and
-// the host's CPU and GPU that read the same ranks. What they do at the same time contends for ranks
-// and links because it meets there. A machine is made for one run; the bytes are in stores outside.
+// A MoE machine: subsystems of NDP DIMMs with their units and relayout units, joined by DIMM-Link,
+// and the host's CPU and GPU that read the same ranks. What they do at the same time contends for
+// ranks and links because it meets there. A machine is made for one run; the bytes are in stores
+// outside.
 #pragma once
 
 #include <array>

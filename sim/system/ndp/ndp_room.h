@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DIMM in NDP mode as a subsystem of a machine: a queue of descriptors, the unit, the router of its
-// outputs and a sub-channel behind each stream.
+// A DIMM in NDP mode as a subsystem of a machine: a queue of descriptors, the unit, the router of
+// its outputs and a sub-channel behind each stream.
 #pragma once
 
 #include <optional>
