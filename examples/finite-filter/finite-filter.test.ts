@@ -6,13 +6,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { readOwnUnit } from "../../src/native/own-unit-choice.ts";
+import { readCustomUnit } from "../../src/native/own-unit-choice.ts";
 import type { CsdSession } from "../../src/machine/csd/csd-types.ts";
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openCsdSessionOn } from "../../src/native/own-unit.ts";
-import { fill, prompt, seen, smallCsd, testHead } from "../../test/helpers/csd.ts";
+import { fill, prompt, observableRun, smallCsd, testHead } from "../../test/helpers/csd.ts";
 import { filtered } from "./golden.ts";
 
 const folder = import.meta.dirname;
@@ -22,7 +22,7 @@ const { width } = machine.unit;
 
 /** A new device with the filter, or with the engine's own. */
 async function open(own: boolean): Promise<CsdSession> {
-  const unit = readOwnUnit(folder, folder);
+  const unit = readCustomUnit(folder, folder);
   const session = await (own ? openCsdSessionOn(unit)(machine) : openCsdSession(machine));
   sessions.push(session);
   return session;
@@ -109,7 +109,7 @@ test("finite heads take the cycles and give the bits of SparF's own filter", asy
   expect(ours.jobs.map(({ outputs }) => outputs)).toEqual(
     theirs.jobs.map(({ outputs }) => outputs),
   );
-  expect(seen(ours)).toEqual(seen(theirs));
+  expect(observableRun(ours)).toEqual(observableRun(theirs));
 });
 
 test("SparF's own filter fails the property, and one NaN or infinity is enough", async () => {

@@ -10,8 +10,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { cli } from "../../test/helpers/cli.ts";
-import { refusal } from "../../test/helpers/refusal.ts";
-import { refusedAt } from "../../test/helpers/refused.ts";
+import { rejection } from "../../test/helpers/refusal.ts";
+import { rejectedAt } from "../../test/helpers/refused.ts";
 import { hostGemv } from "./kernel.ts";
 
 const file = (name: string): string => join(import.meta.dirname, name);
@@ -65,32 +65,32 @@ describe("a kernel of a program", () => {
         (error: unknown) => error,
       );
     expect(await refused({ row: 4, columns: 4 })).toEqual(
-      refusal("bad-input", /hostGemv\.rows: this is missing/, /row: .*did you mean "rows"/i),
+      rejection("bad-input", /hostGemv\.rows: this is missing/, /row: .*did you mean "rows"/i),
     );
     expect(await refused({ rows: 0, columns: 4 })).toEqual(
-      refusal("bad-input", /hostGemv\.rows: 0 is less than 1/),
+      rejection("bad-input", /hostGemv\.rows: 0 is less than 1/),
     );
     await expect(runScenario({ name: "s", hostGem: {} }, { kernels })).rejects.toThrow(
-      refusal("bad-input", /hostGem: .*did you mean "hostGemv"/i),
+      rejection("bad-input", /hostGem: .*did you mean "hostGemv"/i),
     );
-    await expect(runScenario({ name: "s" }, { kernels })).rejects.toThrow(refusal("bad-input"));
+    await expect(runScenario({ name: "s" }, { kernels })).rejects.toThrow(rejection("bad-input"));
     await expect(
       runScenario({ ...small, hostGemv: { ...small.hostGemv, memory: "DDR9" } }, { kernels }),
-    ).rejects.toThrow(refusal("bad-input", /DDR9/));
+    ).rejects.toThrow(rejection("bad-input", /DDR9/));
   });
 
   it("has a name that no key of scenarios and no other kernel has", async () => {
     const body = { version: "1", schema: z.object({}), prepare: () => null, metrics: () => [] };
     const rest = { run: async () => Promise.resolve([]), checks: () => [] };
     expect(() => defineKernel({ ...body, ...rest, name: "memory" })).toThrow(
-      refusal("bad-input", /definition\.name: .*already/),
+      rejection("bad-input", /definition\.name: .*already/),
     );
     const again = defineKernel({ ...body, ...rest, name: "hostGemv" });
     await expect(runScenario(small, { kernels: [hostGemv, again] })).rejects.toThrow(
-      refusal("bad-input", "kernels[1]"),
+      rejection("bad-input", "kernels[1]"),
     );
     const fake = { ...hostGemv };
-    await expect(runScenario(small, { kernels: [fake] })).rejects.toThrow(refusal("bad-input"));
+    await expect(runScenario(small, { kernels: [fake] })).rejects.toThrow(rejection("bad-input"));
   });
 });
 
@@ -117,8 +117,8 @@ describe("neardata run --kernel", () => {
 
   it("names a module without a kernel, and a scenario's key without its kernel", async () => {
     const scenario = file("scenario.yaml");
-    expect(await cli("run", scenario)).toEqual(refusedAt(/scenario\.yaml: hostGemv: there is no/));
+    expect(await cli("run", scenario)).toEqual(rejectedAt(/scenario\.yaml: hostGemv: there is no/));
     const none = join(import.meta.dirname, "..", "own-rtl", "scaled-add.ts");
-    expect(await cli("run", scenario, "--kernel", none)).toEqual(refusedAt("scaled-add.ts"));
+    expect(await cli("run", scenario, "--kernel", none)).toEqual(rejectedAt("scaled-add.ts"));
   });
 });

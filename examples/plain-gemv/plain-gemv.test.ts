@@ -9,7 +9,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { readOwnUnit } from "../../src/native/own-unit-choice.ts";
+import { readCustomUnit } from "../../src/native/own-unit-choice.ts";
 import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import { prepareExpert, runExpert } from "../../src/kernels/ndp/cold-expert.ts";
 import type { NdpMachine, NdpSession } from "../../src/machine/types.ts";
@@ -39,7 +39,7 @@ const changed = mkdtempSync(join(tmpdir(), "neardata-plain-gemv-"));
 const sessions: NdpSession[] = [];
 
 async function open(directory: string): Promise<NdpSession> {
-  const session = await openSessionOn(readOwnUnit(directory, directory))(machine);
+  const session = await openSessionOn(readCustomUnit(directory, directory))(machine);
   sessions.push(session);
   return session;
 }

@@ -6,15 +6,15 @@ import { inputError } from "./errors.ts";
 import { deepest } from "./json.ts";
 
 /** Values of a YAML document, those behind aliases counted each time. */
-const mostValues = 1_000_000;
+const maxValues = 1_000_000;
 
 /** Characters of a YAML document. */
-const mostText = 16 * 1024 * 1024;
+const maxText = 16 * 1024 * 1024;
 
 /** @throws NeardataError `bad-input` for a text that takes minutes to parse. */
 export function checkText(file: string, text: string): void {
-  if (text.length <= mostText) return;
-  throw inputError(file, `${text.length} characters are more than ${mostText}.`);
+  if (text.length <= maxText) return;
+  throw inputError(file, `${text.length} characters are more than ${maxText}.`);
 }
 
 /** The error for a document that is deeper. */
@@ -33,8 +33,8 @@ export function checkSize(file: string, value: unknown): void {
     for (const group of groups) {
       const values: unknown[] = Object.values(group);
       count += values.length;
-      if (count > mostValues) {
-        throw inputError(file, `there are more than ${mostValues} values, aliases followed.`);
+      if (count > maxValues) {
+        throw inputError(file, `there are more than ${maxValues} values, aliases followed.`);
       }
       for (const one of values) below.push(one);
     }

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { NeardataError } from "./errors.ts";
 import { issuesOf } from "./issues.ts";
-import { shown } from "./shown.ts";
+import { formatValue } from "./shown.ts";
 
 /** Schemas of parameters by their names, in order. */
 export type Parameters = Readonly<Record<string, z.ZodType>>;
@@ -64,7 +64,7 @@ export function checkArguments(
 /** A schema of values that `holds` takes; `what` describes them in messages, with an article. */
 export function valueOf<T>(what: string, holds: (value: unknown) => boolean): z.ZodType<T> {
   const error = ({ input }: { readonly input?: unknown }): string =>
-    input === undefined ? `this is missing (${what}).` : `${shown(input)} is not ${what}.`;
+    input === undefined ? `this is missing (${what}).` : `${formatValue(input)} is not ${what}.`;
   return z.custom<T>(holds, { error });
 }
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { inFile, type Issue } from "./errors.ts";
 import { didYouMean } from "./nearest.ts";
 import { withoutBareNumbers } from "./quantity.ts";
-import { cut, oneLine, pathText, shown } from "./shown.ts";
+import { cut, oneLine, pathText, formatValue } from "./shown.ts";
 
 type SchemaIssue = z.core.$ZodIssue;
 type IssueOf<Code extends SchemaIssue["code"]> = SchemaIssue & { readonly code: Code };
@@ -89,12 +89,12 @@ function sentence(
       if (input === undefined) return `this is missing.${listOf(names)}`;
       const hint = typeof input === "string" ? didYouMean(input, names) : "";
       const rule = names.length === 1 ? "" : "one of ";
-      return `${shown(input)} is not ${rule}${names.join(", ")}.${hint}`;
+      return `${formatValue(input)} is not ${rule}${names.join(", ")}.${hint}`;
     }
     case "invalid_type": {
       const expected = kindOf(issue);
       if (input === undefined) return `this is missing (${expected}).`;
-      return `${shown(input)} is not of the kind ${expected}.`;
+      return `${formatValue(input)} is not of the kind ${expected}.`;
     }
     case "too_big":
       return tooBig(issue);
@@ -102,10 +102,10 @@ function sentence(
       return tooSmall(issue);
     case "invalid_format":
       return issue.pattern === undefined
-        ? `${shown(input)} is not in the format ${issue.format}.`
-        : `${shown(input)} does not match ${issue.pattern}.`;
+        ? `${formatValue(input)} is not in the format ${issue.format}.`
+        : `${formatValue(input)} does not match ${issue.pattern}.`;
     case "not_multiple_of":
-      return `${shown(input)} is no multiple of ${issue.divisor}.`;
+      return `${formatValue(input)} is no multiple of ${issue.divisor}.`;
     case "invalid_key": {
       const names = issue.issues.flatMap((one) =>
         one.code === "invalid_value" ? one.values.map(String) : [],
@@ -114,9 +114,9 @@ function sentence(
       return `there is no such name.${didYouMean(key, names) || listOf(names)}`;
     }
     case "invalid_element":
-      return `${shown(input)} may not stand here.`;
+      return `${formatValue(input)} may not stand here.`;
     case "custom":
-      return `${shown(input)} breaks a rule.`;
+      return `${formatValue(input)} breaks a rule.`;
   }
 }
 
@@ -131,7 +131,7 @@ function tooBig({ origin, maximum, inclusive, input }: IssueOf<"too_big">): stri
   if (origin === "string") return `this text is longer than ${most} characters.`;
   if (isCollection(origin)) return `this has more than ${most} entries.`;
   const bound = inclusive === false ? `is not below ${most}` : `is more than ${most}, the most`;
-  return `${shown(input)} ${bound}.`;
+  return `${formatValue(input)} ${bound}.`;
 }
 
 function tooSmall({ origin, minimum, inclusive, input }: IssueOf<"too_small">): string {
@@ -142,7 +142,7 @@ function tooSmall({ origin, minimum, inclusive, input }: IssueOf<"too_small">): 
   if (isCollection(origin) && least === "1") return "this is empty.";
   if (isCollection(origin)) return `this has fewer than ${least} entries.`;
   const bound = inclusive === false ? `is not above ${least}` : `is less than ${least}, the least`;
-  return `${shown(input)} ${bound}.`;
+  return `${formatValue(input)} ${bound}.`;
 }
 
 function isCollection(origin: string): boolean {
@@ -176,7 +176,9 @@ function unionSentences(issue: IssueOf<"invalid_union">, description: unknown): 
     return one.code === "invalid_value" ? one.values.map(String).join(", ") : null;
   });
   const known = [...new Set(rules.filter((rule) => rule !== null))];
-  return [{ where, message: `${shown(issue.input)} is not of the kind ${known.join(" or ")}.` }];
+  return [
+    { where, message: `${formatValue(issue.input)} is not of the kind ${known.join(" or ")}.` },
+  ];
 }
 
 /** It says that the value is of another kind, not that something in it is wrong. */
@@ -194,11 +196,11 @@ function faults(branch: readonly SchemaIssue[]): number {
 }
 
 function listOf(names: readonly string[]): string {
-  return names.length === 0 ? "" : ` Known are ${cut(oneLine(names.join(", ")), mostListed)}.`;
+  return names.length === 0 ? "" : ` Known are ${cut(oneLine(names.join(", ")), maxListed)}.`;
 }
 
 /** Characters of a list of known names. */
-const mostListed = 160;
+const maxListed = 160;
 
 const objectSchema = z.object({
   properties: z.record(z.string(), z.unknown()).optional(),

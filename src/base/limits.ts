@@ -7,8 +7,8 @@ import { z } from "zod";
 export const largestSeed: number = 2 ** 31 - 1;
 
 /** Whatever is counted: tokens, rows, streams, units. */
-export const mostCount = 1_000_000_000;
-export const positiveCount = z.int().min(1).max(mostCount);
+export const maxCount = 1_000_000_000;
+export const positiveCount = z.int().min(1).max(maxCount);
 
 /** An RTL unit that a scenario brings. */
 export const unitFolder = z.strictObject({

@@ -3,7 +3,7 @@
 // give a plain number in the base unit (hertz, bytes, seconds, ...).
 
 import { z } from "zod";
-import { shown } from "./shown.ts";
+import { formatValue } from "./shown.ts";
 import { amperes, bytes, bytesPerSecond, flopsPerSecond, hertz, seconds } from "./units.ts";
 
 const frequencies: Readonly<Record<string, number>> = { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 };
@@ -157,13 +157,13 @@ function quantity<Q extends number>(
   const names = Object.keys(units).join(", ");
   const pattern = /^(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:\/s)?)$/;
   const rule = (given: unknown): string =>
-    `${shown(given instanceof Number ? given.valueOf() : given)} is not ${what}; write a number and one of ${names}, such as "${example}".`;
+    `${formatValue(given instanceof Number ? given.valueOf() : given)} is not ${what}; write a number and one of ${names}, such as "${example}".`;
   const bounded = (given: unknown, value: number): number | string => {
     const near = Math.round(value);
     const exact = Math.abs(value - near) <= roundingError * value ? near : value;
     if (whole && !Number.isInteger(exact)) return `${what} is a whole number of ${base}.`;
     if (exact >= least && exact <= most) return whole ? exact : value;
-    return `${shown(given)} is not from ${range}.`;
+    return `${formatValue(given)} is not from ${range}.`;
   };
   const read = (given: string | number): number | string => {
     if (typeof given === "number") return bounded(given, given);

@@ -3,9 +3,9 @@
 // cut where it is long, a list or a group named and not spelled out.
 
 /** Characters of a value that a sentence shows. */
-const mostShown = 60;
+const maxShown = 60;
 /** Characters of one name in a path. */
-const mostOfName = 40;
+const maxNameLength = 40;
 
 /** Text on one line: control characters and line ends are written as escapes. */
 export function oneLine(text: string): string {
@@ -16,7 +16,7 @@ export function oneLine(text: string): string {
 }
 
 /** The beginning of a text that is longer than `most` characters. */
-export function cut(text: string, most: number = mostShown): string {
+export function cut(text: string, most: number = maxShown): string {
   return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }
 
@@ -26,7 +26,7 @@ export function capital(text: string): string {
 }
 
 /** A value of a document or an option. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   switch (typeof value) {
     case "string":
       return JSON.stringify(cut(oneLine(value)));
@@ -43,11 +43,11 @@ export function shown(value: unknown): string {
 }
 
 /** Longer names of tensors are cut. */
-const mostOfTensor = 240;
+const maxTensorNameLength = 240;
 
 /** The name of a tensor, whole: its end is what tells it from others. */
-export function shownTensor(name: string): string {
-  return JSON.stringify(cut(oneLine(name), mostOfTensor));
+export function tensorLabel(name: string): string {
+  return JSON.stringify(cut(oneLine(name), maxTensorNameLength));
 }
 
 /** A path such as `ndp.clock` or `tokens[2]`; long names are cut. */
@@ -55,7 +55,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key, i) => {
       if (typeof key === "number") return `[${String(key)}]`;
-      const name = cut(oneLine(String(key)), mostOfName);
+      const name = cut(oneLine(String(key)), maxNameLength);
       return `${i === 0 ? "" : "."}${name === "" ? '""' : name}`;
     })
     .join("");

@@ -34,7 +34,7 @@ export const ratio = (n: number): Ratio => n as Ratio;
 const femtosecondsPerSecond = 1e15;
 
 /** Simulated time up to which femtoseconds are exact in a double, in whole seconds. */
-export const mostSeconds: number = Math.floor(Number.MAX_SAFE_INTEGER / femtosecondsPerSecond);
+export const maxSeconds: number = Math.floor(Number.MAX_SAFE_INTEGER / femtosecondsPerSecond);
 
 type Additive = Cycles | Bytes | Femtoseconds | Seconds | BytesPerSecond | Flops;
 

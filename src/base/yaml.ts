@@ -8,7 +8,7 @@ import { deepest } from "./json.ts";
 import { cut, oneLine } from "./shown.ts";
 import { checkSize, checkText, tooDeep } from "./depth.ts";
 
-const mostMessage = 120;
+const maxMessage = 120;
 
 /** The value of a document. @throws NeardataError `bad-input` naming `file`. */
 export function parseYaml(file: string, text: string): unknown {
@@ -39,7 +39,7 @@ export function parseYaml(file: string, text: string): unknown {
 
 function sentence(message: string): string {
   const first = (message.split("\n")[0] ?? message).replace(/[:.]?$/, "");
-  return `${cut(oneLine(first), mostMessage)}.`;
+  return `${cut(oneLine(first), maxMessage)}.`;
 }
 
 /** Before values are made of the tokens, which takes a call for each level. */

@@ -53,16 +53,16 @@ export function buildProgram(): Command {
 }
 
 /** Characters of a sentence about an option, which repeats what was typed. */
-const mostOfUsage = 400;
+const maxUsageLength = 400;
 /** Characters of a place: longer paths name no file. */
-const mostOfPlace = 400;
+const maxPlaceLength = 400;
 /** Characters of a whole line. */
-const mostOfLine = 1200;
+const maxLineLength = 1200;
 /** Lines of one error; the rest is counted. */
-const mostLines = 50;
+const maxLines = 50;
 
 /** Lines of a tool's own text. */
-const mostToolLines = 60;
+const maxToolLines = 60;
 
 /** A command line that is none, in the words of commander. */
 function usageError({ code, message }: CommanderError): NeardataError {
@@ -72,7 +72,7 @@ function usageError({ code, message }: CommanderError): NeardataError {
   // A hint stands on a line of its own.
   const text = message.replace(/^error: /, "").replaceAll("\n", " ");
   const sentence = /[.?)]$/.test(text) ? text : `${text}.`;
-  return new NeardataError("bad-input", `${cut(oneLine(sentence), mostOfUsage)} See --help.`);
+  return new NeardataError("bad-input", `${cut(oneLine(sentence), maxUsageLength)} See --help.`);
 }
 
 /** What commander and the system refused as errors of ours; all else as it is. */
@@ -105,12 +105,12 @@ export function reportError(error: unknown, json: boolean): void {
       ? whole.slice(0, whole.length - text.length).trimEnd()
       : whole;
     return cut(
-      oneLine(where === "" ? message : `${cut(where, mostOfPlace)}: ${message}`),
-      mostOfLine,
+      oneLine(where === "" ? message : `${cut(where, maxPlaceLength)}: ${message}`),
+      maxLineLength,
     );
   });
-  const rest = lines.length - mostLines;
-  const told = rest > 0 ? [...lines.slice(0, mostLines), `${rest} problems more.`] : lines;
+  const rest = lines.length - maxLines;
+  const told = rest > 0 ? [...lines.slice(0, maxLines), `${rest} problems more.`] : lines;
   for (const line of told) {
     process.stderr.write(`${failed(`neardata: ${line}`, process.stderr)}\n`);
   }
@@ -128,10 +128,10 @@ function toolLines(text: string): readonly string[] {
   if (text === "") return [];
   const lines = text
     .split(/\r?\n/)
-    .map((line) => cut(oneLine(line.replaceAll("\t", "  ")), mostOfLine));
-  const rest = lines.length - mostToolLines;
+    .map((line) => cut(oneLine(line.replaceAll("\t", "  ")), maxLineLength));
+  const rest = lines.length - maxToolLines;
   if (rest <= 0) return lines;
-  const half = mostToolLines / 2;
+  const half = maxToolLines / 2;
   return [...lines.slice(0, half), `... ${rest} lines ...`, ...lines.slice(-half)];
 }
 

@@ -66,7 +66,7 @@ export type ExploreSpec = DeepReadonly<z.output<typeof exploreSchema>>;
 const formatKeys: readonly string[] = ["expert.format", "expert.storage"];
 
 /** Designs that are looked at without being simulated, at most. */
-const mostDesigns = 200_000;
+const maxDesigns = 200_000;
 
 /**
  * Reads the text of an exploration file called `file`.
@@ -92,8 +92,8 @@ function rulesOf({ space }: ExploreSpec): readonly Issue[] {
   if (names.length === 0) {
     issues.push({ where: "space", message: "at least one parameter is needed." });
   }
-  if (size > mostDesigns) {
-    const message = `${String(size)} designs are more than ${String(mostDesigns)}; leave values out.`;
+  if (size > maxDesigns) {
+    const message = `${String(size)} designs are more than ${String(maxDesigns)}; leave values out.`;
     issues.push({ where: "space", message });
   }
   return issues;

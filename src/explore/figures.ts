@@ -108,7 +108,7 @@ export function parallelFigure(
 }
 
 /** Groups that a setting's values are put into when there are more than a picture can tell. */
-const mostLevels = 8;
+const maxLevels = 8;
 
 /** The mean of an objective for each value of each setting, over all else. */
 export function effectsFigure(
@@ -194,17 +194,16 @@ function levelsOf(
   values: readonly unknown[],
 ): readonly { readonly label: string; readonly has: (value: unknown) => boolean }[] {
   const known = [...new Set(values.map(textOf))];
-  if (known.length <= mostLevels || known.some((v) => typeof v === "string")) {
+  if (known.length <= maxLevels || known.some((v) => typeof v === "string")) {
     return known
       .sort((a, b) => (Number.isNaN(numberOf(a) - numberOf(b)) ? 0 : numberOf(a) - numberOf(b)))
       .map((v) => ({ label: String(v), has: (value) => textOf(value) === v }));
   }
   const sorted = values.map(Number).sort((a, b) => a - b);
-  const cut = (i: number): number =>
-    sorted[Math.floor((i * (sorted.length - 1)) / mostLevels)] ?? 0;
-  return Array.from({ length: mostLevels }, (_, i) => {
+  const cut = (i: number): number => sorted[Math.floor((i * (sorted.length - 1)) / maxLevels)] ?? 0;
+  return Array.from({ length: maxLevels }, (_, i) => {
     const [low, high] = [cut(i), cut(i + 1)];
-    const last = i === mostLevels - 1;
+    const last = i === maxLevels - 1;
     return {
       label: `${low.toPrecision(3)}..`,
       has: (value: unknown) => Number(value) >= low && (last || Number(value) < high),

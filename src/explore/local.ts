@@ -17,7 +17,7 @@ import { diedResult, type PointContext, type PointResult, type WorkerLine } from
 import type { Point } from "./spec.ts";
 
 /** Most points that a worker holds: the next waits in its pipe while one runs. */
-const mostAhead = 8;
+const maxTasksAhead = 8;
 
 /** An executor over `workers` processes, each running the program `main`. */
 export function localExecutor(main: string, workers: number = availableParallelism()): Executor {
@@ -69,7 +69,7 @@ async function runWorker(
   const { stdin, stdout } = worker;
   const feed = (): void => {
     // Towards the end no worker holds what another could run.
-    const ahead = Math.min(mostAhead, 1 + Math.floor(queue.length / (2 * lanes)));
+    const ahead = Math.min(maxTasksAhead, 1 + Math.floor(queue.length / (2 * lanes)));
     while (held.length < ahead && queue.length > 0 && !signal.aborted) {
       const point = queue.pop();
       if (point === undefined) break;

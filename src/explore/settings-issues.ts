@@ -6,7 +6,7 @@ import { checkScenario, resolveConfig } from "../scenario/resolve.ts";
 import { scenarioJsonSchema } from "../scenario/schema.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { cut, shown } from "../base/shown.ts";
+import { cut, formatValue } from "../base/shown.ts";
 import { applySettings } from "./point.ts";
 import type { Settings } from "./spec.ts";
 
@@ -58,8 +58,8 @@ export function checkSettings(file: string, names: readonly string[]): void {
     if (known.includes(name)) return [];
     const group = known.some((one) => one.startsWith(`${name}.`));
     const message = group
-      ? `${shown(name)} is a group of settings, not one.`
-      : `a scenario has no setting ${shown(name)}.${didYouMean(cut(name), known)}`;
+      ? `${formatValue(name)} is a group of settings, not one.`
+      : `a scenario has no setting ${formatValue(name)}.${didYouMean(cut(name), known)}`;
     return [{ where: file, message }];
   });
   if (issues.length > 0) throw new NeardataError("bad-input", issues);

@@ -11,7 +11,7 @@ import { fileName, largestSeed } from "../base/limits.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
 import { canonicalJson, hashOfValue } from "../base/hash.ts";
-import { shown } from "../base/shown.ts";
+import { formatValue } from "../base/shown.ts";
 import { draws } from "../base/draws.ts";
 
 /** A value of a scenario's key. */
@@ -27,7 +27,7 @@ export interface Point {
 }
 
 /** Rows of a store, which are held in memory to be drawn. */
-const mostPoints = 10_000_000;
+const maxPoints = 10_000_000;
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const setting = z.union([scalar, z.array(scalar)]);
 const values = z.array(setting).min(1, { error: "at least one value is needed." });
@@ -65,7 +65,7 @@ export const sweepSchema = z.strictObject({
   }),
   random: z
     .strictObject({
-      count: z.int().min(1).max(mostPoints).meta({ meaning: "number of points", example: 20 }),
+      count: z.int().min(1).max(maxPoints).meta({ meaning: "number of points", example: 20 }),
       seed: z.int().min(0).max(largestSeed).meta({ meaning: "seed of the samples", example: 1 }),
       of: z.record(z.string(), z.union([values, range])).meta({
         meaning: "keys of the scenario: a list of values, or two limits",
@@ -149,8 +149,8 @@ function rulesOf({ grid, list, random }: SweepSpec): readonly Issue[] {
   }
   const each = list?.length ?? 1;
   const size = Object.values(grid ?? {}).reduce((product, { length }) => product * length, each);
-  if (size > mostPoints) {
-    issues.push({ where: "grid", message: `${size} points are more than ${mostPoints}.` });
+  if (size > maxPoints) {
+    issues.push({ where: "grid", message: `${size} points are more than ${maxPoints}.` });
   }
   for (const [name, drawn] of Object.entries(random?.of ?? {})) {
     if (!("from" in drawn)) continue;
@@ -169,7 +169,7 @@ function doubled(where: string, values: readonly unknown[]): readonly Issue[] {
   for (const [i, value] of values.entries()) {
     const text = canonicalJson(value);
     if (seen.has(text)) {
-      return [{ where: `${where}[${i}]`, message: `${shown(value)} stands there twice.` }];
+      return [{ where: `${where}[${i}]`, message: `${formatValue(value)} stands there twice.` }];
     }
     seen.add(text);
   }

@@ -4,7 +4,7 @@
 import { NeardataError, type Issue } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { metricIds } from "../results/metric-ids.ts";
-import { cut, shown } from "../base/shown.ts";
+import { cut, formatValue } from "../base/shown.ts";
 import type { StoredMetric } from "./store.ts";
 import type { Objective, SweepSpec } from "./spec.ts";
 
@@ -82,7 +82,7 @@ export function unknownMetrics(
     .filter((name) => !known.has(name))
     .map((name) => ({
       where,
-      message: `no point has a metric ${shown(name)}.${didYouMean(cut(name), known)}`,
+      message: `no point has a metric ${formatValue(name)}.${didYouMean(cut(name), known)}`,
     }));
 }
 
@@ -100,7 +100,10 @@ export function checkMetricNames(
     const id = name.slice(name.lastIndexOf(".") + 1);
     if (known.includes(id)) return [];
     return [
-      { where, message: `no point has a metric ${shown(name)}.${didYouMean(cut(id), known)}` },
+      {
+        where,
+        message: `no point has a metric ${formatValue(name)}.${didYouMean(cut(id), known)}`,
+      },
     ];
   });
   if (issues.length > 0) throw new NeardataError("bad-input", issues);

@@ -6,10 +6,10 @@ import { z } from "zod";
 import { callback, dataObject, instance, valueOf } from "../base/entry.ts";
 import { lowBitFormats } from "./low-bit.ts";
 import { activationFunctions, floatFormats, goldenFunctions } from "./names.ts";
-import { mostCount, positiveCount } from "../base/limits.ts";
+import { maxCount, positiveCount } from "../base/limits.ts";
 
 export const count = positiveCount;
-export const index = z.int().min(0).max(mostCount);
+export const index = z.int().min(0).max(maxCount);
 export const bits16 = z.int().min(0).max(0xffff);
 export const share = z.number().gt(0).max(1);
 export const floatFormat = z.enum(floatFormats);

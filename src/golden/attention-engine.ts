@@ -195,15 +195,12 @@ function blend(
 }
 
 /** Least sum of two exponents. */
-const leastExponent = -28;
+const minExponent = -28;
 /**
  * By the largest sum of exponents, from the least on: what one unit is worth, with the 10 fraction
  * bits of each significand and the guard bits.
  */
-const units = Float64Array.from(
-  { length: 59 },
-  (_, i) => 2 ** (leastExponent + i - 20 - guardBits),
-);
+const units = Float64Array.from({ length: 59 }, (_, i) => 2 ** (minExponent + i - 20 - guardBits));
 
 /** Exponents as the hardware sees them: subnormals share that of the smallest normal. */
 const single = new Float32Array(1);
@@ -232,7 +229,7 @@ export function engineLogits(
       top = Math.max(top, (exponents[c] ?? 0) + exponentOf(key));
     }
     if (top === -Infinity) continue;
-    const unit = units[top - leastExponent] ?? NaN;
+    const unit = units[top - minExponent] ?? NaN;
     let sum = 0;
     for (const c of used) sum += Math.trunc(((query[c] ?? 0) * (keys[at + c] ?? 0)) / unit);
     out[i] = round(sum * unit);

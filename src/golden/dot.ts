@@ -15,7 +15,7 @@ import { repeatsOf, segmentOf, type Segment } from "./scaled-blocks.ts";
 
 const productBits = 22;
 /** Of a product at the scale of its block, where nothing is said: its own and as many guard bits. */
-const usualAlignedBits = 2 * productBits;
+const defaultAlignedBits = 2 * productBits;
 /** Exponent of a zero: so low that it never is the largest beside a product. */
 export const zeroExponent = -2000;
 
@@ -115,7 +115,7 @@ export function dotProduct(
   weights: Operands,
   inputs: Inputs,
   block: number,
-  alignedBits: number = usualAlignedBits,
+  alignedBits: number = defaultAlignedBits,
   bias?: number,
 ): number {
   const rounded = (sum: number): number =>

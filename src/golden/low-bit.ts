@@ -107,13 +107,13 @@ function rowValues(matrix: LowBitMatrix, row: number): Float64Array {
 /** The values of a matrix as its format defines them, exact where it has one term. */
 export function lowBitValues(matrix: LowBitMatrix): Float64Array {
   const { rest } = matrix;
-  const values = ownValues(matrix);
+  const values = formatValues(matrix);
   if (rest === undefined) return values;
   const others = lowBitValues(rest);
   return values.map((value, i) => value + (others[i] ?? 0));
 }
 
-function ownValues(matrix: LowBitMatrix): Float64Array {
+function formatValues(matrix: LowBitMatrix): Float64Array {
   const { rows, columns, group, scales } = matrix;
   const groups = Math.ceil(columns / group);
   const values = new Float64Array(rows * columns);

@@ -42,7 +42,7 @@ export function unitFunction(gate: GateFunction): ActivationFunction | null {
 }
 
 /** A gate function for messages, such as `silu, clamped at 10`. */
-export function shownFunction({ name, limit, upPlusOne }: GateFunction): string {
+export function gateFunctionLabel({ name, limit, upPlusOne }: GateFunction): string {
   const clamp = limit === undefined ? "" : `, clamped at ${limit}`;
   return `${name}${clamp}${upPlusOne === true ? ", (up + 1)" : ""}`;
 }

@@ -3,7 +3,7 @@
 
 import { cancelledRun } from "./cancelled.ts";
 
-interface TurnOptions {
+interface CoreOptions {
   /** Of all cores at most; default: 1. */
   readonly cores?: number;
   /** Work that is stopped while it waits does not start. */
@@ -11,7 +11,7 @@ interface TurnOptions {
 }
 
 /** Starts work in the order asked for, as soon as its cores are free. */
-export type Turn = <T>(work: () => Promise<T>, options?: TurnOptions) => Promise<T>;
+export type WhenCoresFree = <T>(work: () => Promise<T>, options?: CoreOptions) => Promise<T>;
 
 interface Waiting {
   readonly cores: number;
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** Turns on `most` cores; work that asks for more than there are gets all of them. */
-export function turns(most: number): Turn {
+export function coreSemaphore(most: number): WhenCoresFree {
   const waiting: Waiting[] = [];
   let free = most;
   const startNext = (): void => {
@@ -46,17 +46,17 @@ export function turns(most: number): Turn {
 }
 
 /** Starts a part of some work; when it fails, the signal of the other parts stops them. */
-export type Part = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+export type StartTask = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** What `start` makes of its parts; when one fails, that is thrown as soon as all of them have ended. */
-export async function allOrNone<T>(
+export async function withTaskGroup<T>(
   signal: AbortSignal,
-  start: (part: Part) => Promise<T>,
+  start: (part: StartTask) => Promise<T>,
 ): Promise<T> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const started: Promise<unknown>[] = [];
-  const part: Part = async (work) => {
+  const part: StartTask = async (work) => {
     const done = work(either);
     started.push(done);
     done.catch(() => {

@@ -10,7 +10,7 @@ import type {
 } from "../kernels/csd/attention/attention-request.ts";
 import { logits, softmax, type HeadCache } from "../golden/attention/attention.ts";
 import { float64Arithmetic } from "../golden/attention/decode-policy.ts";
-import { rowsTogether } from "../golden/rows.ts";
+import { concatenateRows } from "../golden/rows.ts";
 import { sparfGroupAttention, type SparfResult } from "../golden/attention/sparf.ts";
 import type { GroupArithmetic, PolicyMaker } from "./group-policy.ts";
 
@@ -38,13 +38,13 @@ export const pages: CachePages = { m: 4, pageBytes: 4096 };
 const groupArithmetic: GroupArithmetic = {
   ...float64Arithmetic,
   denseGroup: (queries, cache) =>
-    rowsTogether(queries.map((query) => float64Arithmetic.dense(query, cache))),
+    concatenateRows(queries.map((query) => float64Arithmetic.dense(query, cache))),
   sparfGroup: (queries, cache, parameters, mean) =>
-    rowsTogether(sparfGroupAttention(queries, cache, parameters, mean).map(({ out }) => out)),
+    concatenateRows(sparfGroupAttention(queries, cache, parameters, mean).map(({ out }) => out)),
 };
 
 /** Float64, nothing rounded. */
-export function decodeHere(policyFor: PolicyMaker): DecodeLayer {
+export function decodeInFloat64(policyFor: PolicyMaker): DecodeLayer {
   return (groups, prompt) =>
     Promise.resolve(
       groups.map((group) => {
@@ -65,7 +65,7 @@ export function decodeOn(engine: AttentionEngine, policyFor: PolicyMaker): Decod
     const outputOf = (request: AttentionRequest): Float64Array =>
       outputs.get(request) ?? new Float64Array();
     return wanted.map((requests) =>
-      requests.map((atPosition) => rowsTogether(atPosition.map(outputOf))),
+      requests.map((atPosition) => concatenateRows(atPosition.map(outputOf))),
     );
   };
 }
@@ -106,11 +106,11 @@ function recording(note: (request: AttentionRequest) => void): GroupArithmetic {
       return { dims: chosen, tau: 1, tokens: chosen, alpha: 1, out: none };
     },
     denseGroup: (queries, cache) => {
-      note({ kind: "dense", queries: rowsTogether(queries), cache, pages });
+      note({ kind: "dense", queries: concatenateRows(queries), cache, pages });
       return none;
     },
     sparfGroup: (queries, cache, parameters) => {
-      note({ kind: "sparse", queries: rowsTogether(queries), cache, pages, parameters });
+      note({ kind: "sparse", queries: concatenateRows(queries), cache, pages, parameters });
       return none;
     },
   };

@@ -6,7 +6,7 @@
 import type { AttentionEngine } from "../kernels/csd/attention/attention-request.ts";
 import { inputError, NeardataError } from "../base/errors.ts";
 import { methodsWithoutEngine, type LmAttention } from "./attention-names.ts";
-import { decodeHere, decodeOn } from "./decode.ts";
+import { decodeInFloat64, decodeOn } from "./decode.ts";
 import { policyMaker, type LmMethod } from "./group-policy.ts";
 import type { LanguageModel } from "./language-model.ts";
 import { quantisedCaches } from "./quantised.ts";
@@ -73,7 +73,7 @@ export async function evaluateLm(
   }
   const counter = sparqCounter();
   const policy = policyMaker(method, model.headWidth, counter.count);
-  const plain = engine === null ? decodeHere(policy) : decodeOn(engine, policy);
+  const plain = engine === null ? decodeInFloat64(policy) : decodeOn(engine, policy);
   const decode = cacheBits === undefined ? plain : quantisedCaches(plain, cacheBits);
   const prompt = promptOf(model);
   const scored = Math.min(steps ?? Infinity, model.inputs - prompt);

@@ -16,7 +16,7 @@ import {
   type DecodePolicy,
 } from "../golden/attention/decode-policy.ts";
 import { sparqAttention, type SparqParameters } from "../golden/attention/sparq.ts";
-import { rowsTogether } from "../golden/rows.ts";
+import { concatenateRows } from "../golden/rows.ts";
 import type { SparfParameters } from "../golden/attention/sparf.ts";
 import type { GroupChoice, LmAttention } from "./attention-names.ts";
 
@@ -105,7 +105,7 @@ function groupSparq(
     const parameters = parametersFor(cache.length);
     const chosen = sparqAttention(queries, cache, parameters, mean(cache));
     onChoice({ cache, parameters, components: chosen.components, tokens: chosen.tokens });
-    return rowsTogether(chosen.outputs.map(({ out }) => out));
+    return concatenateRows(chosen.outputs.map(({ out }) => out));
   };
 }
 
@@ -116,7 +116,7 @@ function eachHead(
   return (promptScores, arithmetic) => {
     const policies = promptScores.map((scores) => policyFor(arithmetic, scores));
     return (queries, cache) =>
-      rowsTogether(policies.map((policy, h) => policy(queries[h] ?? none, cache).out));
+      concatenateRows(policies.map((policy, h) => policy(queries[h] ?? none, cache).out));
   };
 }
 

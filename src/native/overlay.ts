@@ -5,16 +5,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { inputError } from "../base/errors.ts";
-import { shownPath } from "../base/files/reason.ts";
+import { formatPath } from "../base/files/reason.ts";
 import { rtlFilesBelow } from "./compile/rtl-sources.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { hashOfValue } from "../base/hash.ts";
-import { ownSources, type OwnMachine, type OwnUnit } from "./own-unit-choice.ts";
+import { customUnitSources, type CustomUnitMachine, type CustomUnit } from "./own-unit-choice.ts";
 import { floatFormats } from "../golden/names.ts";
 
-type Changed = Pick<OwnUnit, "top" | "uses" | "parameters">;
+type Changed = Pick<CustomUnit, "top" | "uses" | "parameters">;
 
-const units: Readonly<Record<OwnMachine, Changed>> = {
+const units: Readonly<Record<CustomUnitMachine, Changed>> = {
   "ndp-dimm": {
     top: "dimm_ndp",
     uses: ["common", "ndp"],
@@ -53,8 +53,8 @@ const units: Readonly<Record<OwnMachine, Changed>> = {
 
 /** The units of both machines as the folder changes them; null for one of which it changes nothing. */
 export interface Overlay {
-  readonly unit: OwnUnit | null;
-  readonly engine: OwnUnit | null;
+  readonly unit: CustomUnit | null;
+  readonly engine: CustomUnit | null;
 }
 
 /**
@@ -63,25 +63,25 @@ export interface Overlay {
  */
 export function readOverlay(folder: string, from: string): Overlay {
   const directory = resolve(from, folder);
-  if (!existsSync(directory)) throw inputError("rtl", `there is no folder ${shownPath(folder)}.`);
-  const files = ownSources(directory);
+  if (!existsSync(directory)) throw inputError("rtl", `there is no folder ${formatPath(folder)}.`);
+  const files = customUnitSources(directory);
   const [unit, engine] = (["ndp-dimm", "storage-device"] as const).map((machine) =>
     changedUnit(machine, directory, files),
   );
   if (!unit && !engine) {
     const known = Object.values(units).flatMap(({ uses }) => filesOf(uses));
     const [first = ""] = files;
-    const message = `no file of ${shownPath(folder)} has the name of one of neardata's RTL.`;
+    const message = `no file of ${formatPath(folder)} has the name of one of neardata's RTL.`;
     throw inputError("rtl", `${message}${didYouMean(first, known)}`);
   }
   return { unit: unit ?? null, engine: engine ?? null };
 }
 
 function changedUnit(
-  machine: OwnMachine,
+  machine: CustomUnitMachine,
   directory: string,
   files: readonly string[],
-): OwnUnit | null {
+): CustomUnit | null {
   const changed = units[machine];
   const known = filesOf(changed.uses);
   if (!files.some((name) => known.includes(name))) return null;

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { SparfUnitParameters } from "../machine/csd/csd-machine.ts";
 import { inFile, inputError, type Issue } from "../base/errors.ts";
-import { reasonOf, shownPath } from "../base/files/reason.ts";
+import { reasonOf, formatPath } from "../base/files/reason.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import { inRepository } from "../base/paths.ts";
 import { isForeign } from "./compile/foreign-sources.ts";
@@ -24,12 +24,12 @@ import { floatFormats } from "../golden/names.ts";
 export type NdpUnitKey = keyof typeof ndpUnitShape;
 
 /** Where a unit stands: whose ports it has. */
-export type OwnMachine = (typeof machines)[number];
+export type CustomUnitMachine = (typeof machines)[number];
 const machines = ["ndp-dimm", "storage-device"] as const;
 
 /** A unit of a folder, complete. What is said of an NDP DIMM is empty for a storage device. */
-export interface OwnUnit {
-  readonly machine: OwnMachine;
+export interface CustomUnit {
+  readonly machine: CustomUnitMachine;
   readonly name: string;
   readonly title: string;
   /** Absolute. */
@@ -62,7 +62,7 @@ const sparfKeys = [
   ...["channels", "kernels", "lanes", "width", "maxKeys", "maxGroup", "slots", "ringLines"],
   ...["maxPageRows", "tags", "querySets"],
 ] as readonly (keyof SparfUnitParameters)[];
-const keysOf: Readonly<Record<OwnMachine, readonly string[]>> = {
+const keysOf: Readonly<Record<CustomUnitMachine, readonly string[]>> = {
   "ndp-dimm": ndpKeys,
   "storage-device": sparfKeys,
 };
@@ -110,23 +110,23 @@ const schema = z.strictObject({
  * it, for `machine` if it is to stand there.
  * @throws NeardataError `bad-input` with every problem of its file
  */
-export function readOwnUnit(
+export function readCustomUnit(
   folder: string,
   from: string,
   where = "unit.rtl",
-  machine?: OwnMachine,
-): OwnUnit {
+  machine?: CustomUnitMachine,
+): CustomUnit {
   const places = [resolve(from, folder), inRepository(folder)];
   const directory = places.find((place) => existsSync(join(place, unitFile)));
   if (directory === undefined) {
-    throw inputError(where, `there is no ${unitFile} in the folder ${shownPath(folder)}.`);
+    throw inputError(where, `there is no ${unitFile} in the folder ${formatPath(folder)}.`);
   }
   const unit = unitIn(directory, join(folder, unitFile));
   if (machine === undefined || unit.machine === machine) return unit;
   throw inputError(where, `${unit.name} is a unit of ${unit.machine}, not of ${machine}.`);
 }
 
-function unitIn(directory: string, file: string): OwnUnit {
+function unitIn(directory: string, file: string): CustomUnit {
   const content = parsedFile(file, parseYaml(file, read(directory, unitFile)), schema);
   const { uses = [], golden = null, formats = floatFormats, ndp = {} } = content;
   const { name, title, top, parameters = {}, slotCycles = null, apart = [] } = content;
@@ -140,8 +140,8 @@ function unitIn(directory: string, file: string): OwnUnit {
   if (issues.length > 0) throw inFile(file, issues);
   const files = [
     unitFile,
-    ...ownSources(directory),
-    ...ownModules(directory),
+    ...customUnitSources(directory),
+    ...customUnitModules(directory),
     ...uses.filter(isForeign),
   ];
   const digest = hashOfValue(files.map((one) => [one, read(directory, one)]));
@@ -163,17 +163,17 @@ function unitIn(directory: string, file: string): OwnUnit {
 }
 
 /** The schema of unit.yaml as a JSON Schema document. */
-export function ownUnitJsonSchema(): unknown {
+export function customUnitJsonSchema(): unknown {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 
 /** The SystemVerilog and the waivers of a unit's folder, by name. */
-export function ownSources(directory: string): readonly string[] {
+export function customUnitSources(directory: string): readonly string[] {
   return namesIn(directory).filter((name) => /\.(sv|vlt)$/.test(name));
 }
 
 /** Modules of TypeScript and JavaScript in a unit's folder, but for its tests. */
-function ownModules(directory: string): readonly string[] {
+function customUnitModules(directory: string): readonly string[] {
   return namesIn(directory).filter((n) => /\.[tj]s$/.test(n) && !/\.test\.[tj]s$/.test(n));
 }
 
@@ -189,7 +189,7 @@ function read(directory: string, name: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw inputError(shownPath(path), `${reasonOf(cause)}.`, cause);
+    throw inputError(formatPath(path), `${reasonOf(cause)}.`, cause);
   }
 }
 
@@ -202,7 +202,7 @@ function missingForeign(directory: string, uses: readonly string[]): readonly Is
 }
 
 function missingGolden(directory: string, golden: string | null): readonly Issue[] {
-  if (golden === null || ownModules(directory).includes(golden)) return [];
+  if (golden === null || customUnitModules(directory).includes(golden)) return [];
   return [{ where: "golden", message: `there is no module ${golden} in the unit's folder.` }];
 }
 

@@ -3,8 +3,8 @@
 // repository that it uses and does not have itself.
 
 import { join } from "node:path";
-import { mostAlignedBits } from "../machine/resolve/geometry.ts";
-import { ownSources, type OwnUnit } from "./own-unit-choice.ts";
+import { maxAlignedBits } from "../machine/resolve/geometry.ts";
+import { customUnitSources, type CustomUnit } from "./own-unit-choice.ts";
 import type { SparfUnitParameters } from "../machine/csd/csd-machine.ts";
 import type { CsdSession, OpenCsdSession } from "../machine/csd/csd-types.ts";
 import type { NdpUnitParameters, OpenSession } from "../machine/types.ts";
@@ -21,15 +21,15 @@ import { verilateUnit } from "./unit/verilate.ts";
  * Path of the plug-in, built if the cache lacks it.
  * @throws NeardataError `tool-missing`, `build-failed`, `bad-input` where its ports break the rules
  */
-export async function buildOwnUnit(
-  own: OwnUnit,
+export async function buildCustomUnit(
+  own: CustomUnit,
   unit: NdpUnitParameters | SparfUnitParameters,
   slots: JobSlots = jobSlots(),
 ): Promise<string> {
   return verilateUnit(
     {
       top: own.top,
-      parameters: ownParameters(own, unit),
+      parameters: rtlParametersOf(own, unit),
       sources: sourcesOf(own),
       includeDirectories: [own.directory],
     },
@@ -38,21 +38,21 @@ export async function buildOwnUnit(
 }
 
 /** Opens DIMMs whose RTL is such a unit. */
-export function openSessionOn(own: OwnUnit): OpenSession {
+export function openSessionOn(own: CustomUnit): OpenSession {
   return async (machine) =>
-    openSessionWith(machine, await probed(await buildOwnUnit(own, machine.unit)));
+    openSessionWith(machine, await probed(await buildCustomUnit(own, machine.unit)));
 }
 
 /** Opens storage devices whose RTL is such a unit. */
-export function openCsdSessionOn(own: OwnUnit, threads?: number): OpenCsdSession {
+export function openCsdSessionOn(own: CustomUnit, threads?: number): OpenCsdSession {
   return async (machine): Promise<CsdSession> =>
-    openCsdSessionWith(machine, await probed(await buildOwnUnit(own, machine.unit)), threads);
+    openCsdSessionWith(machine, await probed(await buildCustomUnit(own, machine.unit)), threads);
 }
 
 /** A file of the folder takes the place of one of the same name. */
-function sourcesOf({ directory, uses }: OwnUnit): readonly string[] {
+function sourcesOf({ directory, uses }: CustomUnit): readonly string[] {
   const isFile = (name: string): boolean => name.endsWith(".sv");
-  const own = ownSources(directory).map((name) => join(directory, name));
+  const own = customUnitSources(directory).map((name) => join(directory, name));
   const foreign = uses.filter(isForeign).map((name) => join(directory, name));
   const ours = uses.filter((name) => !isForeign(name));
   return [
@@ -66,8 +66,8 @@ function sourcesOf({ directory, uses }: OwnUnit): readonly string[] {
 }
 
 /** The unit's parameters by the names that they have in its RTL. */
-export function ownParameters(
-  own: OwnUnit,
+export function rtlParametersOf(
+  own: CustomUnit,
   unit: NdpUnitParameters | SparfUnitParameters,
 ): Readonly<Record<string, number>> {
   const values: Readonly<Record<string, number | undefined>> = {
@@ -76,7 +76,7 @@ export function ownParameters(
       ? {
           buffer: unit.bufferBytes,
           lowBitWeights: unit.lowBitWeights ?? 0,
-          alignedBits: unit.alignedBits ?? mostAlignedBits,
+          alignedBits: unit.alignedBits ?? maxAlignedBits,
           descriptors: unit.descriptors ?? 1,
         }
       : {}),

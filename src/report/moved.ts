@@ -21,10 +21,10 @@ export interface WatchedRun {
 }
 
 /** Lines that are told of numbers; the rest is counted. */
-const mostNumbers = 20;
+const maxNumbers = 20;
 
 /** One line at least; null is a run that ended with an error. */
-export function movedLines(before: WatchedRun | null, now: WatchedRun | null): readonly string[] {
+export function changeLines(before: WatchedRun | null, now: WatchedRun | null): readonly string[] {
   if (now === null) return ["the run ended with an error"];
   const failing = now.checks.filter((check) => !check.pass);
   const verdict =
@@ -44,11 +44,11 @@ export function movedLines(before: WatchedRun | null, now: WatchedRun | null): r
     const { value, unit, title } = metric;
     return [`${metric.case}: ${title}: ${short(was)} -> ${short(value)} ${unit}${change}`];
   });
-  const rest = numbers.length - mostNumbers;
+  const rest = numbers.length - maxNumbers;
   return [
     verdict,
     ...turned.map(checkLine),
-    ...numbers.slice(0, mostNumbers),
+    ...numbers.slice(0, maxNumbers),
     ...(rest > 0 ? [`${String(rest)} numbers more`] : []),
   ];
 }

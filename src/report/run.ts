@@ -9,7 +9,7 @@ import { costSections } from "./cost.ts";
 import type { Block, Page, Section } from "./page.ts";
 import { summaryOf } from "./summary.ts";
 import { readFst } from "../rtl/waves/fst.ts";
-import { lastCycles, shownValue } from "../rtl/waves/picture.ts";
+import { lastCycles, formatBits } from "../rtl/waves/picture.ts";
 
 /** What else a page shows. */
 export interface RunPageParts {
@@ -84,7 +84,7 @@ function failureSection(waves: readonly FailureWaves[]): readonly Section[] {
           ],
           rows: (ports[0]?.values ?? []).map((_, i) => ({
             cycle: from + i,
-            ...Object.fromEntries(ports.map((p) => [p.name, shownValue(p.values[i] ?? "x")])),
+            ...Object.fromEntries(ports.map((p) => [p.name, formatBits(p.values[i] ?? "x")])),
           })),
         },
       },

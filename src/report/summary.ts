@@ -8,7 +8,7 @@ import type { Headline } from "./page.ts";
 import type { RunResult } from "./run-result.ts";
 
 /** Figures of a summary besides the checks. */
-const mostFigures = 5;
+const maxFigures = 5;
 
 /** One figure for each end of a list of cases: the first case and the last one. */
 function endsOf<T>(cases: readonly T[]): readonly T[] {
@@ -22,7 +22,7 @@ export function summaryOf({ kernels }: RunResult, checks: readonly Check[]): rea
     tables.flat().flatMap((one) => one.accuracy ?? []),
   );
   const exact = compared.length > 0 && compared.every((one) => one.differentFromGolden === 0);
-  return [...figures.slice(0, mostFigures), checksHeadline(checks, exact)];
+  return [...figures.slice(0, maxFigures), checksHeadline(checks, exact)];
 }
 
 /** Times of the first and the last expert of the first layout, with what bounds them. */

@@ -4,7 +4,7 @@
 
 import type { Part } from "../lm/token/token-plan.ts";
 import { tokenSpans } from "../lm/token/token-report.ts";
-import { placeTimes } from "../lm/token/token-waits.ts";
+import { resourceTimes } from "../lm/token/token-waits.ts";
 import type { TokenCase } from "../lm/token/token-case.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import { timelineFigure } from "./figures/timeline.ts";
@@ -110,7 +110,7 @@ function placeFigure(id: string, { runs, report }: TokenCase): Block {
     parts: [...kinds.map((kind) => waitNames[kind]), "at work"],
     whole: "the time of a token",
     unit: "us",
-    data: placeTimes(runs).flatMap(({ place, workUs, waitUs }) => [
+    data: resourceTimes(runs).flatMap(({ place, workUs, waitUs }) => [
       { run: place, part: "at work", value: workUs / report.steps },
       ...kinds.map((kind) => {
         const own = [...waitUs].filter(([part]) => kindOf[part] === kind);

@@ -6,7 +6,7 @@ import { wordsOf, type Field, type FieldTable } from "../native/unit/fields.ts";
 import type { Port } from "../native/unit/ports.ts";
 import type { Stream } from "../native/unit/streams.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { shown } from "../base/shown.ts";
+import { formatValue } from "../base/shown.ts";
 import type { AnyMessage, PortValue } from "./types.ts";
 
 /** One field of a message. */
@@ -104,7 +104,10 @@ export function packMessages(
     const place = `${where}[${String(m)}]`;
     const values = plain ? { "": message } : message;
     if (typeof values !== "object" || values === null) {
-      issues.push({ where: place, message: `${shown(String(message))} is no record of fields.` });
+      issues.push({
+        where: place,
+        message: `${formatValue(String(message))} is no record of fields.`,
+      });
       return;
     }
     issues.push(...unknownKeys(place, fields, values));
@@ -137,7 +140,7 @@ function unknownKeys(
     .filter((key) => !known.includes(key))
     .map((key) => ({
       where,
-      message: `there is no field ${shown(key)}.${didYouMean(key, known)}`,
+      message: `there is no field ${formatValue(key)}.${didYouMean(key, known)}`,
     }));
 }
 
@@ -171,7 +174,7 @@ function putNumber(
   const range = (): string => {
     const ends = `${String(least(bits, signed))} to ${String(beyond(bits, signed) - 1n)}`;
     const kind = `${String(bits)} ${signed ? "signed bits" : "bits"}`;
-    return `${shown(String(value))} is not a whole number of ${kind} (${ends}).`;
+    return `${formatValue(String(value))} is not a whole number of ${kind} (${ends}).`;
   };
   if (bits <= 32 && (typeof value === "number" || typeof value === "boolean")) {
     const number = Number(value);

@@ -8,15 +8,15 @@ import { fileURLToPath } from "node:url";
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import { isForeign } from "../native/compile/foreign-sources.ts";
 import { inRepository } from "../base/paths.ts";
-import { ownPath, rtlFilesBelow, rtlSources, unknownUses } from "../native/compile/rtl-sources.ts";
+import { rtlPath, rtlFilesBelow, rtlSources, unknownUses } from "../native/compile/rtl-sources.ts";
 import type { AnyBuild } from "../native/unit/any-unit.ts";
-import { shown } from "../base/shown.ts";
+import { formatValue } from "../base/shown.ts";
 import type { UnitSource } from "./types.ts";
 
 /** @throws NeardataError `bad-input` with every file and folder that is not there */
 export function buildOf(source: UnitSource): AnyBuild {
   const { top, includes = [], rtl, parameters = {}, defines = [] } = source;
-  const uses = (source.uses ?? []).filter((name) => !isForeign(name)).map(ownPath);
+  const uses = (source.uses ?? []).filter((name) => !isForeign(name)).map(rtlPath);
   const sources = [...(source.sources ?? []), ...(source.uses ?? []).filter(isForeign)];
   if (!/^[A-Za-z_]\w*$/.test(top)) throw inputError("top", `"${top}" is no name of a module.`);
   const from = folderOf(source.from);
@@ -67,7 +67,7 @@ function definedOf(
     if (!/^[A-Za-z_]\w*$/.test(name)) {
       issues.push({ where, message: "it is not the name of a parameter." });
     } else if (typeof value === "string" && !plainString.test(value)) {
-      const message = `${shown(value)} has a quote, a backslash or a character that is not ASCII in it.`;
+      const message = `${formatValue(value)} has a quote, a backslash or a character that is not ASCII in it.`;
       issues.push({ where, message });
     } else if (typeof value !== "string" && !isNumber(value)) {
       issues.push({ where, message: `${String(value)} is not a number.` });
@@ -88,7 +88,7 @@ function isNumber(value: unknown): boolean {
 function strangeDefines(defines: readonly string[]): readonly Issue[] {
   return defines.flatMap((define, i) => {
     if (/^[A-Za-z_]\w*(?:=[^\u0000-\u001f"\\]*)?$/.test(define)) return [];
-    const message = `${shown(define)} is not a macro such as NAME or NAME=value, without quotes and backslashes.`;
+    const message = `${formatValue(define)} is not a macro such as NAME or NAME=value, without quotes and backslashes.`;
     return [{ where: `defines[${String(i)}]`, message }];
   });
 }

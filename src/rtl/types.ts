@@ -51,7 +51,7 @@ export interface UnitSource<Parameter extends string = string> {
   /** Folders with files that the sources include; neardata's own is among them. */
   readonly includes?: readonly string[];
   /** Streams that their ports' names do not tell. */
-  readonly streams?: Readonly<Record<string, ToldStream>>;
+  readonly streams?: Readonly<Record<string, DescribedStream>>;
   /** Parameters of the top: whole numbers, real numbers, strings without quotes and backslashes. */
   readonly parameters?: { readonly [name in Parameter]?: number | string };
   /** Macros of the preprocessor, `NAME` or `NAME=value`. */
@@ -61,7 +61,7 @@ export interface UnitSource<Parameter extends string = string> {
 }
 
 /** Ports of a stream, by their names in the RTL. */
-export interface ToldStream {
+export interface DescribedStream {
   /** Default: the one that the stream's name says. */
   readonly valid?: string;
   readonly ready?: string;

@@ -25,7 +25,7 @@ import type {
 } from "./types.ts";
 
 const defaultLimit = 1_000_000;
-const mostCycles = 2 ** 53 - 1;
+const maxCycles = 2 ** 53 - 1;
 
 /**
  * Builds the unit, if the cache lacks it, and opens it after its reset. With the type that `neardata
@@ -90,7 +90,7 @@ export async function openUnit<T extends Shape = AnyUnit>(
       for (const taken of result.lanes) lanes[taken.lane]?.add(taken);
       ports.see(result.outputs, result.strobes);
       tellMessages(result, onMessage);
-      refuseFault(result, top);
+      rejectFault(result, top);
       if (asked.until !== undefined && !result.reached) throw notReached(top, asked, lanes);
       return cycle - begun;
     } catch (error) {
@@ -147,7 +147,7 @@ function requestOf<T extends Shape>(
     throw new NeardataError("bad-input", [{ where: `${top}.run`, message }]);
   }
   const most = cycles ?? limit ?? defaultLimit;
-  if (!Number.isInteger(most) || most < 1 || most > mostCycles) {
+  if (!Number.isInteger(most) || most < 1 || most > maxCycles) {
     const where = `${top}.run: ${cycles === undefined ? "limit" : "cycles"}`;
     throw new NeardataError("bad-input", [
       { where, message: `${String(most)} is no number of cycles.` },
@@ -219,7 +219,7 @@ function waveformOf(
   return { path, from, to };
 }
 
-function refuseFault(result: Native<"UnitResult">, top: string): void {
+function rejectFault(result: Native<"UnitResult">, top: string): void {
   const { fault, place, message, faultCycle } = result;
   if (fault === "none") return;
   if (fault === "cancelled") throw new NeardataError("cancelled", `the run of ${top} was stopped`);

@@ -21,7 +21,7 @@ import type { RequestTrace } from "../workload/request-trace.ts";
 import { tokenDimm } from "./token.ts";
 
 /** What is asked for. */
-export interface BatchAsked {
+export interface BatchRequest {
   /** At least as many of its requests as are asked for, where it has them. */
   readonly trace: RequestTrace;
   readonly requests: number;
@@ -62,7 +62,7 @@ export interface ServedTrace {
 }
 
 export async function serveTrace(
-  asked: BatchAsked,
+  asked: BatchRequest,
   model: MoeModel,
   text: Uint8Array,
   { openNdp, openCsd, auditOn, onProgress }: BatchSessions,

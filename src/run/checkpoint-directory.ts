@@ -5,8 +5,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
-import { shownTensor } from "../base/shown.ts";
-import { shownFunction } from "../golden/names.ts";
+import { tensorLabel } from "../base/shown.ts";
+import { gateFunctionLabel } from "../golden/names.ts";
 import { termsOf } from "../golden/low-bit.ts";
 import type { Checkpoint } from "../workload/checkpoint.ts";
 import { expertNames, type ExpertWeights } from "../workload/expert.ts";
@@ -77,7 +77,7 @@ export function expertAt(checkpoint: Checkpoint, layer: number, expert: number):
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first.name;
   if (first !== undefined) {
-    const names = found.map(({ name }) => shownTensor(name)).join(", ");
+    const names = found.map(({ name }) => tensorLabel(name)).join(", ");
     throw inputError(
       checkpoint.name,
       `layer ${layer} has ${found.length} experts ${expert}: ${names}; --weights and --expert choose one.`,
@@ -106,7 +106,7 @@ function ranges(numbers: readonly number[]): string {
 }
 
 /** What an expert is: its format in the file, its codes on the unit, its size and function. */
-export interface FoundExpert {
+export interface LocatedExpert {
   /** Type of 16 bits, or format of low-bit weights, in the file. */
   readonly stored: string;
   /** Codes that the unit multiplies. */
@@ -120,25 +120,25 @@ export interface FoundExpert {
 }
 
 /** The same as one line. */
-export function shownExpert(found: FoundExpert): string {
+export function describeExpert(found: LocatedExpert): string {
   const { stored, codes, bitsPerWeight: bits, hidden, intermediate, activation, biases } = found;
   const as = codes === stored ? "" : ` as ${codes}`;
   const size = `hidden ${hidden}, intermediate ${intermediate}`;
   return `${stored}${as}, ${bits} bits a weight, ${size}, ${activation}${biases ? ", biases" : ""}`;
 }
 
-export function foundExpert({
+export function locateExpert({
   weights,
   gate,
 }: {
   readonly weights: ExpertWeights | LowBitWeights;
-  readonly gate: Parameters<typeof shownFunction>[0];
-}): FoundExpert {
+  readonly gate: Parameters<typeof gateFunctionLabel>[0];
+}): LocatedExpert {
   const { hidden, intermediate, format, ungated, biases } = weights;
   const common = {
     hidden,
     intermediate,
-    activation: `${shownFunction(gate)}${ungated === true ? " without a gate" : ""}`,
+    activation: `${gateFunctionLabel(gate)}${ungated === true ? " without a gate" : ""}`,
     biases: biases !== undefined,
   };
   if (!("storage" in weights)) {
@@ -159,7 +159,7 @@ export interface ListedLayer {
   readonly name: string;
   readonly experts: number;
   /** Null where the golden model refuses the first expert. */
-  readonly found: FoundExpert | null;
+  readonly found: LocatedExpert | null;
   /** What the golden model refuses, a sentence each. */
   readonly refused: readonly string[];
   /** What cycle model and RTL refuse; all of `refused` as well. */
@@ -210,7 +210,7 @@ function readBoth(
       where === checkpoint.name ? message : `${where}: ${message}`,
     );
   return {
-    found: "value" in golden ? foundExpert(golden.value) : null,
+    found: "value" in golden ? locateExpert(golden.value) : null,
     refused: "value" in golden ? [] : told(golden.issues),
     refusedByUnit: "value" in unit ? [] : told(unit.issues),
   };

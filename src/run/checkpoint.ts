@@ -2,11 +2,11 @@
 // Checkpoints from files.
 
 import { dirname, join } from "node:path";
-import { configBeside, indexesBeside } from "../workload/model-config-file.ts";
+import { findModelConfig, findShardIndexes } from "../workload/model-config-file.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
 import {
-  shownFunction,
+  gateFunctionLabel,
   unitFunction,
   type GateFunction,
   type GoldenFunction,
@@ -33,9 +33,9 @@ export function checkpointFile(
   onShard: (file: string) => void = () => undefined,
 ): Checkpoint {
   const source = fileSource(path);
-  const config = configBeside(path);
+  const config = findModelConfig(path);
   if (config !== null) onShard(config.where);
-  const indexes = indexesBeside(path);
+  const indexes = findShardIndexes(path);
   for (const index of indexes) onShard(index);
   const open = (shard: string): ReturnType<typeof fileSource> => {
     const file = join(dirname(path), shard);
@@ -121,7 +121,7 @@ export function expertWithGate(
     return weights;
   };
   const weights = alsoRefusing(refused, read);
-  const shown = shownFunction(gate);
+  const shown = gateFunctionLabel(gate);
   const why =
     family === null || config !== null ? "" : `, as the names of its tensors are ${family}'s`;
   const assumed = `${name}: no config.json beside it says the activation function; ${shown} is assumed${why}.`;
@@ -148,7 +148,7 @@ function unitIssues(
   { where, functionProblems }: ModelConfig,
 ): readonly Issue[] {
   if (ungated === true ? mayLackGate(gate) : unitFunction(gate) !== null) return [];
-  const own = `expert "${name}" computes ${shownFunction(gate)}${ungated === true ? " without a gate" : ""}`;
+  const own = `expert "${name}" computes ${gateFunctionLabel(gate)}${ungated === true ? " without a gate" : ""}`;
   const said = `${own}, which the unit does not: --engine golden does`;
   if (functionProblems.length === 0) return [{ where, message: `${said}.` }];
   return problemsOf(where, functionProblems, "--activation");
@@ -160,8 +160,9 @@ function otherGate(
   { gate, problems }: ReturnType<ModelConfig["golden"]>,
   given: GoldenFunction,
 ): readonly string[] {
-  if (problems.length === 0 && (gate === null || shownFunction(gate) === given)) return [];
-  const said = gate === null ? problems.join(" ") : `its experts compute ${shownFunction(gate)}.`;
+  if (problems.length === 0 && (gate === null || gateFunctionLabel(gate) === given)) return [];
+  const said =
+    gate === null ? problems.join(" ") : `its experts compute ${gateFunctionLabel(gate)}.`;
   return [`${where}: ${said} --activation says ${given}, which is computed.`];
 }
 

@@ -75,7 +75,7 @@ export type {
  * @throws NeardataError `bad-input` with every problem, `build-failed`, `tool-missing`, `cancelled`
  */
 export const runScenario = asyncEntry(scenario.runScenario, {
-  scenario: options.scenarioGiven,
+  scenario: options.scenarioArgument,
   options: options.scenarioOptions.optional(),
 });
 
@@ -92,7 +92,7 @@ export const defineKernel = entry(own.defineKernel, { definition: own.kernelDefi
 
 /** Simulates requests on a DDR5 memory. */
 export const replayMemory = asyncEntry(memory.replayMemory, {
-  memory: options.memoryGiven,
+  memory: options.memoryArgument,
   requests: options.memoryRequests,
   options: options.memoryOptions.optional(),
 });

@@ -77,7 +77,7 @@ export function isScenarioKernel(value: unknown): value is ScenarioKernel {
 }
 
 /** The kernels for a run. @throws NeardataError `bad-input` where two have one name */
-export function ownKernels(kernels: readonly ScenarioKernel[]): readonly AnyKernel[] {
+export function customKernels(kernels: readonly ScenarioKernel[]): readonly AnyKernel[] {
   const issues = kernels.flatMap(({ name }, i): readonly Issue[] =>
     kernels.findIndex((other) => other.name === name) === i
       ? []

@@ -23,7 +23,7 @@ export function redraws(stream: NodeJS.WriteStream = process.stderr): boolean {
 }
 
 /** Says that the work of the command begins, where lines are asked for. */
-export function sayWorkBegins(): void {
+export function reportWorkStart(): void {
   if (asksForLines()) remark("the work begins ...");
 }
 

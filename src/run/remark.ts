@@ -5,9 +5,9 @@ import process from "node:process";
 import { cut, oneLine } from "../base/shown.ts";
 
 /** Characters of a remark, at most. */
-const mostOfRemark = 1200;
+const maxRemarkLength = 1200;
 
 /** A remark beside the answer, on one line. */
 export function remark(text: string): void {
-  process.stderr.write(`neardata: ${cut(oneLine(text), mostOfRemark)}\n`);
+  process.stderr.write(`neardata: ${cut(oneLine(text), maxRemarkLength)}\n`);
 }

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 import { inFile, NeardataError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
-import { allOrNone, turns } from "../kernels/turns.ts";
+import { withTaskGroup, coreSemaphore } from "../kernels/turns.ts";
 import { withQuantityChecks } from "../report/quantities.ts";
 import type { KernelResult, RunCost, RunResult } from "../report/run-result.ts";
 import type { ResolvedConfig, Scenario } from "../scenario/resolve.ts";
@@ -43,9 +43,9 @@ export async function simulate(
   { cost: withCost, ...options }: SimulateOptions,
 ): Promise<Simulated> {
   const { scenario, configHash } = config;
-  const turn = turns(options.threads ?? availableParallelism());
+  const turn = coreSemaphore(options.threads ?? availableParallelism());
   const first = [...workload].toSorted(([a], [b]) => b.priority - a.priority);
-  const ran = await allOrNone(options.signal, async (part) =>
+  const ran = await withTaskGroup(options.signal, async (part) =>
     Promise.all(
       first.map(async ([kernel, prepared]) =>
         part(async (signal): Promise<readonly [AnyKernel, KernelResult]> => {
@@ -61,7 +61,7 @@ export async function simulate(
     title: scenario.title,
     configHash,
     seed: scenario.seed,
-    versions: { neardata: version, ...ownVersions(scenario, workload) },
+    versions: { neardata: version, ...packageVersions(scenario, workload) },
     host: { node: process.versions.node },
     outcome: "completed",
     kernels: [...workload.keys()].flatMap((kernel) => results.get(kernel) ?? []),
@@ -71,7 +71,7 @@ export async function simulate(
 }
 
 /** Units that the scenario brings, by their contents, and kernels of a program. */
-function ownVersions(
+function packageVersions(
   { own, attention }: Scenario,
   workload: Workload,
 ): Readonly<Record<string, string>> {

@@ -14,7 +14,7 @@ import { runShapeStep, type ShapeStep } from "../lm/shape/shape-step.ts";
 import { mixtureOf, type ShapeTask } from "../lm/shape/shape-task.ts";
 import { criticalChain, type PlanRun, type StepTimes } from "../lm/token/token-plan.ts";
 import { tokenReport, tokenText, type TokenReport } from "../lm/token/token-report.ts";
-import { layerTimes, placeWaits, type LayerTime, type Wait } from "../lm/token/token-waits.ts";
+import { layerTimes, resourceWaits, type LayerTime, type Wait } from "../lm/token/token-waits.ts";
 import { chainCheck } from "../lm/token/token-metrics.ts";
 import type { Check } from "../results/metric.ts";
 import type { RunEnergy } from "../results/types.ts";
@@ -97,7 +97,7 @@ export async function runShape(
   return {
     report,
     layers: layerTimes(criticalChain(runs), layers, 1),
-    waits: placeWaits(runs),
+    waits: resourceWaits(runs),
     energy,
     experts: found.experts,
     attention: scenario.attention.on === "storage" ? found.attention : null,

@@ -22,8 +22,8 @@ import { criticalChain, type HostTimes, type PlanRun } from "../lm/token/token-p
 import { hostOf, hostTimesOf, tokenReport } from "../lm/token/token-report.ts";
 import { relayoutPlaces, type RelayoutPlaces } from "../lm/token/token-relayout.ts";
 import { seconds, type Seconds } from "../base/units.ts";
-import { askedAttention, tokenSensitivity } from "../lm/token/token-sensitivity.ts";
-import { layerTimes, placeWaits } from "../lm/token/token-waits.ts";
+import { attentionRecorder, tokenSensitivity } from "../lm/token/token-sensitivity.ts";
+import { layerTimes, resourceWaits } from "../lm/token/token-waits.ts";
 import { inRepository } from "../base/paths.ts";
 import {
   tokenEnergyMeter,
@@ -103,7 +103,7 @@ export async function runToken(
     inputs: inputsOf(model),
     weights: storage ?? "wide",
   });
-  const asked = askedAttention();
+  const asked = attentionRecorder();
   const ran = { experts: 0, heads: 0 };
   const steps = Math.min(scenario.steps, Math.ceil(model.inputs / 2));
   const task = {
@@ -117,12 +117,12 @@ export async function runToken(
   let stepsDone = 0;
   const observer = {
     expert: (run: Parameters<TokenEnergyMeter["expert"]>[0]) => {
-      refuseCancelled(signal);
+      rejectCancelled(signal);
       ran.experts += 1;
       meter?.expert(run);
     },
     attention: (...[step, machine]: Parameters<TokenEnergyMeter["attention"]>) => {
-      refuseCancelled(signal);
+      rejectCancelled(signal);
       ran.heads += step.jobs.length;
       meter?.attention(step, machine);
       stepsDone += 1;
@@ -185,14 +185,14 @@ export async function runToken(
       withoutUs: still.report.tokenUs,
     },
     layers: layerTimes(criticalChain(runs), layers, steps),
-    waits: placeWaits(runs),
+    waits: resourceWaits(runs),
     sensitivity: sensitivity ? await tokenSensitivity(plan) : [],
     metrics: tokenMetrics({ result, report, energy }),
     checks: [...found.checks, ...tokenChecks(ran, needed, report, fidelity)],
   };
 }
 
-function refuseCancelled(signal: AbortSignal | undefined): void {
+function rejectCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw cancelledRun();
 }

@@ -20,7 +20,7 @@ export type AttentionMethod = (typeof methods)[number];
 const engine = engineSize();
 
 /** Of a channel; parts have up to 16. */
-const mostDies = 256;
+const maxDies = 256;
 const positive = z.int().min(1).max(1_000_000);
 const presetNames = Object.keys(flashPresets) as readonly FlashPreset[];
 const flashName = z.enum(presetNames);
@@ -180,7 +180,7 @@ export const attentionSchema = z
       .optional()
       .meta({ meaning: "flash channels", otherwise: "from the flash part", example: 8 }),
     diesPerChannel: positive
-      .max(mostDies)
+      .max(maxDies)
       .optional()
       .meta({ meaning: "dies of a channel", otherwise: "from the flash part", example: 4 }),
     flash: z

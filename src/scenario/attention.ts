@@ -12,17 +12,17 @@ import type { AttentionContent, AttentionMethod, ByFlash } from "./attention-sch
 import { controllerIssues, controllerOf } from "../machine/resolve/controller.ts";
 import { hostLinkIssues, hostLinkOf } from "../machine/resolve/host-link.ts";
 import {
-  engineRefuses,
+  engineRuleViolations,
   engineSize,
   engineSizeIssues,
   type EngineSize,
 } from "../machine/resolve/csd.ts";
 import type { Fidelity } from "./fidelities.ts";
-import { heldIssue } from "./held.ts";
+import { valueLimitIssue } from "./held.ts";
 import { largestSeed } from "../base/limits.ts";
 import { nandIssues, nandOf, type NandChoice } from "../machine/resolve/nand.ts";
-import type { OwnUnit } from "../native/own-unit-choice.ts";
-import { cycleIssues, shownUnit, type ShownUnit } from "./unit-choice.ts";
+import type { CustomUnit } from "../native/own-unit-choice.ts";
+import { cycleIssues, unitSummary, type UnitSummary } from "./unit-choice.ts";
 
 /** Where the heads come from; paths are relative to the scenario. Null lengths: all there is. */
 export type HeadSource =
@@ -71,17 +71,17 @@ export interface AttentionScenario {
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
   /** The unit that the scenario brings, by name and contents; absent: InstInfer's. */
-  readonly own?: ShownUnit;
+  readonly own?: UnitSummary;
 }
 
 /** Tokens of generated heads where the scenario says none. */
-const usualLength = 2048;
+const defaultLength = 2048;
 
 /** At `fidelity`. @throws NeardataError `bad-input` with what is missing or said twice. */
 export function resolveAttention(
   given: AttentionContent,
   fidelity: Fidelity,
-  own: OwnUnit | null = null,
+  own: CustomUnit | null = null,
 ): AttentionScenario {
   const source = sourceOf(given);
   const engine = engineSize(given.engine);
@@ -116,7 +116,7 @@ export function resolveAttention(
     model: given.model ?? null,
     source,
     ...(given.group === undefined ? {} : { group: given.group }),
-    length: given.length ?? (source.kind === "hta1" ? usualLength : null),
+    length: given.length ?? (source.kind === "hta1" ? defaultLength : null),
     decode,
     methods: methods.filter((method) => given.methods.includes(method)),
     ratio,
@@ -137,7 +137,7 @@ export function resolveAttention(
       channelsBusy: given.expect?.channelsBusy ?? {},
       speedup: given.expect?.speedup ?? {},
     },
-    ...(own === null ? {} : { own: shownUnit(own) }),
+    ...(own === null ? {} : { own: unitSummary(own) }),
   };
 }
 
@@ -178,10 +178,10 @@ function headIssues(
   if (source.kind !== "hta1") return [];
   const { heads, width, firstSeed } = source;
   const { dimsPerPage, flash, group = 1, r = 1 } = given;
-  const first = given.length ?? usualLength;
+  const first = given.length ?? defaultLength;
   const length = first + given.decode;
   const refused = flash.flatMap((part) =>
-    engineRefuses(
+    engineRuleViolations(
       { width, length, pageBytes: flashPresets[part].page_bytes, dimsPerPage, group },
       fidelity !== "analytic",
       engineSize(given.engine),
@@ -200,7 +200,7 @@ function headIssues(
     const message = `seeds of ${heads} heads from ${firstSeed} on end beyond ${largestSeed}.`;
     issues.push({ where: "attention.source.firstSeed", message });
   }
-  const held = heldIssue("attention", 3 * heads * length * width);
+  const held = valueLimitIssue("attention", 3 * heads * length * width);
   return held === null ? issues : [...issues, held];
 }
 

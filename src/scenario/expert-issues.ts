@@ -7,8 +7,8 @@ import { capacityIssue, layOutExpert, type ExpertShape } from "../workload/ndp/l
 import { type Arrangement } from "../machine/arrangement.ts";
 import type { NdpMachine, NdpUnitParameters, RankMemory } from "../machine/types.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
-import { mostSeconds, type Hertz } from "../base/units.ts";
-import { heldIssue } from "./held.ts";
+import { maxSeconds, type Hertz } from "../base/units.ts";
+import { valueLimitIssue } from "./held.ts";
 import { arrangements, rankMappings, type Layout } from "../machine/resolve/systems.ts";
 
 /** The part of a scenario that an expert runs on. */
@@ -55,11 +55,11 @@ function issuesOfRun(
     const room = capacityIssue(machine, layout);
     if (room !== null) return [room];
     if (analytic) return [];
-    const held = heldIssue("expert", 3 * hidden * intermediate + 2 * tokens * hidden);
+    const held = valueLimitIssue("expert", 3 * hidden * intermediate + 2 * tokens * hidden);
     if (held !== null) return [held];
     const time = analyticTime(machine, layout);
-    if (time <= mostSeconds) return [];
-    const message = `${tokens} tokens take at least ${time.toPrecision(3)} s; a simulated run lasts at most ${mostSeconds} s.`;
+    if (time <= maxSeconds) return [];
+    const message = `${tokens} tokens take at least ${time.toPrecision(3)} s; a simulated run lasts at most ${maxSeconds} s.`;
     return [{ where: "tokens", message }];
   } catch (error) {
     if (error instanceof NeardataError && error.code === "bad-input") return error.issues;

@@ -13,11 +13,15 @@ import type { LowBitFormat } from "../golden/low-bit.ts";
 import { modelShape } from "../workload/shapes.ts";
 import { hashOfValue } from "../base/hash.ts";
 import type { Hertz } from "../base/units.ts";
-import { functionBeside } from "../workload/model-config-file.ts";
+import { configuredActivation } from "../workload/model-config-file.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
 import { readOverlay } from "../native/overlay.ts";
-import { readOwnUnit, type OwnMachine, type OwnUnit } from "../native/own-unit-choice.ts";
+import {
+  readCustomUnit,
+  type CustomUnitMachine,
+  type CustomUnit,
+} from "../native/own-unit-choice.ts";
 import { dimmLinksOf, type ExpertLinks } from "../machine/resolve/dimm-links.ts";
 import { unitIssues } from "../machine/resolve/geometry.ts";
 import { issuesOf, parsedFile } from "../base/issues.ts";
@@ -28,7 +32,13 @@ import { memoryOf } from "../machine/resolve/memory.ts";
 import { hostPath, ndpSystem } from "../machine/resolve/systems.ts";
 import type { Layout } from "../machine/resolve/systems.ts";
 import { resolveToken, type TokenScenario } from "./token.ts";
-import { ownUnitIssues, shownUnit, storageIssues, unitOf, type ShownUnit } from "./unit-choice.ts";
+import {
+  customUnitIssues,
+  unitSummary,
+  storageIssues,
+  unitOf,
+  type UnitSummary,
+} from "./unit-choice.ts";
 
 /** Where the expert's matrices come from. */
 export type ExpertSource =
@@ -83,7 +93,7 @@ export interface Scenario {
   /** In the energy, idle registers of the unit take no clock; absent: all registers do. */
   readonly clockGating?: true;
   /** The unit that the scenario brings, by name and contents; absent: the system's. */
-  readonly own?: ShownUnit;
+  readonly own?: UnitSummary;
   /** Settings of kernels of a program, by their keys; absent where there are none. */
   readonly kernels?: Readonly<Record<string, unknown>>;
 }
@@ -93,9 +103,9 @@ export interface ResolvedConfig {
   /** SHA-256 of the scenario's canonical JSON. */
   readonly configHash: string;
   /** The unit that the scenario brings, and where it lies on this machine. */
-  readonly ownUnit: OwnUnit | null;
+  readonly ownUnit: CustomUnit | null;
   /** The same for its storage devices. */
-  readonly ownEngine: OwnUnit | null;
+  readonly ownEngine: CustomUnit | null;
 }
 
 /** What a command line says instead of the file. */
@@ -148,10 +158,10 @@ export function resolveConfig(
   const issues: Issue[] = [];
   const system = ndpSystem(input.system);
   const { ndp = {}, expert } = input;
-  const own = (key: string, machine: OwnMachine, folder?: string): OwnUnit | null =>
+  const own = (key: string, machine: CustomUnitMachine, folder?: string): CustomUnit | null =>
     folder === undefined
       ? null
-      : collect(issues, () => readOwnUnit(folder, dirname(file), `${key}.rtl`, machine));
+      : collect(issues, () => readCustomUnit(folder, dirname(file), `${key}.rtl`, machine));
   const changed =
     input.rtl === undefined
       ? null
@@ -173,7 +183,7 @@ export function resolveConfig(
   const fidelity = overrides.fidelity ?? input.fidelity;
   const stored = ffn?.source.kind === "generated" ? ffn.source.storage : undefined;
   if (ownUnit !== null) {
-    issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn?.source.format ?? null));
+    issues.push(...customUnitIssues(ownUnit, ndp, fidelity, ffn?.source.format ?? null));
     if (stored !== undefined)
       issues.push(...storageIssues(ownUnit, unit, stored, "expert.storage"));
   }
@@ -213,7 +223,7 @@ export function resolveConfig(
     ...(token === null ? {} : { token }),
     ...(ndp.links === undefined ? {} : { links: { links: ndp.links, ...dimmLinksOf(ndp) } }),
     ...(ndp.clockGating === true ? { clockGating: true } : {}),
-    ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
+    ...(ownUnit === null ? {} : { own: unitSummary(ownUnit) }),
     ...(kernels === undefined ? {} : { kernels }),
   };
   const unfit =
@@ -259,7 +269,7 @@ function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
   const source = expertSource(expert);
   const told =
     expert.activation === undefined && source.kind === "checkpoint"
-      ? functionBeside(resolve(directory, source.path), "expert.activation")
+      ? configuredActivation(resolve(directory, source.path), "expert.activation")
       : null;
   return {
     name: expert.name,

@@ -29,7 +29,7 @@ export interface TokenScenario {
   readonly audit: number | null;
 }
 
-const usualRatio = 1 / 8;
+const defaultRatio = 1 / 8;
 
 /**
  * At `fidelity`; null where that is analytic and other parts of the scenario have closed forms.
@@ -60,7 +60,7 @@ export function resolveToken(
     windows,
     steps,
     attention,
-    ratio: attention === "dense" ? null : (given.ratio ?? usualRatio),
+    ratio: attention === "dense" ? null : (given.ratio ?? defaultRatio),
     storage: given.storage ?? null,
     host,
     dimms,

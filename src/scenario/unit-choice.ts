@@ -5,22 +5,22 @@
 import type { NdpUnitParameters } from "../machine/types.ts";
 import type { Issue } from "../base/errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
-import { mostAlignedBits, streamsOf } from "../machine/resolve/geometry.ts";
-import type { NdpUnitKey, OwnUnit } from "../native/own-unit-choice.ts";
+import { maxAlignedBits, streamsOf } from "../machine/resolve/geometry.ts";
+import type { NdpUnitKey, CustomUnit } from "../native/own-unit-choice.ts";
 import type { Fidelity } from "./fidelities.ts";
 import type { NdpContent } from "../machine/resolve/ndp-schema.ts";
 
 /** What a result says of a unit that its scenario brought. */
-export type ShownUnit = Pick<OwnUnit, "name" | "title" | "digest">;
+export type UnitSummary = Pick<CustomUnit, "name" | "title" | "digest">;
 
-export function shownUnit({ name, title, digest }: OwnUnit): ShownUnit {
+export function unitSummary({ name, title, digest }: CustomUnit): UnitSummary {
   return { name, title, digest };
 }
 
 /** What a scenario says, else what the file of its unit does, else the system's. */
 export function unitOf(
   ndp: NdpContent,
-  own: OwnUnit | null,
+  own: CustomUnit | null,
   system: NdpUnitParameters,
 ): NdpUnitParameters {
   const alignedBits = ndp.alignedBits ?? own?.ndp.alignedBits ?? system.alignedBits;
@@ -42,7 +42,7 @@ export function unitOf(
     activationLanes: of("activationLanes"),
     maxTokens: of("maxTokens"),
     ...((ndp.lowBitWeights ?? own?.ndp.lowBitWeights ?? false) ? { lowBitWeights: 1 } : {}),
-    ...(alignedBits === undefined || alignedBits === mostAlignedBits ? {} : { alignedBits }),
+    ...(alignedBits === undefined || alignedBits === maxAlignedBits ? {} : { alignedBits }),
     ...(descriptors === 1 ? {} : { descriptors }),
   };
 }
@@ -51,8 +51,8 @@ export function unitOf(
 const notOfUnit: ReadonlySet<string> = new Set(["clock", "links", "linkTopology", "linkGroup"]);
 
 /** What a scenario asks of the unit that it brings, and the unit cannot do. */
-export function ownUnitIssues(
-  own: OwnUnit,
+export function customUnitIssues(
+  own: CustomUnit,
   ndp: NdpContent,
   fidelity: Fidelity,
   format: FloatFormat | null,
@@ -70,7 +70,7 @@ export function ownUnitIssues(
 
 /** That a unit is asked for weights of fewer bits than its activations, by the key `where`. */
 export function storageIssues(
-  own: OwnUnit,
+  own: CustomUnit,
   unit: NdpUnitParameters,
   storage: string,
   where: "expert.storage" | "expert.weights",
@@ -81,14 +81,14 @@ export function storageIssues(
 }
 
 /** That a unit is asked for as a cycle model. */
-export function cycleIssues(own: OwnUnit, where: string, fidelity: Fidelity): readonly Issue[] {
+export function cycleIssues(own: CustomUnit, where: string, fidelity: Fidelity): readonly Issue[] {
   if (fidelity !== "cycle") return [];
   const message = `${own.name} has no cycle model: its fidelity is rtl or analytic.`;
   return [{ where, message }];
 }
 
 /** That a unit cannot compute in a format. */
-export function formatIssues(own: OwnUnit, format: FloatFormat): readonly Issue[] {
+export function formatIssues(own: CustomUnit, format: FloatFormat): readonly Issue[] {
   if (own.formats.includes(format)) return [];
   const message = `${own.name} computes in ${own.formats.join(" and ")}, not in ${format}.`;
   return [{ where: "expert.format", message }];

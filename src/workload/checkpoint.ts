@@ -7,7 +7,7 @@ import { z } from "zod";
 import { inputError } from "../base/errors.ts";
 import { textOf } from "../base/files/input.ts";
 import { readJson } from "../base/json.ts";
-import { shown } from "../base/shown.ts";
+import { formatValue } from "../base/shown.ts";
 import type { ByteSource } from "../base/bytes.ts";
 import { readBytes } from "../base/bytes.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -86,7 +86,7 @@ export function openCheckpoint(
       if (tensor !== undefined) return tensor;
       throw inputError(
         source.name,
-        `tensor ${shown(name)} is not in ${shown(file)} as the index says.`,
+        `tensor ${formatValue(name)} is not in ${formatValue(file)} as the index says.`,
       );
     },
   };
@@ -125,13 +125,13 @@ function readIndex(source: ByteSource): ReadonlyMap<string, string> {
     ) {
       throw inputError(
         source.name,
-        `tensor ${shown(tensor)} lies in ${shown(file)}, outside the directory.`,
+        `tensor ${formatValue(tensor)} lies in ${formatValue(file)}, outside the directory.`,
       );
     }
     if (/(?:^|[\\/])\.?$/.test(file)) {
       throw inputError(
         source.name,
-        `tensor ${shown(tensor)} lies in ${shown(file)}, which is a directory.`,
+        `tensor ${formatValue(tensor)} lies in ${formatValue(file)}, which is a directory.`,
       );
     }
   }

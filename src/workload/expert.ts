@@ -6,16 +6,22 @@
 import { inputError, NeardataError } from "../base/errors.ts";
 import type { Issue } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { shownTensor } from "../base/shown.ts";
+import { tensorLabel } from "../base/shown.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { countNonfinite } from "../golden/float16.ts";
 import type { GoldenParts } from "../golden/expert.ts";
 import type { FloatFormat } from "../golden/names.ts";
-import { biasesOf, type FoundBiases } from "./layouts/biases.ts";
-import { described, ExpertTensors, namings, places, type Place } from "./layouts/expert-tensors.ts";
+import { biasesOf, type LocatedBiases } from "./layouts/biases.ts";
+import {
+  described,
+  ExpertTensors,
+  namings,
+  matrixRoles,
+  type MatrixRole,
+} from "./layouts/expert-tensors.ts";
 import { fusedViews, fusedNames } from "./layouts/fused.ts";
-import { elementPlace, readView, type MatrixView } from "./layouts/matrix-view.ts";
-import { liesWith, strangeExpert } from "./layouts/strange-expert.ts";
+import { elementLocation, readView, type MatrixView } from "./layouts/matrix-view.ts";
+import { liesWith, unknownLayoutError } from "./layouts/strange-expert.ts";
 
 /** What a reader found beside the matrices of an expert. */
 export interface ExpertParts extends GoldenParts {
@@ -46,13 +52,13 @@ export interface ReadExpertOptions {
   readonly keys?: { readonly format: string; readonly nonfinite: string };
 }
 
-type Views = Readonly<Record<Place, MatrixView>>;
+type Views = Readonly<Record<MatrixRole, MatrixView>>;
 
 /** The matrices of an expert; `ungated`: gate is up. */
-interface Found {
+interface ExpertSource {
   readonly views: Views;
   readonly ungated?: true;
-  readonly biases?: FoundBiases | undefined;
+  readonly biases?: LocatedBiases | undefined;
 }
 
 /** Options of `ndp eval`. */
@@ -76,12 +82,12 @@ export function readExpert(
   const own = chooseFormat(tensors, views, options.format);
   const shape = checkShapes(tensors, views);
   tensors.refuse();
-  if (own === undefined || shape === undefined) throw strangeExpert(tensors);
+  if (own === undefined || shape === undefined) throw unknownLayoutError(tensors);
   const [intermediate, hidden] = shape;
   const rounding = { rounds: options.format !== undefined, hint: keysOf(options).format };
-  const read = (place: Place): Uint16Array => readView(views[place], own, rounding);
+  const read = (place: MatrixRole): Uint16Array => readView(views[place], own, rounding);
   const weights = { gate: read("gate"), up: read("up"), down: read("down") };
-  if (!options.allowNonfinite) refuseNonfinite(tensors, views, weights, own, options);
+  if (!options.allowNonfinite) rejectNonfinite(tensors, views, weights, own, options);
   return { ...partsOf(name, ungated, biases), format: own, hidden, intermediate, ...weights };
 }
 
@@ -89,7 +95,7 @@ export function readExpert(
 export function partsOf(
   name: string,
   ungated: true | undefined,
-  found: FoundBiases | undefined,
+  found: LocatedBiases | undefined,
 ): ExpertParts {
   return {
     name,
@@ -112,15 +118,16 @@ export function expertFormat(checkpoint: Checkpoint, name: string): FloatFormat 
 }
 
 /** The three matrices, whatever their types. @throws NeardataError `bad-input` where there are none. */
-function findViews(tensors: ExpertTensors): Found {
+function findViews(tensors: ExpertTensors): ExpertSource {
   const { checkpoint, name } = tensors;
   for (const naming of namings) {
-    const tensorName = (place: Place): string => `${name}.${naming[place]}.weight`;
-    const found = places.map((place) => tensors.use(tensorName(place)));
+    const tensorName = (place: MatrixRole): string => `${name}.${naming[place]}.weight`;
+    const found = matrixRoles.map((place) => tensors.use(tensorName(place)));
     const [, up, down] = found;
     const gate = found[0] ?? (tensors.ungated ? up : undefined);
     if (gate !== undefined && up !== undefined && down !== undefined) {
-      if ([gate, up, down].some(({ dtype }) => !types.has(dtype))) throw strangeExpert(tensors);
+      if ([gate, up, down].some(({ dtype }) => !types.has(dtype)))
+        throw unknownLayoutError(tensors);
       const views = { gate: viewOf(gate), up: viewOf(up), down: viewOf(down) };
       const rows = { gate: views.gate.rows, up: views.up.rows, down: views.down.rows };
       const biases = biasesOf(tensors, naming, rows);
@@ -128,22 +135,22 @@ function findViews(tensors: ExpertTensors): Found {
     }
     const there = found.flatMap((tensor) => (tensor === undefined ? [] : described(tensor)));
     if (there.length > 0) {
-      const missing = places.filter((_, i) => found[i] === undefined);
-      const list = missing.map((place) => shownTensor(tensorName(place))).join(" and ");
-      tensors.say(`expert ${shownTensor(name)} has ${there.join("; ")}; it lacks ${list}.`);
+      const missing = matrixRoles.filter((_, i) => found[i] === undefined);
+      const list = missing.map((place) => tensorLabel(tensorName(place))).join(" and ");
+      tensors.say(`expert ${tensorLabel(name)} has ${there.join("; ")}; it lacks ${list}.`);
       tensors.refuse();
     }
   }
   const fused = fusedViews(tensors, tensors.family === "gpt-oss");
   if (fused !== undefined) return { views: fused.views, biases: fused.found };
-  if (checkpoint.tensorNames.some(liesWith(name))) throw strangeExpert(tensors);
+  if (checkpoint.tensorNames.some(liesWith(name))) throw unknownLayoutError(tensors);
   const known = expertNames(checkpoint);
   const hint =
     didYouMean(name, known) ||
     (known.length === 0 ? " It holds no experts." : ` It holds ${known.slice(0, 3).join(", ")}...`);
   throw inputError(
     checkpoint.name,
-    `there is no expert ${shownTensor(name)} in this checkpoint.${hint}`,
+    `there is no expert ${tensorLabel(name)} in this checkpoint.${hint}`,
   );
 }
 
@@ -175,7 +182,7 @@ function checkShapes(
   { gate, up, down }: Views,
 ): readonly [number, number] | undefined {
   const say = ({ tensor }: MatrixView, rule: string): void => {
-    tensors.say(`${shownTensor(tensor.name)} is [${tensor.shape.join(", ")}]; ${rule}`);
+    tensors.say(`${tensorLabel(tensor.name)} is [${tensor.shape.join(", ")}]; ${rule}`);
   };
   const { rows: intermediate, columns: hidden } = gate;
   if (intermediate < 1 || hidden < 1) {
@@ -199,30 +206,30 @@ function chooseFormat(
   views: Views,
   wanted: FloatFormat | undefined,
 ): FloatFormat | undefined {
-  const found = new Set(places.map((place) => views[place].tensor.dtype));
+  const found = new Set(matrixRoles.map((place) => views[place].tensor.dtype));
   const [type] = found;
   if (found.size > 1) {
-    const list = places.map((place) => `${place} ${views[place].tensor.dtype}`).join(", ");
+    const list = matrixRoles.map((place) => `${place} ${views[place].tensor.dtype}`).join(", ");
     tensors.say(`the matrices of an expert have one type, here: ${list}.`);
     return undefined;
   }
   return wanted ?? (type === "BF16" ? "bf16" : "fp16");
 }
 
-function refuseNonfinite(
+function rejectNonfinite(
   { checkpoint }: ExpertTensors,
   views: Views,
-  weights: Readonly<Record<Place, Uint16Array>>,
+  weights: Readonly<Record<MatrixRole, Uint16Array>>,
   format: FloatFormat,
   options: ReadExpertOptions,
 ): void {
-  const issues = places.flatMap((place): Issue[] => {
+  const issues = matrixRoles.flatMap((place): Issue[] => {
     const { count, first } = countNonfinite(format, weights[place]);
     if (count === 0) return [];
     const view = views[place];
     const message =
-      `${shownTensor(view.tensor.name)} holds ${count} NaN or infinite values (the first at ` +
-      `[${elementPlace(view, first)}]); ${keysOf(options).nonfinite} carries them as IEEE 754 says.`;
+      `${tensorLabel(view.tensor.name)} holds ${count} NaN or infinite values (the first at ` +
+      `[${elementLocation(view, first)}]); ${keysOf(options).nonfinite} carries them as IEEE 754 says.`;
     return [{ where: checkpoint.name, message }];
   });
   if (issues.length > 0) throw new NeardataError("bad-input", issues);

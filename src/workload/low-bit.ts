@@ -6,9 +6,15 @@
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import type { LowBitExpert } from "../golden/expert.ts";
 import { countNonfiniteCodes, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
-import { shownTensor } from "../base/shown.ts";
+import { tensorLabel } from "../base/shown.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { described, ExpertTensors, namings, places, type Place } from "./layouts/expert-tensors.ts";
+import {
+  described,
+  ExpertTensors,
+  namings,
+  matrixRoles,
+  type MatrixRole,
+} from "./layouts/expert-tensors.ts";
 import { factorsOf } from "./layouts/scales.ts";
 import {
   keysOf,
@@ -18,7 +24,7 @@ import {
   type ExpertWeights,
   type ReadExpertOptions,
 } from "./expert.ts";
-import { biasesOf, type FoundBiases } from "./layouts/biases.ts";
+import { biasesOf, type LocatedBiases } from "./layouts/biases.ts";
 import { formatOf, lowBitReaders, type StoredFormat } from "./layouts/low-bit-layouts.ts";
 import { MatrixTensors } from "./layouts/matrix-tensors.ts";
 import { timesRows, widened } from "./layouts/terms.ts";
@@ -56,7 +62,7 @@ export function readLowBitExpert(
 ): LowBitWeights | undefined {
   const tensors = new ExpertTensors(checkpoint, name, options);
   const inputScales: string[] = [];
-  const read: Found | undefined = expertBlocks(tensors) ?? matricesOf(tensors, inputScales);
+  const read: LowBitSource | undefined = expertBlocks(tensors) ?? matricesOf(tensors, inputScales);
   if (read === undefined) return undefined;
   tensors.refuse();
   const { gate, up, down, stored = "mxfp4", ungated, found } = read;
@@ -81,19 +87,19 @@ export function readLowBitExpert(
   };
 }
 
-type Matrices = Partial<Readonly<Record<Place, LowBitMatrix>>>;
+type Matrices = Partial<Readonly<Record<MatrixRole, LowBitMatrix>>>;
 
 /** What was found of an expert; without matrices where that was said. */
-interface Found extends Matrices {
+interface LowBitSource extends Matrices {
   readonly stored?: StoredFormat;
   readonly ungated?: true;
-  readonly found?: FoundBiases | undefined;
+  readonly found?: LocatedBiases | undefined;
 }
 
 /** Matrices of INT4 and INT8, as zero points make some of them wider, are all of INT8. */
 function ofOneFormat(
-  matrices: Readonly<Record<Place, LowBitMatrix>>,
-): Readonly<Record<Place, LowBitMatrix>> {
+  matrices: Readonly<Record<MatrixRole, LowBitMatrix>>,
+): Readonly<Record<MatrixRole, LowBitMatrix>> {
   const { gate, up, down } = matrices;
   const formats = new Set([gate, up, down].map(({ format }) => format));
   if (formats.size === 1) return matrices;
@@ -102,19 +108,19 @@ function ofOneFormat(
   return { gate: wide(gate), up: wide(up), down: wide(down) };
 }
 
-function matricesOf(tensors: ExpertTensors, inputScales: string[]): Found | undefined {
+function matricesOf(tensors: ExpertTensors, inputScales: string[]): LowBitSource | undefined {
   const { checkpoint, name } = tensors;
   for (const naming of namings) {
     const gateLacks = !checkpoint.tensorNames.some((own) =>
       own.startsWith(`${name}.${naming.gate}.`),
     );
     const ungated = gateLacks && tensors.ungated;
-    const own = ungated ? places.filter((place) => place !== "gate") : places;
+    const own = ungated ? matrixRoles.filter((place) => place !== "gate") : matrixRoles;
     const formats = new Set(own.map((p) => formatOf(checkpoint, `${name}.${naming[p]}`)));
     const [format] = [...formats].filter((found) => found !== undefined);
     if (format === undefined) continue;
     if (formats.size > 1) {
-      const stems = places.map((p) => [p, `${name}.${naming[p]}`] as const);
+      const stems = matrixRoles.map((p) => [p, `${name}.${naming[p]}`] as const);
       const list = stems.map(
         ([p, stem]) => `${p} ${formatOf(checkpoint, stem) ?? "of another type"}`,
       );
@@ -123,11 +129,11 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): Found | unde
       );
       throw inputError(
         checkpoint.name,
-        `the matrices of expert ${shownTensor(name)} have one format, here: ${list.join(", ")}; ` +
+        `the matrices of expert ${tensorLabel(name)} have one format, here: ${list.join(", ")}; ` +
           `it has ${there.map(described).join(", ")}.`,
       );
     }
-    const matrix = (place: Place): LowBitMatrix | undefined =>
+    const matrix = (place: MatrixRole): LowBitMatrix | undefined =>
       lowBitReaders[format](new MatrixTensors(tensors, `${name}.${naming[place]}`, inputScales));
     const first = ungated ? undefined : matrix("gate");
     const [up, down] = [matrix("up"), matrix("down")];
@@ -151,7 +157,7 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): Found | unde
  * `pre_quant_scale` of down multiplies each of its inputs, act(gate x) * (up x): so it multiplies the rows
  * of up, as part of their factors. (It undoes a scale of down's columns: NVFP4-AWQ of ModelOpt.)
  */
-function beforeDown(tensors: ExpertTensors, down: string, found: Found): Found {
+function beforeDown(tensors: ExpertTensors, down: string, found: LowBitSource): LowBitSource {
   const { up, found: biases } = found;
   const scale = tensors.checkpoint.tensor(`${down}.pre_quant_scale`);
   if (scale === undefined || up === undefined || up.scales instanceof Uint8Array) return found;
@@ -174,12 +180,12 @@ function beforeDown(tensors: ExpertTensors, down: string, found: Found): Found {
 function shapeIssues(
   checkpoint: Checkpoint,
   name: string,
-  { gate, up, down }: Readonly<Record<Place, LowBitMatrix>>,
+  { gate, up, down }: Readonly<Record<MatrixRole, LowBitMatrix>>,
 ): readonly Issue[] {
   const issues: Issue[] = [];
-  const say = (place: Place, { rows, columns }: LowBitMatrix, wanted: string): void => {
+  const say = (place: MatrixRole, { rows, columns }: LowBitMatrix, wanted: string): void => {
     const message =
-      `the ${place} matrix of ${shownTensor(name)} is [${rows}, ${columns}]; ` +
+      `the ${place} matrix of ${tensorLabel(name)} is [${rows}, ${columns}]; ` +
       `it must be ${wanted}.`;
     issues.push({ where: checkpoint.name, message });
   };
@@ -195,14 +201,14 @@ function shapeIssues(
 function valueIssues(
   checkpoint: Checkpoint,
   name: string,
-  matrices: Readonly<Record<Place, LowBitMatrix>>,
+  matrices: Readonly<Record<MatrixRole, LowBitMatrix>>,
   options: ReadExpertOptions,
 ): readonly Issue[] {
-  return places.flatMap((place): Issue[] => {
+  return matrixRoles.flatMap((place): Issue[] => {
     const { count, first } = countNonfiniteCodes(matrices[place]);
     if (first === null) return [];
     const message =
-      `the ${place} matrix of ${shownTensor(name)} holds ${count} weights that are NaN or infinite ` +
+      `the ${place} matrix of ${tensorLabel(name)} holds ${count} weights that are NaN or infinite ` +
       `(the first at [${first.join(", ")}]); ${keysOf(options).nonfinite} carries them as IEEE 754 says.`;
     return [{ where: checkpoint.name, message }];
   });

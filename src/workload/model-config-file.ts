@@ -9,7 +9,7 @@ import type { ActivationFunction } from "../golden/activation.ts";
 import { configProblems, parseModelConfig, type ModelConfig } from "./model-config.ts";
 
 /** The config.json beside a file of weights; null where there is none. @throws NeardataError `bad-input`. */
-export function configBeside(weights: string): ModelConfig | null {
+export function findModelConfig(weights: string): ModelConfig | null {
   const file = join(dirname(weights), "config.json");
   return existsSync(file) ? parseModelConfig(file, readInputText(file)) : null;
 }
@@ -18,15 +18,15 @@ export function configBeside(weights: string): ModelConfig | null {
  * The activation function that the config.json beside a file of weights says; null where none does.
  * @throws NeardataError `bad-input` where it is not implemented; `key` is what chooses another
  */
-export function functionBeside(weights: string, key: string): ActivationFunction | null {
-  const config = configBeside(weights);
+export function configuredActivation(weights: string, key: string): ActivationFunction | null {
+  const config = findModelConfig(weights);
   const problems = configProblems(config, key);
   if (problems.length > 0) throw new NeardataError("bad-input", problems);
   return config?.activation ?? null;
 }
 
 /** The indexes of shards in the directory of a file of weights: it may be one of theirs. */
-export function indexesBeside(weights: string): readonly string[] {
+export function findShardIndexes(weights: string): readonly string[] {
   if (!weights.endsWith(".safetensors")) return [];
   const indexes = filesIn(dirname(weights)).filter((name) =>
     name.endsWith(".safetensors.index.json"),

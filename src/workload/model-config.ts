@@ -9,7 +9,7 @@
 import { inputError, type Issue } from "../base/errors.ts";
 import type { ActivationFunction, GateFunction, GoldenFunction } from "../golden/names.ts";
 import { readJson } from "../base/json.ts";
-import { shown } from "../base/shown.ts";
+import { formatValue } from "../base/shown.ts";
 
 /** What a config.json says about experts. */
 export interface ModelConfig {
@@ -158,12 +158,12 @@ function familyOf(groups: readonly Group[]): Family | null {
 }
 
 /** Limits of models that have one where their configuration says none: of transformers' configurations. */
-const usualLimits = { "gpt-oss": 7, "deepseek-v4": 10 } as const;
+const defaultLimits = { "gpt-oss": 7, "deepseek-v4": 10 } as const;
 
 function goldenGate(groups: readonly Group[], family: Family | null): GoldenGate {
   const { activation, problems } = functionOf(groups, goldenNames);
   if (family === "gpt-oss" || family === "deepseek-v4") {
-    const { limit, issues } = limitOf(groups, usualLimits[family]);
+    const { limit, issues } = limitOf(groups, defaultLimits[family]);
     const others = limitProblems(groups, (key, value) =>
       family === "gpt-oss" ? key === "swiglu_alpha" && value === 1.702 : false,
     );
@@ -198,7 +198,10 @@ function limitOf(
   if (set.length <= 1 && (value === null || value === 0)) return { limit: null, issues: [] };
   if (set.length === 1 && typeof value === "number" && value > 0)
     return { limit: value, issues: [] };
-  return { limit: null, issues: set.map((one) => `swiglu_limit is ${shown(one)}, not a limit.`) };
+  return {
+    limit: null,
+    issues: set.map((one) => `swiglu_limit is ${formatValue(one)}, not a limit.`),
+  };
 }
 
 /** Keys of gates beside `swiglu_limit`, but those that `known` takes. */
@@ -230,10 +233,13 @@ function functionOf<T extends GoldenFunction>(
   for (const { key, value } of named) {
     const own = entryOf(known, value);
     if (own !== undefined) found.add(own);
-    else problems.push(`${key} is ${shown(value)}, not implemented: ${implemented(known, value)}.`);
+    else
+      problems.push(
+        `${key} is ${formatValue(value)}, not implemented: ${implemented(known, value)}.`,
+      );
   }
   if (found.size > 1) {
-    const list = named.map(({ key, value }) => `${key} is ${shown(value)}`).join(", ");
+    const list = named.map(({ key, value }) => `${key} is ${formatValue(value)}`).join(", ");
     problems.push(`${list}: which of them experts have is not clear.`);
   }
   const [activation = null] = found;
@@ -268,7 +274,7 @@ function gateProblems(group: Group): readonly string[] {
       const gate = typeof name === "string" && Object.hasOwn(otherGates, name) && otherGates[name];
       if (typeof gate !== "string") return [];
       return [
-        `${key} is ${shown(name)}, whose experts compute ${gate}: not implemented; ${goldenComputes}.`,
+        `${key} is ${formatValue(name)}, whose experts compute ${gate}: not implemented; ${goldenComputes}.`,
       ];
     },
   );
@@ -282,7 +288,7 @@ function limitsOf(group: Group): readonly (readonly [string, unknown])[] {
 }
 
 function limitProblem([key, value]: readonly [string, unknown]): string {
-  return `${key} is ${shown(value)}: a gate with it is not implemented.`;
+  return `${key} is ${formatValue(value)}: a gate with it is not implemented.`;
 }
 
 /** Whether a key says more than whether something is on. */

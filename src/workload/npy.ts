@@ -4,7 +4,7 @@
 
 import { inputError } from "../base/errors.ts";
 import type { NeardataError } from "../base/errors.ts";
-import { cut, shown } from "../base/shown.ts";
+import { cut, formatValue } from "../base/shown.ts";
 
 /** An array as it stands in a file; `f2` keeps its bits. */
 export type NpyArray =
@@ -109,8 +109,9 @@ function entriesOf(
     if (name === undefined) {
       throw fail("the header does not say descr, fortran_order and shape, and nothing else.");
     }
-    if (entries.has(name)) throw fail(`the header says ${shown(name)} twice.`);
-    if (!names.includes(name)) throw fail(`the header says ${shown(name)}, which is no entry.`);
+    if (entries.has(name)) throw fail(`the header says ${formatValue(name)} twice.`);
+    if (!names.includes(name))
+      throw fail(`the header says ${formatValue(name)}, which is no entry.`);
     entries.set(name, value);
     at += whole.length;
   }
@@ -131,7 +132,7 @@ function parseHeader(text: string, fail: (rule: string) => NeardataError): Heade
   }
   const match = /^[<=|]f([248])$/.exec(type ?? "");
   if (match === null) {
-    const given = type === undefined ? "a record type" : shown(type);
+    const given = type === undefined ? "a record type" : formatValue(type);
     throw fail(`items are ${given}; little-endian floats (<f2, <f4, <f8) can be read.`);
   }
   if (order === "True") throw fail("the array is in Fortran order; C order is needed.");

@@ -32,7 +32,7 @@ export interface RequestTrace {
 }
 
 /** So many bad lines are told; a file of another format has one in each line. */
-const mostIssues = 20;
+const maxIssues = 20;
 
 /**
  * The first `most` requests of a trace; those without tokens in or out are left out. What comes behind
@@ -105,7 +105,7 @@ class TraceReader {
   }
 
   get isBroken(): boolean {
-    return this.#issues.length >= mostIssues;
+    return this.#issues.length >= maxIssues;
   }
 
   take({ text, number }: TextLine): void {
@@ -154,7 +154,7 @@ class TraceReader {
         const where = this.#file;
         throw new NeardataError(
           "bad-input",
-          found.problems.slice(0, mostIssues).map((message) => ({ where, message })),
+          found.problems.slice(0, maxIssues).map((message) => ({ where, message })),
         );
       }
       this.#format = format;

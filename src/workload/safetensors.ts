@@ -9,7 +9,7 @@ import { readJson } from "../base/json.ts";
 import type { Issue } from "../base/errors.ts";
 import { readBytes } from "../base/bytes.ts";
 import type { ByteSource } from "../base/bytes.ts";
-import { cut, shown } from "../base/shown.ts";
+import { cut, formatValue } from "../base/shown.ts";
 
 /** Where one tensor lies; `begin` and `end` are offsets in the file. */
 export interface TensorEntry {
@@ -31,7 +31,7 @@ export interface SafetensorsHeader {
 
 /** The reference implementation refuses longer headers as well. */
 const longestHeader = 100_000_000;
-const mostIssues = 20;
+const maxIssues = 20;
 
 const bitsOfType: Readonly<Record<string, number>> = {
   F64: 64,
@@ -97,7 +97,7 @@ export function readSafetensors(source: ByteSource): SafetensorsHeader {
     }
     const entry = readEntry(name, value, dataBegin, source.size);
     if (typeof entry === "string") {
-      issues.push({ where: source.name, message: `tensor ${shown(name)} ${entry}` });
+      issues.push({ where: source.name, message: `tensor ${formatValue(name)} ${entry}` });
     } else {
       tensors.set(name, entry);
     }
@@ -165,10 +165,12 @@ function coverageIssues(
   for (const tensor of [...tensors].sort((a, b) => a.begin - b.begin || a.end - b.end)) {
     if (tensor.begin < at && before !== null) {
       say(
-        `tensors ${shown(before)} and ${shown(tensor.name)} overlap by ${at - tensor.begin} bytes.`,
+        `tensors ${formatValue(before)} and ${formatValue(tensor.name)} overlap by ${at - tensor.begin} bytes.`,
       );
     } else if (tensor.begin > at) {
-      say(`${tensor.begin - at} bytes before tensor ${shown(tensor.name)} belong to no tensor.`);
+      say(
+        `${tensor.begin - at} bytes before tensor ${formatValue(tensor.name)} belong to no tensor.`,
+      );
     }
     at = Math.max(at, tensor.end);
     before = tensor.name;
@@ -178,7 +180,7 @@ function coverageIssues(
 }
 
 function shorten(issues: readonly Issue[], where: string): readonly Issue[] {
-  if (issues.length <= mostIssues) return issues;
-  const rest = issues.length - mostIssues;
-  return [...issues.slice(0, mostIssues), { where, message: `and ${rest} more of the kind.` }];
+  if (issues.length <= maxIssues) return issues;
+  const rest = issues.length - maxIssues;
+  return [...issues.slice(0, maxIssues), { where, message: `and ${rest} more of the kind.` }];
 }

@@ -5,7 +5,7 @@
 
 import { inputError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { shown } from "../base/shown.ts";
+import { formatValue } from "../base/shown.ts";
 import { bytes } from "../base/units.ts";
 import type { Bytes } from "../base/units.ts";
 
@@ -213,7 +213,7 @@ export function modelShape(name: string, where: string): ModelShape {
   if (shape !== undefined) return shape;
   const known = modelNames.join(", ");
   const hint = didYouMean(name, modelNames);
-  throw inputError(where, `there is no model ${shown(name)}; known are ${known}.${hint}`);
+  throw inputError(where, `there is no model ${formatValue(name)}; known are ${known}.${hint}`);
 }
 
 /** Bytes of one routed expert in 16-bit weights; 0 for a model without experts. */

@@ -10,13 +10,13 @@ import { inFile, inputError, type Issue } from "../base/errors.ts";
 import type { HeadCache } from "../golden/attention/attention.ts";
 import { halvesToNumbers } from "../golden/half.ts";
 import type { SparfParameters } from "../golden/attention/sparf.ts";
-import { shown } from "../base/shown.ts";
+import { formatValue } from "../base/shown.ts";
 import { readBytes, type ByteSource } from "../base/bytes.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
 
 /** Far beyond what fits in memory, so that sizes computed from counts stay whole numbers. */
-const mostCount = 2 ** 24;
-const count = z.int().min(1).max(mostCount);
+const maxCount = 2 ** 24;
+const count = z.int().min(1).max(maxCount);
 const halves = z.array(z.int().min(0).max(0xffff));
 
 const caseSchema = z.object({
@@ -24,7 +24,7 @@ const caseSchema = z.object({
   q: z.int().min(0),
   r: count,
   k: count,
-  l: z.int().min(0).max(mostCount),
+  l: z.int().min(0).max(maxCount),
   m: count,
   n: count,
   page_bytes: count.multipleOf(2),
@@ -81,7 +81,7 @@ export function parseSparfDatasets(
   const isCollection = typeof document === "object" && document !== null && "datasets" in document;
   const placed = isCollection
     ? tensorDatasets(checked(collectionSchema, document, file), openBeside, file)
-    : [ownDataset(checked(datasetSchema, document, file), openBeside, file)];
+    : [neardataDataset(checked(datasetSchema, document, file), openBeside, file)];
   const issues = [
     ...placed.flatMap(({ dataset, bits, where }) => datasetIssues(dataset, bits, where)),
     ...repeated(
@@ -117,7 +117,7 @@ function checked<T>(schema: z.ZodType<T>, document: unknown, file: string): T {
 function repeated(names: readonly { readonly id: string; readonly where: string }[]): Issue[] {
   const seen = new Set<string>();
   return names.flatMap(({ id, where }) => {
-    if (seen.has(id)) return [{ where, message: `${shown(id)} occurs twice.` }];
+    if (seen.has(id)) return [{ where, message: `${formatValue(id)} occurs twice.` }];
     seen.add(id);
     return [];
   });
@@ -140,7 +140,7 @@ function tensorDatasets(
 }
 
 /** Bits inside the document, or in the raw file it names: queries, keys, values. */
-function ownDataset(
+function neardataDataset(
   dataset: DatasetDocument,
   openBeside: (name: string) => ByteSource,
   file: string,
@@ -176,7 +176,7 @@ function tensorBits(
     const tensor = tensors.get(name);
     const [length = 0, ...rest] = tensor?.shape ?? [];
     if (tensor?.dtype !== "F16" || length < to || rest.length !== 1 || rest[0] !== width) {
-      const message = `this has no F16 tensor ${shown(name)} of ${to} or more rows of ${width}.`;
+      const message = `this has no F16 tensor ${formatValue(name)} of ${to} or more rows of ${width}.`;
       throw inputError(source.name, message);
     }
     const rowBytes = 2 * width;

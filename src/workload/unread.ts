@@ -4,7 +4,7 @@
 // results would be wrong, and nothing would show it. So it is named and the file is refused.
 
 import type { Issue } from "../base/errors.ts";
-import { shownTensor } from "../base/shown.ts";
+import { tensorLabel } from "../base/shown.ts";
 
 /** What was read of a file, and what of it belongs to what is evaluated. */
 interface TensorUse {
@@ -18,7 +18,7 @@ interface TensorUse {
   readonly what: string;
 }
 
-const mostNamed = 12;
+const maxNamed = 12;
 
 /** Buffers of rotary angles in old checkpoints: `rope_theta` says the same, and nothing in them is trained. */
 const derived = /\.rotary_emb\.inv_freq$/;
@@ -27,8 +27,8 @@ const derived = /\.rotary_emb\.inv_freq$/;
 export function unreadTensors({ where, names, used, belongs, what }: TensorUse): readonly Issue[] {
   const left = names.filter((name) => belongs(name) && !used.has(name) && !derived.test(name));
   if (left.length === 0) return [];
-  const listed = left.slice(0, mostNamed).map((name) => shownTensor(name));
-  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : "";
+  const listed = left.slice(0, maxNamed).map((name) => tensorLabel(name));
+  const more = left.length > maxNamed ? ` and ${left.length - maxNamed} more` : "";
   const [subject, verb] = left.length === 1 ? ["it", "is"] : ["they", "are"];
   const message =
     `${what} has ${listed.join(", ")}${more}, which nothing here uses: without knowing what ` +

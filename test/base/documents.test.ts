@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 /** Ten lists of ten aliases each of the list before. */
@@ -29,7 +29,7 @@ describe("a YAML document is refused with", () => {
     ["two documents", "a: 1\n---\nb: 2\n", /^s\.yaml: .*multiple documents/],
   ])("%s", (_, text, where) => {
     const parse = (): unknown => parseYaml("s.yaml", text);
-    expect(parse).toThrow(refusal("bad-input", where));
+    expect(parse).toThrow(rejection("bad-input", where));
     const message: unknown = expect.not.stringContaining("\n");
     expect(parse).toThrow(expect.objectContaining({ message }));
   });

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linesOf } from "../../src/base/files/lines.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 async function lines(bytes: Uint8Array, cuts: readonly number[]): Promise<readonly string[]> {
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
@@ -51,7 +51,7 @@ describe("lines", () => {
     ],
   ])("with %s are refused", async (_, bytes, rule) => {
     for (const cuts of [[], [1], [3]]) {
-      await expect(lines(bytes, cuts)).rejects.toThrow(refusal("bad-input", rule));
+      await expect(lines(bytes, cuts)).rejects.toThrow(rejection("bad-input", rule));
     }
   });
 });

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deviceUse, endOf, runTasks, type Task } from "../../src/base/timeline.ts";
 import { bytes, seconds } from "../../src/base/units.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const tasks: fc.Arbitrary<readonly Task[]> = fc
   .array(
@@ -70,7 +70,9 @@ describe("a timeline", () => {
       time: seconds(1),
       after,
     });
-    expect(() => runTasks([task("a", "b"), task("b")])).toThrow(refusal("misuse", /a waits for b/));
-    expect(() => runTasks([task("a"), task("a")])).toThrow(refusal("misuse", /a .*twice/));
+    expect(() => runTasks([task("a", "b"), task("b")])).toThrow(
+      rejection("misuse", /a waits for b/),
+    );
+    expect(() => runTasks([task("a"), task("a")])).toThrow(rejection("misuse", /a .*twice/));
   });
 });

@@ -9,7 +9,7 @@ import { numbersToHalves } from "../../src/golden/half.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { bits16, safetensors } from "../helpers/safetensors.ts";
 
 const [count, tokens, width] = [3, 70, 32];
@@ -112,7 +112,7 @@ describe("dumps of q, K and V", () => {
         writeFileSync(file, `name: narrow\nfidelity: ${fidelity}\nattention: { ${source} }\n`);
         return cli("run", file, "--out", join(directory, fidelity));
       };
-      expect(await run("cycle")).toEqual(refusedAt("s.yaml: attention.source"));
+      expect(await run("cycle")).toEqual(rejectedAt("s.yaml: attention.source"));
       expect((await run("analytic")).code).toBe(0);
     }));
 });

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { bf16, bytes, filled, type Tensors } from "../helpers/expert-files.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { float32, safetensors } from "../helpers/safetensors.ts";
 
 const [hidden, intermediate] = [128, 32];
@@ -108,17 +108,17 @@ describe("neardata list --checkpoint", () => {
   it("refuses a directory without weights, and one of its kinds beside it", () =>
     inTemporary(async (directory) => {
       expect(await cli("list", "--checkpoint", directory)).toEqual(
-        refusedAt(/no \.safetensors file/),
+        rejectedAt(/no \.safetensors file/),
       );
       expect(await cli("list", "--checkpoint", join(directory, "no"))).toEqual(
-        refusedAt(/cannot be read/),
+        rejectedAt(/cannot be read/),
       );
       expect(await cli("list", "models", "--checkpoint", directory)).toEqual(
-        refusedAt("--checkpoint"),
+        rejectedAt("--checkpoint"),
       );
       for (const name of ["a", "b"]) writeFileSync(join(directory, `${name}.safetensors`), "");
       expect(await cli("list", "--checkpoint", directory)).toEqual(
-        refusedAt(/a\.safetensors, b\.safetensors/),
+        rejectedAt(/a\.safetensors, b\.safetensors/),
       );
     }));
 });
@@ -163,7 +163,7 @@ describe("neardata ndp eval --checkpoint", () => {
   ])("refuses %s", (_, place, rule) =>
     inTemporary(async (directory) => {
       model(directory);
-      expect(await run(directory, ["--checkpoint", directory, ...place])).toEqual(refusedAt(rule));
+      expect(await run(directory, ["--checkpoint", directory, ...place])).toEqual(rejectedAt(rule));
       expect(existsSync(join(directory, "y.npy"))).toBe(false);
     }),
   );
@@ -171,7 +171,7 @@ describe("neardata ndp eval --checkpoint", () => {
   it("refuses a command line with neither", () =>
     inTemporary(async (directory) => {
       expect(await run(directory, ["--expert", "1"])).toEqual(
-        refusedAt(/--weights: it or --checkpoint/),
+        rejectedAt(/--weights: it or --checkpoint/),
       );
     }));
 });

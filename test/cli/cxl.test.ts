@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 
 import { cli } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 interface Streamed {
   readonly bytesPerSecond: number;
@@ -54,7 +54,7 @@ describe("neardata cxl stream", () => {
       ["--latency", "1 ms", "--latency"],
       ["--lanes", "17", "--lanes"],
     ] as const) {
-      expect(await cli("cxl", "stream", option, value)).toEqual(refusedAt(where));
+      expect(await cli("cxl", "stream", option, value)).toEqual(rejectedAt(where));
     }
   });
 });

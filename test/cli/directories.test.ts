@@ -12,7 +12,7 @@ import { inRepository, rtlCacheDirectory } from "../../src/base/paths.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
 import { needs } from "../helpers/needs.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 describe("directories", () => {
   it("are made one by one, and the first that was made is told", async () => {
@@ -44,7 +44,7 @@ describe("a cache", () => {
     async (place) => {
       vi.stubEnv("NEARDATA_CACHE", place);
       const made = cached(rtlCacheDirectory(), "thing", async (work) => Promise.resolve(work));
-      await expect(made).rejects.toThrow(refusal("place-missing", /NEARDATA_CACHE/));
+      await expect(made).rejects.toThrow(rejection("place-missing", /NEARDATA_CACHE/));
       vi.unstubAllEnvs();
     },
   );

@@ -9,8 +9,8 @@ import { resolved } from "../helpers/resolved.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary, type CliResult } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/refusal.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { bits16, float32, safetensors, type TestTensor } from "../helpers/safetensors.ts";
 
 const shape = { hidden: 12, intermediate: 5 };
@@ -100,14 +100,14 @@ describe("the function of an expert by neardata ndp eval", () => {
     ],
     ["no JSON", "{", /config\.json: it is not JSON/],
   ])("is refused: %s", async (_, config, rule) => {
-    expect(await alone({ config })).toEqual({ ...refusedAt(rule), outputs: null });
+    expect(await alone({ config })).toEqual({ ...rejectedAt(rule), outputs: null });
   });
 
   it("is refused together with what the weights have", async () => {
     const config = { hidden_act: "mish" };
     const weights = { ...biased, "e.up_proj.sparsity": bits16("F16", [5], new Uint16Array(5)) };
     expect(await alone({ config, weights })).toEqual({
-      ...refusedAt("config.json", /w\.safetensors: .*"e\.up_proj\.sparsity"/),
+      ...rejectedAt("config.json", /w\.safetensors: .*"e\.up_proj\.sparsity"/),
       outputs: null,
     });
   });
@@ -127,7 +127,7 @@ describe("the function of an expert by neardata ndp eval", () => {
   ])("is computed by the golden model and refused for the unit: %s", async (_, config, rule) => {
     expect((await alone({ config })).code).toBe(0);
     expect(await alone({ config, engine: "cycle" })).toEqual({
-      ...refusedAt(rule),
+      ...rejectedAt(rule),
       outputs: null,
     });
   });
@@ -144,7 +144,7 @@ describe("the function of an expert by neardata ndp eval", () => {
       expect(Math.abs(y - (plain.outputs?.[i] ?? NaN) - 3)).toBeLessThan(2 ** -8);
     }
     expect(await alone({ config, weights, engine: "cycle" })).toEqual({
-      ...refusedAt(/"e\.down_proj\.bias"/),
+      ...rejectedAt(/"e\.down_proj\.bias"/),
       outputs: null,
     });
   });
@@ -199,13 +199,13 @@ describe("an expert of a checkpoint in a scenario", () => {
     });
 
   it("is refused with a tensor that nothing uses", async () => {
-    expect(await inScenario(biased, {})).toEqual(refusedAt(/"e\.up_proj\.bias"/));
+    expect(await inScenario(biased, {})).toEqual(rejectedAt(/"e\.up_proj\.bias"/));
   });
 
   it("is refused with a function that is not implemented", async () => {
     const config = { hidden_act: "silu", swiglu_limit: 7 };
     expect(await inScenario(tensors, { config })).toEqual(
-      refusedAt(/config\.json: swiglu_limit is 7.*expert\.activation/),
+      rejectedAt(/config\.json: swiglu_limit is 7.*expert\.activation/),
     );
   });
 
@@ -219,7 +219,7 @@ describe("an expert of a checkpoint in a scenario", () => {
       ),
     };
     expect(await inScenario(odd, {})).toEqual(
-      refusedAt(/"e\.up_proj\.weight" holds 60 .*expert\.allowNonfinite/),
+      rejectedAt(/"e\.up_proj\.weight" holds 60 .*expert\.allowNonfinite/),
     );
     const wide = (rows: number, columns: number): TestTensor =>
       float32([rows, columns], new Float32Array(rows * columns).fill(1.00001));
@@ -228,7 +228,9 @@ describe("an expert of a checkpoint in a scenario", () => {
       "e.up_proj.weight": wide(5, 12),
       "e.down_proj.weight": wide(12, 5),
     };
-    expect(await inScenario(long, {})).toEqual(refusedAt(/"e\.gate_proj\.weight".*expert\.format/));
+    expect(await inScenario(long, {})).toEqual(
+      rejectedAt(/"e\.gate_proj\.weight".*expert\.format/),
+    );
   });
 
   it("has the function of the config.json beside the weights", () =>
@@ -250,12 +252,12 @@ describe("heads of a file in a scenario", () => {
     const source = { tensors: "h.safetensors" };
     expect(() =>
       resolved("s.yaml", { name: "s", attention: { source, heads: 2, headWidth: 64 } }),
-    ).toThrow(refusal("bad-input", "s.yaml: attention.heads", "s.yaml: attention.headWidth"));
+    ).toThrow(rejection("bad-input", "s.yaml: attention.heads", "s.yaml: attention.headWidth"));
   });
 
   it("and keys beside a model", () => {
     expect(() =>
       resolved("s.yaml", { name: "s", attention: { model: "opt-13b", headWidth: 64 } }),
-    ).toThrow(refusal("bad-input", "s.yaml: attention.headWidth"));
+    ).toThrow(rejection("bad-input", "s.yaml: attention.headWidth"));
   });
 });

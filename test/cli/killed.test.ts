@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ownOwner } from "../../src/base/files/owner.ts";
+import { currentOwner } from "../../src/base/files/owner.ts";
 import { startDirectory } from "../../src/base/files/run-directory.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { parseSavedRun } from "../../src/report/saved/saved.ts";
@@ -77,7 +77,7 @@ describe("a killed run", needs("make build"), () => {
       const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 600000)"]);
       try {
         const living = readFileSync(`/proc/${String(child.pid)}/stat`, "utf8").split(" ")[21];
-        const [, , machine] = ownOwner().split("-");
+        const [, , machine] = currentOwner().split("-");
         const partial = (owner: string): string => `.neardata-${owner}-0123456789ab.partial`;
         const names = [
           // No process has this number: it is beyond what Linux gives out.

@@ -14,7 +14,7 @@ import { tracedRequests } from "../../src/workload/request-trace.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { cli } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { safetensors } from "../helpers/safetensors.ts";
 import { faultySessions } from "../lm/faulty-sessions.ts";
 import { tensorsOf, text } from "../lm/moe-checkpoint.ts";
@@ -163,7 +163,7 @@ describe("neardata lm batch", () => {
     [["--host", "abacus"], /--host: .*"abacus"/],
     [["--page", trace], "--page"],
   ])("refuses %o", async (options, where) => {
-    expect(await cli(...small, ...options)).toEqual(refusedAt(where));
+    expect(await cli(...small, ...options)).toEqual(rejectedAt(where));
   });
 
   it.each([
@@ -173,10 +173,10 @@ describe("neardata lm batch", () => {
     [["--trace", trace, "--requests", "0"], /--requests: "0"/],
     [["--trace", trace, "--requests", "4"], /--requests: .*trace\.csv .* 4/],
   ])("refuses %o", async (options, where) => {
-    expect(await cli(...machine, ...options)).toEqual(refusedAt(where));
+    expect(await cli(...machine, ...options)).toEqual(rejectedAt(where));
   });
 
   it("refuses to start without a trace", async () => {
-    expect(await cli("lm", "batch")).toEqual(refusedAt(/--trace/));
+    expect(await cli("lm", "batch")).toEqual(rejectedAt(/--trace/));
   });
 });

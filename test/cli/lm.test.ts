@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { LmResult } from "../../src/lm/evaluate.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { cli } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { safetensors } from "../helpers/safetensors.ts";
 import { tensorsOf } from "../lm/moe-checkpoint.ts";
 import { inFull } from "../helpers/needs.ts";
@@ -135,30 +135,30 @@ describe("neardata lm", () => {
       [[...qwen, "--dimms", "2"], "--dimms"],
     ];
     for (const [args, where] of cases) {
-      expect(await cli(...args), args.join(" ")).toEqual(refusedAt(where));
+      expect(await cli(...args), args.join(" ")).toEqual(rejectedAt(where));
     }
   });
 
   it("refuses a host that is not there, a model with nothing to route and a broken config.json", async () => {
-    expect(await cli("lm", "token", "--host", "abacus")).toEqual(refusedAt("--host"));
+    expect(await cli("lm", "token", "--host", "abacus")).toEqual(rejectedAt("--host"));
     const model = inRepository("data", "tinylm", "tinylm.safetensors");
-    expect(await cli("lm", "token", "--model", model)).toEqual(refusedAt("--model"));
+    expect(await cli("lm", "token", "--model", model)).toEqual(rejectedAt("--model"));
     const folder = smallCheckpoint({ head_dim: "wide", hidden_size: 33 });
     const index = join(folder, "model.safetensors.index.json");
     writeFileSync(index, JSON.stringify({ weight_map: {} }));
-    expect(await cli("lm", "eval", "--model", index)).toEqual(refusedAt(index));
+    expect(await cli("lm", "eval", "--model", index)).toEqual(rejectedAt(index));
     const broken = await cli("lm", "eval", "--model", join(folder, "model.safetensors"));
-    expect(broken).toEqual(refusedAt("config.json: head_dim"));
+    expect(broken).toEqual(rejectedAt("config.json: head_dim"));
   });
 
   it("refuses what a model without routed experts has no use for", async () => {
     const unused = await cli("lm", "eval", "--experts", "golden", "--routes", "r.csv");
-    expect(unused).toEqual(refusedAt("--experts", "--routes"));
-    expect(await cli("lm", "eval", "--assume", "rope_theta=1")).toEqual(refusedAt("--assume"));
+    expect(unused).toEqual(rejectedAt("--experts", "--routes"));
+    expect(await cli("lm", "eval", "--assume", "rope_theta=1")).toEqual(rejectedAt("--assume"));
   });
 
   it("refuses a ratio above 1 and a window that the text does not hold", async () => {
-    expect(await cli("lm", "eval", "--ratio", "3/2")).toEqual(refusedAt("--ratio"));
-    expect(await cli("lm", "eval", "--windows", "128")).toEqual(refusedAt(/--windows: .* 127,/));
+    expect(await cli("lm", "eval", "--ratio", "3/2")).toEqual(rejectedAt("--ratio"));
+    expect(await cli("lm", "eval", "--windows", "128")).toEqual(rejectedAt(/--windows: .* 127,/));
   });
 });

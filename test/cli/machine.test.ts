@@ -9,7 +9,7 @@ import type { MachineGraph } from "../../src/machine/machine-graph.ts";
 import { familiesOf } from "../../src/machine/machine-families.ts";
 import { hertz } from "../../src/base/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 interface Printed {
   readonly machines: readonly (MachineGraph & { readonly title: string })[];
@@ -118,7 +118,7 @@ describe("neardata machine", () => {
 
   it("does not write over its scenario", async () => {
     const refused = await cli("machine", "scenarios/main.yaml", "--svg", "scenarios/main.yaml");
-    expect(refused).toEqual(refusedAt("--svg"));
+    expect(refused).toEqual(rejectedAt("--svg"));
   });
 });
 

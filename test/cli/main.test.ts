@@ -6,8 +6,8 @@ import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";
 import { cli } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/refusal.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { needs } from "../helpers/needs.ts";
 
 describe("the command line", () => {
@@ -22,24 +22,24 @@ describe("the command line", () => {
     ["a missing option", ["ndp", "eval"], /required.*'--expert <name>'.*--help/],
     ["a wrong choice", ["run", "--fidelity", "rlt"], /rtl, cycle, analytic.*--help/],
   ])("refuses %s with exit code 2", async (_, args, message) => {
-    expect(await cli(...args)).toEqual(refusedAt(message));
+    expect(await cli(...args)).toEqual(rejectedAt(message));
     const json = await cli(...args, "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ outcome: "error", code: "bad-input" });
   });
 
   it("refuses a command line without a command", async () => {
     for (const args of [[], ["policy"]]) {
-      expect(await cli(...args)).toEqual(refusedAt(/no command.*--help/));
+      expect(await cli(...args)).toEqual(rejectedAt(/no command.*--help/));
     }
   });
 
   it("says what is wrong with a file in one line, and as JSON when asked", async () => {
-    expect(await cli("run", "no-such.yaml")).toEqual(refusedAt("no-such.yaml"));
+    expect(await cli("run", "no-such.yaml")).toEqual(rejectedAt("no-such.yaml"));
     const json = await cli("run", "no-such.yaml", "--json");
     expect(json.code).toBe(2);
     const document: unknown = JSON.parse(json.stdout);
     expect(document).toEqual({ outcome: "error", code: "bad-input", issues: [expect.anything()] });
-    expect(document).toEqual(refusal("bad-input", "no-such.yaml"));
+    expect(document).toEqual(rejection("bad-input", "no-such.yaml"));
   });
 
   it("prints the schema of scenarios as one JSON document", async () => {

@@ -11,7 +11,7 @@ import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import type { CliResult } from "../helpers/cli.ts";
 import { oraclePath } from "../helpers/oracle.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { bits16, float32, safetensors } from "../helpers/safetensors.ts";
 import { has, needs } from "../helpers/needs.ts";
 
@@ -135,7 +135,7 @@ describe("neardata ndp eval", () => {
         gate[3] = 0x7c00;
         gate[20] = 0x7e00;
         const refused = await evaluate(directory, { gate });
-        expect(refused).toMatchObject(refusedAt(/"e\.gate_proj\.weight".* 2 .*\[0, 3\]/));
+        expect(refused).toMatchObject(rejectedAt(/"e\.gate_proj\.weight".* 2 .*\[0, 3\]/));
         expect(existsSync(refused.out)).toBe(false);
         for (const engine of ["golden", "rtl"]) {
           const change = { options: { "--engine": engine }, more: ["--allow-nonfinite"] };
@@ -180,7 +180,7 @@ describe("neardata ndp eval", () => {
       write(0.5);
       expect((await run()).code).toBe(0);
       write(0.1);
-      expect(await run()).toEqual(refusedAt(/e\.gate_proj\.weight/));
+      expect(await run()).toEqual(rejectedAt(/e\.gate_proj\.weight/));
       expect((await run("--dtype", "bf16", "--json")).stdout).toContain('"format": "bf16"');
       // 0.1 is not a BF16 value either: rounding was asked for.
       expect(toBits("bf16", 0.1)).toBe(0x3dcd);
@@ -200,7 +200,7 @@ describe("neardata ndp eval", () => {
   ])("refuses %s with exit code 2 and writes nothing", (_, change, where) =>
     inTemporary(async (directory) => {
       const result = await evaluate(directory, change);
-      expect(result).toMatchObject(refusedAt(where));
+      expect(result).toMatchObject(rejectedAt(where));
       expect(existsSync(result.out)).toBe(false);
     }),
   );

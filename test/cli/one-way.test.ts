@@ -14,7 +14,7 @@ import { failed } from "../../src/cli/terminal/paint.ts";
 import { inputError } from "../../src/base/errors.ts";
 import { repositoryRoot } from "../../src/base/paths.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 /** Every command with its words. */
 function commandsOf(
@@ -68,10 +68,10 @@ describe("one name for one thing, the older one as an alias", () => {
   it("both are read", async () => {
     for (const flag of ["--fidelity", "--engine"]) {
       const refused = await cli("reproduce", flag, "cycle", "--trace", "x.csv");
-      expect(refused).toEqual(refusedAt(/--trace: .*analytic.*cycle/));
+      expect(refused).toEqual(rejectedAt(/--trace: .*analytic.*cycle/));
     }
     const twice = await cli("run", "--engine", "rtl", "--fidelity", "cycle");
-    expect(twice).toEqual(refusedAt(/--fidelity: .*twice/));
+    expect(twice).toEqual(rejectedAt(/--fidelity: .*twice/));
   });
 });
 
@@ -98,9 +98,9 @@ describe("flags that nobody would read are refused", () => {
       writeFileSync(join(directory, "a.yaml"), attention);
       mkdirSync(join(directory, "runs"));
       const result = await cli(...args.map((a) => a.replace("DIR", directory)));
-      const { code, stderr } = refusedAt(option);
+      const { code, stderr } = rejectedAt(option);
       const json = args.some((arg) => arg === "--json");
-      expect(result).toMatchObject(json ? { code, stderr } : refusedAt(option));
+      expect(result).toMatchObject(json ? { code, stderr } : rejectedAt(option));
       expect(existsSync("x.html")).toBe(false);
     }),
   );
@@ -114,7 +114,7 @@ describe("flags that nobody would read are refused", () => {
     [["area", "ndp", "--record", "--liberty", "x.lib"]],
     [["area", "ndp", "--record", "--target", "xc7"]],
   ])("%j", async (args) => {
-    const { code, stderr } = refusedAt(/'--.*cannot.*'--.*--help/);
+    const { code, stderr } = rejectedAt(/'--.*cannot.*'--.*--help/);
     expect(await cli(...args)).toMatchObject({ code, stderr });
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cli } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 let directory = "";
 const at = (name: string): string => join(directory, name);
@@ -36,7 +36,7 @@ describe("the command line refuses", () => {
     const wrong = ["NaN", "-1", "1e30", "0x10", "1.5", " 1", "9".repeat(500)];
     for (const text of wrong) {
       const result = await cli(...words, text);
-      expect(result).toEqual(refusedAt(words.at(-1) ?? ""));
+      expect(result).toEqual(rejectedAt(words.at(-1) ?? ""));
       expect(result.stderr.length).toBeLessThan(200);
     }
   });
@@ -90,11 +90,11 @@ describe("the command line refuses", () => {
     ["bytes that are no text", ["run", "DIR/bytes.yaml"], /bytes\.yaml: line 1 .*UTF-8/],
   ])("%s", async (_, words, where) => {
     const result = await cli(...words.map((word) => word.replace("DIR", directory)));
-    expect(result).toEqual(refusedAt(where));
+    expect(result).toEqual(rejectedAt(where));
   });
 
   it("options of other fidelities, all at once", async () => {
     const result = await cli("reproduce", "--rtl-dimms", "all", "--threads", "2");
-    expect(result).toEqual(refusedAt("--rtl-dimms", /--threads: .*cycle or rtl.*analytic/));
+    expect(result).toEqual(rejectedAt("--rtl-dimms", /--threads: .*cycle or rtl.*analytic/));
   });
 });

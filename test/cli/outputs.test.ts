@@ -11,7 +11,7 @@ import type { Command } from "commander";
 import { buildProgram } from "../../src/cli/main.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { needs } from "../helpers/needs.ts";
 
 const fixture = (name: string): string =>
@@ -71,8 +71,8 @@ describe.each(outputs)("%s of %j", (option, command) => {
       symlinkSync("circle", join(directory, "circle"));
       for (const [what, path, reason] of impossible) {
         const result = await cli(...command, option, path(directory));
-        expect(result, what).toEqual(refusedAt(option));
-        expect(result, what).toEqual(refusedAt(reason));
+        expect(result, what).toEqual(rejectedAt(option));
+        expect(result, what).toEqual(rejectedAt(reason));
         expect(result.stderr.length).toBeLessThan(500);
         // The option is named once.
         expect(result.stderr.split(option)).toHaveLength(2);
@@ -140,7 +140,7 @@ describe("run, sweep, explore and reproduce", () => {
       const { sweep } = specsIn(directory);
       mkdirSync(join(directory, "a.html"));
       const result = await cli("sweep", sweep, "--out", join(directory, "a.duckdb"));
-      expect(result).toEqual(refusedAt(/--out: .*a\.html .*directory/));
+      expect(result).toEqual(rejectedAt(/--out: .*a\.html .*directory/));
       expect(existsSync(join(directory, "a.duckdb"))).toBe(false);
     }));
 
@@ -179,7 +179,7 @@ describe("run, sweep, explore and reproduce", () => {
       instance.closeSync();
       const before = readFileSync(file);
       const result = await cli("sweep", sweep, "--out", file);
-      expect(result).toEqual(refusedAt(/own\.duckdb: .*something else/));
+      expect(result).toEqual(rejectedAt(/own\.duckdb: .*something else/));
       expect(readFileSync(file).equals(before)).toBe(true);
     }));
 });
@@ -205,7 +205,7 @@ describe("an output that is an input", () => {
         const path = how === "by another way" ? join(directory, "way", "t.csv") : out;
         const args = ["dram", "replay", "--config", config, "--requests", trace];
         const result = await cli(...args, "--completions", path);
-        expect(result).toEqual(refusedAt(/--completions: .*t\.csv.*reads/));
+        expect(result).toEqual(rejectedAt(/--completions: .*t\.csv.*reads/));
         expect(readFileSync(trace, "utf8")).toBe(before);
       }),
   );
@@ -217,7 +217,7 @@ describe("an output that is an input", () => {
       for (const other of [a, b, join(directory, ".", "a.csv")]) {
         const both = ["--commands", a, "--completions", other] as const;
         const result = await cli(...replay, ...requests, ...both);
-        expect(result).toEqual(refusedAt(/--completions: .*one file/));
+        expect(result).toEqual(rejectedAt(/--completions: .*one file/));
       }
       expect(readdirSync(directory)).toEqual(["b.csv"]);
     }));

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 const plan = ["policy", "plan", "scenarios/plan-qwen3.yaml", "--policy"];
 
@@ -40,10 +40,10 @@ describe("neardata policy plan --policy trimoe", () => {
   });
 
   it("refuses what is no limit, no accuracy, or not of its policy", async () => {
-    expect(await cli(...plan, "trimoe", "--cold-limit", "1.5")).toEqual(refusedAt("--cold-limit"));
-    expect(await cli(...plan, "trimoe", "--accuracy", "2")).toEqual(refusedAt("--accuracy"));
-    expect(await cli(...plan, "trimoe", "--accuracy", "0.99")).toEqual(refusedAt("--accuracy"));
-    expect(await cli(...plan, "lia", "--planner", "channels")).toEqual(refusedAt("--policy"));
+    expect(await cli(...plan, "trimoe", "--cold-limit", "1.5")).toEqual(rejectedAt("--cold-limit"));
+    expect(await cli(...plan, "trimoe", "--accuracy", "2")).toEqual(rejectedAt("--accuracy"));
+    expect(await cli(...plan, "trimoe", "--accuracy", "0.99")).toEqual(rejectedAt("--accuracy"));
+    expect(await cli(...plan, "lia", "--planner", "channels")).toEqual(rejectedAt("--policy"));
   });
 });
 

@@ -4,7 +4,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sweepLine } from "../../src/cli/explore/sweep-line.ts";
-import { endedAtOnce, interruptible, stoppable } from "../../src/cli/terminal/interrupt.ts";
+import { exitOnSignal, interruptible, stoppable } from "../../src/cli/terminal/interrupt.ts";
 import { shareLine } from "../../src/run/progress.ts";
 
 beforeEach(() => {
@@ -117,7 +117,7 @@ test.each([
   ["", []],
 ])("NEARDATA_PROGRESS=%s: what commands say when their work begins", async (value, expected) => {
   vi.stubEnv("NEARDATA_PROGRESS", value);
-  for (const how of [interruptible, endedAtOnce]) {
+  for (const how of [interruptible, exitOnSignal]) {
     const lines = said();
     const before: number[] = [];
     await stoppable(async () =>

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import type { ResultDocument } from "../../src/report/saved/document.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 const scenario = `
 name: small
@@ -129,7 +129,7 @@ describe("neardata run", () => {
       const plain = await run("plain");
       expect((await run("checked", "--checked")).resultHash).toBe(plain.resultHash);
       const refused = await cli("run", file, "--fidelity", "cycle", "--checked");
-      expect(refused).toEqual(refusedAt("--checked"));
+      expect(refused).toEqual(rejectedAt("--checked"));
     }));
 
   it("writes waveforms when told to", () =>
@@ -160,7 +160,7 @@ describe("neardata run", () => {
       const out = join(directory, "out");
       mkdirSync(out);
       const refused = await cli("run", scenarioIn(directory), "--out", out);
-      expect(refused).toEqual(refusedAt(/--out: .*out exists/));
+      expect(refused).toEqual(rejectedAt(/--out: .*out exists/));
       expect(readdirSync(out)).toEqual([]);
     }));
 
@@ -186,7 +186,7 @@ describe("neardata run", () => {
     inTemporary(async (directory) => {
       const out = join(directory, "out");
       const refused = await cli("run", scenarioIn(directory, text), "--out", out);
-      expect(refused).toEqual(refusedAt(where));
+      expect(refused).toEqual(rejectedAt(where));
       expect(existsSync(out)).toBe(false);
       expect(readdirSync(directory)).toEqual(["small.yaml"]);
     }),

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 interface Document {
   readonly resultHash: string;
@@ -54,7 +54,7 @@ describe("neardata serve", () => {
     await inTemporary(async (folder) => {
       const file = join(folder, "s.yaml");
       writeFileSync(file, serving("{ count: 3 }"));
-      expect(await cli("serve", file)).toEqual(refusedAt(`${file}: requests.rate`));
+      expect(await cli("serve", file)).toEqual(rejectedAt(`${file}: requests.rate`));
       writeFileSync(file, serving("{ trace: none.csv }"));
       expect((await cli("serve", file)).code).toBe(2);
     });

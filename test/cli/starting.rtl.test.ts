@@ -8,11 +8,11 @@ import { parseScenario } from "../../src/scenario/parse.ts";
 import { resolveConfig } from "../../src/scenario/resolve.ts";
 import { resolved } from "../helpers/resolved.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { movedLines, type WatchedRun } from "../../src/report/moved.ts";
+import { changeLines, type WatchedRun } from "../../src/report/moved.ts";
 import { systemError } from "../../src/cli/terminal/system-errors.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/refusal.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 describe("init", () => {
   it("writes a scenario that is one, and no second time", () =>
@@ -73,7 +73,7 @@ describe("types", () => {
       expect((await cli(...args)).stdout).toBe(`SparfNfcFilter: ${out}\n`);
       expect(readFileSync(out, "utf8")).toMatch(/row_last: number;/);
       expect((await cli(...args)).stdout).toMatch(/is as it was/);
-      expect(await cli("types", "--top", "absent")).toEqual(refusedAt("sources"));
+      expect(await cli("types", "--top", "absent")).toEqual(rejectedAt("sources"));
     }));
 });
 
@@ -109,10 +109,10 @@ describe("a folder of changed RTL", () => {
       expect(changed.ownEngine).toMatchObject({ top: "sparf_engine", directory });
       expect(changed.configHash).not.toBe(plain.configHash);
       expect(() => resolved(file, { ...input, rtl: ".", fidelity: "cycle" })).toThrow(
-        refusal("bad-input", `${file}: fidelity`),
+        rejection("bad-input", `${file}: fidelity`),
       );
       expect(() => resolved(file, { ...input, rtl: "absent" })).toThrow(
-        refusal("bad-input", `${file}: rtl`),
+        rejection("bad-input", `${file}: rtl`),
       );
       return Promise.resolve();
     }));
@@ -125,17 +125,17 @@ describe("what moved", () => {
     metrics: [{ case: "a", id: "cycles", title: "unit cycles", value, unit: "cycles" }],
   });
   it("is said in lines", () => {
-    expect(movedLines(null, run("1", 100, true))).toEqual(["all 1 checks hold"]);
-    expect(movedLines(run("1", 100, true), run("1", 100, true))).toEqual([
+    expect(changeLines(null, run("1", 100, true))).toEqual(["all 1 checks hold"]);
+    expect(changeLines(run("1", 100, true), run("1", 100, true))).toEqual([
       "all 1 checks hold, nothing moved",
     ]);
     const none = { ...run("1", 100, true), checks: [], metrics: [] };
-    expect(movedLines(none, run("2", 100, true))).toEqual(["all 1 checks hold"]);
-    expect(movedLines(run("1", 100, false), run("2", 100, true))).toEqual([
+    expect(changeLines(none, run("2", 100, true))).toEqual(["all 1 checks hold"]);
+    expect(changeLines(run("1", 100, false), run("2", 100, true))).toEqual([
       "all 1 checks hold",
       "a: bits holds again: 0 differ",
     ]);
-    expect(movedLines(run("1", 100, true), run("2", 110, false))).toEqual([
+    expect(changeLines(run("1", 100, true), run("2", 110, false))).toEqual([
       "1 of 1 checks fail",
       "a: bits FAILS: 0 differ",
       "a: unit cycles: 100 -> 110 cycles (+10.0 %)",

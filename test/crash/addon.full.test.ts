@@ -19,7 +19,7 @@ const addon = "build/native/Release/neardata.node";
 const packages = "node_modules/.package-lock.json";
 const objects = "build/native/CMakeFiles/parts.dir";
 /** So that a killed compiler has left something. */
-const mostObjects = 8;
+const maxObjects = 8;
 
 /** What make needs to build the addon, without what was built. */
 function checkout(directory: string): void {
@@ -69,7 +69,7 @@ describe(`set-up that is killed (seed ${crashSeed})`, needs("make crash"), () =>
     inTemporary(async (directory) => {
       checkout(directory);
       symlinkSync(inRepository("node_modules"), join(directory, "node_modules"));
-      const some = randomStream(crashSeed, "objects of the addon").bits(0) % mostObjects;
+      const some = randomStream(crashSeed, "objects of the addon").bits(0) % maxObjects;
       const made = (): number =>
         existsSync(join(directory, objects))
           ? readdirSync(join(directory, objects), { recursive: true }).filter((name) =>

@@ -11,13 +11,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { cached } from "../../src/base/files/cache.ts";
-import { ownOwner } from "../../src/base/files/owner.ts";
+import { currentOwner } from "../../src/base/files/owner.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { randomStream } from "../../src/base/random.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
 import { crashes, crashSeed } from "../helpers/crash.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { needs } from "../helpers/needs.ts";
 import { runs } from "../helpers/tier.ts";
 
@@ -121,7 +121,7 @@ describe("a cache", needs("make build"), () => {
       }
       // What a killed process of the future left goes all the same.
       const left = join(cache, ".neardata-99999999-1-00000000-0123456789ab.partial");
-      const gone = left.replace("00000000-0", `${ownOwner().slice(-8)}-0`);
+      const gone = left.replace("00000000-0", `${currentOwner().slice(-8)}-0`);
       for (const path of [left, gone]) {
         mkdirSync(path);
         utimesSync(path, new Date("2100-01-01"), new Date("2100-01-01"));
@@ -160,13 +160,13 @@ describe("a cache", needs("make build"), () => {
         return Promise.resolve(join(work, "artifact"));
       };
       const full: unknown = await cached(disk, "thing", fill).catch((error: unknown) => error);
-      expect(full).toEqual(refusal("place-missing", /written: no space .*NEARDATA_CACHE/));
+      expect(full).toEqual(rejection("place-missing", /written: no space .*NEARDATA_CACHE/));
       expect(readdirSync(disk)).toEqual([]);
       await cached(disk, "small", (work) => Promise.resolve(work));
       makeReadOnly(disk);
       expect(await cached(disk, "small", neverMade)).toBe(join(disk, "small"));
       await expect(cached(disk, "thing", fill)).rejects.toThrow(
-        refusal("place-missing", /read-only/),
+        rejection("place-missing", /read-only/),
       );
     }),
   );

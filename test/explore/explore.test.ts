@@ -14,7 +14,7 @@ import type { Point } from "../../src/explore/spec.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { lookAt } from "../helpers/browser.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { has } from "../helpers/needs.ts";
 import { full } from "../helpers/tier.ts";
 
@@ -164,7 +164,7 @@ describe("an exploration", () => {
     const asked = { ...spec, atMost: { "a.loss": 1, los: 1, speed: 1 } };
     const made = hardware(timeOf);
     await expect(run(made, asked)).rejects.toThrow(
-      refusal("bad-input", /^atMost: .*"los".*"loss"/, /^atMost: .*"speed"/),
+      rejection("bad-input", /^atMost: .*"los".*"loss"/, /^atMost: .*"speed"/),
     );
     expect(made.ran).toHaveLength(1);
   });
@@ -236,6 +236,8 @@ describe("an exploration file is refused", () => {
       "e.yaml: search.initial",
     ],
   ])("%s %s", (space, more, ...where) => {
-    expect(() => parseExplore("e.yaml", file(space, more))).toThrow(refusal("bad-input", ...where));
+    expect(() => parseExplore("e.yaml", file(space, more))).toThrow(
+      rejection("bad-input", ...where),
+    );
   });
 });

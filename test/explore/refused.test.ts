@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 const good = "name: base\nexpert: { hidden: 64, intermediate: 64 }\n";
 
@@ -34,7 +34,7 @@ describe("a sweep is refused before a point runs or a store is made, with", () =
       const sweep = join(directory, "sweep.yaml");
       writeFileSync(sweep, `name: s\nscenario: base.yaml\ngrid: ${grid}\n`);
       const out = join(directory, "out.duckdb");
-      expect(await cli("sweep", sweep, "--out", out)).toEqual(refusedAt(where));
+      expect(await cli("sweep", sweep, "--out", out)).toEqual(rejectedAt(where));
       expect(readdirSync(directory).toSorted()).toEqual(["base.yaml", "sweep.yaml"]);
     });
   });
@@ -56,7 +56,7 @@ describe("an exploration is refused before a design is built, with", () => {
       const space = "space: { ndp.lanes: [4, 8] }";
       writeFileSync(spec, `name: e\nscenario: base.yaml\nunit: ndp\n${space}\n`);
       const refused = await cli("explore", spec, "--out", `${directory}/out.duckdb`);
-      expect(refused).toEqual(refusedAt(where));
+      expect(refused).toEqual(rejectedAt(where));
       expect(readdirSync(directory).toSorted()).toEqual(["base.yaml", "explore.yaml"]);
     });
   });

@@ -8,7 +8,7 @@ import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { slurmClient } from "../../src/explore/slurm/client.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 /** Runs `work` where these commands of Slurm answer so; those left out fail. */
 function withCommands<T>(answers: Record<string, string>, work: () => Promise<T>): Promise<T> {
@@ -87,10 +87,10 @@ describe("the commands of Slurm", () => {
     expect(await refused).toEqual({ refused: "no such thing" });
     // What the command says is passed on.
     await expect(withCommands(answers, states)).rejects.toThrow("no such thing");
-    await expect(withCommands({}, slurmClient)).rejects.toThrow(refusal("tool-missing"));
+    await expect(withCommands({}, slurmClient)).rejects.toThrow(rejection("tool-missing"));
     const few = { scontrol: "MaxArraySize = 0" };
     await expect(withCommands(few, slurmClient)).rejects.toThrow(
-      refusal("tool-missing", /job arrays/),
+      rejection("tool-missing", /job arrays/),
     );
   });
 });

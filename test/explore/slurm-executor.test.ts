@@ -13,7 +13,7 @@ import { openSpool } from "../../src/explore/slurm/spool.ts";
 import type { Point } from "../../src/explore/spec.ts";
 import { sealedLine } from "../../src/report/saved/sealed.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 /** What becomes of a task: its points in order, and where its answers go. */
 type Run = (points: readonly Point[], say: (line: object) => void, nth: number) => TaskState;
@@ -121,7 +121,9 @@ describe("the slurm executor", () => {
     const refusing = cluster(all, 1);
     await sweep(refusing);
     expect(refusing.sizes).toEqual([1, 1, 1]);
-    await expect(sweep(cluster(all, 0))).rejects.toThrow(refusal("tool-missing", /too many jobs/));
+    await expect(sweep(cluster(all, 0))).rejects.toThrow(
+      rejection("tool-missing", /too many jobs/),
+    );
   });
 
   it.each(["NODE_FAIL", "PREEMPTED", "CANCELLED", "BOOT_FAIL"])(
@@ -188,7 +190,7 @@ describe("the slurm executor", () => {
     ["FAILED", "RaisedSignal:53(Real-time_signal_19)"],
   ])("stops where nothing begins: %s, %s", async (state, detail) => {
     const broken = cluster(() => ({ state, detail }));
-    await expect(sweep(broken)).rejects.toThrow(refusal("tool-missing", /jobs end before/));
+    await expect(sweep(broken)).rejects.toThrow(rejection("tool-missing", /jobs end before/));
   });
 
   it("believes answers that a dying node wrote half to be none", async () => {

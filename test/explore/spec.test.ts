@@ -10,7 +10,7 @@ import { applySettings } from "../../src/explore/point.ts";
 import { parseExplore } from "../../src/explore/explore-spec.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const head = "name: s\nscenario: base.yaml\n";
 
@@ -77,7 +77,7 @@ describe("a sweep file", () => {
     ["random: { count: 1, seed: 1, of: { a: { from: 3, to: 2 } } }", /: random\.of\.a: .*`to`/],
     ["random: { count: 1, seed: 1, of: { a: { from: 0, to: 2, log: true } } }", /\.of\.a: .* 0/],
   ])("refuses %j", (text, where) => {
-    expect(() => parseSweep("s.yaml", head + text)).toThrow(refusal("bad-input", where));
+    expect(() => parseSweep("s.yaml", head + text)).toThrow(rejection("bad-input", where));
   });
 });
 

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PointResult } from "../../src/explore/point.ts";
 import { SweepStore } from "../../src/explore/store.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/refusal.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 import { runs } from "../helpers/tier.ts";
 
 const identity = { name: "s", hash: "h", points: 4, versions: { neardata: "1.2.3" } };
@@ -171,7 +171,7 @@ describe("a sweep's results", () => {
       expect(await said(file)).toMatch(new RegExp(`^${file}: .* 1\\.2\\.2, .* 1\\.2\\.3`));
       const again = await SweepStore.open(file);
       const other = again.claim({ ...asked, hash: "x" }, true);
-      await expect(other).rejects.toThrow(refusal("bad-input", /another sweep/));
+      await expect(other).rejects.toThrow(rejection("bad-input", /another sweep/));
       again.close();
     }));
 
@@ -232,7 +232,7 @@ describe("neardata sweep --resume", () => {
         ["cut", /\/cut\.duckdb: .*cannot be read/],
         ["changed", /\/changed\.duckdb: .* of point 1 /],
       ] as const) {
-        expect(await run(`${name}.duckdb`), name).toEqual(refusedAt(where));
+        expect(await run(`${name}.duckdb`), name).toEqual(rejectedAt(where));
         expect(existsSync(at(`${name}.html`)), name).toBe(false);
       }
       expect(readFileSync(at("rows.csv"), "utf8")).toBe(rows);
@@ -250,7 +250,7 @@ describe("neardata sweep --resume", () => {
       const out = at("s.duckdb");
       const refused = await cli("sweep", at("s.yaml"), "--out", out);
       expect(refused).toEqual(
-        refusedAt(/s\.yaml: objectives: .*"tmie".*"time"/, /s\.yaml: objectives: .*"a\.b"/),
+        rejectedAt(/s\.yaml: objectives: .*"tmie".*"time"/, /s\.yaml: objectives: .*"a\.b"/),
       );
       expect(existsSync(out)).toBe(false);
     }));

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import type { StoredMetric } from "../../src/explore/store.ts";
 import { objectivesOf } from "../../src/explore/table.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 /** Times of two cases and a loss, of two points. */
 const metrics = [3, 5].flatMap((value, point): StoredMetric[] => {
@@ -35,7 +35,7 @@ describe("objectives of a sweep", () => {
 
   it("are refused, all of them, where no point has such a metric", () => {
     expect(() => keysOf("tmie", "time", "moved.speed")).toThrow(
-      refusal("bad-input", /^objectives: .*"tmie".*"time"/, /^objectives: .*"moved\.speed"/),
+      rejection("bad-input", /^objectives: .*"tmie".*"time"/, /^objectives: .*"moved\.speed"/),
     );
   });
 });

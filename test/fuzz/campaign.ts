@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Input } from "./input.ts";
-import { keptText } from "./kept.ts";
+import { corpusText } from "./kept.ts";
 import { judge } from "./oracle.ts";
 import type { Outcome, Runner } from "./runner.ts";
 import { fill, look } from "./sandbox.ts";
@@ -90,6 +90,6 @@ export function save(directory: string, { broken, input, outcome, seed }: Failur
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "run.sh"), `${script.join("\n")}\n`);
   chmodSync(join(directory, "run.sh"), 0o755);
-  writeFileSync(join(directory, "input.json"), keptText(input, broken.join("; ")));
+  writeFileSync(join(directory, "input.json"), corpusText(input, broken.join("; ")));
   writeFileSync(join(directory, "outcome.json"), `${JSON.stringify(outcome, null, 2)}\n`);
 }

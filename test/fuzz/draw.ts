@@ -3,7 +3,7 @@
 // the seed of the campaign are all that it depends on.
 
 import fc from "fast-check";
-import type { Input, Mutation, SoundInput } from "./input.ts";
+import type { Input, Mutation, ValidInput } from "./input.ts";
 import { mutated } from "./mutate.ts";
 
 const number = fc.nat(1 << 20);
@@ -24,13 +24,13 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
 });
 
 /** A sound input with up to four changes; now and then none, so that it stays sound. */
-function arbitraryOf(sound: SoundInput): fc.Arbitrary<Input> {
+function arbitraryOf(sound: ValidInput): fc.Arbitrary<Input> {
   const some = fc.array(mutation, { minLength: 0, maxLength: 4, size: "max" });
   return some.map((mutations) => mutated(sound, mutations));
 }
 
 /** Inputs of all of `sounds`, each as often as its weight says. */
-export function inputArbitrary(sounds: readonly SoundInput[]): fc.Arbitrary<Input> {
+export function inputArbitrary(sounds: readonly ValidInput[]): fc.Arbitrary<Input> {
   return fc.oneof(
     ...sounds.map((sound) => ({
       weight: Math.ceil(10 * (sound.weight ?? 1)),
@@ -45,7 +45,7 @@ export function seedOf(campaign: number, number: number): number {
 }
 
 /** The input that a seed stands for. */
-export function drawn(arbitrary: fc.Arbitrary<Input>, seed: number): Input {
+export function generateInput(arbitrary: fc.Arbitrary<Input>, seed: number): Input {
   const [input] = fc.sample(arbitrary, { seed, numRuns: 1 });
   if (input === undefined) throw new Error("fast-check drew nothing");
   return input;

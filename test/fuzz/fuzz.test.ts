@@ -9,25 +9,25 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";
 import { runInput } from "./campaign.ts";
-import { drawn, inputArbitrary, seedOf } from "./draw.ts";
-import { soundInputs } from "./inputs/all.ts";
-import type { Input, SoundInput } from "./input.ts";
-import { keptInputs } from "./kept.ts";
+import { generateInput, inputArbitrary, seedOf } from "./draw.ts";
+import { validInputs } from "./inputs/all.ts";
+import type { Input, ValidInput } from "./input.ts";
+import { readCorpus } from "./kept.ts";
 import { mutated } from "./mutate.ts";
-import { runner, usualLimits, type Runner } from "./runner.ts";
+import { runner, defaultLimits, type Runner } from "./runner.ts";
 import { inFull } from "../helpers/needs.ts";
 import { runs } from "../helpers/tier.ts";
 
 let home = "";
 let program: Runner;
-let sounds: readonly SoundInput[];
+let sounds: readonly ValidInput[];
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "neardata-fuzz-"));
   mkdirSync(join(home, "worker"));
   const main = inRepository("build", "js", "cli", "main.js");
-  program = runner({ main, home: join(home, "worker"), limits: usualLimits, inputs: 1000 });
-  sounds = await soundInputs(program, home);
+  program = runner({ main, home: join(home, "worker"), limits: defaultLimits, inputs: 1000 });
+  sounds = await validInputs(program, home);
 });
 
 afterAll(async () => {
@@ -52,7 +52,7 @@ describe("make fuzz", () => {
   });
 
   it("finds nothing in inputs that failed once", async () => {
-    const kept = keptInputs(inRepository("test", "fixtures", "fuzz", "cli"));
+    const kept = readCorpus(inRepository("test", "fixtures", "fuzz", "cli"));
     expect(kept.length).toBeGreaterThan(0);
     const wrong: unknown[] = [];
     for (const input of kept) {
@@ -68,7 +68,7 @@ describe("make fuzz", () => {
     const wrong: unknown[] = [];
     for (let number = 0; number < runs(6, 200); number += 1) {
       const seed = seedOf(campaign, number);
-      const input = drawn(arbitrary, seed);
+      const input = generateInput(arbitrary, seed);
       const broken = await brokenBy(input);
       if (broken.length > 0) wrong.push({ seed, argv: input.argv, broken });
     }

@@ -19,7 +19,7 @@ export type Document =
     };
 
 /** A command line that succeeds, or fails for a known reason, with all its files. */
-export interface SoundInput {
+export interface ValidInput {
   /** Words of the command, such as `dram replay`. */
   readonly command: string;
   /** Said apart where a command has several sound inputs. */

@@ -7,32 +7,32 @@ import { join } from "node:path";
 import type { Input, Placed } from "./input.ts";
 
 /** A file's text, its bytes in base64 where it has none, or what stands there instead. */
-type KeptFile = string | { readonly base64: string } | { readonly kind: Placed["kind"] };
+type CorpusFile = string | { readonly base64: string } | { readonly kind: Placed["kind"] };
 
-interface KeptInput {
+interface CorpusInput {
   readonly why: string;
   readonly command: string;
   readonly argv: readonly string[];
-  readonly files: Readonly<Record<string, KeptFile>>;
+  readonly files: Readonly<Record<string, CorpusFile>>;
   readonly outputs: readonly string[];
   readonly own: string | null;
 }
 
 /** The document of an input; `why` says what was wrong. */
-export function keptText(input: Input, why: string): string {
-  const files = Object.entries(input.files).map(([name, placed]) => [name, keptFile(placed)]);
-  const document: KeptInput = {
+export function corpusText(input: Input, why: string): string {
+  const files = Object.entries(input.files).map(([name, placed]) => [name, corpusFile(placed)]);
+  const document: CorpusInput = {
     why,
     command: input.command,
     argv: input.argv,
-    files: Object.fromEntries(files) as KeptInput["files"],
+    files: Object.fromEntries(files) as CorpusInput["files"],
     outputs: input.outputs,
     own: input.own?.source ?? null,
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function keptFile(placed: Placed): KeptFile {
+function corpusFile(placed: Placed): CorpusFile {
   if (placed.kind !== "file") return { kind: placed.kind };
   const text = Buffer.from(placed.bytes).toString();
   const same = Buffer.from(text).equals(placed.bytes);
@@ -40,13 +40,13 @@ function keptFile(placed: Placed): KeptFile {
 }
 
 /** Every input that is kept in a directory, by file name. */
-export function keptInputs(directory: string): readonly Input[] {
+export function readCorpus(directory: string): readonly Input[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith(".json"))
     .sort()
     .map((name) => {
       const text = readFileSync(join(directory, name), "utf8");
-      const { argv, command, files, outputs, own } = JSON.parse(text) as KeptInput;
+      const { argv, command, files, outputs, own } = JSON.parse(text) as CorpusInput;
       const placed = Object.entries(files).map(([file, kept]) => [file, placedOf(kept)]);
       return {
         command,
@@ -59,7 +59,7 @@ export function keptInputs(directory: string): readonly Input[] {
     });
 }
 
-function placedOf(kept: KeptFile): Placed {
+function placedOf(kept: CorpusFile): Placed {
   if (typeof kept === "string") return { kind: "file", bytes: Buffer.from(kept) };
   if ("base64" in kept) return { kind: "file", bytes: Buffer.from(kept.base64, "base64") };
   return kept.kind === "file" ? { kind: "directory" } : { kind: kept.kind };

@@ -7,10 +7,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { campaign, save, signatureOf, type Failure } from "./campaign.ts";
-import { drawn, inputArbitrary, seedOf } from "./draw.ts";
+import { generateInput, inputArbitrary, seedOf } from "./draw.ts";
 import { commandTable } from "./table.ts";
-import { soundInputs } from "./inputs/all.ts";
-import { runner, usualLimits } from "./runner.ts";
+import { validInputs } from "./inputs/all.ts";
+import { runner, defaultLimits } from "./runner.ts";
 
 const setting = (name: string, usual: number): number => {
   const value = Number(process.env[name] ?? usual);
@@ -35,14 +35,14 @@ for (const home of homes) {
 }
 const runners = homes.map((home) => {
   const main = resolve("build/js/cli/main.js");
-  return runner({ main, home, limits: usualLimits, inputs: 300 });
+  return runner({ main, home, limits: defaultLimits, inputs: 300 });
 });
 
 const table = commandTable();
 
 const [maker] = runners;
 if (maker === undefined) throw new Error("FUZZ_WORKERS is at least 1");
-const sounds = (await soundInputs(maker, homes[0] ?? root)).filter((s) =>
+const sounds = (await validInputs(maker, homes[0] ?? root)).filter((s) =>
   `${s.command} ${s.name}`.includes(only),
 );
 const arbitrary = inputArbitrary(sounds);
@@ -55,7 +55,7 @@ const failures = await campaign({
   count: one === undefined ? count : 1,
   draw: (number) => {
     const from = one === undefined ? seedOf(seed, number) : Number(one);
-    const input = drawn(arbitrary, from);
+    const input = generateInput(arbitrary, from);
     writeFileSync(join(root, "last.txt"), `${String(from)} ${JSON.stringify(input.argv)}\n`);
     return { seed: from, input };
   },

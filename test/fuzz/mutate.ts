@@ -4,15 +4,15 @@
 // the order of changes in a list does not matter between layers.
 
 import { gzipSync } from "node:zlib";
-import type { Document, Input, Mutation, Placed, SoundInput } from "./input.ts";
-import { strangePieces, strangeTexts, strangeTokens } from "./strange.ts";
+import type { Document, Input, Mutation, Placed, ValidInput } from "./input.ts";
+import { hostilePieces, hostileTexts, hostileTokens } from "./strange.ts";
 import { jsonText, mutateTree, yamlText } from "./tree.ts";
 import { mutateWords } from "./words.ts";
 
 const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T;
 
 /** The input that `mutations` make of a sound one. */
-export function mutated(sound: SoundInput, mutations: readonly Mutation[]): Input {
+export function mutated(sound: ValidInput, mutations: readonly Mutation[]): Input {
   const names = Object.keys(sound.files);
   const files: Record<string, Placed> = {};
   names.forEach((name, index) => {
@@ -88,9 +88,9 @@ function mutateRows(rows: Rows, kind: number, at: number, by: number, also: numb
   const near = [number + 1, number - 1, -number, 2 * number, 1e9 * number].map(String);
   switch (kind % 9) {
     case 0:
-      return withCells(cells.with(cell, pick(strangeTokens, also)));
+      return withCells(cells.with(cell, pick(hostileTokens, also)));
     case 1:
-      return withCells(cells.with(cell, pick(strangeTexts, also)));
+      return withCells(cells.with(cell, pick(hostileTexts, also)));
     case 2:
       return withCells(cells.with(cell, pick(near, also)));
     case 3:
@@ -117,7 +117,7 @@ function mutateText(text: string, { kind, at, by, also }: Change): string {
   const line = at % lines.length;
   switch (kind % 10) {
     case 0:
-      return text.slice(0, place) + pick(strangePieces, by) + text.slice(place);
+      return text.slice(0, place) + pick(hostilePieces, by) + text.slice(place);
     case 1:
       return text.slice(0, place) + text.slice(end);
     case 2:
@@ -137,12 +137,12 @@ function mutateText(text: string, { kind, at, by, also }: Change): string {
       const one = numbers.at(at % Math.max(1, numbers.length));
       if (one === undefined) return text;
       const after = text.slice(one.index + one[0].length);
-      return text.slice(0, one.index) + pick(strangeTokens, by) + after;
+      return text.slice(0, one.index) + pick(hostileTokens, by) + after;
     }
     case 8:
       return pick(["", "\ufeff", "\n", "---\n", " "], by) + (also % 2 === 0 ? text : "");
     default:
-      return text.slice(0, place) + pick(strangeTexts, by) + text.slice(end);
+      return text.slice(0, place) + pick(hostileTexts, by) + text.slice(end);
   }
 }
 

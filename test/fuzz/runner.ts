@@ -50,7 +50,7 @@ export interface Limits {
   readonly grace: number;
 }
 
-export const usualLimits: Limits = { memory: 3072, processor: 20, wall: 90, idle: 20, grace: 15 };
+export const defaultLimits: Limits = { memory: 3072, processor: 20, wall: 90, idle: 20, grace: 15 };
 
 export interface RunnerOptions {
   /** The module whose `runMain` is called. */

@@ -4,7 +4,7 @@
 // could write to.
 
 /** What stands for a scalar, as it is written. */
-export const strangeTokens: readonly string[] = [
+export const hostileTokens: readonly string[] = [
   ...["0", "-0", "1", "-1", "2", "3", "7", "0.5", "1.5", "-0.25", "1e-9", "5e-324", "1e-320"],
   ...["63", "64", "127", "128", "255", "256", "1000", "1024", "4095", "65535", "65536", "1000000"],
   ...["2147483647", "2147483648", "-2147483648", "4294967295", "4294967296", "1e9", "1e12"],
@@ -16,7 +16,7 @@ export const strangeTokens: readonly string[] = [
 ];
 
 /** Text. */
-export const strangeTexts: readonly string[] = [
+export const hostileTexts: readonly string[] = [
   ...["", " ", "\t", "0", "-1", "null", "true", "NaN", "Infinity", "1e999", "-", "--", "--json"],
   ...[".", "..", "./", "a/b/c", "missing.json", "no such", "*", "?", "a\nb", "a\r\nb", "\u0000"],
   ...["é", "漢字", "\u202e", "\ufeff", "𝄞", "'", '"', "`", "$HOME", "$(x)", "%s%n", "<b>", "&amp;"],
@@ -29,7 +29,7 @@ export const strangeTexts: readonly string[] = [
 const deep = 5000;
 
 /** Whole parts of a document, as text. */
-export const strangeTrees: readonly string[] = [
+export const hostileTrees: readonly string[] = [
   `${"[".repeat(deep)}${"]".repeat(deep)}`,
   `${'{"a":'.repeat(deep)}0${"}".repeat(deep)}`,
   `${"[".repeat(200)}${"]".repeat(200)}`,
@@ -43,7 +43,7 @@ export const strangeTrees: readonly string[] = [
 ];
 
 /** Pieces of text that mean something to a parser of JSON, YAML, CSV, Liberty or an npy header. */
-export const strangePieces: readonly string[] = [
+export const hostilePieces: readonly string[] = [
   ...["\n", "\r\n", "\t", "\u0000", "\ufeff", ",", ",,", ";", ":", ": ", "- ", "#", "'", '"', "\\"],
   ...["{", "}", "[", "]", "(", ")", "&a ", "*a", "*nothing", "<<: *a\n", "!!binary x", "!own x"],
   ...[

@@ -3,7 +3,7 @@
 // number that JSON has no word for, lists nested thousands deep. Trees are values; a change makes a
 // new one.
 
-import { strangeTexts, strangeTokens, strangeTrees } from "./strange.ts";
+import { hostileTexts, hostileTokens, hostileTrees } from "./strange.ts";
 
 /** A scalar as it is written, a list, or an object whose keys may repeat. */
 export type Tree =
@@ -111,7 +111,7 @@ function changeMember(node: Tree, by: number, also: number): Tree {
     const items: readonly (readonly Tree[])[] = [
       [...before, ...after],
       [...before, one, one, ...after],
-      [...before, scalar(pick(strangeTokens, also)), ...after],
+      [...before, scalar(pick(hostileTokens, also)), ...after],
       Array.from({ length: 300 }, () => one),
       [],
       [...after, one, ...before],
@@ -126,9 +126,9 @@ function changeMember(node: Tree, by: number, also: number): Tree {
     [...before, ...after],
     [...before, one, one, ...after],
     [...before, [otherName(one[0], also), one[1]], ...after],
-    [...node.entries, [otherName(one[0], also), scalar(pick(strangeTokens, also))]],
+    [...node.entries, [otherName(one[0], also), scalar(pick(hostileTokens, also))]],
     [...before, [one[0], other[1]], ...after],
-    [...before, [one[0], scalar(pick(strangeTokens, also))], ...after],
+    [...before, [one[0], scalar(pick(hostileTokens, also))], ...after],
   ];
   return { kind: "object", entries: entries[how] ?? [] };
 }
@@ -141,9 +141,9 @@ function changeScalar(token: string, by: number, also: number): Tree {
     : [0, 1, -1];
   const text = token.startsWith('"') ? token.slice(1, -1) : token;
   const options = [
-    scalar(pick(strangeTokens, also)),
-    scalar(pick(strangeTokens, also)),
-    scalar(JSON.stringify(pick(strangeTexts, also))),
+    scalar(pick(hostileTokens, also)),
+    scalar(pick(hostileTokens, also)),
+    scalar(JSON.stringify(pick(hostileTexts, also))),
     scalar(String(pick(near, also))),
     scalar(JSON.stringify(text)),
     scalar(`"${text.slice(0, also % (text.length + 1))}"`),
@@ -157,9 +157,9 @@ export function mutateTree(tree: Tree, kind: number, at: number, by: number, als
   const size = sizeOf(tree);
   switch (kind % 8) {
     case 0:
-      return replaceAt(tree, at % size, () => scalar(pick(strangeTokens, by)));
+      return replaceAt(tree, at % size, () => scalar(pick(hostileTokens, by)));
     case 1:
-      return replaceAt(tree, at % size, () => scalar(pick(strangeTrees, by)));
+      return replaceAt(tree, at % size, () => scalar(pick(hostileTrees, by)));
     case 2:
       return replaceAt(tree, at % size, (node) => ({ kind: "list", items: [node] }));
     case 3:

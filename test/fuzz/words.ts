@@ -3,15 +3,15 @@
 // are inputs, directories, devices, or lie where nothing can be written. No word leaves the input's
 // own directory by an absolute path.
 
-import type { Input, Mutation, Placed, SoundInput } from "./input.ts";
-import { strangeTexts, strangeTokens } from "./strange.ts";
+import type { Input, Mutation, Placed, ValidInput } from "./input.ts";
+import { hostileTexts, hostileTokens } from "./strange.ts";
 
 const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T;
 
 type Changed = Pick<Input, "argv" | "files">;
 
 /** The whole command line after `mutations`, and files that stand there because of them. */
-export function mutateWords(sound: SoundInput, mutations: readonly Mutation[]): Changed {
+export function mutateWords(sound: ValidInput, mutations: readonly Mutation[]): Changed {
   const start: Changed = { argv: sound.words, files: {} };
   const changed = mutations.reduce((state, m) => mutateOnce(sound, state, m), start);
   const argv = [...sound.command.split(" "), ...changed.argv].map(safeWord);
@@ -28,7 +28,7 @@ const existing: Placed = { kind: "file", bytes: new TextEncoder().encode("kept\n
 
 /** Files that stand in the way of an output, and what the output is called then. */
 function hostileOutput(
-  sound: SoundInput,
+  sound: ValidInput,
   output: string,
   by: number,
 ): { readonly name: string; readonly files: Readonly<Record<string, Placed>> } {
@@ -61,7 +61,7 @@ function hostileOutput(
 }
 
 function mutateOnce(
-  sound: SoundInput,
+  sound: ValidInput,
   { argv, files }: Changed,
   { kind, at, by, also }: Mutation,
 ): Changed {
@@ -79,11 +79,11 @@ function mutateOnce(
     case 3:
       return words(...argv, pick(["--nothing", "--jsn", "-x", "--", "--out", "--help"], by));
     case 4:
-      return words(...argv, pick(strangeTexts, by));
+      return words(...argv, pick(hostileTexts, by));
     case 5:
-      return replaced(pick(strangeTexts, by));
+      return replaced(pick(hostileTexts, by));
     case 6:
-      return replaced(pick(strangeTokens, by));
+      return replaced(pick(hostileTokens, by));
     case 7:
       return argv.length === 0
         ? words()
@@ -91,7 +91,7 @@ function mutateOnce(
     case 8:
       return replaced(word.slice(0, also % (word.length + 1)));
     case 9:
-      return replaced(`${word}=${pick(strangeTokens, by)}`);
+      return replaced(`${word}=${pick(hostileTokens, by)}`);
     case 10: {
       const names = Object.keys(sound.files);
       return replaced(pick([...names, "."], by));

@@ -18,7 +18,7 @@ import {
 } from "../../src/golden/activation-tables.ts";
 import { scaledTail } from "../../src/golden/normal-tail.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 
 interface Table {
   readonly rows: readonly Parabola[];
@@ -65,7 +65,7 @@ function rowsOf(source: string, from: string, to: string): readonly (readonly nu
   return [...part.matchAll(row)].map((match) => match.slice(1).map(Number));
 }
 
-const rtl = readFileSync(inRepository("rtl", ownPath("ndp_act_table_pkg.sv")), "utf8");
+const rtl = readFileSync(inRepository("rtl", rtlPath("ndp_act_table_pkg.sv")), "utf8");
 const cxx = readFileSync(inRepository("sim", "unit", "ndp", "values", "act_tables.h"), "utf8");
 const cxxNames: Readonly<Record<string, string>> = {
   exp2: "kExp2Table",

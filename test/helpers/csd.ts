@@ -83,7 +83,7 @@ export function appendJob(
 }
 
 /** What a run shows to the outside and counts; not how it was simulated. */
-export function seen({ devices, jobs, pages, sharedLink }: CsdRun): unknown {
+export function observableRun({ devices, jobs, pages, sharedLink }: CsdRun): unknown {
   return {
     jobs,
     sharedLink,
@@ -93,6 +93,6 @@ export function seen({ devices, jobs, pages, sharedLink }: CsdRun): unknown {
 }
 
 /** What went over each edge of a run's machine. */
-export function moved({ machine }: CsdRun): unknown {
+export function edgeTraffic({ machine }: CsdRun): unknown {
   return machine.edges.map(({ from, to, messages }) => [from, to, messages]);
 }

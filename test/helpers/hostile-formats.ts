@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { changedBytes, changedValues, expectRefused, expectSturdy, feed } from "./hostile.ts";
+import { changedBytes, changedValues, expectRejected, expectSturdy, feed } from "./hostile.ts";
 import type { HostileFile } from "./hostile.ts";
 
 /** A command, a good document of its file, and what it refuses: a change and the sentence. */
@@ -34,7 +34,7 @@ export function changed(good: object, path: string, value: unknown): object {
 export function describeFormats(formats: readonly Format[]): void {
   describe.each(formats)("$title", ({ file, good, refused }) => {
     it.each(refused)("with %s are refused", async (_, document, rule) => {
-      await expectRefused(file, JSON.stringify(document), rule);
+      await expectRejected(file, JSON.stringify(document), rule);
     });
 
     it("are read as they are", async () => {

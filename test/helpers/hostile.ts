@@ -41,7 +41,7 @@ export async function feed(file: HostileFile, contents: string | Uint8Array): Pr
 }
 
 /** Refused with exit code 2 and a sentence that names the file and matches `rule`. */
-export async function expectRefused(
+export async function expectRejected(
   file: HostileFile,
   contents: string | Uint8Array,
   rule: RegExp,

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { ownLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { builtInLibrary } from "../../src/tools/synth/cells/liberty.ts";
 import { closureOf } from "../../src/tools/synth/rtl-files.ts";
 import type { Slice } from "../../src/machine/slices.ts";
 import { findYosys } from "../../src/tools/synth/yosys.ts";
@@ -69,7 +69,7 @@ export async function compareNetlists(
 
 /** Verilog of the library's cells, from their functions in Liberty. */
 async function cellModels(directory: string): Promise<string> {
-  writeFileSync(join(directory, "cells.lib"), readFileSync(ownLibrary()));
+  writeFileSync(join(directory, "cells.lib"), readFileSync(builtInLibrary()));
   const { run } = await findYosys();
   await run("read_liberty cells.lib\nproc\nwrite_verilog -noattr cells.v\n", directory);
   return join(directory, "cells.v");

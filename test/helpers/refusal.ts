@@ -10,7 +10,7 @@ import type { ErrorCode, Issue } from "../../src/base/errors.ts";
  * `where` of an issue; a regular expression is matched against the whole line (`where: message`), for
  * rules that share a place. For `toThrow`, `rejects.toThrow` and `toEqual`.
  */
-export function refusal(code: ErrorCode, ...places: readonly (string | RegExp)[]): unknown {
+export function rejection(code: ErrorCode, ...places: readonly (string | RegExp)[]): unknown {
   const error: Record<string, unknown> = { code };
   if (places.length > 0) error["issues"] = places.map(issueAt);
   return expect.objectContaining(error);

@@ -10,7 +10,7 @@ import type { CliResult } from "./cli.ts";
  * order. A place is an option, a file, or a file and a key of it; of a path, its end. A regular
  * expression is matched within the line, for rules that share a place.
  */
-export function refusedAt(...places: readonly (string | RegExp)[]): CliResult {
+export function rejectedAt(...places: readonly (string | RegExp)[]): CliResult {
   const lines = places.map((place) =>
     typeof place === "string"
       ? `neardata: (?:[^\\n]*/)?${place.replaceAll(/[^\w\s/-]/g, "\\$&")}: [^\\n]+\\n`

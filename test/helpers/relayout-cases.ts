@@ -9,7 +9,7 @@ import { stalls } from "../../src/rtl/fast-check/index.ts";
 import {
   bytesAt,
   type Flit,
-  here,
+  testedDimm,
   moveAll,
   packetsOf,
   type RelayoutUnit,
@@ -54,9 +54,9 @@ const sides: fc.Arbitrary<Case["sides"]> = fc.record({
 const seed = fc.integer({ min: 1, max: 1_000_000 });
 
 export const cases: fc.Arbitrary<Case> = fc.record({
-  dimm: fc.constant(here),
-  runs: fc.array(runOf([here, here + 1, 0]), { minLength: 1, maxLength: 8 }),
-  arriving: fc.array(runOf([here]), { maxLength: 3 }),
+  dimm: fc.constant(testedDimm),
+  runs: fc.array(runOf([testedDimm, testedDimm + 1, 0]), { minLength: 1, maxLength: 8 }),
+  arriving: fc.array(runOf([testedDimm]), { maxLength: 3 }),
   seed,
   sides,
 });
@@ -67,7 +67,7 @@ export const word16 = fc.nat({ max: 2 ** 16 - 1 });
 const placeOf = (bursts: number): fc.Arbitrary<number> => fc.nat({ max: 2 ** 32 - bursts });
 
 /** A run of the unit of eight streams, with anything in its fields. */
-export const wholeRun = (most: number): fc.Arbitrary<Run> =>
+export const unitRun = (most: number): fc.Arbitrary<Run> =>
   fc.integer({ min: 1, max: most }).chain((bursts) =>
     fc.record({
       flow: word16,
@@ -81,15 +81,15 @@ export const wholeRun = (most: number): fc.Arbitrary<Run> =>
   );
 
 /** Runs of a few streams, so that a stream has more packets than places; a flow of each entry. */
-export const wholeCases: fc.Arbitrary<Case> = fc
+export const unitRuns: fc.Arbitrary<Case> = fc
   .record({
     dimm: byte,
-    runs: fc.array(fc.tuple(wholeRun(18), fc.boolean()), {
+    runs: fc.array(fc.tuple(unitRun(18), fc.boolean()), {
       minLength: 1,
       maxLength: 40,
       size: "max",
     }),
-    arriving: fc.array(wholeRun(18), { maxLength: 6 }),
+    arriving: fc.array(unitRun(18), { maxLength: 6 }),
     from: fc.subarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 1, maxLength: 3 }),
     flows: fc.array(word16, { minLength: 16, maxLength: 16 }),
     seed,

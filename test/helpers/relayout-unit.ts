@@ -61,7 +61,7 @@ export interface RelayoutUnit {
 }
 
 /** The DIMM of the unit, where a test names no other. */
-export const here = 3;
+export const testedDimm = 3;
 export const packetBursts = 4;
 
 /** What lies in a burst of a stream of this DIMM before anything moves. */

@@ -164,7 +164,7 @@ export const nameOf = ({ kind, head, index, write }: PageRequest): string =>
   `${write ? "program" : "read"} ${String(head)} ${kind} ${String(index)}`;
 
 /** Beats of 8 bytes that the filters keep of a job's pages. */
-export function keptBeats(job: HeadJob, choice: Outcome): number {
+export function filteredBeats(job: HeadJob, choice: Outcome): number {
   const { cache, m, pageBytes, dimFlash, tokenFlash } = job;
   const rowBeats = cache.width / 4;
   if (job.op === "dense") return 2 * Math.min(tokenFlash, cache.length) * rowBeats;
@@ -216,7 +216,7 @@ export function comparisons(
     {
       what: "beats kept",
       found: run.beatsKept,
-      wanted: sum(each((j, _, one) => keptBeats(j, one))),
+      wanted: sum(each((j, _, one) => filteredBeats(j, one))),
     },
     {
       what: "at most the pages of the caches",

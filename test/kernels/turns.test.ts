@@ -2,7 +2,7 @@
 // Simulations side by side: which begin when, and what becomes of the others when one fails.
 
 import { describe, expect, it } from "vitest";
-import { allOrNone, turns, type Turn } from "../../src/kernels/turns.ts";
+import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../../src/kernels/turns.ts";
 
 /** Work under way, to be ended by the test. */
 interface Work {
@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 
 /** What began, in its order; `begin` asks for a turn. */
 function watched(
-  turn: Turn,
+  turn: WhenCoresFree,
   signal: AbortSignal = never,
 ): {
   readonly under: Map<string, Work>;
@@ -49,7 +49,7 @@ const settled = async (): Promise<void> =>
 
 describe("turns", () => {
   it("begin in the order asked for, as soon as a core is free", async () => {
-    const { under, begin } = watched(turns(2));
+    const { under, begin } = watched(coreSemaphore(2));
     const all = ["a", "b", "c", "d"].map(async (name) => begin(name));
     await settled();
     expect([...under.keys()]).toEqual(["a", "b"]);
@@ -64,7 +64,7 @@ describe("turns", () => {
   });
 
   it("that need several cores wait for all of them, and nobody overtakes", async () => {
-    const { under, begin } = watched(turns(2));
+    const { under, begin } = watched(coreSemaphore(2));
     const all = [begin("one"), begin("wide", 4), begin("last")];
     await settled();
     expect([...under.keys()]).toEqual(["one"]);
@@ -78,7 +78,7 @@ describe("turns", () => {
   });
 
   it("are given back by what fails", async () => {
-    const { under, begin } = watched(turns(1));
+    const { under, begin } = watched(coreSemaphore(1));
     const first = begin("first");
     const second = begin("second");
     await settled();
@@ -91,7 +91,7 @@ describe("turns", () => {
 
   it("do not begin what was stopped while it waited, and go on to the next", async () => {
     const stopped = new AbortController();
-    const turn = turns(1);
+    const turn = coreSemaphore(1);
     const { under, begin } = watched(turn);
     const late = watched(turn, stopped.signal);
     const first = begin("first");
@@ -110,7 +110,7 @@ describe("turns", () => {
 
 describe("all or none", () => {
   it("gives what its parts give", async () => {
-    const found = await allOrNone(never, async (part) =>
+    const found = await withTaskGroup(never, async (part) =>
       Promise.all([
         part(async () => settled().then(() => 1)),
         part(async () => settled().then(() => "b")),
@@ -121,7 +121,7 @@ describe("all or none", () => {
 
   it("stops the others when one fails, waits for them, and says what failed first", async () => {
     const ended: string[] = [];
-    const run = allOrNone(never, async (part) =>
+    const run = withTaskGroup(never, async (part) =>
       Promise.all([
         part(async (signal) => {
           while (!signal.aborted) await settled();
@@ -141,7 +141,7 @@ describe("all or none", () => {
 
   it("hears of a stop from outside", async () => {
     const outside = new AbortController();
-    const run = allOrNone(outside.signal, async (part) =>
+    const run = withTaskGroup(outside.signal, async (part) =>
       part(async (signal) => {
         while (!signal.aborted) await settled();
         throw new Error("cancelled");

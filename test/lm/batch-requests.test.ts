@@ -12,10 +12,10 @@ import {
 } from "../../src/lm/batch/batch-requests.ts";
 import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
 import { batchSchedule, type StepPart } from "../../src/lm/batch/batch-schedule.ts";
-import { batchDevices, pageRoom } from "../../src/lm/batch/batch-storage.ts";
+import { batchDevices, pageCapacity } from "../../src/lm/batch/batch-storage.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { tracedRequests } from "../../src/workload/request-trace.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { request } from "./batch-request.ts";
 import { checkpointOf, settings, tensorsOf, text } from "./moe-checkpoint.ts";
 
@@ -44,12 +44,12 @@ describe("requests of a trace", () => {
     [`${day}:58,1`, "t.csv:2"],
     [`${day}:58,1,0`, "t.csv"],
   ])("refuse %s", (rows, where) => {
-    expect(() => tracedRequests(trace(rows), "t.csv")).toThrow(refusal("bad-input", where));
+    expect(() => tracedRequests(trace(rows), "t.csv")).toThrow(rejection("bad-input", where));
   });
 
   it("refuse a trace without a column", () => {
     expect(() => tracedRequests("ContextTokens,GeneratedTokens\n1,1\n", "t.csv")).toThrow(
-      refusal("bad-input", /^t\.csv: .*TIMESTAMP/),
+      rejection("bad-input", /^t\.csv: .*TIMESTAMP/),
     );
   });
 
@@ -103,7 +103,7 @@ describe("requests of a trace", () => {
   ])("refuse %o", (change, positions, bytes, where) => {
     const asked = { ...rules, ...change };
     expect(() => batchRequests(traced, "t", asked, text.subarray(0, bytes), positions)).toThrow(
-      refusal("bad-input", where),
+      rejection("bad-input", where),
     );
   });
 });
@@ -163,16 +163,16 @@ describe("a schedule", () => {
     const need = architecture.layers.length * (2 * 1 + 4);
     const held = { batch: 8, tokens: 64 };
     const on = (devices: number): CsdMachine => batchDevices(architecture, "cycle", devices, held);
-    const room = (pages: number): ReturnType<typeof pageRoom> =>
-      pageRoom(architecture, on(2), pages);
+    const room = (pages: number): ReturnType<typeof pageCapacity> =>
+      pageCapacity(architecture, on(2), pages);
     expect(room(need).hasRoom([], request(0, 30, 3))).toBe(true);
     expect(room(need - 1).hasRoom([], request(0, 30, 3))).toBe(false);
     expect(room(need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
     expect(room(2 * need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(true);
     // Of three devices the second request's second head lies on the first.
-    const three = pageRoom(architecture, on(3), need);
+    const three = pageCapacity(architecture, on(3), need);
     expect(three.hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
-    expect(pageRoom(architecture, on(2), null).pages).toBe(458_752);
+    expect(pageCapacity(architecture, on(2), null).pages).toBe(458_752);
   });
 
   it("gives every head of the batch a block of its own in every plane, and an eighth more", () => {

@@ -30,7 +30,7 @@ import { batchPage } from "../../src/report/batch.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import type { Check } from "../../src/results/metric.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { full } from "../helpers/tier.ts";
 import { request } from "./batch-request.ts";
 import { faultySessions, type Fault } from "./faulty-sessions.ts";
@@ -178,7 +178,7 @@ describe("sequences that step together", () => {
   });
 
   it("refuse a request that has no room on empty devices", async () => {
-    await expect(serve([one], { room: 1 })).rejects.toThrow(refusal("bad-input", "--room"));
+    await expect(serve([one], { room: 1 })).rejects.toThrow(rejection("bad-input", "--room"));
   });
 
   it("have times of arrival, tokens and steps that fit together in the report", async () => {

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 
 import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
-import { decodeHere, type LayerGroup } from "../../src/lm/decode.ts";
+import { decodeInFloat64, type LayerGroup } from "../../src/lm/decode.ts";
 import { evaluateLm, type LmTask } from "../../src/lm/evaluate.ts";
 import { policyMaker, type LmMethod } from "../../src/lm/group-policy.ts";
 import type { LanguageModel } from "../../src/lm/language-model.ts";
@@ -14,8 +14,8 @@ import { halfToNumber, numberToHalf } from "../../src/golden/half.ts";
 import { draws } from "../../src/base/draws.ts";
 import { cli } from "../helpers/cli.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { refusal } from "../helpers/refusal.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/refusal.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 const width = 64;
 const prompt = 40;
@@ -96,7 +96,7 @@ function close(
 }
 
 describe("sparse values", () => {
-  const decode = decodeHere(policyMaker(method, width));
+  const decode = decodeInFloat64(policyMaker(method, width));
 
   it("are the plain sum over the tokens with the largest tenth of the weights", async () => {
     const [ours] = await decode([group()], prompt);
@@ -114,8 +114,8 @@ describe("sparse values", () => {
   it("are dense attention at a ratio of 1", async () => {
     const all = policyMaker({ ...method, ratio: 1 }, width);
     const dense = policyMaker({ ...method, attention: "dense" }, width);
-    const [ours] = await decodeHere(all)([group()], prompt);
-    const [theirs] = await decodeHere(dense)([group()], prompt);
+    const [ours] = await decodeInFloat64(all)([group()], prompt);
+    const [theirs] = await decodeInFloat64(dense)([group()], prompt);
     close(
       ours,
       (theirs ?? []).map((step) => [...step]),
@@ -153,9 +153,9 @@ describe("neardata lm eval", () => {
   it("refuses what does not go together, all at once", async () => {
     const both = ["--cache-bits", "4", "--quantise", "4", "--fidelity", "golden"];
     expect(await cli(...line, ...both, "--attention", "sparse-values")).toEqual(
-      refusedAt("--fidelity", "--cache-bits"),
+      rejectedAt("--fidelity", "--cache-bits"),
     );
-    expect(await cli(...line, "--cache-bits", "9")).toEqual(refusedAt("--cache-bits"));
+    expect(await cli(...line, "--cache-bits", "9")).toEqual(rejectedAt("--cache-bits"));
     const model: LanguageModel = {
       inputs: 2,
       headWidth: width,
@@ -164,7 +164,7 @@ describe("neardata lm eval", () => {
     };
     const task: LmTask = { text: new Uint8Array(8), windows: [0], method };
     await expect(evaluateLm(model, task, attentionEngine("golden", fakeCsd()))).rejects.toThrow(
-      refusal("bad-input", "attention"),
+      rejection("bad-input", "attention"),
     );
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Naming } from "../../src/lm/moe/architecture.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { readNotes, readSetting, type KnownSettings } from "../../src/lm/moe/settings.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, type TestTensor } from "../helpers/safetensors.ts";
 import { checkpointOf, settings, shardedCheckpoint, sizes, tensorsOf } from "./moe-checkpoint.ts";
 
@@ -19,7 +19,7 @@ function expectRefused(
   ...rules: readonly RegExp[]
 ): void {
   const read = (): unknown => readMoeModel(checkpointOf(tensors), known);
-  expect(read).toThrow(refusal("bad-input", ...rules));
+  expect(read).toThrow(rejection("bad-input", ...rules));
 }
 
 const noted = (values: object): KnownSettings => ({
@@ -154,6 +154,6 @@ describe("a setting", () => {
     ["hidden_act=tanh", /^--assume: hidden_act .*"tanh"/],
     ["num_experts_per_tok=1.5", /^--assume: num_experts_per_tok .*"1.5"/],
   ])("%s is refused", (text, where) => {
-    expect(() => readSetting("--assume", text)).toThrow(refusal("bad-input", where));
+    expect(() => readSetting("--assume", text)).toThrow(rejection("bad-input", where));
   });
 });

@@ -18,7 +18,7 @@ import { ndpExperts } from "../../src/lm/moe/ndp-experts.ts";
 import { roundedExperts } from "../../src/lm/moe/rounded-experts.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { checkpointOf, settings, tensorsOf, text, type Dtype } from "./moe-checkpoint.ts";
 import { referenceBits } from "./moe-reference.ts";
 
@@ -82,7 +82,7 @@ describe("a mixture of experts in float64", () => {
   it("refuses a text with bytes that the model has no row for", async () => {
     const model = modelOf("mixtral");
     const few = { ...model, architecture: { ...model.architecture, vocabulary: 100 } };
-    await expect(bitsOf(few, dense)).rejects.toThrow(refusal("bad-input", / 100[ .]/));
+    await expect(bitsOf(few, dense)).rejects.toThrow(rejection("bad-input", / 100[ .]/));
   });
 });
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { layerRequests, placeAttention } from "../../src/lm/shape/shape-attention.ts";
 import { modelShape, type ModelShape } from "../../src/workload/shapes.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const shapeOf = (name: string): ModelShape => modelShape(name, "model");
 
@@ -39,7 +39,7 @@ describe("attention of a shape", () => {
 
   it("is refused over more tokens than the engine takes", () => {
     expect(() => placeAttention(shapeOf("qwen3-235b-a22b"), 32769)).toThrow(
-      refusal("bad-input", /32768 .* 32769/),
+      rejection("bad-input", /32768 .* 32769/),
     );
   });
 

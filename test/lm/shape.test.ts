@@ -30,7 +30,7 @@ import {
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { femtoseconds } from "../../src/base/units.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { inFull } from "../helpers/needs.ts";
 
 const shapeOf = (name: string): ModelShape => modelShape(name, "model");
@@ -136,7 +136,7 @@ describe("what the host takes for a shape", () => {
     }).not.toThrow();
     expect(() => {
       checkHostMemory(shapeOf("deepseek-v2"), "t4", work);
-    }).toThrow(refusal("bad-input", /^--host: .* T4 has 16\.0/));
+    }).toThrow(rejection("bad-input", /^--host: .* T4 has 16\.0/));
   });
 });
 
@@ -262,7 +262,7 @@ describe("a step of a small shape", () => {
       },
       big,
     );
-    await expect(run).rejects.toThrow(refusal("bad-input", /^--dimms: .* 423\.0/));
+    await expect(run).rejects.toThrow(rejection("bad-input", /^--dimms: .* 423\.0/));
   });
 });
 

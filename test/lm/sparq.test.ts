@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { attentionEngine } from "../../src/kernels/csd/attention/attention-engine.ts";
 import type { LmAttention } from "../../src/lm/attention-names.ts";
-import { decodeHere, type LayerGroup } from "../../src/lm/decode.ts";
+import { decodeInFloat64, type LayerGroup } from "../../src/lm/decode.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { policyMaker, type LmMethod } from "../../src/lm/group-policy.ts";
 import type { LanguageModel } from "../../src/lm/language-model.ts";
@@ -13,8 +13,8 @@ import { sparqCounter } from "../../src/lm/sparq-traffic.ts";
 import { draws } from "../../src/base/draws.ts";
 import { cli } from "../helpers/cli.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { refusal } from "../helpers/refusal.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/refusal.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 const width = 128;
 const prompt = 512;
@@ -36,8 +36,8 @@ describe("SparQ in decode steps", () => {
   it("gives what SparF gives, moves single elements, and says what SparF would read", async () => {
     const counter = sparqCounter();
     const sparq = policyMaker(method("sparq"), width, counter.count);
-    const [ours] = await decodeHere(sparq)([group()], prompt);
-    const [theirs] = await decodeHere(policyMaker(method("sparf"), width))([group()], prompt);
+    const [ours] = await decodeInFloat64(sparq)([group()], prompt);
+    const [theirs] = await decodeInFloat64(policyMaker(method("sparf"), width))([group()], prompt);
     ours?.forEach((rows, step) => {
       rows.forEach((x, i) => {
         expect(x).toBeCloseTo(theirs?.[step]?.[i] ?? NaN, 12);
@@ -65,9 +65,9 @@ describe("SparQ in decode steps", () => {
     };
     const task = { text: new Uint8Array(8), windows: [0], method: method("sparq") };
     await expect(evaluateLm(model, task, engine)).rejects.toThrow(
-      refusal("bad-input", "attention"),
+      rejection("bad-input", "attention"),
     );
     const line = ["lm", "eval", "--attention", "sparq", "--windows", "2", "--fidelity", "golden"];
-    expect(await cli(...line)).toEqual(refusedAt("--fidelity"));
+    expect(await cli(...line)).toEqual(rejectedAt("--fidelity"));
   });
 });

@@ -17,7 +17,7 @@ import { runTokenSteps, type TokenSteps } from "../../src/lm/token/token-machine
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { hostTimesOf, tokenReport, tokenSpans } from "../../src/lm/token/token-report.ts";
 import { rebalance, relayoutPlaces } from "../../src/lm/token/token-relayout.ts";
-import { layerTimes, placeTimes, placeWaits } from "../../src/lm/token/token-waits.ts";
+import { layerTimes, resourceTimes, resourceWaits } from "../../src/lm/token/token-waits.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { bytes, seconds } from "../../src/base/units.ts";
@@ -92,7 +92,7 @@ describe("the plan of a step", () => {
   it("says what places without a task waited for, to the end of the plan", () => {
     const times = [[[layer([5, 7], { 0: 10, 1: 10, 2: 4 })]]];
     const runs = runPlan(planTasks(times, host, { homeOf: (_, expert) => expert % 2 }));
-    const found = placeTimes(runs);
+    const found = resourceTimes(runs);
     expect(found.map(({ place }) => place)).toEqual(["host", "storage", "link", "DIMM"]);
     for (const { workUs, waitUs } of found) {
       expect(workUs + [...waitUs.values()].reduce((a, b) => a + b, 0)).toBeCloseTo(33e6, 3);
@@ -172,7 +172,7 @@ describe("waits and layers of a plan", () => {
   const runs = runPlan(planTasks([one, one], host, { homeOf: (_, expert) => expert % 2 }));
 
   it("name who had the place that another was ready for", () => {
-    const waits = placeWaits(runs);
+    const waits = resourceWaits(runs);
     const of = (waiting: string, other: string): number =>
       waits.find((wait) => wait.waits === waiting && wait.for === other)?.us ?? 0;
     // The second sequence's projections are done at 2; the devices are free at 6 and 8.

@@ -8,7 +8,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from
 import { join, resolve } from "node:path";
 import process from "node:process";
 
-import { drawn, mutantName, type Mutant } from "./mutant.ts";
+import { sampleMutants, mutantName, type Mutant } from "./mutant.ts";
 import { places, type Place } from "./places.ts";
 import { reasons } from "./reasons.ts";
 import { copyTree, judge, type Judgement, type Verdict } from "./run.ts";
@@ -70,7 +70,7 @@ function mutantsOf(place: Place): ReadonlyMap<string, Mutant> {
 
 async function campaign(place: Place): Promise<void> {
   const all = mutantsOf(place);
-  const names = drawn([...all.keys()], seed, from, count);
+  const names = sampleMutants([...all.keys()], seed, from, count);
   say(`${place.folder}: ${String(names.length)} of ${String(all.size)} faults`);
   const open = names.filter((name) => !judged.has(name));
   for (const name of open) {

@@ -29,12 +29,12 @@ export function mutantName(mutant: Mutant, source: string): string {
   return `${place}: ${mutant.rule}: \`${was}\` became \`${mutant.text.replaceAll(/\s+/g, " ")}\``;
 }
 
-export function planted(mutant: Mutant, source: string): string {
+export function applyMutant(mutant: Mutant, source: string): string {
   return source.slice(0, mutant.start) + mutant.text + source.slice(mutant.end);
 }
 
 /** The first `count` of a set in the order of a seed: the same for every run and any count. */
-export function drawn(
+export function sampleMutants(
   names: readonly string[],
   seed: number,
   from: number,

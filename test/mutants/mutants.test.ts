@@ -4,12 +4,12 @@
 
 import { describe, expect, it } from "vitest";
 
-import { drawn, mutantName, planted, type Mutant } from "./mutant.ts";
+import { sampleMutants, mutantName, applyMutant, type Mutant } from "./mutant.ts";
 import { tokenMutants } from "./tokens.ts";
 import { typescriptMutants } from "./typescript.ts";
 
 const results = (mutants: readonly Mutant[], source: string): readonly string[] =>
-  mutants.map((mutant) => `${mutant.rule}: ${planted(mutant, source).trim()}`);
+  mutants.map((mutant) => `${mutant.rule}: ${applyMutant(mutant, source).trim()}`);
 
 describe("planted faults", () => {
   it("TypeScript", () => {
@@ -73,10 +73,10 @@ describe("planted faults", () => {
 
   it("are drawn by number, the same for every count", () => {
     const names = Array.from({ length: 50 }, (_, i) => `fault ${String(i)}`);
-    const ten = drawn(names, 1, 0, 10);
-    expect(drawn(names.toReversed(), 1, 0, 10)).toEqual(ten);
-    expect(drawn(names, 1, 4, 3)).toEqual(ten.slice(4, 7));
-    expect(drawn(names, 2, 0, 10)).not.toEqual(ten);
+    const ten = sampleMutants(names, 1, 0, 10);
+    expect(sampleMutants(names.toReversed(), 1, 0, 10)).toEqual(ten);
+    expect(sampleMutants(names, 1, 4, 3)).toEqual(ten.slice(4, 7));
+    expect(sampleMutants(names, 2, 0, 10)).not.toEqual(ten);
   });
 
   it("are named by where they are and what became of it", () => {

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 
-import { planted, type Mutant } from "./mutant.ts";
+import { applyMutant, type Mutant } from "./mutant.ts";
 import type { Place } from "./places.ts";
 
 /** Stillborn: it does not compile, so it is no fault. Late: a test ran into its limit: that is found. */
@@ -144,7 +144,7 @@ export async function judge(tree: Tree, place: Place, mutant: Mutant): Promise<J
   const file = join(tree.root, mutant.file);
   const source = readFileSync(file, "utf8");
   rmSync(file);
-  writeFileSync(file, planted(mutant, source));
+  writeFileSync(file, applyMutant(mutant, source));
   let failed: readonly string[] = [];
   let judgement: Judgement = { verdict: "survived" };
   try {

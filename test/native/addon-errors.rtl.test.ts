@@ -7,14 +7,14 @@ import { exitCodeOf, NeardataError } from "../../src/base/errors.ts";
 import { withOurErrors, withOurRejection } from "../../src/native/addon-errors.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { ndp } from "./door-base.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("its words"), { code });
 
 test("a machine that the addon refuses is bad input", () => {
   const config = ndp({ unitClock: 1 }) as unknown as Native<"NdpConfig">;
-  expect(() => loadAddon().ndpOpen(config)).toThrow(refusal("bad-input", /unitClock is 1\b/));
+  expect(() => loadAddon().ndpOpen(config)).toThrow(rejection("bad-input", /unitClock is 1\b/));
 });
 
 test.each([

@@ -14,7 +14,7 @@ import type { Native } from "../../src/native/layout.ts";
 import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { buildEcho, echoMachine, echoRun, echoUnit, honestMemory, noProgress } from "./echo.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-checked-"));
@@ -31,7 +31,7 @@ describe("a unit is not loaded", () => {
     const flags = ["-std=c++20", "-O1", "-shared", "-fPIC", "-DOTHER_PORTS"];
     await runTool("g++", [...flags, `-I${inRepository("sim")}`, source, "-o", plugin]);
     expect(() => loadAddon().ndpOpen(echoMachine(plugin))).toThrow(
-      refusal("bad-input", /^dimm_ndp: .*out_addr_o .*32 bits; .*out_data_o .*256 .*512 bits/),
+      rejection("bad-input", /^dimm_ndp: .*out_addr_o .*32 bits; .*out_data_o .*256 .*512 bits/),
     );
   });
 
@@ -46,7 +46,7 @@ describe("a unit is not loaded", () => {
       writeFileSync(copy, text.replace(right, right.replace(";", " && desc_valid_i;")));
       const plugin = await buildNdpUnit(echoUnit, [copy]);
       expect(() => loadAddon().ndpOpen(echoMachine(plugin))).toThrow(
-        refusal("bad-input", /^dimm_ndp: .*desc_ready_o .*desc_valid_i/),
+        rejection("bad-input", /^dimm_ndp: .*desc_ready_o .*desc_valid_i/),
       );
     },
     5 * minutes,

@@ -13,7 +13,7 @@ import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd/csd-unit.ts";
-import { fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { fill, edgeTraffic, prompt, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };
 const lengths = [3, 16, 40, 77, 128, 200, 199, 56];
@@ -58,8 +58,8 @@ test.each([
       expect(rtl.jobs[2 * i]?.outputs).toEqual(numbersToHalves(golden.out));
     });
     const cycle = await run("cycle");
-    expect(seen(cycle)).toEqual(seen(rtl));
-    expect(moved(cycle)).toEqual(moved(rtl));
+    expect(observableRun(cycle)).toEqual(observableRun(rtl));
+    expect(edgeTraffic(cycle)).toEqual(edgeTraffic(rtl));
   },
   1_800_000,
 );

@@ -11,8 +11,8 @@ import { defaultReadPolicy } from "../../src/machine/flash/read-policy.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { appendJob, fill, prompt, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const heads = [1, 2, 3].map((seed) => testHead(seed, 200));
 const from = 29;
@@ -90,7 +90,7 @@ describe("the cleaner", { timeout: 600_000 }, () => {
     expect(device?.reads).toMatchObject({ checksum: 0, uncorrectable: 0 });
     // The same again, and with room for everything: what is read at first takes the same time.
     const again = await grow(machine, { sequences, reads, to });
-    expect(again.map(seen)).toEqual(runs.map(seen));
+    expect(again.map(observableRun)).toEqual(runs.map(observableRun));
     const roomy = await grow(machineOf({ ...flash, blocks: 512 }), {
       sequences,
       reads,
@@ -234,10 +234,10 @@ test("a closed sequence's id is refused for good, also after devices were put ba
     expect((await ask(sequence)).jobs[0]?.outputs).toEqual(numbersToHalves(golden.out));
   }
   for (const sequence of gone) {
-    await expect(ask(sequence)).rejects.toThrow(refusal("misuse", /^job 0: .*sequence/));
+    await expect(ask(sequence)).rejects.toThrow(rejection("misuse", /^job 0: .*sequence/));
     expect(() => {
       session.closeSequence(sequence);
-    }).toThrow(refusal("misuse", /sequence/));
+    }).toThrow(rejection("misuse", /sequence/));
   }
   session.close();
 });

@@ -15,8 +15,16 @@ import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd/csd-unit.ts";
 import { bytesPerSecond, cycles, femtoseconds } from "../../src/base/units.ts";
-import { appendJob, fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
-import { refusal } from "../helpers/refusal.ts";
+import {
+  appendJob,
+  fill,
+  edgeTraffic,
+  prompt,
+  observableRun,
+  smallCsd,
+  testHead,
+} from "../helpers/csd.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { full } from "../helpers/tier.ts";
 
 const minutes = 60_000;
@@ -66,9 +74,9 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 10 * minutes }
       const alone = await attend({ engine }, [d], { stalls });
       expect(together.devices[d]?.outcome).toEqual({ kind: "completed" });
       const own = together.jobs.filter((_, i) => Math.floor(i / 3) % devices === d);
-      expect(seen({ ...together, jobs: own, devices: together.devices.slice(d, d + 1) })).toEqual(
-        seen(alone),
-      );
+      expect(
+        observableRun({ ...together, jobs: own, devices: together.devices.slice(d, d + 1) }),
+      ).toEqual(observableRun(alone));
       expect(together.devices[d]?.skipped).toBe(alone.devices[0]?.skipped);
     }
   });
@@ -80,8 +88,8 @@ test(
     const cycle = await attend({ devices }, all, { keepPages: 1000 });
     for (const threads of [1, 2, 4]) {
       const rtl = await attend({ engine: "rtl", devices }, all, { keepPages: 1000, threads });
-      expect(seen(rtl)).toEqual(seen(cycle));
-      expect(moved(rtl)).toEqual(moved(cycle));
+      expect(observableRun(rtl)).toEqual(observableRun(cycle));
+      expect(edgeTraffic(rtl)).toEqual(edgeTraffic(cycle));
     }
     heads.forEach((head, h) => {
       const length = lengthOf(h) + 1;
@@ -168,8 +176,8 @@ test("devices on a narrow link take the same with RTL and with the cycle model",
     await attend({ devices, ...narrow }, all, { stalls, keepPages: 1000 }),
     await attend({ engine: "rtl", devices, ...narrow }, all, { stalls, keepPages: 1000 }),
   ];
-  expect(seen(rtl)).toEqual(seen(cycle));
-  expect(moved(rtl)).toEqual(moved(cycle));
+  expect(observableRun(rtl)).toEqual(observableRun(cycle));
+  expect(edgeTraffic(rtl)).toEqual(edgeTraffic(cycle));
 });
 
 test("devices with equal work take turns on a link, packet by packet", async () => {
@@ -308,7 +316,7 @@ test("a device whose flash is full ends the run, which says which device it is",
     ])
     .catch((caught: unknown) => caught);
   session.close();
-  expect(error).toEqual(refusal("bad-input", "device 1: flash translation"));
+  expect(error).toEqual(rejection("bad-input", "device 1: flash translation"));
   const statuses = (error as NeardataError).details["jobs"] as readonly string[];
   expect([statuses[0], statuses.at(-1)]).toEqual(["done", "not-done"]);
 });

@@ -10,7 +10,7 @@ import { defaultReadPolicy } from "../../src/machine/flash/read-policy.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { bytes, bytesPerSecond, seconds } from "../../src/base/units.ts";
-import { fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { fill, prompt, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
 
 const length = 64;
 const pages = 32;
@@ -118,5 +118,5 @@ test.each([
   ["retries and failures", { rawBitErrorRate: 0.0391, mostRetries: 1, retryGain: 1.1, seed: 5 }],
 ])("RTL and cycle model see the same: %s", { timeout: 600_000 }, async (_, reads) => {
   const [cycle, rtl] = [await read(usual, reads), await read(usual, reads, "rtl")];
-  expect(seen(rtl)).toEqual(seen(cycle));
+  expect(observableRun(rtl)).toEqual(observableRun(cycle));
 });

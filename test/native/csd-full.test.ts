@@ -14,7 +14,7 @@ import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { cycles, femtoseconds } from "../../src/base/units.ts";
 import { appendJob, fill, prompt, smallCsd, testHead, type TestHead } from "../helpers/csd.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };
 const source = Array.from({ length: 4 }, (_, i) => testHead(i + 1, 400));
@@ -41,7 +41,7 @@ interface Model {
 
 /** What was refused says so; anything else is a fault. What became of each job of the call. */
 function jobsRefused(error: unknown, model: Model): readonly string[] {
-  expect(error).toEqual(refusal("bad-input", /^flash translation: .*full/));
+  expect(error).toEqual(rejection("bad-input", /^flash translation: .*full/));
   model.refusals += 1;
   return error instanceof NeardataError ? (error.details["jobs"] as readonly string[]) : [];
 }

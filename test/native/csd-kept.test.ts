@@ -11,14 +11,14 @@ import { noExpectedLayers } from "../../src/kernels/csd/attention/attention-chec
 import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
 import type { CsdSequence } from "../../src/machine/csd/csd-jobs.ts";
 import type { CsdRun, CsdSession } from "../../src/machine/csd/csd-types.ts";
-import { noKeptHeads } from "../../src/kernels/csd/kept-heads.ts";
+import { emptyHeadStore } from "../../src/kernels/csd/kept-heads.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { hta1Head } from "../../src/native/csd/hta1.ts";
 import type { AttentionCase } from "../../src/results/types.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
-import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { appendJob, fill, prompt, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const heads = [1, 2, 3].map((seed) => testHead(seed, 160));
 const from = 70;
@@ -54,25 +54,25 @@ async function freshRun(machine: CsdMachine, tokens: number): Promise<CsdRun> {
 describe("devices put back", () => {
   test("after a decode that appended rows, and in another session", async () => {
     const machine = smallCsd();
-    const wanted = seen(await freshRun(machine, 60));
+    const wanted = observableRun(await freshRun(machine, 60));
     const session = await openCsdSession(machine);
     const sequence = filled(session);
     const kept = session.keep();
     const first = await decode(session, sequence, 60);
     expect(first.devices[0]?.pagesProgrammed).toBeGreaterThan(100);
-    expect(seen(first)).toEqual(wanted);
+    expect(observableRun(first)).toEqual(wanted);
     session.restore(kept);
-    expect(seen(await decode(session, sequence, 60))).toEqual(wanted);
+    expect(observableRun(await decode(session, sequence, 60))).toEqual(wanted);
     const other = await openCsdSession(machine);
     other.restore(kept);
     session.close();
-    expect(seen(await decode(other, sequence, 60))).toEqual(wanted);
+    expect(observableRun(await decode(other, sequence, 60))).toEqual(wanted);
     other.close();
   });
 
   test("after garbage collection on flash", async () => {
     const machine = { ...smallCsd(), blocksPerPlane: 18, pagesPerBlock: 8 };
-    const wanted = seen(await freshRun(machine, 40));
+    const wanted = observableRun(await freshRun(machine, 40));
     const session = await openCsdSession(machine);
     const sequence = filled(session);
     const kept = session.keep();
@@ -89,16 +89,16 @@ describe("devices put back", () => {
     // The first sequence has its tokens, but lies elsewhere by now.
     expect(again.jobs.map((job) => job.outputs)).toEqual(once.jobs.map((job) => job.outputs));
     session.restore(kept);
-    expect(seen(await decode(session, sequence, 40))).toEqual(wanted);
+    expect(observableRun(await decode(session, sequence, 40))).toEqual(wanted);
     // What was kept after the collection is put back too.
     session.restore(late);
-    expect(seen(await decode(session, sequence, 30))).toEqual(seen(again));
+    expect(observableRun(await decode(session, sequence, 30))).toEqual(observableRun(again));
     session.close();
   });
 
   test("two at once, one of which has a wrong bit", async () => {
     const machine = smallCsd();
-    const wanted = seen(await freshRun(machine, 30));
+    const wanted = observableRun(await freshRun(machine, 30));
     const [one, two] = [await openCsdSession(machine), await openCsdSession(machine)];
     const sequence = filled(one);
     const kept = one.keep();
@@ -109,9 +109,9 @@ describe("devices put back", () => {
       decode(two, sequence, 30),
     ]);
     expect(broken.jobs.some((job) => job.status === "unreadable")).toBe(true);
-    expect(seen(whole)).toEqual(wanted);
+    expect(observableRun(whole)).toEqual(wanted);
     one.restore(kept);
-    expect(seen(await decode(one, sequence, 30))).toEqual(wanted);
+    expect(observableRun(await decode(one, sequence, 30))).toEqual(wanted);
     for (const session of [one, two]) session.close();
   });
 
@@ -130,7 +130,7 @@ describe("devices put back", () => {
       const second = await openCsdSession(other);
       expect(() => {
         second.restore(kept);
-      }).toThrow(refusal("misuse", /other devices/));
+      }).toThrow(rejection("misuse", /other devices/));
       second.close();
     }
     const halves = await openCsdSession({
@@ -139,7 +139,7 @@ describe("devices put back", () => {
     });
     expect(() => {
       halves.prefill(filled(halves), 0, pages);
-    }).toThrow(refusal("misuse", /another shape/));
+    }).toThrow(rejection("misuse", /another shape/));
     for (const one of [session, halves]) one.close();
   });
 });
@@ -159,7 +159,7 @@ const points = [
 ];
 
 test("points of one process, in any order, give what each gives by itself", async () => {
-  const share = { kept: noKeptHeads(), expected: noExpectedLayers() };
+  const share = { kept: emptyHeadStore(), expected: noExpectedLayers() };
   const made = [7, 8, 9].map((seed) => hta1Head(seed, 210, 32));
   const run = async (
     point: string,
@@ -181,7 +181,7 @@ test("points of one process, in any order, give what each gives by itself", asyn
   };
   const alone: (readonly unknown[])[] = [];
   for (const point of points) {
-    alone.push(await run(point, { kept: noKeptHeads(), expected: noExpectedLayers() }));
+    alone.push(await run(point, { kept: emptyHeadStore(), expected: noExpectedLayers() }));
   }
   expect(alone).not.toContainEqual([]);
   for (const order of [
@@ -194,7 +194,14 @@ test("points of one process, in any order, give what each gives by itself", asyn
 });
 
 function figures({ id, metrics, checks, outputHash, time, steps }: AttentionCase): unknown {
-  return { id, metrics, checks, outputHash, time, steps: steps.map((step) => seen(step.run)) };
+  return {
+    id,
+    metrics,
+    checks,
+    outputHash,
+    time,
+    steps: steps.map((step) => observableRun(step.run)),
+  };
 }
 
 test.each([

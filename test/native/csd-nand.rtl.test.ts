@@ -13,7 +13,7 @@ import { engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { amperes, seconds, type Amperes } from "../../src/base/units.ts";
-import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { appendJob, fill, prompt, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
 
 const length = 63;
 const heads = [testHead(1, length + 1), testHead(2, length + 1), testHead(3, length + 1)];
@@ -227,5 +227,5 @@ test("RTL and cycle model see the same of all of it", { timeout: 600_000 }, asyn
   };
   const shape = { dies_per_channel: 1, planes_per_die: 2 };
   const [cycle, rtl] = [await run(all, shape), await run(all, shape, "rtl")];
-  expect(seen(rtl)).toEqual(seen(cycle));
+  expect(observableRun(rtl)).toEqual(observableRun(cycle));
 });

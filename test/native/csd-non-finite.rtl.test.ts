@@ -9,10 +9,10 @@ import type { CsdJob, CsdJobResult, CsdSequence } from "../../src/machine/csd/cs
 import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { halvesToNumbers, numbersToHalves } from "../../src/golden/half.ts";
-import { rowsTogether } from "../../src/golden/rows.ts";
+import { concatenateRows } from "../../src/golden/rows.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd/csd-unit.ts";
-import { seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { observableRun, smallCsd, testHead } from "../helpers/csd.ts";
 import { runs } from "../helpers/tier.ts";
 
 const minutes = 60_000;
@@ -80,7 +80,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 function rowsOf({ spoilt }: Drawn): Readonly<Record<Spoilt["of"], Uint16Array>> {
   const head = testHead(3, length);
   const rows = {
-    queries: numbersToHalves(rowsTogether([0, 1, 2].map((token) => head.query(token)))),
+    queries: numbersToHalves(concatenateRows([0, 1, 2].map((token) => head.query(token)))),
     keys: numbersToHalves(head.cache.keys),
     values: numbersToHalves(head.cache.values),
   };
@@ -146,7 +146,7 @@ function golden(one: Drawn, { job, tokens }: Planned): Uint16Array {
     job.kind === "dense"
       ? queries.map((query) => engineDense(query, cache))
       : engineGroupAttention(queries, cache, job, job.mean).map(({ out }) => out);
-  return numbersToHalves(rowsTogether(rows));
+  return numbersToHalves(concatenateRows(rows));
 }
 
 async function run(
@@ -169,7 +169,7 @@ async function run(
 
 async function check(one: Drawn): Promise<void> {
   const [rtl, cycle] = await Promise.all([run("rtl", one), run("cycle", one)]);
-  expect(seen(cycle.run)).toEqual(seen(rtl.run));
+  expect(observableRun(cycle.run)).toEqual(observableRun(rtl.run));
   for (const [i, planned] of rtl.planned.entries()) {
     const result = rtl.run.jobs[i];
     if (result === undefined) throw new Error("a job without a result");

@@ -22,12 +22,12 @@ import {
   appendJob,
   fill,
   prompt,
-  seen,
+  observableRun,
   smallCsd,
   testHead,
   type TestHead,
 } from "../helpers/csd.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };
 const [width, pageBytes] = [16, 128];
@@ -98,7 +98,7 @@ describe("prompts that came over the link", { timeout: 1_800_000 }, () => {
         }),
       );
       if (there === undefined || timed === undefined) throw new Error("no runs");
-      expect(seen(timed)).toEqual(seen(there));
+      expect(observableRun(timed)).toEqual(observableRun(there));
       const head = heads[2] ?? testHead(3, 100);
       const golden = engineAttention(head.query(end - 1), prompt(head, end), parameters);
       const last = timed.jobs.at(-1);
@@ -183,18 +183,18 @@ describe("prompts in time", () => {
     const rows = new Uint16Array(4 * width);
     const again = { sequence, head: 0, ready: femtoseconds(0), keys: rows, values: rows };
     await expect(session.writePrompts([again])).rejects.toThrow(
-      refusal("misuse", /^prompt 0: .*tokens/),
+      rejection("misuse", /^prompt 0: .*tokens/),
     );
     const uneven = { ...again, values: rows.slice(1) };
     await expect(session.writePrompts([uneven])).rejects.toThrow(
-      refusal("misuse", /keys and values .*rows/),
+      rejection("misuse", /keys and values .*rows/),
     );
     session.close();
     const other = await openCsdSession(smallCsd());
     const fresh = other.createSequence({ device: 0, heads: 1, dimsPerPage: 2, tail: "padded" });
     const first = { ...again, sequence: fresh };
     await expect(other.writePrompts([first, first])).rejects.toThrow(
-      refusal("misuse", /^prompt 1: .*another/),
+      rejection("misuse", /^prompt 1: .*another/),
     );
     const late = { ...first, ready: femtoseconds(1e15) };
     const { devices, prompts } = await other.writePrompts([late], { maxCycles: cycles(1000) });

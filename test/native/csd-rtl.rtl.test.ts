@@ -14,7 +14,15 @@ import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd/csd-unit.ts";
 import { defaultReadPolicy } from "../../src/machine/flash/read-policy.ts";
 import { seconds } from "../../src/base/units.ts";
-import { appendJob, fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import {
+  appendJob,
+  fill,
+  edgeTraffic,
+  prompt,
+  observableRun,
+  smallCsd,
+  testHead,
+} from "../helpers/csd.ts";
 import { inFull } from "../helpers/needs.ts";
 import { full, runs } from "../helpers/tier.ts";
 
@@ -56,8 +64,8 @@ async function both(
   const simulated = ({ devices }: CsdRun): number =>
     devices.reduce((sum, { cycles, skipped }) => sum + cycles - skipped, 0);
   expect(simulated(cycle)).toBeLessThan(simulated(rtl) / 2);
-  expect(seen(cycle)).toEqual(seen(rtl));
-  expect(moved(cycle)).toEqual(moved(rtl));
+  expect(observableRun(cycle)).toEqual(observableRun(rtl));
+  expect(edgeTraffic(cycle)).toEqual(edgeTraffic(rtl));
   return [rtl, cycle];
 }
 
@@ -221,7 +229,7 @@ test(
     expect(plain.devices[0]?.outcome).toEqual({ kind: "completed" });
     expect(plain.devices[0]?.skipped).toBeGreaterThan(5000);
     expect(checked.devices[0]?.skipped).toBe(plain.devices[0]?.skipped);
-    expect(seen(checked)).toEqual(seen(plain));
+    expect(observableRun(checked)).toEqual(observableRun(plain));
   },
   10 * minutes,
 );

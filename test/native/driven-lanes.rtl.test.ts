@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { openUnit, type Unit } from "../../src/rtl/index.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 interface Word {
   readonly data: bigint;
@@ -161,7 +161,7 @@ describe("answers", () => {
     await unit.run({ cycles: 10 });
     const other = table.map(({ data }) => ({ data: data + 1n }));
     unit.streams.reply.answer(unit.streams.ask, other.slice(0, 8), { latency: 30 });
-    await expect(unit.run({ cycles: 1 })).rejects.toThrow(refusal("misuse", /^answers: /));
+    await expect(unit.run({ cycles: 1 })).rejects.toThrow(rejection("misuse", /^answers: /));
     unit.streams.reply.answer(unit.streams.ask, other, { latency: 30 });
     await unit.run({ cycles: 50 });
     expect(unit.streams.heard.taken()).toEqual([other[7], other[8]]);
@@ -172,11 +172,11 @@ describe("answers", () => {
     unit.streams.reply.send([{ data: 1n }], { pauses: [100] });
     await unit.run({ cycles: 1 });
     unit.streams.reply.answer(unit.streams.ask, table);
-    await expect(unit.run({ cycles: 1 })).rejects.toThrow(refusal("misuse", /^answers: /));
+    await expect(unit.run({ cycles: 1 })).rejects.toThrow(rejection("misuse", /^answers: /));
     unit.reset();
     unit.streams.reply.answer(unit.streams.ask, table);
     await unit.run({ cycles: 1 });
     unit.streams.reply.send([{ data: 1n }]);
-    await expect(unit.run({ cycles: 1 })).rejects.toThrow(refusal("misuse", /^sends: /));
+    await expect(unit.run({ cycles: 1 })).rejects.toThrow(rejection("misuse", /^sends: /));
   });
 });

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const scalar: UnitOptions = { top: "sparf_attn_scalar", uses: ["sparf_attn_scalar.sv"] };
 const open = async (streams: UnitOptions["streams"]): Promise<void> => {
@@ -42,7 +42,7 @@ describe("told streams", () => {
     ],
     ["a stream without a valid", { op: {} }, /streams\.op: .*op_valid/],
   ] as const)("are refused with %s", async (_, streams, rule) => {
-    await expect(open(streams)).rejects.toThrow(refusal("bad-input", rule));
+    await expect(open(streams)).rejects.toThrow(rejection("bad-input", rule));
   });
 
   it("are refused where two ports make one field", async () => {
@@ -54,7 +54,7 @@ describe("told streams", () => {
       },
       streams: { load: { payload: ["weights_i"] } },
     });
-    await expect(unit).rejects.toThrow(refusal("bad-input", /^stream load: .*weights/));
+    await expect(unit).rejects.toThrow(rejection("bad-input", /^stream load: .*weights/));
   });
 });
 
@@ -86,7 +86,7 @@ describe("answers and messages that end a run", () => {
     key.answer(read, new Uint32Array(8));
     start?.send([{ count: 9, take: 1, window: 0 }]);
     const run = unit.run({ until: { seen: { sel: { last: 1 } } } });
-    await expect(run).rejects.toThrow(refusal("bad-input", /message 1\b/));
+    await expect(run).rejects.toThrow(rejection("bad-input", /message 1\b/));
   });
 
   it("that cannot be are refused", async () => {
@@ -96,18 +96,18 @@ describe("answers and messages that end a run", () => {
     unit.reset();
     expect(() => {
       key.answer(read, new Uint32Array(7));
-    }).toThrow(refusal("bad-input", /^sparf_argtopk\.key: 7 words .* 8 /));
+    }).toThrow(rejection("bad-input", /^sparf_argtopk\.key: 7 words .* 8 /));
     expect(() => {
       key.answer(read, [], { latency: 0 });
-    }).toThrow(refusal("bad-input", /^sparf_argtopk\.key: 0 .*cycles/));
+    }).toThrow(rejection("bad-input", /^sparf_argtopk\.key: 0 .*cycles/));
     expect(() => {
       key.answer(start, []);
-    }).toThrow(refusal("bad-input", /^sparf_argtopk\.key: .*sparf_argtopk\.start/));
+    }).toThrow(rejection("bad-input", /^sparf_argtopk\.key: .*sparf_argtopk\.start/));
     await expect(unit.run({ until: { seen: { start: {} } } })).rejects.toThrow(
-      refusal("bad-input", "sparf_argtopk.run: until.seen"),
+      rejection("bad-input", "sparf_argtopk.run: until.seen"),
     );
     await expect(unit.run({ until: { seen: { sel: { lst: 1 } } } })).rejects.toThrow(
-      refusal("bad-input", /^sparf_argtopk\.sel\.lst: .*"last"/),
+      rejection("bad-input", /^sparf_argtopk\.sel\.lst: .*"last"/),
     );
   });
 });

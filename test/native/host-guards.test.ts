@@ -19,7 +19,7 @@ import { runMoe, type NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts"
 import { cycles, seconds } from "../../src/base/units.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { smallLayerMachine, smallUnit } from "../helpers/machines.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const shape = { hidden: 300, intermediate: 260, format: "fp16", activation: "silu" } as const;
 const honest = smallLayerMachine(2);
@@ -80,14 +80,14 @@ describe("guards of a machine of DIMMs", () => {
     ],
     [withNetwork({ laneRate: 25.1e9 }), /^link 0 to 1: \d+ bytes .* fs /],
   ])("of buses tell what is faster than its pins", async (spec, guard) => {
-    await expect(runMoe(spec)).rejects.toThrow(refusal("check-failed", guard));
+    await expect(runMoe(spec)).rejects.toThrow(rejection("check-failed", guard));
   });
 
   it("of links know how long the way is", async () => {
     const wires = { ...moving.network.wires, flight: 1e6 };
     expect((await runMoe(withNetwork({ wires }))).fault).toBe("none");
     await expect(runMoe(withNetwork({ wires, latency: 1 }))).rejects.toThrow(
-      refusal("check-failed", /^link 0 to 1 latency: .*\d+ fs .* 1000000 fs/),
+      rejection("check-failed", /^link 0 to 1 latency: .*\d+ fs .* 1000000 fs/),
     );
   });
 

@@ -12,7 +12,7 @@ import type { CsdRun, PromptRun } from "../../src/machine/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { bytes, bytesPerSecond, femtoseconds, seconds } from "../../src/base/units.ts";
-import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { appendJob, fill, prompt, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
 
 const head = testHead(1, 480);
 const rowBytes = 2 * 16;
@@ -156,7 +156,7 @@ test("RTL and the cycle model take the same over any link", async () => {
     changed({ credits: 2, payload: bytes(512) }),
   ]) {
     const [cycle, rtl] = [await attend(link), await attend(link, { engine: "rtl" })];
-    expect(seen(rtl)).toEqual(seen(cycle));
+    expect(observableRun(rtl)).toEqual(observableRun(cycle));
   }
 }, 600_000);
 

@@ -13,7 +13,7 @@ import { addonLayout, addonPath, checkSources } from "../../src/native/addon.ts"
 import { layoutMark } from "../../src/native/layout-mark.ts";
 import { fieldsOf, rowsOf, wordsOf } from "../../src/native/record.ts";
 import { layoutTypes } from "../../tools/layout-types.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const layout = { records: {}, calls: {}, kept: "" };
 
@@ -78,7 +78,7 @@ test("an addon of other sources is rejected", () => {
     const check = (): void => {
       checkSources("addon.node", file);
     };
-    expect(check).toThrow(refusal("not-built", /of other sources/));
+    expect(check).toThrow(rejection("not-built", /of other sources/));
     expect(check).toThrow(/^addon\.node: .*`make build`/);
     writeFileSync(file, `${layoutMark()}\n`);
     expect(check).not.toThrow();
@@ -106,18 +106,18 @@ describe("rows of a record", () => {
 
   test("that are not whole, and wrong names, are errors with the names", () => {
     expect(() => rowsOf("TimeSpan", Float64Array.of(1, 2, 3))).toThrow(
-      refusal("misuse", /3 numbers are not whole rows of TimeSpan, which has 2 fields/),
+      rejection("misuse", /3 numbers are not whole rows of TimeSpan, which has 2 fields/),
     );
     const { tokens, ...rest } = { device: 1, sequence: 2, head: 3, tokens: 4 };
     const misnamed = { ...rest, token: tokens };
     expect(() => wordsOf("PromptRow", [misnamed as never])).toThrow(
-      refusal("misuse", /PromptRow has no field token\. Did you mean "tokens"\?/),
+      rejection("misuse", /PromptRow has no field token\. Did you mean "tokens"\?/),
     );
     expect(() => wordsOf("PromptRow", [rest as never])).toThrow(
-      refusal("misuse", /a row of PromptRow lacks the field tokens/),
+      rejection("misuse", /a row of PromptRow lacks the field tokens/),
     );
     expect(() => fieldsOf("PromptRows")).toThrow(
-      refusal("misuse", /no record PromptRows\. Did you mean "PromptRow"\?/),
+      rejection("misuse", /no record PromptRows\. Did you mean "PromptRow"\?/),
     );
   });
 });

@@ -13,7 +13,7 @@ import { inRepository } from "../../src/base/paths.ts";
 import { openUnit, type Unit, type UnitMessage, type UnitOptions } from "../../src/rtl/index.ts";
 import { unitTypes } from "../../src/rtl/declare/index.ts";
 import { inFull, needs } from "../helpers/needs.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const options: UnitOptions = {
   top: "manners",
@@ -51,7 +51,7 @@ describe("ports", () => {
     for (const step_i of [128, 251, -129, 0.5]) {
       expect(() => {
         unit.set({ step_i });
-      }).toThrow(refusal("bad-input", "manners.step_i"));
+      }).toThrow(rejection("bad-input", "manners.step_i"));
     }
   });
 
@@ -95,7 +95,7 @@ describe("parameters", () => {
     [{ Absent: 1 }, "manners: parameters.Absent"],
   ])("%j is refused", async (parameters, where) => {
     await expect(unitTypes({ ...options, parameters })).rejects.toThrow(
-      refusal("bad-input", where),
+      rejection("bad-input", where),
     );
   });
 });
@@ -110,7 +110,7 @@ it("functions of C are called", async () => {
 
 it("a function that is defined nowhere is named", inFull, async () => {
   await expect(openUnit({ ...options, uses: [] })).rejects.toThrow(
-    refusal("bad-input", "twice", "hang"),
+    rejection("bad-input", "twice", "hang"),
   );
 });
 
@@ -132,7 +132,10 @@ describe("RTL that does not settle", () => {
     await unit.run({ cycles: 3 });
     unit.set({ ring_i: 1 });
     await expect(unit.run({ cycles: 5 })).rejects.toThrow(
-      refusal("check-failed", /^manners\.turn \(manners\.sv:\d+\): .*does not settle.*\(cycle 3\)/),
+      rejection(
+        "check-failed",
+        /^manners\.turn \(manners\.sv:\d+\): .*does not settle.*\(cycle 3\)/,
+      ),
     );
   });
 

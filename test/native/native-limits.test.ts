@@ -5,9 +5,9 @@
 import { describe, expect, it } from "vitest";
 import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import {
-  leastTiming,
+  minTiming,
   mostOfTiming,
-  mostQueueEntries,
+  maxQueueEntries,
   timingNames,
 } from "../../src/machine/dram/timing.ts";
 import type { RankMemory } from "../../src/machine/types.ts";
@@ -34,18 +34,18 @@ describe("the native model", () => {
       taken(({ timing }) => ({ timing: { ...timing, [name]: cycles(value) } }));
     expect(await at(mostOfTiming(name))).toBe(true);
     expect(await at(mostOfTiming(name) + 1)).toBe(false);
-    expect(await at(leastTiming - 1)).toBe(false);
+    expect(await at(minTiming - 1)).toBe(false);
   });
 
   it("has the schema's limit of queues", async () => {
-    expect(await taken(() => ({ queueEntries: mostQueueEntries }))).toBe(true);
-    expect(await taken(() => ({ queueEntries: mostQueueEntries + 1 }))).toBe(false);
+    expect(await taken(() => ({ queueEntries: maxQueueEntries }))).toBe(true);
+    expect(await taken(() => ({ queueEntries: maxQueueEntries + 1 }))).toBe(false);
     expect(await taken(() => ({ queueEntries: 0 }))).toBe(false);
   });
 
   it("counts Ramulator 2.0's spare entry of a queue", async () => {
     const semantics = "ramulator-2.0";
-    expect(await taken(() => ({ semantics, queueEntries: mostQueueEntries - 1 }))).toBe(true);
-    expect(await taken(() => ({ semantics, queueEntries: mostQueueEntries }))).toBe(false);
+    expect(await taken(() => ({ semantics, queueEntries: maxQueueEntries - 1 }))).toBe(true);
+    expect(await taken(() => ({ semantics, queueEntries: maxQueueEntries }))).toBe(false);
   });
 });

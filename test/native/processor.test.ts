@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { processorOf } from "../../src/native/compile/processor.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -20,7 +20,7 @@ test("a compiler that failed is asked again, one that answered is not", () =>
     };
     vi.stubEnv("CXX", path);
     compiler("exit 1");
-    await expect(processorOf("-march=native")).rejects.toThrow(refusal("build-failed"));
+    await expect(processorOf("-march=native")).rejects.toThrow(rejection("build-failed"));
     compiler("echo first");
     expect(await processorOf("-march=native")).toBe("first\n");
     expect(await processorOf("-mtune=native")).toBe("first\n");

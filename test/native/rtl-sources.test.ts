@@ -13,11 +13,11 @@ import { plainPaths } from "../../src/native/compile/plain-paths.ts";
 import { rtlError } from "../../src/native/compile/rtl-errors.ts";
 import { rtlSources } from "../../src/native/compile/rtl-sources.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { refuseConstraints } from "../../src/native/unit/constraints.ts";
+import { rejectConstraints } from "../../src/native/unit/constraints.ts";
 import { constant, decoded } from "../../src/native/unit/ports.ts";
 import { buildOf } from "../../src/rtl/source.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 describe("a folder with files in the place of neardata's", () => {
   it("stands for all folders of neardata's RTL where none is named; file lists beside them are none", async () => {
@@ -85,13 +85,13 @@ describe("what Verilator says", () => {
 
   it("is bad input with its place where the RTL is the user's", () => {
     const error = rtlError(said(text), ["/home/me/a b.sv"], "top");
-    expect(error).toEqual(refusal("bad-input", "/home/me/a b.sv:7"));
+    expect(error).toEqual(rejection("bad-input", "/home/me/a b.sv:7"));
     expect(exitCodeOf(error)).toBe(2);
   });
 
   it("is a failed build where the RTL is neardata's", () => {
     const own = inRepository("rtl", "common", "fp_add.sv");
-    expect(rtlError(said(text), [own], "top")).toEqual(refusal("build-failed"));
+    expect(rtlError(said(text), [own], "top")).toEqual(rejection("build-failed"));
   });
 
   it("names a port that is an interface, and shows a module to write", async () => {
@@ -106,7 +106,7 @@ describe("what Verilator says", () => {
         "top",
       );
       expect(error).toEqual(
-        refusal("bad-input", /^top\.in: .*module top_ports .*word_if in \(\);/),
+        rejection("bad-input", /^top\.in: .*module top_ports .*word_if in \(\);/),
       );
     });
   });
@@ -115,10 +115,10 @@ describe("what Verilator says", () => {
     const link = said(
       "/usr/bin/ld: x.o: undefined reference to `twice'\nundefined reference to `f'",
     );
-    expect(undefinedFunctions(link, [])).toEqual(refusal("bad-input", "twice", "f"));
+    expect(undefinedFunctions(link, [])).toEqual(rejection("bad-input", "twice", "f"));
     const other = said("undefined reference to `Verilated::mkdir(char const*)'");
     expect(undefinedFunctions(other, [])).toBe(other);
-    expect(undefinedFunctions(other, ["a.cc"])).toEqual(refusal("bad-input", "a.cc"));
+    expect(undefinedFunctions(other, ["a.cc"])).toEqual(rejection("bad-input", "a.cc"));
   });
 });
 
@@ -131,9 +131,9 @@ describe("constraints of random values", () => {
         "// constraint no { x; }\nclass C;\n  constraint low { x < 5; }\nendclass\n",
       );
       expect(() => {
-        refuseConstraints([file], 5.006);
-      }).toThrow(refusal("bad-input", `${file}:3`));
-      refuseConstraints([file], 5.026);
+        rejectConstraints([file], 5.006);
+      }).toThrow(rejection("bad-input", `${file}:3`));
+      rejectConstraints([file], 5.026);
     });
   });
 });
@@ -157,5 +157,5 @@ it.each([
   [{ sources: ["absent.c"] }, "sources"],
 ])("%j is refused before any tool runs", (some, where) => {
   const build = (): unknown => buildOf({ top: "top", uses: ["common"], ...some });
-  expect(build).toThrow(refusal("bad-input", where));
+  expect(build).toThrow(rejection("bad-input", where));
 });

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import {
   buildEcho,
   echoMachine,
@@ -176,7 +176,7 @@ test("the same run gives the same hash, again and with two sessions at once", as
 });
 
 describe("misuse is one error with a code", () => {
-  const misuse = refusal("misuse");
+  const misuse = rejection("misuse");
   /** What `call` throws. */
   const thrown = (call: () => unknown): unknown => {
     try {
@@ -193,7 +193,7 @@ describe("misuse is one error with a code", () => {
     addon.ndpClose(handle);
     expect(thrown(() => addon.ndpRead(handle, 0, 0, 1))).toEqual(misuse);
     expect(thrown(() => addon.ndpRun(handle, echoRun(1), noProgress))).toEqual(misuse);
-    expect(thrown(() => addon.ndpRead(handle, 0, 0, 1))).toEqual(refusal("misuse", /closed/));
+    expect(thrown(() => addon.ndpRead(handle, 0, 0, 1))).toEqual(rejection("misuse", /closed/));
   });
 
   test("use while a run is under way", async () => {
@@ -214,7 +214,7 @@ describe("misuse is one error with a code", () => {
     expect(thrown(() => addon.ndpRead({} as typeof handle, 0, 0, 1))).toEqual(misuse);
     expect(thrown(() => addon.ndpRead(handle, 2, 0, 1))).toEqual(misuse);
     expect(thrown(() => addon.ndpRead(handle, 0, 2 ** 32, 1))).toEqual(
-      refusal("bad-input", /burst 4294967296 .*beyond/),
+      rejection("bad-input", /burst 4294967296 .*beyond/),
     );
     expect(
       thrown(() => {
@@ -227,7 +227,7 @@ describe("misuse is one error with a code", () => {
     const config = echoMachine(plugin);
     const broken = { ...config, parameters: { ...config.parameters, lanes: 1.5 } };
     expect(thrown(() => addon.ndpOpen(broken))).toEqual(
-      refusal("bad-input", /^config\.parameters: lanes is 1\.5/),
+      rejection("bad-input", /^config\.parameters: lanes is 1\.5/),
     );
     const handle = addon.ndpOpen(config);
     const run = { ...echoRun(1), descriptors: new Uint32Array(19) };
@@ -236,7 +236,7 @@ describe("misuse is one error with a code", () => {
 
   test("a plug-in that is none is bad input", () => {
     const path = import.meta.filename;
-    expect(thrown(() => addon.ndpOpen(echoMachine(path)))).toEqual(refusal("bad-input"));
+    expect(thrown(() => addon.ndpOpen(echoMachine(path)))).toEqual(rejection("bad-input"));
   });
 });
 

@@ -12,7 +12,7 @@ import { openCsdSessionWith } from "../../src/native/csd/csd-session.ts";
 import { runMoe, type NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import { seconds } from "../../src/base/units.ts";
-import { fill, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { fill, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
 import { smallLayerMachine } from "../helpers/machines.ts";
 import { echoMachine, echoRun, inputBurst, loadEcho, noProgress, outputBurst } from "./echo.ts";
 
@@ -74,7 +74,7 @@ const csd =
     };
     const run = await session.run(jobs, { onProgress, signal: stop.signal });
     session.close();
-    return cancelled ? run.devices.map(({ outcome }) => outcome.kind) : seen(run);
+    return cancelled ? run.devices.map(({ outcome }) => outcome.kind) : observableRun(run);
   };
 
 /** How a machine ends that is cancelled when it says how far it is. */

@@ -16,7 +16,7 @@ import { shimText } from "../../src/native/unit/shim.ts";
 import { unitPorts } from "../../src/native/unit/streams.ts";
 import { readJson } from "../../src/native/unit/verilator-json.ts";
 import { readXml } from "../../src/native/unit/verilator-xml.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const fixture = (name: string): string => inRepository("test", "native", "fixtures", "unit", name);
 
@@ -193,7 +193,7 @@ describe("the naming rule", () => {
       [/^u\.quiet_o: .*bit/, /^u\.events_o: 129 .* 128 /],
     ],
   ])("names the port with %s", (_, ports, where) => {
-    expect(named(ports)).toThrow(refusal("bad-input", ...where));
+    expect(named(ports)).toThrow(rejection("bad-input", ...where));
   });
 });
 

@@ -10,11 +10,11 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { exitCodeOf } from "../../src/base/errors.ts";
 import { withLock } from "../../src/base/files/lock.ts";
-import { ownOwner } from "../../src/base/files/owner.ts";
+import { currentOwner } from "../../src/base/files/owner.ts";
 import { processorOf } from "../../src/native/compile/processor.ts";
 import { hashOf, sourceClosure } from "../../src/native/compile/source-hash.ts";
 import { verilate, type RtlBuild } from "../../src/native/unit/verilate.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 let directory = "";
 const file = (name: string): string => join(directory, name);
@@ -100,7 +100,7 @@ test("a model in many files is compiled by file and linked", async () => {
 
 test("a lock of a process that ended does not hold up, though its number is in use again", async () => {
   const path = file("lock");
-  const [, , machine] = ownOwner().split("-");
+  const [, , machine] = currentOwner().split("-");
   for (const owner of [
     `${process.pid}-1-${String(machine)}`,
     `${2 ** 22 + 1}-1-${String(machine)}`,
@@ -109,7 +109,7 @@ test("a lock of a process that ended does not hold up, though its number is in u
     writeFileSync(join(path, owner), "");
     let ran = false;
     await withLock(path, () => {
-      expect(readdirSync(path)).toEqual([ownOwner()]);
+      expect(readdirSync(path)).toEqual([currentOwner()]);
       ran = true;
       return Promise.resolve();
     });
@@ -170,17 +170,19 @@ test("what was built for another processor is built anew", async () => {
 });
 
 test("an illegal parameter fails the build in the words of the module", async () => {
-  await expect(verilate(counter(33))).rejects.toThrow(refusal("bad-input", /counter: Width .*32/));
+  await expect(verilate(counter(33))).rejects.toThrow(
+    rejection("bad-input", /counter: Width .*32/),
+  );
 });
 
 test("a source that is not there is named", async () => {
   const build = verilate({ ...counter(4), sources: [file("absent.sv")] });
-  await expect(build).rejects.toThrow(refusal("bad-input", file("absent.sv")));
+  await expect(build).rejects.toThrow(rejection("bad-input", file("absent.sv")));
 });
 
 test("without verilator the error says how to get it, with exit code 3", async () => {
   vi.stubEnv("PATH", directory);
   const error: unknown = await verilate(counter(4)).catch((cause: unknown) => cause);
-  expect(error).toEqual(refusal("tool-missing", /apt-get install verilator/));
+  expect(error).toEqual(rejection("tool-missing", /apt-get install verilator/));
   expect(exitCodeOf(error)).toBe(3);
 });

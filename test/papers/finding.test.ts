@@ -5,19 +5,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   agrees,
-  closestTried,
+  closestExplanation,
   explanationOf,
   explained,
   fitted,
   notComparable,
   parsePrinted,
-  printed,
-  same,
+  compareNumber,
+  compareName,
   spanOf,
-  stated,
+  compareStatement,
   unexplained,
   verdictOf,
-  verdictTried,
+  explanationVerdict,
   type Finding,
 } from "../../src/papers/experiment/finding.ts";
 import { between, every } from "../../src/papers/experiment/own-check.ts";
@@ -101,16 +101,18 @@ describe("verdicts", () => {
   });
 
   test("words are a shape or differ; names are equal or differ; contradictions are not judged", () => {
-    expect(stated("x", "grows", 2, "x", [1, Infinity]).verdict).toBe("shape");
-    expect(stated("x", "grows", 0.9, "x", [1, Infinity]).verdict).toBe("differs");
-    expect(same("x", "011000", "011000").verdict).toBe("within");
-    expect(same("x", "011000", "111111").verdict).toBe("differs");
+    expect(compareStatement("x", "grows", 2, "x", [1, Infinity]).verdict).toBe("shape");
+    expect(compareStatement("x", "grows", 0.9, "x", [1, Infinity]).verdict).toBe("differs");
+    expect(compareName("x", "011000", "011000").verdict).toBe("within");
+    expect(compareName("x", "011000", "111111").verdict).toBe("differs");
     expect(notComparable("x", "2.63", 1.125, "TiB", "why").verdict).toBe("not comparable");
   });
 
   test("arithmetic that differs is an error, a model's miss is a result", () => {
-    expect(agrees([printed("x", "1", 2, "s", "A")])).toBe(false);
-    expect(agrees([printed("x", "1", 2, "s", "C"), printed("x", "1", 2, "s", "S")])).toBe(true);
+    expect(agrees([compareNumber("x", "1", 2, "s", "A")])).toBe(false);
+    expect(
+      agrees([compareNumber("x", "1", 2, "s", "C"), compareNumber("x", "1", 2, "s", "S")]),
+    ).toBe(true);
   });
 });
 
@@ -119,20 +121,27 @@ describe("what was tried", () => {
   const close = { what: "three links", value: 1.95 };
 
   test("decides no verdict, and has the one that it would have in ours' place", () => {
-    const plain = printed("x", "2.0", 4, "s", "S");
+    const plain = compareNumber("x", "2.0", 4, "s", "S");
     const finding = explained(plain, [far, close]);
     expect(finding).toEqual({ ...plain, tried: [far, close] });
-    expect(finding.tried.map((one) => verdictTried(finding, one))).toEqual(["differs", "within"]);
-    const shape = stated("x", "grows", 0.5, "1", [1, Infinity]);
-    expect(verdictTried(shape, far)).toBe("shape");
-    expect(verdictTried(same("x", "011", "111"), { what: "y", value: "011" })).toBe("within");
+    expect(finding.tried.map((one) => explanationVerdict(finding, one))).toEqual([
+      "differs",
+      "within",
+    ]);
+    const shape = compareStatement("x", "grows", 0.5, "1", [1, Infinity]);
+    expect(explanationVerdict(shape, far)).toBe("shape");
+    expect(explanationVerdict(compareName("x", "011", "111"), { what: "y", value: "011" })).toBe(
+      "within",
+    );
   });
 
   test("the closest is the one with the least factor to the printed number or range", () => {
     const pair = [far, close];
-    expect(closestTried(explained(printed("x", "2.0", 4, "s", "S"), pair))).toBe(close);
-    expect(closestTried(explained(printed("x", "2.5 to 3.5", 4, "s", "S"), pair))).toBe(far);
-    expect(closestTried(printed("x", "2.0", 4, "s", "S"))).toBeNull();
+    expect(closestExplanation(explained(compareNumber("x", "2.0", 4, "s", "S"), pair))).toBe(close);
+    expect(closestExplanation(explained(compareNumber("x", "2.5 to 3.5", 4, "s", "S"), pair))).toBe(
+      far,
+    );
+    expect(closestExplanation(compareNumber("x", "2.0", 4, "s", "S"))).toBeNull();
   });
 
   test("is measured from what a statement means, and one below zero is the farthest", () => {
@@ -141,10 +150,10 @@ describe("what was tried", () => {
       { what: "below zero", value: -1 },
       { what: "close", value: 0.6 },
     ];
-    const of = (finding: Finding) => closestTried(explained(finding, list))?.what;
-    expect(of(stated("x", "infrequent", 1, "1", [0, 0.5]))).toBe("close");
-    expect(of(printed("x", "2.0", 4, "s", "S"))).toBe("far");
-    expect(of(printed("x", "0.1", 4, "s", "S"))).toBe("close");
+    const of = (finding: Finding) => closestExplanation(explained(finding, list))?.what;
+    expect(of(compareStatement("x", "infrequent", 1, "1", [0, 0.5]))).toBe("close");
+    expect(of(compareNumber("x", "2.0", 4, "s", "S"))).toBe("far");
+    expect(of(compareNumber("x", "0.1", 4, "s", "S"))).toBe("close");
   });
 });
 
@@ -155,7 +164,7 @@ test("checks of our own hold or fail", () => {
 });
 
 describe("what spans a finding that differs", () => {
-  const miss = printed("a", "10", 7, "s", "S");
+  const miss = compareNumber("a", "10", 7, "s", "S");
   const tried = (...values: readonly number[]): Finding =>
     explained(
       miss,
@@ -173,15 +182,17 @@ describe("what spans a finding that differs", () => {
 
   test("is one reading where that meets the printed number", () => {
     expect(explanationOf(tried(3, 10.2))).toBe("Met: 10.2 (reading 1).");
-    const named = explained(same("b", "011000", "000000"), [{ what: "reading", value: "011000" }]);
+    const named = explained(compareName("b", "011000", "000000"), [
+      { what: "reading", value: "011000" },
+    ]);
     expect(explanationOf(named)).toBe("Met: reading.");
   });
 
   test("is nothing where all lie on one side, and for findings that agree", () => {
     expect(spanOf(tried(3, 9))).toBeNull();
     expect(explanationOf(tried(3, 9))).toBe(unexplained);
-    expect(explanationOf(printed("a", "10", 10, "s", "S"))).toBe("");
-    const words = explained(stated("c", "grows", 0.5, "1", [1, Infinity]), [
+    expect(explanationOf(compareNumber("a", "10", 10, "s", "S"))).toBe("");
+    const words = explained(compareStatement("c", "grows", 0.5, "1", [1, Infinity]), [
       { what: "reading", value: 2 },
     ]);
     expect(explanationOf(words)).toBe("Met: 2 (reading).");

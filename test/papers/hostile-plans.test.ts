@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { expectPlainWords, feed, type HostileFile } from "../helpers/hostile.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 const plan: HostileFile = { name: "p.yaml", args: (path) => ["policy", "plan", path] };
 const load = "batch: 1\ninput: 1\noutput: 2\n";
@@ -36,7 +36,7 @@ describe("a plan is refused with", () => {
     ],
   ])("%s", async (_, text, places) => {
     const result = await feed(plan, text);
-    expect(result).toEqual(refusedAt(...places));
+    expect(result).toEqual(rejectedAt(...places));
     expectPlainWords(result.stderr);
   });
 });
@@ -56,7 +56,7 @@ it("a file whose name has a line end is named on one line", async () => {
     const file = join(directory, "a\nb.yaml");
     writeFileSync(file, "name: [");
     for (const command of [["run"], ["sweep"], ["explore"], ["policy", "plan"]]) {
-      expect(await cli(...command, file)).toEqual(refusedAt("a\\u000ab.yaml"));
+      expect(await cli(...command, file)).toEqual(rejectedAt("a\\u000ab.yaml"));
     }
   });
 });
@@ -77,6 +77,6 @@ it("what a scenario's files lack is said of the scenario", async () => {
     const file = join(directory, "s.yaml");
     writeFileSync(file, "name: s\nfidelity: analytic\nexpert: { weights: w.safetensors }\n");
     const refused = await cli("run", file, "--out", join(directory, "out"));
-    expect(refused).toEqual(refusedAt(`${file}: ${directory}/w.safetensors`));
+    expect(refused).toEqual(rejectedAt(`${file}: ${directory}/w.safetensors`));
   });
 });

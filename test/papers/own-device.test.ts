@@ -14,9 +14,9 @@ import { inRepository } from "../../src/base/paths.ts";
 import type { Paper } from "../../src/papers/experiment/fact.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../src/base/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { full } from "../helpers/tier.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 type Fields = Readonly<Record<string, string | number>>;
 
@@ -233,11 +233,11 @@ describe("files of devices", () => {
       ["d.yaml", stringify({ ...gpu, power: "2" })],
     );
     const places = ["a.yaml: bandwidth", "a.yaml: channels", "b.yaml: link", "c.yaml: kind"];
-    await expect(faulty).rejects.toThrow(refusal("bad-input", ...places, "d.yaml: power"));
+    await expect(faulty).rejects.toThrow(rejection("bad-input", ...places, "d.yaml: power"));
     const twice = parse(["a.yaml", stringify(gpu)], ["b.yaml", stringify(gpu)]);
-    await expect(twice).rejects.toThrow(refusal("bad-input", /^b\.yaml: .*a\.yaml/));
+    await expect(twice).rejects.toThrow(rejection("bad-input", /^b\.yaml: .*a\.yaml/));
     for (const text of ["[]", "kind: csd\nkind: ndp\n"]) {
-      await expect(parse(["a.yaml", text])).rejects.toThrow(refusal("bad-input", "a.yaml"));
+      await expect(parse(["a.yaml", text])).rejects.toThrow(rejection("bad-input", "a.yaml"));
     }
   });
 
@@ -261,11 +261,11 @@ describe("files of devices", () => {
     });
     expect(found.csd).toMatchObject({ bandwidth: 7e9, compute: 9e9, write: 1e9 });
     await expect(parse(["n.yaml", stringify({ ...ndp, unit: "my/unit" })])).rejects.toThrow(
-      refusal("bad-input", "n.yaml: bandwidth", "n.yaml: compute"),
+      rejection("bad-input", "n.yaml: bandwidth", "n.yaml: compute"),
     );
     const neither = stringify({ ...csd, bandwidth: undefined });
     await expect(parse(["c.yaml", neither])).rejects.toThrow(
-      refusal("bad-input", "c.yaml: bandwidth"),
+      rejection("bad-input", "c.yaml: bandwidth"),
     );
   });
 
@@ -290,6 +290,6 @@ describe("files of devices", () => {
       expect(html).toContain(found.devices[0]);
       const all = ["--device", mine, "--device", other];
       const useless = await cli("reproduce", "instinfer", ...all);
-      expect(useless).toEqual(refusedAt(/--device: .*instinfer.* ndp.*trimoe/));
+      expect(useless).toEqual(rejectedAt(/--device: .*instinfer.* ndp.*trimoe/));
     }));
 });

@@ -11,7 +11,7 @@ import { publishedSetting, runSystem } from "../../src/papers/instinfer/model/sy
 import { parsePlan, solvePlan, type Plan } from "../../src/papers/plan/plan.ts";
 import { requireOneThatFits, type Placed } from "../../src/papers/experiment/planned.ts";
 import { seconds } from "../../src/base/units.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const read = (): string => "";
 const host = (more = ""): string => `{ cpu: spr-amx, gpu: t4, link: pcie3${more} }`;
@@ -66,12 +66,12 @@ describe("FlexGen's plan", () => {
     ]);
     expect(() => {
       requireOneThatFits("p.yaml", rows);
-    }).toThrow(refusal("bad-input", /batch: FlexGen: .*DDR .* lacks \d+ bytes .*No batch fits/));
+    }).toThrow(rejection("bad-input", /batch: FlexGen: .*DDR .* lacks \d+ bytes .*No batch fits/));
   });
 
   it("is of decoders such as OPT", async () => {
     const wrong = plan("llama2-70b", host(disk), 4);
-    await expect(planFlexGen(wrong)).rejects.toThrow(refusal("bad-input", "p.yaml: model"));
+    await expect(planFlexGen(wrong)).rejects.toThrow(rejection("bad-input", "p.yaml: model"));
   });
 });
 
@@ -107,7 +107,7 @@ describe("FlexGen's plan under a latency bound", () => {
 
   it("is refused where no block ends in time, with the time of the fastest", async () => {
     await expect(planFlexGen(load, seconds(0.001))).rejects.toThrow(
-      refusal("bad-input", /--latency: .* the fastest takes \d/),
+      rejection("bad-input", /--latency: .* the fastest takes \d/),
     );
   });
 });
@@ -143,10 +143,10 @@ describe("LIA's plan with several GPUs", () => {
   });
 
   it("needs a link between the GPUs, and other policies refuse several", async () => {
-    expect(() => rowsOf(", gpus: 2")).toThrow(refusal("bad-input", "p.yaml: host.gpuLink"));
+    expect(() => rowsOf(", gpus: 2")).toThrow(rejection("bad-input", "p.yaml: host.gpuLink"));
     const several = plan("opt-13b", on(", gpus: 2, gpuLink: 1 GB/s"), 4);
-    await expect(planFlexGen(several)).rejects.toThrow(refusal("bad-input", "p.yaml: host.gpus"));
-    expect(() => planInstInfer(several)).toThrow(refusal("bad-input", "p.yaml: host.gpus"));
+    await expect(planFlexGen(several)).rejects.toThrow(rejection("bad-input", "p.yaml: host.gpus"));
+    expect(() => planInstInfer(several)).toThrow(rejection("bad-input", "p.yaml: host.gpus"));
   });
 });
 
@@ -174,16 +174,16 @@ describe("LLMShare's plan", () => {
     expect(() => {
       requireOneThatFits("p.yaml", rows);
     }).toThrow(
-      refusal("bad-input", /LLMShare: .* lacks/, /LLMShare: .* lacks/, /one pool: .* lacks/),
+      rejection("bad-input", /LLMShare: .* lacks/, /LLMShare: .* lacks/, /one pool: .* lacks/),
     );
   });
 
   it("is of models without experts, and of no more prompts than can be simulated", () => {
     expect(() => planLlmShare(plan("mixtral-8x7b", on(8), 4))).toThrow(
-      refusal("bad-input", "p.yaml: model"),
+      rejection("bad-input", "p.yaml: model"),
     );
     expect(() => planLlmShare(plan("opt-13b", on(2), 10_001))).toThrow(
-      refusal("bad-input", "p.yaml: batch"),
+      rejection("bad-input", "p.yaml: batch"),
     );
   });
 });
@@ -208,7 +208,7 @@ describe("InstInfer's plan", () => {
     expect(short).toEqual(["FlexGen", "FlexGen-SparQ"]);
     expect(() => {
       requireOneThatFits("p.yaml", planInstInfer(plan("opt-30b", on, 1)));
-    }).toThrow(refusal("bad-input", /GPU/, /GPU/, /GPU/, /GPU/, /GPU/));
+    }).toThrow(rejection("bad-input", /GPU/, /GPU/, /GPU/, /GPU/, /GPU/));
   });
 });
 
@@ -238,9 +238,9 @@ describe("TriMoE's plan", () => {
     checkMaps(small);
     expect(() => {
       requireOneThatFits("p.yaml", small);
-    }).toThrow(refusal("bad-input", ...small.map(() => /each of 8 DIMMs lacks \d+ bytes/)));
+    }).toThrow(rejection("bad-input", ...small.map(() => /each of 8 DIMMs lacks \d+ bytes/)));
     expect(() => planTriMoe(plan("opt-13b", on("2 TB"), 1))).toThrow(
-      refusal("bad-input", "p.yaml: model"),
+      rejection("bad-input", "p.yaml: model"),
     );
   });
 });
@@ -277,12 +277,12 @@ describe("LIA's plan", () => {
     checkMaps(rows);
     expect(() => {
       requireOneThatFits("p.yaml", rows);
-    }).toThrow(refusal("bad-input", /LIA: .*DDR/, /IPEX: .*DDR/, /FlexGen: .*DDR/));
+    }).toThrow(rejection("bad-input", /LIA: .*DDR/, /IPEX: .*DDR/, /FlexGen: .*DDR/));
   });
 
   it("refuses latent attention at the model", () => {
     expect(() => solvePlan(plan("deepseek-v2", on(""), 1))).toThrow(
-      refusal("bad-input", "p.yaml: model"),
+      rejection("bad-input", "p.yaml: model"),
     );
   });
 });

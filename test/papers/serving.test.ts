@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { readerBeside } from "../../src/cli/explore/serving-files.ts";
+import { readerNextTo } from "../../src/cli/explore/serving-files.ts";
 import type { Point } from "../../src/explore/spec.ts";
 import type { PointResult } from "../../src/explore/point.ts";
 import type { StoredMetric } from "../../src/explore/store.ts";
@@ -21,7 +21,7 @@ import {
   explorePools,
   legalDesigns,
   servingExecutor,
-  type PoolsFound,
+  type PoolSearchResult,
   type ServingBase,
 } from "../../src/papers/serving/explore.ts";
 import { exploreServingOf, poolDesigns } from "../../src/papers/serving/explore-spec.ts";
@@ -30,7 +30,7 @@ import type { ServingOutcome } from "../../src/papers/serving/serve.ts";
 import { servingOf, type ServingSpec } from "../../src/papers/serving/spec.ts";
 import { bytes } from "../../src/base/units.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const pool: Pool = {
   sc: 2,
@@ -62,7 +62,7 @@ const gpu = "{ servers: 1, devices: 4, gpu: h100-80, link: 450 GB/s, price: 2500
 const text = (load: string, more = "", decode = gpu): string =>
   `model: llama2-70b\nprefill: ${gpu}\ndecode: ${decode}\nrequests: ${load}\n${more}`;
 const parse = (content: string): ServingSpec =>
-  servingOf("s.yaml", parseYaml("s.yaml", content), readerBeside("s.yaml"));
+  servingOf("s.yaml", parseYaml("s.yaml", content), readerNextTo("s.yaml"));
 const run = (content: string): ServingOutcome => {
   const spec = parse(content);
   return simulateFile(spec, requestsOf(spec, null));
@@ -105,7 +105,7 @@ describe("models with grouped queries and gates", () => {
   it("are refused with experts or latent attention", () => {
     expect(serve(serverOf(pool), modelShape("mixtral-8x7b", "test"))).toBeNull();
     expect(() => parse(text(load).replace("llama2-70b", "deepseek-v2"))).toThrow(
-      refusal("bad-input", "s.yaml: model"),
+      rejection("bad-input", "s.yaml: model"),
     );
   });
 });
@@ -223,7 +223,7 @@ describe("a serving file is refused", () => {
       "objectives: { share: 0.5 }",
     ];
     expect(() => parse(`${bad.join("\n")}\n`)).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         "s.yaml: model.kvHeads",
         "s.yaml: prefill.link",
@@ -234,10 +234,10 @@ describe("a serving file is refused", () => {
     );
     const pools = "prefill: { servers: 1, devices: 1 }\ndecode: { servers: 0, devices: 1 }\n";
     expect(() => parse(`model: opt-13b\n${pools}requests: {}\n`)).toThrow(
-      refusal("bad-input", "s.yaml: decode.servers"),
+      rejection("bad-input", "s.yaml: decode.servers"),
     );
     expect(() => parse(text("{ count: 3 }"))).toThrow(
-      refusal("bad-input", "s.yaml: requests.rate"),
+      rejection("bad-input", "s.yaml: requests.rate"),
     );
   });
 
@@ -245,10 +245,10 @@ describe("a serving file is refused", () => {
     const one = "{ servers: 1, devices: 1, gpu: h100-80 }";
     const small = `model: llama2-70b\nprefill: ${one}\ndecode: ${one}\nrequests: ${load}\n`;
     expect(() => run(small)).toThrow(
-      refusal("bad-input", /^s.yaml: decode: .* lacks \d+ bytes/, /^s.yaml: prefill: .* lacks/),
+      rejection("bad-input", /^s.yaml: decode: .* lacks \d+ bytes/, /^s.yaml: prefill: .* lacks/),
     );
     expect(() => run(text("{ count: 1, rate: 1, prompt: 900000, output: 5 }"))).toThrow(
-      refusal("bad-input", /request 1 needs 900005/, /request 1 needs 900005/),
+      rejection("bad-input", /request 1 needs 900005/, /request 1 needs 900005/),
     );
   });
 });
@@ -259,7 +259,7 @@ describe("explorations of pools", () => {
     "objectives: { firstToken: 2 s, betweenTokens: 100 ms }\n",
   );
   const base = (content: string): ServingBase => {
-    const read = readerBeside("s.yaml");
+    const read = readerNextTo("s.yaml");
     const given = parseYaml("s.yaml", content);
     const spec = servingOf("s.yaml", given, read);
     return { file: "s.yaml", content: given, read, spec, trace: null };
@@ -272,7 +272,7 @@ describe("explorations of pools", () => {
   async function explored(
     content: string,
     on = base(serving),
-  ): Promise<{ readonly found: PoolsFound; readonly results: readonly PointResult[] }> {
+  ): Promise<{ readonly found: PoolSearchResult; readonly results: readonly PointResult[] }> {
     const spec = parsed(content);
     const { designs } = legalDesigns(on, poolDesigns(spec));
     const compared = comparedOf("e.yaml", spec, on);
@@ -322,18 +322,18 @@ describe("explorations of pools", () => {
 
   it("are refused with every problem at once", () => {
     expect(() => parsed(file("{ network: [1], decode.servers: [1, 1] }"))).toThrow(
-      refusal("bad-input", "e.yaml: space.decode.servers"),
+      rejection("bad-input", "e.yaml: space.decode.servers"),
     );
     expect(() => parsed(file("{ network: [1], helpers: [true] }"))).toThrow(
-      refusal("bad-input", "e.yaml: space.network", "e.yaml: space.helpers"),
+      rejection("bad-input", "e.yaml: space.network", "e.yaml: space.helpers"),
     );
     const none = base(text(load));
     const asked = parsed(file(space, "objective: goodput\n"));
     expect(() => comparedOf("e.yaml", asked, none)).toThrow(
-      refusal("bad-input", "e.yaml: objective"),
+      rejection("bad-input", "e.yaml: objective"),
     );
     expect(() => legalDesigns(none, [{ "decode.server": 2 }])).toThrow(
-      refusal("bad-input", "s.yaml: decode.server"),
+      rejection("bad-input", "s.yaml: decode.server"),
     );
   });
 });

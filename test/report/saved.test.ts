@@ -12,8 +12,8 @@ import type { ResultDocument } from "../../src/report/saved/document.ts";
 import { canonicalJson } from "../../src/base/hash.ts";
 import { parseSavedRun } from "../../src/report/saved/saved.ts";
 import { cli } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
-import { refusedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/refusal.ts";
+import { rejectedAt } from "../helpers/refused.ts";
 
 const scenario = `
 name: small
@@ -83,7 +83,7 @@ async function reported(results: string): ReturnType<typeof cli> {
 
 /** The end of a command that refuses it for a hash. */
 function refusedFor(hash: "resultHash" | "documentHash"): unknown {
-  const { code, stderr } = refusedAt(`changed/results.json: ${hash}`);
+  const { code, stderr } = rejectedAt(`changed/results.json: ${hash}`);
   return expect.objectContaining({ code, stderr });
 }
 
@@ -182,7 +182,7 @@ describe("a changed results.json", () => {
   it("of an older neardata is refused with one problem", () => {
     const { documentHash: _, files: _files, ...older } = document as Record<string, Json>;
     expect(() => parseSavedRun("results.json", JSON.stringify(older))).toThrow(
-      refusal("bad-input", /^results\.json: .*older/),
+      rejection("bad-input", /^results\.json: .*older/),
     );
   });
 
@@ -204,7 +204,7 @@ describe("the files beside results.json", () => {
     await reported(text);
     const file = join(place, "changed", name);
     writeFileSync(file, readFileSync(file, "utf8").replace(/\d/, "7 "));
-    expect(await cli("report", join(place, "changed"))).toEqual(refusedAt(file));
+    expect(await cli("report", join(place, "changed"))).toEqual(rejectedAt(file));
   });
 
   it("one that is gone is said to be, and the results are shown", async () => {

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
 import { readFst, type Waves } from "../../src/rtl/waves/fst.ts";
-import { lastCycles, shownValue } from "../../src/rtl/waves/picture.ts";
+import { lastCycles, formatBits } from "../../src/rtl/waves/picture.ts";
 import { openUnit } from "../../src/rtl/unit.ts";
 import type { Unit } from "../../src/rtl/types.ts";
 import { holds } from "../../src/rtl/vitest/property.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const wavesOf = (path: string): Waves => readFst(path, readFileSync(path));
 
@@ -74,7 +74,7 @@ describe("a waveform of a run", () => {
       await run([[1, 2]], path);
       const bytes = readFileSync(path);
       expect(() => readFst(path, bytes.subarray(0, bytes.length - 40))).toThrow(
-        refusal("bad-input", path),
+        rejection("bad-input", path),
       );
     }));
 
@@ -113,5 +113,5 @@ it("a property that is given a path without its seed says so before any case run
 });
 
 it("shows words in hexadecimal, and what is not known as x", () => {
-  expect(["1", "0", "x", "101010", "1x"].map(shownValue)).toEqual(["1", "0", "x", "2a", "x"]);
+  expect(["1", "0", "x", "101010", "1x"].map(formatBits)).toEqual(["1", "0", "x", "2a", "x"]);
 });

@@ -15,17 +15,17 @@ import {
   gatedProduct,
 } from "../../src/golden/activation.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/unit/verilate.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const functions: readonly ActivationFunction[] = ["identity", "relu", "silu", "gelu"];
 const formats: readonly FloatFormat[] = ["fp16", "bf16"];
 const allBits = Uint16Array.from({ length: 0x10000 }, (_, bits) => bits);
 const lanes = 256;
 
-const rtl = (name: string): string => inRepository("rtl", ownPath(`${name}.sv`));
+const rtl = (name: string): string => inRepository("rtl", rtlPath(`${name}.sv`));
 const directory = mkdtempSync(join(tmpdir(), "neardata-act-"));
 let bench = "";
 
@@ -106,7 +106,7 @@ describe.each(formats)("%s", (format) => {
 
 test.each(["--early-start", "--early-load"])("%s is noticed", async (misuse) => {
   await expect(runTool(bench, [misuse])).rejects.toThrow(
-    refusal("build-failed", /assertion of the unit/),
+    rejection("build-failed", /assertion of the unit/),
   );
 });
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { topIndices } from "../../src/golden/attention/top-k.ts";
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { inFull } from "../helpers/needs.ts";
 
 /** One selection; keys are bit patterns, of binary32 when `float`. */
@@ -242,7 +242,7 @@ describe("sparf_argtopk", () => {
     "is held to it: ties to the higher index are found and shrunk",
     { ...inFull, timeout: 600_000 },
     async () => {
-      const text = readFileSync(inRepository("rtl", ownPath("sparf_argtopk.sv")), "utf8");
+      const text = readFileSync(inRepository("rtl", rtlPath("sparf_argtopk.sv")), "utf8");
       const right = "ones(equal_q2 & ~({KeysPerCycle{1'b1}} << l))";
       expect(text.split(right)).toHaveLength(2);
       writeFileSync(

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FloatFormat } from "../../src/golden/activation.ts";
 import { decodeOperands, dotProduct } from "../../src/golden/dot.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type Unit as Open } from "../../src/rtl/index.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { inFull } from "../helpers/needs.ts";
 import { full } from "../helpers/tier.ts";
 
@@ -281,7 +281,7 @@ describe.each(full ? units : units.slice(1, 2))("ndp_gemv_unit, %s", (_, unit, l
 
 test("a tree that drops an operand is caught by its reference", inFull, async () => {
   const unit: Unit = { ...paper, Streams: 2, Mults: 4, MaxTokens: 8 };
-  const bank = readFileSync(inRepository("rtl", ownPath("ndp_gemv_bank.sv")), "utf8");
+  const bank = readFileSync(inRepository("rtl", rtlPath("ndp_gemv_bank.sv")), "utf8");
   const broken = join(directory, "ndp_gemv_bank.sv");
   const operand = "rank_q[level(l-1)+2*i+1]";
   expect(bank).toContain(operand);
@@ -303,6 +303,6 @@ test.each([
   ["Banks must be", { Banks: 3 }],
 ])("an illegal unit does not elaborate: %s", async (rule, parameters) => {
   await expect(open({ ...paper, ...parameters }, [])).rejects.toThrow(
-    refusal("build-failed", new RegExp(rule)),
+    rejection("build-failed", new RegExp(rule)),
   );
 });

@@ -13,7 +13,7 @@ import { layOutExpert, type ExpertShape } from "../../src/workload/ndp/layout.ts
 import { packExpert } from "../../src/workload/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { imageFiles, readOutputs, writeImage } from "../helpers/ndp-image.ts";
 import { smallUnit } from "../helpers/machines.ts";
@@ -100,7 +100,7 @@ test(
   "a planted fault, rows behind the end of a hidden row not cleared, is found and shrunk",
   { ...inFull, timeout: buildTime },
   async () => {
-    const path = inRepository("rtl", ownPath("ndp_act_ctrl.sv"));
+    const path = inRepository("rtl", rtlPath("ndp_act_ctrl.sv"));
     const text = readFileSync(path, "utf8");
     const right = "RB'(i) < rows_q";
     expect(text.split(right)).toHaveLength(2);

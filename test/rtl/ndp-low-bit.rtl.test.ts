@@ -22,7 +22,7 @@ import {
   type LowBitMatrix,
 } from "../../src/golden/low-bit.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import type { LowBitWeights } from "../../src/workload/low-bit.ts";
 import { lowBitUnit } from "../helpers/machines.ts";
 import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
@@ -260,7 +260,7 @@ describe("a planted fault is found and shrunk", inFull, () => {
   test.each(faults)(
     "%s",
     async (_, right, wrong) => {
-      const path = inRepository("rtl", ownPath("ndp_weight_scales.sv"));
+      const path = inRepository("rtl", rtlPath("ndp_weight_scales.sv"));
       const text = readFileSync(path, "utf8");
       expect(text.split(right)).toHaveLength(2);
       const copy = join(directory, "ndp_weight_scales.sv");

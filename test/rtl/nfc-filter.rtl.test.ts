@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openUnit, type Unit } from "../../src/rtl/index.ts";
 import { stalls } from "../../src/rtl/fast-check/index.ts";
 import { property } from "../../src/rtl/vitest/index.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 interface Page {
   readonly mask: number;
@@ -115,6 +115,6 @@ describe("sparf_nfc_filter", () => {
   it("notices a mask that names rows the page does not have", async () => {
     unit.reset();
     const wrong = filter([{ mask: 4, rows: 2, rowBeats: 4, usedBeats: 4 }]);
-    await expect(wrong).rejects.toThrow(refusal("check-failed", /RowsInRange/));
+    await expect(wrong).rejects.toThrow(rejection("check-failed", /RowsInRange/));
   });
 });

@@ -19,7 +19,7 @@ import { rtlParameters } from "../../src/native/ndp/ndp-unit.ts";
 import { openUnit, type AnyUnit, type Unit, type UnitRunOptions } from "../../src/rtl/index.ts";
 import { smallUnit } from "../helpers/machines.ts";
 import { openBench } from "../helpers/ndp-bench.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { buildEngine, runEngine, smallEngine } from "../helpers/sparf-bench.ts";
 import { contents } from "../helpers/sparf-jobs.ts";
 
@@ -184,6 +184,6 @@ describe("a record that is none", () => {
     ["there is more", () => Buffer.concat([whole(), Buffer.alloc(4)]), /4 bytes/],
     ["cycles lie beyond its end", () => withWord(8, 1), /cycles of lane 0 /],
   ])("is refused where %s", (_, bytes, rule) => {
-    expect(() => readPortRecord(bytes(), "record")).toThrow(refusal("bad-input", rule));
+    expect(() => readPortRecord(bytes(), "record")).toThrow(rejection("bad-input", rule));
   });
 });

@@ -10,19 +10,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
-import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
 import { property } from "../../src/rtl/vitest/index.ts";
-import {
-  byte,
-  cases,
-  check,
-  small,
-  wholeCases,
-  wholeRun,
-  word16,
-} from "../helpers/relayout-cases.ts";
-import { here, packetsOf, type RelayoutUnit, type Run } from "../helpers/relayout-unit.ts";
+import { byte, cases, check, small, unitRuns, unitRun, word16 } from "../helpers/relayout-cases.ts";
+import { testedDimm, packetsOf, type RelayoutUnit, type Run } from "../helpers/relayout-unit.ts";
 import { inFull } from "../helpers/needs.ts";
 import { runs } from "../helpers/tier.ts";
 
@@ -54,7 +46,7 @@ describe("relayout_unit", () => {
 
   it("with a planted fault is found out, by a run of one packet", inFull, async () => {
     const directory = mkdtempSync(join(tmpdir(), "neardata-relayout-"));
-    const text = readFileSync(inRepository("rtl", ownPath("relayout_reader.sv")), "utf8");
+    const text = readFileSync(inRepository("rtl", rtlPath("relayout_reader.sv")), "utf8");
     // A packet's header says where its last burst goes.
     const right = "to_q - AddrBits'(place_q)";
     expect(text.split(right)).toHaveLength(2);
@@ -75,11 +67,11 @@ describe("relayout_unit", () => {
 
   const begin = async (): Promise<void> => {
     unit.reset();
-    unit.set({ dimm_i: here });
+    unit.set({ dimm_i: testedDimm });
     await unit.run({ cycles: 2 });
   };
   const packet = packetsOf([
-    { flow: 1, from: 0, from_burst: 0, to_dimm: here, to_stream: 0, to_burst: 0, bursts: 2 },
+    { flow: 1, from: 0, from_burst: 0, to_dimm: testedDimm, to_stream: 0, to_burst: 0, bursts: 2 },
   ]).flat();
 
   it("notices answers that nobody asked for, empty runs and flows that nobody expects", async () => {
@@ -128,7 +120,7 @@ describe("relayout_unit of eight streams", inFull, () => {
 
   const start = async (runs: readonly Run[]): Promise<void> => {
     full.reset();
-    full.set({ dimm_i: here });
+    full.set({ dimm_i: testedDimm });
     const { run, expect: flows, read, rsp } = full.streams;
     flows.send([{ flow: 1, bursts: 100_000 }]);
     await full.run({ cycles: 4 });
@@ -148,7 +140,7 @@ describe("relayout_unit of eight streams", inFull, () => {
     }));
   property(
     "moves every burst of eight streams: any DIMMs, flows, places and numbers of packets",
-    wholeCases,
+    unitRuns,
     async (one, { waveform }) => check(full, one, waveform),
     { runs: 25, waves: "build/waves" },
   );
@@ -159,7 +151,7 @@ describe("relayout_unit of eight streams", inFull, () => {
       dimm: byte,
       cycles: fc.integer({ min: 1, max: 200 }),
       // Longer than anything that ends.
-      runs: fc.array(wholeRun(2 ** 32 - 1), { minLength: 1, maxLength: streams }),
+      runs: fc.array(unitRun(2 ** 32 - 1), { minLength: 1, maxLength: streams }),
       flows: fc.uniqueArray(
         fc.record({ flow: word16, bursts: fc.integer({ min: 1, max: 2 ** 32 - 1 }) }),
         {
@@ -169,8 +161,8 @@ describe("relayout_unit of eight streams", inFull, () => {
         },
       ),
       // A packet's first burst.
-      arriving: wholeRun(4).filter(({ bursts }) => bursts > 1),
-      next: wholeCases,
+      arriving: unitRun(4).filter(({ bursts }) => bursts > 1),
+      next: unitRuns,
     }),
     async ({ dimm, cycles, runs, flows, arriving, next }) => {
       full.reset();
@@ -210,14 +202,14 @@ describe("relayout_unit of eight streams", inFull, () => {
   });
 
   it("writes a burst a cycle of what stays on the DIMM, and of each way of the links", async () => {
-    await start(runs(streams, here));
+    await start(runs(streams, testedDimm));
     const { write, link_in } = full.streams;
     await full.run({ until: { moved: { write: streams * bursts } } });
     const own = Array.from({ length: streams }, (_, lane) => [...write.movedAt({ lane })]).flat();
     expect(span(Float64Array.from(own).sort())).toBe(streams * bursts);
     await start([]);
     for (const lane of [0, 1]) {
-      const [from] = runs(streams, here).slice(lane, lane + 1);
+      const [from] = runs(streams, testedDimm).slice(lane, lane + 1);
       if (from !== undefined) link_in.send(packetsOf([from]).flat(), { lane });
     }
     await full.run({ until: { moved: { write: 2 * bursts } } });

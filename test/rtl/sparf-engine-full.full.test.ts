@@ -16,11 +16,11 @@ import { engineAttention, engineDense } from "../../src/golden/attention-engine.
 import { numbersToHalves } from "../../src/golden/half.ts";
 import type { SparfParameters } from "../../src/golden/attention/sparf.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { appendJob, fill, prompt, seen, testHead, type TestHead } from "../helpers/csd.ts";
+import { appendJob, fill, prompt, observableRun, testHead, type TestHead } from "../helpers/csd.ts";
 
 const width = 128;
 /** Of a head of 2048 tokens, as many as the flash holds with room to spare. */
-const mostCopies = 48;
+const maxCopies = 48;
 const half = 30 * 60_000;
 
 /** Lookups a second of the pages that 16 channels bring, which are more than the default's. */
@@ -89,7 +89,7 @@ describe("sparf_engine at full size", () => {
     async (channels, _, count, parameters) => {
       const head = testHead(7, 2048, width);
       const asks = Array.from({ length: count }, (__, back) => ({ back, parameters }));
-      const copies = Math.min(count, mostCopies);
+      const copies = Math.min(count, maxCopies);
       const rtl = await attend("rtl", head, asks, copies, channels);
       expectGolden({ ...rtl, jobs: rtl.jobs.slice(0, 4) }, head, asks);
       for (const { command, data, stalled } of rtl.devices[0]?.channels ?? []) {
@@ -97,7 +97,9 @@ describe("sparf_engine at full size", () => {
         expect((command + data) / (rtl.devices[0]?.time ?? 0)).toBeGreaterThan(0.9);
       }
       expect(rtl.devices[0]?.channels).toHaveLength(channels);
-      expect(seen(await attend("cycle", head, asks, copies, channels))).toEqual(seen(rtl));
+      expect(observableRun(await attend("cycle", head, asks, copies, channels))).toEqual(
+        observableRun(rtl),
+      );
     },
     half,
   );
@@ -114,7 +116,7 @@ describe("sparf_engine at full size", () => {
       ];
       const rtl = await attend("rtl", head, asks, 1);
       expectGolden(rtl, head, asks);
-      expect(seen(await attend("cycle", head, asks, 1))).toEqual(seen(rtl));
+      expect(observableRun(await attend("cycle", head, asks, 1))).toEqual(observableRun(rtl));
     },
     half,
   );
@@ -147,7 +149,7 @@ describe("sparf_engine at full size", () => {
       const golden = engineAttention(head.query(514), prompt(head, 515), parameters);
       expect(rtl?.jobs.at(-1)?.outputs).toEqual(numbersToHalves(golden.out));
       if (rtl === undefined || cycle === undefined) throw new Error("no runs");
-      expect(seen(cycle)).toEqual(seen(rtl));
+      expect(observableRun(cycle)).toEqual(observableRun(rtl));
     },
     half,
   );

@@ -12,12 +12,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { ownPath } from "../../src/native/compile/rtl-sources.ts";
+import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type UnitOptions } from "../../src/rtl/index.ts";
 import { bytes, femtoseconds, hertz } from "../../src/base/units.ts";
 import { property } from "../../src/rtl/vitest/index.ts";
 import { smallCsd, testHead } from "../helpers/csd.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import {
   type Buffer,
   calm,
@@ -206,7 +206,7 @@ describe("transposition_buffer", () => {
     unit.reset();
     unit.streams.set.send([wrong]);
     const run = unit.run({ cycles: 10 });
-    await expect(run).rejects.toThrow(refusal("check-failed", new RegExp(contract)));
+    await expect(run).rejects.toThrow(rejection("check-failed", new RegExp(contract)));
   });
 
   it("notices a page of a set that never began, and one that is not in its set", async () => {
@@ -221,7 +221,7 @@ describe("transposition_buffer", () => {
 
   it("with a planted fault is found out, by a case of one page", inFull, async () => {
     const directory = mkdtempSync(join(tmpdir(), "neardata-transposition-"));
-    const text = readFileSync(inRepository("rtl", ownPath("transposition_buffer.sv")), "utf8");
+    const text = readFileSync(inRepository("rtl", rtlPath("transposition_buffer.sv")), "utf8");
     // The second tile of a set with less than all dimensions has its words where all would be.
     const right = "fill_word_q + (WordBits'(1) << fill_log_q)";
     expect(text.split(right)).toHaveLength(2);

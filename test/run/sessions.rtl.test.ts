@@ -11,7 +11,7 @@ import {
   openStorage,
   runScenario,
 } from "../../src/run/index.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const weights = generateExpert({
   seed: 1,
@@ -57,11 +57,11 @@ describe("openDimm", () => {
       expect(dimm.machine.unit).toMatchObject({ bufferBytes: 131_072, queueBursts: 64 });
     }
     await expect(openDimm({ engine: "cycle", parameters: { lanes: 3 } })).rejects.toThrow(
-      refusal("bad-input", "parameters.lanes"),
+      rejection("bad-input", "parameters.lanes"),
     );
     const misspelt = { engine: "cycle", parameters: { bufer: "128 KiB" } } as const;
     await expect(openDimm(misspelt as object)).rejects.toThrow(
-      refusal("bad-input", /options\.parameters\.bufer: .*Did you mean "buffer"/),
+      rejection("bad-input", /options\.parameters\.bufer: .*Did you mean "buffer"/),
     );
   });
 
@@ -71,12 +71,12 @@ describe("openDimm", () => {
       await using own = dimm;
       const signal = AbortSignal.abort();
       await expect(own.expert({ weights, inputs }, { signal })).rejects.toThrow(
-        refusal("cancelled"),
+        rejection("cancelled"),
       );
       const short = own.expert({ weights, inputs: inputs.slice(1) });
       await expect(short).rejects.toBeInstanceOf(NeardataError);
     }
-    await expect(dimm.expert({ weights, inputs })).rejects.toThrow(refusal("misuse"));
+    await expect(dimm.expert({ weights, inputs })).rejects.toThrow(rejection("misuse"));
   });
 });
 
@@ -112,7 +112,7 @@ describe("openStorage", () => {
     {
       await using own = storage;
       await expect(own.attend({ heads }, { signal: AbortSignal.abort() })).rejects.toThrow(
-        refusal("cancelled"),
+        rejection("cancelled"),
       );
       const wrong = [
         ["heads", { heads: [] }],
@@ -128,20 +128,20 @@ describe("openStorage", () => {
           rows.map((x, i) => (i === 40 ? value : x));
         const second = { ...first, keys: spoilt(first.keys), values: spoilt(first.values) };
         await expect(own.attend({ heads: [first, second] })).rejects.toThrow(
-          refusal("bad-input", "heads[1].keys", "heads[1].values"),
+          rejection("bad-input", "heads[1].keys", "heads[1].values"),
         );
       }
       for (const [where, kernel] of wrong) {
-        await expect(own.attend(kernel)).rejects.toThrow(refusal("bad-input", where));
+        await expect(own.attend(kernel)).rejects.toThrow(rejection("bad-input", where));
       }
       expect((await own.attend({ heads })).differences()).toBe(0);
     }
-    await expect(storage.attend({ heads })).rejects.toThrow(refusal("misuse"));
+    await expect(storage.attend({ heads })).rejects.toThrow(rejection("misuse"));
     await expect(openStorage({ headWidth: 33 })).rejects.toThrow(
-      refusal("bad-input", /headWidth.* 33\./),
+      rejection("bad-input", /headWidth.* 33\./),
     );
     await expect(openStorage({ devices: 0 })).rejects.toThrow(
-      refusal("bad-input", "openStorage: options.devices"),
+      rejection("bad-input", "openStorage: options.devices"),
     );
   });
 });
@@ -159,7 +159,7 @@ describe("runScenario", () => {
     expect(run).toMatchObject({ passed: true, failed: [] });
     expect(run.metric("cycles")).toBeGreaterThan(100);
     expect(told.every((done) => done >= 0 && done <= 1)).toBe(true);
-    expect(() => run.metric("cicles")).toThrow(refusal("bad-input", "cicles"));
+    expect(() => run.metric("cicles")).toThrow(rejection("bad-input", "cicles"));
   });
 
   it("gives the same results for quantities in base units, and the kind of each case", async () => {
@@ -185,10 +185,10 @@ describe("runScenario", () => {
 
   it("stops at a signal, and tells every problem of a scenario", async () => {
     const stopped = runScenario(scenario, { signal: AbortSignal.abort() });
-    await expect(stopped).rejects.toThrow(refusal("cancelled"));
+    await expect(stopped).rejects.toThrow(rejection("cancelled"));
     const wrong = { ...scenario, expert: { hidden: 0, intermediate: -1 } };
     await expect(runScenario(wrong)).rejects.toThrow(
-      refusal("bad-input", /expert\.hidden: /, /expert\.intermediate: /),
+      rejection("bad-input", /expert\.hidden: /, /expert\.intermediate: /),
     );
   });
 });

@@ -23,7 +23,7 @@ import type { Check } from "../../src/results/metric.ts";
 import { tokenChecks } from "../../src/lm/token/token-metrics.ts";
 import type { RunResult } from "../../src/report/run-result.ts";
 import type { TokenCase } from "../../src/lm/token/token-case.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { faultySessions, type Fault } from "../lm/faulty-sessions.ts";
 import { checkpointOf, settings, tensorsOf, text } from "../lm/moe-checkpoint.ts";
 
@@ -185,7 +185,7 @@ describe("audits of a token", () => {
 
   it("are not drawn where everything is RTL, and take a share", () => {
     expect(scenarioOf("token: { audit: 1/2 }").token?.audit).toBe(null);
-    expect(() => tokenOf("{ audit: 0 }")).toThrow(refusal("bad-input", /: token\.audit: /));
+    expect(() => tokenOf("{ audit: 0 }")).toThrow(rejection("bad-input", /: token\.audit: /));
   });
 });
 
@@ -243,7 +243,7 @@ describe("a scenario's token", () => {
     const both = "attention: { model: opt-13b }\ntoken: {}";
     expect("token" in scenarioOf(both, "cycle")).toBe(true);
     expect("token" in scenarioOf(both, "analytic")).toBe(false);
-    expect(() => scenarioOf("token: {}", "analytic")).toThrow(refusal("bad-input", /: token: /));
+    expect(() => scenarioOf("token: {}", "analytic")).toThrow(rejection("bad-input", /: token: /));
   });
 
   it.each([
@@ -253,13 +253,13 @@ describe("a scenario's token", () => {
     ["{ steps: 0 }", /: token\.steps: /],
     ["{ ratio: 2 }", /: token\.ratio: /],
   ])("%s is refused", (yaml, where) => {
-    expect(() => tokenOf(yaml)).toThrow(refusal("bad-input", where));
+    expect(() => tokenOf(yaml)).toThrow(rejection("bad-input", where));
   });
 
   it("names the file that is not there", () => {
     const asked = tokenOf("{ model: nothing.safetensors }");
     expect(() => loadToken(asked, "/nowhere")).toThrow(
-      refusal("bad-input", "/nowhere/nothing.safetensors"),
+      rejection("bad-input", "/nowhere/nothing.safetensors"),
     );
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { checkScenario, resolveConfig, scenarioContent } from "../../src/scenario/resolve.ts";
 import type { ScenarioInput } from "../../src/scenario/schema.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const written: ScenarioInput = {
   name: "mine",
@@ -63,7 +63,7 @@ describe("a scenario of a program", () => {
       host: { command: -1 },
     };
     expect(() => scenarioContent("mine", wrong)).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         /^mine: ndp\.clock: 1 is not from 1 MHz to 1 THz\.$/,
         /^mine: ndp\.buffer: a size is a whole number of bytes\.$/,
@@ -83,7 +83,7 @@ describe("a scenario of a file", () => {
       attention: { model: "opt-13b", nand, controller: { ecc: { rate: 1 } } },
     };
     expect(() => checkScenario("s.yaml", wrong)).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         /^s\.yaml: seed: "x" is not of the kind/,
         /^s\.yaml: attention\.controller\.ecc\.rate: 1 is not a rate; write a number and one of MB\/s/,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { resolveConfig } from "../../src/scenario/resolve.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const resolve = (text: string): unknown =>
   resolveConfig("s.yaml", parseScenario("s.yaml", `name: s\nfidelity: cycle\n${text}`));
@@ -66,7 +66,7 @@ describe("what the models refuse is refused with the scenario: ", () => {
     ],
   ])("%s", (_, text, where) => {
     const place = typeof where === "string" ? `s.yaml: ${where}` : where;
-    expect(() => resolve(text)).toThrow(refusal("bad-input", place));
+    expect(() => resolve(text)).toThrow(rejection("bad-input", place));
   });
 
   it.each([

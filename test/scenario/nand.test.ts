@@ -7,7 +7,7 @@ import type { NandChoice } from "../../src/machine/resolve/nand.ts";
 import { checkScenario, resolveConfig } from "../../src/scenario/resolve.ts";
 import { attentionMachine } from "../../src/kernels/csd/attention/attention-machine.ts";
 import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ function expectRefused(
   attention: Given,
   ...places: readonly (string | RegExp)[]
 ): void {
-  expect(() => resolved(nand, attention)).toThrow(refusal("bad-input", ...places));
+  expect(() => resolved(nand, attention)).toThrow(rejection("bad-input", ...places));
 }
 
 const supply = { current: "100 mA" };
@@ -118,7 +118,7 @@ describe("the flash of a scenario is refused with", () => {
 
   it("a budget where closed forms are asked for", () => {
     const given = checkScenario("", scenario({ package: supply }, {}, "analytic"));
-    const wanted = refusal("bad-input", `${where}.package`);
+    const wanted = rejection("bad-input", `${where}.package`);
     expect(() => resolveConfig("", given)).toThrow(wanted);
   });
 });

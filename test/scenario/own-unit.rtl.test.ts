@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
 import { readOverlay } from "../../src/native/overlay.ts";
-import { readOwnUnit } from "../../src/native/own-unit-choice.ts";
+import { readCustomUnit } from "../../src/native/own-unit-choice.ts";
 import type { ResolvedConfig } from "../../src/scenario/resolve.ts";
 import { resolved as resolvedAt } from "../helpers/resolved.ts";
 import type { ScenarioInput } from "../../src/scenario/schema.ts";
@@ -17,10 +17,10 @@ import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.t
 import { loadGolden } from "../../src/kernels/ndp/own-golden.ts";
 import { sparfRtlParameters } from "../../src/native/csd/csd-unit.ts";
 import { rtlParameters } from "../../src/native/ndp/ndp-unit.ts";
-import { buildOwnUnit, ownParameters } from "../../src/native/own-unit.ts";
+import { buildCustomUnit, rtlParametersOf } from "../../src/native/own-unit.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { inFull } from "../helpers/needs.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-own-unit-"));
 const folder = join(directory, "mine");
@@ -47,7 +47,7 @@ test("a folder of changed RTL builds the units with the parameters that they hav
     if (kind === "ndp") {
       const machines = [paperMachine(), lowBitMachine()];
       for (const machine of machines) {
-        expect(unit === null ? null : ownParameters(unit, machine.unit)).toEqual(
+        expect(unit === null ? null : rtlParametersOf(unit, machine.unit)).toEqual(
           rtlParameters(machine.unit),
         );
       }
@@ -65,7 +65,7 @@ test("a folder of changed RTL builds the units with the parameters that they hav
         tags: 32,
         querySets: 1,
       };
-      expect(engine === null ? null : ownParameters(engine, size)).toEqual(
+      expect(engine === null ? null : rtlParametersOf(engine, size)).toEqual(
         sparfRtlParameters(size),
       );
     }
@@ -85,7 +85,7 @@ test("weights of fewer bits go through changed RTL that takes them", () => {
   };
   expect(resolvedAt(scenarioFile, input).scenario.unit.lowBitWeights).toBe(1);
   expect(() => resolvedAt(scenarioFile, { ...input, ndp: {} })).toThrow(
-    refusal("bad-input", `${scenarioFile}: expert.storage`),
+    rejection("bad-input", `${scenarioFile}: expert.storage`),
   );
 });
 
@@ -128,12 +128,12 @@ describe("a scenario's own unit", () => {
 
   test("that is not there, or has no such modules, is refused with every place", () => {
     expect(() => resolved({ ...scenario, unit: { rtl: "yours" } })).toThrow(
-      refusal("bad-input", `${scenarioFile}: unit.rtl`),
+      rejection("bad-input", `${scenarioFile}: unit.rtl`),
     );
     edit("unit.yaml", "[common, ndp]", "[commen, ../src, sparf/sparf_nfc_filter.sv]");
     edit("unit.yaml", "golden.ts", "silver.ts");
-    expect(() => readOwnUnit("mine", directory)).toThrow(
-      refusal(
+    expect(() => readCustomUnit("mine", directory)).toThrow(
+      rejection(
         "bad-input",
         /^mine\/unit\.yaml: uses\[0\]: .*"common"/,
         "mine/unit.yaml: uses[1]",
@@ -146,12 +146,12 @@ describe("a scenario's own unit", () => {
   test("stands only where its ports are, and says nothing of the other machine", () => {
     const attention = { heads: 1, headWidth: 16, fidelity: "rtl" as const, unit: { rtl: "mine" } };
     expect(() => resolved({ name: "own", attention })).toThrow(
-      refusal("bad-input", `${scenarioFile}: attention.unit.rtl`),
+      rejection("bad-input", `${scenarioFile}: attention.unit.rtl`),
     );
     edit("unit.yaml", "machine: ndp-dimm", "machine: storage-device");
     const golden: unknown = expect.objectContaining({ where: "mine/unit.yaml: golden" });
     const issues: unknown = expect.arrayContaining([golden]);
-    expect(() => readOwnUnit("mine", directory)).toThrow(
+    expect(() => readCustomUnit("mine", directory)).toThrow(
       expect.objectContaining({ code: "bad-input", issues }),
     );
   });
@@ -164,15 +164,15 @@ describe("a scenario's own unit", () => {
     expect(complete.attention?.own?.name).toBe("finite-filter");
     const cycle = { ...attention, fidelity: "cycle" as const };
     expect(() => resolved({ name: "own", attention: cycle })).toThrow(
-      refusal("bad-input", `${scenarioFile}: attention.fidelity`),
+      rejection("bad-input", `${scenarioFile}: attention.fidelity`),
     );
   });
 
   test("whose file breaks a rule is refused with every place", () => {
     edit("unit.yaml", "machine: ndp-dimm", "machine: gpu");
     edit("unit.yaml", "Streams: streams", "Streams: rivers");
-    expect(() => readOwnUnit("mine", directory)).toThrow(
-      refusal("bad-input", "mine/unit.yaml: machine", "mine/unit.yaml: parameters.Streams"),
+    expect(() => readCustomUnit("mine", directory)).toThrow(
+      rejection("bad-input", "mine/unit.yaml: machine", "mine/unit.yaml: parameters.Streams"),
     );
   });
 
@@ -185,7 +185,7 @@ describe("a scenario's own unit", () => {
     };
     const keys = ["fidelity", "ndp.bitsPerCycle", "expert.format"];
     expect(() => resolved(asked)).toThrow(
-      refusal("bad-input", ...keys.map((key) => `${scenarioFile}: ${key}`)),
+      rejection("bad-input", ...keys.map((key) => `${scenarioFile}: ${key}`)),
     );
   });
 
@@ -196,8 +196,8 @@ describe("a scenario's own unit", () => {
       edit("plain_gemv.sv", /(?<!\.)desc_ready_o/g, "desc_raedy_o");
       const { ownUnit, scenario: complete } = resolved(scenario);
       if (ownUnit === null) throw new Error("there is no unit");
-      await expect(buildOwnUnit(ownUnit, complete.unit)).rejects.toThrow(
-        refusal(
+      await expect(buildCustomUnit(ownUnit, complete.unit)).rejects.toThrow(
+        rejection(
           "bad-input",
           /^plain_gemv\.desc_valid_i: .*"desc_raedy_o"/,
           "plain_gemv.desc_raedy_o",
@@ -207,12 +207,12 @@ describe("a scenario's own unit", () => {
   );
 
   test("has a golden model that is no model: refused", async () => {
-    const load = (): ReturnType<typeof loadGolden> => loadGolden(readOwnUnit("mine", directory));
+    const load = (): ReturnType<typeof loadGolden> => loadGolden(readCustomUnit("mine", directory));
     edit("golden.ts", /\.\.\/\.\.\/src/g, inRepository("src"));
     edit("golden.ts", "export function expert", "export function experts");
-    await expect(load()).rejects.toThrow(refusal("bad-input", /golden\.ts: .*no function/));
+    await expect(load()).rejects.toThrow(rejection("bad-input", /golden\.ts: .*no function/));
     writeFileSync(join(folder, "golden.ts"), "export const expert = (;\n");
-    await expect(load()).rejects.toThrow(refusal("bad-input", /golden\.ts: .*loaded/));
+    await expect(load()).rejects.toThrow(rejection("bad-input", /golden\.ts: .*loaded/));
     writeFileSync(join(folder, "golden.ts"), "export const expert = () => [1];\n");
     const golden = await load();
     const matrix = new Uint16Array(4);
@@ -225,7 +225,7 @@ describe("a scenario's own unit", () => {
       down: matrix,
     };
     expect(() => golden({ ...bits, format: "fp16" }, new Uint16Array(2), "relu", 64)).toThrow(
-      refusal("bad-input", /golden\.ts: .*1 rows of 2 /),
+      rejection("bad-input", /golden\.ts: .*1 rows of 2 /),
     );
   });
 });

@@ -7,7 +7,7 @@ import { resolveConfig } from "../../src/scenario/resolve.ts";
 import type { ResolvedConfig } from "../../src/scenario/resolve.ts";
 import { scenarioJsonSchema } from "../../src/scenario/schema.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const resolveText = (text: string): ResolvedConfig =>
   resolveConfig("s.yaml", parseScenario("s.yaml", text));
@@ -88,7 +88,7 @@ describe("a scenario is refused with", () => {
   /** A place is a key of `s.yaml`. */
   const expectRefused = (text: string, ...keys: readonly (string | RegExp)[]): void => {
     const places = keys.map((key) => (typeof key === "string" ? `s.yaml: ${key}` : key));
-    expect(() => resolveText(text)).toThrow(refusal("bad-input", ...places));
+    expect(() => resolveText(text)).toThrow(rejection("bad-input", ...places));
   };
 
   it.each<[string, string, string | RegExp]>([

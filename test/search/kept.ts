@@ -7,25 +7,28 @@ import { join } from "node:path";
 
 import type { Case, Subject } from "./subject.ts";
 
-interface KeptCase {
+interface CorpusCase {
   readonly why: string;
   readonly subject: string;
   readonly case: Case;
 }
 
 /** The document of a case. */
-export function keptText({ fields, name }: Subject, one: Case, why: string): string {
+export function corpusText({ fields, name }: Subject, one: Case, why: string): string {
   const told = Object.entries(one).filter(([field, value]) => value !== fields[field]?.[0]);
-  const kept: KeptCase = { why, subject: name, case: Object.fromEntries(told) };
+  const kept: CorpusCase = { why, subject: name, case: Object.fromEntries(told) };
   return `${JSON.stringify(kept, null, 2)}\n`;
 }
 
 /** Every case of the subject in a directory, whole, by file name. */
-export function keptCases(directory: string, { fields, name }: Subject): ReadonlyMap<string, Case> {
+export function readCorpus(
+  directory: string,
+  { fields, name }: Subject,
+): ReadonlyMap<string, Case> {
   const least = Object.fromEntries(Object.entries(fields).map(([field, [low]]) => [field, low]));
   const cases = new Map<string, Case>();
   for (const file of readdirSync(directory).sort()) {
-    const kept = JSON.parse(readFileSync(join(directory, file), "utf8")) as KeptCase;
+    const kept = JSON.parse(readFileSync(join(directory, file), "utf8")) as CorpusCase;
     const unknown = Object.keys(kept.case).filter((field) => !Object.hasOwn(fields, field));
     if (kept.subject !== name) continue;
     if (unknown.length > 0) throw new Error(`${file}: ${name} has no field ${unknown.join(", ")}`);

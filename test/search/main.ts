@@ -8,7 +8,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join, resolve } from "node:path";
 import process from "node:process";
 
-import { keptCases, keptText } from "./kept.ts";
+import { readCorpus, corpusText } from "./kept.ts";
 import { Search, shrunk, type Disagreement } from "./search.ts";
 import type { Case, Subject } from "./subject.ts";
 import { subjects } from "./subjects.ts";
@@ -51,7 +51,7 @@ function earlier({ fields, fits, name }: Subject): readonly Case[] {
 async function searchIn(subject: Subject, until: number): Promise<Disagreement | null> {
   const search = new Search(subject, seed, guided);
   const before = [
-    ...keptCases(resolve("test/fixtures/search"), subject).values(),
+    ...readCorpus(resolve("test/fixtures/search"), subject).values(),
     ...(guided ? earlier(subject) : []),
   ];
   let said = performance.now();
@@ -93,7 +93,7 @@ for (const name of names) {
     process.stdout.write(`${name}: ${wrong.wrong}\nmaking the case smaller\n`);
     const least = await shrunk(subject, wrong);
     const file = join(found, `${name}.json`);
-    writeFileSync(file, keptText(subject, least.one, least.wrong));
+    writeFileSync(file, corpusText(subject, least.one, least.wrong));
     process.stdout.write(`${name}: ${least.wrong}\n${file}; when mended: test/fixtures/search\n`);
     wrongs += 1;
   }

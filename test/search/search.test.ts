@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { keptCases, keptText } from "./kept.ts";
+import { readCorpus, corpusText } from "./kept.ts";
 import { searched, Search, shrunk } from "./search.ts";
 import type { Subject } from "./subject.ts";
 
@@ -53,10 +53,10 @@ describe("a search", () => {
 
   it("keeps a case as a file that is the same case again", () => {
     const one = { first: 0, second: 5, third: 0, other: 9 };
-    writeFileSync(join(scratch, "lock.json"), keptText(lock, one, "an example"));
-    expect([...keptCases(scratch, lock)]).toEqual([["lock.json", one]]);
-    writeFileSync(join(scratch, "lock.json"), keptText(lock, { ...one, fourth: 1 }, "unknown"));
-    expect(() => keptCases(scratch, lock)).toThrow("fourth");
+    writeFileSync(join(scratch, "lock.json"), corpusText(lock, one, "an example"));
+    expect([...readCorpus(scratch, lock)]).toEqual([["lock.json", one]]);
+    writeFileSync(join(scratch, "lock.json"), corpusText(lock, { ...one, fourth: 1 }, "unknown"));
+    expect(() => readCorpus(scratch, lock)).toThrow("fourth");
     rmSync(join(scratch, "lock.json"));
   });
 });

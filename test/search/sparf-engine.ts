@@ -21,7 +21,7 @@ import {
 import { wordsOf } from "./pairs.ts";
 import type { Case, Fields, Subject } from "./subject.ts";
 
-const mostHeads = 5;
+const maxHeads = 5;
 const longest = 40;
 const dimensions = [2, 4, 8] as const;
 /** Of a channel's beats: 1.4 GB/s on 285 MHz is 57 cycles for 35 beats. */
@@ -47,11 +47,11 @@ function fieldsOf(engine: EngineParameters): Fields {
     seed: [0, 999],
     barrier: [0, 1],
   } as const;
-  const heads = Array.from({ length: mostHeads }, (_, i) =>
+  const heads = Array.from({ length: maxHeads }, (_, i) =>
     Object.entries(head).map(([name, range]) => [`${name}.${String(i)}`, range] as const),
   );
   return {
-    heads: [1, mostHeads],
+    heads: [1, maxHeads],
     latency: [1, 300],
     spread: [1, 1000],
     beat: [ratePart, 5 * ratePart],

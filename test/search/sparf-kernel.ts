@@ -14,7 +14,7 @@ import { kernelGolden, runKernel, type KernelHead } from "../helpers/sparf-kerne
 import { wordsOf } from "./pairs.ts";
 import type { Case, Fields, Subject } from "./subject.ts";
 
-const mostHeads = 5;
+const maxHeads = 5;
 const longest = 40;
 
 function fieldsOf({ MaxGroup, Width }: KernelShape): Fields {
@@ -31,11 +31,11 @@ function fieldsOf({ MaxGroup, Width }: KernelShape): Fields {
     rows: [1, 8],
     values: [0, 999],
   } as const;
-  const heads = Array.from({ length: mostHeads }, (_, i) =>
+  const heads = Array.from({ length: maxHeads }, (_, i) =>
     Object.entries(head).map(([name, range]) => [`${name}.${String(i)}`, range] as const),
   );
   return {
-    heads: [1, mostHeads],
+    heads: [1, maxHeads],
     headPause: [0, 254],
     keyPause: [0, 254],
     valuePause: [0, 254],

@@ -12,7 +12,7 @@ import { moduleFile } from "../../src/tools/synth/rtl-files.ts";
 import type { HeadJob } from "../../src/tools/bench/sparf-case.ts";
 import { smallEngine } from "../helpers/sparf-bench.ts";
 import { goldenOutcome, type Outcome } from "../helpers/sparf-jobs.ts";
-import { keptCases } from "./kept.ts";
+import { readCorpus } from "./kept.ts";
 import { searched, Search, shrunk } from "./search.ts";
 import { sparfEngineSubject } from "./sparf-engine.ts";
 import type { Subject } from "./subject.ts";
@@ -33,7 +33,7 @@ describe.each(Object.entries(subjects))("%s", (name, open) => {
   });
 
   it("agrees with its cycle model and the golden values in cases kept and new", async () => {
-    for (const [file, one] of keptCases(inRepository("test", "fixtures", "search"), subject)) {
+    for (const [file, one] of readCorpus(inRepository("test", "fixtures", "search"), subject)) {
       expect({ file, ...(await subject.run(one)) }).toMatchObject({ file, wrong: null });
     }
     const search = new Search(subject, Number(process.env["NEARDATA_SEED"] ?? 1));

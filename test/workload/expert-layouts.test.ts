@@ -16,7 +16,7 @@ import {
   words,
   type Tensors,
 } from "../helpers/expert-files.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, float32, type TestTensor } from "../helpers/safetensors.ts";
 
 const read = (tensors: Tensors, config?: object): LowBitWeights =>
@@ -145,7 +145,7 @@ describe("scales of FP8 weights", () => {
       [/"e\.up_proj\.weight_scale"/],
     ],
   ])("are refused: %s", (_, tensors, rules) => {
-    expect(() => read(tensors)).toThrow(refusal("bad-input", ...rules));
+    expect(() => read(tensors)).toThrow(rejection("bad-input", ...rules));
   });
 
   it("of inputs are named and left out, and must be one positive number", () => {
@@ -155,7 +155,7 @@ describe("scales of FP8 weights", () => {
     expect(at(found, 0, 0)).toBe(1);
     for (const scale of [float32([2], [1, 1]), float32([], [NaN]), float32([], [-1])]) {
       expect(() => read({ ...tensors, "e.up_proj.input_scale": scale })).toThrow(
-        refusal("bad-input", /"e\.up_proj\.input_scale"/),
+        rejection("bad-input", /"e\.up_proj\.input_scale"/),
       );
     }
   });
@@ -174,7 +174,7 @@ describe("INT4 weights", () => {
     // Two groups of 96 columns: 48 and 48, or 64 and 32.
     const tensors = int4(96, (columns) => Math.ceil(columns / 64));
     expect(() => read(tensors)).toThrow(
-      refusal("bad-input", /"e\.gate_proj\.weight_scale".* 48 or 64 /, /"e\.up_proj/),
+      rejection("bad-input", /"e\.gate_proj\.weight_scale".* 48 or 64 /, /"e\.up_proj/),
     );
     const told = { quantization_config: { group_size: 64 } };
     expect(read(tensors, told).gate.group).toBe(64);
@@ -182,7 +182,7 @@ describe("INT4 weights", () => {
       quantization_config: { config_groups: { a: { weights: { group_size: 16 } } } },
     };
     expect(() => read(tensors, other)).toThrow(
-      refusal("bad-input", /gate_proj\.weight_scale.*group_size 16/, /up_proj\.weight_scale/),
+      rejection("bad-input", /gate_proj\.weight_scale.*group_size 16/, /up_proj\.weight_scale/),
     );
   });
 
@@ -207,7 +207,7 @@ describe("INT4 weights", () => {
       weight_g_idx: words([columns], [9, ...Array<number>(columns - 1).fill(0)]),
     });
     expect(() => read(int4(64, by32, odd))).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         ...["gate", "up", "down"].flatMap((m) => [
           new RegExp(`"e\\.${m}_proj\\.weight_zero_point"`),
@@ -219,7 +219,7 @@ describe("INT4 weights", () => {
 
   it("have matrices that are all of them", () => {
     const mixed = { ...int4(64, by32), "e.down_proj.weight_zero_point": filled("U8", [1]) };
-    expect(() => read(mixed)).toThrow(refusal("bad-input", /"e\.down_proj\.weight_zero_point"/));
+    expect(() => read(mixed)).toThrow(rejection("bad-input", /"e\.down_proj\.weight_zero_point"/));
   });
 });
 
@@ -240,7 +240,7 @@ describe("INT8 weights", () => {
   it("refuse zero points of another type", () => {
     const odd = { "e.gate_proj.weight_zero_point": words([3, 1], [0, 5, 0]) };
     expect(() => read(int8(odd))).toThrow(
-      refusal("bad-input", /"e\.gate_proj\.weight_zero_point" \(I32 \[3, 1\]\)/),
+      rejection("bad-input", /"e\.gate_proj\.weight_zero_point" \(I32 \[3, 1\]\)/),
     );
   });
 });

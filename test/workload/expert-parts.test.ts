@@ -9,7 +9,7 @@ import { expertWithGate } from "../../src/run/checkpoint.ts";
 import { readAnyExpert } from "../../src/workload/low-bit.ts";
 import { modelConfigOf } from "../../src/workload/model-config.ts";
 import { bf16, bytes, checkpoint, filled, type Tensors } from "../helpers/expert-files.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, float32 } from "../helpers/safetensors.ts";
 
 const all = { allowNonfinite: false, biases: true, ungated: true };
@@ -87,7 +87,7 @@ describe("experts of gpt-oss", () => {
     expect(() =>
       expertWithGate(checkpoint({ ...blocks, ...biases }, config), "l.experts.1", given(true)),
     ).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         /model_type is "gpt_oss"/,
         /swiglu_limit is 5/,
@@ -100,14 +100,14 @@ describe("experts of gpt-oss", () => {
     const other = { model_type: "m", hidden_act: "silu" };
     expect(() =>
       expertWithGate(checkpoint({ ...wide, ...biases }, other), "l.experts.1", given(false)),
-    ).toThrow(refusal("bad-input", /"l\.experts\.gate_up_proj_bias"/));
+    ).toThrow(rejection("bad-input", /"l\.experts\.gate_up_proj_bias"/));
   });
 
   it("refuse biases of another shape", () => {
     const odd = { ...biases, "l.experts.down_proj_bias": bf16([experts, size + 1]) };
     expect(() =>
       readAnyExpert(checkpoint({ ...wide, ...odd }, config), "l.experts.1", all),
-    ).toThrow(refusal("bad-input", /"l\.experts\.down_proj_bias" \(BF16 \[2, 65\]\).*\[2, 64\]/));
+    ).toThrow(rejection("bad-input", /"l\.experts\.down_proj_bias" \(BF16 \[2, 65\]\).*\[2, 64\]/));
   });
 });
 
@@ -126,7 +126,7 @@ it("biases that are zero change nothing, and are left out for the unit as well",
   const odd = { ...tensors, "e.up_proj.bias": bf16([5], 0) };
   for (const unit of [false, true]) {
     expect(() => expertWithGate(checkpoint(odd, config), "e", given(unit))).toThrow(
-      refusal("bad-input", /"e\.up_proj\.bias"/),
+      rejection("bad-input", /"e\.up_proj\.bias"/),
     );
   }
 });
@@ -165,7 +165,7 @@ describe("an expert without a gate", () => {
     );
     expect(() =>
       expertWithGate(checkpoint(plain, { hidden_act: "silu" }), "e", given(false)),
-    ).toThrow(refusal("bad-input", /"e\.up_proj\.weight".*lacks "e\.gate_proj\.weight"/));
+    ).toThrow(rejection("bad-input", /"e\.up_proj\.weight".*lacks "e\.gate_proj\.weight"/));
   });
 });
 

@@ -8,7 +8,7 @@ import type { Checkpoint } from "../../src/workload/checkpoint.ts";
 import { expertNames, readExpert } from "../../src/workload/expert.ts";
 import { fileSource } from "../../src/run/files.ts";
 import { oraclePath } from "../helpers/oracle.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, float32, safetensors } from "../helpers/safetensors.ts";
 import type { TestTensor } from "../helpers/safetensors.ts";
 import { needs } from "../helpers/needs.ts";
@@ -103,7 +103,7 @@ describe("an expert of a checkpoint", () => {
       down_proj: float32([3, 2], [1, 1, 1, 1, 1, 1]),
     };
     expect(() => read(changes)).toThrow(
-      refusal("bad-input", /gate_proj.*\[1, 1\] = 1\.0001.*--dtype/),
+      rejection("bad-input", /gate_proj.*\[1, 1\] = 1\.0001.*--dtype/),
     );
     const file = expertFile(changes);
     expect(readExpert(file, name, { ...strict, format: "fp16" }).gate[4]).toBe(0x3c00);
@@ -113,7 +113,7 @@ describe("an expert of a checkpoint", () => {
   it("carries NaN and infinity only when told to", () => {
     const odd = bits16("F16", [2, 3], [0, 0x7c00, 0, 0, 0xfe01, 0]);
     expect(() => read({ up_proj: odd })).toThrow(
-      refusal("bad-input", /up_proj.* 2 .*\[0, 1\].*--allow-nonfinite/),
+      rejection("bad-input", /up_proj.* 2 .*\[0, 1\].*--allow-nonfinite/),
     );
     const file = expertFile({ up_proj: odd });
     expect(readExpert(file, name, { allowNonfinite: true }).up).toEqual(
@@ -141,7 +141,7 @@ describe("an expert of a checkpoint", () => {
       /gate F16, up BF16, down F16/,
     ],
   ])("refuses %s", (_, changes, rule) => {
-    expect(() => read(changes)).toThrow(refusal("bad-input", rule));
+    expect(() => read(changes)).toThrow(rejection("bad-input", rule));
   });
 
   it("refuses integer weights", () => {
@@ -152,13 +152,13 @@ describe("an expert of a checkpoint", () => {
     });
     expect(() =>
       read({ gate_proj: ints([2, 3]), up_proj: ints([2, 3]), down_proj: ints([3, 2]) }),
-    ).toThrow(refusal("bad-input", /I16/));
+    ).toThrow(rejection("bad-input", /I16/));
   });
 
   it("suggests the expert that was meant", () => {
     const near = "model.layers.3.mlp.expert.17";
     const meant = (file: Checkpoint, asked: string, told: RegExp): void => {
-      expect(() => readExpert(file, asked, strict)).toThrow(refusal("bad-input", told));
+      expect(() => readExpert(file, asked, strict)).toThrow(rejection("bad-input", told));
     };
     meant(expertFile(), near, new RegExp(`"${near}".*"${name}"\\?`));
     meant(expertFile(), "x", new RegExp(`"x".*holds ${name}`));
@@ -179,13 +179,13 @@ describe("an index of shards", () => {
     ["that names a folder", '{"weight_map":{"a":"."}}', /"\.", which is a directory/],
     ["that leaves for the root", '{"weight_map":{"a":"/b"}}', /"\/b".*outside/],
   ])("is refused %s", (_, text, rule) => {
-    expect(() => open(text)).toThrow(refusal("bad-input", rule));
+    expect(() => open(text)).toThrow(rejection("bad-input", rule));
   });
 
   it("is refused when a shard lacks what the index says", () => {
     const file = open('{"weight_map":{"e.gate_proj.weight":"s.safetensors"}}');
     expect(() => readExpert(file, "e", strict)).toThrow(
-      refusal("bad-input", /e\.gate_proj\.weight.*"s\.safetensors"/),
+      rejection("bad-input", /e\.gate_proj\.weight.*"s\.safetensors"/),
     );
   });
 });

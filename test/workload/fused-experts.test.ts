@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { expertNames, readExpert } from "../../src/workload/expert.ts";
 import { readAnyExpert } from "../../src/workload/low-bit.ts";
 import { bf16, checkpoint, filled, strict, type Tensors } from "../helpers/expert-files.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, float32 } from "../helpers/safetensors.ts";
 
 describe("all experts of a layer in one tensor", () => {
@@ -78,7 +78,7 @@ describe("all experts of a layer in one tensor", () => {
     expect(found.up).toEqual(whole.up);
     const biased = checkpoint({ ...renamed, "l.block_sparse_moe.bias": bf16([3]) });
     expect(() => readExpert(biased, "l.block_sparse_moe.1", strict)).toThrow(
-      refusal("bad-input", /"l\.block_sparse_moe\.bias"/),
+      rejection("bad-input", /"l\.block_sparse_moe\.bias"/),
     );
   });
 
@@ -115,7 +115,7 @@ describe("all experts of a layer in one tensor", () => {
     ["other names", { "p.w1": bf16([1, 8, 4]), "p.w2": bf16([1, 4, 4]) }, "p.0", /"p\.w1" \(BF16/],
   ])("is refused: %s", (_, tensors, name, rule) => {
     expect(() => readAnyExpert(checkpoint(tensors), name, strict)).toThrow(
-      refusal("bad-input", rule),
+      rejection("bad-input", rule),
     );
   });
 
@@ -126,7 +126,7 @@ describe("all experts of a layer in one tensor", () => {
       "p.down_proj": float32([1, 4, 4], new Float32Array(16)),
     };
     expect(() => readExpert(checkpoint(tensors), "p.0", strict)).toThrow(
-      refusal("bad-input", /"p\.gate_up_proj"\[0, 2, 1\] = 1\.00001/),
+      rejection("bad-input", /"p\.gate_up_proj"\[0, 2, 1\] = 1\.00001/),
     );
   });
 });

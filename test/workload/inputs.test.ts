@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { inputBits } from "../../src/workload/inputs.ts";
 import type { NpyArray } from "../../src/workload/npy.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const rules = { hidden: 2, format: "fp16", allowNonfinite: false } as const;
 const f4 = (shape: readonly number[], ...values: readonly number[]): NpyArray => ({
@@ -38,14 +38,14 @@ describe("inputs from an array", () => {
     const count = shape.reduce((a, b) => a * b, 1);
     const array = f4(shape, ...Array.from({ length: count }, () => 1));
     expect(() => inputBits("x.npy", array, rules)).toThrow(
-      refusal("bad-input", /^x\.npy: .*\(tokens, 2\)/),
+      rejection("bad-input", /^x\.npy: .*\(tokens, 2\)/),
     );
   });
 
   it("that are not finite, or too large, pass only when allowed", () => {
     const array = f4([1, 2], 1, 1e6);
     expect(() => inputBits("x", array, rules)).toThrow(
-      refusal("bad-input", /1 .*\[0, 1\].*--allow-nonfinite/),
+      rejection("bad-input", /1 .*\[0, 1\].*--allow-nonfinite/),
     );
     const { bits } = inputBits("x", f4([1, 2], NaN, -Infinity), { ...rules, allowNonfinite: true });
     expect([...bits]).toEqual([0x7e00, 0xfc00]);

@@ -12,7 +12,7 @@ import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import { cycles, hertz } from "../../src/base/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { runs } from "../helpers/tier.ts";
 
 const shapes = fc.record({
@@ -140,13 +140,13 @@ describe("the layout of an expert", () => {
   it("refuses what a unit cannot hold", () => {
     const wide = { ...deepseek, hidden: 200_000 };
     expect(() => layOutExpert(paperUnit, wide, "interleaved")).toThrow(
-      refusal("bad-input", /^ndp\.buffer: .* 200000 .* 405504 .* 262144/),
+      rejection("bad-input", /^ndp\.buffer: .* 200000 .* 405504 .* 262144/),
     );
   });
 
   it.each([0, 65536])("refuses %i tokens", (tokens) => {
     expect(() => layOutExpert(paperUnit, { ...deepseek, tokens }, "interleaved")).toThrow(
-      refusal("bad-input", new RegExp(`^tokens: .*65535 .* ${tokens} `)),
+      rejection("bad-input", new RegExp(`^tokens: .*65535 .* ${tokens} `)),
     );
   });
 

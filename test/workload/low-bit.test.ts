@@ -7,7 +7,7 @@ import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { expertNames } from "../../src/workload/expert.ts";
 import { readAnyExpert, readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, float32, safetensors, type TestTensor } from "../helpers/safetensors.ts";
 
 const bytes = (dtype: string, shape: readonly number[], values: ArrayLike<number>): TestTensor => ({
@@ -100,7 +100,7 @@ describe("an expert of a low-bit checkpoint", () => {
     };
     // 4 rows of 32 columns each; down takes 32 columns where 4 are needed.
     expect(() => readLowBitExpert(checkpoint(tensors), "p.1", strict)).toThrow(
-      refusal("bad-input", /down .*"p\.1" .*\[32, 32\].*\[32, 4\]/),
+      rejection("bad-input", /down .*"p\.1" .*\[32, 32\].*\[32, 4\]/),
     );
     const wide = {
       ...tensors,
@@ -116,7 +116,7 @@ describe("an expert of a low-bit checkpoint", () => {
     }
     expect(expertNames(file)).toEqual(["p.0", "p.1"]);
     expect(() => readLowBitExpert(file, "p.2", strict)).toThrow(
-      refusal("bad-input", /"p" .* 2 .* 2/),
+      rejection("bad-input", /"p" .* 2 .* 2/),
     );
   });
 
@@ -167,7 +167,7 @@ describe("an expert of a low-bit checkpoint", () => {
     expect(read(wide)).toBeUndefined();
     expect(readAnyExpert(checkpoint(wide), "e", strict)).toMatchObject({ format: "fp16" });
     expect(() => readAnyExpert(checkpoint(mxfp4), "f", strict)).toThrow(
-      refusal("bad-input", /"f"/),
+      rejection("bad-input", /"f"/),
     );
   });
 });
@@ -229,7 +229,7 @@ describe("a low-bit checkpoint is refused", () => {
   ];
 
   it.each(refusals)("%s", (_, tensors, rules) => {
-    expect(() => read(tensors)).toThrow(refusal("bad-input", ...rules));
+    expect(() => read(tensors)).toThrow(rejection("bad-input", ...rules));
   });
 
   it("but NaN may be carried", () => {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { modelConfigOf, parseModelConfig } from "../../src/workload/model-config.ts";
 import { changedValues, expectSturdyReader } from "../helpers/hostile.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 describe("the activation function of a configuration", () => {
   it.each<[string, object, string | null]>([
@@ -106,7 +106,7 @@ describe("a config.json", () => {
 
   it.each(["{", "[]", "3", ""])("is refused where it is no object: %s", (text) => {
     expect(() => parseModelConfig("config.json", text)).toThrow(
-      refusal("bad-input", /config\.json/),
+      rejection("bad-input", /config\.json/),
     );
   });
 

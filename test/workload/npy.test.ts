@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import type { NpyArray } from "../../src/workload/npy.ts";
 import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const sample: NpyArray = { type: "f4", shape: [2, 3], data: new Float32Array([1, 2, 3, -0, 5, 6]) };
 
@@ -77,7 +77,7 @@ describe("npy", () => {
     ["too little data", raw(1, good).slice(0, -1), / 24 .* 23/],
     ["too much data", raw(1, good, new Uint8Array(25)), / 24 .* 25/],
   ])("refuses %s", (_, file, rule) => {
-    expect(() => readNpy("a.npy", file)).toThrow(refusal("bad-input", rule));
+    expect(() => readNpy("a.npy", file)).toThrow(rejection("bad-input", rule));
   });
 });
 
@@ -97,13 +97,13 @@ describe("a header that leaves a reader to guess", () => {
     ["a negative size", good.replace("(2, 3)", "(-2, -3)"), /\(-2, -3\).*tuple/],
     ["an endless size", good.replace("2, 3", "9".repeat(5000)), /\(9{50}.*tuple/],
   ])("is refused: %s", (_, header, rule) => {
-    expect(() => readNpy("x.npy", raw(1, header))).toThrow(refusal("bad-input", rule));
+    expect(() => readNpy("x.npy", raw(1, header))).toThrow(rejection("bad-input", rule));
   });
 
   it("is refused: a minor version", () => {
     const file = raw(1, good);
     file[7] = 7;
-    expect(() => readNpy("x.npy", file)).toThrow(refusal("bad-input", /version 1\.7/));
+    expect(() => readNpy("x.npy", file)).toThrow(rejection("bad-input", /version 1\.7/));
   });
 
   it("changed anywhere, a file is read or refused", () => {

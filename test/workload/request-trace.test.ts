@@ -16,7 +16,7 @@ import {
   tracedRequests,
   type RequestTrace,
 } from "../../src/workload/request-trace.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { runs } from "../helpers/tier.ts";
 
@@ -174,7 +174,7 @@ describe("a trace of requests", () => {
     ["a missing length", text('{"timestamp": 0, "input_length": 9}'), [/^t:1: .*output_length/]],
     ["a key twice", text('{"timestamp": 0, "timestamp": 1}'), [/^t:1: .*twice/]],
   ])("with %s is refused", (_, contents, where) => {
-    expect(() => tracedRequests(contents, "t")).toThrow(refusal("bad-input", ...where));
+    expect(() => tracedRequests(contents, "t")).toThrow(rejection("bad-input", ...where));
   });
 });
 
@@ -224,7 +224,7 @@ describe("a file of requests", () => {
       bytes.fill(9, bytes.length - 100_000);
       writeFileSync(path, bytes);
       expect((await read(path, 2)).requests).toHaveLength(2);
-      await expect(read(path, 1e6)).rejects.toThrow(refusal("bad-input", /gzip/));
+      await expect(read(path, 1e6)).rejects.toThrow(rejection("bad-input", /gzip/));
     });
   });
 
@@ -244,7 +244,7 @@ describe("a file of requests", () => {
     await inTemporary(async (directory) => {
       const path = join(directory, "t");
       writeFileSync(path, bytes);
-      await expect(async () => read(path, 2)).rejects.toThrow(refusal("bad-input", rule));
+      await expect(async () => read(path, 2)).rejects.toThrow(rejection("bad-input", rule));
     });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { memorySource } from "../../src/base/bytes.ts";
 import { readSafetensors } from "../../src/workload/safetensors.ts";
 import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, rawSafetensors, safetensors } from "../helpers/safetensors.ts";
 
 const file = safetensors({
@@ -59,7 +59,7 @@ describe("safetensors header", () => {
     const eight = { dtype: "F8_E4M3FNUZ", shape: [2], data_offsets: [6, 8] };
     expect(read(withHeader({ a: six, b: four, c: eight })).tensors.size).toBe(3);
     expect(() => read(withHeader({ a: { ...six, shape: [8] }, b: entry(3, 8, [1]) }))).toThrow(
-      refusal("bad-input", /"a" .* 6 bytes.* 3/, /"b" .* 2 bytes.* 5/),
+      rejection("bad-input", /"a" .* 6 bytes.* 3/, /"b" .* 2 bytes.* 5/),
     );
   });
 
@@ -97,7 +97,7 @@ describe("safetensors header", () => {
     ["endless nesting", rawSafetensors("[".repeat(5000), []), /JSON: .* 100 /],
     ["trailing bytes", withHeader({ a: entry(0, 4) }), /last 4 bytes/],
   ])("refuses %s", (_, data, rule) => {
-    expect(() => read(data)).toThrow(refusal("bad-input", rule));
+    expect(() => read(data)).toThrow(rejection("bad-input", rule));
   });
 
   it("reads or refuses a file that was changed anywhere", () => {
@@ -106,6 +106,6 @@ describe("safetensors header", () => {
 
   it("names every broken tensor at once", () => {
     const broken = withHeader({ a: entry(0, 16), b: { dtype: "F16" }, c: entry(6, 2, [1]) });
-    expect(() => read(broken)).toThrow(refusal("bad-input", /"a"/, /"b"/, /"c"/));
+    expect(() => read(broken)).toThrow(rejection("bad-input", /"a"/, /"b"/, /"c"/));
   });
 });

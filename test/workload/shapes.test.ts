@@ -10,7 +10,7 @@ import {
   sharedWeightBytes,
 } from "../../src/workload/shapes.ts";
 import type { ModelShape } from "../../src/workload/shapes.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const model = (name: string): ModelShape => modelShape(name, "model");
 const gibibyte = 2 ** 30;
@@ -81,7 +81,7 @@ describe("model shapes", () => {
 
   it("are refused by a wrong name with the nearest one", () => {
     expect(() => model("mixtral-8x8b")).toThrow(
-      refusal("bad-input", /^model: .*"mixtral-8x8b".*"mixtral-8x7b"\?/),
+      rejection("bad-input", /^model: .*"mixtral-8x8b".*"mixtral-8x7b"\?/),
     );
   });
 });

@@ -9,7 +9,7 @@ import { lowBitValues, termsOf, type LowBitMatrix } from "../../src/golden/low-b
 import { distance, referenceExpert } from "../../src/golden/reference.ts";
 import { readAnyExpert, readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";
 import { bytes, checkpoint, words, type Tensors } from "../helpers/expert-files.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, float32, type TestTensor } from "../helpers/safetensors.ts";
 
 /** Whole numbers below a limit, the same for a seed. */
@@ -373,7 +373,7 @@ describe("a layout is refused by name", () => {
     const { tensors } = made(awq(32), projections);
     const file = checkpoint(tensors, quantised({ quant_method: "awq", version: "gemv" }));
     expect(() => readAnyExpert(file, "e", { allowNonfinite: false })).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         ...["gate", "up", "down"].map((m) => new RegExp(`"e\\.${m}_proj\\.qweight".*version gemv`)),
       ),
@@ -391,7 +391,7 @@ describe("a layout is refused by name", () => {
       readAnyExpert(checkpoint({ ...tensors, "e.down_proj.weight": weight }), "e", {
         allowNonfinite: true,
       }),
-    ).toThrow(refusal("bad-input", /"e\.down_proj\.weight".*infinities/));
+    ).toThrow(rejection("bad-input", /"e\.down_proj\.weight".*infinities/));
   });
 
   it("with a scale before gate, which multiplies the inputs of both", () => {
@@ -404,7 +404,7 @@ describe("a layout is refused by name", () => {
       readAnyExpert(checkpoint({ ...tensors, "e.gate_proj.pre_quant_scale": scale }), "e", {
         allowNonfinite: false,
       }),
-    ).toThrow(refusal("bad-input", /"e\.gate_proj\.pre_quant_scale"/));
+    ).toThrow(rejection("bad-input", /"e\.gate_proj\.pre_quant_scale"/));
   });
 });
 

@@ -8,7 +8,7 @@ import { evaluate } from "../../src/kernels/csd/attention/sparf-eval.ts";
 import { memorySource, type ByteSource } from "../../src/base/bytes.ts";
 import { parseSparfDatasets, type SparfDataset } from "../../src/workload/sparf-dataset.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 
 const one = 0x3c00;
 const two = 0x4000;
@@ -68,7 +68,7 @@ describe("attention datasets", () => {
       cases: [aCase, { ...aCase, id: "own#1", q: 1, r: 3, m: 9, n: 5 }],
     };
     const places = (...names: readonly (string | RegExp)[]): unknown =>
-      refusal(
+      rejection(
         "bad-input",
         ...names.map((name) => (typeof name === "string" ? `own.json: ${name}` : name)),
       );
@@ -83,6 +83,6 @@ describe("attention datasets", () => {
       ),
     );
     expect(() => parse({ id: "empty" })).toThrow(places("S", "d_h", "nq", "cases"));
-    expect(() => parse({ ...own, q_bits: undefined })).toThrow(refusal("bad-input", "own.json"));
+    expect(() => parse({ ...own, q_bits: undefined })).toThrow(rejection("bad-input", "own.json"));
   });
 });

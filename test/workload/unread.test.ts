@@ -8,7 +8,7 @@ import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { readExpert } from "../../src/workload/expert.ts";
 import { modelConfigOf } from "../../src/workload/model-config.ts";
-import { refusal } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/refusal.ts";
 import { bits16, safetensors, type TestTensor } from "../helpers/safetensors.ts";
 
 type Tensors = Readonly<Record<string, TestTensor>>;
@@ -44,19 +44,19 @@ describe("a tensor of an expert that nothing uses", () => {
     "R4",
   ])("is named: %s", (tensor) => {
     const rule = new RegExp(`"${tensor.replaceAll(".", "\\.")}"`);
-    expect(() => read({ [tensor]: zeros(2) })).toThrow(refusal("bad-input", rule));
-    expect(() => read({ [tensor]: strange })).toThrow(refusal("bad-input", rule));
+    expect(() => read({ [tensor]: zeros(2) })).toThrow(rejection("bad-input", rule));
+    expect(() => read({ [tensor]: strange })).toThrow(rejection("bad-input", rule));
   });
 
   it("is named whole, however long its name is", () => {
     const tensor = `${name}.up_proj.${"very_".repeat(20)}long_correction`;
-    expect(() => read({ [tensor]: zeros(1) })).toThrow(refusal("bad-input", new RegExp(tensor)));
+    expect(() => read({ [tensor]: zeros(1) })).toThrow(rejection("bad-input", new RegExp(tensor)));
   });
 
   it("is told together with what else is wrong", () => {
     expect(() =>
       read({ [`${name}.up_proj.weight`]: zeros(3, 2), [`${name}.up_proj.bias_scale`]: zeros(2) }),
-    ).toThrow(refusal("bad-input", /up_proj\.weight" is \[3, 2\]/, /"[^"]*up_proj\.bias_scale"/));
+    ).toThrow(rejection("bad-input", /up_proj\.weight" is \[3, 2\]/, /"[^"]*up_proj\.bias_scale"/));
   });
 });
 
@@ -93,7 +93,7 @@ describe("a checkpoint of several files", () => {
   it("has the tensors that its index lists in other files", () => {
     const whole = openCheckpoint(index({ ...listed, ...bias }), shard);
     expect(() => readExpert(whole, name, strict)).toThrow(
-      refusal("bad-input", /"[^"]*up_proj\.bias_scale"/),
+      rejection("bad-input", /"[^"]*up_proj\.bias_scale"/),
     );
   });
 
@@ -101,7 +101,7 @@ describe("a checkpoint of several files", () => {
     const held = safetensors({ ...matrices(name), [`${name}.up_proj.bias_scale`]: zeros(2) });
     const whole = openCheckpoint(index(listed), (file) => memorySource(file, held));
     expect(() => readExpert(whole, name, strict)).toThrow(
-      refusal("bad-input", /"[^"]*up_proj\.bias_scale"/),
+      rejection("bad-input", /"[^"]*up_proj\.bias_scale"/),
     );
   });
 
@@ -109,7 +109,7 @@ describe("a checkpoint of several files", () => {
     const one = shard("m-00001-of-00002.safetensors");
     const alone = openCheckpoint(one, noShards, { indexes: [index({ ...listed, ...bias })] });
     expect(() => readExpert(alone, name, strict)).toThrow(
-      refusal("bad-input", /"[^"]*up_proj\.bias_scale".*index/),
+      rejection("bad-input", /"[^"]*up_proj\.bias_scale".*index/),
     );
     const others = [index(listed), index(bias)];
     const complete = openCheckpoint(one, noShards, { indexes: others });
@@ -126,7 +126,7 @@ it("a transform of config.json that no tensor shows is refused", () => {
     { config },
   );
   expect(() => readExpert(file, name, { allowNonfinite: false })).toThrow(
-    refusal("bad-input", /^config\.json: .*transform_config/),
+    rejection("bad-input", /^config\.json: .*transform_config/),
   );
 });
 
@@ -143,7 +143,7 @@ describe("a file of heads", () => {
     "is refused with a tensor that nothing uses: %s",
     (tensor) => {
       expect(() => heads({ [tensor]: zeros(1) })).toThrow(
-        refusal("bad-input", new RegExp(`"${tensor.replaceAll(".", "\\.")}"`)),
+        rejection("bad-input", new RegExp(`"${tensor.replaceAll(".", "\\.")}"`)),
       );
     },
   );
@@ -176,7 +176,7 @@ describe("the tiny model", () => {
 
   it.each(["layers.0.bq", "layers.2.w1", "norm_f_bias"])("is refused with %s", (tensor) => {
     expect(() => tiny({ [tensor]: zeros(1) })).toThrow(
-      refusal("bad-input", new RegExp(`"${tensor.replaceAll(".", "\\.")}"`)),
+      rejection("bad-input", new RegExp(`"${tensor.replaceAll(".", "\\.")}"`)),
     );
   });
 });

@@ -2,7 +2,7 @@
 // A timing diagram as SVG: signals of a waveform in some of its cycles. A payload is shown in cycles in which
 // it is valid, a handshake has a mark in the row of its valid.
 
-import { shownValue } from "../../src/rtl/waves/picture.ts";
+import { formatBits } from "../../src/rtl/waves/picture.ts";
 import type { Waves, WaveSignal } from "../../src/rtl/waves/fst.ts";
 
 /** A row of a diagram: some bits of a port. */
@@ -183,7 +183,7 @@ function boxesOf(
     const [left, right] = [begin.x, last.x + last.width];
     boxes.push(
       `<path d="M${left} ${middle}L${left + 3} ${high}H${right - 3}L${right} ${middle}L${right - 3} ${low}H${left + 3}Z" fill="#fff" stroke="${colours.box}"/>` +
-        `<text x="${(left + right) / 2}" y="${middle + 4}" text-anchor="middle" fill="${colours.text}"><title>${shownValue(value)}</title>${fitted(shownValue(value), right - left)}</text>`,
+        `<text x="${(left + right) / 2}" y="${middle + 4}" text-anchor="middle" fill="${colours.text}"><title>${formatBits(value)}</title>${fitted(formatBits(value), right - left)}</text>`,
     );
   }
   return boxes.join("");

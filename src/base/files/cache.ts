@@ -18,7 +18,7 @@ import { NeardataError } from "../errors.ts";
 import { makeDirectories } from "./directories.ts";
 import { withLock } from "./lock.ts";
 import { claimIn, clearLeftovers, partialIn } from "./partial.ts";
-import { codeOf, placeError, reasonOf, shownPath } from "./reason.ts";
+import { codeOf, placeError, reasonOf, formatPath } from "./reason.ts";
 import { syncDirectory, syncFile, syncTree } from "./sync.ts";
 
 const variable = "NEARDATA_CACHE";
@@ -85,7 +85,7 @@ function isThere(place: string): boolean {
     accessSync(place, constants.R_OK);
     return true;
   } catch (cause) {
-    const message = `${shownPath(place)} cannot be read: ${reasonOf(cause)}; the variable ${variable} names another cache.`;
+    const message = `${formatPath(place)} cannot be read: ${reasonOf(cause)}; the variable ${variable} names another cache.`;
     throw new NeardataError("place-missing", message, { cause });
   }
 }

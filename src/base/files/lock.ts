@@ -7,7 +7,7 @@
 import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { ownerState, ownOwner } from "./owner.ts";
+import { ownerState, currentOwner } from "./owner.ts";
 import { clearClaim, namesIn, partialIn } from "./partial.ts";
 import { codeOf } from "./reason.ts";
 import { NeardataError } from "../errors.ts";
@@ -23,7 +23,7 @@ export type LockState = "ours" | "taken" | "elsewhere";
 
 /** @throws errors of the system where the directory cannot be written. */
 export function tryLock(path: string): LockState {
-  const owner = ownOwner();
+  const owner = currentOwner();
   const fresh = partialIn(dirname(path));
   mkdirSync(fresh);
   try {
@@ -48,7 +48,7 @@ export function tryLock(path: string): LockState {
 
 /** Gives up a lock that is ours. */
 export function unlock(path: string): void {
-  rmSync(join(path, ownOwner()), { force: true });
+  rmSync(join(path, currentOwner()), { force: true });
   try {
     rmdirSync(path);
   } catch (cause) {

@@ -10,7 +10,7 @@ import { NeardataError } from "../errors.ts";
 import { partialIn } from "./partial.ts";
 import { outputError } from "./reason.ts";
 import { syncDirectory } from "./sync.ts";
-import { refuseShared, targetOf, type OutputRequest, type Target } from "./target.ts";
+import { rejectShared, targetOf, type OutputRequest, type Target } from "./target.ts";
 
 /** A file that is being written under another name. */
 export interface PartialFile {
@@ -49,7 +49,7 @@ export class Output {
 
   /** Writes it whole or not at all. @throws NeardataError `bad-input` */
   write(data: string | Uint8Array): void {
-    writeTogether([[this, data]]);
+    writeAllOrNothing([[this, data]]);
   }
 }
 
@@ -73,7 +73,7 @@ export function checkOutputs(
     }
   });
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  refuseShared(targets, inputs);
+  rejectShared(targets, inputs);
   return targets.map((target) => new Output(target));
 }
 
@@ -94,7 +94,7 @@ export function checkOptionalOutput(
 }
 
 /** Writes several files that appear together or not at all. @throws NeardataError `bad-input` */
-export function writeTogether(
+export function writeAllOrNothing(
   files: readonly (readonly [Output, string | Uint8Array])[],
   more: readonly PartialFile[] = [],
 ): void {
@@ -105,7 +105,7 @@ export function writeTogether(
       partials.push(file);
       writePartial(file, data);
     }
-    keepTogether(partials);
+    commitTogether(partials);
   } catch (cause) {
     for (const file of partials) discard(file);
     throw cause;
@@ -113,7 +113,7 @@ export function writeTogether(
 }
 
 /** Gives whole files their names. What fails leaves all names as they were. */
-export function keepTogether(files: readonly PartialFile[]): void {
+export function commitTogether(files: readonly PartialFile[]): void {
   for (const file of files)
     guarded(file.target, () => {
       settle(file);
@@ -123,7 +123,7 @@ export function keepTogether(files: readonly PartialFile[]): void {
     for (const file of files) {
       const { partial, target } = file;
       guarded(target, () => {
-        refuseSpecial(target);
+        rejectSpecial(target);
         kept.push({ file, backup: files.length > 1 ? backUp(target.real) : null });
         renameSync(partial, target.real);
       });
@@ -179,7 +179,7 @@ function backUp(real: string): string | null {
 }
 
 /** What became a link, a device or a directory while the command worked is not replaced. */
-function refuseSpecial({ real }: Target): void {
+function rejectSpecial({ real }: Target): void {
   if (lstatSync(real, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error("it is no regular file any more");
   }

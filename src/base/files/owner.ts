@@ -16,7 +16,7 @@ export type OwnerState = "lives" | "gone" | "elsewhere";
 export const ownerPattern = "\\d+-\\d*-[0-9a-f]{8}";
 
 /** This process as an owner. */
-export function ownOwner(): string {
+export function currentOwner(): string {
   return `${process.pid}-${statusOf(process.pid).begin}-${machine()}`;
 }
 

@@ -6,8 +6,8 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { inputError, NeardataError } from "../errors.ts";
 import { makeDirectories } from "./directories.ts";
-import { checkOutputs, writeTogether, type Output } from "./output.ts";
-import { codeOf, outputError, shownPath } from "./reason.ts";
+import { checkOutputs, writeAllOrNothing, type Output } from "./output.ts";
+import { codeOf, outputError, formatPath } from "./reason.ts";
 import { probe } from "./target.ts";
 
 export interface Pages {
@@ -49,7 +49,7 @@ export function startPages(
     write: (files) => {
       make();
       const outputs = check(files.map(([name]) => name));
-      writeTogether(
+      writeAllOrNothing(
         outputs.flatMap((output, i) => {
           const [, text] = files[i] ?? [];
           return text === undefined ? [] : [[output, text] as const];
@@ -73,7 +73,7 @@ function guarded<T>(option: string, path: string, step: () => T): T {
   } catch (cause) {
     if (cause instanceof NeardataError || codeOf(cause) === "") throw cause;
     if (codeOf(cause) === "ENOTDIR") {
-      throw inputError(option, `${shownPath(path)} is no directory and cannot become one.`, cause);
+      throw inputError(option, `${formatPath(path)} is no directory and cannot become one.`, cause);
     }
     throw outputError(option, path, cause);
   }

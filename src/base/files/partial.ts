@@ -6,14 +6,14 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { ownerPattern, ownerState, ownOwner } from "./owner.ts";
+import { ownerPattern, ownerState, currentOwner } from "./owner.ts";
 
 const partialName = new RegExp(`^\\.neardata-(${ownerPattern})-[0-9a-f]{12}\\.partial$`);
 const claimName = /^\.neardata-[0-9a-f]{16}\.claim$/;
 
 /** A name in `directory` that no other process uses. */
 export function partialIn(directory: string): string {
-  return join(directory, `.neardata-${ownOwner()}-${randomBytes(6).toString("hex")}.partial`);
+  return join(directory, `.neardata-${currentOwner()}-${randomBytes(6).toString("hex")}.partial`);
 }
 
 /** The name of the lock on what is being made as `hash` in `directory`. */

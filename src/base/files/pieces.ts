@@ -60,7 +60,7 @@ async function* gunzip(file: ReadStream): AsyncGenerator<Uint8Array> {
   }
 }
 
-const mostOfBeginning = 4096;
+const maxBeginningLength = 4096;
 
 /**
  * The first line of a file that has content, or the beginning of it where it is long.
@@ -71,8 +71,8 @@ export async function beginningOf(path: string): Promise<string> {
   const decoder = new TextDecoder();
   try {
     for await (const piece of openPieces(path)) {
-      text += decoder.decode(piece.subarray(0, mostOfBeginning), { stream: true });
-      if (/\S[^\n]*\n/.test(text) || text.length >= mostOfBeginning) break;
+      text += decoder.decode(piece.subarray(0, maxBeginningLength), { stream: true });
+      if (/\S[^\n]*\n/.test(text) || text.length >= maxBeginningLength) break;
     }
   } catch (error) {
     if (error instanceof NeardataError) throw error;

@@ -50,19 +50,19 @@ export function reasonOf(cause: unknown): string {
 }
 
 /** A path for people: the ends of a very long one, and something to see of an empty one. */
-export function shownPath(path: string): string {
+export function formatPath(path: string): string {
   if (path === "") return '""';
   return path.length <= 200 ? path : `${path.slice(0, 80)}...${path.slice(-80)}`;
 }
 
 /** That an output of the user's cannot be written; exit code 2. */
 export function outputError(option: string, path: string, cause: unknown): NeardataError {
-  const message = `${shownPath(path)} cannot be written: ${reasonOf(cause)}.`;
+  const message = `${formatPath(path)} cannot be written: ${reasonOf(cause)}.`;
   return inputError(option, message, cause);
 }
 
 /** That a cache or a temporary directory cannot be used; exit code 3. */
 export function placeError(directory: string, cause: unknown, variable: string): NeardataError {
-  const message = `${shownPath(directory)} cannot be written: ${reasonOf(cause)}; the variable ${variable} names another directory.`;
+  const message = `${formatPath(directory)} cannot be written: ${reasonOf(cause)}; the variable ${variable} names another directory.`;
   return new NeardataError("place-missing", message, { cause });
 }

@@ -10,7 +10,7 @@ import { inputError, NeardataError } from "../errors.ts";
 import { makeDirectories } from "./directories.ts";
 import { tryLock, unlock } from "./lock.ts";
 import { claimIn, partialIn } from "./partial.ts";
-import { codeOf, outputError, shownPath } from "./reason.ts";
+import { codeOf, outputError, formatPath } from "./reason.ts";
 import { syncDirectory, syncTree } from "./sync.ts";
 import { probe } from "./target.ts";
 
@@ -29,7 +29,7 @@ export interface RunDirectory {
 }
 
 /** That a name is taken; another may be free. */
-export function isTaken(error: unknown): boolean {
+export function isNameTaken(error: unknown): boolean {
   return error instanceof NeardataError && error.details["taken"] === true;
 }
 
@@ -42,7 +42,7 @@ export function startDirectory(path: string): RunDirectory {
   if (path === "") throw inputError(option, '"" is no name of a directory.');
   const target = resolve(path);
   const parent = dirname(target);
-  refuseExisting(target, path);
+  rejectExisting(target, path);
   const made = guarded(path, () => makeDirectories(parent));
   try {
     return inParent(path, target, made);
@@ -59,14 +59,14 @@ function inParent(path: string, target: string, made: string | undefined): RunDi
     probe(parent);
   });
   const state = guarded(path, () => tryLock(claim));
-  if (state === "taken") throw taken(`another process is making ${shownPath(path)} now.`);
+  if (state === "taken") throw taken(`another process is making ${formatPath(path)} now.`);
   if (state === "elsewhere") {
-    const where = `another machine or user is making ${shownPath(path)}`;
+    const where = `another machine or user is making ${formatPath(path)}`;
     throw taken(`${where}; if not, remove ${claim}.`);
   }
   const partial = partialIn(parent);
   try {
-    refuseExisting(target, path);
+    rejectExisting(target, path);
     guarded(path, () => {
       mkdirSync(partial);
     });
@@ -111,12 +111,12 @@ function keep(path: string, partial: string, target: string): void {
       throw outputError(option, path, cause);
     }
     if (number === 1) return;
-    const message = `${shownPath(path)} appeared during the run; its results are in ${place}.`;
+    const message = `${formatPath(path)} appeared during the run; its results are in ${place}.`;
     throw inputError(option, message);
   }
 }
 
-function refuseExisting(target: string, path: string): void {
+function rejectExisting(target: string, path: string): void {
   const there = guarded(path, () => {
     try {
       return lstatSync(target, { throwIfNoEntry: false });
@@ -126,7 +126,7 @@ function refuseExisting(target: string, path: string): void {
     }
   });
   if (there !== undefined)
-    throw taken(`${shownPath(path)} exists; name a directory that does not.`);
+    throw taken(`${formatPath(path)} exists; name a directory that does not.`);
 }
 
 function taken(message: string): NeardataError {

@@ -8,7 +8,7 @@ import { readlinkSync, realpathSync, rmSync, statSync, writeSync, type Stats } f
 import { basename, dirname, join, resolve } from "node:path";
 import { inputError, type NeardataError } from "../errors.ts";
 import { clearLeftovers, partialIn } from "./partial.ts";
-import { codeOf, outputError, shownPath } from "./reason.ts";
+import { codeOf, outputError, formatPath } from "./reason.ts";
 
 /** A file as a command was told to write it. */
 export interface OutputRequest {
@@ -27,13 +27,13 @@ export interface Target extends OutputRequest {
 
 /** A disk that takes this takes the beginning of an output. */
 const probeBytes = 4096;
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** @throws NeardataError `bad-input` when no file can be written there. */
 export function targetOf(request: OutputRequest): Target {
   const { option, path } = request;
   const refuse = (message: string): NeardataError =>
-    inputError(option, `${shownPath(path)} ${message}`);
+    inputError(option, `${formatPath(path)} ${message}`);
   if (path === "") throw refuse("is no name of a file.");
   if (path.includes("\0")) throw inputError(option, "a name of a file has no zero byte in it.");
   if (path.endsWith("/")) throw refuse("names a directory; name a file.");
@@ -54,16 +54,16 @@ export function targetOf(request: OutputRequest): Target {
 }
 
 /** Refuses targets that are one file, and targets that are an input. */
-export function refuseShared(targets: readonly Target[], inputs: readonly string[]): void {
+export function rejectShared(targets: readonly Target[], inputs: readonly string[]): void {
   for (const [i, target] of targets.entries()) {
     const twin = targets.slice(0, i).find((other) => isSame(other, target));
     if (twin !== undefined) {
-      const message = `${shownPath(target.path)} and ${shownPath(twin.path)} (${twin.option}) are one file.`;
+      const message = `${formatPath(target.path)} and ${formatPath(twin.path)} (${twin.option}) are one file.`;
       throw inputError(target.option, message);
     }
     const input = inputs.find((path) => isFile(target, path));
     if (input !== undefined) {
-      const message = `${shownPath(target.path)} is ${shownPath(input)}, which the command reads; name another file.`;
+      const message = `${formatPath(target.path)} is ${formatPath(input)}, which the command reads; name another file.`;
       throw inputError(target.option, message);
     }
   }
@@ -99,10 +99,10 @@ function specialAt(path: string): string | null {
 /** A link as output stays a link: what it points to is written. */
 function followLinks({ option, path }: OutputRequest): string {
   let at = resolve(path);
-  for (let links = 0; links < mostLinks; links += 1) {
+  for (let links = 0; links < maxLinks; links += 1) {
     const directory = dirname(at);
     if (isAbsent(directory)) {
-      throw inputError(option, `the directory ${shownPath(directory)} does not exist.`);
+      throw inputError(option, `the directory ${formatPath(directory)} does not exist.`);
     }
     const real = join(realpathSync(directory), basename(at));
     if (lstatSync(real, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return real;

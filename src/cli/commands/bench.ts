@@ -14,7 +14,7 @@ interface Options {
 }
 
 const defaultRepeats = 5;
-const mostRepeats = 1000;
+const maxRepeats = 1000;
 
 export function register(program: Command): void {
   program
@@ -23,7 +23,7 @@ export function register(program: Command): void {
     .option(
       "--repeats <n>",
       "Repetitions of each measurement.",
-      wholeNumber("--repeats", 1, mostRepeats),
+      wholeNumber("--repeats", 1, maxRepeats),
       defaultRepeats,
     )
     .option("--json", "Print one JSON document.", false)

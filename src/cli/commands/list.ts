@@ -50,10 +50,11 @@ async function list(
 
 /** Layers of a model, a line each, and what is refused of them. */
 async function listCheckpoint(directory: string, json: boolean): Promise<void> {
-  const [{ listedLayers, shownExpert, weightsIn }, { checkpointFile }] = await Promise.all([
-    import("../../run/checkpoint-directory.ts"),
-    import("../../run/checkpoint.ts"),
-  ]);
+  const [{ listedLayers, describeExpert: shownExpert, weightsIn }, { checkpointFile }] =
+    await Promise.all([
+      import("../../run/checkpoint-directory.ts"),
+      import("../../run/checkpoint.ts"),
+    ]);
   const file = weightsIn(directory);
   const layers = listedLayers(checkpointFile(file));
   if (json) {

@@ -34,7 +34,7 @@ export function register(program: Command): void {
 }
 
 async function report(directories: readonly string[], options: ReportOptions): Promise<void> {
-  refuseUnusedOut(directories, options);
+  rejectUnusedOut(directories, options);
   const out = options.out ?? "compare.html";
   const output =
     options.json === true || directories.length === 1
@@ -66,7 +66,7 @@ async function report(directories: readonly string[], options: ReportOptions): P
 }
 
 /** @throws NeardataError `bad-input` where no page is written */
-function refuseUnusedOut(directories: readonly string[], { out, json }: ReportOptions): void {
+function rejectUnusedOut(directories: readonly string[], { out, json }: ReportOptions): void {
   if (out === undefined) return;
   if (json === true) throw inputError("--out", "with --json no page is written.");
   if (directories.length > 1) return;

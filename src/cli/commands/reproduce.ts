@@ -9,7 +9,7 @@ import { Argument, Option, type Command } from "commander";
 import type { Fidelity } from "../../scenario/fidelities.ts";
 import { inputError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { shown as quoted } from "../../base/shown.ts";
+import { formatValue as quoted } from "../../base/shown.ts";
 import type {
   Experiment,
   Outcome,
@@ -22,10 +22,10 @@ import { startPages, type Pages } from "../../base/files/pages.ts";
 import type { Paper } from "../../papers/experiment/fact.ts";
 import { readMaybeGzip } from "../../base/files/input.ts";
 import { readText } from "../../run/files.ts";
-import { endedAtOnce } from "../terminal/interrupt.ts";
+import { exitOnSignal } from "../terminal/interrupt.ts";
 import {
   defaultSteps,
-  keptNames,
+  cachedExperiments,
   layersByPlanner,
   manySteps,
   plannersOnly,
@@ -35,8 +35,8 @@ import {
 import {
   fidelityOption,
   inputPath,
-  refuseMisplaced,
-  refuseUnread,
+  rejectMisplaced,
+  rejectUnread,
   rtlDimmsOption,
   threadsOption,
   wholeNumber,
@@ -65,7 +65,7 @@ interface ReproduceOptions {
 const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
 
 const pageNames = [
-  ...keptNames,
+  ...cachedExperiments,
   ...papers.flatMap((paper) => [`${paper}.html`, `${paper}.timeline.json`]),
 ];
 
@@ -121,7 +121,7 @@ async function reproduce(
   const requests = options.requests === undefined ? null : readMaybeGzip(options.requests);
   const { only, fidelity } = options;
   const searched = paper === "llmshare" || only?.startsWith("llmshare/") === true;
-  refuseMisplaced(options.fidelity, [
+  rejectMisplaced(options.fidelity, [
     ["--rtl-dimms", options.rtlDimms, ["rtl"]],
     ["--threads", options.threads, ["cycle", "rtl"]],
     ["--steps", options.steps, ["cycle"]],
@@ -130,7 +130,7 @@ async function reproduce(
     ["--requests", options.requests, ["analytic"]],
   ]);
   const others = !searched && (paper !== undefined || only !== undefined);
-  refuseUnread(command, [
+  rejectUnread(command, [
     ["seeds", !searched, "LLMShare's searches run by name: neardata reproduce llmshare."],
     ["steps", only !== stepsOnly, `it is for --only ${stepsOnly}.`],
     ["device", only?.endsWith("/device") === false, "it is for experiments PAPER/device."],
@@ -159,7 +159,7 @@ async function reproduce(
       `there is no experiment ${quoted(only)}; known are ${ids.join(", ")}.${didYouMean(only, ids)}`,
     );
   }
-  const done = await endedAtOnce(() => runAll(chosen, options.fidelity !== "analytic"));
+  const done = await exitOnSignal(() => runAll(chosen, options.fidelity !== "analytic"));
   const { hashOfValue, sha256 } = await import("../../base/hash.ts");
   const asked: Reproduction = {
     version,

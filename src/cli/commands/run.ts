@@ -13,7 +13,7 @@ import type { ResolvedConfig, Scenario } from "../../scenario/resolve.ts";
 import type { Fidelity } from "../../scenario/fidelities.ts";
 import type { MemoryBackend } from "../../machine/dram/backends.ts";
 import { NeardataError } from "../../base/errors.ts";
-import { isTaken, startDirectory, type RunDirectory } from "../../base/files/run-directory.ts";
+import { isNameTaken, startDirectory, type RunDirectory } from "../../base/files/run-directory.ts";
 import { absenceOf, absentOf, plotPackages } from "../options/packages.ts";
 import type { ResultDocument } from "../../report/saved/document.ts";
 import type { AnyKernel, SimulateOptions } from "../../run/kernel.ts";
@@ -24,7 +24,7 @@ import {
   collect,
   fidelityOption,
   memoryBackendOption,
-  refuseMisplaced,
+  rejectMisplaced,
   scenarioArgument,
   threadsOption,
 } from "../options/options.ts";
@@ -92,7 +92,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     options.kernel.length === 0
       ? []
       : await (await import("../options/kernel-files.ts")).loadKernels(options.kernel);
-  const { kernelSchemas, ownKernels } = await import("../../run/own-kernel.ts");
+  const { kernelSchemas, customKernels: ownKernels } = await import("../../run/own-kernel.ts");
   const kernels = ownKernels(defined);
   const schemas = kernelSchemas(defined);
   const config = resolveConfig(file, parseScenario(file, text, schemas), {
@@ -100,8 +100,8 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     memoryBackend: options.memoryBackend,
     kernels: schemas,
   });
-  refuseMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
-  refuseUnused(config.scenario, options);
+  rejectMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
+  rejectUnused(config.scenario, options);
   if (options.buildOnly === true) {
     const { ofScenario } = await import("../../run/run-scenario.ts");
     const units = await ofScenario(file, async () => buildUnits(config, kernels));
@@ -127,7 +127,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
 }
 
 /** @throws NeardataError `bad-input` with every option that nothing of a scenario would read */
-function refuseUnused(
+function rejectUnused(
   { expert, fidelity, attention }: Scenario,
   { checked, waves, memoryBackend }: RunCommandOptions,
 ): void {
@@ -246,11 +246,11 @@ async function writeRun(
 }
 
 /** Bytes of a gzipped timeline that a page takes into itself. */
-const mostEmbedded = 1 << 20;
+const maxEmbedded = 1 << 20;
 
 function embedded(timeline: string): { readonly content?: string } {
   const packed = gzipSync(timeline);
-  return packed.length > mostEmbedded ? {} : { content: packed.toString("base64") };
+  return packed.length > maxEmbedded ? {} : { content: packed.toString("base64") };
 }
 
 async function show({ result, cost }: Simulated, directory: string): Promise<void> {
@@ -284,7 +284,7 @@ function freeDirectory(name: string): RunDirectory {
     try {
       return startDirectory(join("runs", number === 1 ? name : `${name}-${number}`));
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!isNameTaken(error)) throw error;
     }
   }
 }

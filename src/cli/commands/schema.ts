@@ -22,7 +22,8 @@ export function register(program: Command): void {
     .addHelpText("after", example("neardata schema > scenario.schema.json"))
     .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
       if (options.unit === true) {
-        const { ownUnitJsonSchema } = await import("../../native/own-unit-choice.ts");
+        const { customUnitJsonSchema: ownUnitJsonSchema } =
+          await import("../../native/own-unit-choice.ts");
         printJson(ownUnitJsonSchema());
         return;
       }

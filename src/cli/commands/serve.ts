@@ -7,9 +7,9 @@ import { readText } from "../../run/files.ts";
 import { remark } from "../../run/remark.ts";
 import { example } from "../options/help.ts";
 import { inputPath } from "../options/options.ts";
-import { endedAtOnce } from "../terminal/interrupt.ts";
+import { exitOnSignal } from "../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../terminal/output.ts";
-import { readerBeside, traceOf } from "../explore/serving-files.ts";
+import { readerNextTo, traceOf } from "../explore/serving-files.ts";
 
 /** Adds `serve`. */
 export function register(program: Command): void {
@@ -32,10 +32,10 @@ async function serveFile(path: string, options: { readonly json?: boolean }): Pr
   const { servingOf } = await import("../../papers/serving/spec.ts");
   const { requestsOf, servingText, simulateFile } = await import("../../papers/serving/serve.ts");
   const { parseYaml } = await import("../../base/yaml.ts");
-  const spec = servingOf(path, parseYaml(path, readText(path)), readerBeside(path));
+  const spec = servingOf(path, parseYaml(path, readText(path)), readerNextTo(path));
   const trace = await traceOf(spec);
   for (const note of trace?.notes ?? []) remark(`${trace?.file ?? ""}: ${note}`);
-  const outcome = await endedAtOnce(() => simulateFile(spec, requestsOf(spec, trace)));
+  const outcome = await exitOnSignal(() => simulateFile(spec, requestsOf(spec, trace)));
   if (options.json === true) {
     const { pools, numbers, checks, notes, requests } = outcome;
     printJson({

@@ -6,10 +6,10 @@ import { existsSync, watch as watchPath, type FSWatcher } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import type { OwnUnit } from "../../native/own-unit-choice.ts";
+import type { CustomUnit } from "../../native/own-unit-choice.ts";
 import { NeardataError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
-import { movedLines, type WatchedRun } from "../../report/moved.ts";
+import { changeLines, type WatchedRun } from "../../report/moved.ts";
 import { runNeardata } from "../child.ts";
 import { readText } from "../../run/files.ts";
 import { interruptible } from "../terminal/interrupt.ts";
@@ -57,7 +57,7 @@ async function watchScenario(file: string, options: WatchOptions): Promise<void>
         const seconds = `${((performance.now() - began) / 1000).toFixed(1)} s`;
         const why = changed.map((path) => relative(process.cwd(), path)).join(", ");
         printText(
-          `${run === 0 ? file : why}: ${movedLines(last, found).join("\n  ")} (${seconds})`,
+          `${run === 0 ? file : why}: ${changeLines(last, found).join("\n  ")} (${seconds})`,
         );
         last = found ?? last;
         if (options.area) await sayAreas(changed, before, overlay, signal);
@@ -69,7 +69,7 @@ async function watchScenario(file: string, options: WatchOptions): Promise<void>
 }
 
 /** What a change of means another result. */
-function placesOf(file: string, own: readonly (OwnUnit | null)[]): readonly string[] {
+function placesOf(file: string, own: readonly (CustomUnit | null)[]): readonly string[] {
   const units = own.flatMap((unit) => (unit === null ? [] : [unit.directory]));
   const ours = [inRepository("rtl"), inRepository("build", "js")];
   return [resolve(file), ...units, ...ours].filter((path) => existsSync(path));

@@ -11,7 +11,7 @@ import { applySettings } from "../../explore/point.ts";
 import type { Settings } from "../../explore/spec.ts";
 import type { AreaReport } from "../../results/area-report.ts";
 import { findFlow } from "../../tools/synth/slice.ts";
-import { ownLibrary, readLibrary } from "../../tools/synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../tools/synth/cells/liberty.ts";
 import { transpositionBuffer } from "../../machine/memories/memory.ts";
 import { composeNdpArea } from "../../tools/synth/ndp-parts.ts";
 import { composeSparfArea } from "../../tools/synth/sparf-parts.ts";
@@ -82,7 +82,7 @@ interface Measure {
 }
 
 async function ndpMeasure(): Promise<Measure> {
-  const flow = await findFlow(readLibrary(ownLibrary()));
+  const flow = await findFlow(readLibrary(builtInLibrary()));
   const saySlice = sayOnce();
   return {
     of: ({ unit }) => ({

@@ -3,7 +3,7 @@
 // of an NDP DIMM behind DDR5, dense attention on the engine of a storage device behind its flash.
 
 import { dirname, resolve } from "node:path";
-import { readOwnUnit } from "../../native/own-unit-choice.ts";
+import { readCustomUnit } from "../../native/own-unit-choice.ts";
 import type { ScenarioInput } from "../../scenario/schema.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import type { UnitRates } from "../../machine/host/near-device-file.ts";
@@ -24,7 +24,7 @@ export async function measureUnit(
 ): Promise<UnitRates> {
   const from = dirname(resolve(file));
   const machine = kind === "ndp" ? "ndp-dimm" : "storage-device";
-  const { formats, digest } = readOwnUnit(folder, from, `${file}: unit`, machine);
+  const { formats, digest } = readCustomUnit(folder, from, `${file}: unit`, machine);
   const [format] = formats;
   if (format === undefined) throw inputError(`${file}: unit`, "the unit computes in no format.");
   const unit = { rtl: folder };

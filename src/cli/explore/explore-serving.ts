@@ -8,7 +8,7 @@ import { hashOfValue } from "../../base/hash.ts";
 import { version } from "../../base/version.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import type { SweepStore } from "../../explore/store.ts";
-import type { Compared, PoolDesign, PoolsFound } from "../../papers/serving/explore.ts";
+import type { Compared, PoolDesign, PoolSearchResult } from "../../papers/serving/explore.ts";
 import type { ExploreServingSpec } from "../../papers/serving/explore-spec.ts";
 import { readText } from "../../run/files.ts";
 import { remark } from "../../run/remark.ts";
@@ -16,7 +16,7 @@ import { plotPackages, requirePackages } from "../options/packages.ts";
 import type { ExecutorOptions } from "../options/executors.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { printJson, printText } from "../terminal/output.ts";
-import { readerBeside, traceOf } from "./serving-files.ts";
+import { readerNextTo, traceOf } from "./serving-files.ts";
 import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "./store-outputs.ts";
 import type { StoreOutputs } from "./store-outputs.ts";
 import { sweepLine } from "./sweep-line.ts";
@@ -45,7 +45,7 @@ export async function exploreServing(
   const spec = exploreServingOf(file, content);
   const servingFile = resolve(dirname(file), spec.serving);
   const serving = parseYaml(servingFile, readText(servingFile));
-  const read = readerBeside(servingFile);
+  const read = readerNextTo(servingFile);
   const own = servingOf(servingFile, serving, read);
   const trace = await traceOf(own);
   const base = { file: servingFile, content: serving, read, spec: own, trace };
@@ -94,7 +94,7 @@ async function finish(
   store: SweepStore,
   outputs: StoreOutputs,
   compared: Compared,
-  result: PoolsFound & { readonly refused: number },
+  result: PoolSearchResult & { readonly refused: number },
   json: boolean,
 ): Promise<void> {
   const { sweepSections } = await import("../../explore/page.ts");

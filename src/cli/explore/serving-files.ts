@@ -8,12 +8,12 @@ import type { RequestTrace } from "../../workload/request-trace.ts";
 import { readText } from "../../run/files.ts";
 
 /** Reads files beside the file `path`. */
-export function readerBeside(path: string): ReadText {
+export function readerNextTo(path: string): ReadText {
   return (name) => readText(resolve(dirname(path), name));
 }
 
 /** Requests of a trace that are read, where a serving file does not say how many. */
-const mostRequests = 100_000;
+const maxRequests = 100_000;
 
 /** The trace of a serving file; null where requests are generated. @throws NeardataError `bad-input`. */
 export async function traceOf({ file, requests }: ServingSpec): Promise<RequestTrace | null> {
@@ -25,7 +25,7 @@ export async function traceOf({ file, requests }: ServingSpec): Promise<RequestT
   const trace = await firstRequests(
     path,
     linesOf(path, openPieces(path)),
-    requests.count ?? mostRequests,
+    requests.count ?? maxRequests,
   );
   return trace;
 }

@@ -6,7 +6,7 @@ import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import type { SweepStore } from "../../explore/store.ts";
-import { checkOutputs, discard, writeTogether, type Output } from "../../base/files/output.ts";
+import { checkOutputs, discard, writeAllOrNothing, type Output } from "../../base/files/output.ts";
 import type { PartialFile } from "../../base/files/output.ts";
 
 /** Files of a sweep. */
@@ -102,5 +102,5 @@ export async function writeStoreOutputs(
     for (const file of partials) discard(file);
     throw error;
   }
-  writeTogether([[page.output, html]], partials);
+  writeAllOrNothing([[page.output, html]], partials);
 }

@@ -6,7 +6,7 @@ import { Option, type Command } from "commander";
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import type { Executor } from "../../explore/executor.ts";
 import { inRepository } from "../../base/paths.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { collect, wholeNumber } from "./options.ts";
 
 export interface ExecutorOptions {
@@ -16,8 +16,8 @@ export interface ExecutorOptions {
   readonly sbatch: readonly string[];
 }
 
-const mostWorkers = 1024;
-const mostPointsPerTask = 1_000_000;
+const maxWorkers = 1024;
+const maxPointsPerTask = 1_000_000;
 
 /** Adds the options of an executor to a command. */
 export function addExecutorOptions(command: Command): Command {
@@ -33,12 +33,12 @@ export function addExecutorOptions(command: Command): Command {
     .option(
       "--workers <count>",
       "Points at once (default: local one per core, slurm no limit).",
-      wholeNumber("--workers", 1, mostWorkers),
+      wholeNumber("--workers", 1, maxWorkers),
     )
     .option(
       "--points-per-task <count>",
       "Points per task of a Slurm job array (default: about 200 tasks in all).",
-      wholeNumber("--points-per-task", 1, mostPointsPerTask),
+      wholeNumber("--points-per-task", 1, maxPointsPerTask),
     )
     .option(
       "--sbatch <option>",
@@ -62,11 +62,14 @@ export function checkExecutorOptions(options: ExecutorOptions): readonly Issue[]
   }
   for (const option of sbatch) {
     if (!option.startsWith("-")) {
-      issues.push({ where: "--sbatch", message: `${shown(option)} is not an option of sbatch.` });
+      issues.push({
+        where: "--sbatch",
+        message: `${formatValue(option)} is not an option of sbatch.`,
+      });
     } else if (ours.test(option)) {
       issues.push({
         where: "--sbatch",
-        message: `${shown(option)} is set by the executor itself.`,
+        message: `${formatValue(option)} is set by the executor itself.`,
       });
     }
   }

@@ -7,11 +7,11 @@ import { shareOf } from "../../base/quantity.ts";
 import { lowBitFormats } from "../../golden/low-bit.ts";
 import { inputError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { collect, fidelityOption, inputPath, wholeNumber } from "./options.ts";
 
 /** The largest number of a window; how many there are says the text. */
-const mostWindows = 1_000_000;
+const maxWindows = 1_000_000;
 
 export function textOption(): Option {
   return new Option(
@@ -56,14 +56,14 @@ function shareParser(name: string): (text: string) => number {
   return (text) => {
     const share = shareOf(text);
     if (share !== null) return share;
-    const message = `${shown(text)} is no share above 0 and at most 1, such as 1/8 or 0.125.`;
+    const message = `${formatValue(text)} is no share above 0 and at most 1, such as 1/8 or 0.125.`;
     throw inputError(name, message);
   };
 }
 
 /** Commander's parser of windows, none twice. */
 export function parseWindows(text: string): readonly number[] {
-  const windows = text.split(",").map(wholeNumber("--windows", 0, mostWindows));
+  const windows = text.split(",").map(wholeNumber("--windows", 0, maxWindows));
   const twice = windows.find((window, i) => windows.indexOf(window) !== i);
   if (twice !== undefined) throw inputError("--windows", `window ${twice} stands there twice.`);
   return windows;

@@ -9,7 +9,7 @@ import { memoryBackends } from "../../machine/dram/backends.ts";
 import type { ZodType } from "zod";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 
 /** Commander's collector: every value, in the order in which they were given. */
 export function collect(value: string, previous: readonly string[]): readonly string[] {
@@ -27,7 +27,7 @@ export function wholeNumber(option: string, least: number, most: number): (text:
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : NaN;
     if (value >= least && value <= most) return value;
-    throw inputError(option, `${shown(text)} is no whole number from ${least} to ${most}.`);
+    throw inputError(option, `${formatValue(text)} is no whole number from ${least} to ${most}.`);
   };
 }
 
@@ -83,7 +83,7 @@ export type FidelityOption = readonly [
 ];
 
 /** @throws NeardataError `bad-input` for those that were given and mean nothing at the fidelity */
-export function refuseMisplaced(fidelity: string, options: readonly FidelityOption[]): void {
+export function rejectMisplaced(fidelity: string, options: readonly FidelityOption[]): void {
   const issues = options
     .filter(([, value, fidelities]) => value !== undefined && !fidelities.includes(fidelity))
     .map(([where, , fidelities]) => ({
@@ -97,7 +97,7 @@ export function refuseMisplaced(fidelity: string, options: readonly FidelityOpti
 export type UnreadOption = readonly [key: string, unread: boolean, why: string];
 
 /** @throws NeardataError `bad-input` for those that were given on the command line */
-export function refuseUnread(command: Command, options: readonly UnreadOption[]): void {
+export function rejectUnread(command: Command, options: readonly UnreadOption[]): void {
   const issues = options
     .filter(([key, unread]) => unread && command.getOptionValueSource(key) === "cli")
     .map(([key, , message]) => {

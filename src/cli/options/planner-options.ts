@@ -4,7 +4,7 @@
 
 import { Option } from "commander";
 import { inputError } from "../../base/errors.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import type { ColdLimit } from "../../papers/trimoe/figures/run.ts";
 import { planners, type Planner } from "../../papers/trimoe/policy/planner.ts";
 import { wholeNumber } from "./options.ts";
@@ -16,7 +16,7 @@ export interface PlannerOptions {
 }
 
 /** Most tokens that a limit may have: all of the largest batch. */
-const mostTokens = 1_000_000;
+const maxTokens = 1_000_000;
 
 export function plannerOption(): Option {
   const meaning =
@@ -28,7 +28,7 @@ export function coldLimitOption(): Option {
   const meaning =
     "The most tokens of TriMoE's cold experts, or balanced: the limit whose layers end first (default: 6).";
   return new Option("--cold-limit <tokens>", meaning).argParser((text: string): ColdLimit =>
-    text === "balanced" ? text : wholeNumber("--cold-limit", 0, mostTokens)(text),
+    text === "balanced" ? text : wholeNumber("--cold-limit", 0, maxTokens)(text),
   );
 }
 
@@ -38,7 +38,7 @@ export function accuracyOption(): Option {
   return new Option("--accuracy <share>", meaning).argParser((text: string): number => {
     const value = /^(0?\.\d+|1|1\.0+)$/.test(text) ? Number(text) : NaN;
     if (value > 0) return value;
-    throw inputError("--accuracy", `${shown(text)} is no share above 0 and up to 1.`);
+    throw inputError("--accuracy", `${formatValue(text)} is no share above 0 and up to 1.`);
   });
 }
 

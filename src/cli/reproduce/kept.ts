@@ -17,7 +17,7 @@ const begin = '{"key":"';
  * Keeps results of this `version` in `path`; without one, only as long as the process runs.
  * @throws NeardataError `bad-input` naming the first line that is not as it was written.
  */
-export function keptIn(path: string | null, version: string): Recall {
+export function resultCache(path: string | null, version: string): Recall {
   const file = path === null ? null : targetOf({ option: "--out", path });
   const change = (how: (real: string) => void): void => {
     try {

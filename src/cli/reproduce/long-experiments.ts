@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { SimulatedExperiment } from "../../papers/experiment/experiment.ts";
 import type { Pages } from "../../base/files/pages.ts";
-import { keptIn } from "./kept.ts";
+import { resultCache } from "./kept.ts";
 import { shareLine } from "../../run/progress.ts";
 import { version } from "../../base/version.ts";
 
@@ -13,7 +13,7 @@ import { version } from "../../base/version.ts";
 const searchesName = "llmshare-runs.jsonl";
 const stepsName = "trimoe-steps.jsonl";
 const plannersName = "trimoe-planners.jsonl";
-export const keptNames: readonly string[] = [searchesName, stepsName, plannersName];
+export const cachedExperiments: readonly string[] = [searchesName, stepsName, plannersName];
 
 /** The experiment of many simulated steps, and how many it has unless --steps says otherwise. */
 export const stepsOnly = "trimoe/steps";
@@ -38,7 +38,7 @@ export async function manySteps(
   return stepsExperiment({
     steps,
     lab: layerLab(workers),
-    recall: keptIn(pages === null ? null : join(pages.make(), stepsName), version),
+    recall: resultCache(pages === null ? null : join(pages.make(), stepsName), version),
     onProgress: (share) => {
       if (share < 1) line.update(share);
       else line.end();
@@ -54,7 +54,7 @@ export async function layersByPlanner(
   const { plannersExperiment } = await import("../../papers/trimoe/figures/steps/planners.ts");
   const { layerLab } = await import("../../papers/trimoe/figures/lab.ts");
   const kept = pages === null ? null : join(pages.make(), plannersName);
-  return plannersExperiment(layerLab(workers), keptIn(kept, version));
+  return plannersExperiment(layerLab(workers), resultCache(kept, version));
 }
 
 /** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */
@@ -69,7 +69,7 @@ export async function searches(
   return llmShareExperiments({
     seeds,
     lengths: requests === null ? undefined : lengthsOfCsv(requests, file),
-    recall: keptIn(pages === null ? null : join(pages.make(), searchesName), version),
+    recall: resultCache(pages === null ? null : join(pages.make(), searchesName), version),
     onProgress: (share) => {
       if (share < 1) line.update(share);
       else line.end();

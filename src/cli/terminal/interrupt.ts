@@ -6,7 +6,7 @@ import process from "node:process";
 import { setImmediate as turn } from "node:timers/promises";
 import { NeardataError } from "../../base/errors.ts";
 import { stoppedBy } from "../../base/stop-signal.ts";
-import { sayWorkBegins } from "../../run/progress.ts";
+import { reportWorkStart } from "../../run/progress.ts";
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
@@ -28,7 +28,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   ending += 1;
   for (const name of signals) process.once(name, abort);
   try {
-    sayWorkBegins();
+    reportWorkStart();
     return await stoppedBy(controller.signal, async () => work(controller.signal));
   } finally {
     ending -= 1;
@@ -41,7 +41,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
  * the process at once, and a shell has 130 for Control-C. Such work has no file open and no process started
  * that has to be told.
  */
-export async function endedAtOnce<T>(work: () => T | Promise<T>): Promise<T> {
+export async function exitOnSignal<T>(work: () => T | Promise<T>): Promise<T> {
   const told = listener;
   if (told === null) return work();
   // The event loop tells what arrived while we computed at the latest in its next turn but one; a
@@ -52,7 +52,7 @@ export async function endedAtOnce<T>(work: () => T | Promise<T>): Promise<T> {
   listener = null;
   for (const name of signals) process.off(name, told);
   try {
-    sayWorkBegins();
+    reportWorkStart();
     return await work();
   } finally {
     listener = told;

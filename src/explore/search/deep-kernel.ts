@@ -7,7 +7,7 @@ import {
   likelihood,
   posterior,
   squaredDistances,
-  usualHyperparameters,
+  defaultHyperparameters,
   type Hyperparameters,
   type Posterior,
 } from "./gaussian.ts";
@@ -35,7 +35,7 @@ export interface Training {
 
 export function startKernel(network: Network, draws: Draws): DeepKernel {
   const origin = network.start(draws);
-  return { origin, weights: origin, kernel: usualHyperparameters };
+  return { origin, weights: origin, kernel: defaultHyperparameters };
 }
 
 /**
@@ -131,7 +131,7 @@ function listOf({ length, noise, scale }: Hyperparameters): readonly number[] {
   return [length, scale, noise];
 }
 
-const usual = listOf(usualHyperparameters);
+const usual = listOf(defaultHyperparameters);
 
 function kernelOf(table: Float32Array | undefined): Hyperparameters {
   const [length = 0, scale = 0, noise = 0] = table ?? [];

@@ -38,7 +38,7 @@ export function denseLevels(inputs: number, widths: readonly number[]): Embeddin
 }
 
 /** Inputs that a part's values lie at. */
-type Places = ReadonlyMap<Part, readonly number[]>;
+type Embeddings = ReadonlyMap<Part, readonly number[]>;
 
 /**
  * The deep tree kernel's network (LLMShare, equation 2): h_v = phi_v(concat of the children's h),
@@ -84,7 +84,7 @@ function heightOf(part: Part): number {
 }
 
 /** Where the values of a part's children lie. */
-function inputsOf(part: Part, names: readonly string[], places: Places): readonly number[] {
+function inputsOf(part: Part, names: readonly string[], places: Embeddings): readonly number[] {
   return part.children.flatMap((child) => {
     if (typeof child !== "string") return places.get(child) ?? [];
     const at = names.indexOf(child);

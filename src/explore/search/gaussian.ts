@@ -11,7 +11,11 @@ export interface Hyperparameters {
 }
 
 /** Where the search for the hyperparameters begins and what it is drawn back to. */
-export const usualHyperparameters: Hyperparameters = { length: 0, scale: 0, noise: Math.log(0.1) };
+export const defaultHyperparameters: Hyperparameters = {
+  length: 0,
+  scale: 0,
+  noise: Math.log(0.1),
+};
 
 /** Added to every variance, so that equal points leave the matrix positive definite. */
 const jitter = 1e-6;

@@ -8,7 +8,7 @@ import { predict, startKernel, train, type Training } from "./deep-kernel.ts";
 import { scaledFeatures, treeLevels, type Embedding } from "./embedding.ts";
 import { anyOf, bySize } from "./memory-centric.ts";
 import { networkOf } from "./network.ts";
-import { unseen, type Candidates, type Observation, type SearchMethod } from "./search.ts";
+import { unevaluated, type Candidates, type Observation, type SearchMethod } from "./search.ts";
 import type { Design, Space } from "./space.ts";
 import { targetsOf } from "./targets.ts";
 
@@ -76,7 +76,7 @@ export function bayesian({ capacity, embedding, first, name }: BayesianOptions):
             train(network, kernel, known[k] ?? { features, values: [] }, training),
           );
           training = laterTraining;
-          const left = unseen(candidates, seen);
+          const left = unevaluated(candidates, seen);
           const others = left.map((i) => candidates.features[i] ?? []);
           const [a, b] = kernels.map((kernel, k) =>
             predict(network, kernel, known[k] ?? { features, values: [] }, others),

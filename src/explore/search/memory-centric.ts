@@ -9,7 +9,7 @@ import type { Candidates } from "./search.ts";
 /** Weight of the ridge in transductive design (Yu, Bi and Tresp, ICML 2006, and BOOM-Explorer). */
 const ridge = 0.1;
 /** Larger groups are sampled down: the design's cost is cubic in them. */
-const mostOfGroup = 200;
+const maxGroupSize = 200;
 
 /** Any `count` candidates. */
 export function anyOf({ designs }: Candidates, count: number, draws: Draws): readonly number[] {
@@ -24,7 +24,7 @@ export function telling(
   draws: Draws,
 ): readonly number[] {
   const few = permutation(members.length, draws)
-    .slice(0, mostOfGroup)
+    .slice(0, maxGroupSize)
     .flatMap((i) => members.slice(i, i + 1));
   const kernel = few.map((i) => few.map((j) => closeness(features[i] ?? [], features[j] ?? [])));
   return transductiveDesign(kernel, ridge, count).flatMap((i) => few.slice(i, i + 1));

@@ -64,13 +64,16 @@ export async function search(plan: SearchPlan): Promise<readonly Observation[]> 
   for (const index of guide.first(Math.min(initial, total))) await look(index);
   while (seen.length < total) {
     const learned = seen.some(({ objectives }) => objectives !== null);
-    await look(learned ? guide.next(seen) : (unseen(candidates, seen)[0] ?? 0));
+    await look(learned ? guide.next(seen) : (unevaluated(candidates, seen)[0] ?? 0));
   }
   return seen;
 }
 
 /** The candidates that have not been evaluated, in order. */
-export function unseen({ designs }: Candidates, seen: readonly Observation[]): readonly number[] {
+export function unevaluated(
+  { designs }: Candidates,
+  seen: readonly Observation[],
+): readonly number[] {
   const known = new Set(seen.map(({ index }) => index));
   return designs.flatMap((_, i) => (known.has(i) ? [] : [i]));
 }

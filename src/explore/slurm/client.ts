@@ -34,7 +34,7 @@ export interface SlurmClient {
    * Submits an array.
    * @returns its job id, or why the cluster does not take it now.
    */
-  readonly submit: (array: ArrayRequest) => Promise<{ readonly job: string } | RefusedArray>;
+  readonly submit: (array: ArrayRequest) => Promise<{ readonly job: string } | RejectedArray>;
   /**
    * Every task of arrays of these names that the cluster remembers, as `NAME TASK`.
    * @throws an error when the cluster does not answer.
@@ -44,7 +44,7 @@ export interface SlurmClient {
   readonly cancel: (names: readonly string[]) => Promise<void>;
 }
 
-export interface RefusedArray {
+export interface RejectedArray {
   readonly refused: string;
 }
 
@@ -101,7 +101,7 @@ function readStates(known: Map<string, TaskState>, text: string): void {
   }
 }
 
-async function submit(array: ArrayRequest): Promise<{ readonly job: string } | RefusedArray> {
+async function submit(array: ArrayRequest): Promise<{ readonly job: string } | RejectedArray> {
   const { name, tasks, limit, script, directory, options } = array;
   const range = `0-${String(tasks - 1)}${limit === null ? "" : `%${String(limit)}`}`;
   const args = [

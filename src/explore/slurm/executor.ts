@@ -35,9 +35,9 @@ export interface SlurmOptions {
   readonly pollSeconds?: number;
 }
 
-const usualTasks = 200;
+const defaultTasks = 200;
 /** A point that the cluster lost so often is given up. */
-const mostLosses = 10;
+const maxLosses = 10;
 /** Looks at a task that has ended before its missing answers are believed to be missing. */
 const patience = 2;
 /** How long a cluster may be silent before the sweep stops. */
@@ -112,7 +112,7 @@ class SlurmSweep {
     this.#spool = spool;
     this.#answer = onResult;
     this.#unanswered = new Map(points.map((p) => [p.index, p]));
-    this.#perTask = options.pointsPerTask ?? Math.max(1, Math.ceil(points.length / usualTasks));
+    this.#perTask = options.pointsPerTask ?? Math.max(1, Math.ceil(points.length / defaultTasks));
     this.#arraySize = client.mostTasks;
   }
 
@@ -286,7 +286,7 @@ class SlurmSweep {
       case "lost": {
         const times = (this.#losses.get(first.index) ?? 0) + 1;
         this.#losses.set(first.index, times);
-        if (times < mostLosses) this.#queue.push(first);
+        if (times < maxLosses) this.#queue.push(first);
         else if (!this.#anyBegan) throw brokenCluster(verdict.how, array, index);
         else this.#giveUp(first, `the cluster lost it ${times} times (${verdict.how}).`);
         this.#queue.push(...behind);

@@ -2,7 +2,12 @@
 // Attention requests on the hardware: caches become sequences on one device, requests jobs. A cache
 // that grows from request to request is appended to, token by token, as a decode does it.
 
-import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../../machine/resolve/csd.ts";
+import {
+  csdMachine,
+  engineRuleViolations,
+  ringLinesFor,
+  sparfUnit,
+} from "../../machine/resolve/csd.ts";
 import { NeardataError } from "../../base/errors.ts";
 import { flashPresets } from "../../machine/flash/presets.ts";
 import type { HeadCache } from "../../golden/attention/attention.ts";
@@ -13,7 +18,7 @@ import type {
   AttentionEngine,
   AttentionRequest,
 } from "./attention/attention-request.ts";
-import { byTurns, stretchesOf, type Turn } from "./csd-stretches.ts";
+import { interleave, stretchesOf, type Turn } from "./csd-stretches.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
 import type { CsdJob, CsdJobResult, CsdSequence } from "../../machine/csd/csd-jobs.ts";
 import type { HalfRows } from "../../machine/csd/csd-jobs.ts";
@@ -52,7 +57,7 @@ export function csdEngine(
 export function checkSizes(requests: readonly AttentionRequest[]): void {
   const problems = requests.flatMap(
     ({ queries, cache: { width, length }, pages: { m, pageBytes }, ...request }) =>
-      engineRefuses({
+      engineRuleViolations({
         width,
         length,
         pageBytes,
@@ -134,14 +139,14 @@ async function attendBatch(
     });
     return { sequence, numbers, turns };
   });
-  const jobs = byTurns(stretches.map(({ turns }) => turns));
+  const jobs = interleave(stretches.map(({ turns }) => turns));
   const { jobs: results, devices } = await session.run(jobs);
   for (const { sequence } of stretches) session.closeSequence(sequence);
   const failed = devices.find((device) => device.outcome.kind !== "completed");
   if (failed !== undefined) {
     throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
   }
-  for (const result of results) refuseUnusable(result);
+  for (const result of results) rejectUnusable(result);
   const resultOf = new Map(jobs.map((job, i) => [job, results[i]]));
   const jobOf = new Map(
     stretches.flatMap(({ numbers, turns }) => numbers.map((number, i) => [number, turns[i]?.own])),
@@ -182,7 +187,7 @@ export function attentionJob(sequence: CsdSequence, request: AttentionRequest): 
  * @throws NeardataError `check-failed` where the outputs of a job, or of later ones, are not to be used:
  * it is not done, or read a value that is infinite or not a number
  */
-export function refuseUnusable({
+export function rejectUnusable({
   status,
   refusedField,
   nonFinite,
@@ -203,7 +208,7 @@ export function answerOf(
   result: CsdJobResult | undefined,
 ): AttentionAnswer {
   const { dims, tokens, alpha, outputs, pages, ...outcome } = assertDefined(result);
-  refuseUnusable(outcome);
+  rejectUnusable(outcome);
   return {
     dims,
     tokens,

@@ -53,7 +53,7 @@ export interface Turn<T> {
  * Steps of all stretches by turns. What one waits for is given before the own step of its
  * predecessor, which hides the wait.
  */
-export function byTurns<T>(stretches: readonly (readonly Turn<T>[])[]): readonly T[] {
+export function interleave<T>(stretches: readonly (readonly Turn<T>[])[]): readonly T[] {
   const order: T[] = [];
   const rounds = Math.max(0, ...stretches.map((turns) => turns.length));
   for (let round = 0; round < rounds; round += 1) {

@@ -14,7 +14,7 @@ import {
 } from "./attention/sparse-attention.ts";
 
 /** The cache of a set of heads; missing entries are computed and added. */
-export interface KeptHeads {
+export interface HeadStore {
   /** Of each head, by page size and tokens. */
   readonly pages: Map<string, readonly HeadPages[]>;
   /** By all that decides where pages lie. */
@@ -27,20 +27,20 @@ interface Filled {
 }
 
 /** An empty cache. */
-export function noKeptHeads(): KeptHeads {
+export function emptyHeadStore(): HeadStore {
   return { pages: new Map(), devices: new Map() };
 }
 
 /** Bytes of pages of one shape that are kept at most; more would fill the host's memory. */
-const mostBytes = 2 ** 28;
-const mostShapes = 4;
-const mostDevices = 64;
+const maxBytes = 2 ** 28;
+const maxShapes = 4;
+const maxDevices = 64;
 
 /** Fills the devices of a new session, for one run after another. */
 export function fillerOf(
   session: CsdSession,
   machine: CsdMachine,
-  kept: KeptHeads,
+  kept: HeadStore,
 ): (task: LayerTask) => readonly PlacedHead[] {
   let runs = 0;
   let before: readonly PlacedHead[] = [];
@@ -55,7 +55,7 @@ export function fillerOf(
       closeHeads(session, before);
       before = fill(session, machine, task, kept);
       if (key !== null) {
-        makeRoom(kept.devices, mostDevices);
+        makeRoom(kept.devices, maxDevices);
         kept.devices.set(key, { devices: session.keep(), placed: before });
       }
     } else {
@@ -85,7 +85,7 @@ function fill(
   session: CsdSession,
   machine: CsdMachine,
   task: LayerTask,
-  kept: KeptHeads,
+  kept: HeadStore,
 ): readonly PlacedHead[] {
   const placed = placeHeads(session, machine.devices, task.heads, task.dimsPerPage);
   const key = JSON.stringify([machine.flash.page_bytes, task.length]);
@@ -96,7 +96,7 @@ function fill(
     return own;
   });
   if (keepable(task) && known === undefined) {
-    makeRoom(kept.pages, mostShapes);
+    makeRoom(kept.pages, maxShapes);
     kept.pages.set(key, pages);
   }
   return placed;
@@ -105,7 +105,7 @@ function fill(
 function keepable({ heads, length }: LayerTask): boolean {
   // K twice and V once, two bytes a value.
   const bytesOf = ({ width }: AttentionHead): number => 3 * 2 * width * length;
-  return heads.reduce((sum, head) => sum + bytesOf(head), 0) <= mostBytes;
+  return heads.reduce((sum, head) => sum + bytesOf(head), 0) <= maxBytes;
 }
 
 function makeRoom(kept: Map<string, unknown>, most: number): void {

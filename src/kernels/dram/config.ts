@@ -11,7 +11,7 @@ import { cycles } from "../../base/units.ts";
 import { dramPreset, type DramOrganization, type DramPreset } from "../../machine/dram/presets.ts";
 import { dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
-import { statedIssues } from "./stated.ts";
+import { expectationIssues } from "./stated.ts";
 import { timingNames, unusedTimingNames, type DramTiming } from "../../machine/dram/timing.ts";
 
 const count = z.int().min(1).max(0xffffffff);
@@ -99,7 +99,7 @@ type Document = z.infer<typeof documentSchema>;
 const informative = ["simulator", "address_bits", "tx_offset_bits", "total_cycles"];
 
 /** Of a device whose width nobody states: x4, as in a DIMM of servers. */
-const usualDeviceBits = 4;
+const defaultDeviceBits = 4;
 
 /** Accesses after which a closed row policy closes, unless it says otherwise (Ramulator 2.0). */
 const defaultClosedRowCap = 10_000_000;
@@ -119,7 +119,7 @@ export function parseDramReplayConfig(document: unknown, where: string): DramRep
   const lacks = missing(data, preset);
   const issues = [...unknown.typos, ...lacks, ...halfColumns(data, preset)];
   const config = lacks.length === 0 ? resolve(data, preset, where, unknown.ignored) : null;
-  if (config !== null) issues.push(...statedIssues(data, config));
+  if (config !== null) issues.push(...expectationIssues(data, config));
   if (config === null || issues.length > 0) throw inFile(where, issues);
   return config;
 }
@@ -153,7 +153,7 @@ function resolve(
     source,
     megatransfersPerSecond: data.rate_MTps ?? preset?.megatransfersPerSecond ?? 0,
     organization: organizationOf(data.organization ?? {}, preset?.organization),
-    deviceBits: data.organization?.device_width ?? preset?.deviceBits ?? usualDeviceBits,
+    deviceBits: data.organization?.device_width ?? preset?.deviceBits ?? defaultDeviceBits,
     eccDevices: data.ecc_devices ?? true,
     powerDown: data.power_down ?? false,
     timing,

@@ -6,7 +6,7 @@ import type { DramReplayConfig } from "./replay-config.ts";
 import { cyclePicoseconds } from "../../machine/dram/timing.ts";
 
 /** The keys of a document that follow from others. */
-export interface Stated {
+export interface ExpectedFacts {
   readonly tCK_ps?: number | undefined;
   readonly read_latency?: number | undefined;
   readonly organization?:
@@ -25,7 +25,10 @@ const deviceWidths = [4, 8, 16];
 const mebi = 2 ** 20;
 
 /** Every number that does not agree with the config. */
-export function statedIssues(stated: Stated, config: DramReplayConfig): readonly Issue[] {
+export function expectationIssues(
+  stated: ExpectedFacts,
+  config: DramReplayConfig,
+): readonly Issue[] {
   const { organization: o, timing } = config;
   const { device_width: width, ...own } = stated.organization ?? {};
   const perDevice = (bits: number): number =>

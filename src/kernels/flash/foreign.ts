@@ -9,7 +9,7 @@ import { blockFormatOf } from "../traces/block-traces.ts";
  * Refuses a file whose first line is that of a trace of requests to a disk or a memory.
  * @throws NeardataError `bad-input` naming the format and what reads it, if anything does.
  */
-export function refuseTrace(file: string, line: string): void {
+export function rejectTrace(file: string, line: string): void {
   const block = blockFormatOf(line);
   if (block !== undefined) {
     throw inputError(

@@ -10,7 +10,7 @@ import type { HostPath } from "../../machine/types.ts";
 
 /** Time of light along a millimetre of trace in FR-4, and the least way between two DIMM slots. */
 const flightOfMillimetre = 6.6e3;
-const leastMillimetres = 8;
+const minMillimetres = 8;
 
 /**
  * A link of TriMoE's (Table 1): 8 lanes of 25 Gb/s; latency and credits are ours. Its guards go by the
@@ -20,7 +20,7 @@ const link = {
   wires: {
     pins: 1,
     transfersPerSecond: 25e9 * 8,
-    flight: flightOfMillimetre * leastMillimetres,
+    flight: flightOfMillimetre * minMillimetres,
   },
   lanes: 8,
   laneRate: 25e9,
@@ -65,7 +65,7 @@ function nextOf({ topology, group }: DimmLinks, at: number, target: number): num
  * The least time in which a striped expert comes to a DIMM: that of the busiest link, that of the busiest
  * channel of the host, which carries `channelRate`, and that of `atATime` flows with nothing beside them.
  */
-export function leastArrival(
+export function minArrival(
   links: DimmLinks,
   { size, home, atATime, channelRate }: StripedArrival,
 ): Seconds {

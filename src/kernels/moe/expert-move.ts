@@ -11,7 +11,7 @@ import type { Metric } from "../../results/metric.ts";
 import type { Seconds } from "../../base/units.ts";
 import type { ExpertLayout } from "../../workload/ndp/layout.ts";
 
-import { joinedDimms, leastArrival } from "./dimm-links.ts";
+import { joinedDimms, minArrival } from "./dimm-links.ts";
 import { weightBytes } from "./moe-layer.ts";
 import { movesResult, nativeMove, type Move, type MovesResult } from "./relayout.ts";
 import type { NdpMachine } from "../../machine/types.ts";
@@ -98,7 +98,7 @@ export function arrivalInClosedForm(
   layout: ExpertLayout,
 ): Arrival {
   if (links === undefined) return lies;
-  const time = leastArrival(links, {
+  const time = minArrival(links, {
     size: weightBytes(layout),
     home: 0,
     atATime: links.links,

@@ -35,7 +35,7 @@ export function unitsOf({ gate, up, down }: ExpertLayout): number {
 }
 
 /** Where each unit lies, in order. */
-export function placesOf(
+export function unitLocations(
   { layout, base }: PlacedExpert,
   place: WeightPlace,
   dimms: number,

@@ -9,7 +9,7 @@ import { rowsOf } from "../../native/record.ts";
 import { bytes, bytesPerSecond, ratio, seconds } from "../../base/units.ts";
 import type { Bytes, BytesPerSecond, Ratio, Seconds } from "../../base/units.ts";
 import type { MachineGraph } from "../../machine/machine-graph.ts";
-import { placesOf, unitBursts, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
+import { unitLocations, unitBursts, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
 
 const burstBytes = 64;
 const wordsPerRun = 7;
@@ -30,8 +30,8 @@ export interface Move {
 
 /** A move as the addon takes it; runs that follow each other at both ends are one. */
 export function nativeMove(move: Move, dimms: number, start: number = 0): NativeMove {
-  const from = placesOf(move.expert, move.from, dimms);
-  const to = placesOf({ ...move.expert, base: move.targetBase }, move.to, dimms);
+  const from = unitLocations(move.expert, move.from, dimms);
+  const to = unitLocations({ ...move.expert, base: move.targetBase }, move.to, dimms);
   const words = new Uint32Array(from.length * wordsPerRun);
   let end = 0;
   from.forEach((source, i) => {

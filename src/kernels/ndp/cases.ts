@@ -37,7 +37,7 @@ import type {
 } from "../../machine/types.ts";
 import { traceFailure } from "./expert-failure.ts";
 import { cancelledRun } from "../cancelled.ts";
-import { allOrNone, turns, type Turn } from "../turns.ts";
+import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../turns.ts";
 import { beginningWaves } from "../waves.ts";
 
 /** What the runs need from outside. */
@@ -48,7 +48,7 @@ export interface CaseContext {
   readonly golden: GoldenExpert;
   readonly signal: AbortSignal;
   /** When the runs of each layout have theirs; without it one layout after another. */
-  readonly turn?: Turn;
+  readonly turn?: WhenCoresFree;
   /** Told when a run begins; the result is told how far it is and when it ends. */
   readonly onCase: (title: string) => {
     readonly update: (progress: Progress) => void;
@@ -69,7 +69,7 @@ export interface CaseContext {
 }
 
 /** DRAM commands of each run that the timeline shows. */
-const keptCommands = 8000;
+const recordedCommands = 8000;
 
 interface Case {
   readonly id: string;
@@ -90,9 +90,9 @@ export async function runCases(
   const { expert } = scenario;
   if (expert === null) return [];
   if (scenario.fidelity === "analytic") return analyticCases(scenario, expert, context.weights);
-  const { signal, turn = turns(1), weights } = context;
+  const { signal, turn = coreSemaphore(1), weights } = context;
   const inputs = inputsOf(scenario, weights, context.expected);
-  const results = await allOrNone(signal, async (part) =>
+  const results = await withTaskGroup(signal, async (part) =>
     Promise.all(
       scenario.layouts.map(async (layout) =>
         part(async (either) => {
@@ -211,7 +211,7 @@ async function runCase(
   const options: RunOptions = {
     signal: context.signal,
     onProgress: line.update,
-    keepCommands: context.timeline === false ? 0 : keptCommands,
+    keepCommands: context.timeline === false ? 0 : recordedCommands,
     ...(context.checked === true && one.machine.engine === "rtl" ? { checked: true } : {}),
     ...(context.waves && one.machine.engine === "rtl"
       ? { waveform: beginningWaves(join(context.waveDirectory, `${one.id}.fst`)) }

@@ -5,7 +5,7 @@
 import { NeardataError } from "../../base/errors.ts";
 import {
   gateOf,
-  shownFunction,
+  gateFunctionLabel,
   unitFunction,
   type GateFunction,
   type GoldenFunction,
@@ -52,7 +52,7 @@ export async function evaluateExpert(
     throw new NeardataError("bad-input", [
       {
         where: weights.name,
-        message: `the unit computes no biases, and not ${shownFunction(gate)}.`,
+        message: `the unit computes no biases, and not ${gateFunctionLabel(gate)}.`,
       },
     ]);
   }

@@ -3,7 +3,7 @@
 // `expert`, which computes what `goldenExpert` does for TriMoE's unit.
 
 import { join } from "node:path";
-import type { OwnUnit } from "../../native/own-unit-choice.ts";
+import type { CustomUnit } from "../../native/own-unit-choice.ts";
 import { inputError } from "../../base/errors.ts";
 import { goldenExpert } from "../../golden/expert.ts";
 
@@ -11,7 +11,7 @@ import { goldenExpert } from "../../golden/expert.ts";
 export type GoldenExpert = typeof goldenExpert;
 
 /** @throws NeardataError `bad-input` where the module cannot be loaded or has no such function */
-export async function loadGolden(own: OwnUnit): Promise<GoldenExpert> {
+export async function loadGolden(own: CustomUnit): Promise<GoldenExpert> {
   if (own.golden === null) return goldenExpert;
   const where = `${own.name}: ${own.golden}`;
   const { createJiti } = await import("jiti");

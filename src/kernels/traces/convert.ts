@@ -8,7 +8,7 @@ import { LineSplitter, type TextLine } from "../../base/files/lines.ts";
 import type { Pieces } from "../../base/files/pieces.ts";
 import type { DramReplayConfig } from "../dram/replay-config.ts";
 import type { TraceSource } from "../dram/replay.ts";
-import { detectMemoryFormat, isSkipped, memoryFormats, ownFormat } from "./detect.ts";
+import { detectMemoryFormat, isSkipped, memoryFormats, neardataFormat } from "./detect.ts";
 import { accessBytes, type MemoryFormat } from "./format.ts";
 
 /** How a trace is to be read. */
@@ -26,8 +26,8 @@ export interface ConvertedTrace extends TraceSource {
 }
 
 /** So many bad lines are told at once. */
-const mostIssues = 20;
-const mostArrival = 1e15;
+const maxIssues = 20;
+const maxArrival = 1e15;
 const utf8 = new TextEncoder();
 
 /**
@@ -76,7 +76,7 @@ async function formatOf(
   stream: Beginning,
   asked: string | undefined,
 ): Promise<MemoryFormat | null> {
-  if (asked === ownFormat) return null;
+  if (asked === neardataFormat) return null;
   const named = memoryFormats.find(({ name }) => name === asked);
   if (named !== undefined) return named;
   const first = await stream.firstLine(file);
@@ -253,7 +253,7 @@ class Conversion {
       return `the address is beyond the capacity of ${this.#capacity} bytes.`;
     }
     const cycle = this.#ratio === 1 ? arrival : Math.ceil(arrival * this.#ratio);
-    if (cycle > mostArrival) return `the arrival is later than cycle ${mostArrival} of the memory.`;
+    if (cycle > maxArrival) return `the arrival is later than cycle ${maxArrival} of the memory.`;
     const inside = address % this.#bytes;
     if (inside !== 0) this.#unaligned += 1;
     const ahead = number - 1 - this.#requests;
@@ -265,6 +265,6 @@ class Conversion {
 
   #bad(number: number, message: string): void {
     this.#issues.push({ where: `${this.#file}:${number}`, message });
-    if (this.#issues.length === mostIssues) throw new NeardataError("bad-input", this.#issues);
+    if (this.#issues.length === maxIssues) throw new NeardataError("bad-input", this.#issues);
   }
 }

@@ -20,12 +20,12 @@ export const memoryFormats: readonly MemoryFormat[] = [
 ];
 
 /** The project's own, which the native model reads. */
-export const ownFormat = "csv";
-const ownHeader = "id,arrival,op,addr";
+export const neardataFormat = "csv";
+const neardataHeader = "id,arrival,op,addr";
 
 /** Values of `--trace-format`. */
 export const memoryFormatNames: readonly string[] = [
-  ownFormat,
+  neardataFormat,
   ...memoryFormats.map(({ name }) => name),
 ];
 
@@ -97,7 +97,7 @@ function looksOwn(line: string): boolean {
 function examples(): string {
   const read = memoryFormats.filter(({ name }) => name !== dramSysRelative.name);
   return [
-    `${ownFormat} (${ownHeader})`,
+    `${neardataFormat} (${neardataHeader})`,
     ...read.map(({ example, name }) => `${name} (${example})`),
   ].join(", ");
 }

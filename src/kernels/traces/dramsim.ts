@@ -2,7 +2,7 @@
 // DRAMsim3's traces: a hexadecimal address, an operation and a cycle of the memory's clock. DRAMsim3 takes
 // every operation that it does not know for a read; here it is refused.
 
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import type { MemoryFormat } from "./format.ts";
 
 /** Names of DRAMsim3, and those of DRAMSim2's traces (mase, k6) that both take alike. */
@@ -21,14 +21,14 @@ export const dramSim3: MemoryFormat = {
       return "a line has an address, an operation and a cycle, and nothing else.";
     // Hexadecimal with and without 0x.
     if (!/^(0x)?[0-9a-f]{1,16}$/i.test(address)) {
-      return `the address must be hexadecimal, not ${shown(address)}.`;
+      return `the address must be hexadecimal, not ${formatValue(address)}.`;
     }
     const kind = operation.toUpperCase();
     if (!reads.includes(kind) && !writes.includes(kind)) {
-      return `the operation must be READ or WRITE, not ${shown(operation)}.`;
+      return `the operation must be READ or WRITE, not ${formatValue(operation)}.`;
     }
     if (!/^\d{1,15}$/.test(cycle))
-      return `the cycle must be a decimal number, not ${shown(cycle)}.`;
+      return `the cycle must be a decimal number, not ${formatValue(cycle)}.`;
     return {
       arrival: Number(cycle),
       isWrite: writes.includes(kind),

@@ -4,7 +4,7 @@
 // configuration (clkMhz) and not in the trace. Times of .rstl files count from the end of the transaction
 // before: they depend on the memory that answered, so they are refused.
 
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { accessBytes, type MemoryFormat } from "./format.ts";
 
 const line = /^(\d{1,15}):\s*(?:\((\d+)\)\s*)?([a-z]+)\s+(\S+)(?:\s+(\S+))?$/i;
@@ -23,17 +23,17 @@ export const dramSys: MemoryFormat = {
     const [, cycle = "", length, operation = "", address = "", data] = found;
     const kind = operation.toLowerCase();
     if (kind !== "read" && kind !== "write") {
-      return `the operation must be read or write, not ${shown(operation)}.`;
+      return `the operation must be read or write, not ${formatValue(operation)}.`;
     }
     const bytes = accessBytes(organization);
     if (length !== undefined && Number(length) !== bytes) {
       return `the request has ${length} bytes, and an access of this memory has ${bytes}.`;
     }
     if (!/^0x[0-9a-f]{1,16}$/i.test(address)) {
-      return `the address must be hexadecimal with 0x, not ${shown(address)}.`;
+      return `the address must be hexadecimal with 0x, not ${formatValue(address)}.`;
     }
     if (data !== undefined && (kind === "read" || !/^0x[0-9a-f]+$/i.test(data))) {
-      return `${shown(data)} behind the address is not data of a write.`;
+      return `${formatValue(data)} behind the address is not data of a write.`;
     }
     return { arrival: Number(cycle), isWrite: kind === "write", address: Number(address) };
   },

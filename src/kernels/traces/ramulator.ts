@@ -2,7 +2,7 @@
 // Ramulator 2's traces of loads and stores and of address vectors, and Ramulator 1's memory traces. None
 // of them has times: a front end of Ramulator offers the next request when the last one was taken.
 
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { addressOfPlace, countsOf, type MemoryPlace } from "./address.ts";
 import { addressOf, notAnAddress, type MemoryFormat } from "./format.ts";
 
@@ -17,7 +17,7 @@ export const ramulatorLoadStore: MemoryFormat = {
     const [operation = "", address = "", ...more] = line.split(/\s+/);
     if (more.length > 0) return "a line has an operation and an address, and nothing else.";
     if (!/^(LD|ST)$/i.test(operation))
-      return `the operation must be LD or ST, not ${shown(operation)}.`;
+      return `the operation must be LD or ST, not ${formatValue(operation)}.`;
     const found = addressOf(address);
     if (found === null) return notAnAddress(address);
     return { arrival: 0, isWrite: /^ST$/i.test(operation), address: found };
@@ -34,9 +34,11 @@ export const ramulator1: MemoryFormat = {
   read: (line) => {
     const [address = "", operation = "", ...more] = line.split(/\s+/);
     if (more.length > 0) return "a line has an address and an operation, and nothing else.";
-    if (!/^[RW]$/i.test(operation)) return `the operation must be R or W, not ${shown(operation)}.`;
+    if (!/^[RW]$/i.test(operation))
+      return `the operation must be R or W, not ${formatValue(operation)}.`;
     // Ramulator 1 reads numbers as C does, where a leading 0 makes them octal.
-    if (/^0\d/.test(address)) return `${shown(address)} is octal in Ramulator 1: write it with 0x.`;
+    if (/^0\d/.test(address))
+      return `${formatValue(address)} is octal in Ramulator 1: write it with 0x.`;
     const found = addressOf(address);
     if (found === null) return notAnAddress(address);
     return { arrival: 0, isWrite: /^W$/i.test(operation), address: found };
@@ -64,7 +66,8 @@ export const ramulatorVector: MemoryFormat = {
   read: (line, target) => {
     const [operation = "", vector = "", ...more] = line.split(/\s+/);
     if (more.length > 0) return "a line has an operation and a vector, and nothing else.";
-    if (!/^[RW]$/i.test(operation)) return `the operation must be R or W, not ${shown(operation)}.`;
+    if (!/^[RW]$/i.test(operation))
+      return `the operation must be R or W, not ${formatValue(operation)}.`;
     const parts = vector.split(",");
     if (parts.length !== levels.length) {
       return `the vector has ${parts.length} levels; a DDR5 vector has ${levels.length}: ${levelNames}.`;
@@ -73,7 +76,7 @@ export const ramulatorVector: MemoryFormat = {
     const wrong = levels.flatMap(([field, title, what], i): readonly string[] => {
       const part = parts[i] ?? "";
       if (/^\d{1,10}$/.test(part) && Number(part) < counts[field]) return [];
-      return [`${title} ${shown(part)} of ${counts[field]} ${what}`];
+      return [`${title} ${formatValue(part)} of ${counts[field]} ${what}`];
     });
     if (wrong.length > 0) return `the memory does not have ${wrong.join(", nor ")}.`;
     const place = Object.fromEntries(

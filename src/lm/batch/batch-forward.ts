@@ -5,13 +5,13 @@
 
 import type { AttentionRequest } from "../../kernels/csd/attention/attention-request.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
-import { rowsTogether } from "../../golden/rows.ts";
+import { concatenateRows } from "../../golden/rows.ts";
 import type { LayerGroup } from "../decode.ts";
 import { bitsOf } from "../operations.ts";
 import type { Matrix } from "../model.ts";
 import { denseRows, layerGroups, rotaryTables, roundAll } from "../moe/attention.ts";
 import type { ExpertEngine } from "../moe/experts.ts";
-import { addTo, embed, layerOutput, normalized, refuseNonfinite, rowOf } from "../moe/forward.ts";
+import { addTo, embed, layerOutput, normalized, rejectNonfinite, rowOf } from "../moe/forward.ts";
 import type { MoeModel } from "../moe/model.ts";
 import { product } from "../moe/product.ts";
 import type { Routes } from "../moe/router.ts";
@@ -113,7 +113,7 @@ export function batchModel(
     queries: readonly Float64Array[],
     cache: AttentionRequest["cache"],
   ): AttentionRequest => {
-    const asked = { queries: rowsTogether(queries), cache, pages };
+    const asked = { queries: concatenateRows(queries), cache, pages };
     if (ratio === null) return { kind: "dense", ...asked };
     return { kind: "sparse", ...asked, parameters: trafficBudget(ratio, cache.length, width) };
   };
@@ -143,7 +143,7 @@ export function batchModel(
           onRoutes?.(parts, routes);
         };
         addTo(x, await layerOutput(model, n, b, { ...run, onRoutes: heard }));
-        refuseNonfinite(x, n);
+        rejectNonfinite(x, n);
       }
       const ends = parts.map(({ row, from, to }) => row + to - from - 1);
       const last = { rows: ends.length, columns: x.columns, data: picked(x.data, ends, x.columns) };

@@ -34,7 +34,7 @@ import { batchAuditor, type BatchAuditTotals } from "./batch-audit.ts";
 import { batchModel, type LayerRound } from "./batch-forward.ts";
 import type { BatchRequest } from "./batch-requests.ts";
 import { batchSchedule, type StepPart } from "./batch-schedule.ts";
-import { batchDevices, batchStorage, pageRoom } from "./batch-storage.ts";
+import { batchDevices, batchStorage, pageCapacity } from "./batch-storage.ts";
 
 /** What serves requests. */
 export interface BatchMachine {
@@ -113,7 +113,7 @@ export async function runBatch(
   const { fidelity, devices, openCsd, host } = machine;
   const held = { batch: Math.min(task.batch, requests.length), tokens: model.inputs };
   const csd = batchDevices(architecture, fidelity, devices, held);
-  const room = pageRoom(architecture, csd, task.room);
+  const room = pageCapacity(architecture, csd, task.room);
   const large = requests.find((request) => !room.hasRoom([], request));
   if (large !== undefined) {
     const rule = `request ${large.id} has no room on devices of ${room.pages} pages each.`;

@@ -6,7 +6,13 @@ import type { HostName } from "../../machine/host/devices.ts";
 import { deviceUse } from "../../base/timeline.ts";
 import type { Sample, Span } from "../../results/latency/span.ts";
 import type { Metric } from "../../results/metric.ts";
-import { criticalChain, parts, promptParts, type Part, type PlanRun } from "../token/token-plan.ts";
+import {
+  criticalChain,
+  taskSubjects,
+  promptParts,
+  type Part,
+  type PlanRun,
+} from "../token/token-plan.ts";
 import type { BatchRun, BatchStep, ServedRequest } from "./batch-machine.ts";
 
 const micro = 1e6;
@@ -221,7 +227,7 @@ function busyOf(steps: readonly BatchStep[], whole: number): Readonly<Record<str
 
 /** Chains of all steps, which follow one another. */
 function criticalOf(steps: readonly BatchStep[], whole: number): Readonly<Record<string, number>> {
-  const sums = new Map<Part, number>([...parts, ...promptParts].map((part) => [part, 0]));
+  const sums = new Map<Part, number>([...taskSubjects, ...promptParts].map((part) => [part, 0]));
   for (const { runs } of steps) {
     for (const { part, time } of criticalChain(runs)) {
       sums.set(part, (sums.get(part) ?? 0) + time);

@@ -11,7 +11,7 @@ import {
   appendJob,
   assertDefined,
   attentionJob,
-  refuseUnusable,
+  rejectUnusable,
 } from "../../kernels/csd/csd-engine.ts";
 import type { CsdJob, CsdSequence } from "../../machine/csd/csd-jobs.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
@@ -121,7 +121,7 @@ export async function batchStorage(
       if (failed !== undefined) {
         throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
       }
-      for (const result of run.jobs) refuseUnusable(result);
+      for (const result of run.jobs) rejectUnusable(result);
       await audit?.after(jobs, attends, run);
       const numbers = new Map(decodes.map((group, i) => [group, attends[i]]));
       const answers = groups.map((group) => {
@@ -162,7 +162,7 @@ function deviceOf(kvHeads: number, { id }: BatchRequest, head: number, devices: 
 }
 
 /** Pages of keys and values. */
-export interface PageRoom {
+export interface PageCapacity {
   /** Of each device. */
   readonly pages: number;
   readonly hasRoom: (admitted: readonly BatchRequest[], next: BatchRequest) => boolean;
@@ -172,11 +172,11 @@ export interface PageRoom {
 const usedShare = 7 / 8;
 
 /** Room by pages: each request's for all that it will ever have, on the devices of its heads. */
-export function pageRoom(
+export function pageCapacity(
   { headWidth, kvHeads, layers }: Architecture,
   { devices, flash, blocksPerPlane, pagesPerBlock }: CsdMachine,
   asked: number | null,
-): PageRoom {
+): PageCapacity {
   const planes = flash.channels * flash.dies_per_channel * flash.planes_per_die;
   const pages = asked ?? Math.floor(planes * blocksPerPlane * pagesPerBlock * usedShare);
   const pagesOf = (tokens: number): number => {

@@ -44,7 +44,7 @@ export async function moeWindowBits(
     const added = await layerOutput(model, n, b, run);
     run.onNetwork?.(n, b, added);
     addTo(x, added);
-    refuseNonfinite(x, n);
+    rejectNonfinite(x, n);
   }
   const scores = product(normalized(x, finalNorm, settings.rms_norm_eps.value), output);
   return Float64Array.from({ length: x.rows }, (_, t) =>
@@ -170,7 +170,7 @@ export function addTo(x: Matrix, y: Matrix): void {
 }
 
 /** A value beyond FP16 in an engine becomes an infinity, and a model that overflows judges nothing. */
-export function refuseNonfinite(x: Matrix, layer: number): void {
+export function rejectNonfinite(x: Matrix, layer: number): void {
   const at = x.data.findIndex((value) => !Number.isFinite(value));
   if (at < 0) return;
   throw new NeardataError(

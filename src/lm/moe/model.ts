@@ -51,20 +51,20 @@ export interface MoeModel {
 }
 
 /** Positions of a window at most. */
-const mostInputs = 1024;
+const maxInputs = 1024;
 /** Elements of all tensors at most: 12 GB in float64. */
-const mostElements = 1.5e9;
-const mostIssues = 20;
+const maxElements = 1.5e9;
+const maxIssues = 20;
 
 /** @throws NeardataError `bad-input` with every problem of the checkpoint. */
 export function readMoeModel(checkpoint: Checkpoint, known: KnownSettings): MoeModel {
   const reader = tensorReader(checkpoint);
-  const architecture = readArchitecture(checkpoint, reader, known, mostInputs);
+  const architecture = readArchitecture(checkpoint, reader, known, maxInputs);
   refuse(reader.issues, checkpoint.name);
-  if (reader.elements() > mostElements) {
+  if (reader.elements() > maxElements) {
     throw inputError(
       checkpoint.name,
-      `it has ${reader.elements()} parameters; a model that is run whole has at most ${mostElements}.`,
+      `it has ${reader.elements()} parameters; a model that is run whole has at most ${maxElements}.`,
     );
   }
   const { layers, tied, settings } = architecture;
@@ -76,7 +76,7 @@ export function readMoeModel(checkpoint: Checkpoint, known: KnownSettings): MoeM
     layers: layers.map((plan) => readLayer(reader, plan, architecture)),
     finalNorm: reader.vector("model.norm.weight"),
     output: tied ? embedding : reader.matrix("lm_head.weight"),
-    inputs: Math.min(mostInputs, settings.max_position_embeddings.value),
+    inputs: Math.min(maxInputs, settings.max_position_embeddings.value),
   };
   refuse(reader.issues, checkpoint.name);
   return model;
@@ -84,9 +84,9 @@ export function readMoeModel(checkpoint: Checkpoint, known: KnownSettings): MoeM
 
 function refuse(issues: readonly Issue[], where: string): void {
   if (issues.length === 0) return;
-  const rest = issues.length - mostIssues;
+  const rest = issues.length - maxIssues;
   const more = rest > 0 ? [{ where, message: `and ${rest} more of the kind.` }] : [];
-  throw new NeardataError("bad-input", [...issues.slice(0, mostIssues), ...more]);
+  throw new NeardataError("bad-input", [...issues.slice(0, maxIssues), ...more]);
 }
 
 function readLayer(

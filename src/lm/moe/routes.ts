@@ -21,7 +21,7 @@ export interface RouteLog {
   readonly summary: () => { readonly choices: number; readonly nearest: readonly NearTie[] };
 }
 
-const mostNearest = 5;
+const maxNearest = 5;
 
 /** Nothing routed yet. `keep`: whether a CSV will be asked for. */
 export function routeLog(chosen: number, keep: boolean): RouteLog {
@@ -37,7 +37,7 @@ export function routeLog(chosen: number, keep: boolean): RouteLog {
       const own = Array.from(routes.margins, (margin, position): NearTie => {
         return { window, layer: routes.layer, position, margin };
       });
-      nearest = [...nearest, ...own].sort((a, b) => a.margin - b.margin).slice(0, mostNearest);
+      nearest = [...nearest, ...own].sort((a, b) => a.margin - b.margin).slice(0, maxNearest);
       if (keep) parts.push(linesOf(window, routes));
     },
     csv: () => parts.join(""),

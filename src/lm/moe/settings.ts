@@ -8,7 +8,7 @@ import { z } from "zod";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { readJson } from "../../base/json.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { modelConfigOf } from "../../workload/model-config.ts";
 
 /** Where a setting was found. */
@@ -146,12 +146,12 @@ export function readSetting(option: string, text: string): Partial<SettingValues
   const known = settingNames.find((one) => one === name);
   if (known === undefined || at < 0) {
     const hint = didYouMean(name, settingNames) || ` NAME is one of ${settingNames.join(", ")}.`;
-    throw inputError(option, `${shown(text)} is not NAME=VALUE of a setting.${hint}`);
+    throw inputError(option, `${formatValue(text)} is not NAME=VALUE of a setting.${hint}`);
   }
   const parsed = settingSchemas[known].safeParse(plainValue(value));
   if (parsed.success) return { [known]: parsed.data };
   const wanted = parsed.error.issues.map(({ message }) => message).join("; ");
-  throw inputError(option, `${known} is not ${shown(value)}: ${wanted}.`);
+  throw inputError(option, `${known} is not ${formatValue(value)}: ${wanted}.`);
 }
 
 function plainValue(text: string): unknown {
@@ -180,14 +180,14 @@ export function unsupported({ notes }: KnownSettings, inputs: number): readonly 
 
 function refuse<T>(value: T, name: string, known: readonly T[]): readonly string[] {
   if (known.includes(value)) return [];
-  return [`${name} is ${shown(value)}, which is not known here, only ${known.join(", ")}.`];
+  return [`${name} is ${formatValue(value)}, which is not known here, only ${known.join(", ")}.`];
 }
 
 function scalingOf(scaling: unknown): string {
   if (scaling === null || scaling === undefined) return "default";
   const kind = z.looseObject({ rope_type: z.string().optional(), type: z.string().optional() });
   const read = kind.safeParse(scaling);
-  return read.success ? (read.data.rope_type ?? read.data.type ?? "a group") : shown(scaling);
+  return read.success ? (read.data.rope_type ?? read.data.type ?? "a group") : formatValue(scaling);
 }
 
 /** A setting by precedence; `assumed` where none is given. */

@@ -5,7 +5,7 @@
 
 import type { Issue } from "../../base/errors.ts";
 import { valuesOf } from "../../golden/float16.ts";
-import { cut, shown } from "../../base/shown.ts";
+import { cut, formatValue } from "../../base/shown.ts";
 import type { Checkpoint, StoredTensor } from "../../workload/checkpoint.ts";
 import { unreadTensors } from "../../workload/unread.ts";
 import type { Matrix } from "../model.ts";
@@ -40,7 +40,7 @@ export function tensorReader(checkpoint: Checkpoint): TensorReader {
     if (first >= 0) {
       const count = values.reduce((sum, value) => sum + (Number.isFinite(value) ? 0 : 1), 0);
       const place = placeOf(tensor.shape, first);
-      say(`${shown(name)} holds ${count} NaN or infinite values (the first at [${place}]).`);
+      say(`${formatValue(name)} holds ${count} NaN or infinite values (the first at [${place}]).`);
     }
     return values;
   };
@@ -52,13 +52,14 @@ export function tensorReader(checkpoint: Checkpoint): TensorReader {
       const wanted = `[${shape.join(", ")}]`;
       expected.set(name, undefined);
       if (tensor === undefined) {
-        say(`lacks the tensor ${shown(name)}, ${wanted}.`);
+        say(`lacks the tensor ${formatValue(name)}, ${wanted}.`);
         return;
       }
       const found = `[${cut(tensor.shape.join(", "))}]`;
-      if (found !== wanted) say(`has ${shown(name)} as ${found}; its shape is ${wanted} here.`);
+      if (found !== wanted)
+        say(`has ${formatValue(name)} as ${found}; its shape is ${wanted} here.`);
       else if (!types.has(tensor.dtype)) {
-        say(`has ${shown(name)} as ${tensor.dtype}; weights are F16, BF16 or F32.`);
+        say(`has ${formatValue(name)} as ${tensor.dtype}; weights are F16, BF16 or F32.`);
       } else expected.set(name, tensor);
     },
     refuseUnread: () => {

@@ -2,7 +2,7 @@
 // Attention of a layer of a model of which only the shape is there: generated keys and values on the
 // storage devices, query heads in groups that the engine takes.
 
-import { engineRefuses } from "../../machine/resolve/csd.ts";
+import { engineRuleViolations } from "../../machine/resolve/csd.ts";
 import type { AttentionRequest } from "../../kernels/csd/attention/attention-request.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
@@ -29,7 +29,13 @@ export type ShapeAttention =
 /** @throws NeardataError `bad-input` where no engine takes heads of so many tokens. */
 export function placeAttention({ attention: a }: ModelShape, length: number): ShapeAttention {
   const rulesFor = (width: number, group: number): readonly string[] =>
-    engineRefuses({ width, length, pageBytes: pages.pageBytes, dimsPerPage: pages.m, group });
+    engineRuleViolations({
+      width,
+      length,
+      pageBytes: pages.pageBytes,
+      dimsPerPage: pages.m,
+      group,
+    });
   if (a.kind === "latent") return { on: "host", why: whyHost(a, rulesFor(keyWidth(a), 1)) };
   const members = a.heads / a.kvHeads;
   const broken = rulesFor(a.headDim, 1);
@@ -77,7 +83,7 @@ export interface LayerAttention {
 }
 
 /** Sequences have no more heads than this over all layers, so that no two have one seed. */
-const mostSequences = 1024;
+const maxSequences = 1024;
 
 /** Jobs of every head of keys and values, in the order of sequences; queries are the head's last ones. */
 export function layerRequests(
@@ -86,7 +92,7 @@ export function layerRequests(
 ): readonly AttentionRequest[] {
   return sequences.flatMap((sequence) =>
     Array.from({ length: kvHeads }, (_, h) => {
-      const own = seed + (layer * mostSequences + sequence) * kvHeads + h;
+      const own = seed + (layer * maxSequences + sequence) * kvHeads + h;
       const members = group * jobsPerHead;
       // A query head has a row of its own, also where there are fewer tokens.
       const rows = Math.max(length, members);

@@ -215,6 +215,6 @@ export function firstDeviceOf(
 }
 
 /** The sum of all times, as if nothing ever overlapped. */
-export function inTurn(tasks: readonly { readonly time: Seconds }[]): Seconds {
+export function serialTime(tasks: readonly { readonly time: Seconds }[]): Seconds {
   return seconds(tasks.reduce((sum, { time }) => sum + time, 0));
 }

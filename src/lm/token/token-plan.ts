@@ -9,7 +9,7 @@ import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
 import type { Architecture } from "../moe/architecture.ts";
 
 /** What a task of a decode step is about, for sums over it. */
-export const parts = [
+export const taskSubjects = [
   "projections",
   "attention",
   "router",
@@ -23,7 +23,7 @@ export const parts = [
 ] as const;
 /** What a step of a batch has beside, whose prompts are on their way. */
 export const promptParts = ["prompt attention", "storing"] as const;
-export type Part = (typeof parts)[number] | (typeof promptParts)[number];
+export type Part = (typeof taskSubjects)[number] | (typeof promptParts)[number];
 
 /** Simulated times of one layer of one step of one sequence, or of one batch of them. */
 export interface LayerTimes {

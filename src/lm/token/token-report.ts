@@ -16,11 +16,11 @@ import { deviceUse, endOf } from "../../base/timeline.ts";
 import type { Span } from "../../results/latency/span.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
 import type { MoeModel } from "../moe/model.ts";
-import { inTurn, type TokenSteps } from "./token-machine.ts";
+import { serialTime, type TokenSteps } from "./token-machine.ts";
 import {
   criticalChain,
   hostElements,
-  parts,
+  taskSubjects,
   planTasks,
   runPlan,
   type ExpertPlaces,
@@ -135,10 +135,10 @@ export function tokenReport(
     timeUs: end * 1e6,
     tokenUs: (end * 1e6) / steps,
     tokensPerSecond: (sequences * steps) / end,
-    overlap: inTurn(tasks) / end,
+    overlap: serialTime(tasks) / end,
     busy: Object.fromEntries(busy.map(([place, use]) => [place, use.busy / end])),
     critical: Object.fromEntries(
-      parts.map((part) => [part, shareOf((run) => run.part === part)]),
+      taskSubjects.map((part) => [part, shareOf((run) => run.part === part)]),
     ) as Record<Part, number>,
     criticalByLayer: Array.from({ length: layers + 1 }, (_, n) => shareOf((r) => r.layer === n)),
   };

@@ -31,7 +31,7 @@ export interface Sensitivity {
 }
 
 /** What sequences and layers asked of attention. */
-export interface AskedAttention {
+export interface AttentionRecorder {
   readonly asked: NonNullable<TokenObserver["asked"]>;
   readonly calls: readonly AskedLayer[];
 }
@@ -43,7 +43,7 @@ interface AskedLayer {
 }
 
 /** Collects requests, to ask them again. */
-export function askedAttention(): AskedAttention {
+export function attentionRecorder(): AttentionRecorder {
   const calls: AskedLayer[] = [];
   return {
     asked: (sequence, layer, requests) => {
@@ -60,7 +60,7 @@ export interface SensitivityBase {
   readonly host: HostTimes;
   readonly dimms: number;
   readonly devices: number;
-  readonly calls: AskedAttention["calls"];
+  readonly calls: AttentionRecorder["calls"];
   readonly open: OpenCsdSession;
 }
 

@@ -3,7 +3,7 @@
 // for those that had it, places that had nothing to do for the tasks that their next one needed; and where
 // the time of a token goes, layer by layer.
 
-import { parts, type Part, type PlanRun } from "./token-plan.ts";
+import { taskSubjects, type Part, type PlanRun } from "./token-plan.ts";
 
 /** Time that tasks of one part waited for their place while tasks of another had it. */
 export interface Wait {
@@ -17,7 +17,7 @@ export interface Wait {
 const micro = 1e6;
 
 /** Sums over all tasks, the longest first. */
-export function placeWaits(runs: readonly PlanRun[]): readonly Wait[] {
+export function resourceWaits(runs: readonly PlanRun[]): readonly Wait[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
   const places = new Map<string, PlanRun[]>();
   for (const run of runs) places.set(run.device, [...(places.get(run.device) ?? []), run]);
@@ -39,7 +39,7 @@ export function placeWaits(runs: readonly PlanRun[]): readonly Wait[] {
 }
 
 /** How a place spent the time of a plan, a mean over the places of its kind. */
-export interface PlaceTime {
+export interface ResourceTime {
   /** Such as `host`, `link`, `storage`, `DIMM`. */
   readonly place: string;
   readonly workUs: number;
@@ -48,7 +48,7 @@ export interface PlaceTime {
 }
 
 /** Places in the order in which they had their first task; work and waits add up to the plan's time. */
-export function placeTimes(runs: readonly PlanRun[]): readonly PlaceTime[] {
+export function resourceTimes(runs: readonly PlanRun[]): readonly ResourceTime[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
   const lanes = new Map<string, PlanRun[]>();
   const ends = new Map<string, PlanRun>();
@@ -108,7 +108,10 @@ export function layerTimes(
     const own = chain.filter((run) => run.layer === layer);
     const of = (part: Part): number =>
       own.reduce((sum, run) => sum + (run.part === part ? run.time * micro : 0), 0) / steps;
-    const us = Object.fromEntries(parts.map((part) => [part, of(part)])) as Record<Part, number>;
+    const us = Object.fromEntries(taskSubjects.map((part) => [part, of(part)])) as Record<
+      Part,
+      number
+    >;
     return { layer, us };
   });
 }

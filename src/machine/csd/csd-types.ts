@@ -74,7 +74,7 @@ export interface CsdRunOptions {
 }
 
 /** Where a bit of a page is turned over unseen, for tests of the checksum. */
-export interface PlantedError {
+export interface InjectedError {
   readonly sequence: CsdSequence;
   readonly head: number;
   readonly copy: PageKind;
@@ -131,7 +131,7 @@ export interface CsdSession {
   ): Promise<PromptRun>;
   /** Its pages become garbage; nothing else is ever called by its id. */
   closeSequence(sequence: CsdSequence): void;
-  plantError(error: PlantedError): void;
+  plantError(error: InjectedError): void;
   /**
    * Jobs of one device are given to it in order; devices work side by side, and what breaks one of
    * them ends the time of all. However a run ends, an append is done or has left its head as it was.

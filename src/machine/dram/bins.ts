@@ -81,8 +81,8 @@ export const coreTimes: Readonly<Record<CoreTimeName, CoreTime>> = {
 };
 
 /** From this rate (MT/s) on tWTR_S is eight cycles: 2.0 ns at 8000, 1.904 at 8400, 1.818 at 8800 (Micron's table 494). */
-export const shortTurnFrom = 8000;
-export const shortTurnCycles = 8;
+export const fastWriteToReadFrom = 8000;
+export const fastWriteToReadCycles = 8;
 
 /** Refresh of a density: ns of an all-bank and of a same-bank refresh, and rows of a bank. */
 export interface Density {

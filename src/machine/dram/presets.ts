@@ -4,13 +4,13 @@
 
 import { inputError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { cycles } from "../../base/units.ts";
 import {
   coreTimes,
   densities,
-  shortTurnCycles,
-  shortTurnFrom,
+  fastWriteToReadCycles,
+  fastWriteToReadFrom,
   speedBins,
   widths,
   type Density,
@@ -77,7 +77,7 @@ function timingOf({ rate, nCL, nRCD, nRP }: Stated, { density, width }: Device):
   const nBL = burstLength / 2;
   const nRAS = inCycles("tRAS");
   const nCWL = nCL - 2;
-  const turn = rate < shortTurnFrom ? inCycles("tWTR_S") : shortTurnCycles;
+  const turn = rate < fastWriteToReadFrom ? inCycles("tWTR_S") : fastWriteToReadCycles;
   const numbers: Readonly<Record<TimingName, number>> = {
     nBL,
     nCL,
@@ -137,7 +137,7 @@ export function dramPreset(name: string, where: string): DramPreset {
   if (bin === undefined) {
     throw inputError(
       where,
-      `there is no DRAM preset ${shown(name)}; known are ${dramPresetNames.join(", ")}.` +
+      `there is no DRAM preset ${formatValue(name)}; known are ${dramPresetNames.join(", ")}.` +
         didYouMean(name, dramPresetNames),
     );
   }
@@ -145,7 +145,7 @@ export function dramPreset(name: string, where: string): DramPreset {
   if (device === undefined) {
     const known = [densities, widths].map((table) => Object.keys(table).join(", ")).join(" and ");
     const message =
-      `there is no device ${shown(words.join(" "))}: after ${word} stand a density and a width, ` +
+      `there is no device ${formatValue(words.join(" "))}: after ${word} stand a density and a width, ` +
       `such as "24Gb x8"; known are ${known}.`;
     throw inputError(where, message);
   }

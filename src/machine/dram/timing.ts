@@ -38,14 +38,14 @@ export type TimingName = keyof typeof timingMeanings;
 export const timingNames = Object.keys(timingMeanings) as readonly TimingName[];
 
 /** Cycles that a parameter may have (sim/dram/config.cc); the interval between refreshes is longer. */
-export const leastTiming = 1;
-const mostTiming = 1_000_000;
-const mostInterval = 1_000_000_000_000;
+export const minTiming = 1;
+const maxTiming = 1_000_000;
+const maxInterval = 1_000_000_000_000;
 export function mostOfTiming(name: TimingName): number {
-  return name === "nREFI" ? mostInterval : mostTiming;
+  return name === "nREFI" ? maxInterval : maxTiming;
 }
 /** Requests that a queue of a channel admits, at most (sim/dram/config.cc). */
-export const mostQueueEntries = 4096;
+export const maxQueueEntries = 4096;
 
 /** A burst of 64 bytes on the 32 pins of a sub-channel, two transfers a cycle (JESD79-5). */
 export const burstCycles = 8;

@@ -12,22 +12,22 @@ export const maxPlanes = 16;
 
 const count = z.int().min(1);
 /** Channels, and dies of one: far beyond any device, and held in memory at once. */
-const mostUnits = 256;
+const maxUnits = 256;
 /** One second: no operation of a flash takes as long. */
 const nanoseconds = z.number().min(0).max(1e9);
 /** With these a million operations one after the other fit a count of 63 bits. */
-const mostTicks = 1000;
+const maxTicks = 1000;
 const byPlanes = z.record(z.string().regex(/^[1-9]\d*$/), nanoseconds);
 
 export const flashDeviceSchema: z.ZodType<FlashDevice> = z.strictObject({
   name: z.string().optional(),
-  channels: count.max(mostUnits),
-  dies_per_channel: count.max(mostUnits),
+  channels: count.max(maxUnits),
+  dies_per_channel: count.max(maxUnits),
   planes_per_die: count.max(maxPlanes),
   page_bytes: count.multipleOf(2).max(1 << 24),
   channel_rate: z.string().optional(),
-  ticks_per_ns: count.max(mostTicks),
-  bus_ticks_per_2_bytes: count.max(mostTicks * mostTicks),
+  ticks_per_ns: count.max(maxTicks),
+  bus_ticks_per_2_bytes: count.max(maxTicks * maxTicks),
   tR_ns: nanoseconds,
   t_rb_ns: nanoseconds,
   tPROG_ns: nanoseconds,

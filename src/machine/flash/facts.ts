@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import { issuesOf } from "../../base/issues.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { deviceIssues, flashDeviceSchema, type FlashDevice } from "./device.ts";
 
 /** Requests in order of arrival, column by column; `place` maps back to the row in the file. */
@@ -90,13 +90,13 @@ export function parseFacts(document: unknown, file = ""): FlashFacts {
 }
 
 type Row = readonly (number | string)[];
-type Places = ReadonlyMap<Column, number>;
+type FlashLocations = ReadonlyMap<Column, number>;
 
-function cell(row: Row, places: Places, column: Column): number | string | undefined {
+function cell(row: Row, places: FlashLocations, column: Column): number | string | undefined {
   return row[places.get(column) ?? -1];
 }
 
-function rowIssues(rows: readonly Row[], places: Places, device: FlashDevice): Issue[] {
+function rowIssues(rows: readonly Row[], places: FlashLocations, device: FlashDevice): Issue[] {
   const limits: readonly (readonly [Column, number, string])[] = [
     ["submit", latestSubmit, "ticks"],
     ["batch", 0xffffffff, "a batch number"],
@@ -113,10 +113,12 @@ function rowIssues(rows: readonly Row[], places: Places, device: FlashDevice): I
     const found = limits.flatMap(([column, largest, what]) => {
       const value = cell(row, places, column);
       if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largest) return [];
-      return [`${column} ${shown(value)} is not ${what} (a whole number from 0 to ${largest})`];
+      return [
+        `${column} ${formatValue(value)} is not ${what} (a whole number from 0 to ${largest})`,
+      ];
     });
     const op = cell(row, places, "op");
-    if (!operations.includes(String(op))) found.push(`op ${shown(op)} is none of R, W and E`);
+    if (!operations.includes(String(op))) found.push(`op ${formatValue(op)} is none of R, W and E`);
     if (row.length !== places.size) {
       found.push(`has ${String(row.length)} values for ${String(places.size)} columns`);
     }
@@ -165,7 +167,7 @@ function orderIssues({ count, operation, where, row }: RequestTable): Issue[] {
 }
 
 /** Rows by submit time; at one time batches in order of appearance, each batch side by side. */
-function toTable(rows: readonly Row[], places: Places): RequestTable {
+function toTable(rows: readonly Row[], places: FlashLocations): RequestTable {
   const value = (row: number, column: Column): number =>
     Number(cell(rows[row] ?? [], places, column));
   const firstRow = new Map<string, number>();

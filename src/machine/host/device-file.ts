@@ -12,12 +12,12 @@ import { inFile } from "../../base/errors.ts";
 import { idleOf, type Link, type Processor, type RateClass, type SourcedRate } from "./devices.ts";
 
 /** Of a batch, as a plan has them (../policy/plan.ts). */
-const mostTokens = 1_000_000;
-const mostPoints = 10_000;
+const maxTokens = 1_000_000;
+const maxPoints = 10_000;
 
 const times = z
-  .array(z.tuple([z.int().min(1).max(mostTokens), duration]))
-  .max(mostPoints)
+  .array(z.tuple([z.int().min(1).max(maxTokens), duration]))
+  .max(maxPoints)
   .min(2, { error: "a curve has at least two points." })
   .refine((points) => points.every(([n], i) => i === 0 || n > (points[i - 1]?.[0] ?? 0)), {
     error: "the token counts of a curve ascend.",

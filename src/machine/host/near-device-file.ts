@@ -46,14 +46,14 @@ const common = (example: Examples) => ({
   }),
 });
 
-interface Said {
+interface FileStatement {
   readonly unit?: string | undefined;
   readonly compute?: FlopsPerSecond | null | undefined;
   readonly bandwidth?: BytesPerSecond | undefined;
 }
 
 /** Rates are written down, or those of an RTL unit. */
-function rated<T extends z.ZodType<Said>>(schema: T): T {
+function rated<T extends z.ZodType<FileStatement>>(schema: T): T {
   return schema.superRefine(({ unit, compute, bandwidth }, context) => {
     const told = (key: string, message: string): void => {
       context.addIssue({ code: "custom", path: [key], message });
@@ -225,7 +225,7 @@ function parseOne(file: string, text: string): Parsed {
 function completed(
   kind: "ndp" | "csd",
   unit: string | undefined,
-  { bandwidth, compute = null }: Said,
+  { bandwidth, compute = null }: FileStatement,
   complete: (rates: UnitRates) => NdpDevice | CsdDevice,
 ): Parsed {
   if (unit !== undefined) return { unit, kind, with: complete };

@@ -4,7 +4,7 @@
 import { issuesOf } from "../../base/issues.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import {
   deviceOf,
   deviceSchema,
@@ -19,7 +19,7 @@ import type { ExpertCurve, Link, Processor } from "./devices.ts";
 export type ReadText = (path: string) => string;
 
 /** A reference that was followed, or why it could not be. */
-export type Found<T> =
+export type FileFact<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
@@ -29,7 +29,7 @@ export function findDevice(
   kind: DeviceInput["kind"],
   reference: unknown,
   read: ReadText,
-): Found<Device> {
+): FileFact<Device> {
   if (typeof reference !== "string") {
     const parsed = deviceSchema.safeParse(reference, { reportInput: true });
     if (parsed.success) return ofKind(where, kind, deviceOf(parsed.data));
@@ -60,7 +60,11 @@ export function measuredExpert(
 }
 
 /** The link of this name; the one of the GPU's file where no name is given. */
-export function findLink(where: string, name: string | undefined, gpu: Device | null): Found<Link> {
+export function findLink(
+  where: string,
+  name: string | undefined,
+  gpu: Device | null,
+): FileFact<Link> {
   if (name === undefined) {
     if (gpu?.link !== undefined && gpu.link !== null) return { ok: true, value: gpu.link };
     const message = `this is missing; the GPU has no measured link. Known are ${names()}.`;
@@ -75,12 +79,12 @@ function names(): string {
   return Object.keys(links).join(", ");
 }
 
-function unknown(where: string, name: string, known: readonly string[]): Found<never> {
-  const message = `${shown(name)} is not one of ${known.join(", ")}, nor a .yaml file.${didYouMean(name, known)}`;
+function unknown(where: string, name: string, known: readonly string[]): FileFact<never> {
+  const message = `${formatValue(name)} is not one of ${known.join(", ")}, nor a .yaml file.${didYouMean(name, known)}`;
   return { ok: false, issues: [{ where, message }] };
 }
 
-function ofKind(where: string, kind: DeviceInput["kind"], device: Device): Found<Device> {
+function ofKind(where: string, kind: DeviceInput["kind"], device: Device): FileFact<Device> {
   if (device.kind === kind) return { ok: true, value: device };
   const message = `this describes a ${device.kind}, not a ${kind}.`;
   return { ok: false, issues: [{ where, message }] };

@@ -40,11 +40,11 @@ const defaultEcc: Ecc = {
  * gives no time). A line of DRAM has 32 values of a token, so pages of two dimensions are made sixteen at a time: 64 KiB
  * are those of 4 KB, a bank of 2 KiB for each value (derived).
  */
-const usualBuffer = bytes(64 * 1024);
-const usualTranslation = { rate: 4e6, latency: seconds(1e-6), table: "dram" } as const;
+const defaultBuffer = bytes(64 * 1024);
+const defaultTranslation = { rate: 4e6, latency: seconds(1e-6), table: "dram" } as const;
 export const defaultController: StorageController = {
-  transposition: { buffer: usualBuffer },
-  translation: usualTranslation,
+  transposition: { buffer: defaultBuffer },
+  translation: defaultTranslation,
   ecc: defaultEcc,
 };
 
@@ -76,7 +76,7 @@ export const controllerSchema = z
       .meta({
         meaning:
           "transposition buffer from rows of K to embedding-order pages; `dram`: no buffer, each page reads one line of DRAM per token",
-        default: withUnit(usualBuffer, "KiB"),
+        default: withUnit(defaultBuffer, "KiB"),
       }),
     translation: z
       .strictObject({
@@ -85,14 +85,14 @@ export const controllerSchema = z
           .min(leastRate)
           .max(mostRate)
           .optional()
-          .meta({ meaning: "lookups per second", default: usualTranslation.rate }),
+          .meta({ meaning: "lookups per second", default: defaultTranslation.rate }),
         latency: duration.optional().meta({
           meaning: "latency of a lookup",
-          default: withUnit(usualTranslation.latency, "us"),
+          default: withUnit(defaultTranslation.latency, "us"),
         }),
         table: z.enum(["dram", "sram"]).optional().meta({
           meaning: "memory of the table; `dram`: each lookup reads one line",
-          default: usualTranslation.table,
+          default: defaultTranslation.table,
         }),
       })
       .optional()

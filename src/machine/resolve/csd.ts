@@ -75,7 +75,7 @@ const sizes: Readonly<Record<keyof EngineSize, readonly number[]>> = {
   querySets: [1, 2, 4, 8],
   maxKeys: Array.from({ length: 14 }, (_, i) => 64 << i),
 };
-const mostChannels = 16;
+const maxChannels = 16;
 /** Two rows of eight tokens. */
 const leastSetKeys = 16;
 
@@ -93,8 +93,8 @@ export function engineSizeIssues(size: EngineSize, channels: number | null): rea
     const message = `${maxKeys} is less than ${leastSetKeys} for each of ${querySets} queries.`;
     issues.push({ where: "attention.engine.maxKeys", message });
   }
-  if (channels !== null && channels > mostChannels) {
-    const message = `the engine takes at most ${mostChannels} channels, not ${channels}.`;
+  if (channels !== null && channels > maxChannels) {
+    const message = `the engine takes at most ${maxChannels} channels, not ${channels}.`;
     issues.push({ where: "attention.channels", message });
   }
   return issues;
@@ -128,7 +128,7 @@ export interface HeadLayout {
  * Why no engine takes such a head, a sentence for each rule that it breaks; that of a
  * page's rows binds an engine that is simulated, as RTL or as a cycle model.
  */
-export function engineRefuses(
+export function engineRuleViolations(
   head: HeadLayout,
   simulated: boolean = true,
   size: Pick<EngineSize, "querySets" | "maxKeys"> = {},

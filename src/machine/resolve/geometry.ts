@@ -9,15 +9,15 @@ import { dimmLinksOf, groupIssue, type LinkChoice } from "./dimm-links.ts";
 const burstBytes = 64;
 const valueBytes = 2;
 const wordBits = 16;
-const leastActivationLanes = 32;
+const minActivationLanes = 32;
 /** Tags of a stream have 16 bits. */
-const mostQueue = 65536;
+const maxQueue = 65536;
 const bufferBytes = [512, 2 * 1024 * 1024] as const;
 const passTokens = [2, 1024] as const;
 /** Bits of a product at the scale of its block: 22 and as many guard bits, which no unit goes beyond. */
-export const mostAlignedBits = 44;
-const alignedBits = [12, mostAlignedBits] as const;
-const mostDescriptors = 4;
+export const maxAlignedBits = 44;
+const alignedBits = [12, maxAlignedBits] as const;
+const maxDescriptors = 4;
 
 /** Of a DIMM: all four, or fewer. */
 const legalRanks = [1, 2, 4];
@@ -130,14 +130,14 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
   rule(
     isPowerOfTwo(unit.queueBursts) &&
       unit.queueBursts >= leastQueue &&
-      unit.queueBursts <= mostQueue,
+      unit.queueBursts <= maxQueue,
     "queueBursts",
-    `${unit.queueBursts} is not a power of two of at least two blocks (${leastQueue} bursts)${unit.queueBursts > mostQueue ? ` and at most ${mostQueue}` : ""}.`,
+    `${unit.queueBursts} is not a power of two of at least two blocks (${leastQueue} bursts)${unit.queueBursts > maxQueue ? ` and at most ${maxQueue}` : ""}.`,
   );
   rule(
-    isPowerOfTwo(unit.activationLanes) && unit.activationLanes >= leastActivationLanes,
+    isPowerOfTwo(unit.activationLanes) && unit.activationLanes >= minActivationLanes,
     "activationLanes",
-    `${unit.activationLanes} is not a power of two of at least ${leastActivationLanes}.`,
+    `${unit.activationLanes} is not a power of two of at least ${minActivationLanes}.`,
   );
   const [leastBuffer, mostBuffer] = bufferBytes;
   rule(
@@ -162,9 +162,9 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
   );
   const descriptors = unit.descriptors ?? 1;
   rule(
-    descriptors >= 1 && descriptors <= mostDescriptors,
+    descriptors >= 1 && descriptors <= maxDescriptors,
     "descriptors",
-    `${descriptors} is not from 1 to ${mostDescriptors}: requests, array and drain are at one each, and one more waits.`,
+    `${descriptors} is not from 1 to ${maxDescriptors}: requests, array and drain are at one each, and one more waits.`,
   );
   return issues;
 }

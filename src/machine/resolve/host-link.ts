@@ -22,13 +22,13 @@ const lanes = 4;
  * Four lanes (section VI-A of InstInfer). A device reads 512 bytes at a time (PCIe's default), 32 of
  * them at most (assumed; a round trip of four lanes holds nine). The host submits 64 commands ahead.
  */
-const usualWires = pcie(lanes, "PCIe 4.0");
-const usualCommands = { reads: 32, depth: 64 };
+const defaultWires = pcie(lanes, "PCIe 4.0");
+const defaultCommands = { reads: 32, depth: 64 };
 export const defaultHostLink: HostLink = {
-  wires: usualWires,
+  wires: defaultWires,
   readRequest: bytes(512),
   replyHeader,
-  commands: usualCommands,
+  commands: defaultCommands,
 };
 
 /** 7 GB/s from peer to peer (section VI-A) after 1 us (assumed): no packets, credits or commands. */
@@ -57,11 +57,11 @@ export const hostLinkSchema = z
         .meta({ meaning: "lanes of PCIe 4.0", default: lanes }),
       latency: duration.optional().meta({
         meaning: "latency of a packet, one way",
-        default: withUnit(usualWires.latency, "ns"),
+        default: withUnit(defaultWires.latency, "ns"),
       }),
       payload: size.optional().meta({
         meaning: "maximum payload of a packet",
-        default: withUnit(usualWires.payload, "B"),
+        default: withUnit(defaultWires.payload, "B"),
       }),
       readRequest: size.optional().meta({
         meaning: "maximum size of a read request",
@@ -69,14 +69,14 @@ export const hostLinkSchema = z
       }),
       credits: z.int().min(1).max(65536).optional().meta({
         meaning: "credits: packets in the buffer of a receiver",
-        default: usualWires.credits,
+        default: defaultWires.credits,
       }),
       reads: z
         .int()
         .min(1)
         .max(65536)
         .optional()
-        .meta({ meaning: "maximum outstanding reads of a device", default: usualCommands.reads }),
+        .meta({ meaning: "maximum outstanding reads of a device", default: defaultCommands.reads }),
       commands: z.enum(["nvme", "none"]).optional().meta({
         meaning:
           "commands on the link. `nvme`: doorbell, submission entry, page list, reads, completion entry; `none`: rows and outputs only",
@@ -136,6 +136,6 @@ export function hostLinkOf(given: HostLinkContent = {}): HostLink {
     commands:
       given.commands === "none"
         ? null
-        : { ...usualCommands, reads: given.reads ?? usualCommands.reads },
+        : { ...defaultCommands, reads: given.reads ?? defaultCommands.reads },
   };
 }

@@ -5,24 +5,24 @@ import { positiveCount } from "../../base/limits.ts";
 import { z } from "zod";
 
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
-import { usualMemory, usualSystem } from "./systems.ts";
+import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
 import { semanticsNames } from "../dram/semantics.ts";
 import {
-  leastTiming,
+  minTiming,
   mostOfTiming,
-  mostQueueEntries,
+  maxQueueEntries,
   timingMeanings,
   timingNames,
   type TimingName,
 } from "../dram/timing.ts";
 
-const { refresh, refreshPhase, refreshStart, backend, semantics } = usualMemory;
+const { refresh, refreshPhase, refreshStart, backend, semantics } = defaultMemory;
 
 const timing = (name: TimingName): z.ZodOptional<z.ZodInt> =>
   z
     .int()
-    .min(leastTiming)
+    .min(minTiming)
     .max(mostOfTiming(name))
     .optional()
     .meta({
@@ -37,7 +37,7 @@ export const memorySchema = z
     preset: z.string().optional().meta({
       meaning:
         "DDR5 speed bin; a density and a device width may follow, such as `DDR5-5600B 24Gb x8` (default `16Gb x4`)",
-      default: usualSystem.dram,
+      default: defaultSystem.dram,
       example: "DDR5-4800AN",
     }),
     refresh: z.enum(["AllBank", "SameBank", "None"]).optional().meta({
@@ -74,9 +74,9 @@ export const memorySchema = z
       meaning: "timing rules: of JEDEC, or of Ramulator 2.0 with its differences",
       default: semantics,
     }),
-    queueEntries: positiveCount.max(mostQueueEntries).optional().meta({
+    queueEntries: positiveCount.max(maxQueueEntries).optional().meta({
       meaning: "entries of the request queue of a sub-channel",
-      default: usualSystem.queueEntries,
+      default: defaultSystem.queueEntries,
     }),
     eccDevices: z.boolean().optional().meta({
       meaning: "energy only: a sub-channel has ECC devices on 8 pins in addition to its 32",

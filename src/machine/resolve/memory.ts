@@ -2,7 +2,7 @@
 // The memory of a scenario's ranks: what the scenario says of it, and the system's for the rest.
 
 import type { MemoryBackend } from "../dram/backends.ts";
-import { mostQueueEntries, timingIssues } from "../dram/timing.ts";
+import { maxQueueEntries, timingIssues } from "../dram/timing.ts";
 import type { RankMemory } from "../types.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
@@ -40,8 +40,8 @@ export function memoryOf(
   );
   // Ramulator 2.0 admits one more than its queue is to hold.
   const admitted = queueEntries + (semantics === "ramulator-2.0" ? 1 : 0);
-  if (admitted > mostQueueEntries) {
-    const message = `${queueEntries} and the spare entry of ${semantics} are more than ${mostQueueEntries}.`;
+  if (admitted > maxQueueEntries) {
+    const message = `${queueEntries} and the spare entry of ${semantics} are more than ${maxQueueEntries}.`;
     issues.push({ where: "memory.queueEntries", message });
   }
   const { refreshStart = base.refreshStart } = memory;

@@ -41,9 +41,9 @@ const dieCurrent = amperes(25e-3);
 
 /** Bits of a cell at most. */
 const pageTypes = 4;
-const mostFactor = 1e6;
-const mostSuspensions = 65_536;
-const mostDies = 4096;
+const maxFactor = 1e6;
+const maxSuspensions = 65_536;
+const maxDies = 4096;
 /** Of each time. */
 const longest = seconds(1);
 
@@ -80,7 +80,7 @@ export const nandSchema = z
       meaning: "minimum program or erase time between two suspensions",
       default: withUnit(defaultNand.runLeast, "us"),
     }),
-    mostSuspends: z.int().min(1).max(mostSuspensions).optional().meta({
+    mostSuspends: z.int().min(1).max(maxSuspensions).optional().meta({
       meaning: "maximum suspensions of one program or erase; later reads wait for its end",
       otherwise: "limited by `runLeast` alone",
       example: 4,
@@ -91,7 +91,7 @@ export const nandSchema = z
           meaning: "maximum total current of the dies of a package",
           example: "200 mA",
         }),
-        dies: z.int().min(1).max(mostDies).optional().meta({
+        dies: z.int().min(1).max(maxDies).optional().meta({
           meaning: "dies of a package, all on one channel",
           otherwise: "all dies of a channel",
           example: 4,
@@ -130,7 +130,7 @@ export const nandSchema = z
       .optional()
       .meta({ meaning: "raw bit error rate of data and parity", default: 0, example: 1e-4 }),
     errorsByPageType: z
-      .array(z.number().min(0).max(mostFactor))
+      .array(z.number().min(0).max(maxFactor))
       .min(1)
       .max(pageTypes)
       .optional()

@@ -6,10 +6,10 @@ import { z } from "zod";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { linkTopologies, moeDimms } from "./dimm-links.ts";
 import { plain, withUnit } from "../../base/quantity.ts";
-import { mostAlignedBits, streamsOfRank } from "./geometry.ts";
-import { usualSystem } from "./systems.ts";
+import { maxAlignedBits, streamsOfRank } from "./geometry.ts";
+import { defaultSystem } from "./systems.ts";
 
-const { clock, unit } = usualSystem;
+const { clock, unit } = defaultSystem;
 
 /** Parameters of a unit of an NDP DIMM, for a scenario and for the file of a unit. */
 export const ndpUnitShape = {
@@ -36,7 +36,7 @@ export const ndpUnitShape = {
   }),
   alignedBits: positiveCount.optional().meta({
     meaning: "bits of a product after alignment, 12 to 44; lower bits are truncated",
-    default: mostAlignedBits,
+    default: maxAlignedBits,
     example: 28,
   }),
   buffer: plain.size.optional().meta({

@@ -54,7 +54,7 @@ export function ndpSystem(name: SystemName): NdpSystem {
 }
 
 /** That of a scenario which names none. */
-export const usualSystem: NdpSystem = systems.trimoe;
+export const defaultSystem: NdpSystem = systems.trimoe;
 
 /** How an expert lies in the ranks, and which bits of a burst index choose bank and bank group. */
 export type Layout = "interleaved" | "bank-interleaved" | "row-major";
@@ -105,7 +105,11 @@ export function rankMemory(
 }
 
 /** The memory of the usual system. */
-export const usualMemory = rankMemory(usualSystem.dram, usualSystem.queueEntries, "memory.preset");
+export const defaultMemory = rankMemory(
+  defaultSystem.dram,
+  defaultSystem.queueEntries,
+  "memory.preset",
+);
 
 /** The same DIMM with the unit that takes weights of fewer than 16 bits, two bits of its operand a cycle. */
 export function lowBitMachine(): NdpMachine {

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 
 import { NeardataError } from "../../base/errors.ts";
 import { cached } from "../../base/files/cache.ts";
-import { buildIsHeard } from "./build-news.ts";
+import { hasBuildListener } from "./build-news.ts";
 import { askCompiler } from "./compiler.ts";
 import { buildJobs } from "./job-slots.ts";
 import { addonCacheDirectory, inRepository } from "../../base/paths.ts";
@@ -26,7 +26,7 @@ const task = "build-addon";
 export function installedAddon(): string {
   const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), task], {
     // A program that does not listen to builds gets no lines on its stderr.
-    stdio: ["ignore", "pipe", buildIsHeard() ? "inherit" : "ignore"],
+    stdio: ["ignore", "pipe", hasBuildListener() ? "inherit" : "ignore"],
     encoding: "utf8",
   });
   if (run.status === 0) return run.stdout.trim();

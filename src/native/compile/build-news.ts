@@ -19,7 +19,7 @@ export const buildChannel = "neardata.build";
 const news = channel(buildChannel);
 
 /** Whether anything listens to builds, as commands do. */
-export function buildIsHeard(): boolean {
+export function hasBuildListener(): boolean {
   return news.hasSubscribers;
 }
 

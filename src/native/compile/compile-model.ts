@@ -63,7 +63,7 @@ const optimisingCost = 4;
 /** A harness is short and includes much. */
 const harnessCost = 1e6;
 /** Bytes of small files that are compiled as one: most of what each takes is what it includes. */
-const mostTogether = 250_000;
+const maxGroupBytes = 250_000;
 
 /** Leaves `artifact` in the directory. @throws NeardataError `build-failed` */
 export async function compileModel(model: ModelFiles): Promise<void> {
@@ -164,7 +164,7 @@ function together(work: string, names: readonly string[]): readonly SourceFile[]
   const groups: { names: string[]; size: number }[] = [];
   for (const name of names) {
     const { size } = statSync(join(work, `${name}.cpp`));
-    const room = groups.find((one) => one.size + size <= mostTogether);
+    const room = groups.find((one) => one.size + size <= maxGroupBytes);
     if (room === undefined) groups.push({ names: [name], size });
     else {
       room.names.push(name);

@@ -3,7 +3,7 @@
 
 import process from "node:process";
 
-import { askedOnce } from "./answers.ts";
+import { cachedAnswer } from "./answers.ts";
 import { askCompiler } from "./compiler.ts";
 
 /**
@@ -14,7 +14,7 @@ import { askCompiler } from "./compiler.ts";
 export async function processorOf(flags: string): Promise<string> {
   if (!/-m(arch|tune|cpu)=native/.test(flags)) return "";
   const { PATH, CXX } = process.env;
-  return askedOnce(JSON.stringify(["processor", PATH, CXX]), () =>
+  return cachedAnswer(JSON.stringify(["processor", PATH, CXX]), () =>
     askCompiler(["-march=native", "-Q", "--help=target"]),
   );
 }

@@ -75,7 +75,7 @@ function packagesFirst(paths: readonly string[]): readonly string[] {
 }
 
 /** The path below `rtl` of one of its files by its name alone; anything else as it is. */
-export function ownPath(name: string): string {
+export function rtlPath(name: string): string {
   if (!/^\w+\.sv$/.test(name)) return name;
   const found = rtlFilesBelow(".").find((path) => basename(path) === name);
   return found === undefined ? name : relative(inRepository("rtl"), found);

@@ -6,14 +6,14 @@ import { statSync, type Stats } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 
-import { askedOnce } from "./answers.ts";
+import { cachedAnswer } from "./answers.ts";
 import { runTool } from "./process.ts";
 
 /** The output of `verilator --version`. @throws NeardataError `tool-missing`, `build-failed`, `cancelled` */
 export async function verilatorVersion(): Promise<string> {
   const launcher = identity();
   const ask = (): Promise<string> => runTool("verilator", ["--version"]);
-  return launcher === undefined ? ask() : askedOnce(launcher, ask);
+  return launcher === undefined ? ask() : cachedAnswer(launcher, ask);
 }
 
 /** The first launcher on PATH, its file's numbers and the variables that it reads; undefined without one. */

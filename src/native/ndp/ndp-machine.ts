@@ -42,7 +42,7 @@ function inFs(time: Seconds): number {
 }
 
 /** Seconds from RD to its first data at best: no speed bin of JESD79-5 has a tAA below 14 ns. */
-const leastAccess = 14e-9;
+const minAccess = 14e-9;
 
 /**
  * Cycles from a request to its last data at best: a row hit, or the ideal latency. DDR5 keeps the nCL
@@ -50,7 +50,7 @@ const leastAccess = 14e-9;
  */
 function shortestRead(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory) return memory.latency;
-  return Math.max(Math.floor(leastAccess * memory.clock), memory.timing["nCL"] ?? 0) + burstCycles;
+  return Math.max(Math.floor(minAccess * memory.clock), memory.timing["nCL"] ?? 0) + burstCycles;
 }
 
 /**

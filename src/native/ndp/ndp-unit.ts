@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated `dimm_ndp` of a parameter set as a plug-in for a session.
 
-import { mostAlignedBits } from "../../machine/resolve/geometry.ts";
+import { maxAlignedBits } from "../../machine/resolve/geometry.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 import { jobSlots, type JobSlots } from "../compile/job-slots.ts";
 import { rtlSources } from "../compile/rtl-sources.ts";
@@ -19,7 +19,7 @@ export function rtlParameters(unit: NdpUnitParameters): Readonly<Record<string, 
     ActLanes: unit.activationLanes,
     MaxTokens: unit.maxTokens,
     LowBitWeights: unit.lowBitWeights ?? 0,
-    AlignedBits: unit.alignedBits ?? mostAlignedBits,
+    AlignedBits: unit.alignedBits ?? maxAlignedBits,
     Descriptors: unit.descriptors ?? 1,
   };
 }

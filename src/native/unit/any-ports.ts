@@ -18,7 +18,7 @@ export interface AnyPorts {
 }
 
 /** Streams by their names, and the names of their ports as far as these do not say it. */
-export type ToldStreams = Readonly<
+export type DescribedStreams = Readonly<
   Record<
     string,
     { readonly valid?: string; readonly ready?: string; readonly payload?: readonly string[] }
@@ -26,12 +26,12 @@ export type ToldStreams = Readonly<
 >;
 
 /** @throws NeardataError `bad-input` with a sentence for each port that cannot be driven. */
-export function anyPorts(unit: UnitDescription, told: ToldStreams = {}): AnyPorts {
+export function anyPorts(unit: UnitDescription, told: DescribedStreams = {}): AnyPorts {
   const { top, parameters } = unit;
   const issues = [...missingClock(unit), ...unit.ports.flatMap((port) => unsound(top, port))];
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const ports = unit.ports.filter(({ name }) => name !== clock && name !== reset);
-  const own = toldHeads(top, told, ports);
+  const own = describedHeads(top, told, ports);
   const taken = new Set(own.flatMap(({ valid, ready }) => [valid, ready]));
   const heads = [
     ...own,
@@ -42,7 +42,7 @@ export function anyPorts(unit: UnitDescription, told: ToldStreams = {}): AnyPort
   ];
   const used = new Set(heads.flatMap(({ valid, ready }) => [valid, ...(ready ? [ready] : [])]));
   const rest = ports.filter((port) => !used.has(port));
-  const toldOwners = toldPayload(top, told, own, rest);
+  const toldOwners = describedPayload(top, told, own, rest);
   const owners = new Map(rest.map((port) => [port, toldOwners.get(port) ?? ownerOf(port, heads)]));
   const streams = heads.map((head): Stream => {
     const payload = rest.filter((port) => owners.get(port) === head);
@@ -119,7 +119,11 @@ function headOf(port: Port, all: readonly Port[]): readonly Head[] {
 const named = (port: Port, name: string): boolean => port.name === name || stemOf(port) === name;
 
 /** The streams that were told, by their valid. */
-function toldHeads(top: string, told: ToldStreams, ports: readonly Port[]): readonly Head[] {
+function describedHeads(
+  top: string,
+  told: DescribedStreams,
+  ports: readonly Port[],
+): readonly Head[] {
   const issues: Issue[] = [];
   const heads = Object.entries(told).flatMap(([name, { valid, ready }]): readonly Head[] => {
     const where = `${top}: streams.${name}`;
@@ -152,9 +156,9 @@ function toldHeads(top: string, told: ToldStreams, ports: readonly Port[]): read
 }
 
 /** Which told stream a port goes with. */
-function toldPayload(
+function describedPayload(
   top: string,
-  told: ToldStreams,
+  told: DescribedStreams,
   heads: readonly Head[],
   rest: readonly Port[],
 ): ReadonlyMap<Port, Head> {

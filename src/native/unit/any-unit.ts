@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import { cached } from "../../base/files/cache.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { isForeign } from "../compile/foreign-sources.ts";
 import { jobSlots } from "../compile/job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "../../base/paths.ts";
@@ -62,7 +62,7 @@ async function described(build: AnyBuild): Promise<UnitDescription> {
   const kept = await cached(rtlCacheDirectory(), name, async (work) => {
     const sources = build.sources.map((path) => resolve(path)).filter((path) => !isForeign(path));
     const unit = await describeUnit(top, [...args, ...sources], work);
-    refuseParameters(build, unit);
+    rejectParameters(build, unit);
     const file = join(work, "unit.json");
     await writeFile(file, JSON.stringify(unit));
     return file;
@@ -71,7 +71,7 @@ async function described(build: AnyBuild): Promise<UnitDescription> {
 }
 
 /** @throws NeardataError `bad-input` with each parameter whose value Verilator would make another one of */
-function refuseParameters({ top, parameters }: AnyBuild, { kinds = {} }: UnitDescription): void {
+function rejectParameters({ top, parameters }: AnyBuild, { kinds = {} }: UnitDescription): void {
   const issues = Object.entries(parameters).flatMap(([name, value]): readonly Issue[] => {
     const where = `${top}: parameters.${name}`;
     const kind = kinds[name] ?? "other";
@@ -84,7 +84,9 @@ function refuseParameters({ top, parameters }: AnyBuild, { kinds = {} }: UnitDes
       return [{ where, message: `${String(value)} is not a string, and the parameter is one.` }];
     }
     if (kind === "real" && typeof value === "string") {
-      return [{ where, message: `${shown(value)} is not a number, and the parameter is one.` }];
+      return [
+        { where, message: `${formatValue(value)} is not a number, and the parameter is one.` },
+      ];
     }
     return [];
   });

@@ -12,7 +12,7 @@ const firstWithConstraints = 5.026;
 const constrained = /\bconstraint\s+\w+\s*\{|\brandomize\s*\([^)]*\)\s*with\s*\{/g;
 
 /** @throws NeardataError `bad-input` with each constraint, where the release ignores them */
-export function refuseConstraints(sources: readonly string[], release: number): void {
+export function rejectConstraints(sources: readonly string[], release: number): void {
   if (release >= firstWithConstraints) return;
   const issues = sources.filter((path) => existsSync(path)).flatMap(constraintsIn);
   if (issues.length > 0) throw new NeardataError("bad-input", issues);

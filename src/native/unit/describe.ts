@@ -8,7 +8,7 @@ import { inputError, NeardataError } from "../../base/errors.ts";
 import { runTool } from "../compile/process.ts";
 import { rtlError } from "../compile/rtl-errors.ts";
 import { verilatorVersion } from "../compile/verilator-version.ts";
-import { refuseConstraints } from "./constraints.ts";
+import { rejectConstraints } from "./constraints.ts";
 import type { UnitDescription } from "./ports.ts";
 import { readJson } from "./verilator-json.ts";
 import { readXml } from "./verilator-xml.ts";
@@ -45,7 +45,7 @@ export async function describeUnit(
     : ["--xml-only", "--xml-output", file];
   const common = ["--Mdir", work, "-Wno-fatal", "--top-module", top, ...args];
   const sources = args.filter((arg) => !arg.startsWith("-"));
-  refuseConstraints(sources, release);
+  rejectConstraints(sources, release);
   const timing = await runTool("verilator", [...form, ...common]).then(
     () => false,
     async (error: unknown) => {

@@ -6,13 +6,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { inRepository } from "../../base/paths.ts";
-import { anyPorts, portsForShim, type ToldStreams } from "./any-ports.ts";
+import { anyPorts, portsForShim, type DescribedStreams } from "./any-ports.ts";
 import { drivenShimText } from "./driven-shim.ts";
 import type { UnitDescription } from "./ports.ts";
 import { shimText, type ShimModel } from "./shim.ts";
 import { unitPorts } from "./streams.ts";
 
-export type { ToldStreams } from "./any-ports.ts";
+export type { DescribedStreams as ToldStreams } from "./any-ports.ts";
 
 /** C++ that is compiled with every unit. */
 export function pluginHarness(): readonly string[] {
@@ -51,7 +51,7 @@ export function shimGenerator(rule: PortRule): readonly string[] {
 /** A unit whose model Verilator has written. */
 export interface ShimSource {
   readonly unit: UnitDescription;
-  readonly streams?: ToldStreams;
+  readonly streams?: DescribedStreams;
 }
 
 /**

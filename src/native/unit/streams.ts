@@ -32,8 +32,8 @@ export const reset = "rst_ni";
 const bareStream = "done";
 /** Begins the names of streams that only show what the unit does. */
 const shown = "seen_";
-const mostLanes = 32;
-const mostEvents = 128;
+const maxLanes = 32;
+const maxEvents = 128;
 
 /** @throws NeardataError `bad-input` with a sentence for each port that breaks the rule. */
 export function unitPorts(unit: UnitDescription): UnitPorts {
@@ -127,8 +127,8 @@ function headOf(port: Port, all: ReadonlyMap<string, Port>, wrong: Wrong): reado
   const [name, half] = found;
   const direction = port.direction === "output" ? "output" : "input";
   const lanes = bitsOf(port.type);
-  if (half === "valid" && lanes > mostLanes) {
-    wrong(port.name, `${String(lanes)} lanes: a stream has ${String(mostLanes)} at most.`);
+  if (half === "valid" && lanes > maxLanes) {
+    wrong(port.name, `${String(lanes)} lanes: a stream has ${String(maxLanes)} at most.`);
     return [];
   }
   if (name.startsWith(shown)) {
@@ -164,8 +164,8 @@ function isStrobe({ name, direction }: Port): boolean {
 function checkStrobe(port: Port, wrong: Wrong): void {
   const bits = bitsOf(port.type);
   if (port.name === "quiet_o" && bits !== 1) wrong(port.name, "it is one bit.");
-  if (port.name === "events_o" && bits > mostEvents) {
-    wrong(port.name, `${String(bits)} events: a unit has ${String(mostEvents)} at most.`);
+  if (port.name === "events_o" && bits > maxEvents) {
+    wrong(port.name, `${String(bits)} events: a unit has ${String(maxEvents)} at most.`);
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
-import { pathText, shown } from "../../base/shown.ts";
+import { pathText, formatValue } from "../../base/shown.ts";
 import { findFact } from "../reproduction/find-fact.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
 
@@ -28,7 +28,7 @@ function checkOperands({ inputs }: PublishedCase): readonly Issue[] {
     )
     .map(([name, value]) => ({
       where: pathText(["inputs", name]),
-      message: `${shown(value)} is not ${numeric.has(name) ? "a number" : "a number or a text"}.`,
+      message: `${formatValue(value)} is not ${numeric.has(name) ? "a number" : "a number or a text"}.`,
     }));
 }
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";
 import type { Issue } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 
 /** A case that was read and can be solved. */
 export interface Task {
@@ -68,7 +68,7 @@ export function family<Header>(
       }
       const { id, kind: name } = identity.data;
       if (seen.has(id))
-        issues.push({ where: `${where}.id`, message: `${shown(id)} occurs twice.` });
+        issues.push({ where: `${where}.id`, message: `${formatValue(id)} occurs twice.` });
       seen.add(id);
       const read = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
       if (read === undefined) {
@@ -85,7 +85,7 @@ export function family<Header>(
 
 /** The sentence for a name that is not in a list. */
 export function unknownName(name: string, known: readonly string[]): string {
-  return `${shown(name)} is not one of ${known.join(", ")}.${didYouMean(name, known)}`;
+  return `${formatValue(name)} is not one of ${known.join(", ")}.${didYouMean(name, known)}`;
 }
 
 /** No problem when `table` has `name`, else one at `where`. */

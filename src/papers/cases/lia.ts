@@ -47,7 +47,7 @@ const evaluateSchema = optimumSchema.extend({
 
 /** A scan says its range of tokens in words, such as `n = 1..6000; decode: B = n`. */
 const scanRange = /\bn = (\d+)\.\.(\d+)/;
-const mostTokens = 1_000_000;
+const maxTokens = 1_000_000;
 const thresholdSchema = z.object({
   ...layerFields,
   scan: z
@@ -55,7 +55,7 @@ const thresholdSchema = z.object({
     .regex(scanRange, "a scan begins with its range, such as n = 1..6000.")
     .refine((text) => {
       const [, first, last] = scanRange.exec(text) ?? [];
-      return Number(first) >= 1 && Number(first) <= Number(last) && Number(last) <= mostTokens;
+      return Number(first) >= 1 && Number(first) <= Number(last) && Number(last) <= maxTokens;
     }, "a scan goes from 1 token or more up to 1000000 or fewer."),
 });
 

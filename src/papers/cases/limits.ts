@@ -30,11 +30,11 @@ export const index: z.ZodInt = z
 
 /** Of a sum or a product of objectives; an objective is no nearer to 0 than `least`. */
 export const objective: z.ZodNumber = z.number().min(-1e100).max(1e100);
-export const leastObjective = 1e-100;
+export const minObjective = 1e-100;
 
 /** Entries of a list that are compared with one another. */
-export const mostCompared = 4096;
+export const maxComparedEntries = 4096;
 /** Values of a list that are gone through once. */
-export const mostValues = 65_536;
+export const maxValues = 65_536;
 /** DIMMs of a host. */
-export const mostDimms = 1024;
+export const maxDimms = 1024;

@@ -22,16 +22,16 @@ import {
 } from "../llmshare/model/space.ts";
 import { draws } from "../../base/draws.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
-import { count, leastObjective, mostCompared, objective } from "./limits.ts";
+import { count, minObjective, maxComparedEntries, objective } from "./limits.ts";
 
 const point = z.tuple([objective, objective]);
-const points = z.array(point).max(mostCompared);
+const points = z.array(point).max(maxComparedEntries);
 const prediction = z.object({ mean: point, std: z.tuple([objective.min(0), objective.min(0)]) });
 const samples = 400_000;
 /** Of a pool of servers. */
 const parameter = z.number().min(0).max(1e9);
 /** Each choice of a design looks at all pairs of them. */
-const mostDesigns = 512;
+const maxDesigns = 512;
 
 /** The mean and its standard error by sampling: a check of the closed form. */
 function sampledImprovement(
@@ -92,7 +92,7 @@ function checkSquare({ kernel, select }: { kernel: number[][]; select: number })
 
 export const designCases: ReadFamily = family(z.object({}), {
   space: kind(
-    z.object({ space: z.record(z.string(), z.array(z.number()).max(mostCompared)) }),
+    z.object({ space: z.record(z.string(), z.array(z.number()).max(maxComparedEntries)) }),
     ({ space }) => ({
       per_pool: poolCount(space),
       both_pools: poolCount(space) ** 2,
@@ -110,8 +110,8 @@ export const designCases: ReadFamily = family(z.object({}), {
   mci_groups: kind(
     z.object({
       t: count,
-      u: z.int().min(1).max(mostCompared),
-      configs: z.array(z.array(parameter).length(6)).min(1).max(mostCompared),
+      u: z.int().min(1).max(maxComparedEntries),
+      configs: z.array(z.array(parameter).length(6)).min(1).max(maxComparedEntries),
     }),
     ({ t, u, configs }) => {
       const c = configs.map(
@@ -127,7 +127,7 @@ export const designCases: ReadFamily = family(z.object({}), {
       kernel: z
         .array(z.array(z.number().min(-1e30).max(1e30)))
         .min(1)
-        .max(mostDesigns),
+        .max(maxDesigns),
       mu: z.number().min(0).max(1e30),
       select: count,
     }),
@@ -140,8 +140,8 @@ export const designCases: ReadFamily = family(z.object({}), {
 const front = points
   .min(1)
   .refine(
-    (list) => list.flat().every((x) => Math.abs(x) >= leastObjective),
-    `distances are relative: no objective of the reference front is nearer to 0 than ${leastObjective}.`,
+    (list) => list.flat().every((x) => Math.abs(x) >= minObjective),
+    `distances are relative: no objective of the reference front is nearer to 0 than ${minObjective}.`,
   );
 
 export const improvementCases: ReadFamily = family(z.object({}), {
@@ -165,7 +165,7 @@ export const improvementCases: ReadFamily = family(z.object({}), {
     z.object({
       points,
       reference: point,
-      candidates: z.array(prediction).min(1).max(mostCompared),
+      candidates: z.array(prediction).min(1).max(maxComparedEntries),
     }),
     (c) => {
       const ehvi = c.candidates.map((p) => expectedImprovement(c.points, c.reference, p));

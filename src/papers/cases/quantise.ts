@@ -16,12 +16,12 @@ import {
   type Grouping,
 } from "../../workload/group-quantise.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
-import { count, mostValues } from "./limits.ts";
+import { count, maxValues } from "./limits.ts";
 
 const input = z.object({
   bits: z.int().min(1).max(8),
   group_size: count,
-  values: z.array(z.number().min(-1e30).max(1e30)).min(1).max(mostValues),
+  values: z.array(z.number().min(-1e30).max(1e30)).min(1).max(maxValues),
 });
 type Input = z.infer<typeof input>;
 

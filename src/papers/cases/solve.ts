@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";
 import { NeardataError } from "../../base/errors.ts";
-import { pathText, shown } from "../../base/shown.ts";
+import { pathText, formatValue } from "../../base/shown.ts";
 import { unknownName, type ReadFamily } from "./family.ts";
 import { arithmeticCases } from "./arithmetic.ts";
 import { flexgenCases } from "./flexgen.ts";
@@ -55,7 +55,7 @@ export async function solveCases(document: unknown, where: string): Promise<Poli
     const beyond = firstBeyond(result);
     if (beyond !== null) {
       const message = `${beyond} is beyond all numbers with these inputs.`;
-      throw refused(where, [{ where: shown(id), message }]);
+      throw refused(where, [{ where: formatValue(id), message }]);
     }
     cases.push({ id, result });
   }

@@ -7,11 +7,11 @@ import { predictionAccuracy } from "../../lm/moe/predictor.ts";
 import { loadShares } from "../trimoe/model/shares.ts";
 import { driftingLoads, staticLoads } from "../trimoe/model/trace.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
-import { count, mostCompared } from "./limits.ts";
+import { count, maxComparedEntries } from "./limits.ts";
 
 const common = {
-  n_routed: z.int().min(1).max(mostCompared),
-  top_k: z.int().min(1).max(mostCompared),
+  n_routed: z.int().min(1).max(maxComparedEntries),
+  top_k: z.int().min(1).max(maxComparedEntries),
   batch: count,
   lam: z.number().min(-1e3).max(1e3),
 };
@@ -24,14 +24,14 @@ const seeds = [1, 2, 3, 4, 5, 6];
 const alphas = [0.1, 0.3, 0.6, 1];
 
 /** Choices of a step, which is drawn up to 1320 times. */
-const mostChoices = 65_536;
+const maxChoices = 65_536;
 
 function checkChoice({ n_routed: routed, top_k: chosen, batch }: Choice): readonly Issue[] {
   if (chosen > routed) {
     return [{ where: "top_k", message: `a token cannot choose ${chosen} of ${routed} experts.` }];
   }
-  if (chosen * batch <= mostChoices) return [];
-  const message = `${batch} tokens that choose ${chosen} experts are more than ${mostChoices} choices.`;
+  if (chosen * batch <= maxChoices) return [];
+  const message = `${batch} tokens that choose ${chosen} experts are more than ${maxChoices} choices.`;
   return [{ where: "batch", message }];
 }
 

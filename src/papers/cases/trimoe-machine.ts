@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../base/units.ts";
-import { amount, index, mostCompared, mostDimms, rate, time } from "./limits.ts";
+import { amount, index, maxComparedEntries, maxDimms, rate, time } from "./limits.ts";
 import type { Expert, TriMoeMachine } from "../trimoe/model/cost.ts";
 
 const tokens = z.number().min(1e-6).max(1e9);
@@ -12,7 +12,7 @@ const above = time.min(1e-15);
 const curveSchema = z
   .array(z.tuple([tokens, above]))
   .min(1)
-  .max(mostCompared)
+  .max(maxComparedEntries)
   .refine(
     (points) => points.every(([tokens], i) => i === 0 || tokens > (points[i - 1]?.[0] ?? 0)),
     "the token counts of a curve ascend.",
@@ -22,7 +22,7 @@ const curveSchema = z
 /** Rates in bytes or operations a second, curves as (tokens, seconds) for an expert of table_W. */
 export const machineSchema: z.ZodType<TriMoeMachine> = z
   .object({
-    n_dimm: z.int().min(1).max(mostDimms),
+    n_dimm: z.int().min(1).max(maxDimms),
     host_bw: rate,
     dimm_host_bw: rate,
     pcie_bw: rate,

@@ -13,10 +13,10 @@ import { optimum, optimumByProgram, type Optimum } from "../trimoe/policy/optimu
 import { updateAverage } from "../../lm/moe/predictor.ts";
 import { tieRange } from "../trimoe/policy/ties.ts";
 import { checkName, family, kind, type ReadFamily } from "./family.ts";
-import { amount, index, mostCompared, mostDimms, mostValues, time } from "./limits.ts";
+import { amount, index, maxComparedEntries, maxDimms, maxValues, time } from "./limits.ts";
 import { expertSchema, machineSchema } from "./trimoe-machine.ts";
 
-const times = z.array(time).max(mostValues);
+const times = z.array(time).max(maxValues);
 
 const headerSchema = z.object({ hardware: z.record(z.string(), machineSchema) });
 type Header = z.infer<typeof headerSchema>;
@@ -25,12 +25,12 @@ const layerSchema = z.object({
   hardware: z.string(),
   max_iterations: index,
   W: amount.min(1),
-  experts: z.array(expertSchema).min(1).max(mostCompared),
+  experts: z.array(expertSchema).min(1).max(maxComparedEntries),
 });
 type LayerCase = z.infer<typeof layerSchema>;
 
 const givenSchema = z.object({
-  n_dimm: z.int().min(1).max(mostDimms),
+  n_dimm: z.int().min(1).max(maxDimms),
   assignment: z.string().regex(/^[GCN]*$/, "an assignment is made of the letters G, C and N."),
   experts: z
     .array(
@@ -44,14 +44,14 @@ const givenSchema = z.object({
       }),
     )
     .min(1)
-    .max(mostCompared),
+    .max(maxComparedEntries),
 });
 type GivenCase = z.infer<typeof givenSchema>;
 
 const averageSchema = z.object({
   alpha: z.number().min(0).max(1),
   initial: times.min(1),
-  loads: z.array(times).min(1).max(mostValues),
+  loads: z.array(times).min(1).max(maxValues),
 });
 type AverageCase = z.infer<typeof averageSchema>;
 

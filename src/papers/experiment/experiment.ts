@@ -3,7 +3,7 @@
 // the verdict.
 
 import type { Finding } from "./finding.ts";
-import type { OwnCheck } from "./own-check.ts";
+import type { InternalCheck } from "./own-check.ts";
 import type { Figure, Prose, Table } from "../../report/page.ts";
 import type { Span } from "../../results/latency/span.ts";
 import type { Paper } from "./fact.ts";
@@ -11,7 +11,7 @@ import type { Paper } from "./fact.ts";
 export interface Outcome {
   readonly findings: readonly Finding[];
   /** What our own models must agree on; no paper prints it. */
-  readonly checks?: readonly OwnCheck[];
+  readonly checks?: readonly InternalCheck[];
   readonly blocks: readonly (Figure | Table | Prose)[];
   /** Numbers beside which nothing is published, for `--json` and the terminal; they stand in blocks too. */
   readonly rows?: Table["rows"];

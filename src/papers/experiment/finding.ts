@@ -39,11 +39,11 @@ export interface Finding {
   /** Why they differ or cannot be compared, or what was fitted; empty when there is nothing to say. */
   readonly note: string;
   /** Other readings and other assumptions that were run, each by itself; they decide no verdict. */
-  readonly tried: readonly Tried[];
+  readonly tried: readonly Explanation[];
 }
 
 /** A possible explanation of the distance from the printed number, and the number that follows from it. */
-export interface Tried {
+export interface Explanation {
   /** What is changed against the finding's own way. */
   readonly what: string;
   /** In place of `ours`, in the finding's unit. */
@@ -131,7 +131,7 @@ export function verdictOf(published: string, ours: number): Verdict {
 }
 
 /** Ours against a printed number, range or bound. */
-export function printed(
+export function compareNumber(
   what: string,
   published: string | number,
   ours: number,
@@ -163,12 +163,12 @@ export function fitted(
   unit: string,
   constant: string,
 ): Finding {
-  const plain = printed(what, published, ours, unit, "C", constant);
+  const plain = compareNumber(what, published, ours, unit, "C", constant);
   return plain.verdict === "differs" ? plain : { ...plain, verdict: "fitted" };
 }
 
 /** Ours against words: `low` to `high` is what the statement means in ours' unit. */
-export function stated(
+export function compareStatement(
   what: string,
   statement: string,
   ours: number,
@@ -193,7 +193,12 @@ export function stated(
 }
 
 /** A name against a printed one, such as a policy. */
-export function same(what: string, published: string, ours: string, note: string = ""): Finding {
+export function compareName(
+  what: string,
+  published: string,
+  ours: string,
+  note: string = "",
+): Finding {
   return {
     what,
     published,
@@ -236,21 +241,24 @@ export function notComparable(
 }
 
 /** The finding with what was tried to explain its distance from the printed number. */
-export function explained(finding: Finding, tried: readonly Tried[]): Finding {
+export function explained(finding: Finding, tried: readonly Explanation[]): Finding {
   return { ...finding, tried };
 }
 
 /** The verdict that a tried reading would have in the place of ours. */
-export function verdictTried({ published, interval }: Finding, { value }: Tried): Verdict {
+export function explanationVerdict(
+  { published, interval }: Finding,
+  { value }: Explanation,
+): Verdict {
   if (typeof value === "string") return value === published ? "within" : "differs";
   if (parsePrinted(published) !== null) return verdictOf(published, value);
   return interval !== null && isIn(interval, value) ? "shape" : "differs";
 }
 
 /** The tried explanation closest to the printed number or statement; null where there is none. */
-export function closestTried({ published, interval, tried }: Finding): Tried | null {
+export function closestExplanation({ published, interval, tried }: Finding): Explanation | null {
   const ends = parsePrinted(published)?.ends ?? interval;
-  const away = ({ value }: Tried): number => {
+  const away = ({ value }: Explanation): number => {
     if (ends === null || typeof value === "string") return 0;
     const ratio = ratioTo(ends, value);
     // No multiple of what is printed: farther than any.

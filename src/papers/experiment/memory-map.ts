@@ -73,7 +73,7 @@ export function largestText(largest: number | null): string {
 }
 
 /** More sequences than any memory holds. */
-const mostSequences = 2 ** 40;
+const maxSequences = 2 ** 40;
 
 /**
  * The largest batch whose map has no shortage; null where that of one sequence has. A smaller batch needs no more
@@ -84,11 +84,11 @@ export function largestBatch(mapOf: (batch: number) => MemoryMap): number | null
   if (!fits(1)) return null;
   let low = 1;
   let high = 2;
-  while (high <= mostSequences && fits(high)) {
+  while (high <= maxSequences && fits(high)) {
     low = high;
     high *= 2;
   }
-  high = Math.min(high, mostSequences + 1);
+  high = Math.min(high, maxSequences + 1);
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (fits(middle)) low = middle;
@@ -98,7 +98,7 @@ export function largestBatch(mapOf: (batch: number) => MemoryMap): number | null
 }
 
 /** The error of a plan that does not fit: one problem for each device that is too small. */
-export function refusedPlan(
+export function capacityError(
   where: string,
   system: string,
   shortages: readonly Shortage[],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What our own models must agree on among themselves: no paper prints it, so it is no finding.
 
-export interface OwnCheck {
+export interface InternalCheck {
   readonly what: string;
   readonly ours: number;
   readonly unit: string;
@@ -19,13 +19,13 @@ export function between(
   unit: string,
   [low, high]: readonly [number, number],
   note: string = "",
-): OwnCheck {
+): InternalCheck {
   const rule = high === Infinity ? `at least ${shown(low)}` : `${shown(low)} to ${shown(high)}`;
   return { what, ours, unit, rule, holds: ours >= low && ours <= high, note };
 }
 
 /** A count that must be whole. */
-export function every(what: string, ours: number, of: number, unit: string): OwnCheck {
+export function every(what: string, ours: number, of: number, unit: string): InternalCheck {
   return { what, ours, unit, rule: `all ${of}`, holds: ours === of, note: "" };
 }
 

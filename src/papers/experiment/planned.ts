@@ -44,7 +44,7 @@ export interface Placed extends Outcome {
 const nothing: Outcome = { latency: null, throughput: null, joulesPerToken: null };
 
 /** The guard: an outcome stands only where every device holds its part. */
-export function placed(
+export function withCapacityCheck(
   system: string,
   memory: MemoryMap,
   largestBatch: number | null,

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { hashOfValue } from "../../base/hash.ts";
 import { inRepository } from "../../base/paths.ts";
 import type { Prose } from "../../report/page.ts";
-import { every, type OwnCheck } from "./own-check.ts";
+import { every, type InternalCheck } from "./own-check.ts";
 
 const file = z.strictObject({
   command: z.string().regex(/^neardata /),
@@ -48,7 +48,7 @@ export function recorded(name: RecordedName): Recorded {
 export function recordedRows<Row>(
   name: RecordedName,
   row: z.ZodType<Row>,
-): { readonly from: Recorded; readonly rows: readonly Row[]; readonly check: OwnCheck } {
+): { readonly from: Recorded; readonly rows: readonly Row[]; readonly check: InternalCheck } {
   const from = recorded(name);
   const { resultHash, configHash, counts, experiments } = z
     .looseObject({

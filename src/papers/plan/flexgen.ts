@@ -14,7 +14,7 @@ import {
 } from "../flexgen/policy/search.ts";
 import { deviceMemory, type DeviceMemory, type MemoryMap } from "../experiment/memory-map.ts";
 import type { Plan } from "./plan.ts";
-import { placed, type Placed } from "../experiment/planned.ts";
+import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
 import { inputError } from "../../base/errors.ts";
 import { paretoFront } from "../../base/pareto.ts";
 import { embeddingBytes } from "../../workload/shapes.ts";
@@ -78,7 +78,7 @@ export async function planFlexGen(
     const none = { latency: null, throughput: null, joulesPerToken: null };
     return [
       {
-        ...placed("FlexGen", memory, null, none),
+        ...withCapacityCheck("FlexGen", memory, null, none),
         placement: null,
         block: null,
         blocks: null,
@@ -96,7 +96,7 @@ export async function planFlexGen(
   };
   return [
     {
-      ...placed("FlexGen", memory, mostBatch, outcome),
+      ...withCapacityCheck("FlexGen", memory, maxBatch, outcome),
       placement,
       block: { gpuBatch, batches },
       blocks,
@@ -106,7 +106,7 @@ export async function planFlexGen(
 }
 
 /** Any batch that a plan may have runs in blocks that fit. */
-const mostBatch = 1_000_000;
+const maxBatch = 1_000_000;
 
 /** The released cost model, without the disk of its instance where the plan has none. */
 function problemOf(plan: Plan, model: FlexGenModel): SearchProblem {
@@ -125,15 +125,15 @@ function problemOf(plan: Plan, model: FlexGenModel): SearchProblem {
 }
 
 /** Section 4.3: GPU batches are multiples of 4 (or one sequence), and a block has fewer than 20 of them. */
-const mostBatches = 19;
+const maxBatches = 19;
 
 function shapesFor(batch: number): readonly (readonly [gpuBatch: number, batches: number])[] {
   const gpuBatches = [1, 4, 8, 12, 16, 24, 32, 48, 64, 96].filter((size) => size <= batch);
-  const counts = [1, 2, 4, 8, 12, 16, mostBatches];
+  const counts = [1, 2, 4, 8, 12, 16, maxBatches];
   return gpuBatches.flatMap((size) => {
     const whole = Math.ceil(batch / size);
     const wanted = counts.filter((n) => n <= whole);
-    const all = whole <= mostBatches && !wanted.includes(whole) ? [...wanted, whole] : wanted;
+    const all = whole <= maxBatches && !wanted.includes(whole) ? [...wanted, whole] : wanted;
     return all.map((n) => [size, n] as const);
   });
 }

@@ -6,7 +6,7 @@ import type { InstInferSetting, InstInferSystem } from "../instinfer/model/syste
 import { publishedSetting } from "../instinfer/model/systems.ts";
 import { largestBatch } from "../experiment/memory-map.ts";
 import type { Plan } from "./plan.ts";
-import { placed, type Placed } from "../experiment/planned.ts";
+import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
 import { embeddingBytes } from "../../workload/shapes.ts";
 import { scale, type Seconds } from "../../base/units.ts";
 import { settingWith } from "../instinfer/figures/own-device.ts";
@@ -52,7 +52,7 @@ function rowOf(
   const largest = largestBatch((count) => memoryOf(system, setting, count));
   const { step, throughput, fit } = runSystem(system, setting, batch);
   return {
-    ...placed(system, memory, largest, {
+    ...withCapacityCheck(system, memory, largest, {
       latency: step === null ? null : scale(step.total, output),
       throughput,
       joulesPerToken: null,

@@ -7,8 +7,8 @@ import { bytesPerSecond, seconds, type Seconds } from "../../base/units.ts";
 import { embeddingBytes, sharedWeightBytes } from "../../workload/shapes.ts";
 import { deviceMemory, type DeviceMemory, type MemoryMap } from "../experiment/memory-map.ts";
 import { gpuCount } from "../experiment/machines.ts";
-import { placed, type Placed } from "../experiment/planned.ts";
-import { usualAssumptions } from "../llmshare/model/device.ts";
+import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
+import { defaultAssumptions } from "../llmshare/model/device.ts";
 import { canServe, storedPerToken } from "../llmshare/model/iteration.ts";
 import { simulateFile } from "../serving/serve.ts";
 import type { ServingPool, ServingSpec } from "../serving/spec.ts";
@@ -33,11 +33,11 @@ interface Split {
 }
 
 /** Prompts of a plan, which are simulated one by one. */
-const mostPrompts = 10_000;
+const maxPrompts = 10_000;
 /** Prompt tokens of a batch (Splitwise). */
 const batchTokens = 2048;
 /** Any batch waits its turn. */
-const mostBatch = 1_000_000;
+const maxBatch = 1_000_000;
 
 /** Both kinds of pools. @throws NeardataError `bad-input` for a model with experts, and for larger batches. */
 export function planLlmShare(plan: Plan): readonly LlmShareRow[] {
@@ -46,8 +46,8 @@ export function planLlmShare(plan: Plan): readonly LlmShareRow[] {
     const why = "the serving model has no routed experts and no latent attention.";
     throw noSuchModel(file, model, why);
   }
-  if (batch > mostPrompts) {
-    const message = `${batch} prompts are more than the ${mostPrompts} that LLMShare's simulator is given.`;
+  if (batch > maxPrompts) {
+    const message = `${batch} prompts are more than the ${maxPrompts} that LLMShare's simulator is given.`;
     throw inFile(file, [{ where: "batch", message }]);
   }
   const splits = splitsOf(gpuCount(host));
@@ -89,7 +89,7 @@ function rowOf(system: string, plan: Plan, splits: readonly Split[]): LlmShareRo
   // Where none fits, the one with the largest servers is nearest.
   const largest = splits.reduce((a, b) => (b.devices > a.devices ? b : a));
   const memory = mapOf(plan, best?.split ?? largest);
-  const row = placed(system, memory, best === null ? null : mostBatch, {
+  const row = withCapacityCheck(system, memory, best === null ? null : maxBatch, {
     latency: best === null ? null : seconds(best.time),
     throughput: best === null ? null : (batch * output) / best.time,
     joulesPerToken: null,
@@ -131,7 +131,7 @@ function specOf({ file, model, host }: Plan, { devices, prefill, decode }: Split
     price: null,
   } as const;
   const pool = (servers: number): ServingPool => ({ servers, devices, device });
-  const { launches, linkLatency } = usualAssumptions;
+  const { launches, linkLatency } = defaultAssumptions;
   return {
     file,
     model,

@@ -9,7 +9,12 @@ import { parseYaml } from "../../base/yaml.ts";
 import { inFile, NeardataError, type Issue } from "../../base/errors.ts";
 import { links } from "../../machine/host/devices.ts";
 import type { CxlMemory, GpuLinks, Host } from "../experiment/machines.ts";
-import { findDevice, findLink, type Found, type ReadText } from "../../machine/host/reference.ts";
+import {
+  findDevice,
+  findLink,
+  type FileFact,
+  type ReadText,
+} from "../../machine/host/reference.ts";
 import { modelShape, type ModelShape } from "../../workload/shapes.ts";
 import {
   bytes,
@@ -29,7 +34,7 @@ import {
 } from "../lia/policy/plan.ts";
 import { liaModel } from "../lia/model/shape.ts";
 import { liaSystems, systemEnergy, type LiaSystem } from "../lia/policy/systems.ts";
-import { placed, type Placed } from "../experiment/planned.ts";
+import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
 
 const count = z.int().min(1).max(1_000_000);
 
@@ -186,7 +191,7 @@ export function parsePlan(file: string, text: string, read: ReadText): Plan {
   };
 }
 
-function groupOf(host: z.output<typeof planSchema>["host"]): Found<GpuLinks | null> {
+function groupOf(host: z.output<typeof planSchema>["host"]): FileFact<GpuLinks | null> {
   const { gpus, gpuLink, reduction } = host;
   if (gpus === 1) return { ok: true, value: null };
   if (gpuLink !== undefined) {
@@ -200,7 +205,7 @@ function cxlOf(given: z.output<typeof cxlSchema>): CxlMemory {
   return { title: `CXL memory, ${given.expanders} expanders`, ...given };
 }
 
-function shapeOf(model: string): Found<ModelShape> {
+function shapeOf(model: string): FileFact<ModelShape> {
   try {
     return { ok: true, value: modelShape(model, "model") };
   } catch (error) {
@@ -246,7 +251,7 @@ export function solvePlan(plan: Plan): readonly LiaRow[] {
     const largest = largestBatchOf(system, host, job, reading);
     const { run } = solved;
     return {
-      ...placed(name, solved.memory, largest, {
+      ...withCapacityCheck(name, solved.memory, largest, {
         latency: run.total,
         throughput: run.throughput,
         joulesPerToken: systemEnergy(host, run, job),

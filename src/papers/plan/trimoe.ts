@@ -12,8 +12,8 @@ import {
 import { deviceMemory, largestBatch } from "../experiment/memory-map.ts";
 import type { MemoryMap } from "../experiment/memory-map.ts";
 import type { Plan } from "./plan.ts";
-import { placed, type Placed } from "../experiment/planned.ts";
-import { placesUnder } from "../trimoe/policy/baselines.ts";
+import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
+import { placementUnder } from "../trimoe/policy/baselines.ts";
 import { paperMachine, type MachineOptions } from "../trimoe/model/machine.ts";
 import type { Place } from "../trimoe/policy/placement.ts";
 import { bytes, type Seconds } from "../../base/units.ts";
@@ -55,10 +55,10 @@ export function planTriMoe(plan: Plan, choice: PlannedStudy = {}): readonly TriM
   return compared.flatMap((system): readonly TriMoeRow[] => {
     const result = found.get(system);
     if (result === undefined) return [];
-    const places = placesUnder(system, result.places, dimms);
+    const places = placementUnder(system, result.places, dimms);
     const memory = (count: number): MemoryMap => memoryOf({ ...plan, batch: count }, places, dimms);
     const largest = largestBatch(memory);
-    const row = placed(system, memory(batch), largest, {
+    const row = withCapacityCheck(system, memory(batch), largest, {
       latency: null,
       throughput: null,
       joulesPerToken: null,

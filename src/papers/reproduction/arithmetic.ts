@@ -4,7 +4,7 @@
 import { facts } from "./catalogue.ts";
 import type { Fact, Paper } from "../experiment/fact.ts";
 import type { Experiment } from "../experiment/experiment.ts";
-import { notComparable, printed, type Finding } from "../experiment/finding.ts";
+import { notComparable, compareNumber, type Finding } from "../experiment/finding.ts";
 
 /** Facts that are no findings, and why. */
 const leftOut: readonly (readonly [ids: RegExp, why: string])[] = [
@@ -41,7 +41,7 @@ function findingOf(fact: Fact): Finding | null {
   const why = contradictions[fact.id];
   if (why !== undefined) return notComparable(what, published, fact.value(), fact.unit, why);
   const kind = calibrated.has(fact.id) ? "C" : "A";
-  return printed(what, textOf(published), fact.value(), fact.unit, kind);
+  return compareNumber(what, textOf(published), fact.value(), fact.unit, kind);
 }
 
 /** As papers print it: large counts by their power of ten. */

@@ -6,17 +6,17 @@ import type { Paper } from "../experiment/fact.ts";
 import type { Block, Page, Section, Table } from "../../report/page.ts";
 import type { Source } from "../../results/metric.ts";
 import {
-  closestTried,
+  closestExplanation,
   unexplained,
   verdicts,
-  verdictTried,
+  explanationVerdict,
   type Finding,
 } from "../experiment/finding.ts";
 import type { PaperIndex } from "../experiment/paper-index.ts";
-import type { OwnCheck } from "../experiment/own-check.ts";
+import type { InternalCheck } from "../experiment/own-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
 import { indexes } from "./registry.ts";
-import { askedRows, withResultHash, type Reproduction } from "./reproduction.ts";
+import { provenanceRows, withResultHash, type Reproduction } from "./reproduction.ts";
 import { findingFigure } from "../../report/figures/findings.ts";
 import { timelineFigure } from "../../report/figures/timeline.ts";
 
@@ -39,7 +39,7 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
       findings.length === 0
         ? "No comparison with what the paper prints is counted on this page."
         : `${findings.length} ${findings.length === 1 ? "comparison" : "comparisons"} with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
-    provenance: askedRows(asked, done),
+    provenance: provenanceRows(asked, done),
     sections: [
       overviewOf(paper, findings),
       missesOf(findings, fidelity),
@@ -159,7 +159,7 @@ function triedTables(
       reading: one.what,
       value: one.value,
       unit: finding.unit,
-      verdict: verdictTried(finding, one),
+      verdict: explanationVerdict(finding, one),
     })),
   );
   if (rows.length === 0) return [];
@@ -177,7 +177,7 @@ function triedTables(
   return [{ kind: "table", id, caption, columns, rows }];
 }
 
-function checkTable(id: string, checks: readonly OwnCheck[], fidelity: Fidelity): Table {
+function checkTable(id: string, checks: readonly InternalCheck[], fidelity: Fidelity): Table {
   return {
     kind: "table",
     id,

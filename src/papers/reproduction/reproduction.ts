@@ -43,7 +43,7 @@ function fileText(hash: string): string {
 }
 
 /** Rows that say what the page is of. */
-export function askedRows(asked: Reproduction, done: readonly Done[]): Page["provenance"] {
+export function provenanceRows(asked: Reproduction, done: readonly Done[]): Page["provenance"] {
   const { version, fidelity, paper, only, seeds, requests, trace, devices } = asked;
   const { rtlDimms, steps } = asked;
   return [

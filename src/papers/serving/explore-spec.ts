@@ -58,7 +58,7 @@ export const exploreServingSchema = z.strictObject({
 export type ExploreServingSpec = DeepReadonly<z.output<typeof exploreServingSchema>>;
 
 /** Designs of a space, at most. */
-const mostDesigns = 200_000;
+const maxDesigns = 200_000;
 
 /** Reads the content of an exploration of pools. @throws NeardataError `bad-input` with every problem. */
 export function exploreServingOf(file: string, content: unknown): ExploreServingSpec {
@@ -74,8 +74,8 @@ export function exploreServingOf(file: string, content: unknown): ExploreServing
   if (names.length === 0) {
     issues.push({ where: "space", message: "at least one parameter is needed." });
   }
-  if (size > mostDesigns) {
-    issues.push({ where: "space", message: `${size} designs are more than ${mostDesigns}.` });
+  if (size > maxDesigns) {
+    issues.push({ where: "space", message: `${size} designs are more than ${maxDesigns}.` });
   }
   if (issues.length > 0) throw inFile(file, issues);
   return spec;

@@ -46,7 +46,7 @@ export interface PoolDesign {
   readonly rate: number;
 }
 
-export interface PoolsFound {
+export interface PoolSearchResult {
   readonly simulated: readonly PoolDesign[];
   readonly front: readonly PoolDesign[];
   /** Designs that were tried and cannot serve the requests. */
@@ -149,7 +149,7 @@ export interface PoolSearch {
 }
 
 /** Runs an exploration; the store has every point of it afterwards. */
-export async function explorePools(asked: PoolSearch): Promise<PoolsFound> {
+export async function explorePools(asked: PoolSearch): Promise<PoolSearchResult> {
   const { spec, designs, evaluate, metrics, compared } = asked;
   const points = designs.map((settings, index): Point => ({ index, settings }));
   const budget =

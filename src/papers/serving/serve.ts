@@ -16,7 +16,7 @@ import {
 } from "../experiment/memory-map.ts";
 import { serveRequests, type ClusterPool, type Served } from "../llmshare/model/cluster.ts";
 import { poolCost } from "../llmshare/model/cost.ts";
-import { serverOf, usualAssumptions } from "../llmshare/model/device.ts";
+import { serverOf, defaultAssumptions } from "../llmshare/model/device.ts";
 import { gapPercentile } from "../llmshare/model/gaps.ts";
 import { serve, type ServedModel } from "../llmshare/model/iteration.ts";
 import { serveByRates } from "../llmshare/model/rates.ts";
@@ -59,7 +59,7 @@ export interface ServingOutcome {
 }
 
 /** Requests of a file that names no trace. */
-const usualCount = 1000;
+const defaultCount = 1000;
 
 /** The requests of a serving file; `trace` is what it names, if anything. */
 export function requestsOf(
@@ -84,7 +84,7 @@ export function requestsOf(
     prompts: prompt === undefined ? usual.prompts : [prompt],
     outputs: output === undefined ? usual.outputs : [output],
   };
-  const { count = usualCount } = requests;
+  const { count = defaultCount } = requests;
   const waiting = rate === "waiting" || rate === undefined;
   const drawn = drawRequests(lengths, count, waiting ? 1 : rate, seed);
   return waiting ? allWaiting(drawn) : drawn;
@@ -192,7 +192,7 @@ function modelOn(spec: ServingSpec, { devices, device }: ServingPool): ServedMod
   const { model, launches, linkLatency } = spec;
   const reserved = embeddingBytes(model);
   if (device.kind === "design") {
-    const server = serverOf(device.pool, { ...usualAssumptions, launches, linkLatency });
+    const server = serverOf(device.pool, { ...defaultAssumptions, launches, linkLatency });
     return serve(server, model, reserved);
   }
   const { compute, bandwidth, memory } = device.processor;
@@ -367,7 +367,7 @@ function objectiveNumbers(
 
 /** Steps of the search: the rate is known to a part in 2^7 of itself. */
 const halvings = 7;
-const mostDoublings = 10;
+const maxDoublings = 10;
 
 /**
  * The highest rate at which the requests `hold`, by their arrivals alone; null where they have none, 0 where none does.
@@ -383,11 +383,11 @@ function highestRate(
   const at = (pace: number): boolean => holds(paced(requests, pace));
   let [low, high] = [1, 2];
   if (asGiven) {
-    for (let i = 0; i < mostDoublings && at(high); i += 1) [low, high] = [high, 2 * high];
+    for (let i = 0; i < maxDoublings && at(high); i += 1) [low, high] = [high, 2 * high];
   } else {
     [low, high] = [0.5, 1];
     for (let i = 1; !at(low); i += 1) {
-      if (i === mostDoublings) return 0;
+      if (i === maxDoublings) return 0;
       [low, high] = [low / 2, low];
     }
   }

@@ -16,7 +16,7 @@ import {
   type BytesPerSecond,
   type Seconds,
 } from "../../base/units.ts";
-import { usualAssumptions } from "../llmshare/model/device.ts";
+import { defaultAssumptions } from "../llmshare/model/device.ts";
 import { canServe } from "../llmshare/model/iteration.ts";
 import type { Pool } from "../llmshare/model/space.ts";
 
@@ -169,12 +169,12 @@ export const servingSchema = z.strictObject({
     otherwise: "true (Splitwise)",
     example: true,
   }),
-  launches: duration.default(usualAssumptions.launches).meta({
+  launches: duration.default(defaultAssumptions.launches).meta({
     meaning: "time to launch all kernels of a layer",
     otherwise: "315 us (LLMCompass, measured on an A100)",
     example: "30 us",
   }),
-  linkLatency: duration.default(usualAssumptions.linkLatency).meta({
+  linkLatency: duration.default(defaultAssumptions.linkLatency).meta({
     meaning: "latency of a message between two devices of a server",
     otherwise: "8.92 us (LLMCompass, NVLink 3)",
     example: "5 us",

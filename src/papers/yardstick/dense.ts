@@ -12,7 +12,7 @@ import { layerTime } from "../lia/model/cost.ts";
 import { layerOf, weightBytes } from "../lia/model/layer.ts";
 import { fastestBy } from "../lia/policy/optimum.ts";
 import { overlappedTime } from "../lia/model/cost.ts";
-import { gpuRoom } from "../lia/policy/room.ts";
+import { gpuMemoryBudget } from "../lia/policy/room.ts";
 import { residentLayers } from "../lia/policy/run.ts";
 import { allCpu, allGpu, attentionOnCpu } from "../lia/policy/systems.ts";
 import { liaModel } from "../lia/model/shape.ts";
@@ -59,7 +59,7 @@ export function denseSystems(name: string): readonly YardstickSystem[] {
   const cache = 4 * shape.cacheWidth * layers;
   // Caches of all layers lie with the host or the devices, whose attention every token pays below.
   const job = { shape, layers, batch: 1, input: 8192, output: 1 };
-  const room = gpuRoom(host.gpu.memory, job, attentionOnCpu).layers;
+  const room = gpuMemoryBudget(host.gpu.memory, job, attentionOnCpu).layers;
   const resident = Math.min(layers, residentLayers(room, weightBytes(shape)));
   const passOf = (tokens: number): ReturnType<typeof layerOf> =>
     layerOf(shape, { stage: "decode", batch: tokens, length: 0 });

@@ -7,7 +7,7 @@ import { liaModel } from "../lia/model/shape.ts";
 import { layerOf, weightBytes } from "../lia/model/layer.ts";
 import { layerTime, overlappedTime } from "../lia/model/cost.ts";
 import { fastestBy } from "../lia/policy/optimum.ts";
-import { gpuRoom } from "../lia/policy/room.ts";
+import { gpuMemoryBudget } from "../lia/policy/room.ts";
 import { residentLayers } from "../lia/policy/run.ts";
 import { allGpu, attentionOnCpu } from "../lia/policy/systems.ts";
 import type { System } from "../trimoe/policy/baselines.ts";
@@ -55,7 +55,7 @@ export function mixtureSystems(name: string): readonly YardstickSystem[] {
     layerOf(shape, { stage: "decode", batch: tokens, length: 0 });
   const job = { shape, layers, batch: 1, input: 8192, output: 1 };
   // Caches of all layers lie with the host, whose attention every token pays.
-  const room = gpuRoom(host.gpu.memory, job, attentionOnCpu).layers;
+  const room = gpuMemoryBudget(host.gpu.memory, job, attentionOnCpu).layers;
   const resident = Math.min(layers, residentLayers(room, weightBytes(shape)));
   const lia = (tokens: number): number => {
     const layer = pass(tokens);

@@ -18,7 +18,7 @@ import { modelShape } from "../../workload/shapes.ts";
 import type { Table } from "../../report/page.ts";
 import { dots } from "../experiment/chart.ts";
 import type { Experiment } from "../experiment/experiment.ts";
-import { explained, printed, type Finding } from "../experiment/finding.ts";
+import { explained, compareNumber, type Finding } from "../experiment/finding.ts";
 import { every } from "../experiment/own-check.ts";
 import { denseSystems, host, rates, type YardstickSystem } from "./dense.ts";
 import { hilosDrives, hilosGain } from "./hilos.ts";
@@ -151,7 +151,7 @@ function hilosFinding(): Finding {
         ),
       ),
     );
-  const finding = printed(
+  const finding = compareNumber(
     "HILOS over the best offloading, most",
     "7.86",
     most(rates.pcie),

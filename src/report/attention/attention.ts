@@ -7,7 +7,7 @@ import type { AttentionCase } from "../../results/types.ts";
 import { attentionLatencySections, type HeadEstimate } from "./attention-latency.ts";
 import { pipelineFigure } from "../figures/pipeline.ts";
 import { shareFigure, type ShareDot } from "../figures/shares.ts";
-import { headParts, headSpans } from "./head-spans.ts";
+import { headPhases, headSpans } from "./head-spans.ts";
 import { machineBlocks, type RanMachine } from "../machine/machine.ts";
 import { metricTable } from "../metric-table.ts";
 import type { Block, Figure, Prose, Section, Table } from "../page.ts";
@@ -95,7 +95,7 @@ function pipelines(ran: readonly AttentionCase[]): readonly Block[] {
         caption:
           `${nameOf(c)}: a head's first step ends when the last page in embedding ` +
           `order has arrived, its second when its outputs are written.`,
-        parts: headParts,
+        parts: headPhases,
         spans: headSpans(c),
       }),
     ),

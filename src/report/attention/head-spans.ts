@@ -8,7 +8,7 @@ import type { HeadSpan } from "../figures/pipeline.ts";
 const femtosecondsPerMicrosecond = 1e9;
 
 /** What a bar of a head is made of, in that order. */
-export const headParts = ["waits in the queue", "first step", "second step"] as const;
+export const headPhases = ["waits in the queue", "first step", "second step"] as const;
 
 /** The first attention of every head. */
 export function headSpans({ method, steps }: Pick<AttentionCase, "method" | "steps">): HeadSpan[] {
@@ -20,7 +20,7 @@ export function headSpans({ method, steps }: Pick<AttentionCase, "method" | "ste
     const us = (time: number): number => time / femtosecondsPerMicrosecond;
     const [sent, taken, done] = [us(result.sent), us(result.taken), us(result.done)];
     const chosen = method === "dense" ? taken : us(firstStepEnd(step, job) ?? result.taken);
-    const [queue, first, second] = headParts;
+    const [queue, first, second] = headPhases;
     return [
       { head, part: queue, begin: sent, end: taken },
       { head, part: first, begin: taken, end: chosen },

@@ -9,7 +9,7 @@ import { Plot } from "../plot-library.ts";
 import { hover } from "../hover.ts";
 
 /** Runs that fit a picture that one still reads. */
-const mostTracks = 8;
+const maxTracks = 8;
 /** Parts of the time axis. */
 const bins = 480;
 
@@ -25,7 +25,7 @@ interface Row {
 /** What ran when, of the first runs; all of them are in the file for Perfetto. */
 export function timelineFigure(id: string, spans: readonly Span[]): Figure {
   const tracks = [...new Set(spans.map(({ track }) => track))];
-  const shown = tracks.slice(0, mostTracks);
+  const shown = tracks.slice(0, maxTracks);
   const rows = shown.flatMap((track) => rowsOf(track, spans));
   const end = rows.reduce(
     (t, row) => row.spans.reduce((last, s) => Math.max(last, endOf(s)), t),

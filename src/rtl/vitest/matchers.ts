@@ -15,7 +15,7 @@ interface Matched {
 }
 
 /** How many differences a message has. */
-const mostShown = 5;
+const maxShown = 5;
 
 const listOf = (value: number | Numbers): readonly number[] =>
   typeof value === "number" ? [value] : Array.from(value);
@@ -26,14 +26,14 @@ function shownBits(bits: number, format: FloatFormat | undefined): string {
 }
 
 function matched(what: string, wrong: readonly string[], all: number): Matched {
-  const rest = wrong.length - mostShown;
+  const rest = wrong.length - maxShown;
   const more = rest > 0 ? `\n  and ${String(rest)} more` : "";
   return {
     pass: wrong.length === 0,
     message: () =>
       wrong.length === 0
         ? `all ${String(all)} ${what}`
-        : `${String(wrong.length)} of ${String(all)} do not: ${what}\n  ${wrong.slice(0, mostShown).join("\n  ")}${more}`,
+        : `${String(wrong.length)} of ${String(all)} do not: ${what}\n  ${wrong.slice(0, maxShown).join("\n  ")}${more}`,
   };
 }
 

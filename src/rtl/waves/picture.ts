@@ -6,10 +6,10 @@ import { escapeHtml } from "../../base/escape.ts";
 import type { Waves, WaveSignal } from "./fst.ts";
 
 /** Cycles of a picture, and its rows at most. */
-const mostCycles = 24;
-const mostRows = 40;
+const maxCycles = 24;
+const maxRows = 40;
 /** Digits of a value that are drawn. */
-const mostDigits = 32;
+const maxDigits = 32;
 /** Cycles that are drawn after the last change of a port. */
 const after = 2;
 const size = { cycle: 34, row: 22, names: 190, top: 24, swing: 13 } as const;
@@ -40,7 +40,7 @@ export function lastCycles({ signals, end }: Waves): WavePicture | null {
   const last = Math.min(Math.floor(end / 2), Math.floor(Math.max(-1, ...moved) / 2) + after);
   if (moved.length === 0 || last < 0) return null;
   const first = Math.floor(Math.min(...ports.flatMap(({ changes }) => changes[0]?.time ?? [])) / 2);
-  const from = Math.max(first, last - mostCycles + 1);
+  const from = Math.max(first, last - maxCycles + 1);
   const cycles = Array.from({ length: last - from + 1 }, (_, i) => from + i);
   const all = ports.map((port) => ({
     name: port.name,
@@ -49,7 +49,7 @@ export function lastCycles({ signals, end }: Waves): WavePicture | null {
   }));
   const busy = all.filter(({ values }) => new Set(values).size > 1);
   if (busy.length === 0) return null;
-  const shown = (all.length <= mostRows ? all : busy).slice(0, mostRows);
+  const shown = (all.length <= maxRows ? all : busy).slice(0, maxRows);
   return {
     from,
     ports: shown,
@@ -64,7 +64,7 @@ function valueAt({ changes }: WaveSignal, time: number): string {
 }
 
 /** A bit as it is, a word in hexadecimal; x where any bit is unknown. */
-export function shownValue(bits: string): string {
+export function formatBits(bits: string): string {
   if (bits.length === 1) return bits;
   if (!/^[01]+$/.test(bits)) return "x";
   const digits = bits.padStart(4 * Math.ceil(bits.length / 4), "0").match(/.{4}/g) ?? [];
@@ -116,8 +116,8 @@ function boxesOf(values: readonly string[], top: number): string {
     const [left, right] = [size.names + i * size.cycle, size.names + end * size.cycle];
     const middle = (high + low) / 2;
     const outline = `M${left} ${middle}L${left + 3} ${high}H${right - 3}L${right} ${middle}L${right - 3} ${low}H${left + 3}Z`;
-    const value = shownValue(values[i] ?? "x");
-    const most = Math.min(mostDigits, Math.floor((right - left - 8) / 7));
+    const value = formatBits(values[i] ?? "x");
+    const most = Math.min(maxDigits, Math.floor((right - left - 8) / 7));
     const text = value.length > most ? `${value.slice(0, Math.max(1, most - 1))}~` : value;
     boxes.push(
       `<path d="${outline}" fill="none" stroke="var(--series-3, #009e73)"/>` +

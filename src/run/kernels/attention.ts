@@ -7,10 +7,10 @@ import {
   type ExpectedLayers,
 } from "../../kernels/csd/attention/attention-checks.ts";
 import { attentionMachine } from "../../kernels/csd/attention/attention-machine.ts";
-import { noKeptHeads, type KeptHeads } from "../../kernels/csd/kept-heads.ts";
+import { emptyHeadStore, type HeadStore } from "../../kernels/csd/kept-heads.ts";
 import { buildSparfUnit } from "../../native/csd/csd-unit.ts";
-import { buildOwnUnit, openCsdSessionOn } from "../../native/own-unit.ts";
-import type { OwnUnit } from "../../native/own-unit-choice.ts";
+import { buildCustomUnit, openCsdSessionOn } from "../../native/own-unit.ts";
+import type { CustomUnit } from "../../native/own-unit-choice.ts";
 import { attentionSpans } from "../../report/attention/attention-timeline.ts";
 import { attentionDocument } from "../../report/case-documents.ts";
 import { attentionLatencyLines } from "../../report/latency-text.ts";
@@ -25,13 +25,13 @@ import { anyKernel, type TypedKernel, type UnitBuild } from "../kernel.ts";
 
 interface AttentionSettings {
   readonly attention: AttentionScenario;
-  readonly ownEngine: OwnUnit | null;
+  readonly ownEngine: CustomUnit | null;
 }
 
 interface AttentionWorkload {
   readonly heads: readonly AttentionHead[];
   readonly expected: ExpectedLayers;
-  readonly kept: KeptHeads;
+  readonly kept: HeadStore;
 }
 
 /** Attention of a scenario. */
@@ -48,7 +48,7 @@ export const attention: TypedKernel<AttentionCase> = anyKernel(
     prepare: async ({ attention: settings }, { directory }): Promise<AttentionWorkload> => ({
       heads: await loadHeads(settings, directory),
       expected: noExpectedLayers(),
-      kept: noKeptHeads(),
+      kept: emptyHeadStore(),
     }),
     run: async ({ settings, workload }, { progress, ...watched }) => {
       const { ownEngine, attention: scenario } = settings;
@@ -97,6 +97,6 @@ function attentionUnits({
   return [...different.values()].map(
     (unit): UnitBuild =>
       async (slots) =>
-        ownEngine === null ? buildSparfUnit(unit, slots) : buildOwnUnit(ownEngine, unit, slots),
+        ownEngine === null ? buildSparfUnit(unit, slots) : buildCustomUnit(ownEngine, unit, slots),
   );
 }

@@ -6,7 +6,7 @@ import { runCases, type CaseContext } from "../../kernels/ndp/cases.ts";
 import type { ExpectedOutputs } from "../../kernels/ndp/expected.ts";
 import { loadGolden } from "../../kernels/ndp/own-golden.ts";
 import { buildNdpUnit, ndpSources } from "../../native/ndp/ndp-unit.ts";
-import { buildOwnUnit, openSessionOn } from "../../native/own-unit.ts";
+import { buildCustomUnit, openSessionOn } from "../../native/own-unit.ts";
 import { openSession } from "../../native/session.ts";
 import { caseDocument } from "../../report/case-documents.ts";
 import { expertLatencyLines } from "../../report/latency-text.ts";
@@ -74,7 +74,7 @@ export const experts: TypedKernel<CaseResult> = anyKernel(
         async (slots) =>
           ownUnit === null
             ? buildNdpUnit(scenario.unit, ndpSources(), slots)
-            : buildOwnUnit(ownUnit, scenario.unit, slots),
+            : buildCustomUnit(ownUnit, scenario.unit, slots),
       ];
     },
   },

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import type { z } from "zod";
 
 import { readOverlay } from "../../native/overlay.ts";
-import { readOwnUnit, type OwnUnit } from "../../native/own-unit-choice.ts";
+import { readCustomUnit, type CustomUnit } from "../../native/own-unit-choice.ts";
 import { unitIssues } from "../../machine/resolve/geometry.ts";
 import { paperMachine } from "../../machine/resolve/systems.ts";
 import { prepareExpert, runExpert } from "../../kernels/ndp/cold-expert.ts";
@@ -27,7 +27,7 @@ import { cycles } from "../../base/units.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { dimmOptions, expertKernel, kernelOptions } from "./options.ts";
-import { refuseStopped, stopped } from "./stopped.ts";
+import { rejectStopped, stopped } from "./stopped.ts";
 
 /** What the DIMM is. */
 export interface DimmOptions {
@@ -83,7 +83,7 @@ export interface DimmSession extends Disposable, AsyncDisposable {
 /** Opens a DIMM, and builds its RTL if the cache lacks it. */
 export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> {
   const { engine = "rtl", parameters = {} } = dimmOptions.parse(options);
-  const own = ownUnit(options);
+  const own = customUnit(options);
   if (own !== null && engine === "cycle") {
     throw inputError("engine", `${own.name} has no cycle model: its engine is rtl.`);
   }
@@ -103,7 +103,7 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       checkArguments("expert", { kernel: expertKernel, options: kernelOptions }, [kernel, asked]);
       const { weights, inputs, activation = "silu", layout = "interleaved" } = kernel;
       const { signal, onProgress, waveform } = asked;
-      refuseStopped(signal);
+      rejectStopped(signal);
       const task = { weights, inputs, activation, arrangement: layout };
       const prepared = prepareExpert(machine, task);
       const { run, outputs } = await runExpert(session, prepared, {
@@ -134,8 +134,8 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
   };
 }
 
-function ownUnit({ unit, rtl }: DimmOptions): OwnUnit | null {
-  if (unit !== undefined) return readOwnUnit(resolve(unit), ".", "unit", "ndp-dimm");
+function customUnit({ unit, rtl }: DimmOptions): CustomUnit | null {
+  if (unit !== undefined) return readCustomUnit(resolve(unit), ".", "unit", "ndp-dimm");
   if (rtl === undefined) return null;
   const { unit: changed } = readOverlay(rtl, ".");
   if (changed !== null) return changed;

@@ -2,13 +2,13 @@
 // Requests of a program through the DDR5 model.
 
 import { inputError, NeardataError } from "../../base/errors.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { parseDramReplayConfig } from "../../kernels/dram/config.ts";
 import { replayTrace } from "../../kernels/dram/replay.ts";
 import { summarize, type ReplaySummary } from "../../kernels/dram/summary.ts";
 import { contradictions } from "../../machine/dram/timing-rules.ts";
 import { loadDram } from "../../native/dram-binding.ts";
-import { refuseStopped } from "./stopped.ts";
+import { rejectStopped } from "./stopped.ts";
 
 /** A memory as `neardata dram replay --config` reads it, such as `{ preset: "DDR5-4800AN" }`. */
 export type MemoryConfig = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export async function replayMemory(
   requests: Iterable<MemoryRequest>,
   options: MemoryOptions = {},
 ): Promise<ReplaySummary> {
-  refuseStopped(options.signal);
+  rejectStopped(options.signal);
   const config = parseDramReplayConfig(memory, "memory");
   const problems = contradictions(config.timing, config.organization.burstLength);
   const trace = {
@@ -72,7 +72,10 @@ function* piecesOf(
 function lineOf({ address, arrival = 0, write = false }: MemoryRequest, id: number): string {
   for (const [key, value] of Object.entries({ address, arrival })) {
     if (Number.isSafeInteger(value) && value >= 0) continue;
-    throw inputError(`requests[${id}].${key}`, `${shown(value)} is not a whole number from 0.`);
+    throw inputError(
+      `requests[${id}].${key}`,
+      `${formatValue(value)} is not a whole number from 0.`,
+    );
   }
   return `${id},${arrival},${write ? "W" : "R"},0x${address.toString(16)}\n`;
 }

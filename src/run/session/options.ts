@@ -99,7 +99,7 @@ export const scenarioOptions = z.strictObject({
 });
 
 /** A memory, whose content has a schema of its own. */
-export const memoryGiven = dataObject({});
+export const memoryArgument = dataObject({});
 export const memoryRequests = valueOf<Iterable<object>>(
   "an iterable of requests",
   (value) => typeof value === "object" && value !== null && Symbol.iterator in value,
@@ -107,7 +107,7 @@ export const memoryRequests = valueOf<Iterable<object>>(
 export const memoryOptions = z.strictObject({ signal: abortSignal.optional() });
 
 /** A file, or a scenario, whose content has a schema of its own. */
-export const scenarioGiven = valueOf<string | object>(
+export const scenarioArgument = valueOf<string | object>(
   "a path or a scenario",
   (value) => typeof value === "string" || (typeof value === "object" && value !== null),
 );

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import type { CaseProgress } from "../kernel.ts";
-import { kernelSchemas, ownKernels, type ScenarioKernel } from "../own-kernel.ts";
+import { kernelSchemas, customKernels, type ScenarioKernel } from "../own-kernel.ts";
 import { loadWorkload, ofScenario, simulate } from "../run-scenario.ts";
 import { buildScenarioUnits } from "../scenario-units.ts";
 import { parseScenario } from "../../scenario/parse.ts";
@@ -17,7 +17,7 @@ import type { ScenarioInput } from "../../scenario/schema.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { temporaryDirectory } from "../../base/files/temporary.ts";
 import { resultContent, type CaseCheck } from "../../report/saved/document.ts";
-import { refuseStopped } from "./stopped.ts";
+import { rejectStopped } from "./stopped.ts";
 
 export interface ScenarioOptions {
   /** Instead of the scenario's. */
@@ -65,10 +65,10 @@ export async function runScenario(
   scenario: string | ScenarioInput,
   options: ScenarioOptions = {},
 ): Promise<ScenarioRun> {
-  refuseStopped(options.signal);
+  rejectStopped(options.signal);
   const isFile = typeof scenario === "string";
   const file = isFile ? scenario : join(resolve(options.from ?? "."), "scenario");
-  const kernels = ownKernels(options.kernels ?? []);
+  const kernels = customKernels(options.kernels ?? []);
   const schemas = kernelSchemas(options.kernels ?? []);
   const input = isFile
     ? parseScenario(file, textOf(file), schemas)

@@ -9,6 +9,6 @@ export function stopped(): NeardataError {
 }
 
 /** @throws NeardataError `cancelled` */
-export function refuseStopped(signal: AbortSignal | undefined): void {
+export function rejectStopped(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw stopped();
 }

@@ -4,11 +4,16 @@
 
 import { resolve } from "node:path";
 
-import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../../machine/resolve/csd.ts";
+import {
+  csdMachine,
+  engineRuleViolations,
+  ringLinesFor,
+  sparfUnit,
+} from "../../machine/resolve/csd.ts";
 import { readOverlay } from "../../native/overlay.ts";
-import { readOwnUnit, type OwnUnit } from "../../native/own-unit-choice.ts";
+import { readCustomUnit, type CustomUnit } from "../../native/own-unit-choice.ts";
 import { expectedLayer, outputsOf } from "../../kernels/csd/attention/attention-checks.ts";
-import { refuseUnusable } from "../../kernels/csd/csd-engine.ts";
+import { rejectUnusable } from "../../kernels/csd/csd-engine.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
 import type { CsdRun, CsdRunOptions } from "../../machine/csd/csd-types.ts";
 import type { MachineGraph } from "../../machine/machine-graph.ts";
@@ -33,7 +38,7 @@ import { cycles } from "../../base/units.ts";
 import { headBits, type AttentionHead } from "../../workload/attention-heads.ts";
 import type { KernelOptions } from "./dimm.ts";
 import { attentionKernel, attentionOptions } from "./options.ts";
-import { refuseStopped, stopped } from "./stopped.ts";
+import { rejectStopped, stopped } from "./stopped.ts";
 
 const dimsPerPage = 2;
 const femtoseconds = 1e-15;
@@ -117,7 +122,7 @@ export interface StorageSession extends Disposable, AsyncDisposable {
 /** Opens storage devices, and builds their RTL if the cache lacks it. */
 export async function openStorage(options: StorageOptions = {}): Promise<StorageSession> {
   const { threads } = options;
-  const own = ownEngine(options);
+  const own = customEngine(options);
   const machine = machineOf(options);
   if (own !== null && machine.engine === "cycle") {
     throw inputError("engine", `${own.name} has no cycle model: its engine is rtl.`);
@@ -131,7 +136,7 @@ export async function openStorage(options: StorageOptions = {}): Promise<Storage
     attend: async (kernel, given = {}) => {
       const parameters = { kernel: attentionKernel, options: attentionOptions };
       checkArguments("attend", parameters, [kernel, given]);
-      refuseStopped(given.signal);
+      rejectStopped(given.signal);
       const task = taskOf(machine, kernel, options.mostTokens);
       const placed = placeHeads(session, machine.devices, task.heads, dimsPerPage);
       try {
@@ -141,7 +146,7 @@ export async function openStorage(options: StorageOptions = {}): Promise<Storage
         const steps = await decodeLayer(session, placed, task, runOptions(given));
         const [run] = steps.map((step) => step.run);
         if (run === undefined) throw new NeardataError("check-failed", "nothing ran");
-        refuseUnended(run);
+        rejectUnended(run);
         given.onProgress?.({ jobsDone: run.jobs.length, jobs: run.jobs.length });
         const outputs = outputsOf(steps);
         return {
@@ -173,8 +178,8 @@ export async function openStorage(options: StorageOptions = {}): Promise<Storage
   };
 }
 
-function ownEngine({ unit, rtl }: StorageOptions): OwnUnit | null {
-  if (unit !== undefined) return readOwnUnit(resolve(unit), ".", "unit", "storage-device");
+function customEngine({ unit, rtl }: StorageOptions): CustomUnit | null {
+  if (unit !== undefined) return readCustomUnit(resolve(unit), ".", "unit", "storage-device");
   if (rtl === undefined) return null;
   const { engine } = readOverlay(rtl, ".");
   if (engine !== null) return engine;
@@ -191,7 +196,7 @@ function machineOf({
 }: StorageOptions): CsdMachine {
   const part = flashPresets[flash];
   const { page_bytes: pageBytes, channels } = part;
-  const refused = engineRefuses({ width, length: mostTokens, pageBytes, dimsPerPage });
+  const refused = engineRuleViolations({ width, length: mostTokens, pageBytes, dimsPerPage });
   if (refused.length > 0) {
     throw new NeardataError(
       "bad-input",
@@ -263,10 +268,10 @@ function runOptions({ signal, onProgress, waveform, inFlight }: AttentionOptions
   };
 }
 
-function refuseUnended({ devices, jobs }: CsdRun): void {
+function rejectUnended({ devices, jobs }: CsdRun): void {
   const outcomes = devices.map(({ outcome }) => outcome);
   if (outcomes.some(({ kind }) => kind === "cancelled")) throw stopped();
   const failed = outcomes.find(({ kind }) => kind !== "completed");
   if (failed !== undefined) throw new NeardataError("check-failed", outcomeSentence(failed));
-  for (const job of jobs) refuseUnusable(job);
+  for (const job of jobs) rejectUnusable(job);
 }

@@ -6,7 +6,7 @@ import type { CornerTiming, UnitTiming, Terminal } from "../../results/area-repo
 import type { Block } from "../../report/page.ts";
 
 /** Where a path begins or ends: slice, instance, register. */
-export function placeOf(terminal: Terminal): string {
+export function terminalLocation(terminal: Terminal): string {
   return `${terminal.module} ${nameOf(terminal)}`;
 }
 
@@ -38,7 +38,7 @@ function cornerText({ corner, conditions, wires, slowest, over, hold }: CornerTi
   const setup =
     slowest === null
       ? "no path"
-      : `${slowest.period.toFixed(0).padStart(6)} ps ${placeOf(slowest.start)} -> ${placeOf(slowest.end)}`;
+      : `${slowest.period.toFixed(0).padStart(6)} ps ${terminalLocation(slowest.start)} -> ${terminalLocation(slowest.end)}`;
   const late = over === 0 ? "" : `, ${String(over)} ends late`;
   return [
     corner.padEnd(8),
@@ -51,7 +51,7 @@ function holdText(hold: CornerTiming["hold"]): string {
   if (hold === null) return "hold unknown";
   const { slack, early, path } = hold;
   const violated = early === 0 ? "" : `, ${String(early)} ends early`;
-  return `hold ${slack.toFixed(1)} ps, ${placeOf(path.start)} -> ${placeOf(path.end)}${violated}`;
+  return `hold ${slack.toFixed(1)} ps, ${terminalLocation(path.start)} -> ${terminalLocation(path.end)}${violated}`;
 }
 
 /** The same for a page. */
@@ -83,10 +83,16 @@ export function cornerBlocks(unit: string, timing: UnitTiming): readonly Block[]
         wires: wires ? "estimated" : "none",
         period: slowest?.period ?? null,
         late: over,
-        path: slowest === null ? "" : `${placeOf(slowest.start)}, ${placeOf(slowest.end)}`,
+        path:
+          slowest === null
+            ? ""
+            : `${terminalLocation(slowest.start)}, ${terminalLocation(slowest.end)}`,
         slack: hold?.slack ?? null,
         early: hold?.early ?? null,
-        earliest: hold === null ? "" : `${placeOf(hold.path.start)}, ${placeOf(hold.path.end)}`,
+        earliest:
+          hold === null
+            ? ""
+            : `${terminalLocation(hold.path.start)}, ${terminalLocation(hold.path.end)}`,
       })),
     },
   ];

@@ -7,7 +7,7 @@ import * as Plot from "@observablehq/plot";
 import type { Block, Cell, Figure, Page, Section, Table } from "../../report/page.ts";
 import { drawPlot, seriesColours } from "../../report/plot.ts";
 import { hashOfValue } from "../../base/hash.ts";
-import { together } from "../synth/area.ts";
+import { combinedResources } from "../synth/area.ts";
 import { type AreaReport } from "../../results/area-report.ts";
 import { utilisation } from "../synth/resources.ts";
 import { memoryBand, memoryEstimate, scaled } from "../../machine/memories/memory.ts";
@@ -230,7 +230,7 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
     row(name, published, "InstInfer, Table I"),
   ];
   const beside = instInferTable.flatMap((published) => {
-    const ours = together(report, published.modules);
+    const ours = combinedResources(report, published.modules);
     return ours === null
       ? []
       : [

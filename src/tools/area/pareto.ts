@@ -4,7 +4,7 @@
 
 import * as Plot from "@observablehq/plot";
 
-import { mostAlignedBits } from "../../machine/resolve/geometry.ts";
+import { maxAlignedBits } from "../../machine/resolve/geometry.ts";
 import { paretoFront } from "../../base/pareto.ts";
 import type { Figure, Page } from "../../report/page.ts";
 import { drawPlot, seriesColours } from "../../report/plot.ts";
@@ -209,7 +209,7 @@ export function paretoPage(
     precision.map((one): PrecisionRow => ({
       ...one,
       area,
-      alignedBits: parameters[alignedBits] ?? mostAlignedBits,
+      alignedBits: parameters[alignedBits] ?? maxAlignedBits,
     })),
   );
   const title = unit.name === "ndp" ? "DIMM-NDP unit" : "SparF engine";

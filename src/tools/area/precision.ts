@@ -5,12 +5,12 @@
 
 import * as Plot from "@observablehq/plot";
 
-import { mostAlignedBits } from "../../machine/resolve/geometry.ts";
+import { maxAlignedBits } from "../../machine/resolve/geometry.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { goldenExpert } from "../../golden/expert.ts";
 import { toBits, valuesOf } from "../../golden/float16.ts";
 import { differentBits, distance, referenceExpert } from "../../golden/reference.ts";
-import { readLibrary, ownLibrary } from "../synth/cells/liberty.ts";
+import { readLibrary, builtInLibrary } from "../synth/cells/liberty.ts";
 import { ndpEnergy } from "../synth/energy.ts";
 import type { Flow } from "../synth/slice.ts";
 import type { Parameters } from "../../machine/slices.ts";
@@ -60,14 +60,14 @@ export function precisionMeter(
       outliers: lossOf(withOutliers(weights), inputs),
     };
   });
-  const library = readLibrary(ownLibrary());
+  const library = readLibrary(builtInLibrary());
   return async (parameters) => {
     const energy = await ndpEnergy({ ...flow, library }, library, parameters);
     const joules = (id: string): number =>
       energy.operations.find((operation) => operation.id === id)?.joules ?? Number.NaN;
     const { mults, lanes, streams } = array;
     const shared = joules("tree") / (mults * lanes) + joules("root") / (mults * lanes * streams);
-    const bits = parameters["AlignedBits"] ?? mostAlignedBits;
+    const bits = parameters["AlignedBits"] ?? maxAlignedBits;
     return judges.map(({ format, normal, outliers }) => {
       const product = joules(format === "fp16" ? "multiply" : "multiply bf16");
       return {
@@ -89,7 +89,7 @@ function lossOf(weights: ExpertWeights, inputs: Uint16Array): (alignedBits: numb
   const reference = referenceExpert(real, Float64Array.from(values(inputs)), "silu");
   const outputs = (alignedBits: number): Uint16Array =>
     goldenExpert(weights, inputs, "silu", array.mults * array.lanes, alignedBits);
-  const all = outputs(mostAlignedBits);
+  const all = outputs(maxAlignedBits);
   return (alignedBits) => {
     const found = outputs(alignedBits);
     const { relativeL2 } = distance(Float64Array.from(values(found)), reference);

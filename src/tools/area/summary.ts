@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of an area run for other programs and for a terminal.
 
-import { periodOf, together } from "../synth/area.ts";
+import { periodOf, combinedResources } from "../synth/area.ts";
 import { type AreaReport, type MemoryRow } from "../../results/area-report.ts";
 import { utilisation } from "../synth/resources.ts";
 import { memoryBand, memoryEstimate, scaled, type Band } from "../../machine/memories/memory.ts";
@@ -96,7 +96,7 @@ function fpgaLines(report: AreaReport): readonly string[] {
     `  ${why}`,
   ];
   const beside = instInferTable.flatMap((row) => {
-    const ours = together(report, row.modules);
+    const ours = combinedResources(report, row.modules);
     return ours === null
       ? []
       : [

@@ -5,7 +5,7 @@
 import type { AreaReport, UnitTiming } from "../../results/area-report.ts";
 import { enginePeriod } from "../synth/sta/claims.ts";
 import type { Block, Section, Table, Verdict } from "../../report/page.ts";
-import { cornerBlocks, cornerLines, nameOf, placeOf } from "./corners.ts";
+import { cornerBlocks, cornerLines, nameOf, terminalLocation } from "./corners.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 
 /** Shortest period of a unit in ps; null where it has no path. */
@@ -38,7 +38,7 @@ function clockClaims({ timing, target }: AreaReport): readonly Verdict[] {
   const detail =
     slowest === undefined
       ? "it has no path"
-      : `the slowest takes ${ns(slowest.period)}, from ${placeOf(slowest.start)} to ${placeOf(slowest.end)}` +
+      : `the slowest takes ${ns(slowest.period)}, from ${terminalLocation(slowest.start)} to ${terminalLocation(slowest.end)}` +
         `; ${String(over)} of ${String(ends)} ends are over it`;
   const claim: Verdict = {
     kind: "verdict",
@@ -67,7 +67,7 @@ export function unitLines(report: AreaReport): readonly string[] {
     ...timing.worst.map(
       ({ start, end, period, depth, through }) =>
         `${period.toFixed(0).padStart(6)} ps ${String(depth).padStart(3)} cells  ` +
-        `${placeOf(start)} -> ${placeOf(end)}` +
+        `${terminalLocation(start)} -> ${terminalLocation(end)}` +
         (through.length > 1 ? `  through ${through.join(", ")}` : ""),
     ),
     ...(timing.memoryRead === null

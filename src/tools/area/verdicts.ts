@@ -3,7 +3,7 @@
 // clock that the paper's engine runs at. Logic alone is judged separately from logic with room for wires.
 
 import type { Verdict } from "../../report/page.ts";
-import { periodOf, together } from "../synth/area.ts";
+import { periodOf, combinedResources } from "../synth/area.ts";
 import { type AreaReport, type SliceRow } from "../../results/area-report.ts";
 import { enginePeriod } from "../synth/sta/claims.ts";
 import {
@@ -49,7 +49,7 @@ function besidePaper(report: AreaReport): readonly Verdict[] {
   return instInferTable
     .filter((row) => row.name !== "attention kernels")
     .flatMap((row): Verdict[] => {
-      const all = together(report, row.modules);
+      const all = combinedResources(report, row.modules);
       if (all === null) return [];
       const slices = report.slices.filter((s) => row.modules.includes(s.module));
       const count = slices.reduce((sum, s) => sum + s.count, 0);

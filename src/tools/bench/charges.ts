@@ -15,7 +15,7 @@ import { headCaches, openHeads, type BenchDevice } from "./heads.ts";
 import { interleave, type Probe } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
-const mostRatio = 1.05;
+const maxRatio = 1.05;
 /** Runs in a turn, so that one lasts some tenths of a second. */
 const runs = 16;
 
@@ -58,8 +58,8 @@ export async function benchCharges(
     name,
     value,
     unit: "ratio",
-    aim: `at most ${String(mostRatio)}`,
-    met: value <= mostRatio,
+    aim: `at most ${String(maxRatio)}`,
+    met: value <= maxRatio,
   });
   return [
     ratio("DDR5: an expert with its host / without, time a cycle", times.ratio("host", "alone")),

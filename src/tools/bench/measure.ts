@@ -17,7 +17,7 @@ export async function processorSeconds(probe: () => Promise<unknown>): Promise<n
 }
 
 /** What the probes of some turns gave. */
-export interface Turns<Name extends string> {
+export interface Measurements<Name extends string> {
   readonly medians: Readonly<Record<Name, number>>;
   /** The median of what one probe gave by what another gave in the same turn. */
   readonly ratio: (of: Name, to: Name) => number;
@@ -27,7 +27,7 @@ export interface Turns<Name extends string> {
 export async function interleave<Name extends string>(
   probes: Readonly<Record<Name, Probe>>,
   repeats: number,
-): Promise<Turns<Name>> {
+): Promise<Measurements<Name>> {
   const names = Object.keys(probes) as Name[];
   const samples = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (const name of names) await probes[name]();

@@ -31,8 +31,8 @@ const device: Drawn = {
 };
 const cyclePoints = 100;
 const closedForms = 10_000;
-const mostShare = 5; // % of the processes' time
-const leastRate = closedForms / 60; // points/s
+const maxShare = 5; // % of the processes' time
+const minRate = closedForms / 60; // points/s
 
 /** A point that fails says nothing of where time goes. */
 function noneFailed({ failed }: SweepProgress): void {
@@ -77,8 +77,8 @@ export async function benchSweep(worker: string, repeats: number): Promise<reado
     name: `sweep of ${String(cyclePoints)} points, ${points}: harness`,
     value,
     unit: "% of time",
-    aim: `below ${String(mostShare)}`,
-    met: value < mostShare,
+    aim: `below ${String(maxShare)}`,
+    met: value < maxShare,
   });
   return [
     harness("an expert, one token", medians.expert),
@@ -88,7 +88,7 @@ export async function benchSweep(worker: string, repeats: number): Promise<reado
       value: medians.closed,
       unit: "points/s",
       aim: `at least ${closedForms.toLocaleString("en-US")} a minute`,
-      met: medians.closed >= leastRate,
+      met: medians.closed >= minRate,
     },
   ];
 }

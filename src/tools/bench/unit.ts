@@ -12,7 +12,7 @@ import { NeardataError } from "../../base/errors.ts";
 import { temporaryDirectory } from "../../base/files/temporary.ts";
 
 import { inRepository } from "../../base/paths.ts";
-import { ownPath } from "../../native/compile/rtl-sources.ts";
+import { rtlPath } from "../../native/compile/rtl-sources.ts";
 import { verilate } from "../../native/unit/verilate.ts";
 import { openUnit } from "../../rtl/unit.ts";
 import { mainAnswer } from "./main-answer.ts";
@@ -74,7 +74,7 @@ async function compared(
 }
 
 const rtl = (names: readonly string[]): readonly string[] =>
-  names.map((name) => inRepository("rtl", ownPath(`${name}.sv`)));
+  names.map((name) => inRepository("rtl", rtlPath(`${name}.sv`)));
 
 const array = { Streams: 8, Mults: 32, Lanes: 8, Bits: 1, MaxTokens: 64, Banks: 1 };
 const arraySources = [

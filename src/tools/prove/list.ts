@@ -3,7 +3,7 @@
 
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { commonHarnesses } from "./properties/common.ts";
 import { arithmeticHarnesses } from "./properties/arithmetic.ts";
 import { datapathHarnesses } from "./properties/datapath.ts";
@@ -62,7 +62,7 @@ export function chosen({ names, quick, engine }: Choice): Chosen {
     const all = [...harnesses, ...netlists, ...gateProofs].map(({ name }) => name);
     const issues = unknown.map((name) => ({
       where: "prove",
-      message: `nothing in the list is named ${shown(name)}.${didYouMean(name, all)}`,
+      message: `nothing in the list is named ${formatValue(name)}.${didYouMean(name, all)}`,
     }));
     throw new NeardataError("bad-input", issues);
   }

@@ -60,7 +60,7 @@ export function sourcesOf(
     const module = basename(path, ".sv");
     const text = module === top ? withDefaults(path, parameters) : readFileSync(path, "utf8");
     const here = changes.filter((change) => change.module === module);
-    return { name: basename(path), text: here.reduce(changed, text) };
+    return { name: basename(path), text: here.reduce(injectFault, text) };
   };
   for (const { module } of changes) {
     if (read.some((path) => basename(path, ".sv") === module)) continue;
@@ -73,7 +73,7 @@ export function sourcesOf(
 }
 
 /** @throws NeardataError `bad-input` if the text to be changed does not occur once. */
-export function changed(text: string, { module, from, to }: Fault): string {
+export function injectFault(text: string, { module, from, to }: Fault): string {
   const places = text.split(from).length - 1;
   if (places === 1) return text.replace(from, () => to);
   const problem = `the text to be changed occurs ${places} times, not once: ${from}`;

@@ -19,7 +19,7 @@ import type { Workplace } from "./workers.ts";
 /** Changes when what is kept under the same hash would mean something else. */
 const format = 1;
 /** Cycles in which a planted fault has to show. */
-const mostSteps = 60;
+const maxSteps = 60;
 const answerFile = "outcome.json";
 
 /** What came out, whether it was kept from before, and the place of a waveform. */
@@ -48,7 +48,7 @@ export async function refute(
   harness: Harness,
   { label, fault }: Property,
 ): Promise<Result> {
-  const steps = "steps" in harness.engine ? harness.engine.steps : mostSteps;
+  const steps = "steps" in harness.engine ? harness.engine.steps : maxSteps;
   return decided(prover, harness, [fault], label, (place) =>
     search(harness.top, steps, harness.seconds, place),
   );

@@ -85,14 +85,20 @@ function* rowsOf(harness: Harness, { outcome, kept }: Result): Generator<Row> {
 }
 
 /** The rows of the planted faults, one a property. */
-export function plantedRows(prover: Prover, harness: Harness): readonly Task[] {
+export function injectedFaultRows(prover: Prover, harness: Harness): readonly Task[] {
   return harness.properties.map((property) => ({
     name: `${harness.name}: faults`,
-    rows: async () => [plantedRow(harness, property, await refute(prover, harness, property))],
+    rows: async () => [
+      injectedFaultRow(harness, property, await refute(prover, harness, property)),
+    ],
   }));
 }
 
-function plantedRow(harness: Harness, { label, claim }: Property, { outcome, kept }: Result): Row {
+function injectedFaultRow(
+  harness: Harness,
+  { label, claim }: Property,
+  { outcome, kept }: Result,
+): Row {
   const row = { ...common(harness), label, claim, kept, seconds: {} };
   const refuted = outcome.kind === "refuted";
   return {

@@ -99,7 +99,10 @@ function byModule(slices: readonly SliceRow[]): readonly ModuleRow[] {
 }
 
 /** The modules of a row of a paper's table together; null where the unit has none of them. */
-export function together(report: AreaReport, modules: readonly string[]): Resources | null {
+export function combinedResources(
+  report: AreaReport,
+  modules: readonly string[],
+): Resources | null {
   const slices = report.slices.filter((s) => modules.includes(s.module));
   return slices.length === 0 ? null : total(slices);
 }

@@ -3,7 +3,7 @@
 // these parameters, and the control of the unit as TriMoE sizes it (2.5 % of the floor there), whose
 // synthesis takes minutes a set of parameters. For searches; what they find is measured whole.
 
-import { mostAlignedBits } from "../../machine/resolve/geometry.ts";
+import { maxAlignedBits } from "../../machine/resolve/geometry.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 import { sumOfSlices } from "./area.ts";
 import { type AreaReport } from "../../results/area-report.ts";
@@ -32,7 +32,7 @@ export function dimmParameters(unit: NdpUnitParameters): Parameters {
 /** What synthesis takes out of dimm_ndp. */
 export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
   const { streams, lanes, multipliersPerStream: mults, lowBitWeights: low = 0 } = unit;
-  const aligned = unit.alignedBits ?? mostAlignedBits;
+  const aligned = unit.alignedBits ?? maxAlignedBits;
   const sumBits = aligned + Math.ceil(Math.log2(mults * lanes)) + 1;
   const one = (module: string, parameters: Parameters, count = 1): Box => ({
     module,

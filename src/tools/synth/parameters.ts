@@ -6,16 +6,16 @@ import { engineSize, engineSizeIssues } from "../../machine/resolve/csd.ts";
 import { unitIssues } from "../../machine/resolve/geometry.ts";
 import { paperMachine } from "../../machine/resolve/systems.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import { ndpFields, sparfFields } from "./parameter-names.ts";
 import { moduleFile, withDefaults } from "./rtl-files.ts";
 import type { Parameters } from "../../machine/slices.ts";
 import { unitOf } from "./units.ts";
 
 /** The largest value that any parameter of the RTL has: bytes of the NDP unit's buffer. */
-const mostValue = 2 ** 21;
+const maxValue = 2 ** 21;
 /** Designs of one sweep; each is synthesized and simulated. */
-const mostDesigns = 256;
+const maxDesigns = 256;
 
 type Choices = readonly (readonly [name: string, values: readonly number[]])[];
 
@@ -39,13 +39,13 @@ function parametersIn(
   const choices = words.map((word) => {
     const [, name = "", text = ""] = pattern.exec(word) ?? [];
     const values = text.split(",").map(Number);
-    const large = values.some((value) => value > mostValue);
-    if (name === "") issues.push({ where: flag, message: `${shown(word)} is not ${form}.` });
+    const large = values.some((value) => value > maxValue);
+    if (name === "") issues.push({ where: flag, message: `${formatValue(word)} is not ${form}.` });
     else if (large) {
-      const message = `${shown(word)} has a value above ${mostValue}, the most of any parameter.`;
+      const message = `${formatValue(word)} has a value above ${maxValue}, the most of any parameter.`;
       issues.push({ where: flag, message });
     } else if (new Set(values).size < values.length) {
-      issues.push({ where: flag, message: `${shown(word)} has a value twice.` });
+      issues.push({ where: flag, message: `${formatValue(word)} has a value twice.` });
     }
     return [name, values] as const;
   });
@@ -68,11 +68,11 @@ export function designs(
   choices.forEach(([parameter], i) => {
     withDefaults(file, { [parameter]: 0 });
     if (choices.findIndex(([other]) => other === parameter) === i) return;
-    throw inputError(unit, `the parameter ${shown(parameter)} is given twice.`);
+    throw inputError(unit, `the parameter ${formatValue(parameter)} is given twice.`);
   });
   const count = choices.reduce((product, [, values]) => product * values.length, 1);
-  if (count > mostDesigns) {
-    throw inputError("--sweep", `${count} designs are more than ${mostDesigns}; leave values out.`);
+  if (count > maxDesigns) {
+    throw inputError("--sweep", `${count} designs are more than ${maxDesigns}; leave values out.`);
   }
   const all = combinations(choices);
   const issues = all.flatMap((parameters) => refusals(name, parameters));

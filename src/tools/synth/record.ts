@@ -15,7 +15,7 @@ import { paperMachine } from "../../machine/resolve/systems.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 import type { AreaReport } from "../../results/area-report.ts";
 import type { UnitEnergy } from "../../results/unit-energy.ts";
-import { ownLibrary } from "./cells/liberty.ts";
+import { builtInLibrary } from "./cells/liberty.ts";
 import { dimmParameters } from "./ndp-parts.ts";
 import { closureOf } from "./rtl-files.ts";
 import type { Parameters } from "../../machine/slices.ts";

@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { inputError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
 import { rtlFilesBelow } from "../../native/compile/rtl-sources.ts";
-import { cut, shown } from "../../base/shown.ts";
+import { cut, formatValue } from "../../base/shown.ts";
 import type { Parameters } from "../../machine/slices.ts";
 
 /** A file that a synthesis reads; of a stub only the ports. */
@@ -63,7 +63,7 @@ export function moduleFile(name: string, replaced: Readonly<Record<string, strin
 }
 
 function noModule(name: string): Error {
-  return inputError("unit", `no file under rtl/ defines the module ${shown(name)}.`);
+  return inputError("unit", `no file under rtl/ defines the module ${formatValue(name)}.`);
 }
 
 /** The module without its body: parameters and ports, up to the line that ends them. */

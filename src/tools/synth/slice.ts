@@ -11,7 +11,7 @@ import { cached } from "../../base/files/cache.ts";
 import { inRepository, synthCacheDirectory } from "../../base/paths.ts";
 import { hashOf, sourceClosure } from "../../native/compile/source-hash.ts";
 import { fpgaTiming } from "./fpga-timing.ts";
-import { ownLibrary, type Library } from "./cells/liberty.ts";
+import { builtInLibrary, type Library } from "./cells/liberty.ts";
 import { closureOf, portsOf, withDefaults } from "./rtl-files.ts";
 import {
   asicScript,
@@ -25,7 +25,7 @@ import {
 } from "./scripts.ts";
 import { abcPath, findOpenSta, openStaPath } from "./timing.ts";
 import type { Box, Instance, Parameters, Slice } from "../../machine/slices.ts";
-import { apart } from "./units.ts";
+import { separateModules } from "./units.ts";
 import { findYosys, type Yosys } from "./yosys.ts";
 
 /** What slices are made with. */
@@ -54,7 +54,14 @@ export async function findFlow(
 ): Promise<Flow> {
   const yosys = await findYosys();
   const openSta = findOpenSta();
-  return { yosys, openSta, library, replaced, apart: [...apart, ...more], memories: "macros" };
+  return {
+    yosys,
+    openSta,
+    library,
+    replaced,
+    apart: [...separateModules, ...more],
+    memories: "macros",
+  };
 }
 
 /**
@@ -232,7 +239,7 @@ async function make(
 /** A library of the user's that Yosys does not take is the user's to mend. */
 function refusalOf(library: Library, error: unknown): unknown {
   const said = /^ERROR: (.*(?:liberty|library|cell|ABC).*)$/im.exec(String(error))?.[1];
-  if (said === undefined || library.path === ownLibrary()) return error;
+  if (said === undefined || library.path === builtInLibrary()) return error;
   return inputError(library.path, `Yosys does not take the library: ${said.slice(0, 200)}`, error);
 }
 

@@ -9,10 +9,10 @@ import { sumOfSlices } from "./area.ts";
 import { type AreaReport } from "../../results/area-report.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
 import type { Box, Instance } from "../../machine/slices.ts";
-import { apart } from "./units.ts";
+import { separateModules } from "./units.ts";
 
 /** Lanes of the tops that are synthesized: those of the device's engine. */
-const usualLanes = 16;
+const defaultLanes = 16;
 
 /** The area of an engine from its slices. */
 export async function composeSparfArea(
@@ -21,10 +21,10 @@ export async function composeSparfArea(
   progress: (slice: Instance) => void,
 ): Promise<AreaReport> {
   const parameters = sparfRtlParameters(unit);
-  const lanes = Math.min(usualLanes, unit.width);
+  const lanes = Math.min(defaultLanes, unit.width);
   const top = { module: "sparf_engine", parameters: { ...parameters, Lanes: lanes } };
   progress(top);
-  const { boxes } = await synthesizeSlice(flow, top, apart);
+  const { boxes } = await synthesizeSlice(flow, top, separateModules);
   const inside = boxes.map((box) => withLanes(box, unit.lanes));
   return sumOfSlices(flow, "sparf", parameters, [{ ...top, boxes: inside }], progress);
 }

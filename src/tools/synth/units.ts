@@ -40,7 +40,7 @@ export function unitOf(name: string): SynthUnit {
 }
 
 /** Modules that are slices of their own wherever they stand. */
-export const apart: readonly string[] = [
+export const separateModules: readonly string[] = [
   "ndp_gemv_array",
   "ndp_gemv_bank",
   "ndp_slot_root",

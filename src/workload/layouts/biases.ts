@@ -7,12 +7,12 @@ import { valuesOf } from "../../golden/float16.ts";
 import type { Biases } from "../../golden/expert.ts";
 import { readBytes } from "../../base/bytes.ts";
 import type { StoredTensor } from "../checkpoint.ts";
-import { described, places, type ExpertTensors, type Place } from "./expert-tensors.ts";
+import { described, matrixRoles, type ExpertTensors, type MatrixRole } from "./expert-tensors.ts";
 
 const itemBytes: Readonly<Record<string, number>> = { F16: 2, BF16: 2, F32: 4 };
 
 /** Biases that were read, and the tensors that they are from. */
-export interface FoundBiases {
+export interface LocatedBiases {
   readonly biases: Biases;
   readonly tensors: readonly string[];
 }
@@ -20,10 +20,10 @@ export interface FoundBiases {
 /** The biases of matrices named so, each of `rows` numbers; undefined where there are none. */
 export function biasesOf(
   tensors: ExpertTensors,
-  naming: Readonly<Record<Place, string>>,
-  rows: Readonly<Record<Place, number>>,
-): FoundBiases | undefined {
-  const found = places.flatMap((place) => {
+  naming: Readonly<Record<MatrixRole, string>>,
+  rows: Readonly<Record<MatrixRole, number>>,
+): LocatedBiases | undefined {
+  const found = matrixRoles.flatMap((place) => {
     const tensor = tensors.checkpoint.tensor(`${tensors.name}.${naming[place]}.bias`);
     if (tensor === undefined) return [];
     const values = numbersOf(tensors, tensor, [rows[place]], 0);
@@ -41,7 +41,7 @@ export function layerBiases(
   tensors: ExpertTensors,
   layer: string,
   { experts, expert, hidden, intermediate }: Readonly<Record<BiasSize, number>>,
-): FoundBiases | undefined {
+): LocatedBiases | undefined {
   const [both, down] = ["gate_up_proj_bias", "down_proj_bias"].map((name) =>
     tensors.checkpoint.tensor(`${layer}.${name}`),
   );

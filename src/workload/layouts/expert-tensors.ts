@@ -2,18 +2,18 @@
 // The tensors of one expert as its readers ask for them: what was asked for, and what is wrong with it.
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
-import { shownTensor } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/shown.ts";
 import { readBytes } from "../../base/bytes.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import type { Family } from "../model-config.ts";
 import { ofExpert, unreadTensors } from "../unread.ts";
 import { familyOfExpert } from "./family.ts";
 
-export type Place = "gate" | "up" | "down";
-export const places: readonly Place[] = ["gate", "up", "down"];
+export type MatrixRole = "gate" | "up" | "down";
+export const matrixRoles: readonly MatrixRole[] = ["gate", "up", "down"];
 
 /** What Hugging Face checkpoints call the three matrices (the second is Mixtral's). */
-export const namings: readonly Readonly<Record<Place, string>>[] = [
+export const namings: readonly Readonly<Record<MatrixRole, string>>[] = [
   { gate: "gate_proj", up: "up_proj", down: "down_proj" },
   { gate: "w1", up: "w3", down: "w2" },
 ];
@@ -81,12 +81,12 @@ function unreadOf(
 ): readonly Issue[] {
   const belongs = ofExpert(name);
   const { name: where, tensorNames: names, elsewhere } = checkpoint;
-  const far = elsewhere.filter(belongs).map((tensor) => shownTensor(tensor));
+  const far = elsewhere.filter(belongs).map((tensor) => tensorLabel(tensor));
   const message =
     `${far.slice(0, 3).join(", ")}${far.length > 3 ? ` and ${far.length - 3} more` : ""} of expert ` +
-    `${shownTensor(name)} lie in other files: open the index of the shards instead.`;
+    `${tensorLabel(name)} lie in other files: open the index of the shards instead.`;
   return [
-    ...unreadTensors({ where, names, used, belongs, what: `expert ${shownTensor(name)}` }),
+    ...unreadTensors({ where, names, used, belongs, what: `expert ${tensorLabel(name)}` }),
     ...(far.length === 0 ? [] : [{ where, message }]),
   ];
 }
@@ -98,7 +98,7 @@ export function kindOf({ dtype, shape }: StoredTensor): string {
 
 /** A tensor by name, type and shape. */
 export function described(tensor: StoredTensor): string {
-  return `${shownTensor(tensor.name)} (${kindOf(tensor)})`;
+  return `${tensorLabel(tensor.name)} (${kindOf(tensor)})`;
 }
 
 export function bytesOf(tensor: StoredTensor): Uint8Array {

@@ -10,10 +10,10 @@
 // gate and up alternate, as in gpt-oss, no shape tells: there the family of the expert does.
 
 import { inputError } from "../../base/errors.ts";
-import { shownTensor } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/shown.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
-import { layerBiases, type FoundBiases } from "./biases.ts";
-import { described, type ExpertTensors, type Place } from "./expert-tensors.ts";
+import { layerBiases, type LocatedBiases } from "./biases.ts";
+import { described, type ExpertTensors, type MatrixRole } from "./expert-tensors.ts";
 import type { MatrixView } from "./matrix-view.ts";
 
 /** Names of the tensor that holds gate and up, and of the other, under the name of the layer. */
@@ -31,16 +31,16 @@ export function fusedNames(checkpoint: Checkpoint, tensor: string): readonly str
   const layer = tensor.slice(0, -ending.length - 1);
   const [experts = 0, ...rest] = checkpoint.tensor(tensor)?.shape ?? [];
   if (rest.length < 2) return [];
-  return Array.from({ length: Math.min(experts, mostExperts) }, (_, e) => `${layer}.${e}`);
+  return Array.from({ length: Math.min(experts, maxExperts) }, (_, e) => `${layer}.${e}`);
 }
 
 /** No layer of a model has as many. */
-const mostExperts = 65536;
+const maxExperts = 65536;
 
 /** The matrices of an expert, and its biases. */
 interface FusedExpert {
-  readonly views: Readonly<Record<Place, MatrixView>>;
-  readonly found: FoundBiases | undefined;
+  readonly views: Readonly<Record<MatrixRole, MatrixView>>;
+  readonly found: LocatedBiases | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export function fusedViews(tensors: ExpertTensors, alternating: boolean): FusedE
     if (both === undefined) continue;
     const down = tensors.use(`${layer}.${naming.down}`);
     if (down === undefined) {
-      tensors.say(`${described(both)} is without ${shownTensor(`${layer}.${naming.down}`)}.`);
+      tensors.say(`${described(both)} is without ${tensorLabel(`${layer}.${naming.down}`)}.`);
       tensors.refuse();
       return undefined;
     }
@@ -65,7 +65,7 @@ export function fusedViews(tensors: ExpertTensors, alternating: boolean): FusedE
     if (both.shape.length === 3 && Number(index) >= experts) {
       throw inputError(
         checkpoint.name,
-        `${shownTensor(layer)} has ${experts} experts, 0 to ${experts - 1}, not ${index}.`,
+        `${tensorLabel(layer)} has ${experts} experts, 0 to ${experts - 1}, not ${index}.`,
       );
     }
     const views = viewsOf(both, down, Number(index), alternating);
@@ -89,7 +89,7 @@ function viewsOf(
   down: StoredTensor,
   expert: number,
   alternating: boolean,
-): Readonly<Record<Place, MatrixView>> | undefined {
+): Readonly<Record<MatrixRole, MatrixView>> | undefined {
   const [experts = 0, a = 0, b = 0] = both.shape;
   const [own, c = 0, d = 0] = down.shape;
   const solid = [both, down].every(({ shape }) => shape.length === 3 && shape.every((n) => n > 0));

@@ -19,7 +19,7 @@
 
 import { codeValue, mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
 import { repeatsOf } from "../../golden/scaled-blocks.ts";
-import { shownTensor } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/shown.ts";
 import { nibbles } from "../../base/bytes.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described } from "./expert-tensors.ts";
@@ -29,7 +29,7 @@ import { readPackedColumns } from "./packed-columns.ts";
 import { byRows, factorsOf, scaleTypes, type Rectangles } from "./scales.ts";
 import { e4m3Terms, integerTerms, segmentOfGroup } from "./terms.ts";
 
-const usualGroups = [16, 32, 64, 128, 256];
+const defaultGroups = [16, 32, 64, 128, 256];
 const half = 128;
 
 /** How a matrix of low-bit weights is stored. */
@@ -65,7 +65,7 @@ export const lowBitReaders: Readonly<Record<StoredFormat, Reader>> = {
     if (packed === undefined) return undefined;
     const [rows = 0, bytes = 0] = packed.shape;
     const columns = 2 * bytes;
-    const named = shownTensor(packed.name);
+    const named = tensorLabel(packed.name);
     const name = v4 ? "scale" : "weight_scale";
     if (columns % mxGroup !== 0) {
       tensors.optional(name);
@@ -248,7 +248,7 @@ function sharing(
     return { height: 1, group, shapes, bytes: group === mxGroup && format === "fp8" };
   };
   const told = groupSizes.filter((group) => group < columns).map(ofColumns);
-  const groups = told.length > 0 ? told : usualGroups.filter((n) => n < columns).map(ofColumns);
+  const groups = told.length > 0 ? told : defaultGroups.filter((n) => n < columns).map(ofColumns);
   if (format === "int8") return { likely: simple, groups };
   const blocked = blocks.map(([height, group]): Sharing => {
     const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / group)];
@@ -309,7 +309,7 @@ function groupOf(
   const fits = (group: number): boolean => Math.ceil(columns / group) === groups;
   const told = tensors.groupSizes;
   const even = columns % groups === 0 ? [columns / groups] : [];
-  const possible = told.length > 0 ? told : [...even, ...usualGroups];
+  const possible = told.length > 0 ? told : [...even, ...defaultGroups];
   // A last group that is not full makes sizes possible that share weights in another way.
   const found = groups === 1 ? [columns] : [...new Set(possible.filter(fits))];
   const [group] = found;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensors of one matrix of an expert, by the ends of their names, with what is wrong with them.
 
-import { shownTensor } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/shown.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described, kindOf, type ExpertTensors } from "./expert-tensors.ts";
 import { factorsOf, scaleTypes } from "./scales.ts";
 
 /** Sides of a block of FP8 weights that shares a scale, where config.json says none. */
-const usualBlocks = [
+const defaultBlocks = [
   [128, 128],
   [32, 32],
 ] as const;
@@ -54,7 +54,7 @@ export class MatrixTensors {
     const flat = tensor.shape.length === 2 && tensor.shape.every((n) => n > 0);
     const fits = shape === undefined || shape.every((n, i) => n === tensor.shape[i]);
     if (types.includes(tensor.dtype) && flat && fits) return tensor;
-    this.say(`${shownTensor(tensor.name)} is ${kindOf(tensor)}; it must be ${wanted}.`);
+    this.say(`${tensorLabel(tensor.name)} is ${kindOf(tensor)}; it must be ${wanted}.`);
     return undefined;
   }
 
@@ -63,14 +63,14 @@ export class MatrixTensors {
     const { checkpoint } = this.tensors;
     const beside = checkpoint.tensorNames
       .filter((own) => own.startsWith(`${this.prefix}.`))
-      .map((own) => shownTensor(own));
-    const full = shownTensor(`${this.prefix}.${name}`);
+      .map((own) => tensorLabel(own));
+    const full = tensorLabel(`${this.prefix}.${name}`);
     this.say(`lacks the tensor ${full}, ${wanted}; it has ${beside.slice(0, 4).join(", ")}.`);
   }
 
   /** The two numbers of `weight_shape`. */
   shape(): readonly [number, number] | undefined {
-    const full = shownTensor(`${this.prefix}.weight_shape`);
+    const full = tensorLabel(`${this.prefix}.weight_shape`);
     const tensor = this.optional("weight_shape");
     const wide = tensor?.dtype === "I64";
     if (tensor === undefined) {
@@ -139,7 +139,7 @@ export class MatrixTensors {
   /** [rows, columns] that share a scale, as config.json says; the usual ones where it says none. */
   get blocks(): readonly (readonly [number, number])[] {
     const told = this.tensors.checkpoint.config?.blockSizes ?? [];
-    return told.length > 0 ? told : usualBlocks;
+    return told.length > 0 ? told : defaultBlocks;
   }
 
   /** What config.json says about packed codes. */

@@ -4,7 +4,7 @@
 import { inputError } from "../../base/errors.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { fromBits, toBits } from "../../golden/float16.ts";
-import { shownTensor } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/shown.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 
 /**
@@ -72,7 +72,7 @@ function convert(
   for (const [i, value] of values.entries()) {
     const rounded = toBits(format, value);
     if (!rounds && !Object.is(fromBits(format, rounded), value)) {
-      const where = `${shownTensor(tensor.name)}[${placeIn(tensor.shape, begin + i)}]`;
+      const where = `${tensorLabel(tensor.name)}[${placeIn(tensor.shape, begin + i)}]`;
       throw inputError(
         tensor.source.name,
         `${where} = ${value} (${tensor.dtype}) is not exactly an ${format.toUpperCase()} ` +
@@ -85,7 +85,7 @@ function convert(
 }
 
 /** Where element `index` of the matrix, row by row, lies in its tensor. */
-export function elementPlace(view: MatrixView, index: number): string {
+export function elementLocation(view: MatrixView, index: number): string {
   const { columns, begin, stride, turned, step, tensor } = view;
   const [row, column] = [Math.floor(index / columns), index % columns];
   const [line, along] = turned ? [column, row * step] : [row, column];

@@ -6,10 +6,10 @@
 
 import { inputError } from "../../base/errors.ts";
 import { mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
-import { shownTensor } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/shown.ts";
 import { nibbles, readBytes } from "../../base/bytes.ts";
 import type { StoredTensor } from "../checkpoint.ts";
-import { layerBiases, type FoundBiases } from "./biases.ts";
+import { layerBiases, type LocatedBiases } from "./biases.ts";
 import { kindOf, type ExpertTensors } from "./expert-tensors.ts";
 
 /** Bytes of the codes of one group. */
@@ -24,7 +24,7 @@ interface ExpertBlocks {
   readonly gate?: LowBitMatrix;
   readonly up?: LowBitMatrix;
   readonly down?: LowBitMatrix;
-  readonly found?: FoundBiases | undefined;
+  readonly found?: LocatedBiases | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export function expertBlocks(tensors: ExpertTensors): ExpertBlocks | undefined {
   const both = readMatrix(tensors, `${layer}.gate_up_proj`, expert);
   const down = readMatrix(tensors, `${layer}.down_proj`, expert);
   if (both !== undefined && both.rows % 2 !== 0) {
-    const anchored = shownTensor(`${layer}.gate_up_proj_blocks`);
+    const anchored = tensorLabel(`${layer}.gate_up_proj_blocks`);
     tensors.say(`${anchored} has ${both.rows} rows; gate and up take turns.`);
   }
   if (both === undefined || down === undefined) return {};
@@ -70,7 +70,7 @@ function readMatrix(
   const scales = tensors.use(`${prefix}_scales`);
   const say = (tensor: StoredTensor | undefined, name: string, wanted: string): void => {
     const found = tensor === undefined ? "is missing" : `is ${kindOf(tensor)}`;
-    tensors.say(`${shownTensor(name)} ${found}; it must be U8 ${wanted}.`);
+    tensors.say(`${tensorLabel(name)} ${found}; it must be U8 ${wanted}.`);
   };
   const [experts = 0, rows = 0, groups = 0, bytes] = blocks?.shape ?? [];
   const flat = blocks?.shape.length === 4 && blocks.shape.every((n) => n > 0);

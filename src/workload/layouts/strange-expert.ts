@@ -3,7 +3,7 @@
 // with type and shape, and says what is read.
 
 import { NeardataError } from "../../base/errors.ts";
-import { shownTensor } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/shown.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { described, type ExpertTensors } from "./expert-tensors.ts";
 import { ofExpert } from "../unread.ts";
@@ -25,20 +25,20 @@ const layouts: readonly Layout[] = [
 const taken =
   "read are F16, BF16 and F32; FP8 with scales for blocks, rows, groups or the whole; INT8 and INT4; GPTQ " +
   "and AWQ; MXFP4, MXFP8 and NVFP4 (docs/reference/file-formats.md)";
-const mostDescribed = 12;
+const maxDescribed = 12;
 
 /** The refusal of an expert whose tensors are there, but make no layout that is read. */
-export function strangeExpert(tensors: ExpertTensors): NeardataError {
+export function unknownLayoutError(tensors: ExpertTensors): NeardataError {
   const { checkpoint, name } = tensors;
   const own = checkpoint.tensorNames
     .filter(liesWith(name))
     .flatMap((tensor) => checkpoint.tensor(tensor) ?? []);
   const layout = layouts.find(({ has }) => has((ending) => typeOf(own, ending)));
   const what = layout === undefined ? "in a layout that is not known" : layout.what;
-  const kinds = oneOfEach(own).slice(0, mostDescribed);
+  const kinds = oneOfEach(own).slice(0, maxDescribed);
   const listed = kinds.map(described).join("; ");
   const more = own.length > kinds.length ? `; and ${own.length - kinds.length} more` : "";
-  const message = `expert ${shownTensor(name)} is ${what}, which is not read: it has ${listed}${more}; ${taken}.`;
+  const message = `expert ${tensorLabel(name)} is ${what}, which is not read: it has ${listed}${more}; ${taken}.`;
   return new NeardataError("bad-input", [...tensors.issues, { where: checkpoint.name, message }]);
 }
 

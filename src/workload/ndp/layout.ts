@@ -19,7 +19,7 @@ const burstBytes = 64;
 export const valuesPerBurst: number = burstBytes / 2;
 /** Regions begin at a multiple of this, so that no two share a row of a bank. */
 const regionAlignment = 1024;
-const mostTokens = 65535;
+const maxTokens = 65535;
 const descriptorWords = 20;
 
 const gatedExpert = 1;
@@ -116,11 +116,11 @@ export function layOutExpert(
   const downRow = rowBursts(midWords, downRepeats);
   if (
     lowBit !== undefined &&
-    (Math.max(gateUpRow, downRow) > mostTokens || Math.max(gateUpRepeats, downRepeats) > 256)
+    (Math.max(gateUpRow, downRow) > maxTokens || Math.max(gateUpRepeats, downRepeats) > 256)
   ) {
     throw inputError(
       "expert",
-      `a row of ${lowBit.format} weights takes more than ${mostTokens} bursts, or has ` +
+      `a row of ${lowBit.format} weights takes more than ${maxTokens} bursts, or has ` +
         "more than 256 groups in half a block.",
     );
   }
@@ -206,11 +206,11 @@ export function capacityIssue({ memory }: NdpMachine, { bursts }: ExpertLayout):
 }
 
 /** Unit cycles of one burst of weights alone, on any memory that keeps JEDEC's order of times. */
-const leastBurstCycles = 200;
+const minBurstCycles = 200;
 
 /** Unit cycles that a read of a closed row takes at most, with its share of refreshes. */
 function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">): number {
-  if ("ideal" in memory) return leastBurstCycles;
+  if ("ideal" in memory) return minBurstCycles;
   const of = (...names: readonly TimingName[]): number =>
     names.reduce((sum, name) => sum + (memory.timing[name] ?? 0), 0);
   const alone = of("nRP", "nRCD", "nCL", "nBL");
@@ -222,7 +222,7 @@ function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">):
   const interval = of("nREFI");
   const refreshed = memory.refresh !== "None" ? interval / (interval - of("nRFC1", "nRP")) : 1;
   const read = (alone + apart) * refreshed;
-  return Math.max(leastBurstCycles, Math.ceil((read * clock) / memory.clock));
+  return Math.max(minBurstCycles, Math.ceil((read * clock) / memory.clock));
 }
 
 /**
@@ -257,8 +257,8 @@ function balancedPass(
   midWords: number,
 ): number {
   const { tokens } = shape;
-  if (tokens < 1 || tokens > mostTokens) {
-    throw inputError("tokens", `one job takes 1 to ${mostTokens} tokens, ${tokens} were given.`);
+  if (tokens < 1 || tokens > maxTokens) {
+    throw inputError("tokens", `one job takes 1 to ${maxTokens} tokens, ${tokens} were given.`);
   }
   const perToken = wordsPerToken(unit, inWords, midWords);
   const fitting = Math.floor(unit.bufferBytes / burstBytes / perToken);

@@ -13,7 +13,7 @@ import type { StreamPiece } from "../../machine/types.ts";
 export type WeightImages = Map<string, readonly StreamPiece[]>;
 
 /** Layouts whose images are kept together; each is as large as the weights. */
-const mostImages = 4;
+const maxImages = 4;
 
 /** The weights and the inputs ([tokens][hidden] bits) of every stream; the rest reads as zero. */
 export function packExpert(
@@ -40,7 +40,7 @@ function weightImages(
   const key = JSON.stringify([streams, gate, up, down, input.base]);
   const known = images.get(key);
   if (known !== undefined) return known;
-  if (images.size >= mostImages) images.clear();
+  if (images.size >= maxImages) images.clear();
   const made = Array.from({ length: streams }, (_, stream) => {
     const words = new Uint16Array(input.base * valuesPerBurst);
     packMatrix(words, gate, weights.gate, stream, streams);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers of comma-separated values.
 
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import type { FileProblems } from "./format.ts";
 
 /** A header, as it is written. */
@@ -27,7 +27,9 @@ export function headerOf(
       .map((name) => `the column ${name} occurs twice.`),
     ...names
       .filter((name) => !known.includes(name))
-      .map((name) => `the column ${shown(name)} is not known; known are ${known.join(", ")}.`),
+      .map(
+        (name) => `the column ${formatValue(name)} is not known; known are ${known.join(", ")}.`,
+      ),
   ];
   if (problems.length > 0) return { problems };
   return { count: names.length, at: (name) => names.indexOf(name) };

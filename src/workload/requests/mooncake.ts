@@ -4,13 +4,13 @@
 // these may change what the others mean (traces of the same look count seconds), so it is refused.
 
 import { readJson } from "../../base/json.ts";
-import { shown } from "../../base/shown.ts";
+import { formatValue } from "../../base/shown.ts";
 import type { RequestFormat, RowOrProblem } from "./format.ts";
 
 const needed = ["timestamp", "input_length", "output_length"] as const;
 const known: readonly string[] = [...needed, "hash_ids"];
-const mostTokens = 999_999_999;
-const mostMilliseconds = 2 ** 52;
+const maxTokens = 999_999_999;
+const maxMilliseconds = 2 ** 52;
 
 export const mooncake: RequestFormat = {
   title: "a Mooncake trace",
@@ -38,16 +38,16 @@ function rowOf(value: unknown, times: boolean): RowOrProblem {
   const unknown = Object.keys(row).filter((key) => !known.includes(key));
   if (unknown.length > 0) {
     return (
-      `${unknown.map(shown).join(", ")} ${unknown.length === 1 ? "is no key" : "are no keys"} of ` +
+      `${unknown.map(formatValue).join(", ")} ${unknown.length === 1 ? "is no key" : "are no keys"} of ` +
       `Mooncake's traces, whose timestamps are milliseconds; known are ${known.join(", ")}.`
     );
   }
   const missing = needed.filter((key) => !Object.hasOwn(row, key));
   if (missing.length > 0) return `the line lacks ${missing.join(", ")}.`;
-  const ms = wholeOf(row["timestamp"], mostMilliseconds);
+  const ms = wholeOf(row["timestamp"], maxMilliseconds);
   if (times && ms === null) return "timestamp here is not a whole number of milliseconds.";
   const [prompt, generated] = [row["input_length"], row["output_length"]].map((one) =>
-    wholeOf(one, mostTokens),
+    wholeOf(one, maxTokens),
   );
   if (prompt === null || prompt === undefined) {
     return "input_length here is not a whole number of tokens.";
@@ -56,7 +56,7 @@ function rowOf(value: unknown, times: boolean): RowOrProblem {
     return "output_length here is not a whole number of tokens.";
   }
   const blocks = row["hash_ids"] ?? [];
-  if (!Array.isArray(blocks) || !blocks.every((one) => wholeOf(one, mostMilliseconds) !== null)) {
+  if (!Array.isArray(blocks) || !blocks.every((one) => wholeOf(one, maxMilliseconds) !== null)) {
     return "hash_ids here is not a list of whole numbers.";
   }
   const time =

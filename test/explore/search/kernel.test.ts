@@ -14,7 +14,7 @@ import {
   likelihood,
   posterior,
   squaredDistances,
-  usualHyperparameters,
+  defaultHyperparameters,
 } from "../../../src/explore/search/gaussian.ts";
 import { networkOf } from "../../../src/explore/search/network.ts";
 import type { Space } from "../../../src/explore/search/space.ts";
@@ -62,7 +62,7 @@ describe("Gaussian process", () => {
 
   it("goes through what it knows and is unsure elsewhere", () => {
     const squared = distancesOf(rows);
-    const sure = { ...usualHyperparameters, noise: -12 };
+    const sure = { ...defaultHyperparameters, noise: -12 };
     const same = posterior(squared, squared, y, sure);
     same.mean.forEach((mean, i) => {
       expect(mean).toBeCloseTo(y[i] ?? 0, 3);

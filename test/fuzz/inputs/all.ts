@@ -4,7 +4,7 @@
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { SoundInput } from "../input.ts";
+import type { ValidInput } from "../input.ts";
 import { mutated } from "../mutate.ts";
 import type { Runner } from "../runner.ts";
 import { fill } from "../sandbox.ts";
@@ -17,7 +17,7 @@ import { resumeInput, sweepInputs } from "./sweep.ts";
 import { traceInputs } from "./traces.ts";
 import { tensorInputs } from "./tensors.ts";
 
-const plain: readonly SoundInput[] = [
+const plain: readonly ValidInput[] = [
   ...runInputs,
   ...dramInputs,
   ...traceInputs,
@@ -29,7 +29,7 @@ const plain: readonly SoundInput[] = [
 ];
 
 /** All of them; `runner` makes what some begin with, in directories under `home`. */
-export async function soundInputs(runner: Runner, home: string): Promise<readonly SoundInput[]> {
+export async function validInputs(runner: Runner, home: string): Promise<readonly ValidInput[]> {
   const leftBy = async (name: string, beneath: string): Promise<RunFiles> => {
     const sound = plain.find((one) => `${one.command} ${one.name}` === name);
     if (sound === undefined) throw new Error(`there is no input ${name}`);

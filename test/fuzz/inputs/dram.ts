@@ -2,7 +2,7 @@
 // Sound inputs of `dram replay` and `dram bench`.
 
 import { gzipSync } from "node:zlib";
-import type { SoundInput } from "../input.ts";
+import type { ValidInput } from "../input.ts";
 import { json } from "./documents.ts";
 
 const config = {
@@ -47,7 +47,7 @@ const words = (requests: string): readonly string[] => [
 ];
 const outputs = ["cmd.csv", "comp.csv.gz"];
 
-export const dramInputs: readonly SoundInput[] = [
+export const dramInputs: readonly ValidInput[] = [
   {
     command: "dram replay",
     name: "plain",

@@ -4,7 +4,7 @@
 
 import { float32, type TestTensor } from "../../helpers/safetensors.ts";
 import { bf16, by32, bytes, expert, filled, int4, words } from "../../helpers/expert-files.ts";
-import type { Document, SoundInput } from "../input.ts";
+import type { Document, ValidInput } from "../input.ts";
 import { json, npyFile, tensorFile, yaml } from "./documents.ts";
 import { smallNdp } from "./run.ts";
 
@@ -113,7 +113,7 @@ const layouts: readonly Layout[] = [
   },
 ];
 
-const evaluations = layouts.map(({ name, tensors, quantisation = {}, ...rest }): SoundInput => {
+const evaluations = layouts.map(({ name, tensors, quantisation = {}, ...rest }): ValidInput => {
   const { expert: own = "e", code } = rest;
   return {
     command: "ndp eval",
@@ -134,7 +134,7 @@ const evaluations = layouts.map(({ name, tensors, quantisation = {}, ...rest }):
 });
 
 /** A shard by itself, beside the index of its model. */
-const shards: SoundInput = {
+const shards: ValidInput = {
   command: "run",
   name: "a shard",
   words: ["s.yaml", "--out", "out"],
@@ -160,4 +160,4 @@ const shards: SoundInput = {
   },
 };
 
-export const expertInputs: readonly SoundInput[] = [...evaluations, shards];
+export const expertInputs: readonly ValidInput[] = [...evaluations, shards];

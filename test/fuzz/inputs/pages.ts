@@ -4,7 +4,7 @@
 
 import { flashPresets } from "../../../src/machine/flash/presets.ts";
 import { documentHashOf, resultHashOf } from "../../../src/report/saved/seal.ts";
-import type { Document, SoundInput } from "../input.ts";
+import type { Document, ValidInput } from "../input.ts";
 import { treeOf } from "../tree.ts";
 import { json } from "./documents.ts";
 
@@ -39,7 +39,7 @@ const cells = `library (own) {
 }
 `;
 
-const areas: readonly SoundInput[] = [
+const areas: readonly ValidInput[] = [
   {
     command: "area",
     name: "own cells",
@@ -77,7 +77,7 @@ const counts = [
   "",
 ].join("\n");
 
-const coverages: readonly SoundInput[] = [
+const coverages: readonly ValidInput[] = [
   {
     command: "coverage",
     name: "counts",
@@ -103,7 +103,7 @@ const coverages: readonly SoundInput[] = [
   },
 ];
 
-const alone = (command: string, words: readonly string[], weight: number): SoundInput => ({
+const alone = (command: string, words: readonly string[], weight: number): ValidInput => ({
   command,
   name: words.join(" "),
   words,
@@ -119,7 +119,7 @@ const flashRows = [
   [900, 2, "E", 0, 0, 0, 0, 0, 0],
 ];
 
-const flash: SoundInput = {
+const flash: ValidInput = {
   command: "flash replay",
   name: "facts",
   outputs: ["out.json"],
@@ -141,7 +141,7 @@ const lengths = [["TIMESTAMP", "ContextTokens", "GeneratedTokens"]].concat(
   [100, 200, 300].map((n) => ["2023-11-16 18:17:03", String(n), String(n / 10)]),
 );
 
-const reproductions: readonly SoundInput[] = [
+const reproductions: readonly ValidInput[] = [
   {
     ...alone("reproduce", ["lia", "--only", "lia/arithmetic", "--out", "pages", "--json"], 0.5),
     outputs: ["pages"],
@@ -160,7 +160,7 @@ const reproductions: readonly SoundInput[] = [
   },
 ];
 
-export const pageInputs: readonly SoundInput[] = [
+export const pageInputs: readonly ValidInput[] = [
   ...areas,
   ...coverages,
   flash,
@@ -193,9 +193,9 @@ function hashed(text: string): Document {
 export type RunFiles = Readonly<Record<string, Uint8Array>>;
 
 /** Inputs of `report` on the directories of two runs. */
-export function reportInputs(first: RunFiles, second: RunFiles): readonly SoundInput[] {
+export function reportInputs(first: RunFiles, second: RunFiles): readonly ValidInput[] {
   const raw = (text: string): Document => ({ kind: "json", tree: treeOf(JSON.parse(text)) });
-  const run = (name: string, files: RunFiles, results: typeof raw): SoundInput["files"] =>
+  const run = (name: string, files: RunFiles, results: typeof raw): ValidInput["files"] =>
     Object.fromEntries(
       Object.entries(files).map(([file, bytes]) => [
         `${name}/${file}`,

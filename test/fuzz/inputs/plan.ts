@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sound inputs of `policy plan`: devices by name, from files and in place.
 
-import type { SoundInput } from "../input.ts";
+import type { ValidInput } from "../input.ts";
 import { yaml } from "./documents.ts";
 
 export const gpuDevice = {
@@ -52,7 +52,7 @@ const memories = {
   storage: { devices: 1, capacity: "2 TB", read: "11.2 GB/s", write: "2 GB/s", link: "3.9 GB/s" },
 };
 
-export const planInputs: readonly SoundInput[] = [
+export const planInputs: readonly ValidInput[] = [
   {
     command: "policy plan",
     name: "by name",
@@ -90,7 +90,7 @@ export const planInputs: readonly SoundInput[] = [
     ["flexgen", "opt-6.7b"],
     ["instinfer", "opt-13b"],
     ["trimoe", "mixtral-8x7b"],
-  ].map(([policy = "", model = ""]): SoundInput => ({
+  ].map(([policy = "", model = ""]): ValidInput => ({
     command: "policy plan",
     name: `policy ${policy}`,
     outputs: [],

@@ -2,7 +2,7 @@
 // Sound inputs of `policy solve` (a file a model, each with its smallest cases), `policy layer` and
 // `calibrate`.
 
-import type { SoundInput } from "../input.ts";
+import type { ValidInput } from "../input.ts";
 import { treeOf } from "../tree.ts";
 import { json, yaml } from "./documents.ts";
 import { cpuDevice, gpuDevice } from "./plan.ts";
@@ -182,7 +182,7 @@ const families: Readonly<Record<string, object>> = {
   },
 };
 
-const solve = Object.entries(families).map(([oracle, body]): SoundInput => {
+const solve = Object.entries(families).map(([oracle, body]): ValidInput => {
   const { cases, ...header } = body as { readonly cases: readonly object[] };
   const named = cases.map((one, i) => ({ id: `case-${String(i)}`, ...one }));
   return {
@@ -199,7 +199,7 @@ const steps = [0, 1].flatMap((step) =>
 );
 const layerWords = ["t.csv", "--model", "deepseek-v2"];
 
-const layers: readonly SoundInput[] = [
+const layers: readonly ValidInput[] = [
   {
     command: "policy layer",
     name: "CSV",
@@ -270,7 +270,7 @@ const measured = {
   link: { to_device_bytes_per_second: 55e9, to_host_bytes_per_second: 54e9 },
 };
 
-const calibrations: readonly SoundInput[] = [
+const calibrations: readonly ValidInput[] = [
   {
     command: "calibrate",
     name: "a card",
@@ -296,4 +296,4 @@ const calibrations: readonly SoundInput[] = [
   },
 ];
 
-export const policyInputs: readonly SoundInput[] = [...solve, ...layers, ...calibrations];
+export const policyInputs: readonly ValidInput[] = [...solve, ...layers, ...calibrations];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sound inputs of `run`: the smallest NDP unit and the smallest attention.
 
-import type { SoundInput } from "../input.ts";
+import type { ValidInput } from "../input.ts";
 import { yaml } from "./documents.ts";
 
 /** A unit that a few hundred cycles keep busy. */
@@ -59,7 +59,7 @@ export const attentionScenario = {
 
 const words = ["s.yaml", "--out", "out", "--json"];
 
-const scenario = (name: string, value: unknown, weight: number): SoundInput => ({
+const scenario = (name: string, value: unknown, weight: number): ValidInput => ({
   command: "run",
   name,
   words,
@@ -69,7 +69,7 @@ const scenario = (name: string, value: unknown, weight: number): SoundInput => (
   own: /^runs(\/|$)/,
 });
 
-export const runInputs: readonly SoundInput[] = [
+export const runInputs: readonly ValidInput[] = [
   scenario("an expert", expertScenario, 3),
   scenario("an expert in closed form", { ...expertScenario, fidelity: "analytic" }, 1),
   scenario("heads", attentionScenario, 3),

@@ -2,13 +2,13 @@
 // Sound inputs of `sweep` and `explore`. Processes of their own run the points, so they are slow and
 // drawn seldom; without synthesis an exploration ends after its files were read.
 
-import type { SoundInput } from "../input.ts";
+import type { ValidInput } from "../input.ts";
 import { yaml } from "./documents.ts";
 import { attentionScenario, expertScenario } from "./run.ts";
 
 const base = yaml({ ...expertScenario, fidelity: "analytic", tokens: [1] });
 
-const sweep = (name: string, points: object, weight: number): SoundInput => ({
+const sweep = (name: string, points: object, weight: number): ValidInput => ({
   command: "sweep",
   name,
   outputs: ["out.duckdb", "rows.csv"],
@@ -23,7 +23,7 @@ const sweep = (name: string, points: object, weight: number): SoundInput => ({
 
 const objectives = [{ metric: "time" }, { metric: "bandwidth", largest: true }];
 
-const explore = (unit: string, scenario: object, space: object): SoundInput => ({
+const explore = (unit: string, scenario: object, space: object): ValidInput => ({
   command: "explore",
   name: unit,
   outputs: ["out.duckdb"],
@@ -44,7 +44,7 @@ const explore = (unit: string, scenario: object, space: object): SoundInput => (
   own: /^[^/]+\.(html|duckdb)$/,
 });
 
-export const sweepInputs: readonly SoundInput[] = [
+export const sweepInputs: readonly ValidInput[] = [
   sweep(
     "a grid",
     { grid: { "ndp.queueBursts": [8, 16], tokens: [[1], [2]] }, objectives, fidelity: "cycle" },
@@ -71,7 +71,7 @@ export const sweepInputs: readonly SoundInput[] = [
 ];
 
 /** `--resume` on results that are there already. */
-export function resumeInput(results: Uint8Array): SoundInput {
+export function resumeInput(results: Uint8Array): ValidInput {
   return {
     ...sweep("results are there", { list: [{ "expert.hidden": 8 }, { "expert.hidden": 9 }] }, 0.3),
     words: ["w.yaml", "--out", "out.duckdb", "--resume", "--json"],

@@ -3,7 +3,7 @@
 
 import { generateExpert } from "../../../src/workload/generate.ts";
 import { bits16 } from "../../helpers/safetensors.ts";
-import type { Document, SoundInput } from "../input.ts";
+import type { Document, ValidInput } from "../input.ts";
 import { json, npyFile, tensorFile, yaml } from "./documents.ts";
 import { expertInputs } from "./experts.ts";
 import { smallNdp } from "./run.ts";
@@ -21,7 +21,7 @@ const rows = npyFile(
   Array.from({ length: 24 }, (_, i) => (i - 10) / 8),
 );
 
-const ndp = (engine: string, weights: string, more: readonly string[]): SoundInput["words"] => [
+const ndp = (engine: string, weights: string, more: readonly string[]): ValidInput["words"] => [
   ...["--weights", weights, "--expert", "e", "--inputs", "x.npy", "--out", "y.npy"],
   ...["--engine", engine, ...more],
 ];
@@ -34,7 +34,7 @@ const index = {
   },
 };
 
-const ndpInputs: readonly SoundInput[] = [
+const ndpInputs: readonly ValidInput[] = [
   {
     command: "ndp eval",
     name: "golden",
@@ -75,7 +75,7 @@ const sparf = (engine: string): readonly string[] => [
   ...["d.json", "--engine", engine, "--out", "out.json", "--json"],
 ];
 
-const sparfInputs: readonly SoundInput[] = [
+const sparfInputs: readonly ValidInput[] = [
   {
     command: "sparf eval",
     name: "bits",
@@ -151,7 +151,7 @@ const text: Document = {
   bytes: Uint8Array.from({ length: 1600 }, (_, i) => (i * 31) % 256),
 };
 
-const lmInputs: readonly SoundInput[] = [
+const lmInputs: readonly ValidInput[] = [
   {
     command: "lm eval",
     name: "no layers",
@@ -182,7 +182,7 @@ const scenario = (source: object): Document =>
   });
 const runWords = ["s.yaml", "--out", "out"];
 
-const runOnFiles: readonly SoundInput[] = [
+const runOnFiles: readonly ValidInput[] = [
   {
     command: "run",
     name: "arrays",
@@ -219,7 +219,7 @@ const runOnFiles: readonly SoundInput[] = [
   },
 ];
 
-export const tensorInputs: readonly SoundInput[] = [
+export const tensorInputs: readonly ValidInput[] = [
   ...ndpInputs,
   ...expertInputs,
   ...sparfInputs,

@@ -3,7 +3,7 @@
 // `dram replay`, routes for `policy layer`, requests for `lm batch`, block traces for `flash replay`.
 
 import { gzipSync } from "node:zlib";
-import type { Document, SoundInput } from "../input.ts";
+import type { Document, ValidInput } from "../input.ts";
 import { json, yaml } from "./documents.ts";
 
 const text = (lines: readonly string[]): Document => ({
@@ -30,7 +30,7 @@ const memoryTraces: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const replay = (config: string, requests: string, ...more: readonly string[]): SoundInput => ({
+const replay = (config: string, requests: string, ...more: readonly string[]): ValidInput => ({
   command: "dram replay",
   name: requests,
   outputs: ["cmd.csv"],
@@ -39,7 +39,7 @@ const replay = (config: string, requests: string, ...more: readonly string[]): S
   files: {},
 });
 
-const memory: readonly SoundInput[] = Object.entries(memoryTraces).map(([name, lines]) => ({
+const memory: readonly ValidInput[] = Object.entries(memoryTraces).map(([name, lines]) => ({
   ...replay("c.json", name, ...(name === "dramsys.stl" ? ["--trace-clock", "800"] : ["--json"])),
   files: { "c.json": json({ preset: "TriMoE" }), [name]: text(lines) },
 }));
@@ -65,7 +65,7 @@ const ramulator = {
     AddrMapper: { impl: "MOP4CLXOR" },
   },
 };
-const configuration: SoundInput = {
+const configuration: ValidInput = {
   ...replay("c.yaml", "r.trace", "--trace-format", "ramulator2-loadstore"),
   name: "a Ramulator 2 configuration",
   weight: 1,
@@ -87,7 +87,7 @@ const routeFiles: Readonly<Record<string, Document>> = {
     choices: [{ index: 0, routed_experts: [[[7, 1]], [[9, 3]]] }],
   }),
 };
-const routes: readonly SoundInput[] = Object.entries(routeFiles).map(([name, document]) => ({
+const routes: readonly ValidInput[] = Object.entries(routeFiles).map(([name, document]) => ({
   command: "policy layer",
   name,
   outputs: [],
@@ -116,7 +116,7 @@ const requestFiles: Readonly<Record<string, Document>> = {
     "9.25,,1.25,GPT-4,2,1,3,API log",
   ]),
 };
-const requests: readonly SoundInput[] = Object.entries(requestFiles).map(([name, document]) => ({
+const requests: readonly ValidInput[] = Object.entries(requestFiles).map(([name, document]) => ({
   // Some seconds each: a whole model serves them.
   command: "lm batch",
   name,
@@ -133,7 +133,7 @@ const blockFiles: Readonly<Record<string, Document>> = {
   ]),
   "mqsim.trace": text(["0 0 36 8 1", "1000 0 44 8 0"]),
 };
-const blocks: readonly SoundInput[] = Object.entries(blockFiles).map(([name, document]) => ({
+const blocks: readonly ValidInput[] = Object.entries(blockFiles).map(([name, document]) => ({
   command: "flash replay",
   name,
   outputs: ["out.json"],
@@ -143,7 +143,7 @@ const blocks: readonly SoundInput[] = Object.entries(blockFiles).map(([name, doc
   files: { [name]: document },
 }));
 
-export const traceInputs: readonly SoundInput[] = [
+export const traceInputs: readonly ValidInput[] = [
   ...memory,
   configuration,
   ...routes,

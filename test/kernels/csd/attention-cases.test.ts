@@ -12,7 +12,7 @@ import {
 import type { CsdMachine } from "../../../src/machine/csd/csd-machine.ts";
 import type { CsdSession } from "../../../src/machine/csd/csd-types.ts";
 import { noExpectedLayers } from "../../../src/kernels/csd/attention/attention-checks.ts";
-import { noKeptHeads } from "../../../src/kernels/csd/kept-heads.ts";
+import { emptyHeadStore } from "../../../src/kernels/csd/kept-heads.ts";
 import type { RunOutcome } from "../../../src/machine/types.ts";
 import type { WaveWindow } from "../../../src/kernels/waves.ts";
 import { renderPage } from "../../../src/report/html.ts";
@@ -27,7 +27,7 @@ import type { RunResult } from "../../../src/report/run-result.ts";
 import { cycles } from "../../../src/base/units.ts";
 import { generateHta1 } from "../../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../../helpers/fake-csd.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const text = `name: a
 fidelity: cycle
@@ -54,7 +54,7 @@ function fresh({
   const { heads, width, firstSeed } = attention.source;
   return {
     heads: Array.from({ length: heads }, (_, h) => generateHta1(firstSeed + h, 302, width)),
-    kept: noKeptHeads(),
+    kept: emptyHeadStore(),
   };
 }
 
@@ -221,7 +221,7 @@ describe("sparse attention of a scenario", () => {
     ["r: 17", /attention\.r: 17 .* 16 /],
   ])("refuses %s", (more, ...rules) => {
     expect(() => config((t) => t.replace("attention:\n", `attention:\n  ${more}\n`))).toThrow(
-      refusal("bad-input", ...rules),
+      rejection("bad-input", ...rules),
     );
   });
 
@@ -313,7 +313,7 @@ describe("the attention of a scenario", () => {
     ["nothing to run", () => "name: a\n", /^a\.yaml: a scenario/],
     ["an expert's tokens alone", (t) => `${t}tokens: [1]\n`, /a\.yaml: tokens: /],
   ])("refuses %s", (_, change, where) => {
-    expect(() => config(change)).toThrow(refusal("bad-input", where));
+    expect(() => config(change)).toThrow(rejection("bad-input", where));
   });
 
   it("takes heads and width from a model", () => {

@@ -7,13 +7,13 @@ import { parseScenario } from "../../../src/scenario/parse.ts";
 import { resolveConfig } from "../../../src/scenario/resolve.ts";
 import { runAttentionCases } from "../../../src/kernels/csd/attention/attention-cases.ts";
 import { noExpectedLayers } from "../../../src/kernels/csd/attention/attention-checks.ts";
-import { noKeptHeads } from "../../../src/kernels/csd/kept-heads.ts";
+import { emptyHeadStore } from "../../../src/kernels/csd/kept-heads.ts";
 import { attentionEnergy } from "../../../src/results/energy/energy.ts";
 import type { AttentionCase } from "../../../src/results/types.ts";
 import { readRecord } from "../../../src/tools/synth/record.ts";
 import { generateHta1 } from "../../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../../helpers/fake-csd.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const width = 16;
 
@@ -33,7 +33,7 @@ attention:
     open: fakeCsd(fault, []),
     expected: noExpectedLayers(),
     heads: [500, 501, 502].map((seed) => generateHta1(seed, 302, width)),
-    kept: noKeptHeads(),
+    kept: emptyHeadStore(),
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
     waveDirectory: "/waves",
@@ -75,6 +75,6 @@ describe("attention of a group", () => {
     ["group: 9", /attention\.group: 9 .* 8/],
     ["group: 4\n  length: 3", /attention\.group: 4 .* 3 tokens/],
   ])("refuses %s", async (more, rule) => {
-    await expect(cases(more)).rejects.toThrow(refusal("bad-input", rule));
+    await expect(cases(more)).rejects.toThrow(rejection("bad-input", rule));
   });
 });

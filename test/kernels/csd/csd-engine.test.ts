@@ -16,7 +16,7 @@ import { numbersToHalves } from "../../../src/golden/half.ts";
 import { cycles } from "../../../src/base/units.ts";
 import { generateHta1 } from "../../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../../helpers/fake-csd.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const width = 16;
 const length = 40;
@@ -90,14 +90,14 @@ describe("attention on a device", () => {
   it("refuses what no engine can be built for, every rule once", async () => {
     const thick = { ...request(20), pages: { m: 3, pageBytes: 16_384 } };
     await expect(engine().attend([thick, thick])).rejects.toThrow(
-      refusal("bad-input", / 128 rows .* 512 /, /1, 2, 4 or 8 dimensions .* 3\b/),
+      rejection("bad-input", / 128 rows .* 512 /, /1, 2, 4 or 8 dimensions .* 3\b/),
     );
   });
 
   it("takes k and l beyond the head as all there is, and refuses what no descriptor holds", async () => {
     const beyond = { ...request(20), parameters: { r: 17, k: 65_536, l: 65_536 } };
     await expect(engine().attend([beyond])).rejects.toThrow(
-      refusal(
+      rejection(
         "bad-input",
         /\(r\) from 1 to 16, not 17/,
         /\(k\) .* 65535, .*65536/,
@@ -115,14 +115,14 @@ describe("attention on a device", () => {
     const grows = [request(20), request(24)];
     // The first request, four appends, the second request.
     const wrong = engine({ nonFiniteJob: 3 }).attend(grows);
-    await expect(wrong).rejects.toThrow(refusal("check-failed", /infinite or not a number/));
+    await expect(wrong).rejects.toThrow(rejection("check-failed", /infinite or not a number/));
     expect(await engine({ nonFiniteJob: 6 }).attend(grows)).toHaveLength(2);
   });
 
   it("fails when a run breaks off or reads pages beyond the rules", async () => {
     const outcome = { kind: "cycle-limit", cycle: cycles(7) } as const;
     await expect(engine({ outcome }).attend([request(20)])).rejects.toThrow(
-      refusal("check-failed", /limit of cycles/),
+      rejection("check-failed", /limit of cycles/),
     );
     const dataset = {
       id: "one",
@@ -131,7 +131,7 @@ describe("attention on a device", () => {
       cases: [{ id: "one#0", query: 0, r: 4, k: 6, l: 1, m: 2, n: 4, pageBytes: 128 }],
     };
     await expect(evaluate(engine({ extraPage: true }), [dataset])).rejects.toThrow(
-      refusal("check-failed", /^one#0: .*\d+, \d+, \d+ pages/),
+      rejection("check-failed", /^one#0: .*\d+, \d+, \d+ pages/),
     );
     const { cases } = await evaluate(engine(), [dataset]);
     expect(cases[0]?.id).toBe("one#0");

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { byTurns, stretchesOf, type Placed } from "../../../src/kernels/csd/csd-stretches.ts";
+import { interleave, stretchesOf, type Placed } from "../../../src/kernels/csd/csd-stretches.ts";
 
 const caches = [0, 1, 2].map(() => new Float64Array(1));
 const placed: fc.Arbitrary<Placed> = fc
@@ -49,7 +49,7 @@ describe("turns", () => {
       Array.from({ length: count }, (_, i) => {
         return { before: i === 0 ? [] : [`+${name}${String(i)}`], own: `${name}${String(i)}` };
       });
-    expect(byTurns([turns("a", 3), turns("b", 2)])).toEqual([
+    expect(interleave([turns("a", 3), turns("b", 2)])).toEqual([
       "a0",
       "b0",
       "+a1",
@@ -59,6 +59,6 @@ describe("turns", () => {
       "+a2",
       "a2",
     ]);
-    expect(byTurns([])).toEqual([]);
+    expect(interleave([])).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import type { CommandKind } from "./bus-history.ts";
 import { checkCommands, countKinds } from "./command-checker.ts";
 import {
   constraintPairs,
-  places,
+  nextBanks,
   timingWith,
   twoCycleCorrection,
   type Timing,
@@ -46,8 +46,8 @@ describe.each(["ramulator-2.0", "jedec"] as const)("each timing rule fires, %s",
     const corrected = semantics === "jedec" ? twoCycleCorrection(last, next) : 0;
     const wait = row.wait(timing as Timing) + corrected;
     const pair = (gap: number): string[] => [
-      line(1000, last, places.bank),
-      line(1000 + gap, next, places[row.near]),
+      line(1000, last, nextBanks.bank),
+      line(1000 + gap, next, nextBanks[row.near]),
     ];
     // Two ranks on one bus wait for the burst (nBL) and the gap (nCS) under one name.
     const names = row.near === "other rank" ? ["nBL", "nCS"] : [row.rule];
@@ -60,7 +60,7 @@ describe.each(["ramulator-2.0", "jedec"] as const)("each timing rule fires, %s",
 
 describe("each other rule fires", () => {
   const config = configOf("jedec");
-  const bank = places.bank;
+  const bank = nextBanks.bank;
   const request = (
     id: number,
     address: bigint,
@@ -82,7 +82,7 @@ describe("each other rule fires", () => {
 
   it.each<[string, string[], TraceRequest[]]>([
     ["order", [read(), open], [request(0, 0n)]],
-    ["command bus", [open, line(101, "PRE", places.rank)], []],
+    ["command bus", [open, line(101, "PRE", nextBanks.rank)], []],
     ["nFAW", [0, 1, 2, 3, 4].map((g) => line(100 + 2 * g, "ACT", { ...bank, group: g })), []],
     ["row open", [open, line(900, "ACT", bank, { row: 1 })], []],
     ["row closed", [line(134, "RD", bank, { row: 0, column: 0, request: 0 })], [request(0, 0n)]],

@@ -9,13 +9,13 @@ import type { CommandKind } from "./bus-history.ts";
 export type Timing = Readonly<Record<TimingName, number>>;
 
 /** Where `next` goes when `last` went to rank 0, bank group 0, bank 0. */
-export const places = {
+export const nextBanks = {
   bank: { rank: 0, group: 0, bank: 0 },
   group: { rank: 0, group: 0, bank: 1 },
   rank: { rank: 0, group: 1, bank: 1 },
   "other rank": { rank: 1, group: 0, bank: 0 },
 } as const;
-export type Near = keyof typeof places;
+export type Near = keyof typeof nextBanks;
 
 export interface ConstraintRow {
   readonly rule: string;

@@ -11,7 +11,7 @@ import type { SemanticsName } from "../../../src/machine/dram/semantics.ts";
 import type { CommandKind } from "./bus-history.ts";
 import {
   constraintPairs,
-  places,
+  nextBanks,
   timingWith,
   twoCycleCorrection,
   type ConstraintRow,
@@ -81,8 +81,8 @@ for (const semantics of ["ramulator-2.0", "jedec"] as const) {
   describe(`timing constraints, ${semantics}`, () => {
     it.each(constraintPairs(semantics))("%s", (_, { row, last, next }) => {
       const config = configOf(semantics, timingWith(row.only, long));
-      const first = { kind: last, ...places.bank };
-      const second = { kind: next, ...places[row.near] };
+      const first = { kind: last, ...nextBanks.bank };
+      const second = { kind: next, ...nextBanks[row.near] };
       const ready = readyAt(config, [[issued, first]], second);
       expect(ready - issued).toBe(waitOf(row, last, next, semantics));
     });
@@ -99,22 +99,22 @@ for (const semantics of ["ramulator-2.0", "jedec"] as const) {
     it.each(["ACT", "RD", "WR"] as const)("%s keeps the command bus for two cycles", (kind) => {
       const config = configOf(semantics, timingWith([], 0));
       const elsewhere = { kind: "PREA", rank: 1, group: 0, bank: 0 } as const;
-      expect(readyAt(config, [[issued, { kind, ...places.bank }]], elsewhere)).toBe(issued + 2);
+      expect(readyAt(config, [[issued, { kind, ...nextBanks.bank }]], elsewhere)).toBe(issued + 2);
     });
 
     it.each(["PRE", "PREA", "REFab"] as const)("%s keeps the command bus for one", (kind) => {
       const config = configOf(semantics, timingWith([], 0));
       const elsewhere = { kind: "PREA", rank: 1, group: 0, bank: 0 } as const;
-      expect(readyAt(config, [[issued, { kind, ...places.bank }]], elsewhere)).toBeLessThanOrEqual(
-        issued + 1,
-      );
+      expect(
+        readyAt(config, [[issued, { kind, ...nextBanks.bank }]], elsewhere),
+      ).toBeLessThanOrEqual(issued + 1);
     });
   });
 }
 
 describe("where the two semantics part", () => {
   const after = (kind: CommandKind, next: CommandKind, rank: number, s: SemanticsName): number =>
-    readyAt(configOf(s, {}), [[issued, { kind, ...places.bank }]], {
+    readyAt(configOf(s, {}), [[issued, { kind, ...nextBanks.bank }]], {
       kind: next,
       rank,
       group: 0,

@@ -12,11 +12,11 @@ import {
   changedBytes,
   changedValues,
   expectOnlyRegular,
-  expectRefused,
+  expectRejected,
   expectSturdy,
   type HostileFile,
 } from "../../helpers/hostile.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { dramCase } from "./random-case.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";
@@ -78,7 +78,7 @@ describe("a trace", () => {
     ["a gzip bomb", gzipSync(Buffer.alloc(1 << 24)), /csv: .*NUL/],
     ["a gzip bomb of text", gzipSync(Buffer.alloc(1 << 24, "a")), /csv:1: .*longer/],
   ])("with %s is refused", async (_, contents, rule) => {
-    await expectRefused(trace, contents, rule);
+    await expectRejected(trace, contents, rule);
   });
 
   it("that is no regular file is refused and not waited for", async () => {
@@ -101,7 +101,7 @@ describe("a trace", () => {
         const twice = order[again % order.length] ?? 0;
         lines.push(`${String(twice)},0,R,0x0\n`);
         await expect(replayText(memory, header + lines.join(""))).rejects.toThrow(
-          refusal("bad-input", `trace:${String(lines.length + 1)}`),
+          rejection("bad-input", `trace:${String(lines.length + 1)}`),
         );
       }),
       { numRuns: runs(30, 100) },
@@ -148,7 +148,7 @@ describe("a config", () => {
     ["no UTF-8", Buffer.from([0x22, 0xc3, 0x28, 0x22]), /UTF-8/],
   ])("with %s is refused", async (_, document, rule) => {
     const isText = typeof document === "string" || document instanceof Uint8Array;
-    await expectRefused(config, isText ? document : JSON.stringify(document), rule);
+    await expectRejected(config, isText ? document : JSON.stringify(document), rule);
   });
 
   it("that is no regular file is refused and not waited for", async () => {
@@ -213,12 +213,12 @@ describe("a trace in order for each channel", () => {
 
   it("goes back within a channel and is refused there", async () => {
     const rule = /csv:5: arrival 8 .*channel 0, 9/;
-    await expectRefused(twoChannels("per_channel_fifo"), header + lines.join(""), rule);
+    await expectRejected(twoChannels("per_channel_fifo"), header + lines.join(""), rule);
   });
 
   it("is refused where one order holds for all channels", async () => {
     const rule = /csv:4: arrival 0 .* 9/;
-    await expectRefused(twoChannels("global_fifo"), header + lines.join(""), rule);
+    await expectRejected(twoChannels("global_fifo"), header + lines.join(""), rule);
   });
 });
 

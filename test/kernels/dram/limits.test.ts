@@ -8,7 +8,7 @@ import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import { timingNames } from "../../../src/machine/dram/timing.ts";
 import { cycles } from "../../../src/base/units.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { replayText } from "./replay-text.ts";
 
 const dram = loadDram();
@@ -25,7 +25,7 @@ const expectTaken = (config: DramReplayConfig): void => {
   expect(open(config)).not.toThrow();
 };
 const expectRefused = (config: DramReplayConfig, rule: RegExp): void => {
-  expect(open(config)).toThrow(refusal("bad-input", rule));
+  expect(open(config)).toThrow(rejection("bad-input", rule));
 };
 
 type Organization = DramReplayConfig["organization"];
@@ -142,7 +142,7 @@ describe("a trace at its limits", () => {
   const requests = async (line: string, config = whole, piece?: number): Promise<number> =>
     (await replayText(config, `${header}${line}\n`, piece)).requests;
   const refused = async (line: string, rule: RegExp, config = whole, piece?: number) => {
-    await expect(requests(line, config, piece)).rejects.toThrow(refusal("bad-input", rule));
+    await expect(requests(line, config, piece)).rejects.toThrow(rejection("bad-input", rule));
   };
 
   it("ids below 2^53", async () => {

@@ -16,7 +16,7 @@ import {
   type MemoryTraceOptions,
 } from "../../../src/kernels/traces/convert.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { runs } from "../../helpers/tier.ts";
 import { mapAddress } from "./address-map.ts";
 import { dramCase } from "./random-case.ts";
@@ -130,7 +130,7 @@ describe("a memory trace", () => {
     const { text } = await converted("0x40 P_FETCH 1\n0x80 P_MEM_WR 2\n0xc0 IFETCH 3\n");
     expect(text).toContain("0,1,R,64\n1,2,W,128\n2,3,R,192\n");
     await expect(converted("0x40 P_LOCK_WR 1\n")).rejects.toThrow(
-      refusal("bad-input", "t.trace:1"),
+      rejection("bad-input", "t.trace:1"),
     );
   });
 
@@ -229,17 +229,17 @@ describe("a memory trace", () => {
     ["a facts file", '{"format": "flash-facts-1"}\n', "t", [/^t:1: .*flash replay/]],
     ["something else", "hello\n", "t", [/^t:1: .*ramulator1.*dramsim3/]],
   ])("with %s is refused", async (_, text, name, where) => {
-    await expect(converted(text, name)).rejects.toThrow(refusal("bad-input", ...where));
+    await expect(converted(text, name)).rejects.toThrow(rejection("bad-input", ...where));
   });
 
   it("is what --trace-format says, whatever it looks like", async () => {
     const stl = await converted("5: read 0x40\n", "t.txt", { format: "dramsys" });
     expect(stl.text).toContain("0,5,R,64");
     await expect(converted("LD 0x40\n", "t", { format: "dramsim3" })).rejects.toThrow(
-      refusal("bad-input", "t:1"),
+      rejection("bad-input", "t:1"),
     );
     await expect(converted("LD 0x40\n", "t", { clock: 800 })).rejects.toThrow(
-      refusal("bad-input", "--trace-clock"),
+      rejection("bad-input", "--trace-clock"),
     );
   });
 });

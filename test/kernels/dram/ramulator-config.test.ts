@@ -9,7 +9,7 @@ import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
 import { needs } from "../../helpers/needs.ts";
 import { oraclePath } from "../../helpers/oracle.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -208,7 +208,7 @@ describe("a Ramulator 2 configuration", () => {
     ["the keys of Ramulator 2.1", "frontend: {}\nmemory_system: {}\n", [/memory_system: .*2\.1/]],
   ])("with %s is refused", (_, text, where) => {
     const parse = (): unknown => parseReplayConfigFile("c.yaml", text);
-    expect(parse).toThrow(refusal("bad-input", ...where));
+    expect(parse).toThrow(rejection("bad-input", ...where));
   });
 
   it("is known by its keys where its name does not end in .yaml", () => {

@@ -15,7 +15,7 @@ import {
   type Rank,
   type RankCommand,
 } from "../../helpers/rank-traffic.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { runs } from "../../helpers/tier.ts";
 
 const { clock, timing } = rankMemory();
@@ -136,15 +136,15 @@ describe("refresh of a rank that changes hands", () => {
     const run = (reads: readonly HostRead[]): Promise<unknown> => runTraffic([reads], [], twice);
     const bursts = Math.ceil((8 * nREFI) / (timing["nBL"] ?? 1));
     await expect(run([{ ...rank, wait: 0, burst: 0, bursts }])).rejects.toThrow(
-      refusal("check-failed", /^host sub-channel 0 rank 1 refresh: [1-9] .* calls for \d+/),
+      rejection("check-failed", /^host sub-channel 0 rank 1 refresh: [1-9] .* calls for \d+/),
     );
     await expect(run([{ ...rank, wait: 30_000, burst: 0, bursts: 1 }])).rejects.toThrow(
-      refusal("check-failed", /^DIMM 0 sub-channel \d refresh: .* calls for [1-9]/),
+      rejection("check-failed", /^DIMM 0 sub-channel \d refresh: .* calls for [1-9]/),
     );
     const half = { refreshInterval: 2 * nREFI };
     await expect(
       runTraffic([[{ ...rank, wait: 30_000, burst: 0, bursts: 1 }]], [], half),
-    ).rejects.toThrow(refusal("check-failed", /^DIMM 0 sub-channel \d refresh: .* calls for 0,/));
+    ).rejects.toThrow(rejection("check-failed", /^DIMM 0 sub-channel \d refresh: .* calls for 0,/));
   });
 
   it("is what the time calls for, whatever the traffic, at every instant", async () => {

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { blockFormatOf } from "../../../src/kernels/traces/block-traces.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { refusedAt } from "../../helpers/refused.ts";
+import { rejectedAt } from "../../helpers/refused.ts";
 
 const msr = "128166372003061629,usr,0,Read,7014609920,24576,41286\n";
 
@@ -44,7 +44,7 @@ describe("a trace of requests to a disk", () => {
       writeFileSync(join(directory, "t.csv"), contents);
       const out = join(directory, "out.json");
       const found = await cli("flash", "replay", join(directory, "t.csv"), "--out", out);
-      expect(found).toEqual(refusedAt(rule));
+      expect(found).toEqual(rejectedAt(rule));
       expect(found.stderr).toContain("t.csv");
       expect(readdirSync(directory)).toEqual(["t.csv"]);
     });

@@ -8,7 +8,7 @@ import { resolveConfig, type ResolvedConfig } from "../../../src/scenario/resolv
 import { machineOf } from "../../../src/kernels/ndp/cases.ts";
 import { arrivalInClosedForm, arrivalOf } from "../../../src/kernels/moe/expert-move.ts";
 import { layOutExpert } from "../../../src/workload/ndp/layout.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const config = (ndp: string): ResolvedConfig =>
   resolveConfig(
@@ -72,7 +72,7 @@ it.each([
 it("is part of a scenario's hash only where it is asked for, and has the links of 16 DIMMs", () => {
   expect("links" in config("{ lanes: 8 }").scenario).toBe(false);
   expect(config("{ lanes: 8, links: 3 }").configHash).not.toBe(config("{ lanes: 8 }").configHash);
-  expect(() => config("{ links: 16 }")).toThrow(refusal("bad-input", /ndp\.links: 16 .* 15/));
+  expect(() => config("{ links: 16 }")).toThrow(rejection("bad-input", /ndp\.links: 16 .* 15/));
   const published = config("{ links: 3, linkTopology: chain, linkGroup: 8 }");
   expect(published.configHash).toBe(config("{ links: 3 }").configHash);
 });
@@ -85,5 +85,5 @@ it.each([
   ["linkTopology: ring", /ndp\.linkTopology: this is about links/],
   ["linkGroup: 8", /ndp\.linkGroup: this is about links/],
 ])("refuses DIMMs that cannot be joined so: %s", (ndp, message) => {
-  expect(() => config(`{ ${ndp} }`)).toThrow(refusal("bad-input", message));
+  expect(() => config(`{ ${ndp} }`)).toThrow(rejection("bad-input", message));
 });

@@ -19,7 +19,7 @@ import { buildNdpUnit } from "../../../src/native/ndp/ndp-unit.ts";
 import { seconds } from "../../../src/base/units.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
 import { smallLayerMachine } from "../../helpers/machines.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { full } from "../../helpers/tier.ts";
 
 const dimms = 2;
@@ -172,7 +172,7 @@ describe("bytes of the simulated time", () => {
     const spec = { ...base(), moves: [] };
     const runs = Uint32Array.of(0, 0, outputs.burst, 1, 0, 5 * regionBursts, 1);
     await expect(runMoe({ ...spec, moves: [{ links: 1, start: 0, runs }] })).rejects.toThrow(
-      refusal("bad-input", /^moves: move 0 .*outputs of DIMM 0/),
+      rejection("bad-input", /^moves: move 0 .*outputs of DIMM 0/),
     );
   });
 });

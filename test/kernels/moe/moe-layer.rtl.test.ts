@@ -23,7 +23,7 @@ import { generateExpert } from "../../../src/workload/generate.ts";
 import { goldenExpert } from "../../../src/golden/expert.ts";
 import { generateInputs } from "../../../src/workload/generate.ts";
 import { smallLayerMachine } from "../../helpers/machines.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { full } from "../../helpers/tier.ts";
 
 const dimms = 4;
@@ -166,10 +166,10 @@ describe("a layer on the machine", () => {
     };
     const rank = 1 << 28;
     await expect(run([0, 0, 0, 0, rank, 0, 0, 1, 0, rank])).rejects.toThrow(
-      refusal("bad-input", "host"),
+      rejection("bad-input", "host"),
     );
     await expect(run([0, 0, 0, 0, rank, 0, 0, 1, 0, rank, 0, 0, 2, 0, 1])).rejects.toThrow(
-      refusal("bad-input", /GPU: task 0: part 2 .* 536870912 /),
+      rejection("bad-input", /GPU: task 0: part 2 .* 536870912 /),
     );
   });
 

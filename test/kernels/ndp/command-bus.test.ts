@@ -11,7 +11,7 @@ import { machineOf } from "../../../src/kernels/ndp/cases.ts";
 import type { NdpMachine } from "../../../src/machine/types.ts";
 import { openSession } from "../../../src/native/session.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const shape = { hidden: 1024, intermediate: 256 };
 const weights = generateExpert({ seed: 5, name: "e", format: "fp16", ...shape });
@@ -68,5 +68,5 @@ it("a private bus is the default, and Ramulator's channels have no other", () =>
   expect(hash(text("commandBus: private"))).toBe(hash(text("refresh: AllBank")));
   expect(hash(text("commandBus: shared"))).not.toBe(hash(text("commandBus: private")));
   const library = "backend: ramulator2, semantics: ramulator-2.0, commandBus: shared";
-  expect(() => hash(text(library))).toThrow(refusal("bad-input", /memory\.commandBus: /));
+  expect(() => hash(text(library))).toThrow(rejection("bad-input", /memory\.commandBus: /));
 });

@@ -9,7 +9,7 @@ import { lowBitFormats } from "../../../src/golden/low-bit.ts";
 import { openSession } from "../../../src/native/session.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
 import { quantiseExpert } from "../../../src/workload/quantise.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { full } from "../../helpers/tier.ts";
 
 const wide = generateExpert({
@@ -55,5 +55,5 @@ it("a unit without them says so", async () => {
   const expert = quantiseExpert(wide, "mxfp4");
   await expect(
     evaluateExpert("cycle", paperMachine(), openSession, expert, inputs, "silu", {}),
-  ).rejects.toThrow(refusal("bad-input", /^ndp\.lowBitWeights: .*mxfp4/));
+  ).rejects.toThrow(rejection("bad-input", /^ndp\.lowBitWeights: .*mxfp4/));
 });

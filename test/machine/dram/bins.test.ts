@@ -10,7 +10,7 @@ import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
 import { dramPreset } from "../../../src/machine/dram/presets.ts";
 import type { TimingName } from "../../../src/machine/dram/timing.ts";
 import { inRepository } from "../../../src/base/paths.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 interface Row {
   /** Words of a preset's name. */
@@ -90,7 +90,7 @@ describe("a device", () => {
   it.each(["DDR5-4800B 24Gb", "DDR5-4800B x8 24Gb", "DDR5-4800B 24Gb x8 x8", "DDR5-4800B 12Gb x8"])(
     "is refused as %s",
     (name) => {
-      expect(() => dramPreset(name, "test")).toThrow(refusal("bad-input", "test"));
+      expect(() => dramPreset(name, "test")).toThrow(rejection("bad-input", "test"));
     },
   );
 });

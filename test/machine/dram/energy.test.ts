@@ -14,7 +14,7 @@ import {
   type DramWork,
 } from "../../../src/machine/dram/energy.ts";
 import { dramPreset, dramPresetNames } from "../../../src/machine/dram/presets.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const nano = 1e-9;
 
@@ -154,7 +154,7 @@ describe("a replay config", () => {
     [{ power_downs: true }, "power_downs"],
   ])("%j is refused", (keys, where) => {
     const parse = (): unknown => parseDramReplayConfig({ preset: "TriMoE", ...keys }, "c");
-    expect(parse).toThrow(refusal("bad-input", new RegExp(`^c: ${where}: `)));
+    expect(parse).toThrow(rejection("bad-input", new RegExp(`^c: ${where}: `)));
   });
 });
 

@@ -16,7 +16,7 @@ import {
 import { summarize } from "../../../src/kernels/dram/summary.ts";
 import { cyclesOf } from "../../../src/machine/dram/timing.ts";
 import { inRepository } from "../../../src/base/paths.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { replayText, traceText } from "../../kernels/dram/replay-text.ts";
 import type { TraceRequest } from "../../kernels/dram/address-map.ts";
 
@@ -50,7 +50,7 @@ describe("presets", () => {
 
   it("a speed without a row is an error", () => {
     expect(() => dramPreset("DDR5-5300AN", "test")).toThrow(
-      refusal("bad-input", /^test: .*"DDR5-5300AN"/),
+      rejection("bad-input", /^test: .*"DDR5-5300AN"/),
     );
   });
 

@@ -9,7 +9,7 @@ import { parseFacts } from "../../../src/machine/flash/facts.ts";
 import { flashPresets } from "../../../src/machine/flash/presets.ts";
 import { parseRate, ticksPerTwoBytes } from "../../../src/machine/flash/rate.ts";
 import { replayOnce } from "../../../src/kernels/flash/replay.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const columns = ["submit", "batch", "op", "ch", "die", "plane", "block", "page", "bytes"];
 
@@ -19,7 +19,7 @@ function facts(device: Partial<FlashDevice>, requests: readonly unknown[][]): un
 }
 
 function expectRefused(document: unknown, ...places: readonly (string | RegExp)[]): void {
-  expect(() => parseFacts(document)).toThrow(refusal("bad-input", ...places));
+  expect(() => parseFacts(document)).toThrow(rejection("bad-input", ...places));
 }
 
 const read = [0, 0, "R", 0, 0, 0, 0, 0, 4096];

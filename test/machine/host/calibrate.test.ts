@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { calibratedDevice } from "../../../src/machine/host/reading.ts";
 import { deviceText, parseDevice } from "../../../src/machine/host/device-file.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const expertBytes = 3 * 4096 * 1536 * 2;
 
@@ -83,7 +83,7 @@ describe("calibration", () => {
     const points = [1, 2].map((tokens) => ({ tokens, seconds: 5e-6 }));
     const wrong = { ...measured, expert: { ...measured.expert, points } };
     expect(() => calibratedDevice(wrong, "m.json", {})).toThrow(
-      refusal("check-failed", "m.json: expert.points[0]", "m.json: expert.points[1]"),
+      rejection("check-failed", "m.json: expert.points[0]", "m.json: expert.points[1]"),
     );
   });
 });

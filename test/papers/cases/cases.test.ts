@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, inTemporary, type CliResult } from "../../helpers/cli.ts";
-import { refusedAt } from "../../helpers/refused.ts";
+import { rejectedAt } from "../../helpers/refused.ts";
 
 const average = { kind: "ema", alpha: 0.5, initial: [1, 3], loads: [[3, 3]] };
 const averages = { oracle: "trimoe_schedule", version: 1, hardware: {} };
@@ -52,7 +52,7 @@ describe("neardata policy solve", () => {
     ];
     const solved = await solve({ ...averages, cases });
     expect(solved).toMatchObject(
-      refusedAt(
+      rejectedAt(
         "cases.json: cases[0].loads[0]",
         "cases.json: cases[1].id",
         /cases\.json: cases\[1\]\.kind: .*"ema"/,
@@ -71,7 +71,7 @@ describe("neardata policy solve", () => {
     ["something else", [], /cases\.json: .*(oracle|kind)/],
   ])("refuses %s", async (_, document, where) => {
     const solved = await solve(document);
-    expect(solved).toMatchObject(refusedAt(where));
+    expect(solved).toMatchObject(rejectedAt(where));
     expect(solved.files).toEqual(["cases.json"]);
   });
 

@@ -6,11 +6,11 @@ import { lengthsOfCsv } from "../../../src/papers/llmshare/model/requests.ts";
 import {
   changedBytes,
   expectOnlyRegular,
-  expectRefused,
+  expectRejected,
   expectSturdy,
 } from "../../helpers/hostile.ts";
 import type { HostileFile } from "../../helpers/hostile.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const layer: HostileFile = {
   name: "trace.csv",
@@ -36,7 +36,7 @@ describe("recorded activations", () => {
     ["a key more", '{"step":0,"layer":0,"expert":0,"tokens":1,"x":1}\n', /csv:1: "x"/],
     ["NUL", `${header}0,0,0,1\0\n`, /NUL/],
   ])("with %s are refused", async (_, contents, rule) => {
-    await expectRefused(layer, contents, rule);
+    await expectRejected(layer, contents, rule);
   });
 
   it("in no regular file are refused", async () => {
@@ -63,7 +63,7 @@ describe("policy cases", () => {
     ["deep lists", "[".repeat(5000), / 100 /],
     ["a key twice", '{"oracle":"ehvi","oracle":"ehvi"}', /"oracle" .*twice/],
   ])("with %s are refused", async (_, contents, rule) => {
-    await expectRefused(cases, contents, rule);
+    await expectRejected(cases, contents, rule);
   });
 });
 
@@ -77,6 +77,6 @@ describe("a request log", () => {
     ["an absurd number", `${names}t,1e300,2\n`, "log:2"],
     ["only a header", names, "log"],
   ])("with %s is refused", (_, text, where) => {
-    expect(() => lengthsOfCsv(text, "log")).toThrow(refusal("bad-input", where));
+    expect(() => lengthsOfCsv(text, "log")).toThrow(rejection("bad-input", where));
   });
 });

@@ -25,7 +25,7 @@ import {
   runSystem,
 } from "../../../src/papers/instinfer/model/systems.ts";
 import { scale, seconds } from "../../../src/base/units.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const { model } = publishedSetting;
 
@@ -74,9 +74,9 @@ describe("InstInfer", () => {
     expect(timer({ ...layer, tokens: 2048, sparsity: calibrated })).toBeCloseTo(2e-3, 12);
     expect(timer({ ...layer, tokens: 256, sparsity: calibrated })).toBeCloseTo(0.5e-3, 12);
     const setting = { ...publishedSetting, timer: measuredTimer([]) };
-    expect(() => runSystem("InstI-Dense", setting, 4)).toThrow(refusal("misuse", /dense/));
+    expect(() => runSystem("InstI-Dense", setting, 4)).toThrow(rejection("misuse", /dense/));
     const other = { ...layer, tokens: 512, sparsity: { ...calibrated, dims: 1 / 4 } };
-    expect(() => timer(other)).toThrow(refusal("misuse", /0\.25/));
+    expect(() => timer(other)).toThrow(rejection("misuse", /0\.25/));
   });
 
   test("the shares of figure 14 give the published constants from the closed form", () => {

@@ -12,13 +12,13 @@ import {
 } from "../../../src/papers/experiment/machines.ts";
 import { weightBytes } from "../../../src/papers/lia/model/layer.ts";
 import { largestBatchOf, planSystem, runSystem } from "../../../src/papers/lia/policy/plan.ts";
-import { gpuRoom, layerCache, residentBytes } from "../../../src/papers/lia/policy/room.ts";
+import { gpuMemoryBudget, layerCache, residentBytes } from "../../../src/papers/lia/policy/room.ts";
 import type { LiaJob } from "../../../src/papers/lia/policy/run.ts";
 import { liaModel } from "../../../src/papers/lia/model/shape.ts";
 import { attentionOnCpu, liaSystems } from "../../../src/papers/lia/policy/systems.ts";
 import { bytesUsed } from "../../../src/papers/experiment/memory-map.ts";
 import { bytes, bytesPerSecond } from "../../../src/base/units.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const job = (model: string, batch: number, input: number, output: number): LiaJob => ({
   ...liaModel(model, "test"),
@@ -46,7 +46,7 @@ describe("a resident layer of LIA", () => {
 
   it("is one more as soon as the GPU holds its weights and caches", () => {
     const work = job("opt-30b", 900, 32, 256);
-    const { layers } = gpuRoom(spr.gpu.memory, work, attentionOnCpu);
+    const { layers } = gpuMemoryBudget(spr.gpu.memory, work, attentionOnCpu);
     const missing = 4 * residentBytes(work) - layers;
     const with4 = (more: number): Host => ({
       ...spr,
@@ -83,21 +83,21 @@ describe("a plan of LIA, IPEX or FlexGen", () => {
     const work = job("opt-175b", 900, 2016, 32);
     for (const system of liaSystems) {
       expect(() => runSystem(system, spr, work)).toThrow(
-        refusal("bad-input", /batch: .*DDR .* lacks \d+ bytes .*largest batch that fits is \d+/),
+        rejection("bad-input", /batch: .*DDR .* lacks \d+ bytes .*largest batch that fits is \d+/),
       );
     }
     const largest = largestBatchOf("LIA", spr, work) ?? NaN;
     expect(largest).toBe(21);
     expect(runSystem("LIA", spr, { ...work, batch: largest }).throughput).toBeGreaterThan(0);
     expect(() => runSystem("LIA", spr, { ...work, batch: largest + 1 })).toThrow(
-      refusal("bad-input", "batch"),
+      rejection("bad-input", "batch"),
     );
   });
 
   it("is refused where the GPU cannot hold a sublayer twice and one sequence", () => {
     const tiny = { ...spr, gpu: { ...spr.gpu, memory: bytes(gib / 4) } };
     expect(() => runSystem("LIA", tiny, job("opt-30b", 4, 32, 32))).toThrow(
-      refusal("bad-input", /batch: .*GPU .*No batch fits/),
+      rejection("bad-input", /batch: .*GPU .*No batch fits/),
     );
     expect(runSystem("IPEX", tiny, job("opt-30b", 4, 32, 32)).throughput).toBeGreaterThan(0);
   });

@@ -30,7 +30,7 @@ import { allCpu, attentionOnCpu } from "../../../src/papers/lia/policy/systems.t
 import { layerTasks } from "../../../src/papers/lia/model/timeline.ts";
 import { deviceUse, endOf, runTasks } from "../../../src/base/timeline.ts";
 import { bytes, bytesPerSecond, flopsPerSecond, type Seconds } from "../../../src/base/units.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const bandwidth = fc.double({ min: 1e9, max: 4e12, noNaN: true }).map(bytesPerSecond);
 const throughput = fc.double({ min: 1e12, max: 1e15, noNaN: true }).map(flopsPerSecond);
@@ -193,7 +193,7 @@ describe("LIA's layers", () => {
   });
 
   it("refuse latent attention", () => {
-    expect(() => liaModel("deepseek-v2", "model")).toThrow(refusal("bad-input", "model"));
+    expect(() => liaModel("deepseek-v2", "model")).toThrow(rejection("bad-input", "model"));
   });
 });
 

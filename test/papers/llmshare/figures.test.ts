@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { keptIn } from "../../../src/cli/reproduce/kept.ts";
+import { resultCache } from "../../../src/cli/reproduce/kept.ts";
 import { llmShareExperiments } from "../../../src/papers/llmshare/figures/experiments.ts";
 import { comparison } from "../../../src/papers/llmshare/figures/setting.ts";
 import type { Recall } from "../../../src/papers/llmshare/figures/study.ts";
@@ -21,7 +21,7 @@ import {
   servingSpace,
   totalMemory,
 } from "../../../src/papers/llmshare/model/design.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-llmshare-"));
 afterAll(() => {
@@ -137,20 +137,20 @@ describe("kept results", () => {
     const path = join(directory, "runs.jsonl");
     let made = 0;
     const make = (): readonly number[] => [(made += 1)];
-    expect(await keptIn(path, "1")("a", make)).toEqual([1]);
+    expect(await resultCache(path, "1")("a", make)).toEqual([1]);
     writeFileSync(path, `${readFileSync(path, "utf8")}{"key":"b","val`);
-    const again = keptIn(path, "1");
+    const again = resultCache(path, "1");
     expect(await again("a", make)).toEqual([1]);
     expect(await again("b", make)).toEqual([2]);
-    expect(await keptIn(path, "1")("b", make)).toEqual([2]);
-    expect(await keptIn(path, "2")("b", make)).toEqual([3]);
-    expect(await keptIn(path, "1")("b", make)).toEqual([2]);
-    expect(await keptIn(null, "1")("a", make)).toEqual([4]);
+    expect(await resultCache(path, "1")("b", make)).toEqual([2]);
+    expect(await resultCache(path, "2")("b", make)).toEqual([3]);
+    expect(await resultCache(path, "1")("b", make)).toEqual([2]);
+    expect(await resultCache(null, "1")("a", make)).toEqual([4]);
   });
 
   it("that were changed are refused with the numbers of their lines", async () => {
     const path = join(directory, "changed.jsonl");
-    const keep = keptIn(path, "1");
+    const keep = resultCache(path, "1");
     for (const key of ["a", "b", "c"]) await keep(key, () => [12, 34]);
     const text = readFileSync(path, "utf8");
     const lines = text.trim().split("\n");
@@ -165,14 +165,14 @@ describe("kept results", () => {
       "",
     ]) {
       writeFileSync(path, withLine(damaged));
-      expect(() => keptIn(path, "1")).toThrow(refusal("bad-input", /: line 2 .*hash/));
+      expect(() => resultCache(path, "1")).toThrow(rejection("bad-input", /: line 2 .*hash/));
       expect(readFileSync(path, "utf8")).toBe(withLine(damaged));
     }
     writeFileSync(path, text.replaceAll("34", "43"));
-    expect(() => keptIn(path, "1")).toThrow(refusal("bad-input", /: line 1 .* 2 others/));
+    expect(() => resultCache(path, "1")).toThrow(rejection("bad-input", /: line 1 .* 2 others/));
     // Somebody's own file is not taken for a line that was cut.
     writeFileSync(path, "notes");
-    expect(() => keptIn(path, "1")).toThrow(refusal("bad-input", /: line 1 /));
+    expect(() => resultCache(path, "1")).toThrow(rejection("bad-input", /: line 1 /));
     expect(readFileSync(path, "utf8")).toBe("notes");
   });
 });

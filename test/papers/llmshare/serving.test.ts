@@ -17,7 +17,7 @@ import {
 } from "../../../src/papers/llmshare/model/design.ts";
 import {
   serverOf,
-  usualAssumptions,
+  defaultAssumptions,
   type Device,
   type ServingAssumptions,
 } from "../../../src/papers/llmshare/model/device.ts";
@@ -42,7 +42,7 @@ import {
   type Bytes,
   type BytesPerSecond,
 } from "../../../src/base/units.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const shape = modelShape("opt-175b", "test");
 const h100 = [7, 8, 18, 80, 50, 132, 256, 4, 16, 32, 6, 8, 18, 80, 50, 132, 256, 4, 16, 32];
@@ -140,7 +140,7 @@ describe("serving", () => {
     const many = allWaiting(drawRequests(conversationLengths(), 300, 20, 1));
     const result = simulateServing(servingDesign(weak), shape, many);
     expect(result?.helped.prompts).toBeGreaterThan(100);
-    const alone = { ...usualAssumptions, helpers: false };
+    const alone = { ...defaultAssumptions, helpers: false };
     const helpless = simulateServing(servingDesign(weak), shape, many, alone);
     expect(helpless?.helped).toEqual({ prompts: 0, decodes: 0 });
     expect(helpless?.servingTime).toBeGreaterThan(1.2 * (result?.servingTime ?? Infinity));
@@ -149,16 +149,17 @@ describe("serving", () => {
   it("a pass is shorter by what is assumed to take no time", () => {
     const { prefill } = servingDesign(h100);
     const pass = (change: Partial<ServingAssumptions>): number =>
-      serve(serverOf(prefill, { ...usualAssumptions, ...change }), shape)?.linear(1) ?? Number.NaN;
+      serve(serverOf(prefill, { ...defaultAssumptions, ...change }), shape)?.linear(1) ??
+      Number.NaN;
     const usual = pass({});
-    const { launches, linkLatency } = usualAssumptions;
+    const { launches, linkLatency } = defaultAssumptions;
     expect(usual - pass({ launches: seconds(0) })).toBeCloseTo(96 * launches, 9);
     // Two sums over eight devices a layer, each of seven messages one after the other.
     const waits = 96 * 2 * 7 * linkLatency;
     expect(usual - pass({ linkLatency: seconds(0) })).toBeCloseTo(waits, 9);
     // One token's pass reads all weights, so half of the rate shows.
     const half = (memory: Bytes): BytesPerSecond =>
-      bytesPerSecond(usualAssumptions.memoryRate(memory) / 2);
+      bytesPerSecond(defaultAssumptions.memoryRate(memory) / 2);
     expect(pass({ memoryRate: half })).toBeGreaterThan(1.1 * usual);
   });
 
@@ -250,7 +251,7 @@ describe("requests", () => {
     expect(drawn.at(-1)?.arrival).toBeLessThan(130);
     expect(drawn.every(({ output, prompt }) => prompt % 10 === 0 && output >= 3)).toBe(true);
     expect(() => lengthsOfCsv("a,b\n1,2\n", "t.csv")).toThrow(
-      refusal("bad-input", /^t\.csv.*ContextTokens/),
+      rejection("bad-input", /^t\.csv.*ContextTokens/),
     );
   });
 });

@@ -9,7 +9,7 @@ import { hottest } from "../../../src/papers/trimoe/model/shares.ts";
 import {
   accuracyOf,
   driftOfAccuracy,
-  judgedTrace,
+  accuracyTrace,
 } from "../../../src/papers/trimoe/model/accuracy.ts";
 import { paperMachine } from "../../../src/papers/trimoe/model/machine.ts";
 import { driftingLoads, publishedDrift } from "../../../src/papers/trimoe/model/trace.ts";
@@ -18,7 +18,7 @@ import { balancedCold } from "../../../src/papers/trimoe/policy/cold-limit.ts";
 import { refine } from "../../../src/papers/trimoe/policy/makespan.ts";
 import { migrate, publishedMigration } from "../../../src/papers/trimoe/policy/migration.ts";
 import {
-  initialPlaces,
+  initialPlacement,
   inGpu,
   onDimm,
   striped,
@@ -26,7 +26,7 @@ import {
 import { channelOf, hostChannels } from "../../../src/papers/trimoe/policy/planner.ts";
 import { study } from "../../../src/papers/trimoe/figures/run.ts";
 import { equationSetting, setting } from "../../../src/papers/trimoe/figures/setting.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const size = bytes(37_748_736);
 const machine = paperMachine();
@@ -125,7 +125,7 @@ describe("the balanced limit of cold experts", () => {
   const options = { planner: "channels", resident: 40, hotOf } as const;
   const total = (limit: number): number =>
     steps.reduce((sum, { predicted, loads }) => {
-      const places = initialPlaces(predicted, machine.dimms, limit, 40, hotOf(predicted));
+      const places = initialPlacement(predicted, machine.dimms, limit, 40, hotOf(predicted));
       const run = runLayer("TriMoE", machine, size, loads, places, hotOf(loads), "channels");
       return sum + run.time;
     }, 0);
@@ -148,13 +148,13 @@ describe("the balanced limit of cold experts", () => {
 
 describe("the accuracy of a generated trace", () => {
   it.each([0.7, 0.78, 0.83])("is %s where that is asked for", (accuracy) => {
-    const found = accuracyOf(judgedTrace(driftOfAccuracy(publishedDrift, accuracy)));
+    const found = accuracyOf(accuracyTrace(driftOfAccuracy(publishedDrift, accuracy)));
     expect(Math.abs(found - accuracy)).toBeLessThan(0.01);
   });
 
   it("cannot exceed that of loads whose popularity stands still", () => {
     expect(() => driftOfAccuracy(publishedDrift, 0.99)).toThrow(
-      refusal("bad-input", /^--accuracy: .*0\.99.*out of reach/),
+      rejection("bad-input", /^--accuracy: .*0\.99.*out of reach/),
     );
   });
 
@@ -174,7 +174,7 @@ describe("changes of place", () => {
     fc.assert(
       fc.property(counts, counts, (before, after) => {
         const count = Math.min(before.length, after.length);
-        const places = initialPlaces(before.slice(0, count), machine.dimms, 6);
+        const places = initialPlacement(before.slice(0, count), machine.dimms, 6);
         const options = { ...publishedMigration, planner: "channels" as const, hot: 200 };
         const moved = migrate(machine, size, places, after.slice(0, count), options);
         let reached = places;

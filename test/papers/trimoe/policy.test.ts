@@ -15,7 +15,7 @@ import { expertCost } from "../../../src/papers/trimoe/model/cost.ts";
 import { paperMachine } from "../../../src/papers/trimoe/model/machine.ts";
 import { cheapest } from "../../../src/papers/trimoe/policy/makespan.ts";
 import { optimum, optimumByProgram } from "../../../src/papers/trimoe/policy/optimum.ts";
-import { initialPlaces } from "../../../src/papers/trimoe/policy/placement.ts";
+import { initialPlacement } from "../../../src/papers/trimoe/policy/placement.ts";
 import { updateAverage } from "../../../src/lm/moe/predictor.ts";
 import { loadShares } from "../../../src/papers/trimoe/model/shares.ts";
 import { driftingLoads, route, staticLoads } from "../../../src/papers/trimoe/model/trace.ts";
@@ -131,7 +131,7 @@ describe("layers of the paper's machine", () => {
     { minLength: 2, maxLength: 9 },
   );
   const costsOn = (on: typeof machine, list: readonly number[]): readonly ExpertCost[] => {
-    const places = initialPlaces(list, on.dimms);
+    const places = initialPlacement(list, on.dimms);
     return places.map((place, id) => expertCost(on, size, { id, load: list[id] ?? 0, ...place }));
   };
 

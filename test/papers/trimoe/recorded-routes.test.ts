@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTrace } from "../../../src/papers/trimoe/model/recorded.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { runs } from "../../helpers/tier.ts";
 
 const experts = 4;
@@ -154,7 +154,7 @@ describe("routes", () => {
     ["padding", '{"routed_experts": [[[-1, 2]]]}', [/routed_experts\[0\]: /]],
     ["an answer without routes", '{"choices": [{"text": "a"}]}', [/^t: there is no row/]],
   ])("with %s are refused", (_, text, where) => {
-    expect(() => parseTrace("t", text, experts)).toThrow(refusal("bad-input", ...where));
+    expect(() => parseTrace("t", text, experts)).toThrow(rejection("bad-input", ...where));
   });
 
   it("are solved by policy layer, plain and gzip, with a remark", async () => {

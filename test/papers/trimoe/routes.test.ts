@@ -8,8 +8,8 @@ import { describe, expect, it } from "vitest";
 import { decodeSteps, parseRoutes } from "../../../src/papers/trimoe/model/routes.ts";
 import { loadShares } from "../../../src/papers/trimoe/model/shares.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { refusal } from "../../helpers/refusal.ts";
-import { refusedAt } from "../../helpers/refused.ts";
+import { rejection } from "../../helpers/refusal.ts";
+import { rejectedAt } from "../../helpers/refused.ts";
 
 const header = "window,layer,position,expert0,expert1";
 const fixture = new URL("../../fixtures/trimoe/routes.csv", import.meta.url).pathname;
@@ -27,7 +27,7 @@ describe("routes", () => {
       [1, 2, 0, 1],
       [1, 0, 2, 1],
     ]);
-    expect(() => decodeSteps("t", routes, choices, 2)).toThrow(refusal("bad-input", /^t: .* 4 /));
+    expect(() => decodeSteps("t", routes, choices, 2)).toThrow(rejection("bad-input", /^t: .* 4 /));
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe("routes", () => {
     ["a layer without a token", `${header}\n0,0,0,1,2\n0,1,1,1,2\n`, [/layer 1, window 0/]],
     ["a layer without a window", `${header}\n0,0,0,1,2\n1,1,0,1,2\n`, [/layer 1 .*windows/]],
   ])("refuse %s", (_, text, rules) => {
-    expect(() => parseRoutes("t", text)).toThrow(refusal("bad-input", ...rules));
+    expect(() => parseRoutes("t", text)).toThrow(rejection("bad-input", ...rules));
   });
 
   it("of a balanced router are far from the paper's shares", () => {
@@ -92,8 +92,8 @@ describe("`reproduce --trace`", () => {
       const bad = join(directory, "bad.csv");
       writeFileSync(bad, `${header}\n0,0,0,1,1\n0,0,1,1\n`);
       const broken = await cli("reproduce", "trimoe", "--only", "trimoe/router", "--trace", bad);
-      expect(broken).toEqual(refusedAt("bad.csv:2", "bad.csv:3"));
+      expect(broken).toEqual(rejectedAt("bad.csv:2", "bad.csv:3"));
       const elsewhere = await cli("reproduce", "lia", "--trace", fixture);
-      expect(elsewhere).toEqual(refusedAt(/--trace: .*lia/));
+      expect(elsewhere).toEqual(rejectedAt(/--trace: .*lia/));
     }));
 });

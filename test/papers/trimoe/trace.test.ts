@@ -17,7 +17,7 @@ import {
   publishedMigration,
 } from "../../../src/papers/trimoe/policy/migration.ts";
 import {
-  initialPlaces,
+  initialPlacement,
   residentLimit,
   type Place,
 } from "../../../src/papers/trimoe/policy/placement.ts";
@@ -30,8 +30,8 @@ import { parseTrace } from "../../../src/papers/trimoe/model/recorded.ts";
 import { layerTasks } from "../../../src/papers/trimoe/policy/timeline.ts";
 import { bytes, bytesPerSecond, seconds } from "../../../src/base/units.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { refusal } from "../../helpers/refusal.ts";
-import { refusedAt } from "../../helpers/refused.ts";
+import { rejection } from "../../helpers/refusal.ts";
+import { rejectedAt } from "../../helpers/refused.ts";
 
 const size = bytes(37_748_736);
 const machine = paperMachine();
@@ -77,7 +77,7 @@ describe("recorded traces", () => {
     ],
     ["no JSON", "{\n", "t:1"],
   ])("refuses %s", (_, text, where) => {
-    expect(() => parseTrace("t", text, 4)).toThrow(refusal("bad-input", where));
+    expect(() => parseTrace("t", text, 4)).toThrow(rejection("bad-input", where));
   });
 
   it("are run by `policy layer`", async () => {
@@ -91,7 +91,7 @@ describe("recorded traces", () => {
     const { layers } = JSON.parse(result.stdout) as { layers: { systems: { time: number }[] }[] };
     expect(layers).toHaveLength(2);
     for (const { time } of layers.flatMap((l) => l.systems)) expect(time).toBeGreaterThan(0);
-    expect(dense).toEqual(refusedAt("--model"));
+    expect(dense).toEqual(rejectedAt("--model"));
   });
 });
 
@@ -100,7 +100,7 @@ describe("migration", () => {
     fc.assert(
       fc.property(loadLists, loadLists, (before, now) => {
         const predicted = before.map((_, e) => now[e] ?? 0);
-        const places = initialPlaces(before, machine.dimms);
+        const places = initialPlacement(before, machine.dimms);
         const moved = migrate(machine, size, places, predicted);
         expect(moved.time).toBeLessThanOrEqual(publishedMigration.window);
         expect(moved.places).toHaveLength(places.length);
@@ -120,8 +120,10 @@ describe("migration", () => {
       fc.property(loadLists, loadLists, fc.nat({ max: 3 }), (before, now, resident) => {
         const predicted = before.map((_, e) => now[e] ?? 0);
         const held = (places: readonly Place[]): number => places.filter((p) => p.resident).length;
-        const places = initialPlaces(before, machine.dimms, coldLimit, resident);
-        expect(held(places)).toBe(Math.min(resident, held(initialPlaces(before, machine.dimms))));
+        const places = initialPlacement(before, machine.dimms, coldLimit, resident);
+        expect(held(places)).toBe(
+          Math.min(resident, held(initialPlacement(before, machine.dimms))),
+        );
         const options = { ...publishedMigration, window: seconds(1), resident };
         const moved = migrate(machine, size, places, predicted, options).places;
         expect(held(moved)).toBeLessThanOrEqual(resident);
@@ -155,7 +157,7 @@ describe("more bandwidth", () => {
   it("never makes a decision slower, under any system", () => {
     fc.assert(
       fc.property(loadLists, fc.constantFrom(...systems), (loads, system) => {
-        const places = initialPlaces(loads, machine.dimms);
+        const places = initialPlacement(loads, machine.dimms);
         const run = runLayer(system, machine, size, loads, places);
         for (const rate of rates) {
           const better = { ...machine, [rate]: machine[rate] * 1.5 };
@@ -175,7 +177,7 @@ describe("more bandwidth", () => {
   it("can mislead the greedy start as printed, which looks at each expert alone", () => {
     // With twice the channel's rate each cold expert is read in less time than its DIMM computes it.
     const loads = new Array<number>(64).fill(5);
-    const places = initialPlaces(loads, machine.dimms);
+    const places = initialPlacement(loads, machine.dimms);
     const better = { ...machine, dimmHostBandwidth: bytesPerSecond(machine.dimmHostBandwidth * 2) };
     const time = (on: typeof machine): number => runLayer("+CPU", on, size, loads, places).time;
     expect(time(better)).toBeGreaterThan(time(machine));
@@ -186,7 +188,7 @@ describe("a layer's timeline", () => {
   it("has every token and every weight of its experts, under every system", () => {
     fc.assert(
       fc.property(loadLists, fc.constantFrom(...systems), (loads, system) => {
-        const run = runLayer(system, machine, size, loads, initialPlaces(loads, machine.dimms));
+        const run = runLayer(system, machine, size, loads, initialPlacement(loads, machine.dimms));
         const runs = runTasks(layerTasks(run, machine, size));
         const total = loads.reduce((a, b) => a + b, 0);
         expect(runs.reduce((t, r) => t + (r.tokens ?? 0), 0)).toBe(total);
@@ -228,7 +230,7 @@ describe("hot experts", () => {
 
   it("that the GPU lacks are loaded by a KTransformers that loads on demand, others are not", () => {
     const loads = [50, 40, 300];
-    const places = initialPlaces(loads, machine.dimms, coldLimit, 0);
+    const places = initialPlacement(loads, machine.dimms, coldLimit, 0);
     const run = runLayer("En-KTransformers, on demand", machine, size, loads, places, 300);
     expect(run.assignment).toEqual(["C", "C", "G"]);
     expect(runLayer("En-KTransformers", machine, size, loads, places, 300).assignment).toEqual([
@@ -243,7 +245,7 @@ describe("devices", () => {
   it("compute no longer than the layer takes, and no longer than they are occupied", () => {
     fc.assert(
       fc.property(fc.constantFrom(...systems), loadLists, (system, loads) => {
-        const places = initialPlaces(loads, machine.dimms);
+        const places = initialPlacement(loads, machine.dimms);
         const run = runLayer(system, machine, size, loads, places);
         const { gpu, cpu, ndp } = computing(run, machine, size);
         const slack = 1 + 1e-9;

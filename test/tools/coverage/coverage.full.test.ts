@@ -10,7 +10,7 @@ import { addPoints, merged, type CoveragePoint } from "../../../src/tools/covera
 import { summarise } from "../../../src/tools/coverage/summary.ts";
 import { parseWaivers } from "../../../src/tools/coverage/waivers.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 function row(fields: Readonly<Record<string, string>>, count: number): string {
   const text = Object.entries(fields).map(([name, value]) => `\u0001${name}\u0002${value}`);
@@ -69,7 +69,7 @@ describe("points", () => {
 
   it("that are none are refused with their line", () => {
     expect(() => pointsOf([row({ f: file, page: "v_other/x" }, 1)])).toThrow(
-      refusal("bad-input", "0.dat, line 2"),
+      rejection("bad-input", "0.dat, line 2"),
     );
   });
 });
@@ -126,7 +126,7 @@ describe("a summary", () => {
 
   it("refuses lines that are no waivers, all at once", () => {
     expect(() => parseWaivers("w.txt", "a | b\nrtl | * | fine\nx|||\n")).toThrow(
-      refusal("bad-input", "w.txt, line 1", "w.txt, line 3"),
+      rejection("bad-input", "w.txt, line 1", "w.txt, line 3"),
     );
   });
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { inRepository } from "../../../src/base/paths.ts";
 import { measureArea } from "../../../src/tools/synth/area.ts";
-import { ownLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { resourcesOf } from "../../../src/tools/synth/resources.ts";
 import { findFlow, synthesizeSlice, type Flow } from "../../../src/tools/synth/slice.ts";
 import { transpositionBuffer } from "../../../src/machine/memories/memory.ts";
@@ -18,7 +18,7 @@ import { areaDocument, areaText } from "../../../src/tools/area/summary.ts";
 import { has, needs } from "../../helpers/needs.ts";
 
 const minutes = 60_000;
-const library = readLibrary(ownLibrary());
+const library = readLibrary(builtInLibrary());
 const scratch = mkdtempSync(join(tmpdir(), "neardata-area-"));
 afterAll(() => {
   rmSync(scratch, { recursive: true });

@@ -7,7 +7,11 @@ import { describe, expect, it } from "vitest";
 import { claims, unitLines } from "../../../src/tools/area/unit-timing.ts";
 import { areaPage } from "../../../src/tools/area/page.ts";
 import type { AreaReport } from "../../../src/results/area-report.ts";
-import { ownLibrary, readLibrary, type Library } from "../../../src/tools/synth/cells/liberty.ts";
+import {
+  builtInLibrary,
+  readLibrary,
+  type Library,
+} from "../../../src/tools/synth/cells/liberty.ts";
 import { parseMapped } from "../../../src/tools/synth/gates/gate-netlist.ts";
 import { arrivalsOf } from "../../../src/tools/synth/sta/arrivals.ts";
 import { atCorner, cornersOf, type Corner } from "../../../src/tools/synth/sta/corners.ts";
@@ -19,7 +23,7 @@ import { chipModels, timeCorners, timeDesign } from "../../../src/tools/synth/st
 import { lengthOf, pitchOf, wireData, withWires } from "../../../src/tools/synth/sta/wires.ts";
 import { worstPaths } from "../../../src/tools/synth/sta/worst-paths.ts";
 
-const library = readLibrary(ownLibrary());
+const library = readLibrary(builtInLibrary());
 const models = chipModels(library);
 
 function linked(netlist: string): Promise<LinkedDesign> {

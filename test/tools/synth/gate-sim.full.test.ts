@@ -7,12 +7,12 @@ import { describe, expect, it } from "vitest";
 import { cellKinds } from "../../../src/tools/synth/gates/gate-cells.ts";
 import { parseNetlist } from "../../../src/tools/synth/gates/gate-netlist.ts";
 import { gateSimulator } from "../../../src/tools/synth/gates/gate-sim.ts";
-import { ownLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { findFlow, synthesizeSlice } from "../../../src/tools/synth/slice.ts";
 import { randomBits, randomWords } from "../../../src/tools/synth/gates/stimuli.ts";
 import { needs } from "../../helpers/needs.ts";
 
-const library = readLibrary(ownLibrary());
+const library = readLibrary(builtInLibrary());
 const kinds = cellKinds(library);
 
 describe("the cells of gates7", () => {

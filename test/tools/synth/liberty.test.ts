@@ -11,7 +11,7 @@ import { cli, inTemporary } from "../../helpers/cli.ts";
 import {
   changedBytes,
   expectOnlyRegular,
-  expectRefused,
+  expectRejected,
   expectSturdyReader,
   type HostileFile,
 } from "../../helpers/hostile.ts";
@@ -78,7 +78,7 @@ describe("a Liberty file", () => {
     ["bytes that are no text", Buffer.from([0x6c, 0xff, 0xfe, 0x0a]), /line 1 .*UTF-8/],
     ["NUL", `library (x) {\0}\n`, /byte 13 .*NUL/],
   ])("with %s is refused", async (_, contents, rule) => {
-    await expectRefused(file, contents, rule);
+    await expectRejected(file, contents, rule);
   });
 
   it("that is no regular file is refused and not waited for", async () => {
@@ -86,7 +86,7 @@ describe("a Liberty file", () => {
   });
 
   it("that would fill the memory is refused, also where gzip hides its size", async () => {
-    await expectRefused(
+    await expectRejected(
       file,
       Buffer.concat(Array<Buffer>(257).fill(gzipSync(Buffer.alloc(1 << 20)))),
       /gzip.* 256 MiB/,

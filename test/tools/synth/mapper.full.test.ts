@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { ownLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { resourcesOf } from "../../../src/tools/synth/resources.ts";
 import { findFlow, synthesizeSlice, type Flow } from "../../../src/tools/synth/slice.ts";
 import { needs } from "../../helpers/needs.ts";
@@ -50,7 +50,7 @@ describe("the mapper of look-up tables (Yosys)", needs("yosys (apt or npm)"), ()
   test(
     "gets parameters in the file, for Yosys loses tops with -chparam",
     async () => {
-      const library = readLibrary(ownLibrary());
+      const library = readLibrary(builtInLibrary());
       const flow = await findFlow(library);
       const totals = { module: "sparf_weight_totals", parameters: { MaxGroup: 2 } };
       const told: string[] = [];

@@ -14,7 +14,7 @@ import { dimmBoxes, dimmParameters } from "../../../src/tools/synth/ndp-parts.ts
 import { readRecord } from "../../../src/tools/synth/record.ts";
 import { closureOf, portsOf, withDefaults } from "../../../src/tools/synth/rtl-files.ts";
 import type { Box } from "../../../src/machine/slices.ts";
-import { apart, sharesOf } from "../../../src/tools/synth/units.ts";
+import { separateModules, sharesOf } from "../../../src/tools/synth/units.ts";
 import { findYosys } from "../../../src/tools/synth/yosys.ts";
 import { bytes } from "../../../src/base/units.ts";
 import { needs } from "../../helpers/needs.ts";
@@ -36,7 +36,7 @@ function named(boxes: readonly Box[]): readonly string[] {
 /** What stands in a dimm_ndp with these parameters, by Yosys. */
 async function elaborated(unit: NdpUnitParameters): Promise<readonly Box[]> {
   const top = "dimm_ndp";
-  const files = closureOf(top, apart);
+  const files = closureOf(top, separateModules);
   for (const { path, stub } of files) {
     const text = stub ? portsOf(path) : readFileSync(path, "utf8");
     writeFileSync(join(scratch, basename(path)), text);

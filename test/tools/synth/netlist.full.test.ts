@@ -15,7 +15,7 @@ import { netlists, sampled } from "../../../src/tools/prove/netlists/list.ts";
 import { proveNetlist, refuteNetlist } from "../../../src/tools/prove/netlists/prove.ts";
 import { findTools, type Prover } from "../../../src/tools/prove/tools.ts";
 import { workers } from "../../../src/tools/prove/workers.ts";
-import { ownLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { closureOf } from "../../../src/tools/synth/rtl-files.ts";
 import { findFlow, type Flow, synthesizeSlice } from "../../../src/tools/synth/slice.ts";
 import type { Instance, Parameters, Slice } from "../../../src/machine/slices.ts";
@@ -58,7 +58,7 @@ describe("mapped netlists (Yosys)", needs("yosys (apt or npm)"), () => {
   let different: ReadonlyMap<string, number>;
 
   beforeAll(async () => {
-    const macros = await findFlow(readLibrary(ownLibrary()));
+    const macros = await findFlow(readLibrary(builtInLibrary()));
     const cells: Flow = { ...macros, memories: "cells" };
     const made = new Map<string, Slice>();
     for (const [module, parameters] of slices) {

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { designs, fixedParameters, sweptParameters } from "../../../src/tools/synth/parameters.ts";
 import { cli } from "../../helpers/cli.ts";
 import { expectPlainWords } from "../../helpers/hostile.ts";
-import { refusal } from "../../helpers/refusal.ts";
-import { refusedAt } from "../../helpers/refused.ts";
+import { rejection } from "../../helpers/refusal.ts";
+import { rejectedAt } from "../../helpers/refused.ts";
 
 const many = Array.from({ length: 257 }, (_, i) => i + 1).join(",");
 
@@ -28,24 +28,24 @@ describe("area refuses", () => {
     ["no target", ["--target", "y".repeat(900)], /--target: "y+\.\.\.".*xc7.*asic/],
   ])("%s", async (_, words, rule) => {
     const result = await cli("area", "ndp", ...words);
-    expect(result).toEqual(refusedAt(rule));
+    expect(result).toEqual(rejectedAt(rule));
     expectPlainWords(result.stderr);
   });
 
   it("a module that there is not", async () => {
     const result = await cli("area", `../${"z".repeat(900)}`);
-    expect(result).toEqual(refusedAt(/unit: .*"\.\.\/z+\.\.\."/));
+    expect(result).toEqual(rejectedAt(/unit: .*"\.\.\/z+\.\.\."/));
     expectPlainWords(result.stderr);
   });
 
   it("every word that is wrong, and nothing of what can be made", () => {
     expect(() => fixedParameters(["a", "b"])).toThrow(
-      refusal("bad-input", /--param: "a"/, /--param: "b"/),
+      rejection("bad-input", /--param: "a"/, /--param: "b"/),
     );
     const size = sweptParameters(["Kernels=1,2", "Lanes=4,16"]);
     expect(designs("sparf", size)).toHaveLength(4);
     expect(() => designs("sparf", sweptParameters(["Kernels=3,5"]))).toThrow(
-      refusal("bad-input", "Kernels", "Kernels"),
+      rejection("bad-input", "Kernels", "Kernels"),
     );
     expect(designs("ndp", [])).toEqual([{}]);
   });

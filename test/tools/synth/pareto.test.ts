@@ -9,7 +9,7 @@ import { combinations } from "../../../src/tools/synth/parameters.ts";
 import { designLine, paretoFigure, paretoPage, withFront } from "../../../src/tools/area/pareto.ts";
 import { sweptUnitOf, sweptUnits } from "../../../src/tools/synth/speed.ts";
 import { inFull } from "../../helpers/needs.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const point = fc.record({
   parameters: fc.constant({}),
@@ -115,7 +115,7 @@ describe("a sweep", () => {
       expect(two).toBeGreaterThan(0);
       expect(one).toBeGreaterThan(two ?? Infinity);
       await expect(sparf?.cyclesOf({ Kernel: 2 })).rejects.toThrow(
-        refusal("bad-input", /--sweep: .* Kernel\b/),
+        rejection("bad-input", /--sweep: .* Kernel\b/),
       );
     },
   );

@@ -20,7 +20,7 @@ import {
 import { zynq7045 } from "../../../src/tools/synth/papers.ts";
 import { floorOf } from "../../../src/tools/area/summary.ts";
 import { fpgaVerdicts } from "../../../src/tools/area/verdicts.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const sparfModules = [
   "sparf_engine",
@@ -47,9 +47,9 @@ describe("the recorded cost", () => {
   it("that was cut off, or lacks a part, is refused by the name of its file", () => {
     const text = readFileSync(recordPath("ndp"), "utf8");
     expect(parseCost(text, "ndp.json")).toEqual(readRecord("ndp")?.record);
-    const cut = refusal("bad-input", /^ndp\.json: .*`neardata area --record`.*line \d+/);
+    const cut = rejection("bad-input", /^ndp\.json: .*`neardata area --record`.*line \d+/);
     expect(() => parseCost(text.slice(0, text.length / 2), "ndp.json")).toThrow(cut);
-    const lacking = refusal("bad-input", /^ndp\.json: .*`neardata area --record`.*missing/);
+    const lacking = rejection("bad-input", /^ndp\.json: .*`neardata area --record`.*missing/);
     expect(() => parseCost("{}", "ndp.json")).toThrow(lacking);
   });
 

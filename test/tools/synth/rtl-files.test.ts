@@ -5,7 +5,7 @@
 import { expect, it } from "vitest";
 import { inRepository } from "../../../src/base/paths.ts";
 import { withDefaults } from "../../../src/tools/synth/rtl-files.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
 const unit = inRepository("rtl", "ndp", "act", "ndp_act_unit.sv");
 
@@ -23,6 +23,6 @@ it("writes values over numbers and over names, and nothing else", () => {
   });
   expect(walker).toMatch(/^ {2}parameter bit Values = 1, /m);
   expect(() => withDefaults(unit, { Lanes: 1 })).toThrow(
-    refusal("bad-input", /^Lanes: ndp_act_unit\.sv/),
+    rejection("bad-input", /^Lanes: ndp_act_unit\.sv/),
   );
 });

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { fpgaTiming } from "../../../src/tools/synth/fpga-timing.ts";
 import { findFlow, synthesizeSlice } from "../../../src/tools/synth/slice.ts";
 import type { Slice } from "../../../src/machine/slices.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 import { needs } from "../../helpers/needs.ts";
 
 const minutes = 60_000;
@@ -92,7 +92,7 @@ test("a cell that the analyser passes by is refused by its name", async () => {
   const place = mkdtempSync(join(scratch, "untimed-"));
   writeFileSync(join(place, "yosys.log"), "Warning: Module 'RAM512X1S' has no timing arcs!\n");
   const idle = { version: "", run: () => Promise.resolve() };
-  await expect(fpgaTiming(idle, place)).rejects.toThrow(refusal("build-failed", /RAM512X1S/));
+  await expect(fpgaTiming(idle, place)).rejects.toThrow(rejection("build-failed", /RAM512X1S/));
 });
 
 describe(

@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, test } from "vitest";
 
-import { ownLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { findFlow, synthesizeSlice } from "../../../src/tools/synth/slice.ts";
 import { timeUnit } from "../../../src/tools/synth/sta/whole.ts";
 import type { Instance } from "../../../src/machine/slices.ts";
@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-const own = readLibrary(ownLibrary());
+const own = readLibrary(builtInLibrary());
 
 /** Two adders, one behind the register of the first slice and one before that of the second. */
 const crossing: Readonly<Record<string, string>> = {

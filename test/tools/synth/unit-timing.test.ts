@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { claims, unitLines } from "../../../src/tools/area/unit-timing.ts";
 import type { AreaReport } from "../../../src/results/area-report.ts";
-import { ownLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { parseMapped } from "../../../src/tools/synth/gates/gate-netlist.ts";
 import type { Standing } from "../../../src/tools/synth/slice.ts";
 import { Table } from "../../../src/tools/synth/sta/cell-timing.ts";
@@ -14,9 +14,9 @@ import { claimedPeriod } from "../../../src/tools/synth/sta/claims.ts";
 import { linkDesign } from "../../../src/tools/synth/sta/design.ts";
 import { chipModels, timeDesign } from "../../../src/tools/synth/sta/whole.ts";
 import { type UnitTiming } from "../../../src/results/area-report.ts";
-import { refusal } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/refusal.ts";
 
-const library = readLibrary(ownLibrary());
+const library = readLibrary(builtInLibrary());
 const models = chipModels(library);
 
 /** Netlists by module, and what stands in them. */
@@ -151,11 +151,13 @@ assign \\u_a.a_i  = \\u_b.b_o ; assign \\u_b.a_i  = \\u_a.b_o ;\nendmodule\n`;
       { netlists: { unit, one: through("one"), other: through("other") }, inside },
       "unit",
     );
-    await expect(looped).rejects.toThrow(refusal("check-failed", /loop.*(one, other|other, one)/));
+    await expect(looped).rejects.toThrow(
+      rejection("check-failed", /loop.*(one, other|other, one)/),
+    );
     const wide = unit.replace("output \\u_a.a_i ;", "output [2:0] \\u_a.a_i ;");
     const one = through("one").replace("input a_i", "input [1:0] a_i");
     const unfit = timed({ netlists: { unit: wide, one, other: through("other") }, inside }, "unit");
-    await expect(unfit).rejects.toThrow(refusal("check-failed", /3 bits outside and 2 inside/));
+    await expect(unfit).rejects.toThrow(rejection("check-failed", /3 bits outside and 2 inside/));
   });
 });
 

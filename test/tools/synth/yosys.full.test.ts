@@ -3,7 +3,7 @@
 // a clock within what another version of the mapper makes of it.
 
 import { describe, expect, it } from "vitest";
-import { ownLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { resourcesOf } from "../../../src/tools/synth/resources.ts";
 import { synthesizeSlice } from "../../../src/tools/synth/slice.ts";
 import { findOpenSta } from "../../../src/tools/synth/timing.ts";
@@ -12,7 +12,7 @@ import { needs } from "../../helpers/needs.ts";
 
 const installed = systemYosys();
 const packaged = await npmYosys();
-const library = readLibrary(ownLibrary());
+const library = readLibrary(builtInLibrary());
 
 describe("two Yosys (system and npm)", needs("yosys", "@yowasp/yosys"), () => {
   for (const cells of [library, null]) {

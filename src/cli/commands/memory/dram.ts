@@ -82,13 +82,13 @@ export function register(program: Command): void {
     .option(
       "--requests <n>",
       "Requests of each kind.",
-      wholeNumber("--requests", 1, mostRequests),
+      wholeNumber("--requests", 1, maxRequests),
       200_000,
     )
     .option(
       "--repeats <n>",
       "Runs of each kind; the command prints medians.",
-      wholeNumber("--repeats", 1, mostRepeats),
+      wholeNumber("--repeats", 1, maxRepeats),
       5,
     )
     .option("--json", "Print the rows as JSON.")
@@ -202,8 +202,8 @@ async function checkedMemory({ standard, preset, config }: CheckOptions): Promis
 }
 
 /** What fits in memory beside what its two models keep of each. */
-const mostRequests = 10_000_000;
-const mostRepeats = 1000;
+const maxRequests = 10_000_000;
+const maxRepeats = 1000;
 
 interface BenchOptions {
   readonly requests: number;
@@ -226,7 +226,7 @@ async function bench(options: BenchOptions): Promise<void> {
     backends.push({ name: "ramulator2", dram: loadDram("ramulator2") });
   }
   const task = { ...options, backends, now: processorSeconds };
-  const rows = await endedAtOnce(() => benchDram(task));
+  const rows = await exitOnSignal(() => benchDram(task));
   if (options.json === true) {
     printJson({ rows });
     return;
@@ -361,7 +361,7 @@ async function replay(options: ReplayOptions): Promise<void> {
       ),
     );
     for (const f of files) await f.end();
-    keepTogether(files.map((f) => f.file));
+    commitTogether(files.map((f) => f.file));
     for (const sentence of trace.remarks()) remark(sentence);
     const summary = summarize(config, result);
     if (options.json === true) printJson(summary);

@@ -3,7 +3,7 @@
 
 import type { Command } from "commander";
 import { checkOutput } from "../../../base/files/output.ts";
-import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { exitOnSignal } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 import { example } from "../../options/help.ts";
@@ -32,11 +32,11 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   const { parseFacts } = await import("../../../machine/flash/facts.ts");
   const { replayFacts } = await import("../../../kernels/flash/replay.ts");
   const { beginningOf } = await import("../../../base/files/pieces.ts");
-  const { refuseTrace } = await import("../../../kernels/flash/foreign.ts");
+  const { rejectTrace: refuseTrace } = await import("../../../kernels/flash/foreign.ts");
   const output = checkOutput("--out", options.out, [path]);
   refuseTrace(path, await beginningOf(path));
   const facts = parseFacts(readJsonFile(path), path);
-  const document = await endedAtOnce(() => replayFacts(loadFlash(), facts));
+  const document = await exitOnSignal(() => replayFacts(loadFlash(), facts));
   output.writeJson(document);
   const { expected, alternative_cmd_first: other } = document;
   if (options.json === true) {

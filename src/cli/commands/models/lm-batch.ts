@@ -3,7 +3,7 @@
 
 import type { Command } from "commander";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
-import { checkOutputs, writeTogether } from "../../../base/files/output.ts";
+import { checkOutputs, writeAllOrNothing } from "../../../base/files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { HostName } from "../../../machine/host/devices.ts";
 import { batchText } from "../../../lm/batch/batch-report.ts";
@@ -18,8 +18,8 @@ import {
   seedOption,
   storageOption,
 } from "../../options/lm-options.ts";
-import { inputPath, refuseUnread } from "../../options/options.ts";
-import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { inputPath, rejectUnread } from "../../options/options.ts";
+import { exitOnSignal } from "../../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import type { ServedTrace } from "../../../run/batch.ts";
 import { shareLine } from "../../../run/progress.ts";
@@ -101,7 +101,7 @@ export function registerBatch(lm: Command): void {
 }
 
 async function serve(options: BatchOptions, command: Command): Promise<void> {
-  refuseUnread(command, [
+  rejectUnread(command, [
     ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
     ["audit", options.fidelity === "rtl", "at fidelity rtl everything runs on RTL."],
     ["seed", options.audit === undefined, "nothing is drawn without --audit."],
@@ -131,7 +131,7 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
   const outputs = checkOutputs(places, [...files, text, options.trace]);
   const { requests, shrink, pace, batch, chunk, room, dimms, devices, audit, seed } = options;
   const line = shareLine(options.trace);
-  const served = await endedAtOnce(() =>
+  const served = await exitOnSignal(() =>
     serveTrace(
       {
         trace,
@@ -172,7 +172,7 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
     const notes = { title, rules, provenance };
     contents.push(renderPage(batchPage(run, report, run.checks, notes)));
   }
-  writeTogether(outputs.map((output, i) => [output, contents[i] ?? ""]));
+  writeAllOrNothing(outputs.map((output, i) => [output, contents[i] ?? ""]));
   if (options.json === true) printJson({ resultHash, ...document });
   else printText(servedText(served, host));
   judgeChecks(run.checks);

@@ -15,8 +15,8 @@ import {
   ratioOption,
   seedOption,
 } from "../../options/lm-options.ts";
-import { refuseUnread, wholeNumber } from "../../options/options.ts";
-import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { rejectUnread, wholeNumber } from "../../options/options.ts";
+import { exitOnSignal } from "../../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { shareLine } from "../../../run/progress.ts";
 import { example } from "../../options/help.ts";
@@ -37,7 +37,7 @@ interface ShapeOptions {
   readonly json?: boolean;
 }
 
-const mostLayers = 1000;
+const maxLayers = 1000;
 
 /** Adds `shape` to `lm`. */
 export function registerShape(lm: Command): void {
@@ -50,7 +50,7 @@ export function registerShape(lm: Command): void {
     .option(
       "--layers <n>",
       "Simulate the first n layers (default: all).",
-      wholeNumber("--layers", 1, mostLayers),
+      wholeNumber("--layers", 1, maxLayers),
     )
     .addOption(countOption("--batch <n>", "Sequences in the batch, one token each.", 64).default(8))
     .option(
@@ -66,7 +66,7 @@ export function registerShape(lm: Command): void {
     .option(
       "--rtl-layer <n>",
       "Also run every expert and head of this layer on RTL, and compare.",
-      wholeNumber("--rtl-layer", 0, mostLayers),
+      wholeNumber("--rtl-layer", 0, maxLayers),
     )
     .addOption(hostOption())
     .addOption(dimmsOption(16))
@@ -91,7 +91,7 @@ async function decode(name: string, options: ShapeOptions, command: Command): Pr
   const { batch, length, dimms, devices, seed } = options;
   const attention = placeAttention(shape, length);
   const onHost = attention.on === "host" ? `the host attends: ${attention.why}` : "";
-  refuseUnread(command, [
+  rejectUnread(command, [
     ["attention", attention.on === "host", onHost],
     ["devices", attention.on === "host", onHost],
     [
@@ -119,7 +119,7 @@ async function decode(name: string, options: ShapeOptions, command: Command): Pr
   const ratio = attention.on === "host" || options.attention === "dense" ? null : options.ratio;
   const asked = { layers, batch, parts, length, ratio, seed, host, dimms, devices };
   const line = shareLine(`lm shape ${name}`);
-  const found = await endedAtOnce(() =>
+  const found = await exitOnSignal(() =>
     runShape(
       { shape, attention, rtlLayer, ...asked },
       { openNdp: openSession, openCsd: csdsOn(), onProgress: line.update },

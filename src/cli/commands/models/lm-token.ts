@@ -7,7 +7,7 @@ import { checkOptionalOutput } from "../../../base/files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { TokenRelayout } from "../../../lm/token/token-case.ts";
 import { readWholeFile } from "../../../run/files.ts";
-import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { exitOnSignal } from "../../terminal/interrupt.ts";
 import {
   addMixtureOptions,
   assumeOption,
@@ -19,7 +19,7 @@ import {
   seedOption,
   storageOption,
 } from "../../options/lm-options.ts";
-import { refuseUnread } from "../../options/options.ts";
+import { rejectUnread } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { example } from "../../options/help.ts";
 
@@ -81,7 +81,7 @@ function relayoutText({ moves, moveUs, withoutUs }: TokenRelayout): string {
 }
 
 async function decode(options: TokenOptions, command: Command): Promise<void> {
-  refuseUnread(command, [
+  rejectUnread(command, [
     ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
     ["audit", options.fidelity === "rtl", "at fidelity rtl everything runs on RTL."],
     ["seed", options.audit === undefined, "nothing is drawn without --audit."],
@@ -105,7 +105,7 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
   const storage = options.storage ?? null;
   const asked = { model: options.model, text: options.text, windows, steps, fidelity, host };
   const sensitivity = options.sensitivity === true;
-  const found = await endedAtOnce(() =>
+  const found = await exitOnSignal(() =>
     runToken(
       {
         ...asked,

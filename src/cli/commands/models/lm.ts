@@ -20,7 +20,7 @@ import { inRepository } from "../../../base/paths.ts";
 import { inputError, NeardataError } from "../../../base/errors.ts";
 import { roundedFormats, type RoundedFormat } from "../../../workload/quantise.ts";
 import { readWholeFile } from "../../../run/files.ts";
-import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { exitOnSignal } from "../../terminal/interrupt.ts";
 import {
   assumeOption,
   parseWindows,
@@ -28,7 +28,7 @@ import {
   storageOption,
   textOption,
 } from "../../options/lm-options.ts";
-import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
+import { fidelityOption, inputPath, rejectUnread, wholeNumber } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
 import { asksForLines } from "../../../run/progress.ts";
@@ -130,7 +130,7 @@ export function register(program: Command): void {
       new Option(
         "--steps <n>",
         "Score the first n decode steps of each window (default: all).",
-      ).argParser(wholeNumber("--steps", 1, mostSteps)),
+      ).argParser(wholeNumber("--steps", 1, maxSteps)),
     )
     .option("--json", "Print the result as JSON.")
     .addHelpText("after", evalExamples)
@@ -144,7 +144,7 @@ const evalExamples = `${example("neardata lm eval --attention sparf --ratio 1/8 
   neardata lm eval --attention sparse-values --ratio 1/10 --cache-bits 4 --windows 0`;
 
 async function evaluateText(options: LmOptions, command: Command): Promise<void> {
-  refuseUnread(command, [
+  rejectUnread(command, [
     ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
     ["group", options.attention !== "sparf", "it says how SparF chooses; see --attention sparf."],
     [
@@ -169,7 +169,7 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
     {},
   );
   const loaded = loadLanguageModel(options.model, settings, options.quantise);
-  if (loaded.kind === "tiny") refuseRouted(options);
+  if (loaded.kind === "tiny") rejectRouted(options);
   const output = checkOptionalOutput("--routes", options.routes, [...loaded.files, options.text]);
   const text = readWholeFile(options.text);
   const hardware = lmHardware(loaded, { ...options, routes: output !== null });
@@ -194,7 +194,7 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
     method: { attention, ratio, choice: group },
   };
   try {
-    const result = await endedAtOnce(() => evaluateLm(model, task, hardware.attention, onWindow));
+    const result = await exitOnSignal(() => evaluateLm(model, task, hardware.attention, onWindow));
     if (output !== null && hardware.routes !== null) output.write(hardware.routes.csv());
     const checks = hardware.checks();
     if (options.json === true) {
@@ -275,7 +275,7 @@ async function hashOf(
 }
 
 /** The model of the repository has nothing to route. */
-function refuseRouted(options: LmOptions): void {
+function rejectRouted(options: LmOptions): void {
   const given = (["experts", "dispatch", "dtype", "storage", "routes"] as const).filter(
     (name) => options[name] !== undefined,
   );
@@ -287,4 +287,4 @@ function refuseRouted(options: LmOptions): void {
 }
 
 /** Half of the longest window. */
-const mostSteps = 512;
+const maxSteps = 512;

@@ -7,7 +7,7 @@ import type { EvalEngine, Evaluation } from "../../../kernels/ndp/evaluate.ts";
 import {
   floatFormats,
   goldenFunctions,
-  shownFunction,
+  gateFunctionLabel,
   type FloatFormat,
   type GateFunction,
   type GoldenFunction,
@@ -19,7 +19,7 @@ import type { Checkpoint } from "../../../workload/checkpoint.ts";
 import { checkpointFile, expertWithGate } from "../../../run/checkpoint.ts";
 import { checkOutput, type Output } from "../../../base/files/output.ts";
 import { readWholeFile } from "../../../run/files.ts";
-import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
+import { exitOnSignal, interruptible } from "../../terminal/interrupt.ts";
 import { fidelityOption } from "../../options/options.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
@@ -136,7 +136,8 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
   if (options.checkpoint !== undefined) {
-    const { foundExpert, shownExpert } = await import("../../../run/checkpoint-directory.ts");
+    const { locateExpert: foundExpert, describeExpert: shownExpert } =
+      await import("../../../run/checkpoint-directory.ts");
     remark(`${file}: ${expert}: ${shownExpert(foundExpert({ weights, gate }))}.`);
   }
   for (const one of remarks) remark(one);
@@ -150,7 +151,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
   // The golden model computes without a pause.
   const evaluation = await (
     options.fidelity === "golden"
-      ? endedAtOnce(() => run(new AbortController().signal))
+      ? exitOnSignal(() => run(new AbortController().signal))
       : interruptible(run)
   ).finally(line.end);
   await writeOutputs({ ...options, expert, gate }, output, weights, evaluation);
@@ -197,7 +198,7 @@ async function writeOutputs(
   if (options.json === true) {
     const outcome = run?.outcome.kind ?? "completed";
     const storage = "storage" in weights ? weights.storage : format;
-    const activation = shownFunction(gate);
+    const activation = gateFunctionLabel(gate);
     const shape = { tokens, hidden, intermediate, activation, format, weights: storage };
     printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
   } else {

@@ -13,12 +13,12 @@ import { inputError } from "../../../base/errors.ts";
 import { checkOutput } from "../../../base/files/output.ts";
 import { readMaybeGzip } from "../../../base/files/input.ts";
 import { readText } from "../../../run/files.ts";
-import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { exitOnSignal } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import {
   fidelityOption,
   inputPath,
-  refuseMisplaced,
+  rejectMisplaced,
   rtlDimmsOption,
   threadsOption,
   quantity,
@@ -111,7 +111,7 @@ export function register(program: Command): void {
 async function solveFile(path: string, options: SolveOptions): Promise<void> {
   const { solveCases } = await import("../../../papers/cases/solve.ts");
   const output = checkOutput("--out", options.out, [path]);
-  const results = await endedAtOnce(() => solveCases(readJsonFile(path), path));
+  const results = await exitOnSignal(() => solveCases(readJsonFile(path), path));
   output.writeJson(results);
   if (options.json === true) printJson({ cases: results.cases.length, out: options.out });
   else printText(`${results.cases.length} cases solved: ${options.out}`);
@@ -129,7 +129,7 @@ interface LayerOptions extends PlannerOptions {
 }
 
 async function layerFile(path: string, options: LayerOptions): Promise<void> {
-  refuseMisplaced(options.fidelity, [
+  rejectMisplaced(options.fidelity, [
     ["--rtl-dimms", options.rtlDimms, ["rtl"]],
     ["--threads", options.threads, ["rtl"]],
   ]);
@@ -141,7 +141,7 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
     ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
     ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, readText) }),
   };
-  const { layers, notes, simulated } = await endedAtOnce(async () => {
+  const { layers, notes, simulated } = await exitOnSignal(async () => {
     const choice = plannerChoice(options);
     const solved = solveTrace(path, readMaybeGzip(path), options.model, machine, choice);
     return { ...solved, simulated: await simulatedSteps(solved.layers, options, machine) };
@@ -239,7 +239,7 @@ async function planFile(path: string, options: PlanOptions): Promise<void> {
     const message = `--planner, --cold-limit and --accuracy are for --policy trimoe, not ${policy}.`;
     throw inputError("--policy", message);
   }
-  const systems = await endedAtOnce(() => solvePolicy(policy, plan, { latency, choice }));
+  const systems = await exitOnSignal(() => solvePolicy(policy, plan, { latency, choice }));
   requireOneThatFits(path, systems.rows);
   if (options.json !== true) {
     printText(textOfPlan(plan, systems));

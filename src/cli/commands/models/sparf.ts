@@ -7,7 +7,7 @@ import { engineNames, type EngineName } from "../../../kernels/csd/engine-names.
 import { checkOutput } from "../../../base/files/output.ts";
 import type { ByteSource } from "../../../base/bytes.ts";
 import { fileSource } from "../../../run/files.ts";
-import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { exitOnSignal } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import { fidelityOption } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
@@ -52,7 +52,7 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   };
   const datasets = parseSparfDatasets(readJsonFile(path), openBeside, path);
   const output = checkOutput("--out", options.out, inputs);
-  const result = await endedAtOnce(() => evaluate(engine, datasets));
+  const result = await exitOnSignal(() => evaluate(engine, datasets));
   output.writeJson(result);
   if (options.json === true) printJson({ engine: engine.name, cases: result.cases.length });
   else printText(`${result.cases.length} cases on engine ${engine.name}: ${options.out}`);

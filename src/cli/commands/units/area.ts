@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Option, type Command } from "commander";
 
-import type { OwnUnit } from "../../../native/own-unit-choice.ts";
+import type { CustomUnit } from "../../../native/own-unit-choice.ts";
 import { inputError } from "../../../base/errors.ts";
 import { checkOptionalOutput, checkOutput, type Output } from "../../../base/files/output.ts";
 import { plotPackages, requirePackages } from "../../options/packages.ts";
@@ -16,7 +16,7 @@ import type { RecordedUnit } from "../../../tools/synth/record.ts";
 import type { Flow } from "../../../tools/synth/slice.ts";
 import type { SweptUnit } from "../../../tools/synth/speed.ts";
 import type { Instance, Parameters, Target } from "../../../machine/slices.ts";
-import { shown } from "../../../base/shown.ts";
+import { formatValue } from "../../../base/shown.ts";
 import { collect, inputPath } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
@@ -74,14 +74,19 @@ export function register(program: Command): void {
 }
 
 async function area(given: string, options: Options): Promise<void> {
-  const [{ measureArea }, { findFlow }, { ownLibrary, readLibrary }, { unitOf }, summary] =
-    await Promise.all([
-      import("../../../tools/synth/area.ts"),
-      import("../../../tools/synth/slice.ts"),
-      import("../../../tools/synth/cells/liberty.ts"),
-      import("../../../tools/synth/units.ts"),
-      import("../../../tools/area/summary.ts"),
-    ]);
+  const [
+    { measureArea },
+    { findFlow },
+    { builtInLibrary: ownLibrary, readLibrary },
+    { unitOf },
+    summary,
+  ] = await Promise.all([
+    import("../../../tools/synth/area.ts"),
+    import("../../../tools/synth/slice.ts"),
+    import("../../../tools/synth/cells/liberty.ts"),
+    import("../../../tools/synth/units.ts"),
+    import("../../../tools/area/summary.ts"),
+  ]);
   const { areaDocument, areaText } = summary;
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
   if (output !== null) requirePackages(...plotPackages);
@@ -140,21 +145,21 @@ async function wholeUnit(name: string, flow: Flow, parameters: Parameters): Prom
 }
 
 /** A unit of a folder: its modules by their files. */
-interface OwnDesign extends Pick<OwnUnit, "name" | "title" | "top" | "apart"> {
+interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "apart"> {
   readonly modules: Readonly<Record<string, string>>;
 }
 
 /** The unit in a folder of this name; null where there is none. */
 async function ownAt(folder: string): Promise<OwnDesign | null> {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
-  const { readOwnUnit } = await import("../../../native/own-unit-choice.ts");
+  const { readCustomUnit: readOwnUnit } = await import("../../../native/own-unit-choice.ts");
   const own = readOwnUnit(folder, ".");
   return { ...own, modules: await modulesIn(own.directory) };
 }
 
 /** Files by the modules that they have. */
 async function modulesIn(directory: string): Promise<Readonly<Record<string, string>>> {
-  const { ownSources } = await import("../../../native/own-unit-choice.ts");
+  const { customUnitSources: ownSources } = await import("../../../native/own-unit-choice.ts");
   const files = ownSources(directory).filter((file) => file.endsWith(".sv"));
   return Object.fromEntries(files.map((file) => [basename(file, ".sv"), join(directory, file)]));
 }
@@ -202,7 +207,8 @@ async function keep(
   area: AreaReport,
 ): Promise<void> {
   const { sourcesHash } = await import("../../../tools/synth/record.ts");
-  const { ownLibrary, readLibrary } = await import("../../../tools/synth/cells/liberty.ts");
+  const { builtInLibrary: ownLibrary, readLibrary } =
+    await import("../../../tools/synth/cells/liberty.ts");
   const { ndpEnergy, sparfEnergy } = await import("../../../tools/synth/energy.ts");
   const library = readLibrary(ownLibrary());
   const measure = name === "sparf" ? sparfEnergy : ndpEnergy;
@@ -252,5 +258,5 @@ async function writePage(output: Output, page: Page): Promise<void> {
 
 function targetOf(name: string): Target {
   if (name === "xc7" || name === "asic") return name;
-  throw inputError("--target", `${shown(name)} is neither xc7 nor asic.`);
+  throw inputError("--target", `${formatValue(name)} is neither xc7 nor asic.`);
 }

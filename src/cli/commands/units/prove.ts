@@ -59,12 +59,23 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   const { chosen } = await import("../../../tools/prove/list.ts");
   const { findTools } = await import("../../../tools/prove/tools.ts");
   const { workers } = await import("../../../tools/prove/workers.ts");
-  const { listText, plantedRows, provenRows, rowText, summary } =
-    await import("../../../tools/prove/table.ts");
-  const { netlistRow, netlistText, plantedNetlistRow } =
-    await import("../../../tools/prove/netlists/table.ts");
-  const { gateListText, gateRows, plantedGateRows } =
-    await import("../../../tools/prove/clocks/table.ts");
+  const {
+    listText,
+    injectedFaultRows: plantedRows,
+    provenRows,
+    rowText,
+    summary,
+  } = await import("../../../tools/prove/table.ts");
+  const {
+    netlistRow,
+    netlistText,
+    injectedNetlistRow: plantedNetlistRow,
+  } = await import("../../../tools/prove/netlists/table.ts");
+  const {
+    gateListText,
+    gateRows,
+    injectedGateRows: plantedGateRows,
+  } = await import("../../../tools/prove/clocks/table.ts");
   const { sampled } = await import("../../../tools/prove/netlists/list.ts");
   const { quick, engine = null } = options;
   const meant = chosen({ names, quick, engine });

@@ -56,12 +56,12 @@ async function types(sources: readonly string[], options: TypesOptions): Promise
   else printText(out === undefined ? text : `${type}: ${out}${same ? " is as it was" : ""}`);
 }
 
-const mostOfParameter = 2 ** 32 - 1;
+const maxParameterLength = 2 ** 32 - 1;
 
 function parameterOf(text: string): readonly [string, number] {
   const [, name, value] = /^(\w+)=(\S+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
     throw inputError("--param", `"${text}" is not NAME=VALUE.`);
   }
-  return [name, wholeNumber(`--param ${name}`, 0, mostOfParameter)(value)];
+  return [name, wholeNumber(`--param ${name}`, 0, maxParameterLength)(value)];
 }

@@ -27,12 +27,12 @@ import type { CsdSession, OpenCsdSession } from "../../../machine/csd/csd-types.
 import type { Compute } from "../../ndp/expected.ts";
 import { chargedTime } from "../flash-charges.ts";
 import { denseChains, groupsOfChoice, sparfChains } from "../flash-heads.ts";
-import { fillerOf, type KeptHeads } from "../kept-heads.ts";
+import { fillerOf, type HeadStore } from "../kept-heads.ts";
 import { decodeLayer, type LayerTask } from "./sparse-attention.ts";
 import { type LayerStep } from "../../../machine/csd/layer-step.ts";
 import type { PlacedHead } from "./sparse-attention.ts";
 import { cancelledRun } from "../../cancelled.ts";
-import { allOrNone, turns, type Turn } from "../../turns.ts";
+import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../../turns.ts";
 import { beginningWaves } from "../../waves.ts";
 
 /** What the runs need from outside. */
@@ -41,10 +41,10 @@ export interface AttentionContext {
   /** Of runs on the same heads; what is not there is computed and put there. */
   readonly expected: ExpectedLayers;
   readonly heads: readonly AttentionHead[];
-  readonly kept: KeptHeads;
+  readonly kept: HeadStore;
   readonly signal: AbortSignal;
   /** When the devices of each kind and number run; without it one after another. */
-  readonly turn?: Turn;
+  readonly turn?: WhenCoresFree;
   /** Computes expected values; callers that want its time measure here. */
   readonly compute?: Compute;
   /** An existing directory for waveforms. */
@@ -63,7 +63,7 @@ export interface AttentionContext {
 }
 
 /** Page requests of each run that the report and the timeline show. */
-const keptPages = 12_000;
+const flashPages = 12_000;
 interface Setting {
   readonly flash: FlashPreset;
   readonly devices: number;
@@ -83,11 +83,11 @@ export async function runAttentionCases(
   if (any !== undefined && first !== undefined) {
     checkHeads(attention, { width: first.width, length: any.length });
   }
-  const { signal, turn = turns(1) } = context;
+  const { signal, turn = coreSemaphore(1) } = context;
   const machines = attention.flash.flatMap((flash) =>
     attention.devices.map((devices) => ({ flash, devices })),
   );
-  const results = await allOrNone(signal, async (part) =>
+  const results = await withTaskGroup(signal, async (part) =>
     Promise.all(
       machines.map(async (machine) =>
         part(async (either) => {
@@ -229,7 +229,7 @@ async function runCase(
     const steps = await decodeLayer(session, heads, task, {
       signal,
       inFlight: setting.inFlight,
-      keepPages: timeline === false ? 0 : keptPages,
+      keepPages: timeline === false ? 0 : flashPages,
       ...(traced ? { waveform: beginningWaves(path) } : {}),
       ...(checked === true && attention.fidelity === "rtl" ? { checked } : {}),
       onProgress: ({ jobsDone, jobs }) => {

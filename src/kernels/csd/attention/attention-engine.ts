@@ -9,7 +9,7 @@ import {
   engineDense,
   engineGroupAttention,
 } from "../../../golden/attention-engine.ts";
-import { rowsTogether } from "../../../golden/rows.ts";
+import { concatenateRows } from "../../../golden/rows.ts";
 import { sparfGroupAttention, temperature } from "../../../golden/attention/sparf.ts";
 import type { SparfResult } from "../../../golden/attention/sparf.ts";
 import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./attention-request.ts";
@@ -76,11 +76,11 @@ function realAnswer(request: AttentionRequest): AttentionAnswer {
 
 function unchosen(rows: readonly Float64Array[]): AttentionAnswer {
   const none = { dims: new Uint32Array(), tokens: new Uint32Array() };
-  return { ...none, alphas: new Float64Array(rows.length).fill(1), out: rowsTogether(rows) };
+  return { ...none, alphas: new Float64Array(rows.length).fill(1), out: concatenateRows(rows) };
 }
 
 function chosen(results: readonly SparfResult[]): AttentionAnswer {
   const { dims, tokens } = results[0] ?? { dims: new Uint32Array(), tokens: new Uint32Array() };
   const alphas = Float64Array.from(results, ({ alpha }) => alpha);
-  return { dims, tokens, alphas, out: rowsTogether(results.map(({ out }) => out)) };
+  return { dims, tokens, alphas, out: concatenateRows(results.map(({ out }) => out)) };
 }

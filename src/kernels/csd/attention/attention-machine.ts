@@ -5,7 +5,7 @@
 import type { AttentionScenario } from "../../../scenario/attention.ts";
 import {
   csdMachine,
-  engineRefuses,
+  engineRuleViolations,
   ringLinesFor,
   sparfUnit,
 } from "../../../machine/resolve/csd.ts";
@@ -47,7 +47,7 @@ export function checkHeads(attention: AttentionScenario, { width, length }: Head
   const refused = flash.flatMap((part) => {
     const { page_bytes: pageBytes } = flashPresets[part];
     const head = { width, length: length + decode, pageBytes, dimsPerPage, group };
-    return engineRefuses(head, fidelity !== "analytic", attention.engine);
+    return engineRuleViolations(head, fidelity !== "analytic", attention.engine);
   });
   if (refused.length === 0) return;
   const issues = [...new Set(refused)].map((message) => ({ where: "attention.source", message }));

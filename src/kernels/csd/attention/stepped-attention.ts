@@ -16,7 +16,7 @@ import {
   assertDefined,
   attentionJob,
   checkSizes,
-  refuseUnusable,
+  rejectUnusable,
 } from "../csd-engine.ts";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
 import type { CsdSequence } from "../../../machine/csd/csd-jobs.ts";
@@ -102,7 +102,7 @@ async function attendSteps(
     if (failed !== undefined) {
       throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
     }
-    for (const result of run.jobs) refuseUnusable(result);
+    for (const result of run.jobs) rejectUnusable(result);
     const jobs = attends.map((_, i) => appends.length + i);
     onRun({ length: step[0]?.cache.length ?? 0, run, jobs });
     step.forEach((request, i) => {

@@ -3,7 +3,7 @@
 // the end has no counterpart in this model.
 
 import type { Issue } from "../../../base/errors.ts";
-import { pathText, shown } from "../../../base/shown.ts";
+import { pathText, formatValue } from "../../../base/shown.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export class Group {
     if (!isGroup && value !== undefined && value !== null) {
       this.#issues.push({
         where: pathText(path),
-        message: `must be a group, not ${shown(value)}.`,
+        message: `must be a group, not ${formatValue(value)}.`,
       });
     }
   }
@@ -90,7 +90,7 @@ export class Group {
     const found = names.find((name) => name === value);
     if (found !== undefined) return found;
     const known = names.length === 1 ? `it is ${names.join("")}` : `it has ${names.join(", ")}`;
-    this.problem(key, `${shown(value)} has no counterpart in this model: ${known}.`);
+    this.problem(key, `${formatValue(value)} has no counterpart in this model: ${known}.`);
     return null;
   }
 
@@ -120,7 +120,7 @@ export class Group {
     const value = this.#values[key];
     if (value === undefined || value === null) return undefined;
     if (holds(value)) return value;
-    this.problem(key, `must be ${what}, not ${shown(value)}.`);
+    this.problem(key, `must be ${what}, not ${formatValue(value)}.`);
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import {
   explained,
   fitted,
-  printed as printedNumber,
+  compareNumber as printedNumber,
   type Finding,
 } from "../../experiment/finding.ts";
 import { blockSpans } from "./timeline.ts";

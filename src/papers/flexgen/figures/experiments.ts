@@ -17,7 +17,7 @@ import { bytes } from "../../../base/units.ts";
 import { gantt, spansOf } from "../../experiment/chart-map.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { notComparable, printed, stated } from "../../experiment/finding.ts";
+import { notComparable, compareNumber, compareStatement } from "../../experiment/finding.ts";
 import { runOf } from "./run.ts";
 import { blockRuns, blockSpans } from "./timeline.ts";
 import { baselines, rowByRow } from "./baselines.ts";
@@ -57,8 +57,15 @@ const figure1: Experiment = {
     const latencyOf = (size: number): number => points.find((p) => p.size === size)?.latency ?? NaN;
     return {
       findings: [
-        printed("latency of a block of 256", 12000, latencyOf(256), "s", "C", "table 4's disk"),
-        printed(
+        compareNumber(
+          "latency of a block of 256",
+          12000,
+          latencyOf(256),
+          "s",
+          "C",
+          "table 4's disk",
+        ),
+        compareNumber(
           "throughput of a block of 64 over the baselines' one sequence",
           "above 40",
           (points.find((p) => p.size === 64)?.generation ?? NaN) / one,
@@ -73,7 +80,7 @@ const figure1: Experiment = {
           "x",
           "the latency is not printed; ours is at 5000 s",
         ),
-        printed(
+        compareNumber(
           "latency of a block of 64",
           5000,
           latencyOf(64),
@@ -81,7 +88,7 @@ const figure1: Experiment = {
           "S",
           "the point's placement is not printed",
         ),
-        stated(
+        compareStatement(
           "throughput of a block of 256 over one of 4",
           "grows",
           (points.at(-1)?.generation ?? NaN) / (points[0]?.generation ?? NaN),
@@ -184,7 +191,7 @@ const schedules: Experiment = {
       scheduleCost(flexGenModel("opt-175b"), 512, n, 1, bytes(200 * 2 ** 30));
     return {
       findings: outputs.map((n) =>
-        stated(
+        compareStatement(
           `gain of the diagonal at ${n} tokens`,
           "theorem 4.1: 1 to 2n / (n - 1)",
           cost(n).gain,

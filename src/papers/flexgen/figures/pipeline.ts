@@ -10,8 +10,8 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import {
   explained,
   notComparable,
-  printed,
-  stated,
+  compareNumber,
+  compareStatement,
   type Finding,
 } from "../../experiment/finding.ts";
 import { fits, runOf } from "./run.ts";
@@ -70,7 +70,7 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
   const once = runOf(shared, { gpus: 1 });
   return [
     ...kinds.map((kind, i) => {
-      const finding = printed(
+      const finding = compareNumber(
         `${size}: ${kind} throughput of four GPUs`,
         texts[i] ?? "",
         four[kind],
@@ -95,7 +95,7 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
       ]);
     }),
     decodingOfOne(size, one, texts[2]),
-    stated(
+    compareStatement(
       `${size}: generation gains less than decoding`,
       "bubbles in prefill",
       four.generation / single.generation / (four.decoding / single.decoding),
@@ -106,7 +106,7 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
 }
 
 function decodingOfOne(size: string, one: PublishedRun, text: string): Finding {
-  const finding = printed(
+  const finding = compareNumber(
     `${size}: decoding throughput of one GPU`,
     text,
     runOf(one).decoding,
@@ -192,7 +192,7 @@ export const table3: Experiment = {
     return {
       findings: [
         ...rows.flatMap(findingsOf),
-        stated(
+        compareStatement(
           "175B: decoding of four GPUs over one",
           "super-linear scaling",
           runOf(searched(run175b.model), { gpus }).decoding / runOf(run175b).decoding,

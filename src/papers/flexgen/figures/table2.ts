@@ -72,7 +72,7 @@ function compressedFinding([published, run, block]: (typeof compressedRuns)[numb
   const machine = compressedMachine(machineOf(run));
   const of = (features: Partial<typeof allFeatures>): number =>
     runOf(run, { machine, features: { ...allFeatures, ...features } }).generation;
-  const finding = printed(
+  const finding = compareNumber(
     `${run.name}, with 4 bits`,
     published,
     of({}),
@@ -135,7 +135,7 @@ export const table2: Experiment = {
     const throughputs = rows.map(([published, run, note]) => {
       const { generation } = runOf(run);
       const said = `${note}${lackNote(run)}`;
-      const finding = printed(run.name, published, generation, "token/s", "C", said);
+      const finding = compareNumber(run.name, published, generation, "token/s", "C", said);
       const others = [
         { what: "the release's block of 48 x 3", value: runOf(released30b).generation },
         {

@@ -22,7 +22,7 @@ import {
   same,
   stated,
   type Finding,
-  type Tried,
+  type Explanation,
 } from "../../experiment/finding.ts";
 import { fits, runOf } from "./run.ts";
 import { blockSpans } from "./timeline.ts";
@@ -77,9 +77,13 @@ function withoutDisk(): string {
 }
 
 /** Other ways to run a row of table 5. */
-function tried5(name: string, size: number): readonly Tried[] {
+function tried5(name: string, size: number): readonly Explanation[] {
   const run = size === 0 ? run30b : run175b;
-  const of = (what: string, features: Partial<Features>, other: PublishedRun = run): Tried => ({
+  const of = (
+    what: string,
+    features: Partial<Features>,
+    other: PublishedRun = run,
+  ): Explanation => ({
     what,
     value: runOf(other, { features: { ...allFeatures, ...features } }).generation,
   });
@@ -171,7 +175,7 @@ export const table5: Experiment = {
             return explained(finding, tried5(name, i));
           }),
         ),
-        stated(
+        compareStatement(
           "30B, no disk: over all optimisations",
           "the same",
           Number(run30b.placement.wn + run30b.placement.cn === 0),
@@ -179,7 +183,7 @@ export const table5: Experiment = {
           [1, 1],
           "nothing of this run lies on disk",
         ),
-        same("175B, no disk", "OOM", withoutDisk()),
+        compareName("175B, no disk", "OOM", withoutDisk()),
       ],
       blocks: [0, 1].map((i) =>
         bars(

@@ -3,7 +3,12 @@
 // question that it answers on a model that was trained for this project, as it was recorded.
 
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, notComparable, stated, type Finding } from "../../experiment/finding.ts";
+import {
+  explained,
+  notComparable,
+  compareStatement,
+  type Finding,
+} from "../../experiment/finding.ts";
 import { recorded, recordedNote } from "../../experiment/recorded.ts";
 import { bitsOver } from "../../experiment/recorded-bits.ts";
 
@@ -25,7 +30,7 @@ const negligible = Math.max(
 function trained(): Finding {
   const { ratio, each, low, high } = bitsOver("flexgen-4-bits", "flexgen-16-bits");
   const digits = (x: number): string => x.toFixed(4);
-  const finding = stated(
+  const finding = compareStatement(
     "a byte model trained for this project: bits with 4-bit weights and caches over 16-bit ones",
     "negligible accuracy loss",
     ratio,

@@ -10,9 +10,9 @@ import {
 } from "../model/systems.ts";
 import { stacks, type StackedDatum } from "../../experiment/chart.ts";
 import type { Experiment, Outcome } from "../../experiment/experiment.ts";
-import { explained, fitted, printed, type Finding } from "../../experiment/finding.ts";
+import { explained, fitted, compareNumber, type Finding } from "../../experiment/finding.ts";
 import { stepSpans } from "./timeline.ts";
-import { triedShares } from "./tried.ts";
+import { shareExplanations } from "./tried.ts";
 
 const batches = [4, 64, 256];
 
@@ -84,10 +84,17 @@ export function outcome14(setting: InstInferSetting): Outcome {
         "%",
         "FlexGen's path to the disk is set by it; the cut with two devices follows",
       ),
-      printed("cut of the cache time, two devices", "94.0", 100 * cut(2), "%", "C", "predicted"),
-      printed("cache share of FlexGen", "98.9", 100 * flexGen, "%", "C", "predicted"),
+      compareNumber(
+        "cut of the cache time, two devices",
+        "94.0",
+        100 * cut(2),
+        "%",
+        "C",
+        "predicted",
+      ),
+      compareNumber("cache share of FlexGen", "98.9", 100 * flexGen, "%", "C", "predicted"),
       explained(
-        printed(
+        compareNumber(
           "cache share of InstI-2",
           "76.4",
           100 * two,
@@ -95,7 +102,7 @@ export function outcome14(setting: InstInferSetting): Outcome {
           "S",
           "no additive model fits both rows of batch 64",
         ),
-        triedShares({ ...setting, devices: 2 }, "InstI-Dense"),
+        shareExplanations({ ...setting, devices: 2 }, "InstI-Dense"),
       ),
     ],
     blocks: [
@@ -128,7 +135,7 @@ export function outcome15(setting: InstInferSetting): Outcome {
   return {
     findings: sparse.map(([name, system, devices], i): Finding =>
       explained(
-        printed(
+        compareNumber(
           `cache share of ${name}, batch 64`,
           published[i] ?? "",
           100 * (ours[i] ?? NaN),
@@ -136,7 +143,7 @@ export function outcome15(setting: InstInferSetting): Outcome {
           "S",
           "no additive model fits both figures at batch 64: 1.72 s is of the dense steps",
         ),
-        triedShares({ ...setting, devices }, system),
+        shareExplanations({ ...setting, devices }, system),
       ),
     ),
     blocks: [

@@ -15,7 +15,7 @@ import { countedFigure16 } from "./figure-16.ts";
 import type { EngineLab, EngineLayer, EngineRun } from "./lab.ts";
 import { outcome17, outcomeOfDecode } from "./scaling.ts";
 import { outcome12, outcome13 } from "./experiments.ts";
-import { between, every, type OwnCheck } from "../../experiment/own-check.ts";
+import { between, every, type InternalCheck } from "../../experiment/own-check.ts";
 
 /** The closed form of the same layer: all channels at their rate. */
 function closedForm(lab: EngineLab, { ratio, devices }: EngineRun): number {
@@ -78,7 +78,7 @@ export function layerOnEngine(lab: EngineLab, list: readonly EngineLayer[]): Sim
   };
 }
 
-function twoDevices(runs: readonly EngineRun[]): readonly OwnCheck[] {
+function twoDevices(runs: readonly EngineRun[]): readonly InternalCheck[] {
   const two = runs.find(({ devices }) => devices === 2);
   const one = runs.find((r) => r.devices === 1 && r.ratio === two?.ratio && r.flash === two.flash);
   if (one === undefined || two === undefined) return [];

@@ -17,7 +17,7 @@ import { seconds, type Seconds } from "../../../base/units.ts";
 import { generateHta1, type SyntheticHead } from "../../../workload/hta1.ts";
 
 /** One way to run a layer. */
-export interface DeviceWay {
+export interface DevicePath {
   readonly flash: FlashPreset;
   readonly devices: number;
   /** Heads in flight on a device; `slots` are what each of its two kernels has room for. */
@@ -91,7 +91,7 @@ export interface DeviceLab {
    * Appends `steps` tokens to every head; the last is attended to and timed, and with hot pages
    * those before it too. `ratio` is the share of dense traffic, null of dense attention.
    */
-  readonly step: (way: DeviceWay, ratio: number | null, steps: number) => Promise<DeviceStep>;
+  readonly step: (way: DevicePath, ratio: number | null, steps: number) => Promise<DeviceStep>;
 }
 
 /** @throws NeardataError `check-failed` when a run breaks off or outputs are not the golden ones. */
@@ -142,7 +142,7 @@ const none = new Uint16Array();
 
 async function decode(
   session: CsdSession,
-  way: DeviceWay,
+  way: DevicePath,
   ratio: number | null,
   steps: number,
   heads: readonly HalfHead[],
@@ -185,7 +185,7 @@ interface PlacedHead {
 /** Head h of every sequence lies on device h mod `devices`. */
 function place(
   session: CsdSession,
-  { devices, sequences }: DeviceWay,
+  { devices, sequences }: DevicePath,
   heads: readonly HalfHead[],
   prompt: number,
 ): readonly PlacedHead[] {

@@ -16,7 +16,7 @@ import { publishedSetting, type InstInferSetting } from "../model/systems.ts";
 import { seconds } from "../../../base/units.ts";
 import { lines, type Datum } from "../../experiment/chart.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { explained, printed, type Tried } from "../../experiment/finding.ts";
+import { explained, compareNumber, type Explanation } from "../../experiment/finding.ts";
 import { deviceLab, layerHeads, type DeviceLab } from "./device-lab.ts";
 import type { LayerHistories } from "./flash.ts";
 import {
@@ -94,7 +94,7 @@ function scaling(
   other: number,
   flash: string,
 ): Outcome {
-  const tried = (kind: Kind): readonly Tried[] =>
+  const tried = (kind: Kind): readonly Explanation[] =>
     [inProportion, byRoofline].map(({ what, at }) => {
       const more = at(model.batch, other) - sameAtEveryBatch.at(model.batch, other);
       const value = (stepTime(kind, 1) + more) / (stepTime(kind, 20) + more);
@@ -112,7 +112,14 @@ function scaling(
       ] as const
     ).map(([name, kind, published]) =>
       explained(
-        printed(`20 devices over one, ${name}`, published, gain(kind, 20), "x", "C", calibrated),
+        compareNumber(
+          `20 devices over one, ${name}`,
+          published,
+          gain(kind, 20),
+          "x",
+          "C",
+          calibrated,
+        ),
         tried(kind),
       ),
     ),

@@ -8,7 +8,7 @@ import {
   instInferSystems,
   publishedSetting,
   runSystem,
-  stated,
+  statedSparsity,
   type InstInferSetting,
   type InstInferSystem,
 } from "../model/systems.ts";
@@ -19,11 +19,11 @@ import {
   explained,
   fitted,
   notComparable,
-  printed,
-  same,
-  stated as inWords,
+  compareNumber,
+  compareName,
+  compareStatement as inWords,
   type Finding,
-  type Tried,
+  type Explanation,
 } from "../../experiment/finding.ts";
 import { figure14, figure15 } from "./breakdown.ts";
 import { figure16 } from "./figure-16.ts";
@@ -34,12 +34,12 @@ import { motivationFigures } from "./motivation.ts";
 import { prefillFlash } from "./prefill.ts";
 import { stepSpans } from "./timeline.ts";
 import {
-  triedHostMemory,
-  triedOneDevice,
-  triedRead,
-  triedSparsity,
-  triedSwap,
-  triedTwoDevices,
+  hostMemoryExplanations,
+  oneDeviceExplanations,
+  readExplanations,
+  sparsityExplanations,
+  swapExplanations,
+  twoDeviceExplanations,
 } from "./tried.ts";
 import { decodePipeline, figure17, prefillPipeline } from "./scaling.ts";
 
@@ -52,7 +52,7 @@ function rate(system: InstInferSystem, batch: number, setting: InstInferSetting)
 function picture(id: string, caption: string, setting: InstInferSetting): ReturnType<typeof bars> {
   // How many pages the sparsity keeps away is a question of the closed form alone.
   const closed = setting.timer === flashTime;
-  const half: InstInferSetting = { ...setting, sparsity: stated };
+  const half: InstInferSetting = { ...setting, sparsity: statedSparsity };
   return bars(
     {
       id,
@@ -106,7 +106,7 @@ function fittedRatio(ours: number): Finding {
 
 function predictedRatio(ours: number): Finding {
   const note = "the rate of host memory is the one that the closed form took from this ratio";
-  return printed(ratioName, "4.6", 100 * (ours - 1), "%", "C", note);
+  return compareNumber(ratioName, "4.6", 100 * (ours - 1), "%", "C", note);
 }
 
 /** Eta is set by the gains at batch 256 and 64 together. */
@@ -114,7 +114,7 @@ function sparseFitted(
   half: number,
   gain: number,
   over: number,
-  tried: readonly Tried[],
+  tried: readonly Explanation[],
 ): readonly Finding[] {
   const constant =
     "eta 0.7 is set by both batches together; figure 17's sparse gain is what it predicts";
@@ -126,7 +126,10 @@ function sparseFitted(
       "x",
       "the text's 'about half' of the sparsity reaches pages: its own measured gain contradicts it",
     ),
-    explained(printed("SparF over dense at 256, eta 0.7", "2.08", gain, "x", "C", constant), tried),
+    explained(
+      compareNumber("SparF over dense at 256, eta 0.7", "2.08", gain, "x", "C", constant),
+      tried,
+    ),
     fitted("SparF over FlexGen at 64, eta 0.7", "11.1", over, "x", constant),
   ];
 }
@@ -135,10 +138,13 @@ function sparseFitted(
 function sparseRead(gain: number, over: number, setting: InstInferSetting): readonly Finding[] {
   const note = "pages as they were read";
   return [
-    explained(printed("SparF over dense at 256", "2.08", gain, "x", "S", note), triedRead(setting)),
     explained(
-      printed("SparF over FlexGen at 64", "11.1", over, "x", "S", note),
-      triedOneDevice(setting, true),
+      compareNumber("SparF over dense at 256", "2.08", gain, "x", "S", note),
+      readExplanations(setting),
+    ),
+    explained(
+      compareNumber("SparF over FlexGen at 64", "11.1", over, "x", "S", note),
+      oneDeviceExplanations(setting, true),
     ),
   ];
 }
@@ -146,14 +152,14 @@ function sparseRead(gain: number, over: number, setting: InstInferSetting): read
 /** Figure 12 of a setting. */
 export function outcome12(setting: InstInferSetting): Outcome {
   const closed = setting.timer === flashTime;
-  const asStated: InstInferSetting = { ...setting, sparsity: stated };
+  const asStated: InstInferSetting = { ...setting, sparsity: statedSparsity };
   const gain = (of: InstInferSetting): number =>
     rate("InstI-SparF", 256, of) / rate("InstI-Dense", 256, of);
   const over = rate("InstI-SparF", 64, setting) / rate("FlexGen", 64, setting);
   return {
     findings: [
       explained(
-        printed(
+        compareNumber(
           "InstI over FlexGen at batch 64",
           "6.85",
           rate("InstI-Dense", 64, setting) / rate("FlexGen", 64, setting),
@@ -161,16 +167,16 @@ export function outcome12(setting: InstInferSetting): Outcome {
           "C",
           "calibrated on figure 14's shares",
         ),
-        closed ? [] : triedOneDevice(setting, false),
+        closed ? [] : oneDeviceExplanations(setting, false),
       ),
       explained(
         (closed ? fittedRatio : predictedRatio)(
           rate("InstI-Dense", 256, setting) / rate("DeepSpeed", 16, setting),
         ),
-        triedHostMemory(setting),
+        hostMemoryExplanations(setting),
       ),
       explained(
-        printed(
+        compareNumber(
           "drop of DeepSpeed from batch 16 to 32",
           "32.6",
           rate("DeepSpeed", 16, setting) / rate("DeepSpeed", 32, setting),
@@ -178,10 +184,10 @@ export function outcome12(setting: InstInferSetting): Outcome {
           "S",
           "swapping to disk is slower than the path of FlexGen that we take for it",
         ),
-        triedSwap(setting),
+        swapExplanations(setting),
       ),
       explained(
-        same(
+        compareName(
           "batches at which DeepSpeed swaps",
           "32, 64, 128, 256",
           outcomes(setting, "DeepSpeed", "swaps"),
@@ -198,14 +204,14 @@ export function outcome12(setting: InstInferSetting): Outcome {
           },
         ],
       ),
-      same(
+      compareName(
         "batches at which FlexGen is out of memory",
         "128, 256",
         outcomes(setting, "FlexGen", "out of memory"),
         "the working set of all prompts in one layer; by the same formula InstI's prompts must come in parts (table of figure 4)",
       ),
       ...(closed
-        ? sparseFitted(gain(asStated), gain(setting), over, triedSparsity(setting))
+        ? sparseFitted(gain(asStated), gain(setting), over, sparsityExplanations(setting))
         : sparseRead(gain(setting), over, setting)),
     ],
     blocks: [picture("figure-12", "Throughput, one device.", setting)],
@@ -226,7 +232,7 @@ export function outcome13(setting: InstInferSetting): Outcome {
   return {
     findings: [
       explained(
-        printed(
+        compareNumber(
           "InstI at 256 over FlexGen at 32",
           "10.5",
           rate("InstI-Dense", 256, two) / rate("FlexGen", 32, two),
@@ -234,10 +240,10 @@ export function outcome13(setting: InstInferSetting): Outcome {
           "S",
           "FlexGen does not gain from a second disk",
         ),
-        triedTwoDevices(two, false),
+        twoDeviceExplanations(two, false),
       ),
       explained(
-        printed(
+        compareNumber(
           "InstI-SparF at 256 over FlexGen-SparQ at 32",
           "3.11",
           rate("InstI-SparF", 256, two) / rate("FlexGen-SparQ", 32, two),
@@ -245,7 +251,7 @@ export function outcome13(setting: InstInferSetting): Outcome {
           "S",
           "SparQ's rows are smaller than a page of the disk; ours reads no more than the rows",
         ),
-        triedTwoDevices(two, true),
+        twoDeviceExplanations(two, true),
       ),
       inWords(
         "FlexGen with two disks over one, batch 64",

@@ -11,7 +11,7 @@ import { calibrated } from "../model/systems.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { stacks } from "../../experiment/chart.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { same, stated, type Finding } from "../../experiment/finding.ts";
+import { compareName, compareStatement, type Finding } from "../../experiment/finding.ts";
 import { between } from "../../experiment/own-check.ts";
 import { engineSpans } from "./engine-spans.ts";
 import type { EngineLab, EngineRun } from "./lab.ts";
@@ -30,9 +30,9 @@ function unitFindings({
 }: Readonly<Record<"dense" | "sparse", Work>>): readonly Finding[] {
   const extra = sparse.ranking > 0 ? "extra" : "none";
   return [
-    same("Logit-0 in dense attention", "none", dense.ranking === 0 ? "none" : "some"),
-    same("Logit-0 in SparF", "extra", extra),
-    stated(
+    compareName("Logit-0 in dense attention", "none", dense.ranking === 0 ? "none" : "some"),
+    compareName("Logit-0 in SparF", "extra", extra),
+    compareStatement(
       "logits and attend of SparF over dense",
       "less",
       dense.sums === 0 ? 0 : sparse.sums / dense.sums,
@@ -89,7 +89,7 @@ export const figure16: Experiment = {
           dense: { ranking: all["logit-0"], sums: all.logit + all.attend },
           sparse: { ranking: few["logit-0"], sums: few["logit-0"] + few.logit + few.attend },
         }),
-        stated(
+        compareStatement(
           "compute of a dense head over its flash reads",
           "hidden",
           compute(all) / all["flash reads"],

@@ -5,7 +5,7 @@
 
 import type { Figure, Table } from "../../../report/page.ts";
 import { dots, type Datum } from "../../experiment/chart.ts";
-import { between, type OwnCheck } from "../../experiment/own-check.ts";
+import { between, type InternalCheck } from "../../experiment/own-check.ts";
 
 /** Section VI-C: SparF over dense at batch 256. */
 const published = 2.08;
@@ -60,7 +60,7 @@ export interface Rung {
 export type Ladders<R extends Rung = Rung> = readonly (readonly [LadderDevice, readonly R[]])[];
 
 /** `most` is the largest gain that 16 heads in flight may have. */
-export function ladderChecks(ladders: Ladders, most: number): readonly OwnCheck[] {
+export function ladderChecks(ladders: Ladders, most: number): readonly InternalCheck[] {
   const speedup = (device: LadderDevice, { name }: { readonly name: string }): number => {
     const rungs = ladders.find(([found]) => found === device)?.[1] ?? [];
     return rungs.find(({ step }) => step.name === name)?.speedup ?? NaN;

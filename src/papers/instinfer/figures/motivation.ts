@@ -10,7 +10,12 @@ import type { Table } from "../../../report/page.ts";
 import { bytes, type Bytes } from "../../../base/units.ts";
 import { dots } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, notComparable, same, stated } from "../../experiment/finding.ts";
+import {
+  explained,
+  notComparable,
+  compareName,
+  compareStatement,
+} from "../../experiment/finding.ts";
 
 const { model, prompt } = publishedSetting;
 const tokens = 2 * prompt;
@@ -91,7 +96,7 @@ const figure4: Experiment = {
           `figure 5's text has the caches of batch 8 fit the GPU; with the weights they are ${gigabytes(weightsOf(model) + cacheOf(model, 8, tokens))} of 48 GB`,
         ),
         explained(
-          same(
+          compareName(
             "batch at which FlexGen's caches leave host memory",
             "64",
             leavesHost(host),
@@ -116,7 +121,7 @@ const figure5: Experiment = {
       weightsOf(model) / cacheOf(model, batch, prompt + prompt / 2);
     return {
       findings: [4, 8].map((batch) =>
-        stated(
+        compareStatement(
           `bytes of weights over bytes of caches at batch ${batch}, both in GPU memory`,
           "the primary bottleneck is Weight Access",
           over(batch),
@@ -158,21 +163,21 @@ const figure6: Experiment = {
     const batch = 64;
     return {
       findings: [
-        stated(
+        compareStatement(
           "products of prefill: operations a byte over the A6000's ridge",
           "extremely computing-intensive",
           product(batch * prompt) / gpu,
           "1",
           [1, Infinity],
         ),
-        stated(
+        compareStatement(
           `products of decode at batch ${batch}: over the A6000's ridge`,
           "memory-bound on the GPU",
           product(batch) / gpu,
           "1",
           [0, 1],
         ),
-        stated(
+        compareStatement(
           `products of decode at batch ${batch}: over the storage device's ridge`,
           "near the maximum computing capability of CSD",
           product(batch) / device,
@@ -180,7 +185,7 @@ const figure6: Experiment = {
           [1, Infinity],
           "at the maximum and beyond: the device would be bound by arithmetic",
         ),
-        stated(
+        compareStatement(
           "attention of decode: over the storage device's ridge",
           "extremely low-intensity",
           attention / device,

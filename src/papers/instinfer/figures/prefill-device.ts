@@ -20,7 +20,7 @@ import { generateHta1 } from "../../../workload/hta1.ts";
 import { seconds, type Seconds } from "../../../base/units.ts";
 import { gantt, spansOf, type Track } from "../../experiment/chart-map.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
-import { stated } from "../../experiment/finding.ts";
+import { compareStatement } from "../../experiment/finding.ts";
 import { every } from "../../experiment/own-check.ts";
 
 const { model, prompt } = publishedSetting;
@@ -233,7 +233,7 @@ export function prefillOnDevices(engine: CsdMachine["engine"]): SimulatedExperim
       return {
         findings: [
           ...runs.map(({ name, overlapped, apart }) =>
-            stated(
+            compareStatement(
               `${name}: overlapped over one after another`,
               "hidden under compute",
               overlapped.total / apart.total,

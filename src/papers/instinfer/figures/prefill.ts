@@ -19,7 +19,7 @@ import { bytes, seconds, type Seconds } from "../../../base/units.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, stated } from "../../experiment/finding.ts";
+import { explained, compareStatement } from "../../experiment/finding.ts";
 
 const { model, prompt } = publishedSetting;
 /** Of the model's 40; each takes as long as the others. */
@@ -162,7 +162,7 @@ export const prefillFlash: Experiment = {
     const saved = Math.max(...runs.map(({ layerwise, atEnd }) => layerwise / atEnd));
     return {
       findings: [
-        stated(
+        compareStatement(
           "layer by layer over all at the end, at worst",
           "hidden under compute",
           saved,
@@ -170,7 +170,7 @@ export const prefillFlash: Experiment = {
           [0, 1],
         ),
         explained(
-          stated(
+          compareStatement(
             "Z-NAND, 20 devices: prefill over the GPU alone",
             "hidden under compute",
             overCompute(runs, "znand4k", 20),
@@ -186,7 +186,7 @@ export const prefillFlash: Experiment = {
           ],
         ),
         explained(
-          stated(
+          compareStatement(
             "TLC, one device: prefill over the GPU alone",
             "hidden under compute",
             overCompute(runs, "tlc4k", 1),

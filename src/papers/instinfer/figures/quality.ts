@@ -7,7 +7,7 @@ import { generateHta1 } from "../../../workload/hta1.ts";
 import type { Table } from "../../../report/page.ts";
 import { lines, type Datum } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { stated, type Finding } from "../../experiment/finding.ts";
+import { compareStatement, type Finding } from "../../experiment/finding.ts";
 import { between } from "../../experiment/own-check.ts";
 import { recorded, recordedFrom, type RecordedName } from "../../experiment/recorded.ts";
 import { bitsOf, bitsOver } from "../../experiment/recorded-bits.ts";
@@ -50,7 +50,7 @@ function lossOf(name: RecordedName): number {
 function worse(model: string, what: string, words: string, other: RecordedName): Finding {
   const sparf = denseOf(other) === base ? "tinylm-sparf-8" : "tinymoe-sparf-8";
   const loss = lossOf(other) / lossOf(sparf);
-  return stated(`${model}, bits lost: ${what}`, words, loss, "x", [1, Infinity]);
+  return compareStatement(`${model}, bits lost: ${what}`, words, loss, "x", [1, Infinity]);
 }
 
 function trainedFindings(): readonly Finding[] {

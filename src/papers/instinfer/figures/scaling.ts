@@ -9,7 +9,7 @@ import { calibrated, publishedSetting, type InstInferSetting } from "../model/sy
 import { gantt, spansOf, type Track } from "../../experiment/chart-map.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment, Outcome } from "../../experiment/experiment.ts";
-import { stated } from "../../experiment/finding.ts";
+import { compareStatement } from "../../experiment/finding.ts";
 import { stepSpans } from "./timeline.ts";
 import { between } from "../../experiment/own-check.ts";
 
@@ -36,14 +36,14 @@ export function outcome17(setting: InstInferSetting): Outcome {
   const at = (x: number): Sparsity => ({ dims: x, tokens: x / 2, eta: calibrated.eta });
   return {
     findings: [
-      stated(
+      compareStatement(
         "16 devices lose to 20 by imbalance: 3 heads on some",
         "16 < 20",
         gain(20, null) / gain(16, null),
         "x",
         [1, Infinity],
       ),
-      stated(
+      compareStatement(
         "throughput at 1/16 over 1/2",
         "grows",
         total(1, at(1 / 2)) / total(1, at(1 / 16)),
@@ -102,7 +102,7 @@ export const prefillPipeline: Experiment = {
     const uses = [...deviceUse(sent.runs).values()].map((use) => use.busy);
     return {
       findings: [
-        stated(
+        compareStatement(
           "prefill with layers sent at once over all sent at the end",
           "hidden under compute",
           endOf(sent.runs) / endOf(kept.runs),
@@ -162,7 +162,7 @@ export function outcomeOfDecode({ timer, other }: InstInferSetting): Outcome {
   const exposed = (endOf(one.runs) - flash) * (model.layers / layers);
   return {
     findings: [
-      stated(
+      compareStatement(
         "two mini-batches over one",
         "overlapped",
         endOf(two.runs) / endOf(one.runs),

@@ -12,7 +12,7 @@ import {
   type BytesPerSecond,
   type Seconds,
 } from "../../../base/units.ts";
-import type { Tried } from "../../experiment/finding.ts";
+import type { Explanation } from "../../experiment/finding.ts";
 
 /** Batch 64, at which figures 14 and 15 print shares. */
 const printedBatch = 64;
@@ -101,7 +101,7 @@ function ratiosUnder(
   setting: InstInferSetting,
   above: Run,
   below: Run,
-): readonly Tried[] {
+): readonly Explanation[] {
   return readings.map((reading) => ({
     what: reading.what,
     value: rateUnder(reading, setting, ...above) / rateUnder(reading, setting, ...below),
@@ -117,7 +117,7 @@ function swapRate(latency: number): BytesPerSecond {
 }
 
 /** DeepSpeed's fall when its cache no longer fits the host. */
-export function triedSwap(setting: InstInferSetting): readonly Tried[] {
+export function swapExplanations(setting: InstInferSetting): readonly Explanation[] {
   const fast = runSystem("DeepSpeed", setting, 16).throughput;
   const drop = (hostPath: BytesPerSecond): number =>
     fast / runSystem("DeepSpeed", { ...setting, hostPath }, 32).throughput;
@@ -138,7 +138,7 @@ export function triedSwap(setting: InstInferSetting): readonly Tried[] {
 }
 
 /** InstI's gain over DeepSpeed in host memory, in percent. */
-export function triedHostMemory(setting: InstInferSetting): readonly Tried[] {
+export function hostMemoryExplanations(setting: InstInferSetting): readonly Explanation[] {
   const gain = (hostMemory: BytesPerSecond, other?: Seconds): number => {
     const changed = { ...setting, hostMemory, ...(other === undefined ? {} : { other }) };
     const own = runSystem("InstI-Dense", changed, 256).throughput;
@@ -152,25 +152,31 @@ export function triedHostMemory(setting: InstInferSetting): readonly Tried[] {
 }
 
 /** SparF's gain over dense attention on the devices. */
-export function triedSparsity(setting: InstInferSetting): readonly Tried[] {
+export function sparsityExplanations(setting: InstInferSetting): readonly Explanation[] {
   const readings = [fewerPages, onlyElements, noOther];
   return ratiosUnder(readings, setting, ["InstI-SparF", 256], ["InstI-Dense", 256]);
 }
 
 /** The same where pages are read and eta is not asked. */
-export function triedRead(setting: InstInferSetting): readonly Tried[] {
+export function readExplanations(setting: InstInferSetting): readonly Explanation[] {
   const readings = [shortOther, withBatch, noOther];
   return ratiosUnder(readings, setting, ["InstI-SparF", 256], ["InstI-Dense", 256]);
 }
 
 /** One device at batch 64 over FlexGen. */
-export function triedOneDevice(setting: InstInferSetting, sparse: boolean): readonly Tried[] {
+export function oneDeviceExplanations(
+  setting: InstInferSetting,
+  sparse: boolean,
+): readonly Explanation[] {
   const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
   return ratiosUnder([shortOther, noOther], setting, [own, 64], ["FlexGen", 64]);
 }
 
 /** Figure 13: two devices at 256 over FlexGen at 32. */
-export function triedTwoDevices(setting: InstInferSetting, sparse: boolean): readonly Tried[] {
+export function twoDeviceExplanations(
+  setting: InstInferSetting,
+  sparse: boolean,
+): readonly Explanation[] {
   const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
   const other: InstInferSystem = sparse ? "FlexGen-SparQ" : "FlexGen";
   const copies = sparse ? sparseFootprint : 1;
@@ -185,7 +191,10 @@ export function triedTwoDevices(setting: InstInferSetting, sparse: boolean): rea
 }
 
 /** Shares of the cache in figures 14 and 15, in percent. */
-export function triedShares(setting: InstInferSetting, system: InstInferSystem): readonly Tried[] {
+export function shareExplanations(
+  setting: InstInferSetting,
+  system: InstInferSystem,
+): readonly Explanation[] {
   const sparse = system === "InstI-SparF" || system === "FlexGen-SparQ";
   const readings = [
     shortOther,

@@ -64,7 +64,7 @@ export interface InstInferSetting {
 }
 
 /** Half of the element sparsity reaches the pages, as the text says. */
-export const stated: Sparsity = { ...eighth, eta: 0.5 };
+export const statedSparsity: Sparsity = { ...eighth, eta: 0.5 };
 /** Calibrated on the gains at batches 64 and 256 together. */
 export const calibrated: Sparsity = { ...eighth, eta: 0.7 };
 

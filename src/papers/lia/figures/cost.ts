@@ -11,14 +11,14 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import {
   explained,
   fitted,
-  printed,
-  same,
-  stated,
+  compareNumber,
+  compareName,
+  compareStatement,
   type Finding,
-  type Tried,
+  type Explanation,
 } from "../../experiment/finding.ts";
 import { jobsOf, type Rival } from "./end-to-end.ts";
-import { otherLabs, triedWith } from "./readings.ts";
+import { otherLabs, explanationsWith } from "./readings.ts";
 import { job, labOf, type Lab } from "./lab.ts";
 import { ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
@@ -27,10 +27,10 @@ import { jobSpans } from "./timeline.ts";
 type Draw = Omit<Power, "cpuWatts" | "gpuWatts">;
 const devicesAlone: Draw = { idle: ratio(idlePower.value) };
 /** The paper measured whole servers, and threads of OpenMP spin between regions. The base power is assumed. */
-const usualDraw: Draw = { ...devicesAlone, spins: true, baseWatts: 300 };
+const defaultDraw: Draw = { ...devicesAlone, spins: true, baseWatts: 300 };
 
 /** Joules a token of a rival over LIA's, SPR-A100. */
-function energyGain(lab: Lab, rival: Rival, j: LiaJob, draw: Draw = usualDraw): number {
+function energyGain(lab: Lab, rival: Rival, j: LiaJob, draw: Draw = defaultDraw): number {
   const { cpu, gpu } = liaHosts["spr-a100"];
   const power = { cpuWatts: cpu.watts.value, gpuWatts: gpu.watts.value, ...draw };
   const joules = (run: Rival | "lia"): number => energyPerToken(lab[run]("spr-a100", j), j, power);
@@ -45,23 +45,23 @@ function energyEnd(
   rival: Rival,
   pick: (...values: readonly number[]) => number,
 ): Finding {
-  const of = (lab: Lab, draw: Draw = usualDraw): number =>
+  const of = (lab: Lab, draw: Draw = defaultDraw): number =>
     pick(...energyJobs.map((j) => energyGain(lab, rival, j, draw)));
   const note =
     "design powers, 300 W of boards, memory and fans, a CPU that spins while it waits, and an idle share of 0.3 of the GPU are assumed: the paper measured whole systems";
-  const finding = printed(what, published, of(ownLab), "x", "S", note);
+  const finding = compareNumber(what, published, of(ownLab), "x", "S", note);
   if (finding.verdict !== "differs") return finding;
   const draws: readonly (readonly [what: string, draw: Draw])[] = [
     ["CPU and GPU alone, and a CPU that sleeps while it waits", devicesAlone],
     ["CPU and GPU alone", { ...devicesAlone, spins: true }],
     ["a CPU that sleeps while it waits", { ...devicesAlone, baseWatts: 300 }],
-    ["an idle GPU draws 0.1 of its power", { ...usualDraw, idle: ratio(0.1) }],
-    ["an idle GPU draws 0.6 of its power", { ...usualDraw, idle: ratio(0.6) }],
-    ["1000 W of boards, memory and fans", { ...usualDraw, baseWatts: 1000 }],
+    ["an idle GPU draws 0.1 of its power", { ...defaultDraw, idle: ratio(0.1) }],
+    ["an idle GPU draws 0.6 of its power", { ...defaultDraw, idle: ratio(0.6) }],
+    ["1000 W of boards, memory and fans", { ...defaultDraw, baseWatts: 1000 }],
   ];
   return explained(finding, [
-    ...triedWith((lab) => of(lab)),
-    ...draws.map(([name, draw]): Tried => ({ what: name, value: of(ownLab, draw) })),
+    ...explanationsWith((lab) => of(lab)),
+    ...draws.map(([name, draw]): Explanation => ({ what: name, value: of(ownLab, draw) })),
   ]);
 }
 
@@ -196,14 +196,14 @@ function groupFinding(
 ): Finding {
   const note =
     "eight GPUs are a roofline of weights and caches, with 800 us a reduction; the paper has them from a simulator of a serving system";
-  const finding = printed(what, published, value(from, dgx), unit, "S", note);
+  const finding = compareNumber(what, published, value(from, dgx), unit, "S", note);
   if (finding.verdict !== "differs") return finding;
   const tried = [
-    ...groups.map(([title, group]): Tried => ({ what: title, value: value(from, group) })),
+    ...groups.map(([title, group]): Explanation => ({ what: title, value: value(from, group) })),
     ...(from === ownLab
       ? otherLabs
           .slice(0, 2)
-          .map(([title, lab]): Tried => ({ what: title, value: value(lab, dgx) }))
+          .map(([title, lab]): Explanation => ({ what: title, value: value(lab, dgx) }))
       : []),
   ];
   return explained(
@@ -253,15 +253,18 @@ export const multiGpu: Experiment = {
         "x",
         betterLibraries,
       ),
-      same(
+      compareName(
         "eight GPUs at B = 900",
         "out of memory",
         perGpu(dgx, 900) === 0 ? "out of memory" : "fits",
       ),
-      stated("LIA at B = 900 over B = 64", "higher", own(ownLab, 900) / own(ownLab, 64), "x", [
-        1,
-        Infinity,
-      ]),
+      compareStatement(
+        "LIA at B = 900 over B = 64",
+        "higher",
+        own(ownLab, 900) / own(ownLab, 64),
+        "x",
+        [1, Infinity],
+      ),
     ],
     blocks: [
       bars(

@@ -12,7 +12,13 @@ import { allCpu } from "../policy/systems.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, printed, same, stated, type Finding } from "../../experiment/finding.ts";
+import {
+  explained,
+  compareNumber,
+  compareName,
+  compareStatement,
+  type Finding,
+} from "../../experiment/finding.ts";
 import { job } from "./lab.ts";
 import { lia, machine } from "./run.ts";
 import { streamedRates } from "./streamed.ts";
@@ -90,7 +96,7 @@ function end(
     pick(...points.map((p) => loss(sublayer, p, reading)));
   const note =
     "batches of 1 to 900 and prompts of 32 to 2016 stand for the figure's, which are not printed";
-  const finding = printed(what, published, of(), "%", "S", note);
+  const finding = compareNumber(what, published, of(), "%", "S", note);
   if (finding.verdict !== "differs") return finding;
   return explained(
     finding,
@@ -115,12 +121,12 @@ export const memory: Experiment = {
     const batched = (batch: number): number => loss(0, { stage: "decode", batch, length: 256 });
     return {
       findings: [
-        same(
+        compareName(
           "the policy at B = 900 leaves no parameters to the CPU",
           "yes",
           allowsCxl(decode.policy) ? "yes" : "no",
         ),
-        printed(
+        compareNumber(
           "difference of the latency with parameters in two expanders from DDR",
           "below 1",
           100 * Math.abs(time(2) / ddr - 1),
@@ -128,12 +134,15 @@ export const memory: Experiment = {
           "C",
           "17 GB/s an expander, against the calibrated PCIe rate",
         ),
-        stated("the same with one expander, over DDR", "slower", time(1) / ddr, "1", [1, Infinity]),
+        compareStatement("the same with one expander, over DDR", "slower", time(1) / ddr, "1", [
+          1,
+          Infinity,
+        ]),
         end("least loss of the CPU's QKV (sublayer 1)", 11, 0, ofParameters, Math.min),
         end("greatest loss of the CPU's QKV (sublayer 1)", 70, 0, ofParameters, Math.max),
         end("least loss of the CPU's QK^T (sublayer 2)", 10, 1, ofCache, Math.min),
         end("greatest loss of the CPU's QK^T (sublayer 2)", 82, 1, ofCache, Math.max),
-        stated(
+        compareStatement(
           "loss of the CPU's QKV at B = 1024 over B = 64",
           "less",
           batched(1024) / batched(64),

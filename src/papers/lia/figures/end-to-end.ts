@@ -13,11 +13,11 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import {
   explained,
   notComparable,
-  stated,
+  compareStatement,
   type Finding,
-  type Tried,
+  type Explanation,
 } from "../../experiment/finding.ts";
-import { judged, judgedEnds, type Pick, type Range } from "./readings.ts";
+import { compareReadings, compareRangeEnds, type Pick, type Range } from "./readings.ts";
 import { job, type Lab } from "./lab.ts";
 import { lia, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
@@ -59,10 +59,10 @@ export function gainFindings(
   names: readonly MachineName[],
   jobs: readonly LiaJob[],
   ranges: Readonly<Record<Rival, Range>>,
-  more: (rival: Rival, pick: Pick) => readonly Tried[] = () => [],
+  more: (rival: Rival, pick: Pick) => readonly Explanation[] = () => [],
 ): readonly Finding[] {
   return (["ipex", "flexGen"] as const).flatMap((rival) =>
-    judgedEnds(
+    compareRangeEnds(
       `${what}: over ${rivalTitles[rival]}`,
       ranges[rival],
       (lab) => gains(lab, rival, names, jobs),
@@ -142,7 +142,7 @@ function greatestReduction(): number {
 function residentFinding(): Finding {
   const longest = job("opt-30b", 1, 2016, 32);
   const share = (lab: Lab): number => (100 * lab.resident("spr-a100", longest)) / longest.layers;
-  return judged(
+  return compareReadings(
     "OPT-30B, 2016 tokens: share of layers in GPU memory with their caches",
     62,
     share,
@@ -179,14 +179,14 @@ export const figure10: Experiment = {
       ...rows.flatMap(({ model, name, online }) =>
         gainFindings(label(model, name), [name], jobsOf(model, [1]), online),
       ),
-      ...judgedEnds(
+      ...compareRangeEnds(
         "OPT-175B, SPR-H100 over SPR-A100",
         [1.1, 1.3],
         (lab) => newerGpu(lab, [1]),
         "x",
         note,
       ),
-      judged(
+      compareReadings(
         "OPT-30B: least reduction of transfers over FlexGen",
         31,
         fewerTransfers,
@@ -235,7 +235,7 @@ export const figure11: Experiment = {
     const at = (run: "lia" | "flexGen", batch: number): number =>
       ownLab[run]("spr-a100", job("opt-30b", batch, 32, 32)).throughput;
     const grows = (what: string, run: "lia" | "flexGen"): Finding =>
-      stated(what, "grows", at(run, 900) / at(run, 64), "x", [1, Infinity]);
+      compareStatement(what, "grows", at(run, 900) / at(run, 64), "x", [1, Infinity]);
     const long = job("opt-30b", 64, 2016, 32);
     const prefill = (lab: Lab, rival: Rival | "lia"): number => {
       const { cpu, gpu, transfer } = lab[rival]("spr-a100", long).prefill.time;
@@ -244,7 +244,7 @@ export const figure11: Experiment = {
     const longer = (length: number): number =>
       ownLab.ipex("spr-a100", job("opt-30b", 64, length, 32)).total /
       lia("spr-a100", job("opt-30b", 64, length, 32)).total;
-    const [least, ...most] = judgedEnds(
+    const [least, ...most] = compareRangeEnds(
       "OPT-175B, SPR-H100 over SPR-A100",
       [1.1, 1.9],
       (lab) => newerGpu(lab, offlineBatches),
@@ -257,13 +257,13 @@ export const figure11: Experiment = {
           gainFindings(label(model, name), [name], jobsOf(model, offlineBatches), offline),
         ),
         ...(least === undefined ? [] : [least, ...most]),
-        judged(
+        compareReadings(
           "OPT-30B, B 64, 2016 tokens: IPEX' time in prefill",
           92,
           (lab) => (100 * prefill(lab, "ipex")) / lab.ipex("spr-a100", long).total,
           "%",
         ),
-        judged(
+        compareReadings(
           "the same: IPEX' prefill over LIA's",
           7.8,
           (lab) => prefill(lab, "ipex") / prefill(lab, "lia"),
@@ -272,7 +272,7 @@ export const figure11: Experiment = {
         ),
         grows("LIA's throughput grows from B 64 to 900", "lia"),
         grows("FlexGen's throughput grows from B 64 to 900", "flexGen"),
-        stated(
+        compareStatement(
           "LIA over IPEX grows with the prompt: 2016 tokens over 32",
           "grows",
           longer(2016) / longer(32),

@@ -7,7 +7,7 @@ import { bars, type Datum } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, notComparable } from "../../experiment/finding.ts";
 import { gainFindings, gains, jobsOf, label, offlineBatches, type Rival } from "./end-to-end.ts";
-import { judged, judgedEnds, type Range } from "./readings.ts";
+import { compareReadings, compareRangeEnds, type Range } from "./readings.ts";
 import { job, type Lab } from "./lab.ts";
 import { lia, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
@@ -77,14 +77,14 @@ export const table6: Experiment = {
           offline,
         ),
       ]),
-      judged(
+      compareReadings(
         "gain over IPEX lost from SPR to GNR, mean",
         14,
         (lab) => 100 * (1 - newerCpu(lab, "ipex")),
         "%",
         note,
       ),
-      judged(
+      compareReadings(
         "gain over FlexGen, GNR over SPR, mean",
         1.7,
         (lab) => newerCpu(lab, "flexGen"),
@@ -137,7 +137,7 @@ export const figure13: Experiment = {
       liaHosts[name].cpu.watts.value + liaHosts[name].gpu.watts.value;
     const efficiency = (lab: Lab, batch: number): number =>
       (mean(faster(lab, batch)) * watts("spr-h100")) / watts("gnr-a100");
-    const perWatt = judged(
+    const perWatt = compareReadings(
       "token/s/W of GNR-A100 over SPR-H100, B = 1, mean",
       1.6,
       (lab) => efficiency(lab, 1),
@@ -146,21 +146,21 @@ export const figure13: Experiment = {
     );
     return {
       findings: [
-        ...judgedEnds(
+        ...compareRangeEnds(
           "online, GNR-A100 over SPR-H100",
           [1.4, "2.0"],
           (lab) => faster(lab, 1),
           "x",
           note,
         ),
-        judged(
+        compareReadings(
           "B = 64, GNR-A100 over SPR-H100, greatest",
           1.9,
           (lab) => Math.max(...faster(lab, 64)),
           "x",
           note,
         ),
-        judged(
+        compareReadings(
           "B = 900, GNR-A100 over SPR-H100, mean",
           70,
           (lab) => 100 * mean(faster(lab, 900)),

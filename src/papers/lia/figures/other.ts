@@ -11,15 +11,15 @@ import {
 import { overlappedTime } from "../model/cost.ts";
 import { layerOf, type Stage } from "../model/layer.ts";
 import { fastestBy } from "../policy/optimum.ts";
-import { gpuRoom, residentBytes, workingSet } from "../policy/room.ts";
+import { gpuMemoryBudget, residentBytes, workingSet } from "../policy/room.ts";
 import { residentLayers, runLia, type LiaJob } from "../policy/run.ts";
 import { allGpu } from "../policy/systems.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, notComparable, printed, type Finding } from "../../experiment/finding.ts";
+import { explained, notComparable, compareNumber, type Finding } from "../../experiment/finding.ts";
 import { gainFindings, gains, jobsOf, offlineBatches, type Rival } from "./end-to-end.ts";
-import { judged, judgedEnds, otherLabs, type Range } from "./readings.ts";
+import { compareReadings, compareRangeEnds, otherLabs, type Range } from "./readings.ts";
 import { calibratedPcie4, cpuVectorRate, job, type Lab } from "./lab.ts";
 import { lia, machine, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
@@ -99,7 +99,7 @@ function overlapped(rates: LiaMachine, j: LiaJob): number {
   };
   const prefill = best("prefill", j.input);
   const decode = best("decode", j.input + j.output / 2);
-  const { layers } = gpuRoom(liaHosts["grace-hopper"].gpu.memory, j, decode);
+  const { layers } = gpuMemoryBudget(liaHosts["grace-hopper"].gpu.memory, j, decode);
   const resident = residentLayers(layers, residentBytes(j));
   return runLia(rates, j, { prefill, decode, resident, overlap: true }).total;
 }
@@ -123,7 +123,7 @@ function hopperFindings(
     ["policies of least time with transfers under compute", other(rates)],
     ["policies of least time, and 900 GB/s in one direction", other(doubled)],
   ] as const;
-  return judgedEnds(
+  return compareRangeEnds(
     what,
     range,
     (lab) => jobs.map((j) => hopperGain(lab, j)),
@@ -147,9 +147,9 @@ function threeV100(j: LiaJob, pcie3: number): number {
     cpuBandwidth: machine("spr-a100").cpuBandwidth,
     cpuRate: machine("spr-a100").cpuRate,
   };
-  // Each card keeps its working space; `gpuRoom` keeps one.
+  // Each card keeps its working space; `gpuMemoryBudget` keeps one.
   const memory = bytes(3 * gpus.v100.memory - 2 * workingSet);
-  const resident = residentLayers(gpuRoom(memory, j, allGpu).layers, residentBytes(j));
+  const resident = residentLayers(gpuMemoryBudget(memory, j, allGpu).layers, residentBytes(j));
   return runLia(rates, j, { prefill: allGpu, decode: allGpu, resident, overlap: true }).total;
 }
 
@@ -168,7 +168,7 @@ function v100Findings(
     ["greatest", high, Math.max],
   ] as const;
   return ends.map(([name, published, pick]) => {
-    const finding = judged(
+    const finding = compareReadings(
       `${what}, ${name}`,
       published,
       (lab) => pick(...ratios(lab, kept)),
@@ -209,7 +209,7 @@ export const otherSystems: Experiment = {
         "$",
         "the amount is not printed: ours is table 2's 512 GiB at 11.25 $/GB; 6300 $ would be 560 GB",
       ),
-      printed(
+      compareNumber(
         "memory half of CXL, from 6300 $ and the prices a GB",
         3200,
         (6300 * 5.6) / 11.25,

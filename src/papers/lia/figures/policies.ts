@@ -22,9 +22,9 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import {
   explained,
   fitted,
-  printed,
-  same,
-  stated,
+  compareNumber,
+  compareName,
+  compareStatement,
   type Finding,
 } from "../../experiment/finding.ts";
 import { calibratedPcie4, cpuVectorRate } from "./lab.ts";
@@ -154,7 +154,7 @@ function hopperFinding(): Finding {
   const layer = decoderLayer({ stage: "decode", width, batch: 900, length: 256 });
   const least = fastestBy((p) => overlappedTime(rates, layer, p)).best.policy;
   const doubled = { ...rates, pcie: bytesPerSecond(2 * rates.pcie) };
-  const finding = same(
+  const finding = compareName(
     "Grace-Hopper, decode at B = 900",
     "000000",
     best(rates, "decode", 900, 256),
@@ -180,7 +180,7 @@ export const figure9: Experiment = {
         "sequences",
         `PCIe 4.0 at ${calibratedPcie4 / 1e9} GB/s is set by this number, with the CPU at ${cpuVectorRate / 1e9} GB/s as in every figure here`,
       ),
-      printed(
+      compareNumber(
         "prefill switch B x L, SPR-A100",
         850,
         switchOf(spr, "prefill", 32),
@@ -188,11 +188,11 @@ export const figure9: Experiment = {
         "C",
         "predicted with the same constant",
       ),
-      same("decode, B = 64", "111111", best(spr, "decode", 64, 256)),
-      same("decode, B = 900", "011000", best(spr, "decode", 900, 256)),
-      same("prefill, B = 64, L = 256", "000000", best(spr, "prefill", 64, 256)),
-      same("prefill, B = 1, L = 256", "111111", best(spr, "prefill", 1, 256)),
-      stated(
+      compareName("decode, B = 64", "111111", best(spr, "decode", 64, 256)),
+      compareName("decode, B = 900", "011000", best(spr, "decode", 900, 256)),
+      compareName("prefill, B = 64, L = 256", "000000", best(spr, "prefill", 64, 256)),
+      compareName("prefill, B = 1, L = 256", "111111", best(spr, "prefill", 1, 256)),
+      compareStatement(
         "H100 goes to the GPU earlier: switch over A100's",
         "earlier",
         switchOf(machine("spr-h100"), "decode", 128) / switchOf(spr, "decode", 128),
@@ -252,8 +252,8 @@ export const mixtures: Experiment = {
     const dense = (batch: number): string => best(spr, "decode", batch, 256);
     return {
       findings: [
-        same("8 experts, 2 a token, decode at B = 1500", "011011", at(1500)),
-        same("the same width without experts", "011000", dense(1500)),
+        compareName("8 experts, 2 a token, decode at B = 1500", "011011", at(1500)),
+        compareName("the same width without experts", "011000", dense(1500)),
       ],
       blocks: [
         choices(

@@ -2,7 +2,12 @@
 // What would explain LIA's misses: other readings of its machine, each run in place of ours.
 
 import { liaMachines, type LiaMachine } from "../../experiment/machines.ts";
-import { explained, printed, type Finding, type Tried } from "../../experiment/finding.ts";
+import {
+  explained,
+  compareNumber,
+  type Finding,
+  type Explanation,
+} from "../../experiment/finding.ts";
 import {
   batchedCacheRates,
   batchedCaches,
@@ -126,7 +131,7 @@ export const otherLabs: readonly (readonly [what: string, lab: Lab])[] = reading
 const noticeable = 0.005;
 
 /** The same number under the other readings, those left out that do not move it. */
-export function triedWith(value: (lab: Lab) => number): readonly Tried[] {
+export function explanationsWith(value: (lab: Lab) => number): readonly Explanation[] {
   const ours = value(ownLab);
   return otherLabs.flatMap(([what, lab]) => {
     const other = value(lab);
@@ -135,18 +140,18 @@ export function triedWith(value: (lab: Lab) => number): readonly Tried[] {
 }
 
 /** Ours against a printed number or range, with the other readings where it differs. */
-export function judged(
+export function compareReadings(
   what: string,
   published: string | number,
   value: (lab: Lab) => number,
   unit: string,
   note: string = "",
-  more: readonly Tried[] = [],
+  more: readonly Explanation[] = [],
 ): Finding {
-  const finding = printed(what, published, value(ownLab), unit, "C", note);
+  const finding = compareNumber(what, published, value(ownLab), unit, "C", note);
   if (finding.verdict !== "differs") return finding;
   return explained(finding, [
-    ...triedWith(value),
+    ...explanationsWith(value),
     ...more.filter(({ value: other }) => other !== finding.ours),
   ]);
 }
@@ -158,15 +163,22 @@ export type Range = readonly [low: string | number, high: string | number];
 export type Pick = (...values: readonly number[]) => number;
 
 /** Both ends of a printed range against the least and the greatest of ours, with further readings of each end. */
-export function judgedEnds(
+export function compareRangeEnds(
   what: string,
   [low, high]: Range,
   values: (lab: Lab) => readonly number[],
   unit: string = "x",
   note: string = "",
-  more: (pick: Pick) => readonly Tried[] = () => [],
+  more: (pick: Pick) => readonly Explanation[] = () => [],
 ): readonly Finding[] {
   const end = (name: string, published: string | number, pick: Pick): Finding =>
-    judged(`${what}, ${name}`, published, (lab) => pick(...values(lab)), unit, note, more(pick));
+    compareReadings(
+      `${what}, ${name}`,
+      published,
+      (lab) => pick(...values(lab)),
+      unit,
+      note,
+      more(pick),
+    );
   return [end("least", low, Math.min), end("greatest", high, Math.max)];
 }

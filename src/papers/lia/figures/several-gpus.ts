@@ -6,7 +6,7 @@ import { liaHosts, type LiaMachine } from "../../experiment/machines.ts";
 import { bytesPerSecond, flopsPerSecond, seconds } from "../../../base/units.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { stated } from "../../experiment/finding.ts";
+import { compareStatement } from "../../experiment/finding.ts";
 import { between } from "../../experiment/own-check.ts";
 import { onCpu, type PolicyBits } from "../model/cost.ts";
 import { planSystem } from "../policy/plan.ts";
@@ -70,7 +70,7 @@ export const severalGpus: Experiment = {
     const note = "no numbers are printed; SPR with A100, 256 tokens in and 32 out";
     return {
       findings: [
-        stated(
+        compareStatement(
           "sublayers on the GPU with 8 GPUs over those with one, at four batches",
           "more often",
           sublayers(8) / sublayers(1),
@@ -78,7 +78,7 @@ export const severalGpus: Experiment = {
           [1.0001, Infinity],
           note,
         ),
-        stated(
+        compareStatement(
           "gain in throughput from 8 GPUs, over PCIe against over NVLink, B 900",
           "reduced",
           scaling("PCIe 4.0") / scaling("NVLink"),

@@ -9,7 +9,7 @@ import { streamRate } from "../../../kernels/dram/stream.ts";
 import { loadAddon } from "../../../native/addon.ts";
 import type { Table } from "../../../report/page.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, printed } from "../../experiment/finding.ts";
+import { explained, compareNumber } from "../../experiment/finding.ts";
 
 /** A Xeon 8460H's cores; each of its eight channels is two of 32 bits. */
 const [cores, subChannels] = [40, 16];
@@ -117,7 +117,7 @@ export const streamed: Experiment = {
     const { ddr: all, rows, expander, ddr4 } = streamedRates();
     return {
       findings: [
-        printed(
+        compareNumber(
           "bandwidth of eight channels of DDR5-4800",
           260,
           all,
@@ -126,7 +126,7 @@ export const streamed: Experiment = {
           "forty readers; prefetchers, caches and the mesh between cores and channels are not modelled",
         ),
         explained(
-          printed(
+          compareNumber(
             "product of a matrix and a vector, an operation a byte",
             199,
             all,
@@ -140,7 +140,7 @@ export const streamed: Experiment = {
           ],
         ),
         explained(
-          printed(
+          compareNumber(
             "bandwidth of an expander",
             17,
             expander,

@@ -10,12 +10,12 @@ import { bars, dots, stacks, type Datum, type StackedDatum } from "../../experim
 import type { Experiment } from "../../experiment/experiment.ts";
 import {
   fitted,
-  printed as printedNumber,
+  compareNumber as printedNumber,
   type Finding,
-  type Tried,
+  type Explanation,
 } from "../../experiment/finding.ts";
 import { batchedSeconds } from "./batched.ts";
-import { judged } from "./readings.ts";
+import { compareReadings } from "./readings.ts";
 import { job, paperLab, type Lab } from "./lab.ts";
 import { machine, ownLab } from "./run.ts";
 import { jobSpans, layerSpans } from "./timeline.ts";
@@ -67,14 +67,14 @@ export const table3: Experiment = {
       findings: rows.flatMap((r): readonly Finding[] => [
         printedNumber(`share of parameters, L_out ${r.output}`, r.share, 100 * r.ours, "%", "A"),
         printedNumber(`batch in the same DDR, L_out ${r.output}`, r.batch, r.fits, "1", "A"),
-        judged(
+        compareReadings(
           `throughput at B = 900, L_out ${r.output}`,
           r.before,
           (lab) => r.rate(900, lab),
           "token/s",
           batched,
         ),
-        judged(
+        compareReadings(
           `throughput at that batch, L_out ${r.output}`,
           r.after,
           (lab) => r.rate(r.batch, lab),
@@ -177,7 +177,7 @@ export const table4: Experiment = {
     );
     return {
       findings: rows.map(({ name, batch, published, value }) =>
-        judged(
+        compareReadings(
           `B = ${batch}, ${name}`,
           published,
           value,
@@ -231,7 +231,7 @@ function setsRate(name: keyof typeof printed5, part: (typeof parts)[number]): bo
 }
 
 /** What may stand behind the small parts at B = 1. */
-const alone: Readonly<Record<string, readonly Tried[]>> = {
+const alone: Readonly<Record<string, readonly Explanation[]>> = {
   "LIA transfer": [
     {
       what: "the hidden state of each pass to the layers on the GPU and back",
@@ -293,7 +293,7 @@ export const table5: Experiment = {
                 "s",
                 "sets a rate of batched work",
               )
-            : judged(
+            : compareReadings(
                 `${name}, B = ${batch}: ${partTitles[part]}`,
                 published,
                 value,

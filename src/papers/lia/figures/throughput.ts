@@ -11,8 +11,8 @@ import {
   explained,
   fitted,
   notComparable,
-  printed,
-  stated,
+  compareNumber,
+  compareStatement,
   type Finding,
 } from "../../experiment/finding.ts";
 import { cpuVectorRate, vectorShare } from "./lab.ts";
@@ -72,7 +72,7 @@ function smallFinding({ title, gpu, vector, small }: Compared): readonly Finding
   const share = (rate: number, bandwidth: number): number =>
     (100 * smallProduct(bandwidth, rate)) / smallProduct(cpuVectorRate, spr);
   const rate = effective(gpu.compute);
-  const finding = printed(
+  const finding = compareNumber(
     `SPR over ${title} in products of 64 tokens`,
     small,
     share(rate, cpuVectorRate / vector),
@@ -102,7 +102,7 @@ function smallFinding({ title, gpu, vector, small }: Compared): readonly Finding
 function socketFinding({ title, gpu, sockets }: Compared): readonly Finding[] {
   if (sockets === null) return [];
   const share = (rate: number): number => (100 * 1.8 * gnr) / rate;
-  const finding = printed(
+  const finding = compareNumber(
     `two sockets of GNR over ${title}`,
     sockets,
     share(effective(gpu.compute)),
@@ -186,7 +186,7 @@ export const figure5: Experiment = {
           notModelled,
         ),
       ),
-      stated(
+      compareStatement(
         "GNR's memory over SPR's",
         "doubles",
         effective(cpus["gnr-amx"].bandwidth) / effective(cpus["spr-amx"].bandwidth),

@@ -9,8 +9,13 @@ import { allGpu, attentionOnCpu } from "../policy/systems.ts";
 import { flopsPerSecond } from "../../../base/units.ts";
 import { bars, lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, printed, stated, type Finding } from "../../experiment/finding.ts";
-import { judged, triedWith } from "./readings.ts";
+import {
+  explained,
+  compareNumber,
+  compareStatement,
+  type Finding,
+} from "../../experiment/finding.ts";
+import { compareReadings, explanationsWith } from "./readings.ts";
 import { job, type Lab } from "./lab.ts";
 import { ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
@@ -33,7 +38,7 @@ export const figure1: Experiment = {
     const of = (stage: Stage): Layer => decoderLayer({ stage, width, batch: 180, length: 512 });
     const all = (second: boolean): readonly number[] =>
       (["prefill", "decode"] as const).flatMap((stage) => intensities(of(stage), second));
-    const most = printed(
+    const most = compareNumber(
       "greatest of all sublayers, FC1 of prefill",
       50000,
       Math.max(...all(false)),
@@ -42,7 +47,7 @@ export const figure1: Experiment = {
     );
     return {
       findings: [
-        printed(
+        compareNumber(
           "least of all sublayers, QK^T of decode",
           1,
           Math.min(...all(false)),
@@ -110,7 +115,7 @@ export const figure3: Experiment = {
   run: () => {
     const own = (stage: Stage, batch: number, length: number): number =>
       pass(ownLab, stage, batch, length).share;
-    const long = judged(
+    const long = compareReadings(
       "prefill at B = 1, L = 1024: share of transfers",
       87,
       (lab) => pass(lab, "prefill", 1, 1024).share,
@@ -118,13 +123,13 @@ export const figure3: Experiment = {
     );
     return {
       findings: [
-        judged(
+        compareReadings(
           "prefill at B = 1, L = 64: share of transfers",
           "above 98",
           (lab) => pass(lab, "prefill", 1, 64).share,
           "%",
         ),
-        judged(
+        compareReadings(
           "decode at B = 1, L = 64: share of transfers",
           "above 98",
           (lab) => pass(lab, "decode", 1, 64).share,
@@ -133,13 +138,13 @@ export const figure3: Experiment = {
         explained(long, [
           { what: "L = 2016, the longest prompt of section 5.2", value: own("prefill", 1, 2016) },
         ]),
-        judged(
+        compareReadings(
           "decode at B = 32, any L: least share of transfers",
           "above 80",
           (lab) => Math.min(...lengths.map((l) => pass(lab, "decode", 32, l).share)),
           "%",
         ),
-        stated(
+        compareStatement(
           "prefill at B = 32: share at L = 1024 over L = 64",
           "decreases",
           own("prefill", 32, 1024) / own("prefill", 32, 64),
@@ -206,7 +211,7 @@ export const figure4: Experiment = {
       finding.verdict !== "differs"
         ? finding
         : explained(finding, [
-            ...triedWith((lab) => value(lab)),
+            ...explanationsWith((lab) => value(lab)),
             { what: release, value: value(ownLab, releasedCpu) },
           ]);
     const note = "the CPU's attention at the rate of table 5's B = 900 under FlexGen";
@@ -216,12 +221,12 @@ export const figure4: Experiment = {
     return {
       findings: [
         judgedToo(
-          printed("decode latency saved at L = 1024", 10.2, saved(ownLab), "%", "C", note),
+          compareNumber("decode latency saved at L = 1024", 10.2, saved(ownLab), "%", "C", note),
           saved,
         ),
-        printed("cache over the link at L = 64", 0.4, offload(ownLab, 64).link, "s", "C"),
+        compareNumber("cache over the link at L = 64", 0.4, offload(ownLab, 64).link, "s", "C"),
         judgedToo(
-          printed(
+          compareNumber(
             "attention on the CPU at L = 64",
             1,
             cpu(ownLab),
@@ -232,7 +237,7 @@ export const figure4: Experiment = {
           cpu,
         ),
         judgedToo(
-          stated(
+          compareStatement(
             "latency with offloading over without, L = 64",
             "longer",
             slower(ownLab),

@@ -7,7 +7,7 @@ import { bytes, bytesPerSecond, scale, type Bytes } from "../../../base/units.ts
 import {
   deviceMemory,
   largestBatch,
-  refusedPlan,
+  capacityError,
   shortagesOf,
   type MemoryMap,
   type Shortage,
@@ -19,11 +19,11 @@ import { parameterRate, type MemoryHome } from "../model/memory.ts";
 import { optimum } from "./optimum.ts";
 import {
   activationBytes,
-  gpuRoom,
+  gpuMemoryBudget,
   layerCache,
   residentBytes,
   workingSet,
-  type GpuRoom,
+  type GpuMemoryBudget,
 } from "./room.ts";
 import {
   residentKinds,
@@ -130,7 +130,7 @@ export function runSystem(
 ): LiaRun {
   const { run, shortages } = planSystem(system, host, job, reading);
   if (shortages.length === 0) return run;
-  throw refusedPlan("batch", system, shortages, largestBatchOf(system, host, job, reading));
+  throw capacityError("batch", system, shortages, largestBatchOf(system, host, job, reading));
 }
 
 /** The host's rates under a system, and those of CXL memory for what lies there. */
@@ -173,7 +173,7 @@ function policiesOf(
 interface Stored extends Policies {
   readonly resident: number;
   readonly kinds: ResidentKinds;
-  readonly room: GpuRoom;
+  readonly room: GpuMemoryBudget;
   readonly memory: MemoryMap;
 }
 
@@ -191,7 +191,7 @@ function storedUnder(
   const gpus = gpuCount(host);
   const { memory: whole } = host.gpu;
   const left = reading.freeShare === undefined ? workingSet : scale(whole, reading.freeShare);
-  const room = gpuRoom(whole, job, policies.decode, gpus, left);
+  const room = gpuMemoryBudget(whole, job, policies.decode, gpus, left);
   const free = bytes(Math.floor(gpus * room.layers * reading.room(system)));
   const perLayer =
     reading.residentCaches === undefined ? residentBytes(job) : weightBytes(job.shape);

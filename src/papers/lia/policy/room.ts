@@ -33,7 +33,7 @@ export function activationBytes(shape: LayerShape, tokens: number, gpus = 1): By
 }
 
 /** Memory of one GPU by what the layer at work needs of it. */
-export interface GpuRoom {
+export interface GpuMemoryBudget {
   /** The largest sublayer's weights twice: one at work, one on its way. */
   readonly buffers: Bytes;
   /** What one mini-batch makes in a layer, or its cache on its way to the GPU. */
@@ -50,13 +50,13 @@ export interface GpuRoom {
  * The room of a GPU of so much memory, one of `gpus` that split every sublayer. A batch is split where its activations are larger than what is left;
  * `activations` may then still be larger than the memory: the plan does not fit. Layers never fill the last `free` bytes.
  */
-export function gpuRoom(
+export function gpuMemoryBudget(
   memory: Bytes,
   job: LiaJob,
   decode: PolicyBits,
   gpus: number = 1,
   free: Bytes = workingSet,
-): GpuRoom {
+): GpuMemoryBudget {
   const { shape, batch, input, output } = job;
   const buffers = bytes((2 * Math.max(...sublayerWeights(shape))) / gpus);
   const attendsHere = !onCpu(decode, 1) || !onCpu(decode, 2);

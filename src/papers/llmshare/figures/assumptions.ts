@@ -4,11 +4,11 @@
 
 import type { Table } from "../../../report/page.ts";
 import { servingDesign } from "../model/design.ts";
-import { usualAssumptions, type ServingAssumptions } from "../model/device.ts";
+import { defaultAssumptions, type ServingAssumptions } from "../model/device.ts";
 import type { Request } from "../model/requests.ts";
 import { simulateServing } from "../model/simulate.ts";
 import { bytesPerSecond, seconds } from "../../../base/units.ts";
-import { printedDesigns, servedModel } from "./setting.ts";
+import { publishedDesigns, servedModel } from "./setting.ts";
 
 /** Requests a second of both designs under some assumptions. */
 export interface Assumed {
@@ -35,9 +35,12 @@ const variants: readonly (readonly [title: string, change: Partial<ServingAssump
 ];
 
 export function underAssumptions(trace: readonly Request[]): readonly Assumed[] {
-  const rate = (name: keyof typeof printedDesigns, change: Partial<ServingAssumptions>): number => {
-    const assumptions = { ...usualAssumptions, ...change };
-    const design = servingDesign(printedDesigns[name]);
+  const rate = (
+    name: keyof typeof publishedDesigns,
+    change: Partial<ServingAssumptions>,
+  ): number => {
+    const assumptions = { ...defaultAssumptions, ...change };
+    const design = servingDesign(publishedDesigns[name]);
     return (
       simulateServing(design, servedModel, trace, assumptions)?.requestsPerSecond ?? Number.NaN
     );

@@ -36,7 +36,7 @@ export function llmShareExperiments(setting: StudySetting): readonly SimulatedEx
       id: "llmshare/pareto-pair",
       paper: "llmshare",
       title: "The H100 cluster and the design found",
-      run: async () => printedPair((await shared()).pool, setting.lengths),
+      run: async () => publishedPair((await shared()).pool, setting.lengths),
     },
     {
       id: "llmshare/comparison",
@@ -113,8 +113,8 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
   const key = measure === "adrs" ? "adrs" : "hypervolume";
   const [own, its] = [publishedScores.llmShare?.[key] ?? 1, publishedScores.adaBoost?.[key] ?? 1];
   return [
-    printed(`place of LLMShare among five by ${name}`, "1", ahead + 1, "place", "S", note),
-    printed(
+    compareNumber(`place of LLMShare among five by ${name}`, "1", ahead + 1, "place", "S", note),
+    compareNumber(
       `${name}: LLMShare over the best other (${study.runs[best].name})`,
       (smallerIsBetter[measure] ? its / own : own / its).toPrecision(4),
       advantage(study, measure, "llmShare", best),
@@ -144,7 +144,7 @@ function printedScores(study: Study, role: Role): readonly Finding[] {
 }
 
 function lost(study: Study, measure: Measure, role: "withoutTree" | "withoutMemory"): Finding {
-  return stated(
+  return compareStatement(
     `${titles[measure]}: LLMShare over ${study.runs[role].name}`,
     "above 1",
     advantage(study, measure, "llmShare", role),

@@ -5,17 +5,17 @@
 import type { Pool } from "../model/space.ts";
 import { modelShape } from "../../../workload/shapes.ts";
 import { servingDesign } from "../model/design.ts";
-import { serverOf, usualAssumptions } from "../model/device.ts";
+import { serverOf, defaultAssumptions } from "../model/device.ts";
 import { serve } from "../model/iteration.ts";
 import { bytesPerSecond } from "../../../base/units.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { notComparable } from "../../experiment/finding.ts";
-import { printedDesigns } from "./setting.ts";
+import { publishedDesigns } from "./setting.ts";
 
 /** In the paper's order of parameters; an A100 as LLMCompass describes it. */
 const a100 = [1, 8, 12, 80, 40, 108, 192, 4, 16, 32];
-const h100 = [1, ...printedDesigns["H100 cluster"].slice(1, 10)];
+const h100 = [1, ...publishedDesigns["H100 cluster"].slice(1, 10)];
 const shape = modelShape("opt-66b", "the motivation");
 const prompt = 2048;
 
@@ -28,7 +28,7 @@ interface Rates {
 function ratesOf(design: readonly number[], memory: number): Rates {
   const pool: Pool = servingDesign([...design, ...design]).prefill;
   const memoryRate = (): ReturnType<typeof bytesPerSecond> => bytesPerSecond(memory);
-  const model = serve(serverOf(pool, { ...usualAssumptions, memoryRate }), shape);
+  const model = serve(serverOf(pool, { ...defaultAssumptions, memoryRate }), shape);
   if (model === null) throw new RangeError("the model does not fit eight devices.");
   return {
     prefill: prompt / (model.linear(prompt) + model.promptAttention(prompt)),

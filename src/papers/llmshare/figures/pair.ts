@@ -16,20 +16,20 @@ import type { Lengths, Request } from "../model/requests.ts";
 import { simulateServing, type ServingResult } from "../model/simulate.ts";
 import { colours, namesOf, withLegend } from "../../experiment/chart.ts";
 import type { Outcome } from "../../experiment/experiment.ts";
-import { explained, notComparable, printed } from "../../experiment/finding.ts";
+import { explained, notComparable, compareNumber } from "../../experiment/finding.ts";
 import { assumptionsTable, underAssumptions } from "./assumptions.ts";
-import { printedDesigns, publishedTrace, saturatedTrace, servedModel } from "./setting.ts";
-import { between, type OwnCheck } from "../../experiment/own-check.ts";
+import { publishedDesigns, publishedTrace, saturatedTrace, servedModel } from "./setting.ts";
+import { between, type InternalCheck } from "../../experiment/own-check.ts";
 import { hover } from "../../../report/hover.ts";
 
 const names = ["H100 cluster", "LLMShare"] as const;
 type Name = (typeof names)[number];
 
-export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths): Outcome {
+export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths): Outcome {
   const arriving = publishedTrace(lengths);
   const waiting = saturatedTrace(lengths);
   const of = (name: Name, trace: readonly Request[]): ServingResult =>
-    served(printedDesigns[name], trace);
+    served(publishedDesigns[name], trace);
   const loads = { "all waiting": waiting, "as they arrive": arriving };
   const results = Object.entries(loads).flatMap(([load, trace]) =>
     names.map((name) => ({ name, load, result: of(name, trace) })),
@@ -49,7 +49,7 @@ export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths)
   return {
     findings: [
       explained(
-        printed(
+        compareNumber(
           "cost of the design found over the H100 cluster",
           "0.87",
           ratio("all waiting", ({ cost }) => cost),
@@ -64,7 +64,7 @@ export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths)
         ],
       ),
       explained(
-        printed(
+        compareNumber(
           "requests a second over the H100 cluster, all waiting",
           "4.11",
           ratio("all waiting", (r) => r.requestsPerSecond),
@@ -109,7 +109,7 @@ export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths)
 /** The design found over the H100 cluster by the prices of a device's silicon and of a GB. */
 function costRatio(silicon: (area: number) => number, perGigabyte: number): number {
   const [h100 = NaN, found = NaN] = names.map((name) => {
-    const { prefill, decode } = servingDesign(printedDesigns[name]);
+    const { prefill, decode } = servingDesign(publishedDesigns[name]);
     return [prefill, decode].reduce((t, pool) => {
       const device = silicon(deviceArea(pool).total) + pool.mm * perGigabyte;
       return t + pool.sc * pool.dc * device;
@@ -126,14 +126,17 @@ function served(design: Design, trace: readonly Request[]): ServingResult {
 
 /** Prompt tokens a second in batches of 2048, all servers of the pool. */
 function prefillRate(name: Name): number {
-  const { prefill } = servingDesign(printedDesigns[name]);
+  const { prefill } = servingDesign(publishedDesigns[name]);
   const model = serve(serverOf(prefill), servedModel);
   if (model === null) return NaN;
   return (prefill.sc * 2048) / (model.linear(2048) + model.promptAttention(2048));
 }
 
 /** The fastest of the pool at the printed cost, and the cheapest as fast as the H100 cluster. */
-function bestOfPool(pool: readonly EvaluatedDesign[], h100: ServingResult): readonly OwnCheck[] {
+function bestOfPool(
+  pool: readonly EvaluatedDesign[],
+  h100: ServingResult,
+): readonly InternalCheck[] {
   const cheaper = pool.filter(({ objectives: [cost] }) => cost <= 0.87 * h100.cost);
   const fastest = Math.min(...cheaper.map(({ objectives: [, time] }) => time));
   const asFast = pool.filter(({ objectives: [, time] }) => time <= h100.servingTime);
@@ -157,8 +160,8 @@ function bestOfPool(pool: readonly EvaluatedDesign[], h100: ServingResult): read
 
 /** Clusters of one to ten servers a pool of the printed H100. */
 function h100Clusters(trace: readonly Request[]): readonly EvaluatedDesign[] {
-  const [, ...prefill] = printedDesigns["H100 cluster"].slice(0, 10);
-  const [, ...decode] = printedDesigns["H100 cluster"].slice(10);
+  const [, ...prefill] = publishedDesigns["H100 cluster"].slice(0, 10);
+  const [, ...decode] = publishedDesigns["H100 cluster"].slice(10);
   const counts = [1, 2, 4, 6, 8, 10];
   return counts.flatMap((a) =>
     counts.flatMap((b) => {
@@ -217,7 +220,7 @@ function costTable(): Table {
   const pools = names.flatMap((name) =>
     (["prefill", "decode"] as const).map((pool) => ({
       name: `${name}, ${pool}`,
-      pool: servingDesign(printedDesigns[name])[pool],
+      pool: servingDesign(publishedDesigns[name])[pool],
     })),
   );
   return {

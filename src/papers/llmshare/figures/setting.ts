@@ -32,7 +32,7 @@ export function saturatedTrace(lengths?: Lengths): readonly Request[] {
 }
 
 /** The printed designs, prefill pool first, in the order of the paper's table. */
-export const printedDesigns: Readonly<Record<"H100 cluster" | "LLMShare", Design>> = {
+export const publishedDesigns: Readonly<Record<"H100 cluster" | "LLMShare", Design>> = {
   "H100 cluster": [
     ...[7, 8, 18, 80, 50, 132, 256, 4, 16, 32],
     ...[6, 8, 18, 80, 50, 132, 256, 4, 16, 32],

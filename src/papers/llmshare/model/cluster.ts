@@ -30,9 +30,9 @@ export interface ClusterPool {
 }
 
 /** Prompt tokens of a batch; beyond them a batch takes longer without doing more (Splitwise). */
-const usualBatchTokens = 2048;
+const defaultBatchTokens = 2048;
 /** Waiting tokens from which on the other pool helps (Splitwise's simulator). */
-const usualLongQueue = 8192;
+const defaultLongQueue = 8192;
 
 type Event =
   | { readonly kind: "arrival"; readonly job: Job }
@@ -56,7 +56,7 @@ export function serveRequests(
   decode: ClusterPool,
   requests: readonly Request[],
   helpers: boolean = true,
-  batchTokens: number = usualBatchTokens,
+  batchTokens: number = defaultBatchTokens,
 ): Served | null {
   const machines = [
     ...Array.from({ length: prefill.servers }, (_, i) => machineOf(i, "prefill", prefill.model)),
@@ -67,7 +67,7 @@ export function serveRequests(
   if (!fits(machines, requests)) return null;
   const networkRate = Math.min(prefill.networkRate, decode.networkRate);
   const alone = prefill.servers === 0;
-  const longQueue = alone ? 0 : helpers ? usualLongQueue : Infinity;
+  const longQueue = alone ? 0 : helpers ? defaultLongQueue : Infinity;
   return run(machines, { networkRate, longQueue, batchTokens }, requests);
 }
 

@@ -78,7 +78,7 @@ const memoryRatePerByte = 3.35e12 / 80e9;
  * Launches: LLMCompass, measured on A100: 8 products, softmax, two normalisations, GELU. Helpers:
  * Splitwise. Latency of a link: NVLink 3, LLMCompass.
  */
-export const usualAssumptions: ServingAssumptions = {
+export const defaultAssumptions: ServingAssumptions = {
   launches: seconds(8 * 21e-6 + 12e-6 + 2 * 45e-6 + 45e-6),
   linkLatency: seconds(8.92e-6),
   memoryRate: (memory) => bytesPerSecond(memory * memoryRatePerByte),
@@ -90,7 +90,7 @@ const networkRate = bytesPerSecond(50e9);
 
 export function serverOf(
   pool: Pool,
-  assumptions: Omit<ServingAssumptions, "helpers"> = usualAssumptions,
+  assumptions: Omit<ServingAssumptions, "helpers"> = defaultAssumptions,
 ): Server {
   const memory = bytes(pool.mm * 1e9);
   const { filledOnce = false, overlapped = false } = assumptions;

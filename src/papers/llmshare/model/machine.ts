@@ -41,7 +41,7 @@ export interface Machine {
 }
 
 /** Passes taken together at most, so that waiting prompts are seen in time. */
-const mostPasses = 64;
+const maxPasses = 64;
 
 export function machineOf(id: number, home: Machine["home"], model: ServedModel): Machine {
   const room = Math.floor(model.room / model.cacheBytes);
@@ -71,7 +71,7 @@ export function begin(machine: Machine, prompts: readonly Job[], now: number): S
   }
   const left = running.reduce(
     (least, { made, request }) => Math.min(least, request.output - made),
-    mostPasses,
+    maxPasses,
   );
   const time = decodeTime(machine, context);
   return (machine.step = {

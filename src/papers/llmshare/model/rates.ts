@@ -4,7 +4,7 @@
 
 import { sharedWeightBytes, type ModelShape } from "../../../workload/shapes.ts";
 import { bytes, seconds, type Bytes } from "../../../base/units.ts";
-import { usualAssumptions, type ServingAssumptions } from "./device.ts";
+import { defaultAssumptions, type ServingAssumptions } from "./device.ts";
 import { canServe, storedPerToken, type ServedModel } from "./iteration.ts";
 
 export interface RatedServer {
@@ -22,7 +22,7 @@ const bytesPerValue = 2;
 export function serveByRates(
   server: RatedServer,
   shape: ModelShape,
-  assumptions: Pick<ServingAssumptions, "launches" | "linkLatency"> = usualAssumptions,
+  assumptions: Pick<ServingAssumptions, "launches" | "linkLatency"> = defaultAssumptions,
   reserved = 0,
 ): ServedModel | null {
   const { devices, compute, bandwidth, memory, link } = server;

@@ -7,7 +7,7 @@ import type { Pool } from "./space.ts";
 import { serveRequests, type ClusterPool, type Served } from "./cluster.ts";
 import { poolCost } from "./cost.ts";
 import type { ServingDesign } from "./design.ts";
-import { serverOf, usualAssumptions, type ServingAssumptions } from "./device.ts";
+import { serverOf, defaultAssumptions, type ServingAssumptions } from "./device.ts";
 import { gapPercentile } from "./gaps.ts";
 import { serve } from "./iteration.ts";
 import type { Request } from "./requests.ts";
@@ -42,7 +42,7 @@ export function simulateServing(
   design: ServingDesign,
   shape: ModelShape,
   requests: readonly Request[],
-  assumptions: ServingAssumptions = usualAssumptions,
+  assumptions: ServingAssumptions = defaultAssumptions,
 ): ServingResult | null {
   const prefill = poolOf(design.prefill, shape, assumptions);
   const decode = poolOf(design.decode, shape, assumptions);

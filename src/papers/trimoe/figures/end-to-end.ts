@@ -13,7 +13,12 @@ import { scale, seconds, transferTime, type Seconds } from "../../../base/units.
 import { spansOf } from "../../experiment/chart-map.ts";
 import { bars, type Datum } from "../../experiment/chart.ts";
 import type { Outcome } from "../../experiment/experiment.ts";
-import { explained, printed, stated, type Tried } from "../../experiment/finding.ts";
+import {
+  explained,
+  compareNumber,
+  compareStatement,
+  type Explanation,
+} from "../../experiment/finding.ts";
 import { endToEndGains } from "../constants/published.ts";
 import { baselines, compared } from "./layer.ts";
 
@@ -41,7 +46,7 @@ interface ModelTimes {
 }
 
 /** What was tried for a model, from the gain end to end that other times of its layer give. */
-type TriedGains = (model: string, gain: (times: LayerTimes) => number) => readonly Tried[];
+type TriedGains = (model: string, gain: (times: LayerTimes) => number) => readonly Explanation[];
 
 /** Prompts and decode of all layers under a system. */
 interface WholeTimes {
@@ -105,7 +110,7 @@ export function endToEnd(
   );
   return {
     findings: [
-      printed(
+      compareNumber(
         `decode's share of TriMoE's time with ${longest} tokens made, least of the models`,
         "above 90",
         100 * Math.min(...shares),
@@ -115,7 +120,7 @@ export function endToEnd(
       ),
       ...rows.flatMap(({ model, best, tried: readings }) => [
         explained(
-          printed(
+          compareNumber(
             `${model}: end-to-end gain with ${longest} tokens made`,
             endToEndGains[model] ?? "",
             best(longest),
@@ -125,7 +130,7 @@ export function endToEnd(
           ),
           readings,
         ),
-        stated(
+        compareStatement(
           `${model}: gain with ${longest} tokens made over 32`,
           "grows with the output",
           best(longest) / best(32),

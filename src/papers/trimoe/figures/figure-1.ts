@@ -8,7 +8,7 @@ import { paperMachine } from "../model/machine.ts";
 import { layerTasks } from "../policy/timeline.ts";
 import { gantt, spansOf, type Track } from "../../experiment/chart-map.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { between, type OwnCheck } from "../../experiment/own-check.ts";
+import { between, type InternalCheck } from "../../experiment/own-check.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import type { LayerLab } from "./lab.ts";
 import { study } from "./run.ts";
@@ -21,7 +21,7 @@ const systems: readonly System[] = ["Klotski", "En-KTransformers", "MoNDE", "Tri
 /** Draws the first DIMM and the first relayout alone. */
 function outcomeOf(
   tracks: readonly Track[],
-  checks: readonly OwnCheck[],
+  checks: readonly InternalCheck[],
   caption: string,
 ): Outcome {
   const shown = tracks.map(({ name, runs }) => ({

@@ -13,10 +13,10 @@ import type { Experiment, SimulatedExperiment } from "../../experiment/experimen
 import {
   explained,
   notComparable,
-  printed,
-  stated,
+  compareNumber,
+  compareStatement,
   type Finding,
-  type Tried,
+  type Explanation,
 } from "../../experiment/finding.ts";
 import { layerGain } from "../constants/published.ts";
 import { tracksOf } from "./cycle/cycle.ts";
@@ -26,33 +26,36 @@ import { baselines, compareOn, models } from "./layer.ts";
 import type { LayerStudy } from "./run.ts";
 import {
   byEquation,
-  contended,
+  contentionExplanation,
   equationsOf,
   systemsOn,
   timesOf,
-  wholeBatch,
+  simulatedBatch,
   type Layers,
 } from "./simulated-systems.ts";
 import { gainSurface } from "./surface.ts";
-import { timesUnder, triedOf } from "./tried.ts";
+import { timesUnder, explanationsOf } from "./tried.ts";
 
 const figure = { id: "trimoe/figure-6", paper: "trimoe" } as const;
-const batches: readonly number[] = [256, wholeBatch, 768];
+const batches: readonly number[] = [256, simulatedBatch, 768];
 const moved =
   "the paper's traces and measured curves are not published; the readings that were tried show what each moves";
 
 function fasterThanAll(model: string, gain: number): Finding {
-  return stated(`${model}: faster than every baseline`, "fastest", gain, "x", [1, Infinity]);
+  return compareStatement(`${model}: faster than every baseline`, "fastest", gain, "x", [
+    1,
+    Infinity,
+  ]);
 }
 
 function overStrict(
   model: string,
   gain: number,
   note: string,
-  readings: readonly Tried[],
+  readings: readonly Explanation[],
 ): Finding {
   const what = `${model}: gain where KTransformers computes every cold expert on its CPU`;
-  return explained(printed(what, layerGain, gain, "x", "S", note), readings);
+  return explained(compareNumber(what, layerGain, gain, "x", "S", note), readings);
 }
 
 function overBalanced(model: string, gain: number, of: string = ""): Finding {
@@ -91,14 +94,14 @@ const onDemand: readonly System[] = strictBaselines.map((name) =>
 );
 
 /** The gain over the batches of figure 6 under other assumptions and other baselines. */
-function triedGains(model: string): readonly Tried[] {
+function triedGains(model: string): readonly Explanation[] {
   const gain = (names: readonly System[], options: Partial<LayerStudy>): number =>
     batches.reduce((sum, batch) => {
       const times = timesUnder({ model, batch }, [...names, "TriMoE"], options);
       return sum + gainOver(times, names);
     }, 0) / batches.length;
   return [
-    ...triedOf((options) => gain(strictBaselines, options)),
+    ...explanationsOf((options) => gain(strictBaselines, options)),
     {
       what: "KTransformers loads hot experts that the GPU lacks on demand",
       value: gain(onDemand, {}),
@@ -131,10 +134,10 @@ export const figure6: Experiment = {
           "model and batch",
           runs.map(({ model, batch, times }) => ({ x: `${titleOf(model)} ${batch}`, times })),
         ),
-        ...gainSurface(wholeBatch),
+        ...gainSurface(simulatedBatch),
       ],
       timeline: runs
-        .filter(({ batch }) => batch === wholeBatch)
+        .filter(({ batch }) => batch === simulatedBatch)
         .flatMap(({ timeline }) => timeline),
     };
   },
@@ -163,12 +166,12 @@ export function simulatedFigure6(lab: LayerLab): SimulatedExperiment {
         runs
           .filter((run) => run.model === model)
           .reduce((t, { layers }) => t + gainOver(of(layers), strictBaselines), 0) / batches.length;
-      const whole = runs.filter((run) => run.batch === wholeBatch);
+      const whole = runs.filter((run) => run.batch === simulatedBatch);
       return {
         findings: [
           ...whole.map(({ model, times }) => fasterThanAll(model, gainOver(times, baselines))),
           ...models.map((model) =>
-            overStrict(model, mean(model, timesOf), contended, [
+            overStrict(model, mean(model, timesOf), contentionExplanation, [
               { what: byEquation, value: mean(model, equationsOf) },
             ]),
           ),

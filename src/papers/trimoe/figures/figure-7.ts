@@ -10,10 +10,10 @@ import {
   equationsOf,
   systemsOn,
   timesOf,
-  wholeBatch,
+  simulatedBatch,
   type Layers,
 } from "./simulated-systems.ts";
-import { timesUnder, triedOf } from "./tried.ts";
+import { timesUnder, explanationsOf } from "./tried.ts";
 
 const figure = { id: "trimoe/figure-7", paper: "trimoe" } as const;
 
@@ -22,12 +22,14 @@ export const figure7: Experiment = {
   title: "End-to-end throughput",
   run: () =>
     endToEnd(
-      wholeBatch,
-      models.map((model) => ({ model, times: compareOn(model, wholeBatch).times })),
+      simulatedBatch,
+      models.map((model) => ({ model, times: compareOn(model, simulatedBatch).times })),
       (model, gain) =>
-        triedOf(
+        explanationsOf(
           (options) =>
-            gain(timesUnder({ model, batch: wholeBatch }, [...strictBaselines, "TriMoE"], options)),
+            gain(
+              timesUnder({ model, batch: simulatedBatch }, [...strictBaselines, "TriMoE"], options),
+            ),
           ["equations", "predictable", "oracle", "hotByMemory"],
         ),
     ),
@@ -39,11 +41,11 @@ export function simulatedFigure7(lab: LayerLab): SimulatedExperiment {
     title: `${figure7.title} on simulated layers`,
     run: async () => {
       const runs = await Promise.all(
-        models.map(async (model) => [model, await systemsOn(lab, model, wholeBatch)] as const),
+        models.map(async (model) => [model, await systemsOn(lab, model, simulatedBatch)] as const),
       );
       const layers = new Map<string, Layers>(runs);
       return endToEnd(
-        wholeBatch,
+        simulatedBatch,
         runs.map(([model, of]) => ({ model, times: timesOf(of) })),
         (model, gain) => [
           { what: byEquation, value: gain(equationsOf(layers.get(model) ?? new Map())) },

@@ -7,7 +7,12 @@ import type { Figure } from "../../../report/page.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { bars, type Datum } from "../../experiment/chart.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { explained, printed, type Finding, type Tried } from "../../experiment/finding.ts";
+import {
+  explained,
+  compareNumber,
+  type Finding,
+  type Explanation,
+} from "../../experiment/finding.ts";
 import { migrationOverhead, partGains } from "../constants/published.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
@@ -15,7 +20,7 @@ import type { LabLayer, LayerLab } from "./lab.ts";
 import { layerSpans, models, resultOf, traceNote } from "./layer.ts";
 import type { LayerStudy } from "./run.ts";
 import { recordedPartGains } from "./steps/recorded-planners.ts";
-import { byEquation, contended } from "./simulated-systems.ts";
+import { byEquation, contentionExplanation } from "./simulated-systems.ts";
 import { alternativesOf, timesUnder } from "./tried.ts";
 
 const figure = { id: "trimoe/figure-8", paper: "trimoe" } as const;
@@ -30,10 +35,10 @@ const simulatedStep =
 function partFindings(
   gain: (part: number) => number,
   note: string,
-  tried: (part: number) => readonly Tried[],
+  tried: (part: number) => readonly Explanation[],
 ): readonly Finding[] {
   return partGains.map(([what, published], i) =>
-    explained(printed(what, published, gain(i), "x", "S", note), tried(i)),
+    explained(compareNumber(what, published, gain(i), "x", "S", note), tried(i)),
   );
 }
 
@@ -154,10 +159,10 @@ export function simulatedFigure8(lab: LayerLab): SimulatedExperiment {
         findings: [
           ...partFindings(
             (i) => mean(i, ({ time }) => time),
-            contended,
+            contentionExplanation,
             (i) => [{ what: byEquation, value: mean(i, ({ run }) => run.time) }],
           ),
-          printed(
+          compareNumber(
             "what the experts that move for the step after add to the layer",
             migrationOverhead,
             100 * (moved / unmoved.time - 1),

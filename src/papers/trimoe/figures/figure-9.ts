@@ -6,12 +6,12 @@ import type { Figure } from "../../../report/page.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { explained, stated, type Finding } from "../../experiment/finding.ts";
+import { explained, compareStatement, type Finding } from "../../experiment/finding.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import type { LabLayer, LayerLab } from "./lab.ts";
 import { layerSpans, resultOf, traceNote } from "./layer.ts";
 import type { LayerStudy } from "./run.ts";
-import { timesUnder, triedOf } from "./tried.ts";
+import { timesUnder, explanationsOf } from "./tried.ts";
 
 const figure = { id: "trimoe/figure-9", paper: "trimoe" } as const;
 const layer = { system: "TriMoE", model: "qwen3-235b-a22b", batch: 512 } as const;
@@ -39,7 +39,7 @@ type Sweep = readonly { readonly n: number; readonly time: number }[];
 function judge(sweep: Sweep, claims: readonly Claim[], note?: string): readonly Finding[] {
   const at = (n: number): number => sweep.find((point) => point.n === n)?.time ?? NaN;
   return claims.map(({ what, words, points: [above, below], range }) =>
-    stated(what, words, at(above) / at(below), "x", range, note),
+    compareStatement(what, words, at(above) / at(below), "x", range, note),
   );
 }
 
@@ -90,7 +90,9 @@ export const figure9: Experiment = {
             },
           ],
           traceNote,
-        ).map((finding, i) => (i === 0 ? explained(finding, triedOf(twiceTheDimms)) : finding)),
+        ).map((finding, i) =>
+          i === 0 ? explained(finding, explanationsOf(twiceTheDimms)) : finding,
+        ),
         ...judge(
           cpus,
           [withAvx, { what: "gain of 2.0 over 0.5", words: "flat", points: [0.5, 2], range: flat }],

@@ -2,7 +2,7 @@
 // Layers on the simulated machine for several figures: each is decided and run once, a few at a time.
 
 import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
-import { turns } from "../../../kernels/turns.ts";
+import { coreSemaphore } from "../../../kernels/turns.ts";
 import type { LayerRun, System } from "../policy/baselines.ts";
 import type { Device } from "../policy/makespan.ts";
 import type { PlaceChange } from "../policy/migration.ts";
@@ -40,7 +40,7 @@ export interface LayerLab {
 /** A lab that runs up to `workers` layers at a time and remembers them. */
 export function layerLab(workers: number): LayerLab {
   const known = new Map<string, Promise<SimulatedLayer>>();
-  const inTurn = turns(workers);
+  const inTurn = coreSemaphore(workers);
   const layer = async (what: LabLayer): Promise<SimulatedLayer> => {
     const key = JSON.stringify({ relayout: what.system === "TriMoE", ...what });
     const before = known.get(key);

@@ -7,8 +7,8 @@ import { gpus } from "../../../machine/host/devices.ts";
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import { paperMachine } from "../model/machine.ts";
 import { linkRound, publishedMigration } from "../policy/migration.ts";
-import { initialPlaces, residentLimit } from "../policy/placement.ts";
-import { accuracyOf, driftOfAccuracy, judgedTrace } from "../model/accuracy.ts";
+import { initialPlacement, residentLimit } from "../policy/placement.ts";
+import { accuracyOf, driftOfAccuracy, accuracyTrace } from "../model/accuracy.ts";
 import { publishedAlpha } from "../../../lm/moe/predictor.ts";
 import { publishedAccuracy } from "./setting.ts";
 import { hottest, loadShares, scheduledClasses } from "../model/shares.ts";
@@ -21,9 +21,9 @@ import {
   explained,
   fitted,
   notComparable,
-  printed,
+  compareNumber,
   type Finding,
-  type Tried,
+  type Explanation,
 } from "../../experiment/finding.ts";
 import { models, resultOf, traceNote } from "./layer.ts";
 
@@ -33,7 +33,7 @@ const qwen = { experts: 128, perToken: 8, batch: 512 };
 const lawNote =
   "classes as the scheduler has them: up to six tokens cold (a DIMM is fastest), the hottest 3 % hot";
 
-function classesTried(kind: "cold" | "warm"): readonly Tried[] {
+function classesTried(kind: "cold" | "warm"): readonly Explanation[] {
   const under = (drift: Partial<Drift>, routing = deepSeek): number =>
     100 * scheduledClasses(driftingLoads(routing, { ...publishedDrift, ...drift }, 40, 1))[kind];
   return [
@@ -49,7 +49,7 @@ export const figure3: Experiment = {
   paper: "trimoe",
   title: "Expert heterogeneity, and how well it can be predicted",
   run: () => {
-    const trace = judgedTrace(driftOfAccuracy(publishedDrift, publishedAccuracy));
+    const trace = accuracyTrace(driftOfAccuracy(publishedDrift, publishedAccuracy));
     const shares = loadShares(trace);
     const found = scheduledClasses(trace);
     const accuracy = [0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1].map((x): Datum => ({
@@ -67,13 +67,19 @@ export const figure3: Experiment = {
           "%",
           "the skew of the generator (lam 8.5) is set by it",
         ),
-        printed("share of tokens of the next 27 %", "at most 70", 100 * shares.next27, "%", "C"),
+        compareNumber(
+          "share of tokens of the next 27 %",
+          "at most 70",
+          100 * shares.next27,
+          "%",
+          "C",
+        ),
         explained(
-          printed("cold experts, of all", "above 70", 100 * found.cold, "%", "S", lawNote),
+          compareNumber("cold experts, of all", "above 70", 100 * found.cold, "%", "S", lawNote),
           classesTried("cold"),
         ),
         explained(
-          printed("warm experts, of all", "20 to 40", 100 * found.warm, "%", "S", lawNote),
+          compareNumber("warm experts, of all", "20 to 40", 100 * found.warm, "%", "S", lawNote),
           classesTried("warm"),
         ),
         fitted(
@@ -204,7 +210,7 @@ function warmOnNdp({
   const busiest = (loads: readonly number[], most: number): number => {
     const kept = loads.map((load) => (load <= most ? load : 0));
     const busy = new Array<number>(dimms).fill(0);
-    initialPlaces(kept, dimms, most).forEach(({ home }, e) => {
+    initialPlacement(kept, dimms, most).forEach(({ home }, e) => {
       // One token is bound by the memory, 1.67 tokens' worth of arithmetic.
       const load = kept[e] ?? 0;
       if (home !== null) busy[home] = (busy[home] ?? 0) + (load === 0 ? 0 : Math.max(load, 5 / 3));
@@ -228,7 +234,7 @@ function memoryFindings(): readonly Finding[] {
   const needed = (share: number): number => Math.ceil(weights / (share * gpus["h100-80"].memory));
   return [
     explained(
-      printed(
+      compareNumber(
         "expert weights in host memory, least of the models",
         "above 90",
         Math.min(...inHost),
@@ -239,7 +245,7 @@ function memoryFindings(): readonly Finding[] {
       shapes.map((shape, i) => ({ what: shape.title, value: inHost[i] ?? NaN })),
     ),
     explained(
-      printed(
+      compareNumber(
         "H100s that hold DeepSeek-V2 at 90 % of their memory",
         "at least 7",
         needed(0.9),
@@ -285,7 +291,7 @@ export const section3: Experiment = {
       100 * resultOf("GPU-NDP", model, 512, false, options).use.gpu;
     return {
       findings: [
-        printed(
+        compareNumber(
           "section 3.1: GPU-NDP's GPU computes, Qwen3-235B at batch 512",
           "below 8.6",
           share(),
@@ -293,7 +299,7 @@ export const section3: Experiment = {
           "S",
         ),
         explained(
-          printed(
+          compareNumber(
             "section 3.1: time of the NDP units with warm experts over cold ones alone, Qwen3-235B at batch 512",
             "7",
             warmOnNdp(),

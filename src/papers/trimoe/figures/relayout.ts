@@ -14,7 +14,7 @@ import { linkRound, publishedMigration } from "../policy/migration.ts";
 import type { Table } from "../../../report/page.ts";
 import type { Span } from "../../../results/latency/span.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
-import { explained, notComparable, printed } from "../../experiment/finding.ts";
+import { explained, notComparable, compareNumber } from "../../experiment/finding.ts";
 
 interface Case {
   readonly model: string;
@@ -68,13 +68,23 @@ export const relayoutExperiment: SimulatedExperiment = {
     const ms = (i: number): number => (done[i]?.result.time ?? NaN) * 1e3;
     return {
       findings: [
-        explained(printed("four experts, three links each", "0.63", ms(2), "ms", "S", simulated), [
-          { what: "bytes over rates, as section 5.5 has them", value: 1e3 * byRates() },
-          { what: "one expert alone", value: ms(0) },
-          { what: "one expert over all of its DIMM's links", value: ms(3) },
-          { what: "one expert of Qwen3-235B", value: ms(4) },
-        ]),
-        printed("four experts in the overlap window", "at most 0.68", ms(2), "ms", "S", simulated),
+        explained(
+          compareNumber("four experts, three links each", "0.63", ms(2), "ms", "S", simulated),
+          [
+            { what: "bytes over rates, as section 5.5 has them", value: 1e3 * byRates() },
+            { what: "one expert alone", value: ms(0) },
+            { what: "one expert over all of its DIMM's links", value: ms(3) },
+            { what: "one expert of Qwen3-235B", value: ms(4) },
+          ],
+        ),
+        compareNumber(
+          "four experts in the overlap window",
+          "at most 0.68",
+          ms(2),
+          "ms",
+          "S",
+          simulated,
+        ),
         notComparable("one expert, one link", "0.63", ms(1), "ms", window),
       ],
       blocks: [table(done)],

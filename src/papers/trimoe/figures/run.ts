@@ -15,7 +15,7 @@ import {
   type PlaceChange,
 } from "../policy/migration.ts";
 import type { Planner } from "../policy/planner.ts";
-import { initialPlaces, residentLimit, type Place } from "../policy/placement.ts";
+import { initialPlacement, residentLimit, type Place } from "../policy/placement.ts";
 import { hottest } from "../model/shares.ts";
 import { hotLimit, hotShare } from "../../../lm/moe/expert-classes.ts";
 import { publishedAlpha, updateAverage } from "../../../lm/moe/predictor.ts";
@@ -141,7 +141,7 @@ export function studyTrace(
       : (what.cold ?? moving.cold);
   const migration = { ...moving, cold, planner };
   const place = (loads: readonly number[]): readonly Place[] =>
-    initialPlaces(loads, machine.dimms, migration.cold, migration.resident, hotOf(loads));
+    initialPlacement(loads, machine.dimms, migration.cold, migration.resident, hotOf(loads));
   let average: readonly number[] = Array.from(trace[0] ?? []);
   let places: readonly Place[] = [];
   let moves = 0;

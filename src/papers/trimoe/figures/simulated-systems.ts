@@ -8,11 +8,11 @@ import type { LayerLab } from "./lab.ts";
 import { compared } from "./layer.ts";
 
 /** The batch at which every system is simulated. */
-export const wholeBatch = 512;
+export const simulatedBatch = 512;
 const pair: readonly System[] = ["En-KTransformers", "TriMoE"];
 
 /** Why simulated gains are below those that the planner predicts. */
-export const contended: string =
+export const contentionExplanation: string =
   "CPU, GPU and moves wait for each other on the memory channels, whose bytes alone the planner sums; the " +
   "experiment trimoe/layer shows how much, the readings of the analytic figure 6 the rest";
 
@@ -22,7 +22,7 @@ export const byEquation: string = "times as the planner predicts them";
 export type Layers = ReadonlyMap<System, SimulatedLayer>;
 
 export async function systemsOn(lab: LayerLab, model: string, batch: number): Promise<Layers> {
-  const names = batch === wholeBatch ? compared : pair;
+  const names = batch === simulatedBatch ? compared : pair;
   const done = await lab.layers(names.map((system) => ({ system, model, batch })));
   return new Map(done.map((layer, i) => [names[i] ?? "TriMoE", layer]));
 }

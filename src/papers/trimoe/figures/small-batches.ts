@@ -5,8 +5,14 @@ import { z } from "zod";
 import { lines } from "../../experiment/chart.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { explained, notComparable, printed, same, stated } from "../../experiment/finding.ts";
-import type { Finding, Tried } from "../../experiment/finding.ts";
+import {
+  explained,
+  notComparable,
+  compareNumber,
+  compareName,
+  compareStatement,
+} from "../../experiment/finding.ts";
+import type { Finding, Explanation } from "../../experiment/finding.ts";
 import type { Figure, Table } from "../../../report/page.ts";
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import type { System } from "../policy/baselines.ts";
@@ -21,8 +27,8 @@ import type { LayerLab } from "./lab.ts";
 import { recorded, recordedNote } from "../../experiment/recorded.ts";
 import { study, type LayerStudy } from "./run.ts";
 import { setting } from "./setting.ts";
-import { byEquation, contended } from "./simulated-systems.ts";
-import { timesUnder, triedOf } from "./tried.ts";
+import { byEquation, contentionExplanation } from "./simulated-systems.ts";
+import { timesUnder, explanationsOf } from "./tried.ts";
 
 const section = { id: "trimoe/section-5-5", paper: "trimoe" } as const;
 const model = "qwen3-235b-a22b";
@@ -37,10 +43,10 @@ interface Gain {
 function gainFinding(
   { batch, published, gain }: Gain,
   note: string,
-  tried: readonly Tried[],
+  tried: readonly Explanation[],
 ): Finding {
   const what = `gain over the best baseline at batch ${batch}`;
-  return explained(printed(what, published, gain, "x", "S", note), tried);
+  return explained(compareNumber(what, published, gain, "x", "S", note), tried);
 }
 
 function gainChart(series: string, gains: readonly Gain[]): Figure {
@@ -60,11 +66,11 @@ function gainChart(series: string, gains: readonly Gain[]): Figure {
 }
 
 /** The gain at a small batch under other assumptions and over other baselines. */
-function triedAt(batch: number): readonly Tried[] {
+function triedAt(batch: number): readonly Explanation[] {
   const gain = (names: readonly System[], options: Partial<LayerStudy>): number =>
     gainOver(timesUnder({ model, batch }, [...names, "TriMoE"], options), names);
   return [
-    ...triedOf((options) => gain(strictBaselines, options)),
+    ...explanationsOf((options) => gain(strictBaselines, options)),
     {
       what: "KTransformers balances onto the GPU, too, which the paper does not describe",
       value: gain(baselines, {}),
@@ -83,7 +89,7 @@ const recordedRun = z.looseObject({
 });
 
 /** The same on one simulated step, as recorded. */
-function simulatedAt(batch: number): readonly Tried[] {
+function simulatedAt(batch: number): readonly Explanation[] {
   const { experiments } = recordedRun.parse(recorded("trimoe-small-batches").result);
   return experiments[0].findings
     .filter(({ what }) => what.endsWith(` ${batch}`))
@@ -101,7 +107,7 @@ function prefetches(): readonly Finding[] {
   );
   return [
     explained(
-      stated(
+      compareStatement(
         "prefetch of one hot expert over the window of 0.68 ms, most of the models",
         "hidden",
         Math.max(...times) / window,
@@ -135,7 +141,7 @@ export const smallBatches: Experiment = {
         ...gains.map((one) =>
           gainFinding(one, traceNote, [...triedAt(one.batch), ...simulatedAt(one.batch)]),
         ),
-        printed(
+        compareNumber(
           "time of a migration of up to four experts, DeepSeek-V2",
           "0.63",
           1e3 * round.time,
@@ -143,9 +149,13 @@ export const smallBatches: Experiment = {
           "A",
           "three links an expert",
         ),
-        same("experts that move at once", "up to four", round.experts <= 4 ? "up to four" : "more"),
+        compareName(
+          "experts that move at once",
+          "up to four",
+          round.experts <= 4 ? "up to four" : "more",
+        ),
         explained(
-          stated(
+          compareStatement(
             "migrations a step over the four that may move at once",
             "infrequent: most steps move fewer",
             movesUnder({}),
@@ -153,7 +163,7 @@ export const smallBatches: Experiment = {
             [0, 0.5],
             "any expert whose class is predicted to change moves, however little that frees; with an accuracy of four in five there are more than four a step",
           ),
-          triedOf(movesUnder),
+          explanationsOf(movesUnder),
         ),
         ...prefetches(),
         notComparable(
@@ -214,7 +224,7 @@ export function simulatedSmallBatches(lab: LayerLab): SimulatedExperiment {
       };
       return {
         findings: points.map((point) =>
-          gainFinding(point, `over ${point.best}; ${contended}`, [
+          gainFinding(point, `over ${point.best}; ${contentionExplanation}`, [
             { what: byEquation, value: point.base.run.time / point.own.run.time },
           ]),
         ),

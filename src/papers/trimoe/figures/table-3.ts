@@ -11,10 +11,10 @@ import { bars, type Datum } from "../../experiment/chart.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
 import {
   explained,
-  printed,
+  compareNumber,
   verdictOf,
   type Finding,
-  type Tried,
+  type Explanation,
 } from "../../experiment/finding.ts";
 import type { Table } from "../../../report/page.ts";
 import { between } from "../../experiment/own-check.ts";
@@ -26,7 +26,7 @@ import type { LayerLab } from "./lab.ts";
 import { compared, layerSpans, resultOf } from "./layer.ts";
 import { setting } from "./setting.ts";
 import { study, type DeviceShares, type StudyResult } from "./run.ts";
-import { triedOf } from "./tried.ts";
+import { explanationsOf } from "./tried.ts";
 
 const table = { id: "trimoe/table-3", paper: "trimoe" } as const;
 const layer = { model: "qwen3-235b-a22b", batch: 512 } as const;
@@ -50,8 +50,8 @@ function meanOf({ gpu, cpu, ndp }: DeviceShares): number {
 /** Shares of a system, and what else they could be. */
 interface SystemShares {
   readonly shares: DeviceShares;
-  readonly tried: (device: (typeof devices)[number]) => readonly Tried[];
-  readonly triedMean: () => readonly Tried[];
+  readonly tried: (device: (typeof devices)[number]) => readonly Explanation[];
+  readonly triedMean: () => readonly Explanation[];
 }
 
 /** Findings of every printed share, then of TriMoE's mean. */
@@ -59,8 +59,12 @@ function shareFindings(
   sharesOf: (system: System) => SystemShares | undefined,
   note: string,
 ): readonly Finding[] {
-  const finding = (what: string, text: string, ours: number, tried: readonly Tried[]): Finding =>
-    explained(printed(what, text, 100 * ours, "%", "S", note), tried);
+  const finding = (
+    what: string,
+    text: string,
+    ours: number,
+    tried: readonly Explanation[],
+  ): Finding => explained(compareNumber(what, text, 100 * ours, "%", "S", note), tried);
   const own = sharesOf("TriMoE");
   return [
     ...deviceShares.flatMap(([system, ...texts]) => {
@@ -86,7 +90,7 @@ function triedShares(
   name: System,
   device: (typeof devices)[number],
   { time, use, occupied }: StudyResult,
-): readonly Tried[] {
+): readonly Explanation[] {
   const window = publishedMigration.window;
   const withWindow = (use.gpu * time + window) / (time + window);
   return [
@@ -102,7 +106,7 @@ function triedShares(
           },
         ]
       : []),
-    ...triedOf(
+    ...explanationsOf(
       (options) => {
         const found = study({ ...setting, ...layer, relayout: true, ...options }, [name]).get(name);
         return 100 * (found?.use[device] ?? NaN);
@@ -261,7 +265,7 @@ export function simulatedTable3(lab: LayerLab): SimulatedExperiment {
         const row = rows.find(({ name }) => name === system);
         if (row === undefined) return undefined;
         const equations = simulatedShares({ ...row.layer, time: row.layer.run.time });
-        const tried = (value: number): readonly Tried[] => [
+        const tried = (value: number): readonly Explanation[] => [
           { what: "the time that the planner predicts", value: 100 * value },
         ];
         return {

@@ -6,7 +6,7 @@ import type { System } from "../policy/baselines.ts";
 import { coldLimit } from "../../../lm/moe/expert-classes.ts";
 import { zipf } from "../model/trace.ts";
 import type { Seconds } from "../../../base/units.ts";
-import type { Tried } from "../../experiment/finding.ts";
+import type { Explanation } from "../../experiment/finding.ts";
 import { study, type LayerStudy } from "./run.ts";
 import { setting } from "./setting.ts";
 
@@ -68,10 +68,10 @@ export function alternativesOf(only: readonly AlternativeId[] = everyId): readon
 }
 
 /** Each alternative, or those of these names, and what `value` makes of it. */
-export function triedOf(
+export function explanationsOf(
   value: (options: Options) => number,
   only: readonly AlternativeId[] = everyId,
-): readonly Tried[] {
+): readonly Explanation[] {
   return alternativesOf(only).map(({ what, options }) => ({ what, value: value(options) }));
 }
 

@@ -25,7 +25,7 @@ export function scaledDrift(drift: Drift, scale: number): Drift {
 }
 
 /** The steps on which accuracy is judged. */
-export function judgedTrace(drift: Drift): readonly Int32Array[] {
+export function accuracyTrace(drift: Drift): readonly Int32Array[] {
   return driftingLoads(judged, drift, steps, seed);
 }
 
@@ -51,7 +51,7 @@ export function driftOfAccuracy(drift: Drift, accuracy: number): Drift {
   if (before !== undefined) return before;
   const tried: { readonly scale: number; readonly reached: number }[] = [];
   const at = (scale: number): number => {
-    const reached = accuracyOf(judgedTrace(scaledDrift(drift, scale)));
+    const reached = accuracyOf(accuracyTrace(scaledDrift(drift, scale)));
     tried.push({ scale, reached });
     return reached;
   };

@@ -20,10 +20,10 @@ export interface RecordedTrace {
 }
 
 /** Of one expert in one step: far beyond any batch, and of a recording of an hour. */
-const mostTokens = 100_000_000;
+const maxTokens = 100_000_000;
 
 /** So many problems are told; a file with the wrong columns has one in each line. */
-const mostIssues = 20;
+const maxIssues = 20;
 
 /**
  * Reads a trace for a model with `experts` experts.
@@ -39,8 +39,8 @@ export function parseTrace(file: string, text: string, experts: number): Recorde
     const at = `${file}${where}`;
     if (expert >= experts) {
       issues.push({ where: at, message: `there is no expert ${expert} of ${experts}.` });
-    } else if (tokens > mostTokens) {
-      const message = `tokens here are more than ${mostTokens}, which no step has.`;
+    } else if (tokens > maxTokens) {
+      const message = `tokens here are more than ${maxTokens}, which no step has.`;
       issues.push({ where: at, message });
     }
   }
@@ -51,7 +51,7 @@ export function parseTrace(file: string, text: string, experts: number): Recorde
     });
   }
   issues.push(...repeats(file, rows));
-  if (issues.length > 0) throw new NeardataError("bad-input", issues.slice(0, mostIssues));
+  if (issues.length > 0) throw new NeardataError("bad-input", issues.slice(0, maxIssues));
   return { layers: collect(rows, experts), notes };
 }
 

@@ -4,7 +4,7 @@
 
 import { csvParseRows } from "d3-dsv";
 import { inputError, NeardataError, type Issue } from "../../../base/errors.ts";
-import { shown } from "../../../base/shown.ts";
+import { formatValue } from "../../../base/shown.ts";
 
 /** What a router chose, by layer. */
 export interface Routes {
@@ -18,10 +18,10 @@ export interface Routes {
   readonly layers: ReadonlyMap<number, Int32Array>;
 }
 
-const mostExperts = 4096;
-const mostNumber = 2 ** 31 - 1;
+const maxExperts = 4096;
+const maxNumber = 2 ** 31 - 1;
 /** So many problems are told. */
-const mostIssues = 20;
+const maxIssues = 20;
 
 interface Header {
   readonly columns: readonly string[];
@@ -37,7 +37,7 @@ export function parseRoutes(file: string, text: string): Routes {
   const header = headerOf(file, lines[0] ?? [""]);
   const issues: Issue[] = [];
   const layers = new Map<number, Map<number, Map<number, readonly number[]>>>();
-  for (let i = 1; i < lines.length && issues.length < mostIssues; i += 1) {
+  for (let i = 1; i < lines.length && issues.length < maxIssues; i += 1) {
     const cells = lines[i] ?? [];
     if (isBlank(cells)) continue;
     const where = `${file}:${i + 1}`;
@@ -61,7 +61,7 @@ export function parseRoutes(file: string, text: string): Routes {
     issues.push({ where: file, message: "there is no row after the header." });
   }
   if (issues.length === 0) issues.push(...unlike(file, layers));
-  if (issues.length > 0) throw new NeardataError("bad-input", issues.slice(0, mostIssues));
+  if (issues.length > 0) throw new NeardataError("bad-input", issues.slice(0, maxIssues));
   return collect(layers, header.perToken);
 }
 
@@ -90,10 +90,10 @@ function headerOf(file: string, cells: readonly string[]): Header {
   }
   for (const name of new Set(columns)) {
     if (wanted.includes(name) || weights.includes(name)) continue;
-    const message = `the header names ${shown(name)}; columns are window, layer, position, expert0 and so on, weight0 and so on.`;
+    const message = `the header names ${formatValue(name)}; columns are window, layer, position, expert0 and so on, weight0 and so on.`;
     issues.push({ where, message });
   }
-  if (issues.length > 0) throw new NeardataError("bad-input", issues.slice(0, mostIssues));
+  if (issues.length > 0) throw new NeardataError("bad-input", issues.slice(0, maxIssues));
   return { columns, perToken };
 }
 
@@ -117,7 +117,7 @@ function rowOf(cells: readonly string[], { columns, perToken }: Header): Row | s
       if (!(share >= 0 && share <= 1)) return `${name} here is not a number from 0 to 1.`;
       continue;
     }
-    const most = name.startsWith("expert") ? mostExperts - 1 : mostNumber;
+    const most = name.startsWith("expert") ? maxExperts - 1 : maxNumber;
     const value = /^\d+$/.test(cell) ? Number(cell) : NaN;
     if (!(value <= most)) return `${name} here is not a whole number from 0 to ${most}.`;
     values[name] = value;

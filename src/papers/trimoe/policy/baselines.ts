@@ -124,7 +124,7 @@ function bestSplit(
 }
 
 /** Where all experts lie under a system. */
-export function placesUnder(
+export function placementUnder(
   system: System,
   places: readonly Place[],
   dimms: number,

@@ -6,7 +6,7 @@
 import type { Bytes } from "../../../base/units.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
 import { runLayer } from "./baselines.ts";
-import { initialPlaces } from "./placement.ts";
+import { initialPlacement } from "./placement.ts";
 import type { Planner } from "./planner.ts";
 
 /** A step that is known: its loads, and what was predicted before it. */
@@ -37,7 +37,7 @@ export function balancedCold(
   let least = Infinity;
   for (const limit of limits) {
     const total = steps.reduce((sum, { predicted, loads }) => {
-      const places = initialPlaces(predicted, machine.dimms, limit, resident, hotOf(predicted));
+      const places = initialPlacement(predicted, machine.dimms, limit, resident, hotOf(predicted));
       const hot = hotOf(loads);
       return sum + runLayer("TriMoE", machine, size, loads, places, hot, planner).time;
     }, 0);

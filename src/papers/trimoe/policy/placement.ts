@@ -49,7 +49,7 @@ const idleLoad = 0.1;
  * Experts from heavy to light, those of up to `cold` tokens onto the idlest DIMM, of the hot ones, of
  * `hot` tokens or more, no more than `resident` into the GPU's memory.
  */
-export function initialPlaces(
+export function initialPlacement(
   predicted: readonly number[],
   dimms: number,
   cold: number = coldLimit,

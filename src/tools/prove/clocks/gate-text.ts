@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 
 import { inputError } from "../../../base/errors.ts";
 import { moduleFile } from "../../synth/rtl-files.ts";
-import { changed } from "../model.ts";
+import { injectFault } from "../model.ts";
 import type { Fault } from "../types.ts";
 import type { Gate } from "./types.ts";
 
@@ -23,7 +23,7 @@ export function gateText(
   changes: readonly Fault[] = [],
 ): GateText {
   const own = changes.filter((change) => change.module === module);
-  const text = own.reduce(changed, readFileSync(moduleFile(module), "utf8"));
+  const text = own.reduce(injectFault, readFileSync(moduleFile(module), "utf8"));
   const form = String.raw`clock_gate\s+(?:#\(\s*\.Hold\((\w+)\)\s*\)\s*)?${instance}\s*\(([\s\S]*?)\n\s*\);`;
   const [, given, ports = ""] = new RegExp(form).exec(text) ?? [];
   const run = /\.run_i\(([\s\S]*)\),\s*\.clk_o/.exec(ports)?.[1];

@@ -13,10 +13,10 @@ import {
   anyOfThem,
   defined,
   differ,
-  either,
+  or,
   emptyGates,
   not,
-  placed,
+  instantiate,
   type Gates,
 } from "../netlists/gates.ts";
 import type { Named } from "../netlists/graphs.ts";
@@ -140,7 +140,7 @@ export function breachesOf(
         what: `what is seen differs ${cycle} cycles after run_i`,
         cycles: [...waking],
       });
-      if (cycle === 0) way = all(way, either(gates, one.run, not(one.running)));
+      if (cycle === 0) way = all(way, or(gates, one.run, not(one.running)));
       [a, b] = [one.next, other.next];
     }
     breaches.push({
@@ -173,7 +173,7 @@ function ticker(
   const cases = [...outputs].filter(([name]) => name.startsWith("case_o["));
   cases.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   return (ports, held) => {
-    const bit = placed(gates, graph, [...ports, ...held].map(defined));
+    const bit = instantiate(gates, graph, [...ports, ...held].map(defined));
     const output = (name: string): number => bit(outputs.get(name) ?? 0)[0];
     return {
       run: output("run_o[0]"),

@@ -32,14 +32,16 @@ function rowOf(proof: GateProof, property: Property, { outcome, what, kept }: Ga
 }
 
 /** What came out of each with its fault planted. */
-export function plantedGateRows(prover: Prover, proof: GateProof): readonly Task[] {
+export function injectedGateRows(prover: Prover, proof: GateProof): readonly Task[] {
   return proof.properties.map((property) => ({
     name: `${proof.name}: faults`,
-    rows: async () => [plantedRow(proof, property, await proveGate(prover, proof, property, true))],
+    rows: async () => [
+      injectedFaultRow(proof, property, await proveGate(prover, proof, property, true)),
+    ],
   }));
 }
 
-function plantedRow(proof: GateProof, property: Property, result: GateResult): Row {
+function injectedFaultRow(proof: GateProof, property: Property, result: GateResult): Row {
   const { outcome, what, kept } = result;
   const row = { ...common(proof, property), kept, seconds: {}, waveform: null };
   if (outcome.kind === "refuted") {

@@ -43,19 +43,19 @@ export const undefinedBit: Bit = [1, 1];
 
 /** True where `literal` is not one of the values that `bit` may have. */
 export function differ(gates: Gates, [one, zero]: Bit, literal: number): number {
-  return either(gates, gates.and(literal, not(one)), gates.and(not(literal), not(zero)));
+  return or(gates, gates.and(literal, not(one)), gates.and(not(literal), not(zero)));
 }
 
-export function either({ and }: Gates, a: number, b: number): number {
+export function or({ and }: Gates, a: number, b: number): number {
   return not(and(not(a), not(b)));
 }
 
 export function anyOfThem(gates: Gates, literals: readonly number[]): number {
-  return literals.reduce((a, b) => either(gates, a, b), 0);
+  return literals.reduce((a, b) => or(gates, a, b), 0);
 }
 
 /** The bits of every variable of `graph` in `into`, of which inputs and latches are given. */
-export function placed(into: Gates, graph: Graph, inputs: readonly Bit[]): (l: number) => Bit {
+export function instantiate(into: Gates, graph: Graph, inputs: readonly Bit[]): (l: number) => Bit {
   const bits: Bit[] = [[0, 1], ...inputs];
   const of = (literal: number): Bit => {
     const [one, zero] = bits[literal >> 1] ?? undefinedBit;
@@ -63,7 +63,7 @@ export function placed(into: Gates, graph: Graph, inputs: readonly Bit[]): (l: n
   };
   for (const [left, right] of graph.gates) {
     const [a, b] = [of(left), of(right)];
-    bits.push([into.and(a[0], b[0]), either(into, a[1], b[1])]);
+    bits.push([into.and(a[0], b[0]), or(into, a[1], b[1])]);
   }
   return of;
 }

@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 
 import { inRepository } from "../../../base/paths.ts";
 import { sourceClosure } from "../../../native/compile/source-hash.ts";
-import { ownLibrary } from "../../synth/cells/liberty.ts";
+import { builtInLibrary } from "../../synth/cells/liberty.ts";
 import { closureOf, withDefaults } from "../../synth/rtl-files.ts";
 import type { Instance } from "../../../machine/slices.ts";
 import { parseAiger, type Graph } from "../aiger.ts";
@@ -56,7 +56,7 @@ export function sidesOf(
     name: basename(path),
     text: basename(path) === own ? withDefaults(path, parameters) : readFileSync(path, "utf8"),
   }));
-  const library = readFileSync(ownLibrary(), "utf8");
+  const library = readFileSync(builtInLibrary(), "utf8");
   return { rtl, read: paths.map((path) => basename(path)), netlist, encodings, library };
 }
 

@@ -6,9 +6,9 @@
 // outputs and goes on to the same. So each behaviour of the netlist, from any contents of its
 // registers and for ever, is one of the RTL.
 
-import { differ, either, emptyGates, not, undefinedBit, type Bit, type Gates } from "./gates.ts";
+import { differ, or, emptyGates, not, undefinedBit, type Bit, type Gates } from "./gates.ts";
 import type { Encoding, Named } from "./graphs.ts";
-import { inStates, netlistHolds, oneOf, registersOf, rtlHolds } from "./registers.ts";
+import { inStates, netlistState, oneOf, registersOf, rtlState } from "./registers.ts";
 import { step } from "./step.ts";
 
 export interface Matched {
@@ -46,14 +46,14 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
   if (registers.machines.length > 0 && reset === undefined) {
     return { unmatched: "nothing brings its state machines into a state" };
   }
-  const rtlHeld = rtlHolds(gates, registers, held, (register) => port(own + register));
+  const rtlHeld = rtlState(gates, registers, held, (register) => port(own + register));
   const next = step(
     gates,
     rtl,
     mapped,
     port,
     rtlHeld,
-    netlistHolds(mapped, registers, held, rtlHeld),
+    netlistState(mapped, registers, held, rtlHeld),
   );
   const inState = inStates(gates, registers, held);
   const differences: { name: string; literal: number }[] = [];
@@ -74,7 +74,7 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
     compare(name, next.rtl[original] ?? undefinedBit, next.mapped[place] ?? 0);
   }
   // Reset brings them into a state from any contents, and every step into one again.
-  const led = either(gates, inState, reset === undefined ? 0 : not(port(reset)));
+  const led = or(gates, inState, reset === undefined ? 0 : not(port(reset)));
   for (const { name, places, codes, bits } of registers.machines) {
     const values = places.map((place) => next.mapped[place] ?? 0);
     const state = bits.map((bit) => next.rtl[bit] ?? undefinedBit);
@@ -99,7 +99,7 @@ function isCode(gates: Gates, bits: readonly Bit[], code: number): Bit {
   return bits.reduce<Bit>(
     (all, [one, zero], i) => {
       const [is, isNot] = ((code >> i) & 1) === 1 ? [one, zero] : [zero, one];
-      return [gates.and(all[0], is), either(gates, all[1], isNot)];
+      return [gates.and(all[0], is), or(gates, all[1], isNot)];
     },
     [1, 0],
   );

@@ -9,7 +9,7 @@ import { NeardataError } from "../../../base/errors.ts";
 import { cached } from "../../../base/files/cache.ts";
 import { hashOf } from "../../../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../../../base/paths.ts";
-import { ownLibrary, readLibrary } from "../../synth/cells/liberty.ts";
+import { builtInLibrary, readLibrary } from "../../synth/cells/liberty.ts";
 import { closureOf } from "../../synth/rtl-files.ts";
 import { files as synthesisFiles } from "../../synth/scripts.ts";
 import { findFlow, synthesizeSlice } from "../../synth/slice.ts";
@@ -28,7 +28,7 @@ import type { Answer, Workers, Workplace } from "../workers.ts";
 /** Changes when what is kept under the same hash would mean something else. */
 const format = 2;
 /** Cycles in which an exchanged cell has to show. */
-const mostSteps = 24;
+const maxSteps = 24;
 const answerFile = "outcome.json";
 
 /**
@@ -52,14 +52,7 @@ export async function refuteNetlist(prover: Prover, slice: NetlistProof): Promis
     const sides = sidesOf(slice, { netlist: planted, encodings });
     last = await decided(prover, slice, sides, async (place) => {
       const { rtl, mapped } = await graphsOf(slice.module, sides, place);
-      return trace(
-        rtl,
-        mapped,
-        registersOf(rtl, mapped, encodings),
-        mostSteps,
-        traceSeconds,
-        place,
-      );
+      return trace(rtl, mapped, registersOf(rtl, mapped, encodings), maxSteps, traceSeconds, place);
     });
     if (last.outcome.kind === "refuted") return last;
   }
@@ -71,7 +64,7 @@ async function synthesized(
   { hold }: Workers,
   { module, parameters }: NetlistProof,
 ): Promise<Pick<Sides, "netlist" | "encodings">> {
-  const flow = await findFlow(readLibrary(ownLibrary()));
+  const flow = await findFlow(readLibrary(builtInLibrary()));
   // Memories are of cells: what is left out cannot be compared.
   const remembers = closureOf(module, []).some(({ path }) => path.endsWith("_macro.sv"));
   const memories = remembers ? "cells" : "macros";

@@ -115,7 +115,7 @@ function machineOf(
 }
 
 /** What the registers of the RTL hold when those of the netlist hold `held` and free ones `free`. */
-export function rtlHolds(
+export function rtlState(
   gates: Gates,
   { sources }: Registers,
   held: (place: number) => number,
@@ -129,7 +129,7 @@ export function rtlHolds(
 }
 
 /** What those of the netlist hold, copies as what they repeat. */
-export function netlistHolds(
+export function netlistState(
   mapped: Named,
   { copies }: Registers,
   held: (place: number) => number,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One cycle of RTL and netlist with the same at their ports.
 
-import { defined, placed, undefinedBit, type Bit, type Gates } from "./gates.ts";
+import { defined, instantiate, undefinedBit, type Bit, type Gates } from "./gates.ts";
 import type { Named } from "./graphs.ts";
 
 export interface Step {
@@ -32,8 +32,8 @@ export function step(
   for (const [name, place] of mapped.inputs) {
     mappedPorts[place] = defined(port(rtl.inputs.get(name) ?? 0));
   }
-  const rtlBit = placed(gates, rtl.graph, [...rtlPorts, ...rtlHolds]);
-  const mappedBit = placed(gates, mapped.graph, [...mappedPorts, ...mappedHolds.map(defined)]);
+  const rtlBit = instantiate(gates, rtl.graph, [...rtlPorts, ...rtlHolds]);
+  const mappedBit = instantiate(gates, mapped.graph, [...mappedPorts, ...mappedHolds.map(defined)]);
   return {
     outputs: [...rtl.outputs].map(([name, literal]) => ({
       name,

@@ -32,12 +32,14 @@ function rowOf(slice: NetlistProof, { outcome, kept }: Result): Row {
 }
 
 /** What came out of it with a cell exchanged. */
-export function plantedNetlistRow(prover: Prover, slice: NetlistProof): Task {
-  const rows = async (): Promise<Row[]> => [plantedRow(slice, await refuteNetlist(prover, slice))];
+export function injectedNetlistRow(prover: Prover, slice: NetlistProof): Task {
+  const rows = async (): Promise<Row[]> => [
+    injectedFaultRow(slice, await refuteNetlist(prover, slice)),
+  ];
   return { name: `${slice.name}: a cell exchanged`, rows };
 }
 
-function plantedRow(slice: NetlistProof, { outcome, kept }: Result): Row {
+function injectedFaultRow(slice: NetlistProof, { outcome, kept }: Result): Row {
   const row = { ...common(slice), kept };
   if (outcome.kind === "refuted") {
     const { steps, waveform } = outcome;

@@ -14,14 +14,14 @@ import {
   anyOfThem,
   defined,
   differ,
-  either,
+  or,
   emptyGates,
   not,
   undefinedBit,
   type Bit,
 } from "./gates.ts";
 import type { Named } from "./graphs.ts";
-import { inStates, netlistHolds, rtlHolds, type Registers } from "./registers.ts";
+import { inStates, netlistState, rtlState, type Registers } from "./registers.ts";
 import { step } from "./step.ts";
 import { waveform, type Signals } from "./waveform.ts";
 
@@ -79,10 +79,10 @@ function besides(rtl: Named, mapped: Named, registers: Registers): Buffer {
   const latch = (place: number): number => input(inputs + place);
   const later = latch(0);
   const begins = (first: number, then: number): number =>
-    either(gates, gates.and(not(later), first), gates.and(later, then));
+    or(gates, gates.and(not(later), first), gates.and(later, then));
   const first = (place: number): number => input(ports + place);
-  const rtlFirst = rtlHolds(gates, registers, first, (i) => input(ports + held + i));
-  const mappedFirst = netlistHolds(mapped, registers, first, rtlFirst);
+  const rtlFirst = rtlState(gates, registers, first, (i) => input(ports + held + i));
+  const mappedFirst = netlistState(mapped, registers, first, rtlFirst);
   const rtlHeld = rtlFirst.map(([one, zero], i): Bit => {
     const place = 2 + held + 2 * i;
     return [begins(one, latch(place)), begins(zero, latch(place + 1))];
@@ -109,8 +109,8 @@ function simulated(
   const begun = (place: number): number => given(first, ports + place);
   // Gates of constants are constants: a step of them is a simulation.
   const constants = emptyGates(0);
-  let rtlHeld = rtlHolds(constants, registers, begun, (i) => given(first, ports + held + i));
-  let mappedHeld = netlistHolds(mapped, registers, begun, rtlHeld);
+  let rtlHeld = rtlState(constants, registers, begun, (i) => given(first, ports + held + i));
+  let mappedHeld = netlistState(mapped, registers, begun, rtlHeld);
   const run = frames.map((frame) => {
     const port = (i: number): number => given(frame, i);
     const now = step(constants, rtl, mapped, port, rtlHeld, mappedHeld);

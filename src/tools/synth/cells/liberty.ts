@@ -31,7 +31,7 @@ export interface Library {
 }
 
 /** The project's own library: the class of 7 nm, with the sources of its numbers. */
-export function ownLibrary(): string {
+export function builtInLibrary(): string {
   return inRepository("synth", "gates7.lib");
 }
 
@@ -84,7 +84,7 @@ function areaOf(body: string): string | undefined {
 }
 
 /** So many cells are told. */
-const mostIssues = 20;
+const maxIssues = 20;
 
 /** Cells that occur twice, or whose area no sum could take. */
 function cellIssues(path: string, bodies: Bodies): readonly Issue[] {
@@ -106,7 +106,7 @@ function cellIssues(path: string, bodies: Bodies): readonly Issue[] {
           ]),
     ];
   });
-  return issues.slice(0, mostIssues);
+  return issues.slice(0, maxIssues);
 }
 
 /** um2; a whole wafer has 7e10. */

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import type { Library } from "../cells/liberty.ts";
 import { synthesizeSlice, type Flow } from "../slice.ts";
 import type { Instance } from "../../../machine/slices.ts";
-import { apart } from "../units.ts";
+import { separateModules } from "../units.ts";
 import { cellKinds, type CellKind } from "./gate-cells.ts";
 import { parseNetlist } from "./gate-netlist.ts";
 import { gateSimulator, type GateSimulator, type Switching } from "./gate-sim.ts";
@@ -28,7 +28,7 @@ export function benchOf(flow: Flow, library: Library): Bench {
     volts,
     gating,
     open: async (instance) => {
-      const { netlist } = await synthesizeSlice(flow, instance, apart);
+      const { netlist } = await synthesizeSlice(flow, instance, separateModules);
       const simulator = gateSimulator(parseNetlist(readFileSync(netlist, "utf8")), kinds);
       const { flipFlops, gated, gates } = simulator.registers;
       gating.set(instance.module, {

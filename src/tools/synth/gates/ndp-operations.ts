@@ -2,7 +2,7 @@
 // Operations of a DIMM-NDP unit, driven on the netlists of its slices as the unit drives them: a slot
 // after the other, with operands of each format that the unit takes.
 
-import { mostAlignedBits } from "../../../machine/resolve/geometry.ts";
+import { maxAlignedBits } from "../../../machine/resolve/geometry.ts";
 import { lowBitFormats } from "../../../golden/low-bit.ts";
 import { slotOperations, type OperandFormats } from "../../../machine/operands.ts";
 import type { Parameters } from "../../../machine/slices.ts";
@@ -181,11 +181,11 @@ async function tree(
 /** Eight streams' sums to FP32 and added to the accumulators. */
 async function root(
   { open, volts }: Bench,
-  { low, alignedBits = mostAlignedBits, slotCycles }: Design,
+  { low, alignedBits = maxAlignedBits, slotCycles }: Design,
   weights: OperandFormats["weights"],
 ): Promise<OperationEnergy> {
   const parameters =
-    low || alignedBits < mostAlignedBits
+    low || alignedBits < maxAlignedBits
       ? {
           AlignedBits: alignedBits,
           LowBit: low ? 1 : 0,

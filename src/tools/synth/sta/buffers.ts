@@ -45,7 +45,7 @@ export function buffersOf(
 /** Loads of one buffer that are tried, in loads of its own input. */
 const fanOuts = [2, 3, 4, 6, 8, 12];
 /** Slew with which trees are compared, ps. */
-const usualSlew = 30;
+const defaultSlew = 30;
 
 /** The tree that makes a driver's net fastest; null where the driver alone is. */
 export function bestTree(
@@ -79,5 +79,5 @@ export function bestTree(
 
 /** Of both edges. */
 function slowest({ delay: [rise, fall] }: Delay, load: number): number {
-  return Math.max(rise.at(usualSlew, load), fall.at(usualSlew, load));
+  return Math.max(rise.at(defaultSlew, load), fall.at(defaultSlew, load));
 }

@@ -2,7 +2,7 @@
 // Clocks that the simulators count with, and that docs/results/area.md claims: every path of the unit has to
 // be within them, for all parameters.
 
-import { ownLibrary, type Library } from "../cells/liberty.ts";
+import { builtInLibrary, type Library } from "../cells/liberty.ts";
 import { engineClockMHz, logicShare } from "../papers.ts";
 import { targetPeriod } from "../scripts.ts";
 import { unitOf } from "../units.ts";
@@ -17,5 +17,5 @@ export const enginePeriod: number = 1e6 / engineClockMHz;
 export function claimedPeriod(unit: string, library: Library | null): number | null {
   const { name } = unitOf(unit);
   if (name === "sparf" && library === null) return logicShare * enginePeriod;
-  return name === "ndp" && library?.path === ownLibrary() ? targetPeriod : null;
+  return name === "ndp" && library?.path === builtInLibrary() ? targetPeriod : null;
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 
 import { inRepository } from "../../../base/paths.ts";
-import { ownLibrary, type Library } from "../cells/liberty.ts";
+import { builtInLibrary, type Library } from "../cells/liberty.ts";
 import type { Buffer } from "./buffers.ts";
 import { constantTable, type ByEdge, type CellClass, type Delay } from "./cell-timing.ts";
 import type { TimingGraph } from "./graph.ts";
@@ -45,7 +45,7 @@ const given: Corner = {
 
 /** The slowest first. */
 export function cornersOf(library: Library | null): readonly Corner[] {
-  if (library?.path !== ownLibrary()) return [given];
+  if (library?.path !== builtInLibrary()) return [given];
   const path = inRepository("synth", "corners.json");
   const { source, corners } = JSON.parse(readFileSync(path, "utf8")) as CornersFile;
   return Object.entries(corners).map(([name, corner]) => ({ ...corner, name, source }));

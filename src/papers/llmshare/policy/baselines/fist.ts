@@ -7,7 +7,7 @@
 import { draws, type Draws } from "../../../../base/draws.ts";
 import { anyOf } from "../../../../explore/search/memory-centric.ts";
 import {
-  unseen,
+  unevaluated,
   type Candidates,
   type Observation,
   type SearchMethod,
@@ -49,7 +49,7 @@ export function fist(iterations: number): SearchMethod {
             depths.most,
             depths.least + Math.floor(seen.length / depths.samples),
           );
-          const among = explores ? fresh : unseen(candidates, seen);
+          const among = explores ? fresh : unevaluated(candidates, seen);
           return mostPromising(candidates, seen, among, (values, rows) => {
             const samples = evenly(rows, values);
             const training = explores
@@ -89,7 +89,7 @@ function unvisited(
   seen: readonly Observation[],
   clusters: readonly string[],
 ): readonly number[] {
-  const left = unseen(candidates, seen);
+  const left = unevaluated(candidates, seen);
   const visits = new Map<string, number>();
   for (const { index } of seen) {
     const cluster = clusters[index] ?? "";
@@ -108,7 +108,7 @@ function withBorrowed(
   samples: Training,
   { integer }: Draws,
 ): Training {
-  const left = unseen(candidates, seen);
+  const left = unevaluated(candidates, seen);
   const worked = seen.filter(({ objectives }) => objectives !== null);
   const loans = worked.flatMap(({ index }, i) => {
     const others = left.filter((j) => clusters[j] === clusters[index]);

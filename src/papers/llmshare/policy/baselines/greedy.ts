@@ -6,7 +6,7 @@ import { frontInsideBox, improvement, type Point } from "../../../../explore/sea
 import { draws, type Draws } from "../../../../base/draws.ts";
 import { anyOf } from "../../../../explore/search/memory-centric.ts";
 import {
-  unseen,
+  unevaluated,
   type Candidates,
   type Observation,
   type SearchMethod,
@@ -61,7 +61,7 @@ function greedy({ first, fit, name }: GreedyOptions): SearchMethod {
       return {
         first: (count) => first(candidates, count, source),
         next: (seen) =>
-          mostPromising(candidates, seen, unseen(candidates, seen), (values, rows) =>
+          mostPromising(candidates, seen, unevaluated(candidates, seen), (values, rows) =>
             fit(evenly(rows, values), source),
           ),
       };

@@ -11,7 +11,7 @@ import { models } from "../layer.ts";
 import { equationSetting } from "../setting.ts";
 import { farMoves } from "./far-moves.ts";
 import type { LabLayer, LayerLab } from "../lab.ts";
-import { between, type OwnCheck } from "../../../experiment/own-check.ts";
+import { between, type InternalCheck } from "../../../experiment/own-check.ts";
 
 const batch = 512;
 const note =
@@ -21,9 +21,9 @@ const gpuNote =
 const dimmNote =
   "equation 6 adds a DIMM's experts and the reads it serves for the host; the simulated DIMM computes between those reads, and is done with its own experts before the last of them";
 
-function checksOf({ model, run, ...of }: SimulatedLayer): readonly OwnCheck[] {
+function checksOf({ model, run, ...of }: SimulatedLayer): readonly InternalCheck[] {
   const busiest = Math.max(...run.load.dimms);
-  const beside = (what: string, ratio: number, low: number, why = note): OwnCheck =>
+  const beside = (what: string, ratio: number, low: number, why = note): InternalCheck =>
     between(`${model}: ${what}`, ratio, "x", [low, 1.5], why);
   return [
     beside("layer over equation 7", of.time / run.time, 0.8, gpuNote),

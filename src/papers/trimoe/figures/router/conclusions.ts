@@ -5,7 +5,7 @@
 
 import { publishedAlpha, predictionAccuracy } from "../../../../lm/moe/predictor.ts";
 import type { Table } from "../../../../report/page.ts";
-import { printed, stated, type Finding } from "../../../experiment/finding.ts";
+import { compareNumber, compareStatement, type Finding } from "../../../experiment/finding.ts";
 import { deviceShares, endToEndGains, layerGain, partGains } from "../../constants/published.ts";
 import type { System } from "../../policy/baselines.ts";
 import { hottest, loadShares, scheduledClasses } from "../../model/shares.ts";
@@ -36,7 +36,7 @@ export function generatedLoads(routing: Routing, steps: number): readonly Int32A
   return driftingLoads(routing, drift, steps, 1);
 }
 
-export function trainedOf(steps: readonly Int32Array[]): number {
+export function warmUpSteps(steps: readonly Int32Array[]): number {
   return Math.min(warmUp, Math.floor(steps.length / 2));
 }
 
@@ -46,7 +46,12 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
     names: readonly System[],
     options: Partial<LayerStudy> = {},
   ): ReadonlyMap<System, StudyResult> =>
-    studyTrace({ ...setting, ...what, relayout: true, ...options }, steps, trainedOf(steps), names);
+    studyTrace(
+      { ...setting, ...what, relayout: true, ...options },
+      steps,
+      warmUpSteps(steps),
+      names,
+    );
   const timeOf = (found: ReadonlyMap<System, StudyResult>, name: System): number =>
     found.get(name)?.time ?? NaN;
   const alone = (machine: NonNullable<LayerStudy["machine"]>): number =>
@@ -60,7 +65,7 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
   const classes = scheduledClasses(steps);
   const accuracy = predictionAccuracy(steps, publishedAlpha, 1, hottest).decisive;
   const percent = (text: string, published: string, share: number): Finding =>
-    printed(text, published, 100 * share, "%", "S");
+    compareNumber(text, published, 100 * share, "%", "S");
   const worse: readonly [number, number] = [1.01, Infinity];
   const flat: readonly [number, number] = [0.9, 1.1];
   return [
@@ -69,14 +74,14 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
     percent("figure 3: cold experts", "above 70", classes.cold),
     percent("figure 3: warm experts", "20 to 40", classes.warm),
     percent("figure 3: accuracy of the average at alpha 0.3", "above 78", accuracy),
-    printed(
+    compareNumber(
       "figure 6: gain of a layer over the best baseline",
       layerGain,
       gainOver(times, strictBaselines),
       "x",
       "S",
     ),
-    printed(
+    compareNumber(
       "figure 7: gain end to end with 512 tokens made",
       endToEndGains[what.model] ?? layerGain,
       endToEndGain(what.batch, { model: what.model, times }),
@@ -84,7 +89,7 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
       "S",
     ),
     ...partGains.map(([part, published], i) =>
-      printed(
+      compareNumber(
         `figure 8: ${part}`,
         published,
         (stages[i] ?? NaN) / (stages[i + 1] ?? NaN),
@@ -101,11 +106,29 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
         ),
       ),
     ),
-    stated("figure 9: gain of 32 DIMMs over 16", "flat", own / alone({ dimms: 32 }), "x", flat),
-    stated("figure 9: loss with 4 DIMMs", "worse", alone({ dimms: 4 }) / own, "x", worse),
-    stated("figure 9: loss with AVX", "worse", alone({ cpuScale: 0.125 }) / own, "x", worse),
-    stated("figure 9: loss with half of AMX", "flat", alone({ cpuScale: 0.5 }) / own, "x", flat),
-    stated(
+    compareStatement(
+      "figure 9: gain of 32 DIMMs over 16",
+      "flat",
+      own / alone({ dimms: 32 }),
+      "x",
+      flat,
+    ),
+    compareStatement("figure 9: loss with 4 DIMMs", "worse", alone({ dimms: 4 }) / own, "x", worse),
+    compareStatement(
+      "figure 9: loss with AVX",
+      "worse",
+      alone({ cpuScale: 0.125 }) / own,
+      "x",
+      worse,
+    ),
+    compareStatement(
+      "figure 9: loss with half of AMX",
+      "flat",
+      alone({ cpuScale: 0.5 }) / own,
+      "x",
+      flat,
+    ),
+    compareStatement(
       "section 5.5: migrations a step over the four that may move at once",
       "infrequent: most steps move fewer",
       (moving.get("TriMoE")?.moves ?? NaN) / 4,

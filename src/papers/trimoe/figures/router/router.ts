@@ -8,11 +8,16 @@ import { predictionAccuracy, publishedAlpha } from "../../../../lm/moe/predictor
 import { hotSets, pieceLoads, textLoad } from "../../model/router-load.ts";
 import { decodeSteps, type Routes } from "../../model/routes.ts";
 import { hottest, loadShares, scheduledClasses } from "../../model/shares.ts";
-import { conclusionRows, conclusionTable, generatedLoads, trainedOf } from "./conclusions.ts";
+import { conclusionRows, conclusionTable, generatedLoads, warmUpSteps } from "./conclusions.ts";
 import type { Table } from "../../../../report/page.ts";
 import { lines, type Datum } from "../../../experiment/chart.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
-import { explained, printed, stated, type Finding } from "../../../experiment/finding.ts";
+import {
+  explained,
+  compareNumber,
+  compareStatement,
+  type Finding,
+} from "../../../experiment/finding.ts";
 import { gainOver, strictBaselines } from "../end-to-end.ts";
 import { baselines, compared } from "../layer.ts";
 import {
@@ -58,7 +63,7 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
   const found = studyTrace(
     { ...setting, model, batch, relayout: true },
     steps,
-    trainedOf(steps),
+    warmUpSteps(steps),
     names,
   );
   const times = new Map([...found].map(([name, { time }]) => [name, time]));
@@ -130,7 +135,7 @@ function findingsOf(layers: readonly Row[], generated: Row): readonly Finding[] 
   const why =
     "mean over the file's layers; a router trained to balance its experts has no cold ones";
   const number = (what: string, text: string, key: Measure, unit: string): Finding =>
-    each(printed(what, text, mean(key), unit, "S", why), key);
+    each(compareNumber(what, text, mean(key), unit, "S", why), key);
   return [
     number("share of tokens of the coldest 70 % of experts", "8", "rest70", "%"),
     number("share of tokens of the next 27 %", "at most 70", "next27", "%"),
@@ -138,7 +143,7 @@ function findingsOf(layers: readonly Row[], generated: Row): readonly Finding[] 
     number("warm experts, of all", "20 to 40", "warm", "%"),
     number("accuracy of the EMA at alpha 0.3", "above 78", "accuracy", "%"),
     each(
-      stated(
+      compareStatement(
         "migrations a step over the four that may move at once",
         "infrequent: most steps move fewer",
         mean("moves"),
@@ -185,7 +190,7 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
         name,
         steps,
         measures: measuresOf(steps, batch),
-        premises: premisesOf({ name, steps }, { model, batch }, trainedOf(steps)),
+        premises: premisesOf({ name, steps }, { model, batch }, warmUpSteps(steps)),
       });
       const layers = [...routes.layers].map(([layer, choices]) =>
         row(`layer ${layer}`, decodeSteps(file, routes, choices, together)),

@@ -7,7 +7,7 @@ import { modelShape } from "../../../../workload/shapes.ts";
 import type { Table } from "../../../../report/page.ts";
 import { seconds } from "../../../../base/units.ts";
 import type { Outcome } from "../../../experiment/experiment.ts";
-import { explained, printed, type Finding } from "../../../experiment/finding.ts";
+import { explained, compareNumber, type Finding } from "../../../experiment/finding.ts";
 import { deviceShares, endToEndGains, layerGain, partGains } from "../../constants/published.ts";
 import { endToEndGain } from "../end-to-end.ts";
 import { models } from "../layer.ts";
@@ -72,7 +72,7 @@ function findingOf(
   const digits = (x: number): string => x.toPrecision(3);
   const interval = n < 2 ? "no interval" : `95 % interval ${digits(from)} to ${digits(to)}`;
   const note = `${n} ${n === 1 ? "step" : "steps"}, ${interval}`;
-  return explained(printed(what, published, mean, unit, "S", note), [
+  return explained(compareNumber(what, published, mean, unit, "S", note), [
     { what: "equation 7 on the same steps", value: equation },
   ]);
 }

@@ -4,10 +4,10 @@
 // and expert, a line for each choice of a token.
 
 import { cellsOf } from "../../../../base/files/cells.ts";
-import { shown } from "../../../../base/shown.ts";
+import { formatValue } from "../../../../base/shown.ts";
 import {
-  isWhole,
-  mostNumber,
+  isWholeNumber,
+  maxNumber,
   withoutSteps,
   type RouteProblem,
   type RouteRow,
@@ -102,7 +102,7 @@ function jsonRow({ number, text }: Line): Parsed | RouteProblem {
   const names = Object.keys(value);
   const problem = headerProblem(names);
   if (problem !== null) return { where, message: problem };
-  const numbers = Object.values(value).map((one: unknown) => (isWhole(one) ? one : null));
+  const numbers = Object.values(value).map((one: unknown) => (isWholeNumber(one) ? one : null));
   const values = names.map((name, i) => [columnOf(name), numbers[i] ?? null] as const);
   return { number, names, values: new Map(values) };
 }
@@ -129,7 +129,7 @@ function collected(
     const bad = [...line.values].find(([, value]) => value === null);
     if (bad !== undefined) {
       const name = line.names.find((one) => columnOf(one) === bad[0]) ?? "";
-      const message = `${name} here is not a whole number from 0 to ${mostNumber}.`;
+      const message = `${name} here is not a whole number from 0 to ${maxNumber}.`;
       problems.push({ where, message });
       continue;
     }
@@ -160,7 +160,7 @@ function headerProblem(names: readonly string[]): string | null {
   const found = names.map((name) => columnOf(name));
   const unknown = names.find((_, i) => found[i] === undefined);
   if (unknown !== undefined) {
-    return `${shown(unknown)} is no column of a trace of routes: ${routeHeaders}.`;
+    return `${formatValue(unknown)} is no column of a trace of routes: ${routeHeaders}.`;
   }
   const twice = found.find((column, i) => found.indexOf(column) !== i);
   if (twice !== undefined) return `the column ${twice} is there twice.`;
@@ -178,5 +178,5 @@ function columnOf(name: string): Column | undefined {
 
 function numberOf(text: string): number | null {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  return isWhole(value) ? value : null;
+  return isWholeNumber(value) ? value : null;
 }

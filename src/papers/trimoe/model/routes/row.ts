@@ -28,9 +28,9 @@ export interface Routes {
 export const withoutSteps =
   "the trace has no steps: what it counts of a layer is taken for one step.";
 
-export const mostNumber: number = 2 ** 31 - 1;
+export const maxNumber: number = 2 ** 31 - 1;
 
 /** A whole number from 0 to `mostNumber`. */
-export function isWhole(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= mostNumber;
+export function isWholeNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maxNumber;
 }

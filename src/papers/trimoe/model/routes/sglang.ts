@@ -4,8 +4,14 @@
 // it as JSON for --init-expert-location. Steps without tokens are room of the recorder's buffer, layers
 // without tokens have no experts.
 
-import { shown } from "../../../../base/shown.ts";
-import { isWhole, withoutSteps, type RouteProblem, type RouteRow, type Routes } from "./row.ts";
+import { formatValue } from "../../../../base/shown.ts";
+import {
+  isWholeNumber,
+  withoutSteps,
+  type RouteProblem,
+  type RouteRow,
+  type Routes,
+} from "./row.ts";
 
 const known = ["logical_count", "rank", "average_utilization_rate_over_window"];
 
@@ -17,7 +23,7 @@ export function routesOfSglang(
   const unknown = Object.keys(document).filter((key) => !known.includes(key));
   const problems: RouteProblem[] = unknown.map((key) => ({
     where: "",
-    message: `${shown(key)} is no key of SGLang's record in mode stat; known are ${known.join(", ")}.`,
+    message: `${formatValue(key)} is no key of SGLang's record in mode stat; known are ${known.join(", ")}.`,
   }));
   const counts = document["logical_count"];
   const stepped = depthOf(counts) === 3;
@@ -38,7 +44,7 @@ export function routesOfSglang(
     }
     for (const [layer, loads] of (layers as readonly unknown[]).entries()) {
       const where = `${at}[${layer}]`;
-      if (!Array.isArray(loads) || loads.length !== experts || !loads.every(isWhole)) {
+      if (!Array.isArray(loads) || loads.length !== experts || !loads.every(isWholeNumber)) {
         const message = `must be ${experts} whole numbers, one for each expert of the model.`;
         problems.push({ where, message });
         continue;

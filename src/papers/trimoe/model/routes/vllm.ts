@@ -4,7 +4,7 @@
 // is one step, as it is computed at once; after it, generated token i of every choice is step i + 1.
 // Layers count MoE layers only.
 
-import { isWhole, type RouteProblem, type RouteRow, type Routes } from "./row.ts";
+import { isWholeNumber, type RouteProblem, type RouteRow, type Routes } from "./row.ts";
 
 const promptKey = "prompt_routed_experts";
 const ownKey = "routed_experts";
@@ -98,7 +98,8 @@ class Counts {
     this.#layers ??= layers.length;
     if (layers.length !== this.#layers) return null;
     for (const experts of layers) {
-      if (!Array.isArray(experts) || experts.length === 0 || !experts.every(isWhole)) return null;
+      if (!Array.isArray(experts) || experts.length === 0 || !experts.every(isWholeNumber))
+        return null;
       this.#perToken ??= experts.length;
       if (experts.length !== this.#perToken || new Set(experts).size !== experts.length)
         return null;
