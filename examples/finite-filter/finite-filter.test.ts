@@ -6,12 +6,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { readCustomUnit } from "../../src/native/own-unit-choice.ts";
+import { readCustomUnit } from "../../src/native/custom-unit-choice.ts";
 import type { CsdSession } from "../../src/machine/csd/csd-types.ts";
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
-import { openCsdSessionOn } from "../../src/native/own-unit.ts";
+import { openCsdSessionOn } from "../../src/native/custom-unit.ts";
 import { fill, prompt, observableRun, smallCsd, testHead } from "../../test/helpers/csd.ts";
 import { filtered } from "./golden.ts";
 

@@ -10,8 +10,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { cli } from "../../test/helpers/cli.ts";
-import { rejection } from "../../test/helpers/refusal.ts";
-import { rejectedAt } from "../../test/helpers/refused.ts";
+import { rejection } from "../../test/helpers/rejection.ts";
+import { rejectedAt } from "../../test/helpers/rejected-at.ts";
 import { hostGemv } from "./kernel.ts";
 
 const file = (name: string): string => join(import.meta.dirname, name);

@@ -9,11 +9,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { readCustomUnit } from "../../src/native/own-unit-choice.ts";
+import { readCustomUnit } from "../../src/native/custom-unit-choice.ts";
 import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import { prepareExpert, runExpert } from "../../src/kernels/ndp/cold-expert.ts";
 import type { NdpMachine, NdpSession } from "../../src/machine/types.ts";
-import { openSessionOn } from "../../src/native/own-unit.ts";
+import { openSessionOn } from "../../src/native/custom-unit.ts";
 import { bytes } from "../../src/base/units.ts";
 import type { ExpertWeights } from "../../src/workload/expert.ts";
 import { dot, expert } from "./golden.ts";

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { NeardataError } from "./errors.ts";
 import { issuesOf } from "./issues.ts";
-import { formatValue } from "./shown.ts";
+import { formatValue } from "./format-value.ts";
 
 /** Schemas of parameters by their names, in order. */
 export type Parameters = Readonly<Record<string, z.ZodType>>;

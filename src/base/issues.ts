@@ -6,7 +6,7 @@ import { z } from "zod";
 import { inFile, type Issue } from "./errors.ts";
 import { didYouMean } from "./nearest.ts";
 import { withoutBareNumbers } from "./quantity.ts";
-import { cut, oneLine, pathText, formatValue } from "./shown.ts";
+import { cut, oneLine, pathText, formatValue } from "./format-value.ts";
 
 type SchemaIssue = z.core.$ZodIssue;
 type IssueOf<Code extends SchemaIssue["code"]> = SchemaIssue & { readonly code: Code };

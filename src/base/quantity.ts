@@ -3,7 +3,7 @@
 // give a plain number in the base unit (hertz, bytes, seconds, ...).
 
 import { z } from "zod";
-import { formatValue } from "./shown.ts";
+import { formatValue } from "./format-value.ts";
 import { amperes, bytes, bytesPerSecond, flopsPerSecond, hertz, seconds } from "./units.ts";
 
 const frequencies: Readonly<Record<string, number>> = { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 };

@@ -5,7 +5,7 @@
 import { parseDocument, Parser, type CST } from "yaml";
 import { inputError, NeardataError } from "./errors.ts";
 import { deepest } from "./json.ts";
-import { cut, oneLine } from "./shown.ts";
+import { cut, oneLine } from "./format-value.ts";
 import { checkSize, checkText, tooDeep } from "./depth.ts";
 
 const maxMessage = 120;

@@ -6,7 +6,7 @@
 import process from "node:process";
 import { Command, CommanderError } from "commander";
 import { exitCodeOf, NeardataError } from "../base/errors.ts";
-import { cut, oneLine } from "../base/shown.ts";
+import { cut, oneLine } from "../base/format-value.ts";
 import { argumentDescription, environmentHelp, optionDescription } from "./options/help.ts";
 import { stoppable } from "./terminal/interrupt.ts";
 import { withBuildLines } from "./terminal/build-lines.ts";

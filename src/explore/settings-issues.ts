@@ -6,7 +6,7 @@ import { checkScenario, resolveConfig } from "../scenario/resolve.ts";
 import { scenarioJsonSchema } from "../scenario/schema.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { cut, formatValue } from "../base/shown.ts";
+import { cut, formatValue } from "../base/format-value.ts";
 import { applySettings } from "./point.ts";
 import type { Settings } from "./spec.ts";
 

@@ -11,7 +11,7 @@ import { fileName, largestSeed } from "../base/limits.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
 import { canonicalJson, hashOfValue } from "../base/hash.ts";
-import { formatValue } from "../base/shown.ts";
+import { formatValue } from "../base/format-value.ts";
 import { draws } from "../base/draws.ts";
 
 /** A value of a scenario's key. */

@@ -4,7 +4,7 @@
 import { NeardataError, type Issue } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { metricIds } from "../results/metric-ids.ts";
-import { cut, formatValue } from "../base/shown.ts";
+import { cut, formatValue } from "../base/format-value.ts";
 import type { StoredMetric } from "./store.ts";
 import type { Objective, SweepSpec } from "./spec.ts";
 

@@ -2,7 +2,7 @@
 // What the hardware of a run costs: energy of the run by part, energy of the operations as measured,
 // and the area of its units as they were recorded.
 
-import { capital } from "../base/shown.ts";
+import { capital } from "../base/format-value.ts";
 import type { RunEnergy } from "../results/types.ts";
 import { designText } from "./cost-text.ts";
 import { energyBySource, energySources, totalOf } from "../results/energy/energy-parts.ts";

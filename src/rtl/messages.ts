@@ -6,7 +6,7 @@ import { wordsOf, type Field, type FieldTable } from "../native/unit/fields.ts";
 import type { Port } from "../native/unit/ports.ts";
 import type { Stream } from "../native/unit/streams.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { formatValue } from "../base/shown.ts";
+import { formatValue } from "../base/format-value.ts";
 import type { AnyMessage, PortValue } from "./types.ts";
 
 /** One field of a message. */

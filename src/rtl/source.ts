@@ -10,7 +10,7 @@ import { isForeign } from "../native/compile/foreign-sources.ts";
 import { inRepository } from "../base/paths.ts";
 import { rtlPath, rtlFilesBelow, rtlSources, unknownUses } from "../native/compile/rtl-sources.ts";
 import type { AnyBuild } from "../native/unit/any-unit.ts";
-import { formatValue } from "../base/shown.ts";
+import { formatValue } from "../base/format-value.ts";
 import type { UnitSource } from "./types.ts";
 
 /** @throws NeardataError `bad-input` with every file and folder that is not there */

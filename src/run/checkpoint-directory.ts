@@ -5,7 +5,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
-import { tensorLabel } from "../base/shown.ts";
+import { tensorLabel } from "../base/format-value.ts";
 import { gateFunctionLabel } from "../golden/names.ts";
 import { termsOf } from "../golden/low-bit.ts";
 import type { Checkpoint } from "../workload/checkpoint.ts";

@@ -5,7 +5,7 @@ import { anyNumber, asyncEntry, entry } from "../base/entry.ts";
 import * as quantities from "../base/units.ts";
 import * as generated from "../workload/generate.ts";
 import * as quantised from "../workload/quantise.ts";
-import * as own from "./own-kernel.ts";
+import * as own from "./custom-kernel.ts";
 import * as dimm from "./session/dimm.ts";
 import * as heads from "./session/heads.ts";
 import * as memory from "./session/memory.ts";
@@ -56,7 +56,7 @@ export type {
   KernelOptions,
 } from "./session/dimm.ts";
 export type { Kernel, KernelCase, KernelContext, KernelInputs, KernelViews } from "./kernel.ts";
-export type { KernelDefinition, ScenarioKernel } from "./own-kernel.ts";
+export type { KernelDefinition, ScenarioKernel } from "./custom-kernel.ts";
 export type { HeadRecipe } from "./session/heads.ts";
 export type { MemoryConfig, MemoryOptions, MemoryRequest } from "./session/memory.ts";
 export type { ScenarioCase, ScenarioResults } from "./session/results.ts";

@@ -3,7 +3,7 @@
 // timelines and results.json. Experts, attention and tokens implement it, and so does a kernel of a program.
 
 import type { Compute } from "../kernels/ndp/expected.ts";
-import type { WhenCoresFree } from "../kernels/turns.ts";
+import type { WhenCoresFree } from "../kernels/concurrency.ts";
 import type { Progress } from "../machine/types.ts";
 import type { JobSlots } from "../native/compile/job-slots.ts";
 import type { Headline, Section } from "../report/page.ts";

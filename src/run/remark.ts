@@ -2,7 +2,7 @@
 // A remark of a command: one line on stderr.
 
 import process from "node:process";
-import { cut, oneLine } from "../base/shown.ts";
+import { cut, oneLine } from "../base/format-value.ts";
 
 /** Characters of a remark, at most. */
 const maxRemarkLength = 1200;

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 import { inFile, NeardataError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
-import { withTaskGroup, coreSemaphore } from "../kernels/turns.ts";
+import { withTaskGroup, coreSemaphore } from "../kernels/concurrency.ts";
 import { withQuantityChecks } from "../report/quantities.ts";
 import type { KernelResult, RunCost, RunResult } from "../report/run-result.ts";
 import type { ResolvedConfig, Scenario } from "../scenario/resolve.ts";

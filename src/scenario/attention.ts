@@ -18,10 +18,10 @@ import {
   type EngineSize,
 } from "../machine/resolve/csd.ts";
 import type { Fidelity } from "./fidelities.ts";
-import { valueLimitIssue } from "./held.ts";
+import { valueLimitIssue } from "./value-limit.ts";
 import { largestSeed } from "../base/limits.ts";
 import { nandIssues, nandOf, type NandChoice } from "../machine/resolve/nand.ts";
-import type { CustomUnit } from "../native/own-unit-choice.ts";
+import type { CustomUnit } from "../native/custom-unit-choice.ts";
 import { cycleIssues, unitSummary, type UnitSummary } from "./unit-choice.ts";
 
 /** Where the heads come from; paths are relative to the scenario. Null lengths: all there is. */

@@ -8,7 +8,7 @@ import { type Arrangement } from "../machine/arrangement.ts";
 import type { NdpMachine, NdpUnitParameters, RankMemory } from "../machine/types.ts";
 import { NeardataError, type Issue } from "../base/errors.ts";
 import { maxSeconds, type Hertz } from "../base/units.ts";
-import { valueLimitIssue } from "./held.ts";
+import { valueLimitIssue } from "./value-limit.ts";
 import { arrangements, rankMappings, type Layout } from "../machine/resolve/systems.ts";
 
 /** The part of a scenario that an expert runs on. */

@@ -21,7 +21,7 @@ import {
   readCustomUnit,
   type CustomUnitMachine,
   type CustomUnit,
-} from "../native/own-unit-choice.ts";
+} from "../native/custom-unit-choice.ts";
 import { dimmLinksOf, type ExpertLinks } from "../machine/resolve/dimm-links.ts";
 import { unitIssues } from "../machine/resolve/geometry.ts";
 import { issuesOf, parsedFile } from "../base/issues.ts";

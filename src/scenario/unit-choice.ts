@@ -6,7 +6,7 @@ import type { NdpUnitParameters } from "../machine/types.ts";
 import type { Issue } from "../base/errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import { maxAlignedBits, streamsOf } from "../machine/resolve/geometry.ts";
-import type { NdpUnitKey, CustomUnit } from "../native/own-unit-choice.ts";
+import type { NdpUnitKey, CustomUnit } from "../native/custom-unit-choice.ts";
 import type { Fidelity } from "./fidelities.ts";
 import type { NdpContent } from "../machine/resolve/ndp-schema.ts";
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { inputError } from "../base/errors.ts";
 import { textOf } from "../base/files/input.ts";
 import { readJson } from "../base/json.ts";
-import { formatValue } from "../base/shown.ts";
+import { formatValue } from "../base/format-value.ts";
 import type { ByteSource } from "../base/bytes.ts";
 import { readBytes } from "../base/bytes.ts";
 import type { ModelConfig } from "./model-config.ts";

@@ -6,7 +6,7 @@
 import { inputError, NeardataError } from "../base/errors.ts";
 import type { Issue } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { tensorLabel } from "../base/shown.ts";
+import { tensorLabel } from "../base/format-value.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { countNonfinite } from "../golden/float16.ts";
 import type { GoldenParts } from "../golden/expert.ts";
@@ -21,7 +21,7 @@ import {
 } from "./layouts/expert-tensors.ts";
 import { fusedViews, fusedNames } from "./layouts/fused.ts";
 import { elementLocation, readView, type MatrixView } from "./layouts/matrix-view.ts";
-import { liesWith, unknownLayoutError } from "./layouts/strange-expert.ts";
+import { liesWith, unknownLayoutError } from "./layouts/unknown-layout.ts";
 
 /** What a reader found beside the matrices of an expert. */
 export interface ExpertParts extends GoldenParts {

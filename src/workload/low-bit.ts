@@ -6,7 +6,7 @@
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import type { LowBitExpert } from "../golden/expert.ts";
 import { countNonfiniteCodes, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
-import { tensorLabel } from "../base/shown.ts";
+import { tensorLabel } from "../base/format-value.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import {
   described,

@@ -9,7 +9,7 @@
 import { inputError, type Issue } from "../base/errors.ts";
 import type { ActivationFunction, GateFunction, GoldenFunction } from "../golden/names.ts";
 import { readJson } from "../base/json.ts";
-import { formatValue } from "../base/shown.ts";
+import { formatValue } from "../base/format-value.ts";
 
 /** What a config.json says about experts. */
 export interface ModelConfig {

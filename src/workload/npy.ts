@@ -4,7 +4,7 @@
 
 import { inputError } from "../base/errors.ts";
 import type { NeardataError } from "../base/errors.ts";
-import { cut, formatValue } from "../base/shown.ts";
+import { cut, formatValue } from "../base/format-value.ts";
 
 /** An array as it stands in a file; `f2` keeps its bits. */
 export type NpyArray =

@@ -9,7 +9,7 @@ import { readJson } from "../base/json.ts";
 import type { Issue } from "../base/errors.ts";
 import { readBytes } from "../base/bytes.ts";
 import type { ByteSource } from "../base/bytes.ts";
-import { cut, formatValue } from "../base/shown.ts";
+import { cut, formatValue } from "../base/format-value.ts";
 
 /** Where one tensor lies; `begin` and `end` are offsets in the file. */
 export interface TensorEntry {

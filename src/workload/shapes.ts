@@ -5,7 +5,7 @@
 
 import { inputError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { formatValue } from "../base/shown.ts";
+import { formatValue } from "../base/format-value.ts";
 import { bytes } from "../base/units.ts";
 import type { Bytes } from "../base/units.ts";
 

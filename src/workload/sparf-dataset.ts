@@ -10,7 +10,7 @@ import { inFile, inputError, type Issue } from "../base/errors.ts";
 import type { HeadCache } from "../golden/attention/attention.ts";
 import { halvesToNumbers } from "../golden/half.ts";
 import type { SparfParameters } from "../golden/attention/sparf.ts";
-import { formatValue } from "../base/shown.ts";
+import { formatValue } from "../base/format-value.ts";
 import { readBytes, type ByteSource } from "../base/bytes.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
 

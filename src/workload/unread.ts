@@ -4,7 +4,7 @@
 // results would be wrong, and nothing would show it. So it is named and the file is refused.
 
 import type { Issue } from "../base/errors.ts";
-import { tensorLabel } from "../base/shown.ts";
+import { tensorLabel } from "../base/format-value.ts";
 
 /** What was read of a file, and what of it belongs to what is evaluated. */
 interface TensorUse {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 /** Ten lists of ten aliases each of the list before. */

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linesOf } from "../../src/base/files/lines.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 async function lines(bytes: Uint8Array, cuts: readonly number[]): Promise<readonly string[]> {
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deviceUse, endOf, runTasks, type Task } from "../../src/base/timeline.ts";
 import { bytes, seconds } from "../../src/base/units.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const tasks: fc.Arbitrary<readonly Task[]> = fc
   .array(

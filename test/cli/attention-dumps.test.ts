@@ -9,7 +9,7 @@ import { numbersToHalves } from "../../src/golden/half.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { bits16, safetensors } from "../helpers/safetensors.ts";
 
 const [count, tokens, width] = [3, 70, 32];

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { bf16, bytes, filled, type Tensors } from "../helpers/expert-files.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { float32, safetensors } from "../helpers/safetensors.ts";
 
 const [hidden, intermediate] = [128, 32];

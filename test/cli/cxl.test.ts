@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 
 import { cli } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 interface Streamed {
   readonly bytesPerSecond: number;

@@ -12,7 +12,7 @@ import { inRepository, rtlCacheDirectory } from "../../src/base/paths.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
 import { needs } from "../helpers/needs.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 describe("directories", () => {
   it("are made one by one, and the first that was made is told", async () => {

@@ -9,8 +9,8 @@ import { resolved } from "../helpers/resolved.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary, type CliResult } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/rejection.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { bits16, float32, safetensors, type TestTensor } from "../helpers/safetensors.ts";
 
 const shape = { hidden: 12, intermediate: 5 };

@@ -14,7 +14,7 @@ import { tracedRequests } from "../../src/workload/request-trace.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { cli } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { safetensors } from "../helpers/safetensors.ts";
 import { faultySessions } from "../lm/faulty-sessions.ts";
 import { tensorsOf, text } from "../lm/moe-checkpoint.ts";

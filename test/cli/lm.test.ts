@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { LmResult } from "../../src/lm/evaluate.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { cli } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { safetensors } from "../helpers/safetensors.ts";
 import { tensorsOf } from "../lm/moe-checkpoint.ts";
 import { inFull } from "../helpers/needs.ts";

@@ -9,7 +9,7 @@ import type { MachineGraph } from "../../src/machine/machine-graph.ts";
 import { familiesOf } from "../../src/machine/machine-families.ts";
 import { hertz } from "../../src/base/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 interface Printed {
   readonly machines: readonly (MachineGraph & { readonly title: string })[];

@@ -6,8 +6,8 @@ import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";
 import { cli } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/rejection.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { needs } from "../helpers/needs.ts";
 
 describe("the command line", () => {

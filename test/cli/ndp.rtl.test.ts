@@ -11,7 +11,7 @@ import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import type { CliResult } from "../helpers/cli.ts";
 import { oraclePath } from "../helpers/oracle.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { bits16, float32, safetensors } from "../helpers/safetensors.ts";
 import { has, needs } from "../helpers/needs.ts";
 

@@ -14,7 +14,7 @@ import { failed } from "../../src/cli/terminal/paint.ts";
 import { inputError } from "../../src/base/errors.ts";
 import { repositoryRoot } from "../../src/base/paths.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 /** Every command with its words. */
 function commandsOf(

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cli } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 let directory = "";
 const at = (name: string): string => join(directory, name);

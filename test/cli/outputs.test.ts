@@ -11,7 +11,7 @@ import type { Command } from "commander";
 import { buildProgram } from "../../src/cli/main.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { needs } from "../helpers/needs.ts";
 
 const fixture = (name: string): string =>

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 const plan = ["policy", "plan", "scenarios/plan-qwen3.yaml", "--policy"];
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import type { ResultDocument } from "../../src/report/saved/document.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 const scenario = `
 name: small

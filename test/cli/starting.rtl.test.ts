@@ -8,11 +8,11 @@ import { parseScenario } from "../../src/scenario/parse.ts";
 import { resolveConfig } from "../../src/scenario/resolve.ts";
 import { resolved } from "../helpers/resolved.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { changeLines, type WatchedRun } from "../../src/report/moved.ts";
+import { changeLines, type WatchedRun } from "../../src/report/change-lines.ts";
 import { systemError } from "../../src/cli/terminal/system-errors.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/rejection.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 describe("init", () => {
   it("writes a scenario that is one, and no second time", () =>

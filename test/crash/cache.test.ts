@@ -17,7 +17,7 @@ import { randomStream } from "../../src/base/random.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
 import { crashes, crashSeed } from "../helpers/crash.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { needs } from "../helpers/needs.ts";
 import { runs } from "../helpers/tier.ts";
 

@@ -14,7 +14,7 @@ import type { Point } from "../../src/explore/spec.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { lookAt } from "../helpers/browser.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { has } from "../helpers/needs.ts";
 import { full } from "../helpers/tier.ts";
 

@@ -8,7 +8,7 @@ import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { slurmClient } from "../../src/explore/slurm/client.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 /** Runs `work` where these commands of Slurm answer so; those left out fail. */
 function withCommands<T>(answers: Record<string, string>, work: () => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ import { openSpool } from "../../src/explore/slurm/spool.ts";
 import type { Point } from "../../src/explore/spec.ts";
 import { sealedLine } from "../../src/report/saved/sealed.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 /** What becomes of a task: its points in order, and where its answers go. */
 type Run = (points: readonly Point[], say: (line: object) => void, nth: number) => TaskState;

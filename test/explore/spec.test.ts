@@ -10,7 +10,7 @@ import { applySettings } from "../../src/explore/point.ts";
 import { parseExplore } from "../../src/explore/explore-spec.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const head = "name: s\nscenario: base.yaml\n";
 

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PointResult } from "../../src/explore/point.ts";
 import { SweepStore } from "../../src/explore/store.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/rejection.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 import { runs } from "../helpers/tier.ts";
 
 const identity = { name: "s", hash: "h", points: 4, versions: { neardata: "1.2.3" } };

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import type { StoredMetric } from "../../src/explore/store.ts";
 import { objectivesOf } from "../../src/explore/table.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 /** Times of two cases and a loss, of two points. */
 const metrics = [3, 5].flatMap((value, point): StoredMetric[] => {

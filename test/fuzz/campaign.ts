@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Input } from "./input.ts";
-import { corpusText } from "./kept.ts";
+import { corpusText } from "./corpus.ts";
 import { judge } from "./oracle.ts";
 import type { Outcome, Runner } from "./runner.ts";
 import { fill, look } from "./sandbox.ts";

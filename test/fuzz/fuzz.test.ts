@@ -12,7 +12,7 @@ import { runInput } from "./campaign.ts";
 import { generateInput, inputArbitrary, seedOf } from "./draw.ts";
 import { validInputs } from "./inputs/all.ts";
 import type { Input, ValidInput } from "./input.ts";
-import { readCorpus } from "./kept.ts";
+import { readCorpus } from "./corpus.ts";
 import { mutated } from "./mutate.ts";
 import { runner, defaultLimits, type Runner } from "./runner.ts";
 import { inFull } from "../helpers/needs.ts";

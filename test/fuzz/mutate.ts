@@ -5,7 +5,7 @@
 
 import { gzipSync } from "node:zlib";
 import type { Document, Input, Mutation, Placed, ValidInput } from "./input.ts";
-import { hostilePieces, hostileTexts, hostileTokens } from "./strange.ts";
+import { hostilePieces, hostileTexts, hostileTokens } from "./hostile-pieces.ts";
 import { jsonText, mutateTree, yamlText } from "./tree.ts";
 import { mutateWords } from "./words.ts";
 

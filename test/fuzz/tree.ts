@@ -3,7 +3,7 @@
 // number that JSON has no word for, lists nested thousands deep. Trees are values; a change makes a
 // new one.
 
-import { hostileTexts, hostileTokens, hostileTrees } from "./strange.ts";
+import { hostileTexts, hostileTokens, hostileTrees } from "./hostile-pieces.ts";
 
 /** A scalar as it is written, a list, or an object whose keys may repeat. */
 export type Tree =

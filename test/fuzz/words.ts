@@ -4,7 +4,7 @@
 // own directory by an absolute path.
 
 import type { Input, Mutation, Placed, ValidInput } from "./input.ts";
-import { hostileTexts, hostileTokens } from "./strange.ts";
+import { hostileTexts, hostileTokens } from "./hostile-pieces.ts";
 
 const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T;
 

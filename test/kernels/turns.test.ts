@@ -2,7 +2,7 @@
 // Simulations side by side: which begin when, and what becomes of the others when one fails.
 
 import { describe, expect, it } from "vitest";
-import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../../src/kernels/turns.ts";
+import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../../src/kernels/concurrency.ts";
 
 /** Work under way, to be ended by the test. */
 interface Work {

@@ -15,7 +15,7 @@ import { batchSchedule, type StepPart } from "../../src/lm/batch/batch-schedule.
 import { batchDevices, pageCapacity } from "../../src/lm/batch/batch-storage.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { tracedRequests } from "../../src/workload/request-trace.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { request } from "./batch-request.ts";
 import { checkpointOf, settings, tensorsOf, text } from "./moe-checkpoint.ts";
 

@@ -30,7 +30,7 @@ import { batchPage } from "../../src/report/batch.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import type { Check } from "../../src/results/metric.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { full } from "../helpers/tier.ts";
 import { request } from "./batch-request.ts";
 import { faultySessions, type Fault } from "./faulty-sessions.ts";

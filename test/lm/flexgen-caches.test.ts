@@ -14,8 +14,8 @@ import { halfToNumber, numberToHalf } from "../../src/golden/half.ts";
 import { draws } from "../../src/base/draws.ts";
 import { cli } from "../helpers/cli.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { rejection } from "../helpers/refusal.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/rejection.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 const width = 64;
 const prompt = 40;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Naming } from "../../src/lm/moe/architecture.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { readNotes, readSetting, type KnownSettings } from "../../src/lm/moe/settings.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, type TestTensor } from "../helpers/safetensors.ts";
 import { checkpointOf, settings, shardedCheckpoint, sizes, tensorsOf } from "./moe-checkpoint.ts";
 

@@ -18,7 +18,7 @@ import { ndpExperts } from "../../src/lm/moe/ndp-experts.ts";
 import { roundedExperts } from "../../src/lm/moe/rounded-experts.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { checkpointOf, settings, tensorsOf, text, type Dtype } from "./moe-checkpoint.ts";
 import { referenceBits } from "./moe-reference.ts";
 

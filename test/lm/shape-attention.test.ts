@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { layerRequests, placeAttention } from "../../src/lm/shape/shape-attention.ts";
 import { modelShape, type ModelShape } from "../../src/workload/shapes.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const shapeOf = (name: string): ModelShape => modelShape(name, "model");
 

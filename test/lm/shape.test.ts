@@ -30,7 +30,7 @@ import {
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { femtoseconds } from "../../src/base/units.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { inFull } from "../helpers/needs.ts";
 
 const shapeOf = (name: string): ModelShape => modelShape(name, "model");

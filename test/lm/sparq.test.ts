@@ -13,8 +13,8 @@ import { sparqCounter } from "../../src/lm/sparq-traffic.ts";
 import { draws } from "../../src/base/draws.ts";
 import { cli } from "../helpers/cli.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { rejection } from "../helpers/refusal.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/rejection.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 const width = 128;
 const prompt = 512;

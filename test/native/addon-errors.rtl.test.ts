@@ -7,7 +7,7 @@ import { exitCodeOf, NeardataError } from "../../src/base/errors.ts";
 import { withOurErrors, withOurRejection } from "../../src/native/addon-errors.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { ndp } from "./door-base.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("its words"), { code });

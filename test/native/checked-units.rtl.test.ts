@@ -14,7 +14,7 @@ import type { Native } from "../../src/native/layout.ts";
 import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { runTool } from "../../src/native/compile/process.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { buildEcho, echoMachine, echoRun, echoUnit, honestMemory, noProgress } from "./echo.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-checked-"));

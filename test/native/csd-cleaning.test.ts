@@ -12,7 +12,7 @@ import { engineAttention, engineDense } from "../../src/golden/attention-engine.
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { appendJob, fill, prompt, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const heads = [1, 2, 3].map((seed) => testHead(seed, 200));
 const from = 29;

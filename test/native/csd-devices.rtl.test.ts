@@ -24,7 +24,7 @@ import {
   smallCsd,
   testHead,
 } from "../helpers/csd.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { full } from "../helpers/tier.ts";
 
 const minutes = 60_000;

@@ -14,7 +14,7 @@ import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { cycles, femtoseconds } from "../../src/base/units.ts";
 import { appendJob, fill, prompt, smallCsd, testHead, type TestHead } from "../helpers/csd.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };
 const source = Array.from({ length: 4 }, (_, i) => testHead(i + 1, 400));

@@ -11,14 +11,14 @@ import { noExpectedLayers } from "../../src/kernels/csd/attention/attention-chec
 import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
 import type { CsdSequence } from "../../src/machine/csd/csd-jobs.ts";
 import type { CsdRun, CsdSession } from "../../src/machine/csd/csd-types.ts";
-import { emptyHeadStore } from "../../src/kernels/csd/kept-heads.ts";
+import { emptyHeadStore } from "../../src/kernels/csd/head-store.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { hta1Head } from "../../src/native/csd/hta1.ts";
 import type { AttentionCase } from "../../src/results/types.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { appendJob, fill, prompt, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const heads = [1, 2, 3].map((seed) => testHead(seed, 160));
 const from = 70;

@@ -27,7 +27,7 @@ import {
   testHead,
   type TestHead,
 } from "../helpers/csd.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };
 const [width, pageBytes] = [16, 128];

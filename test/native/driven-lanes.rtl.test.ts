@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { openUnit, type Unit } from "../../src/rtl/index.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 interface Word {
   readonly data: bigint;

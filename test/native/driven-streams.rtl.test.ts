@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const scalar: UnitOptions = { top: "sparf_attn_scalar", uses: ["sparf_attn_scalar.sv"] };
 const open = async (streams: UnitOptions["streams"]): Promise<void> => {

@@ -19,7 +19,7 @@ import { runMoe, type NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts"
 import { cycles, seconds } from "../../src/base/units.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { smallLayerMachine, smallUnit } from "../helpers/machines.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const shape = { hidden: 300, intermediate: 260, format: "fp16", activation: "silu" } as const;
 const honest = smallLayerMachine(2);

@@ -13,7 +13,7 @@ import { addonLayout, addonPath, checkSources } from "../../src/native/addon.ts"
 import { layoutMark } from "../../src/native/layout-mark.ts";
 import { fieldsOf, rowsOf, wordsOf } from "../../src/native/record.ts";
 import { layoutTypes } from "../../tools/layout-types.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const layout = { records: {}, calls: {}, kept: "" };
 

@@ -13,7 +13,7 @@ import { inRepository } from "../../src/base/paths.ts";
 import { openUnit, type Unit, type UnitMessage, type UnitOptions } from "../../src/rtl/index.ts";
 import { unitTypes } from "../../src/rtl/declare/index.ts";
 import { inFull, needs } from "../helpers/needs.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const options: UnitOptions = {
   top: "manners",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { processorOf } from "../../src/native/compile/processor.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -17,7 +17,7 @@ import { rejectConstraints } from "../../src/native/unit/constraints.ts";
 import { constant, decoded } from "../../src/native/unit/ports.ts";
 import { buildOf } from "../../src/rtl/source.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 describe("a folder with files in the place of neardata's", () => {
   it("stands for all folders of neardata's RTL where none is named; file lists beside them are none", async () => {

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import {
   buildEcho,
   echoMachine,

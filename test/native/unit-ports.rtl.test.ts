@@ -16,7 +16,7 @@ import { shimText } from "../../src/native/unit/shim.ts";
 import { unitPorts } from "../../src/native/unit/streams.ts";
 import { readJson } from "../../src/native/unit/verilator-json.ts";
 import { readXml } from "../../src/native/unit/verilator-xml.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const fixture = (name: string): string => inRepository("test", "native", "fixtures", "unit", name);
 

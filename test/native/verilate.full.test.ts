@@ -14,7 +14,7 @@ import { currentOwner } from "../../src/base/files/owner.ts";
 import { processorOf } from "../../src/native/compile/processor.ts";
 import { hashOf, sourceClosure } from "../../src/native/compile/source-hash.ts";
 import { verilate, type RtlBuild } from "../../src/native/unit/verilate.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 let directory = "";
 const file = (name: string): string => join(directory, name);

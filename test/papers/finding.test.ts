@@ -20,7 +20,7 @@ import {
   explanationVerdict,
   type Finding,
 } from "../../src/papers/experiment/finding.ts";
-import { between, every } from "../../src/papers/experiment/own-check.ts";
+import { between, every } from "../../src/papers/experiment/internal-check.ts";
 
 describe("printed text", () => {
   test.each([

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { expectPlainWords, feed, type HostileFile } from "../helpers/hostile.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 const plan: HostileFile = { name: "p.yaml", args: (path) => ["policy", "plan", path] };
 const load = "batch: 1\ninput: 1\noutput: 2\n";

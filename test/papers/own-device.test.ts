@@ -14,9 +14,9 @@ import { inRepository } from "../../src/base/paths.ts";
 import type { Paper } from "../../src/papers/experiment/fact.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../src/base/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { full } from "../helpers/tier.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 type Fields = Readonly<Record<string, string | number>>;
 

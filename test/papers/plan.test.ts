@@ -11,7 +11,7 @@ import { publishedSetting, runSystem } from "../../src/papers/instinfer/model/sy
 import { parsePlan, solvePlan, type Plan } from "../../src/papers/plan/plan.ts";
 import { requireOneThatFits, type Placed } from "../../src/papers/experiment/planned.ts";
 import { seconds } from "../../src/base/units.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const read = (): string => "";
 const host = (more = ""): string => `{ cpu: spr-amx, gpu: t4, link: pcie3${more} }`;

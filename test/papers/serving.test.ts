@@ -30,7 +30,7 @@ import type { ServingOutcome } from "../../src/papers/serving/serve.ts";
 import { servingOf, type ServingSpec } from "../../src/papers/serving/spec.ts";
 import { bytes } from "../../src/base/units.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const pool: Pool = {
   sc: 2,

@@ -12,8 +12,8 @@ import type { ResultDocument } from "../../src/report/saved/document.ts";
 import { canonicalJson } from "../../src/base/hash.ts";
 import { parseSavedRun } from "../../src/report/saved/saved.ts";
 import { cli } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
-import { rejectedAt } from "../helpers/refused.ts";
+import { rejection } from "../helpers/rejection.ts";
+import { rejectedAt } from "../helpers/rejected-at.ts";
 
 const scenario = `
 name: small

@@ -14,7 +14,7 @@ import { openUnit } from "../../src/rtl/unit.ts";
 import type { Unit } from "../../src/rtl/types.ts";
 import { holds } from "../../src/rtl/vitest/property.ts";
 import { inTemporary } from "../helpers/cli.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const wavesOf = (path: string): Waves => readFst(path, readFileSync(path));
 

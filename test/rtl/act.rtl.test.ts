@@ -18,7 +18,7 @@ import { inRepository } from "../../src/base/paths.ts";
 import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/unit/verilate.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const functions: readonly ActivationFunction[] = ["identity", "relu", "silu", "gelu"];
 const formats: readonly FloatFormat[] = ["fp16", "bf16"];

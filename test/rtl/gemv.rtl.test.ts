@@ -12,7 +12,7 @@ import { decodeOperands, dotProduct } from "../../src/golden/dot.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type Unit as Open } from "../../src/rtl/index.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { inFull } from "../helpers/needs.ts";
 import { full } from "../helpers/tier.ts";
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openUnit, type Unit } from "../../src/rtl/index.ts";
 import { stalls } from "../../src/rtl/fast-check/index.ts";
 import { property } from "../../src/rtl/vitest/index.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 interface Page {
   readonly mask: number;

@@ -19,7 +19,7 @@ import { rtlParameters } from "../../src/native/ndp/ndp-unit.ts";
 import { openUnit, type AnyUnit, type Unit, type UnitRunOptions } from "../../src/rtl/index.ts";
 import { smallUnit } from "../helpers/machines.ts";
 import { openBench } from "../helpers/ndp-bench.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { buildEngine, runEngine, smallEngine } from "../helpers/sparf-bench.ts";
 import { contents } from "../helpers/sparf-jobs.ts";
 

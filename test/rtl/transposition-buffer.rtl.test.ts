@@ -17,7 +17,7 @@ import { openUnit, type UnitOptions } from "../../src/rtl/index.ts";
 import { bytes, femtoseconds, hertz } from "../../src/base/units.ts";
 import { property } from "../../src/rtl/vitest/index.ts";
 import { smallCsd, testHead } from "../helpers/csd.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import {
   type Buffer,
   calm,

@@ -11,7 +11,7 @@ import {
   openStorage,
   runScenario,
 } from "../../src/run/index.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const weights = generateExpert({
   seed: 1,

@@ -23,7 +23,7 @@ import type { Check } from "../../src/results/metric.ts";
 import { tokenChecks } from "../../src/lm/token/token-metrics.ts";
 import type { RunResult } from "../../src/report/run-result.ts";
 import type { TokenCase } from "../../src/lm/token/token-case.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { faultySessions, type Fault } from "../lm/faulty-sessions.ts";
 import { checkpointOf, settings, tensorsOf, text } from "../lm/moe-checkpoint.ts";
 

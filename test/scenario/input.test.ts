@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { checkScenario, resolveConfig, scenarioContent } from "../../src/scenario/resolve.ts";
 import type { ScenarioInput } from "../../src/scenario/schema.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const written: ScenarioInput = {
   name: "mine",

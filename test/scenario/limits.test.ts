@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { resolveConfig } from "../../src/scenario/resolve.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const resolve = (text: string): unknown =>
   resolveConfig("s.yaml", parseScenario("s.yaml", `name: s\nfidelity: cycle\n${text}`));

@@ -7,7 +7,7 @@ import type { NandChoice } from "../../src/machine/resolve/nand.ts";
 import { checkScenario, resolveConfig } from "../../src/scenario/resolve.ts";
 import { attentionMachine } from "../../src/kernels/csd/attention/attention-machine.ts";
 import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 

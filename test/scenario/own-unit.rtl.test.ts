@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
 import { readOverlay } from "../../src/native/overlay.ts";
-import { readCustomUnit } from "../../src/native/own-unit-choice.ts";
+import { readCustomUnit } from "../../src/native/custom-unit-choice.ts";
 import type { ResolvedConfig } from "../../src/scenario/resolve.ts";
 import { resolved as resolvedAt } from "../helpers/resolved.ts";
 import type { ScenarioInput } from "../../src/scenario/schema.ts";
@@ -17,10 +17,10 @@ import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.t
 import { loadGolden } from "../../src/kernels/ndp/own-golden.ts";
 import { sparfRtlParameters } from "../../src/native/csd/csd-unit.ts";
 import { rtlParameters } from "../../src/native/ndp/ndp-unit.ts";
-import { buildCustomUnit, rtlParametersOf } from "../../src/native/own-unit.ts";
+import { buildCustomUnit, rtlParametersOf } from "../../src/native/custom-unit.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { inFull } from "../helpers/needs.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-own-unit-"));
 const folder = join(directory, "mine");

@@ -7,7 +7,7 @@ import { resolveConfig } from "../../src/scenario/resolve.ts";
 import type { ResolvedConfig } from "../../src/scenario/resolve.ts";
 import { scenarioJsonSchema } from "../../src/scenario/schema.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const resolveText = (text: string): ResolvedConfig =>
   resolveConfig("s.yaml", parseScenario("s.yaml", text));

@@ -8,7 +8,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join, resolve } from "node:path";
 import process from "node:process";
 
-import { readCorpus, corpusText } from "./kept.ts";
+import { readCorpus, corpusText } from "./corpus.ts";
 import { Search, shrunk, type Disagreement } from "./search.ts";
 import type { Case, Subject } from "./subject.ts";
 import { subjects } from "./subjects.ts";

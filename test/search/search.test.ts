@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { readCorpus, corpusText } from "./kept.ts";
+import { readCorpus, corpusText } from "./corpus.ts";
 import { searched, Search, shrunk } from "./search.ts";
 import type { Subject } from "./subject.ts";
 

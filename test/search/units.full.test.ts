@@ -12,7 +12,7 @@ import { moduleFile } from "../../src/tools/synth/rtl-files.ts";
 import type { HeadJob } from "../../src/tools/bench/sparf-case.ts";
 import { smallEngine } from "../helpers/sparf-bench.ts";
 import { goldenOutcome, type Outcome } from "../helpers/sparf-jobs.ts";
-import { readCorpus } from "./kept.ts";
+import { readCorpus } from "./corpus.ts";
 import { searched, Search, shrunk } from "./search.ts";
 import { sparfEngineSubject } from "./sparf-engine.ts";
 import type { Subject } from "./subject.ts";

@@ -16,7 +16,7 @@ import {
   words,
   type Tensors,
 } from "../helpers/expert-files.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, float32, type TestTensor } from "../helpers/safetensors.ts";
 
 const read = (tensors: Tensors, config?: object): LowBitWeights =>

@@ -9,7 +9,7 @@ import { expertWithGate } from "../../src/run/checkpoint.ts";
 import { readAnyExpert } from "../../src/workload/low-bit.ts";
 import { modelConfigOf } from "../../src/workload/model-config.ts";
 import { bf16, bytes, checkpoint, filled, type Tensors } from "../helpers/expert-files.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, float32 } from "../helpers/safetensors.ts";
 
 const all = { allowNonfinite: false, biases: true, ungated: true };

@@ -8,7 +8,7 @@ import type { Checkpoint } from "../../src/workload/checkpoint.ts";
 import { expertNames, readExpert } from "../../src/workload/expert.ts";
 import { fileSource } from "../../src/run/files.ts";
 import { oraclePath } from "../helpers/oracle.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, float32, safetensors } from "../helpers/safetensors.ts";
 import type { TestTensor } from "../helpers/safetensors.ts";
 import { needs } from "../helpers/needs.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { expertNames, readExpert } from "../../src/workload/expert.ts";
 import { readAnyExpert } from "../../src/workload/low-bit.ts";
 import { bf16, checkpoint, filled, strict, type Tensors } from "../helpers/expert-files.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, float32 } from "../helpers/safetensors.ts";
 
 describe("all experts of a layer in one tensor", () => {

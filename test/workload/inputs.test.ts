@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { inputBits } from "../../src/workload/inputs.ts";
 import type { NpyArray } from "../../src/workload/npy.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const rules = { hidden: 2, format: "fp16", allowNonfinite: false } as const;
 const f4 = (shape: readonly number[], ...values: readonly number[]): NpyArray => ({

@@ -12,7 +12,7 @@ import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import { cycles, hertz } from "../../src/base/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { runs } from "../helpers/tier.ts";
 
 const shapes = fc.record({

@@ -7,7 +7,7 @@ import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { expertNames } from "../../src/workload/expert.ts";
 import { readAnyExpert, readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, float32, safetensors, type TestTensor } from "../helpers/safetensors.ts";
 
 const bytes = (dtype: string, shape: readonly number[], values: ArrayLike<number>): TestTensor => ({

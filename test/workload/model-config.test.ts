@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { modelConfigOf, parseModelConfig } from "../../src/workload/model-config.ts";
 import { changedValues, expectSturdyReader } from "../helpers/hostile.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 describe("the activation function of a configuration", () => {
   it.each<[string, object, string | null]>([

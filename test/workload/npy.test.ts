@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import type { NpyArray } from "../../src/workload/npy.ts";
 import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const sample: NpyArray = { type: "f4", shape: [2, 3], data: new Float32Array([1, 2, 3, -0, 5, 6]) };
 

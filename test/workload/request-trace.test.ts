@@ -16,7 +16,7 @@ import {
   tracedRequests,
   type RequestTrace,
 } from "../../src/workload/request-trace.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { runs } from "../helpers/tier.ts";
 

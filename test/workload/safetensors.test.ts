@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { memorySource } from "../../src/base/bytes.ts";
 import { readSafetensors } from "../../src/workload/safetensors.ts";
 import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, rawSafetensors, safetensors } from "../helpers/safetensors.ts";
 
 const file = safetensors({

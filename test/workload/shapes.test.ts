@@ -10,7 +10,7 @@ import {
   sharedWeightBytes,
 } from "../../src/workload/shapes.ts";
 import type { ModelShape } from "../../src/workload/shapes.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const model = (name: string): ModelShape => modelShape(name, "model");
 const gibibyte = 2 ** 30;

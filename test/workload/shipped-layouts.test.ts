@@ -9,7 +9,7 @@ import { lowBitValues, termsOf, type LowBitMatrix } from "../../src/golden/low-b
 import { distance, referenceExpert } from "../../src/golden/reference.ts";
 import { readAnyExpert, readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";
 import { bytes, checkpoint, words, type Tensors } from "../helpers/expert-files.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, float32, type TestTensor } from "../helpers/safetensors.ts";
 
 /** Whole numbers below a limit, the same for a seed. */

@@ -8,7 +8,7 @@ import { evaluate } from "../../src/kernels/csd/attention/sparf-eval.ts";
 import { memorySource, type ByteSource } from "../../src/base/bytes.ts";
 import { parseSparfDatasets, type SparfDataset } from "../../src/workload/sparf-dataset.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 
 const one = 0x3c00;
 const two = 0x4000;

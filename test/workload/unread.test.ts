@@ -8,7 +8,7 @@ import { memorySource } from "../../src/base/bytes.ts";
 import { openCheckpoint, type Checkpoint } from "../../src/workload/checkpoint.ts";
 import { readExpert } from "../../src/workload/expert.ts";
 import { modelConfigOf } from "../../src/workload/model-config.ts";
-import { rejection } from "../helpers/refusal.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { bits16, safetensors, type TestTensor } from "../helpers/safetensors.ts";
 
 type Tensors = Readonly<Record<string, TestTensor>>;

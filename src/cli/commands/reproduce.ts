@@ -9,7 +9,7 @@ import { Argument, Option, type Command } from "commander";
 import type { Fidelity } from "../../scenario/fidelities.ts";
 import { inputError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { formatValue as quoted } from "../../base/shown.ts";
+import { formatValue as quoted } from "../../base/format-value.ts";
 import type {
   Experiment,
   Outcome,

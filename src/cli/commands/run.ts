@@ -92,7 +92,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     options.kernel.length === 0
       ? []
       : await (await import("../options/kernel-files.ts")).loadKernels(options.kernel);
-  const { kernelSchemas, customKernels: ownKernels } = await import("../../run/own-kernel.ts");
+  const { kernelSchemas, customKernels: ownKernels } = await import("../../run/custom-kernel.ts");
   const kernels = ownKernels(defined);
   const schemas = kernelSchemas(defined);
   const config = resolveConfig(file, parseScenario(file, text, schemas), {

@@ -23,7 +23,7 @@ export function register(program: Command): void {
     .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
       if (options.unit === true) {
         const { customUnitJsonSchema: ownUnitJsonSchema } =
-          await import("../../native/own-unit-choice.ts");
+          await import("../../native/custom-unit-choice.ts");
         printJson(ownUnitJsonSchema());
         return;
       }

@@ -3,7 +3,7 @@
 // of an NDP DIMM behind DDR5, dense attention on the engine of a storage device behind its flash.
 
 import { dirname, resolve } from "node:path";
-import { readCustomUnit } from "../../native/own-unit-choice.ts";
+import { readCustomUnit } from "../../native/custom-unit-choice.ts";
 import type { ScenarioInput } from "../../scenario/schema.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import type { UnitRates } from "../../machine/host/near-device-file.ts";

@@ -6,7 +6,7 @@ import { Option, type Command } from "commander";
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import type { Executor } from "../../explore/executor.ts";
 import { inRepository } from "../../base/paths.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { collect, wholeNumber } from "./options.ts";
 
 export interface ExecutorOptions {

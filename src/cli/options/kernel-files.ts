@@ -6,7 +6,7 @@ import { createJiti } from "jiti";
 import * as zod from "zod";
 import { inputError } from "../../base/errors.ts";
 import * as neardata from "../../run/index.ts";
-import { isScenarioKernel, type ScenarioKernel } from "../../run/own-kernel.ts";
+import { isScenarioKernel, type ScenarioKernel } from "../../run/custom-kernel.ts";
 
 /** Every kernel that these modules export. @throws NeardataError `bad-input` where there is none */
 export async function loadKernels(files: readonly string[]): Promise<readonly ScenarioKernel[]> {

@@ -7,7 +7,7 @@ import { shareOf } from "../../base/quantity.ts";
 import { lowBitFormats } from "../../golden/low-bit.ts";
 import { inputError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { collect, fidelityOption, inputPath, wholeNumber } from "./options.ts";
 
 /** The largest number of a window; how many there are says the text. */

@@ -9,7 +9,7 @@ import { memoryBackends } from "../../machine/dram/backends.ts";
 import type { ZodType } from "zod";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 
 /** Commander's collector: every value, in the order in which they were given. */
 export function collect(value: string, previous: readonly string[]): readonly string[] {

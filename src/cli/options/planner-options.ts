@@ -4,7 +4,7 @@
 
 import { Option } from "commander";
 import { inputError } from "../../base/errors.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import type { ColdLimit } from "../../papers/trimoe/figures/run.ts";
 import { planners, type Planner } from "../../papers/trimoe/policy/planner.ts";
 import { wholeNumber } from "./options.ts";

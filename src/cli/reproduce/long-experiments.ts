@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { SimulatedExperiment } from "../../papers/experiment/experiment.ts";
 import type { Pages } from "../../base/files/pages.ts";
-import { resultCache } from "./kept.ts";
+import { resultCache } from "./result-cache.ts";
 import { shareLine } from "../../run/progress.ts";
 import { version } from "../../base/version.ts";
 

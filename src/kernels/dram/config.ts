@@ -11,7 +11,7 @@ import { cycles } from "../../base/units.ts";
 import { dramPreset, type DramOrganization, type DramPreset } from "../../machine/dram/presets.ts";
 import { dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
-import { expectationIssues } from "./stated.ts";
+import { expectationIssues } from "./expected-facts.ts";
 import { timingNames, unusedTimingNames, type DramTiming } from "../../machine/dram/timing.ts";
 
 const count = z.int().min(1).max(0xffffffff);

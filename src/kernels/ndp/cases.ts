@@ -37,7 +37,7 @@ import type {
 } from "../../machine/types.ts";
 import { traceFailure } from "./expert-failure.ts";
 import { cancelledRun } from "../cancelled.ts";
-import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../turns.ts";
+import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../concurrency.ts";
 import { beginningWaves } from "../waves.ts";
 
 /** What the runs need from outside. */

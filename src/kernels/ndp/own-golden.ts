@@ -3,7 +3,7 @@
 // `expert`, which computes what `goldenExpert` does for TriMoE's unit.
 
 import { join } from "node:path";
-import type { CustomUnit } from "../../native/own-unit-choice.ts";
+import type { CustomUnit } from "../../native/custom-unit-choice.ts";
 import { inputError } from "../../base/errors.ts";
 import { goldenExpert } from "../../golden/expert.ts";
 

@@ -2,7 +2,7 @@
 // DRAMsim3's traces: a hexadecimal address, an operation and a cycle of the memory's clock. DRAMsim3 takes
 // every operation that it does not know for a read; here it is refused.
 
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import type { MemoryFormat } from "./format.ts";
 
 /** Names of DRAMsim3, and those of DRAMSim2's traces (mase, k6) that both take alike. */

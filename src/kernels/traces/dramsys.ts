@@ -4,7 +4,7 @@
 // configuration (clkMhz) and not in the trace. Times of .rstl files count from the end of the transaction
 // before: they depend on the memory that answered, so they are refused.
 
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { accessBytes, type MemoryFormat } from "./format.ts";
 
 const line = /^(\d{1,15}):\s*(?:\((\d+)\)\s*)?([a-z]+)\s+(\S+)(?:\s+(\S+))?$/i;

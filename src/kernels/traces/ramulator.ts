@@ -2,7 +2,7 @@
 // Ramulator 2's traces of loads and stores and of address vectors, and Ramulator 1's memory traces. None
 // of them has times: a front end of Ramulator offers the next request when the last one was taken.
 
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { addressOfPlace, countsOf, type MemoryPlace } from "./address.ts";
 import { addressOf, notAnAddress, type MemoryFormat } from "./format.ts";
 

@@ -5,7 +5,7 @@
 // a dense network. Every problem is told at once; a tensor of an unknown name is one of them.
 
 import type { Issue } from "../../base/errors.ts";
-import { cut } from "../../base/shown.ts";
+import { cut } from "../../base/format-value.ts";
 import type { Checkpoint } from "../../workload/checkpoint.ts";
 import { settingOf, unsupported } from "./settings.ts";
 import type { KnownSettings, ModelNotes, Setting, SettingValues } from "./settings.ts";

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { readJson } from "../../base/json.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { modelConfigOf } from "../../workload/model-config.ts";
 
 /** Where a setting was found. */

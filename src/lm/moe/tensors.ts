@@ -5,7 +5,7 @@
 
 import type { Issue } from "../../base/errors.ts";
 import { valuesOf } from "../../golden/float16.ts";
-import { cut, formatValue } from "../../base/shown.ts";
+import { cut, formatValue } from "../../base/format-value.ts";
 import type { Checkpoint, StoredTensor } from "../../workload/checkpoint.ts";
 import { unreadTensors } from "../../workload/unread.ts";
 import type { Matrix } from "../model.ts";

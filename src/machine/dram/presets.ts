@@ -4,7 +4,7 @@
 
 import { inputError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { cycles } from "../../base/units.ts";
 import {
   coreTimes,

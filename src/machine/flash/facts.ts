@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import { issuesOf } from "../../base/issues.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { deviceIssues, flashDeviceSchema, type FlashDevice } from "./device.ts";
 
 /** Requests in order of arrival, column by column; `place` maps back to the row in the file. */

@@ -4,7 +4,7 @@
 import { issuesOf } from "../../base/issues.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import {
   deviceOf,
   deviceSchema,

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import { cached } from "../../base/files/cache.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { isForeign } from "../compile/foreign-sources.ts";
 import { jobSlots } from "../compile/job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "../../base/paths.ts";

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
-import { pathText, formatValue } from "../../base/shown.ts";
+import { pathText, formatValue } from "../../base/format-value.ts";
 import { findFact } from "../reproduction/find-fact.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";
 import type { Issue } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 
 /** A case that was read and can be solved. */
 export interface Task {

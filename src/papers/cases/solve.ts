@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";
 import { NeardataError } from "../../base/errors.ts";
-import { pathText, formatValue } from "../../base/shown.ts";
+import { pathText, formatValue } from "../../base/format-value.ts";
 import { unknownName, type ReadFamily } from "./family.ts";
 import { arithmeticCases } from "./arithmetic.ts";
 import { flexgenCases } from "./flexgen.ts";

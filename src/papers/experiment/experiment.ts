@@ -3,7 +3,7 @@
 // the verdict.
 
 import type { Finding } from "./finding.ts";
-import type { InternalCheck } from "./own-check.ts";
+import type { InternalCheck } from "./internal-check.ts";
 import type { Figure, Prose, Table } from "../../report/page.ts";
 import type { Span } from "../../results/latency/span.ts";
 import type { Paper } from "./fact.ts";

@@ -8,7 +8,7 @@ import { drawPlot } from "../../report/plot.ts";
 import { Plot } from "../../report/plot-library.ts";
 import { colours, withLegend } from "./chart.ts";
 import type { Experiment } from "./experiment.ts";
-import { between } from "./own-check.ts";
+import { between } from "./internal-check.ts";
 import { hover } from "../../report/hover.ts";
 
 /** A constant of a model and what the headline number is with another value of it. */

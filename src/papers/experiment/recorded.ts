@@ -7,7 +7,7 @@ import { z } from "zod";
 import { hashOfValue } from "../../base/hash.ts";
 import { inRepository } from "../../base/paths.ts";
 import type { Prose } from "../../report/page.ts";
-import { every, type InternalCheck } from "./own-check.ts";
+import { every, type InternalCheck } from "./internal-check.ts";
 
 const file = z.strictObject({
   command: z.string().regex(/^neardata /),

@@ -13,7 +13,7 @@ import {
   type Finding,
 } from "../experiment/finding.ts";
 import type { PaperIndex } from "../experiment/paper-index.ts";
-import type { InternalCheck } from "../experiment/own-check.ts";
+import type { InternalCheck } from "../experiment/internal-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
 import { indexes } from "./registry.ts";
 import { provenanceRows, withResultHash, type Reproduction } from "./reproduction.ts";

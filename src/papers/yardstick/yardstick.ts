@@ -19,7 +19,7 @@ import type { Table } from "../../report/page.ts";
 import { dots } from "../experiment/chart.ts";
 import type { Experiment } from "../experiment/experiment.ts";
 import { explained, compareNumber, type Finding } from "../experiment/finding.ts";
-import { every } from "../experiment/own-check.ts";
+import { every } from "../experiment/internal-check.ts";
 import { denseSystems, host, rates, type YardstickSystem } from "./dense.ts";
 import { hilosDrives, hilosGain } from "./hilos.ts";
 import { mixtureSystems } from "./mixture.ts";

@@ -2,7 +2,7 @@
 // TypeScript types of a unit's ports, made from its RTL: what names a test may use, and what its
 // messages hold.
 
-import { capital } from "../../base/shown.ts";
+import { capital } from "../../base/format-value.ts";
 import { tablesOf, type AnyTables } from "../../native/unit/any-unit.ts";
 import { messageFields, portFields, type MessageField } from "../messages.ts";
 import { buildOf } from "../source.ts";

@@ -7,10 +7,10 @@ import {
   type ExpectedLayers,
 } from "../../kernels/csd/attention/attention-checks.ts";
 import { attentionMachine } from "../../kernels/csd/attention/attention-machine.ts";
-import { emptyHeadStore, type HeadStore } from "../../kernels/csd/kept-heads.ts";
+import { emptyHeadStore, type HeadStore } from "../../kernels/csd/head-store.ts";
 import { buildSparfUnit } from "../../native/csd/csd-unit.ts";
-import { buildCustomUnit, openCsdSessionOn } from "../../native/own-unit.ts";
-import type { CustomUnit } from "../../native/own-unit-choice.ts";
+import { buildCustomUnit, openCsdSessionOn } from "../../native/custom-unit.ts";
+import type { CustomUnit } from "../../native/custom-unit-choice.ts";
 import { attentionSpans } from "../../report/attention/attention-timeline.ts";
 import { attentionDocument } from "../../report/case-documents.ts";
 import { attentionLatencyLines } from "../../report/latency-text.ts";

@@ -6,7 +6,7 @@ import { runCases, type CaseContext } from "../../kernels/ndp/cases.ts";
 import type { ExpectedOutputs } from "../../kernels/ndp/expected.ts";
 import { loadGolden } from "../../kernels/ndp/own-golden.ts";
 import { buildNdpUnit, ndpSources } from "../../native/ndp/ndp-unit.ts";
-import { buildCustomUnit, openSessionOn } from "../../native/own-unit.ts";
+import { buildCustomUnit, openSessionOn } from "../../native/custom-unit.ts";
 import { openSession } from "../../native/session.ts";
 import { caseDocument } from "../../report/case-documents.ts";
 import { expertLatencyLines } from "../../report/latency-text.ts";

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import type { z } from "zod";
 
 import { readOverlay } from "../../native/overlay.ts";
-import { readCustomUnit, type CustomUnit } from "../../native/own-unit-choice.ts";
+import { readCustomUnit, type CustomUnit } from "../../native/custom-unit-choice.ts";
 import { unitIssues } from "../../machine/resolve/geometry.ts";
 import { paperMachine } from "../../machine/resolve/systems.ts";
 import { prepareExpert, runExpert } from "../../kernels/ndp/cold-expert.ts";
@@ -20,7 +20,7 @@ import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import type { ActivationFunction } from "../../golden/activation.ts";
 import { differentBits } from "../../golden/reference.ts";
-import { openSessionOn } from "../../native/own-unit.ts";
+import { openSessionOn } from "../../native/custom-unit.ts";
 import { openSession } from "../../native/session.ts";
 import { unitOf } from "../../scenario/unit-choice.ts";
 import { cycles } from "../../base/units.ts";

@@ -2,7 +2,7 @@
 // Requests of a program through the DDR5 model.
 
 import { inputError, NeardataError } from "../../base/errors.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { parseDramReplayConfig } from "../../kernels/dram/config.ts";
 import { replayTrace } from "../../kernels/dram/replay.ts";
 import { summarize, type ReplaySummary } from "../../kernels/dram/summary.ts";

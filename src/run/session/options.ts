@@ -24,7 +24,7 @@ import { flashPresets, type FlashPreset } from "../../machine/flash/presets.ts";
 import { ndpUnitShape } from "../../machine/resolve/ndp-schema.ts";
 import { shareSchema } from "../../scenario/attention-schema.ts";
 import { fidelities } from "../../scenario/fidelities.ts";
-import { isScenarioKernel, type ScenarioKernel } from "../own-kernel.ts";
+import { isScenarioKernel, type ScenarioKernel } from "../custom-kernel.ts";
 
 const engine = z.enum(["rtl", "cycle"]).optional();
 const folder = z.string().optional();

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import type { CaseProgress } from "../kernel.ts";
-import { kernelSchemas, customKernels, type ScenarioKernel } from "../own-kernel.ts";
+import { kernelSchemas, customKernels, type ScenarioKernel } from "../custom-kernel.ts";
 import { loadWorkload, ofScenario, simulate } from "../run-scenario.ts";
 import { buildScenarioUnits } from "../scenario-units.ts";
 import { parseScenario } from "../../scenario/parse.ts";

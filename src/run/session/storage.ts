@@ -11,7 +11,7 @@ import {
   sparfUnit,
 } from "../../machine/resolve/csd.ts";
 import { readOverlay } from "../../native/overlay.ts";
-import { readCustomUnit, type CustomUnit } from "../../native/own-unit-choice.ts";
+import { readCustomUnit, type CustomUnit } from "../../native/custom-unit-choice.ts";
 import { expectedLayer, outputsOf } from "../../kernels/csd/attention/attention-checks.ts";
 import { rejectUnusable } from "../../kernels/csd/csd-engine.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
@@ -32,7 +32,7 @@ import { trafficBudget } from "../../golden/attention/budget.ts";
 import { differentBits } from "../../golden/reference.ts";
 import type { SparfParameters } from "../../golden/attention/sparf.ts";
 import { openCsdSession } from "../../native/csd/csd-session.ts";
-import { openCsdSessionOn } from "../../native/own-unit.ts";
+import { openCsdSessionOn } from "../../native/custom-unit.ts";
 import { outcomeSentence } from "../../results/checks.ts";
 import { cycles } from "../../base/units.ts";
 import { headBits, type AttentionHead } from "../../workload/attention-heads.ts";

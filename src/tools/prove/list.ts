@@ -3,7 +3,7 @@
 
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { commonHarnesses } from "./properties/common.ts";
 import { arithmeticHarnesses } from "./properties/arithmetic.ts";
 import { datapathHarnesses } from "./properties/datapath.ts";

@@ -6,7 +6,7 @@ import { engineSize, engineSizeIssues } from "../../machine/resolve/csd.ts";
 import { unitIssues } from "../../machine/resolve/geometry.ts";
 import { paperMachine } from "../../machine/resolve/systems.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import { ndpFields, sparfFields } from "./parameter-names.ts";
 import { moduleFile, withDefaults } from "./rtl-files.ts";
 import type { Parameters } from "../../machine/slices.ts";

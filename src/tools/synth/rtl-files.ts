@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { inputError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
 import { rtlFilesBelow } from "../../native/compile/rtl-sources.ts";
-import { cut, formatValue } from "../../base/shown.ts";
+import { cut, formatValue } from "../../base/format-value.ts";
 import type { Parameters } from "../../machine/slices.ts";
 
 /** A file that a synthesis reads; of a stub only the ports. */

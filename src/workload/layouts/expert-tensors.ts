@@ -2,7 +2,7 @@
 // The tensors of one expert as its readers ask for them: what was asked for, and what is wrong with it.
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
-import { tensorLabel } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/format-value.ts";
 import { readBytes } from "../../base/bytes.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import type { Family } from "../model-config.ts";

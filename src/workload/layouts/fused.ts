@@ -10,7 +10,7 @@
 // gate and up alternate, as in gpt-oss, no shape tells: there the family of the expert does.
 
 import { inputError } from "../../base/errors.ts";
-import { tensorLabel } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/format-value.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import { layerBiases, type LocatedBiases } from "./biases.ts";
 import { described, type ExpertTensors, type MatrixRole } from "./expert-tensors.ts";

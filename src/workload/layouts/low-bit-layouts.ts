@@ -19,7 +19,7 @@
 
 import { codeValue, mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
 import { repeatsOf } from "../../golden/scaled-blocks.ts";
-import { tensorLabel } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/format-value.ts";
 import { nibbles } from "../../base/bytes.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described } from "./expert-tensors.ts";

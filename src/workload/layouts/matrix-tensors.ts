@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensors of one matrix of an expert, by the ends of their names, with what is wrong with them.
 
-import { tensorLabel } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/format-value.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described, kindOf, type ExpertTensors } from "./expert-tensors.ts";
 import { factorsOf, scaleTypes } from "./scales.ts";

@@ -4,7 +4,7 @@
 import { inputError } from "../../base/errors.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { fromBits, toBits } from "../../golden/float16.ts";
-import { tensorLabel } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/format-value.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 
 /**

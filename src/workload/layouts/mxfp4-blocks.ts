@@ -6,7 +6,7 @@
 
 import { inputError } from "../../base/errors.ts";
 import { mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
-import { tensorLabel } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/format-value.ts";
 import { nibbles, readBytes } from "../../base/bytes.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { layerBiases, type LocatedBiases } from "./biases.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers of comma-separated values.
 
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import type { FileProblems } from "./format.ts";
 
 /** A header, as it is written. */

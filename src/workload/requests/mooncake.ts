@@ -4,7 +4,7 @@
 // these may change what the others mean (traces of the same look count seconds), so it is refused.
 
 import { readJson } from "../../base/json.ts";
-import { formatValue } from "../../base/shown.ts";
+import { formatValue } from "../../base/format-value.ts";
 import type { RequestFormat, RowOrProblem } from "./format.ts";
 
 const needed = ["timestamp", "input_length", "output_length"] as const;

@@ -12,7 +12,7 @@ import {
 import type { CsdMachine } from "../../../src/machine/csd/csd-machine.ts";
 import type { CsdSession } from "../../../src/machine/csd/csd-types.ts";
 import { noExpectedLayers } from "../../../src/kernels/csd/attention/attention-checks.ts";
-import { emptyHeadStore } from "../../../src/kernels/csd/kept-heads.ts";
+import { emptyHeadStore } from "../../../src/kernels/csd/head-store.ts";
 import type { RunOutcome } from "../../../src/machine/types.ts";
 import type { WaveWindow } from "../../../src/kernels/waves.ts";
 import { renderPage } from "../../../src/report/html.ts";
@@ -27,7 +27,7 @@ import type { RunResult } from "../../../src/report/run-result.ts";
 import { cycles } from "../../../src/base/units.ts";
 import { generateHta1 } from "../../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../../helpers/fake-csd.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const text = `name: a
 fidelity: cycle

@@ -7,13 +7,13 @@ import { parseScenario } from "../../../src/scenario/parse.ts";
 import { resolveConfig } from "../../../src/scenario/resolve.ts";
 import { runAttentionCases } from "../../../src/kernels/csd/attention/attention-cases.ts";
 import { noExpectedLayers } from "../../../src/kernels/csd/attention/attention-checks.ts";
-import { emptyHeadStore } from "../../../src/kernels/csd/kept-heads.ts";
+import { emptyHeadStore } from "../../../src/kernels/csd/head-store.ts";
 import { attentionEnergy } from "../../../src/results/energy/energy.ts";
 import type { AttentionCase } from "../../../src/results/types.ts";
 import { readRecord } from "../../../src/tools/synth/record.ts";
 import { generateHta1 } from "../../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../../helpers/fake-csd.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const width = 16;
 

@@ -16,7 +16,7 @@ import { numbersToHalves } from "../../../src/golden/half.ts";
 import { cycles } from "../../../src/base/units.ts";
 import { generateHta1 } from "../../../src/workload/hta1.ts";
 import { fakeCsd, type CsdFault } from "../../helpers/fake-csd.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const width = 16;
 const length = 40;

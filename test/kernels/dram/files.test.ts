@@ -16,7 +16,7 @@ import {
   expectSturdy,
   type HostileFile,
 } from "../../helpers/hostile.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { dramCase } from "./random-case.ts";
 import { replayText, traceText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";

@@ -8,7 +8,7 @@ import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import { timingNames } from "../../../src/machine/dram/timing.ts";
 import { cycles } from "../../../src/base/units.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { replayText } from "./replay-text.ts";
 
 const dram = loadDram();

@@ -16,7 +16,7 @@ import {
   type MemoryTraceOptions,
 } from "../../../src/kernels/traces/convert.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { runs } from "../../helpers/tier.ts";
 import { mapAddress } from "./address-map.ts";
 import { dramCase } from "./random-case.ts";

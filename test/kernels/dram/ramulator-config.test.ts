@@ -9,7 +9,7 @@ import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
 import { needs } from "../../helpers/needs.ts";
 import { oraclePath } from "../../helpers/oracle.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 type Tree = Readonly<Record<string, unknown>>;
 

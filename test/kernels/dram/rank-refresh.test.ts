@@ -15,7 +15,7 @@ import {
   type Rank,
   type RankCommand,
 } from "../../helpers/rank-traffic.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { runs } from "../../helpers/tier.ts";
 
 const { clock, timing } = rankMemory();

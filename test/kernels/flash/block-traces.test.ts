@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { blockFormatOf } from "../../../src/kernels/traces/block-traces.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { rejectedAt } from "../../helpers/refused.ts";
+import { rejectedAt } from "../../helpers/rejected-at.ts";
 
 const msr = "128166372003061629,usr,0,Read,7014609920,24576,41286\n";
 

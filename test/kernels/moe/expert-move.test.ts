@@ -8,7 +8,7 @@ import { resolveConfig, type ResolvedConfig } from "../../../src/scenario/resolv
 import { machineOf } from "../../../src/kernels/ndp/cases.ts";
 import { arrivalInClosedForm, arrivalOf } from "../../../src/kernels/moe/expert-move.ts";
 import { layOutExpert } from "../../../src/workload/ndp/layout.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const config = (ndp: string): ResolvedConfig =>
   resolveConfig(

@@ -19,7 +19,7 @@ import { buildNdpUnit } from "../../../src/native/ndp/ndp-unit.ts";
 import { seconds } from "../../../src/base/units.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
 import { smallLayerMachine } from "../../helpers/machines.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { full } from "../../helpers/tier.ts";
 
 const dimms = 2;

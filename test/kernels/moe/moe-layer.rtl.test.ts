@@ -23,7 +23,7 @@ import { generateExpert } from "../../../src/workload/generate.ts";
 import { goldenExpert } from "../../../src/golden/expert.ts";
 import { generateInputs } from "../../../src/workload/generate.ts";
 import { smallLayerMachine } from "../../helpers/machines.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { full } from "../../helpers/tier.ts";
 
 const dimms = 4;

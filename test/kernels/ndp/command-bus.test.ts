@@ -11,7 +11,7 @@ import { machineOf } from "../../../src/kernels/ndp/cases.ts";
 import type { NdpMachine } from "../../../src/machine/types.ts";
 import { openSession } from "../../../src/native/session.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const shape = { hidden: 1024, intermediate: 256 };
 const weights = generateExpert({ seed: 5, name: "e", format: "fp16", ...shape });

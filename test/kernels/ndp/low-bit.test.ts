@@ -9,7 +9,7 @@ import { lowBitFormats } from "../../../src/golden/low-bit.ts";
 import { openSession } from "../../../src/native/session.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
 import { quantiseExpert } from "../../../src/workload/quantise.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { full } from "../../helpers/tier.ts";
 
 const wide = generateExpert({

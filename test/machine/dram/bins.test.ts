@@ -10,7 +10,7 @@ import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
 import { dramPreset } from "../../../src/machine/dram/presets.ts";
 import type { TimingName } from "../../../src/machine/dram/timing.ts";
 import { inRepository } from "../../../src/base/paths.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 interface Row {
   /** Words of a preset's name. */

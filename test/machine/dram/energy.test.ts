@@ -14,7 +14,7 @@ import {
   type DramWork,
 } from "../../../src/machine/dram/energy.ts";
 import { dramPreset, dramPresetNames } from "../../../src/machine/dram/presets.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const nano = 1e-9;
 

@@ -16,7 +16,7 @@ import {
 import { summarize } from "../../../src/kernels/dram/summary.ts";
 import { cyclesOf } from "../../../src/machine/dram/timing.ts";
 import { inRepository } from "../../../src/base/paths.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { replayText, traceText } from "../../kernels/dram/replay-text.ts";
 import type { TraceRequest } from "../../kernels/dram/address-map.ts";
 

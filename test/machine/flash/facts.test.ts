@@ -9,7 +9,7 @@ import { parseFacts } from "../../../src/machine/flash/facts.ts";
 import { flashPresets } from "../../../src/machine/flash/presets.ts";
 import { parseRate, ticksPerTwoBytes } from "../../../src/machine/flash/rate.ts";
 import { replayOnce } from "../../../src/kernels/flash/replay.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const columns = ["submit", "batch", "op", "ch", "die", "plane", "block", "page", "bytes"];
 

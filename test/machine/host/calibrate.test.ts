@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { calibratedDevice } from "../../../src/machine/host/reading.ts";
 import { deviceText, parseDevice } from "../../../src/machine/host/device-file.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const expertBytes = 3 * 4096 * 1536 * 2;
 

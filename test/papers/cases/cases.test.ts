@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, inTemporary, type CliResult } from "../../helpers/cli.ts";
-import { rejectedAt } from "../../helpers/refused.ts";
+import { rejectedAt } from "../../helpers/rejected-at.ts";
 
 const average = { kind: "ema", alpha: 0.5, initial: [1, 3], loads: [[3, 3]] };
 const averages = { oracle: "trimoe_schedule", version: 1, hardware: {} };

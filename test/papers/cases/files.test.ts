@@ -10,7 +10,7 @@ import {
   expectSturdy,
 } from "../../helpers/hostile.ts";
 import type { HostileFile } from "../../helpers/hostile.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const layer: HostileFile = {
   name: "trace.csv",

@@ -25,7 +25,7 @@ import {
   runSystem,
 } from "../../../src/papers/instinfer/model/systems.ts";
 import { scale, seconds } from "../../../src/base/units.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const { model } = publishedSetting;
 

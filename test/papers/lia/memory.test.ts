@@ -18,7 +18,7 @@ import { liaModel } from "../../../src/papers/lia/model/shape.ts";
 import { attentionOnCpu, liaSystems } from "../../../src/papers/lia/policy/systems.ts";
 import { bytesUsed } from "../../../src/papers/experiment/memory-map.ts";
 import { bytes, bytesPerSecond } from "../../../src/base/units.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const job = (model: string, batch: number, input: number, output: number): LiaJob => ({
   ...liaModel(model, "test"),

@@ -30,7 +30,7 @@ import { allCpu, attentionOnCpu } from "../../../src/papers/lia/policy/systems.t
 import { layerTasks } from "../../../src/papers/lia/model/timeline.ts";
 import { deviceUse, endOf, runTasks } from "../../../src/base/timeline.ts";
 import { bytes, bytesPerSecond, flopsPerSecond, type Seconds } from "../../../src/base/units.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const bandwidth = fc.double({ min: 1e9, max: 4e12, noNaN: true }).map(bytesPerSecond);
 const throughput = fc.double({ min: 1e12, max: 1e15, noNaN: true }).map(flopsPerSecond);

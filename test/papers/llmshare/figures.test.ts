@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { resultCache } from "../../../src/cli/reproduce/kept.ts";
+import { resultCache } from "../../../src/cli/reproduce/result-cache.ts";
 import { llmShareExperiments } from "../../../src/papers/llmshare/figures/experiments.ts";
 import { comparison } from "../../../src/papers/llmshare/figures/setting.ts";
 import type { Recall } from "../../../src/papers/llmshare/figures/study.ts";
@@ -21,7 +21,7 @@ import {
   servingSpace,
   totalMemory,
 } from "../../../src/papers/llmshare/model/design.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-llmshare-"));
 afterAll(() => {

@@ -42,7 +42,7 @@ import {
   type Bytes,
   type BytesPerSecond,
 } from "../../../src/base/units.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const shape = modelShape("opt-175b", "test");
 const h100 = [7, 8, 18, 80, 50, 132, 256, 4, 16, 32, 6, 8, 18, 80, 50, 132, 256, 4, 16, 32];

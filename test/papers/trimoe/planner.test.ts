@@ -26,7 +26,7 @@ import {
 import { channelOf, hostChannels } from "../../../src/papers/trimoe/policy/planner.ts";
 import { study } from "../../../src/papers/trimoe/figures/run.ts";
 import { equationSetting, setting } from "../../../src/papers/trimoe/figures/setting.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const size = bytes(37_748_736);
 const machine = paperMachine();

@@ -8,8 +8,8 @@ import { describe, expect, it } from "vitest";
 import { decodeSteps, parseRoutes } from "../../../src/papers/trimoe/model/routes.ts";
 import { loadShares } from "../../../src/papers/trimoe/model/shares.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { rejection } from "../../helpers/refusal.ts";
-import { rejectedAt } from "../../helpers/refused.ts";
+import { rejection } from "../../helpers/rejection.ts";
+import { rejectedAt } from "../../helpers/rejected-at.ts";
 
 const header = "window,layer,position,expert0,expert1";
 const fixture = new URL("../../fixtures/trimoe/routes.csv", import.meta.url).pathname;

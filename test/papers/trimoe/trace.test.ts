@@ -30,8 +30,8 @@ import { parseTrace } from "../../../src/papers/trimoe/model/recorded.ts";
 import { layerTasks } from "../../../src/papers/trimoe/policy/timeline.ts";
 import { bytes, bytesPerSecond, seconds } from "../../../src/base/units.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { rejection } from "../../helpers/refusal.ts";
-import { rejectedAt } from "../../helpers/refused.ts";
+import { rejection } from "../../helpers/rejection.ts";
+import { rejectedAt } from "../../helpers/rejected-at.ts";
 
 const size = bytes(37_748_736);
 const machine = paperMachine();

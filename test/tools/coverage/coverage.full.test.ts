@@ -10,7 +10,7 @@ import { addPoints, merged, type CoveragePoint } from "../../../src/tools/covera
 import { summarise } from "../../../src/tools/coverage/summary.ts";
 import { parseWaivers } from "../../../src/tools/coverage/waivers.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 function row(fields: Readonly<Record<string, string>>, count: number): string {
   const text = Object.entries(fields).map(([name, value]) => `\u0001${name}\u0002${value}`);

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { designs, fixedParameters, sweptParameters } from "../../../src/tools/synth/parameters.ts";
 import { cli } from "../../helpers/cli.ts";
 import { expectPlainWords } from "../../helpers/hostile.ts";
-import { rejection } from "../../helpers/refusal.ts";
-import { rejectedAt } from "../../helpers/refused.ts";
+import { rejection } from "../../helpers/rejection.ts";
+import { rejectedAt } from "../../helpers/rejected-at.ts";
 
 const many = Array.from({ length: 257 }, (_, i) => i + 1).join(",");
 

@@ -9,7 +9,7 @@ import { combinations } from "../../../src/tools/synth/parameters.ts";
 import { designLine, paretoFigure, paretoPage, withFront } from "../../../src/tools/area/pareto.ts";
 import { sweptUnitOf, sweptUnits } from "../../../src/tools/synth/speed.ts";
 import { inFull } from "../../helpers/needs.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const point = fc.record({
   parameters: fc.constant({}),

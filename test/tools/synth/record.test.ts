@@ -20,7 +20,7 @@ import {
 import { zynq7045 } from "../../../src/tools/synth/papers.ts";
 import { floorOf } from "../../../src/tools/area/summary.ts";
 import { fpgaVerdicts } from "../../../src/tools/area/verdicts.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const sparfModules = [
   "sparf_engine",

@@ -5,7 +5,7 @@
 import { expect, it } from "vitest";
 import { inRepository } from "../../../src/base/paths.ts";
 import { withDefaults } from "../../../src/tools/synth/rtl-files.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const unit = inRepository("rtl", "ndp", "act", "ndp_act_unit.sv");
 

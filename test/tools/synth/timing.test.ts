@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { fpgaTiming } from "../../../src/tools/synth/fpga-timing.ts";
 import { findFlow, synthesizeSlice } from "../../../src/tools/synth/slice.ts";
 import type { Slice } from "../../../src/machine/slices.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 import { needs } from "../../helpers/needs.ts";
 
 const minutes = 60_000;

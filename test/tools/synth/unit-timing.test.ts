@@ -14,7 +14,7 @@ import { claimedPeriod } from "../../../src/tools/synth/sta/claims.ts";
 import { linkDesign } from "../../../src/tools/synth/sta/design.ts";
 import { chipModels, timeDesign } from "../../../src/tools/synth/sta/whole.ts";
 import { type UnitTiming } from "../../../src/results/area-report.ts";
-import { rejection } from "../../helpers/refusal.ts";
+import { rejection } from "../../helpers/rejection.ts";
 
 const library = readLibrary(builtInLibrary());
 const models = chipModels(library);

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Option, type Command } from "commander";
 
-import type { CustomUnit } from "../../../native/own-unit-choice.ts";
+import type { CustomUnit } from "../../../native/custom-unit-choice.ts";
 import { inputError } from "../../../base/errors.ts";
 import { checkOptionalOutput, checkOutput, type Output } from "../../../base/files/output.ts";
 import { plotPackages, requirePackages } from "../../options/packages.ts";
@@ -16,7 +16,7 @@ import type { RecordedUnit } from "../../../tools/synth/record.ts";
 import type { Flow } from "../../../tools/synth/slice.ts";
 import type { SweptUnit } from "../../../tools/synth/speed.ts";
 import type { Instance, Parameters, Target } from "../../../machine/slices.ts";
-import { formatValue } from "../../../base/shown.ts";
+import { formatValue } from "../../../base/format-value.ts";
 import { collect, inputPath } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
@@ -152,14 +152,14 @@ interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "apart">
 /** The unit in a folder of this name; null where there is none. */
 async function ownAt(folder: string): Promise<OwnDesign | null> {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
-  const { readCustomUnit: readOwnUnit } = await import("../../../native/own-unit-choice.ts");
+  const { readCustomUnit: readOwnUnit } = await import("../../../native/custom-unit-choice.ts");
   const own = readOwnUnit(folder, ".");
   return { ...own, modules: await modulesIn(own.directory) };
 }
 
 /** Files by the modules that they have. */
 async function modulesIn(directory: string): Promise<Readonly<Record<string, string>>> {
-  const { customUnitSources: ownSources } = await import("../../../native/own-unit-choice.ts");
+  const { customUnitSources: ownSources } = await import("../../../native/custom-unit-choice.ts");
   const files = ownSources(directory).filter((file) => file.endsWith(".sv"));
   return Object.fromEntries(files.map((file) => [basename(file, ".sv"), join(directory, file)]));
 }

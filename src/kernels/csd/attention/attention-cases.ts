@@ -27,12 +27,12 @@ import type { CsdSession, OpenCsdSession } from "../../../machine/csd/csd-types.
 import type { Compute } from "../../ndp/expected.ts";
 import { chargedTime } from "../flash-charges.ts";
 import { denseChains, groupsOfChoice, sparfChains } from "../flash-heads.ts";
-import { fillerOf, type HeadStore } from "../kept-heads.ts";
+import { fillerOf, type HeadStore } from "../head-store.ts";
 import { decodeLayer, type LayerTask } from "./sparse-attention.ts";
 import { type LayerStep } from "../../../machine/csd/layer-step.ts";
 import type { PlacedHead } from "./sparse-attention.ts";
 import { cancelledRun } from "../../cancelled.ts";
-import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../../turns.ts";
+import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../../concurrency.ts";
 import { beginningWaves } from "../../waves.ts";
 
 /** What the runs need from outside. */

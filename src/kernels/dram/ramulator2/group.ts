@@ -3,7 +3,7 @@
 // the end has no counterpart in this model.
 
 import type { Issue } from "../../../base/errors.ts";
-import { pathText, formatValue } from "../../../base/shown.ts";
+import { pathText, formatValue } from "../../../base/format-value.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

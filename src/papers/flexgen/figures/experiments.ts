@@ -26,7 +26,7 @@ import { table3 } from "./pipeline.ts";
 import { table2 } from "./table2.ts";
 import { table5 } from "./table5.ts";
 import { table6 } from "./table6.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 
 const figure1: Experiment = {
   id: "flexgen/figure-1",

@@ -21,7 +21,7 @@ import { explained, notComparable, printed, type Finding } from "../../experimen
 import { pageableMachine } from "./baselines.ts";
 import { lackNote, runOf } from "./run.ts";
 import { blockSpans } from "./timeline.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 
 /** Peak memory of the tiers: what a block needs and what there is. */
 function memoryTable(runs: readonly PublishedRun[]): Table {

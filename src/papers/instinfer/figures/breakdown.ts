@@ -12,7 +12,7 @@ import { stacks, type StackedDatum } from "../../experiment/chart.ts";
 import type { Experiment, Outcome } from "../../experiment/experiment.ts";
 import { explained, fitted, compareNumber, type Finding } from "../../experiment/finding.ts";
 import { stepSpans } from "./timeline.ts";
-import { shareExplanations } from "./tried.ts";
+import { shareExplanations } from "./explanations.ts";
 
 const batches = [4, 64, 256];
 

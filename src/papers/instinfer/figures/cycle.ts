@@ -15,7 +15,7 @@ import { countedFigure16 } from "./figure-16.ts";
 import type { EngineLab, EngineLayer, EngineRun } from "./lab.ts";
 import { outcome17, outcomeOfDecode } from "./scaling.ts";
 import { outcome12, outcome13 } from "./experiments.ts";
-import { between, every, type InternalCheck } from "../../experiment/own-check.ts";
+import { between, every, type InternalCheck } from "../../experiment/internal-check.ts";
 
 /** The closed form of the same layer: all channels at their rate. */
 function closedForm(lab: EngineLab, { ratio, devices }: EngineRun): number {

@@ -40,7 +40,7 @@ import {
   sparsityExplanations,
   swapExplanations,
   twoDeviceExplanations,
-} from "./tried.ts";
+} from "./explanations.ts";
 import { decodePipeline, figure17, prefillPipeline } from "./scaling.ts";
 
 const batches = [4, 8, 16, 32, 64, 128, 256];

@@ -12,7 +12,7 @@ import { spansOf } from "../../experiment/chart-map.ts";
 import { stacks } from "../../experiment/chart.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
 import { compareName, compareStatement, type Finding } from "../../experiment/finding.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 import { engineSpans } from "./engine-spans.ts";
 import type { EngineLab, EngineRun } from "./lab.ts";
 

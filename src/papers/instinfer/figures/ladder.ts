@@ -5,7 +5,7 @@
 
 import type { Figure, Table } from "../../../report/page.ts";
 import { dots, type Datum } from "../../experiment/chart.ts";
-import { between, type InternalCheck } from "../../experiment/own-check.ts";
+import { between, type InternalCheck } from "../../experiment/internal-check.ts";
 
 /** Section VI-C: SparF over dense at batch 256. */
 const published = 2.08;

@@ -5,7 +5,7 @@
 import type { Table } from "../../../report/page.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 import { decodeLengths, meanOfDecode, type EngineLab, type EngineRun } from "./lab.ts";
 
 const kinds = [

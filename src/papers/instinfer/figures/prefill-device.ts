@@ -5,7 +5,7 @@
 
 import { csdMachine, sparfUnit } from "../../../machine/resolve/csd.ts";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
-import { closeHeads } from "../../../kernels/csd/kept-heads.ts";
+import { closeHeads } from "../../../kernels/csd/head-store.ts";
 import { prefill, type PrefillRun, type PrefillTask } from "../../../kernels/csd/prefill.ts";
 import { decodeLayer } from "../../../kernels/csd/attention/sparse-attention.ts";
 import { flashPresets, type FlashPreset } from "../../../machine/flash/presets.ts";
@@ -21,7 +21,7 @@ import { seconds, type Seconds } from "../../../base/units.ts";
 import { gantt, spansOf, type Track } from "../../experiment/chart-map.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
 import { compareStatement } from "../../experiment/finding.ts";
-import { every } from "../../experiment/own-check.ts";
+import { every } from "../../experiment/internal-check.ts";
 
 const { model, prompt } = publishedSetting;
 /** Of the model's 40; each takes as long as the others. */

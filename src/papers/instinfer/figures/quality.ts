@@ -8,7 +8,7 @@ import type { Table } from "../../../report/page.ts";
 import { lines, type Datum } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { compareStatement, type Finding } from "../../experiment/finding.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 import { recorded, recordedFrom, type RecordedName } from "../../experiment/recorded.ts";
 import { bitsOf, bitsOver } from "../../experiment/recorded-bits.ts";
 

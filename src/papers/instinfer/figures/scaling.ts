@@ -11,7 +11,7 @@ import { lines } from "../../experiment/chart.ts";
 import type { Experiment, Outcome } from "../../experiment/experiment.ts";
 import { compareStatement } from "../../experiment/finding.ts";
 import { stepSpans } from "./timeline.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 
 const { model } = publishedSetting;
 /** Mean length over a decode from 1024 to 2048 tokens. */

@@ -19,7 +19,7 @@ import { streamed } from "./streamed.ts";
 import { table3, table4, table5 } from "./tables.ts";
 import { figure5 } from "./throughput.ts";
 import { figure1, figure3, figure4 } from "./transfers.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 
 const figure7: Experiment = {
   id: "lia/figure-7",

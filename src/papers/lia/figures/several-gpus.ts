@@ -7,7 +7,7 @@ import { bytesPerSecond, flopsPerSecond, seconds } from "../../../base/units.ts"
 import { lines } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { compareStatement } from "../../experiment/finding.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 import { onCpu, type PolicyBits } from "../model/cost.ts";
 import { planSystem } from "../policy/plan.ts";
 import type { LiaJob, LiaRun } from "../policy/run.ts";

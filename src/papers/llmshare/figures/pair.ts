@@ -19,7 +19,7 @@ import type { Outcome } from "../../experiment/experiment.ts";
 import { explained, notComparable, compareNumber } from "../../experiment/finding.ts";
 import { assumptionsTable, underAssumptions } from "./assumptions.ts";
 import { publishedDesigns, publishedTrace, saturatedTrace, servedModel } from "./setting.ts";
-import { between, type InternalCheck } from "../../experiment/own-check.ts";
+import { between, type InternalCheck } from "../../experiment/internal-check.ts";
 import { hover } from "../../../report/hover.ts";
 
 const names = ["H100 cluster", "LLMShare"] as const;

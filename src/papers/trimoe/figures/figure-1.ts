@@ -8,7 +8,7 @@ import { paperMachine } from "../model/machine.ts";
 import { layerTasks } from "../policy/timeline.ts";
 import { gantt, spansOf, type Track } from "../../experiment/chart-map.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
-import { between, type InternalCheck } from "../../experiment/own-check.ts";
+import { between, type InternalCheck } from "../../experiment/internal-check.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import type { LayerLab } from "./lab.ts";
 import { study } from "./run.ts";

@@ -34,7 +34,7 @@ import {
   type Layers,
 } from "./simulated-systems.ts";
 import { gainSurface } from "./surface.ts";
-import { timesUnder, explanationsOf } from "./tried.ts";
+import { timesUnder, explanationsOf } from "./explanations.ts";
 
 const figure = { id: "trimoe/figure-6", paper: "trimoe" } as const;
 const batches: readonly number[] = [256, simulatedBatch, 768];

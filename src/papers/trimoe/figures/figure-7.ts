@@ -13,7 +13,7 @@ import {
   simulatedBatch,
   type Layers,
 } from "./simulated-systems.ts";
-import { timesUnder, explanationsOf } from "./tried.ts";
+import { timesUnder, explanationsOf } from "./explanations.ts";
 
 const figure = { id: "trimoe/figure-7", paper: "trimoe" } as const;
 

@@ -21,7 +21,7 @@ import { layerSpans, models, resultOf, traceNote } from "./layer.ts";
 import type { LayerStudy } from "./run.ts";
 import { recordedPartGains } from "./steps/recorded-planners.ts";
 import { byEquation, contentionExplanation } from "./simulated-systems.ts";
-import { alternativesOf, timesUnder } from "./tried.ts";
+import { alternativesOf, timesUnder } from "./explanations.ts";
 
 const figure = { id: "trimoe/figure-8", paper: "trimoe" } as const;
 const batch = 512;

@@ -11,7 +11,7 @@ import { tracksOf } from "./cycle/cycle.ts";
 import type { LabLayer, LayerLab } from "./lab.ts";
 import { layerSpans, resultOf, traceNote } from "./layer.ts";
 import type { LayerStudy } from "./run.ts";
-import { timesUnder, explanationsOf } from "./tried.ts";
+import { timesUnder, explanationsOf } from "./explanations.ts";
 
 const figure = { id: "trimoe/figure-9", paper: "trimoe" } as const;
 const layer = { system: "TriMoE", model: "qwen3-235b-a22b", batch: 512 } as const;

@@ -2,7 +2,7 @@
 // Layers on the simulated machine for several figures: each is decided and run once, a few at a time.
 
 import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
-import { coreSemaphore } from "../../../kernels/turns.ts";
+import { coreSemaphore } from "../../../kernels/concurrency.ts";
 import type { LayerRun, System } from "../policy/baselines.ts";
 import type { Device } from "../policy/makespan.ts";
 import type { PlaceChange } from "../policy/migration.ts";

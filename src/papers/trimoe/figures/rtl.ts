@@ -25,7 +25,7 @@ import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import { lastStep, type DecidedStep } from "./run.ts";
 import { equationSetting } from "./setting.ts";
-import { every } from "../../experiment/own-check.ts";
+import { every } from "../../experiment/internal-check.ts";
 
 const seed = 1;
 

@@ -28,7 +28,7 @@ import { recorded, recordedNote } from "../../experiment/recorded.ts";
 import { study, type LayerStudy } from "./run.ts";
 import { setting } from "./setting.ts";
 import { byEquation, contentionExplanation } from "./simulated-systems.ts";
-import { timesUnder, explanationsOf } from "./tried.ts";
+import { timesUnder, explanationsOf } from "./explanations.ts";
 
 const section = { id: "trimoe/section-5-5", paper: "trimoe" } as const;
 const model = "qwen3-235b-a22b";

@@ -17,7 +17,7 @@ import {
   type Explanation,
 } from "../../experiment/finding.ts";
 import type { Table } from "../../../report/page.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 import { deviceShares, meanShare } from "../constants/published.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import { machineDimms, type SimulatedLayer } from "./cycle/simulated-layer.ts";
@@ -26,7 +26,7 @@ import type { LayerLab } from "./lab.ts";
 import { compared, layerSpans, resultOf } from "./layer.ts";
 import { setting } from "./setting.ts";
 import { study, type DeviceShares, type StudyResult } from "./run.ts";
-import { explanationsOf } from "./tried.ts";
+import { explanationsOf } from "./explanations.ts";
 
 const table = { id: "trimoe/table-3", paper: "trimoe" } as const;
 const layer = { model: "qwen3-235b-a22b", batch: 512 } as const;

@@ -4,7 +4,7 @@
 
 import { csvParseRows } from "d3-dsv";
 import { inputError, NeardataError, type Issue } from "../../../base/errors.ts";
-import { formatValue } from "../../../base/shown.ts";
+import { formatValue } from "../../../base/format-value.ts";
 
 /** What a router chose, by layer. */
 export interface Routes {

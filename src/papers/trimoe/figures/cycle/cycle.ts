@@ -11,7 +11,7 @@ import { models } from "../layer.ts";
 import { equationSetting } from "../setting.ts";
 import { farMoves } from "./far-moves.ts";
 import type { LabLayer, LayerLab } from "../lab.ts";
-import { between, type InternalCheck } from "../../../experiment/own-check.ts";
+import { between, type InternalCheck } from "../../../experiment/internal-check.ts";
 
 const batch = 512;
 const note =

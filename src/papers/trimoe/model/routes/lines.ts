@@ -4,7 +4,7 @@
 // and expert, a line for each choice of a token.
 
 import { cellsOf } from "../../../../base/files/cells.ts";
-import { formatValue } from "../../../../base/shown.ts";
+import { formatValue } from "../../../../base/format-value.ts";
 import {
   isWholeNumber,
   maxNumber,

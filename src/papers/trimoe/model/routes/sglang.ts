@@ -4,7 +4,7 @@
 // it as JSON for --init-expert-location. Steps without tokens are room of the recorder's buffer, layers
 // without tokens have no experts.
 
-import { formatValue } from "../../../../base/shown.ts";
+import { formatValue } from "../../../../base/format-value.ts";
 import {
   isWholeNumber,
   withoutSteps,

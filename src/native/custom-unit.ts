@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { maxAlignedBits } from "../machine/resolve/geometry.ts";
-import { customUnitSources, type CustomUnit } from "./own-unit-choice.ts";
+import { customUnitSources, type CustomUnit } from "./custom-unit-choice.ts";
 import type { SparfUnitParameters } from "../machine/csd/csd-machine.ts";
 import type { CsdSession, OpenCsdSession } from "../machine/csd/csd-types.ts";
 import type { NdpUnitParameters, OpenSession } from "../machine/types.ts";

@@ -3,7 +3,7 @@
 // with type and shape, and says what is read.
 
 import { NeardataError } from "../../base/errors.ts";
-import { tensorLabel } from "../../base/shown.ts";
+import { tensorLabel } from "../../base/format-value.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { described, type ExpertTensors } from "./expert-tensors.ts";
 import { ofExpert } from "../unread.ts";
