@@ -38,16 +38,19 @@ export function readBlocks(): ReadonlyMap<string, Block> {
   return new Map(
     [...paths].map(([module, path]) => {
       const text = readFileSync(path, "utf8").replaceAll(/\/\/.*/g, "");
-      const found = instancesIn(text, (name) => name !== module && paths.has(name));
-      const reached = found.map(({ drives }) => throughAssigns(drives, assignsIn(text)));
+      const instances = instancesIn(text, (name) => name !== module && paths.has(name));
+      const reached = instances.map(({ drives }) => throughAssigns(drives, assignsIn(text)));
       const joins = reached.flatMap((signals, from) =>
-        found.flatMap(({ reads }, to) =>
+        instances.flatMap(({ reads }, to) =>
           from !== to && [...reads].some((signal) => signals.has(signal))
             ? [[from, to] as const]
             : [],
         ),
       );
-      return [module, { module, file: relative(inRepository(), path), instances: found, joins }];
+      return [
+        module,
+        { module, file: relative(inRepository(), path), instances: instances, joins },
+      ];
     }),
   );
 }

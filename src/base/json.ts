@@ -14,9 +14,9 @@ const shownCharacters = 20;
 
 /** Reads one JSON document. Never throws. */
 export function readJson(text: string): JsonReading {
-  const found = new Scanner(text).scan();
-  if (found !== null) {
-    return { ok: false, problem: `${found.what} (${placeOf(text, found.at)}).` };
+  const fault = new Scanner(text).scan();
+  if (fault !== null) {
+    return { ok: false, problem: `${fault.what} (${placeOf(text, fault.at)}).` };
   }
   return { ok: true, value: JSON.parse(text) };
 }

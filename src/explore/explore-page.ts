@@ -23,8 +23,8 @@ const ownDesign: ReadonlySet<number> = new Set([0]);
 /** One sentence: which design beats the scenario's own, or that none does. */
 export function finding(result: ExploreResult, unit: string): string {
   const { better, simulated, exhaustive } = result;
-  const own = simulated.find((d) => d.design === 0);
-  if (own === undefined) return "The scenario's own design could not be run.";
+  const exploredDesign = simulated.find((d) => d.design === 0);
+  if (exploredDesign === undefined) return "The scenario's own design could not be run.";
   const best = better.toSorted((a, b) => a.time - b.time)[0];
   const of = exhaustive
     ? `all ${String(simulated.length - 1)} designs of the space`
@@ -34,12 +34,14 @@ export function finding(result: ExploreResult, unit: string): string {
   }
   const percent = (x: number, y: number): string => `${(100 * (1 - x / y)).toPrecision(3)} %`;
   const less =
-    best.area === own.area ? "no less area" : `${percent(best.area, own.area)} less area`;
+    best.area === exploredDesign.area
+      ? "no less area"
+      : `${percent(best.area, exploredDesign.area)} less area`;
   return (
     `${String(better.length)} of ${of} are faster than the scenario's own at no more area; the ` +
-    `fastest, design ${String(best.design)}, takes ${percent(best.time, own.time)} less time ` +
-    `(${best.time.toFixed(3)} against ${own.time.toFixed(3)} us) and ` +
-    `${less} (${best.area.toFixed(4)} against ${own.area.toFixed(4)} ${unit}).`
+    `fastest, design ${String(best.design)}, takes ${percent(best.time, exploredDesign.time)} less time ` +
+    `(${best.time.toFixed(3)} against ${exploredDesign.time.toFixed(3)} us) and ` +
+    `${less} (${best.area.toFixed(4)} against ${exploredDesign.area.toFixed(4)} ${unit}).`
   );
 }
 
@@ -93,8 +95,8 @@ function limitsText({ atMost = {} }: ExploreSpec, { excluded }: ExploreResult): 
 }
 
 function designTable({ better, simulated }: ExploreResult, unit: string): Table {
-  const own = simulated.filter((d) => d.design === 0);
-  const rows = [...own, ...better.toSorted((a, b) => a.time - b.time)];
+  const exploredDesigns = simulated.filter((d) => d.design === 0);
+  const rows = [...exploredDesigns, ...better.toSorted((a, b) => a.time - b.time)];
   const names = [...new Set(rows.flatMap((d) => Object.keys(d.settings)))];
   const short = shortNames(names);
   const cell = (d: ExploredDesign, name: string): Cell => {

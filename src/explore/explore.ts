@@ -102,9 +102,10 @@ export async function explore(exploration: Exploration): Promise<ExploreResult> 
   const front = paretoFront(simulated.map(({ time, area }) => [time, area])).flatMap(
     (i) => simulated[i] ?? [],
   );
-  const own = simulated.find((d) => d.design === 0);
+  const exploredDesign = simulated.find((d) => d.design === 0);
   const better = simulated.filter(
-    (d) => own !== undefined && d.time < own.time && d.area <= own.area,
+    (d) =>
+      exploredDesign !== undefined && d.time < exploredDesign.time && d.area <= exploredDesign.area,
   );
   await evaluate(
     exploration,

@@ -119,11 +119,11 @@ export function effectsFigure(
   const data = settingNames(rows).flatMap((name) => {
     const groups = levelsOf(rows.map((row) => row.settings[name]));
     return groups.map(({ label, has }, order) => {
-      const own = rows
+      const values = rows
         .filter((row) => has(row.settings[name]))
         .map((row) => row.values[index] ?? 0);
-      const mean = own.reduce((a, b) => a + b, 0) / own.length;
-      return { setting: name, level: label, order, mean, points: own.length };
+      const mean = values.reduce((a, b) => a + b, 0) / values.length;
+      return { setting: name, level: label, order, mean, points: values.length };
     });
   });
   return {

@@ -64,19 +64,19 @@ async function runWorker(
     }),
   );
   const exited = once(worker, "exit").finally(temporary.remove);
-  const held: Point[] = [];
+  const points: Point[] = [];
   let begun = false;
   const { stdin, stdout } = worker;
   const feed = (): void => {
     // Towards the end no worker holds what another could run.
     const ahead = Math.min(maxTasksAhead, 1 + Math.floor(queue.length / (2 * lanes)));
-    while (held.length < ahead && queue.length > 0 && !signal.aborted) {
+    while (points.length < ahead && queue.length > 0 && !signal.aborted) {
       const point = queue.pop();
       if (point === undefined) break;
-      held.push(point);
+      points.push(point);
       stdin.write(`${JSON.stringify(point)}\n`);
     }
-    if (held.length === 0) stdin.end();
+    if (points.length === 0) stdin.end();
   };
   const stop = (): void => {
     endTree(worker, "SIGKILL");
@@ -96,13 +96,13 @@ async function runWorker(
       begun = true;
       continue;
     }
-    held.splice(0, 1);
+    points.splice(0, 1);
     onResult(result);
     feed();
   }
   await exited;
   signal.removeEventListener("abort", stop);
-  const [dead, ...others] = held;
+  const [dead, ...others] = points;
   if (dead === undefined || signal.aborted) return;
   queue.push(...others.reverse());
   const how = worker.signalCode ?? `exit code ${String(worker.exitCode)}`;

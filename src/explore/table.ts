@@ -61,10 +61,10 @@ export function objectivesOf(
   const objectives = asked.length > 0 ? asked : [{ metric: "time" }];
   return objectives.flatMap(({ metric, largest = false }): ResolvedObjective[] => {
     const own = [...columns].filter(([key, [m]]) => key === metric || m?.id === metric);
-    const [key, [found] = []] = own.find(([, column]) => differ(column)) ?? own[0] ?? [];
-    if (key === undefined || found === undefined) return [];
-    const { title, unit, source } = found;
-    return [{ key, title: `${title}, ${found.case}`, unit, source, largest }];
+    const [key, [storedMetric] = []] = own.find(([, column]) => differ(column)) ?? own[0] ?? [];
+    if (key === undefined || storedMetric === undefined) return [];
+    const { title, unit, source } = storedMetric;
+    return [{ key, title: `${title}, ${storedMetric.case}`, unit, source, largest }];
   });
 }
 

@@ -59,7 +59,7 @@ export function goldenExpert(
   alignedBits?: number,
 ): Uint16Array {
   const { format, hidden, intermediate, biases = {}, ungated } = expert;
-  const own = gateOf(func);
+  const gateFunction = gateOf(func);
   const sums = { block, alignedBits };
   const x = rows(format, inputs, hidden);
   const first = [expert.gate, expert.up];
@@ -68,8 +68,8 @@ export function goldenExpert(
     multiply(format, first, 0, x, hidden, { ...sums, biases: biases.gate });
   const middle =
     ungated === true
-      ? up.map((u) => activation(u, own.name, format))
-      : gate().map((g, i) => gated(g, up[i] ?? 0, own, format));
+      ? up.map((u) => activation(u, gateFunction.name, format))
+      : gate().map((g, i) => gated(g, up[i] ?? 0, gateFunction, format));
   const h = rows(format, middle, intermediate);
   return multiply(format, [expert.down], 0, h, intermediate, { ...sums, biases: biases.down });
 }

@@ -38,7 +38,7 @@ export function gateOf(gate: GoldenFunction | GateFunction): GateFunction {
 /** The function of the NDP unit that a gate function is; null where the unit lacks it. */
 export function unitFunction(gate: GateFunction): ActivationFunction | null {
   if (gate.limit !== undefined || gate.upPlusOne !== undefined) return null;
-  return activationFunctions.find((own) => own === gate.name) ?? null;
+  return activationFunctions.find((activationFunction) => activationFunction === gate.name) ?? null;
 }
 
 /** A gate function for messages, such as `silu, clamped at 10`. */

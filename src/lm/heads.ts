@@ -15,18 +15,18 @@ export async function modelHeads(
   text: Uint8Array,
   window: number,
 ): Promise<readonly AttentionHead[]> {
-  const found: AttentionHead[] = [];
+  const attentionHeads: AttentionHead[] = [];
   const start = window * promptOf({ inputs: tinyShape.context });
   await windowBits(model, text.subarray(start, start + tinyShape.context + 1), {
     promptLength: 0,
     half: true,
     decode: (heads) => {
       const own = heads.map(headOf);
-      found.push(...own);
+      attentionHeads.push(...own);
       return Promise.resolve(own.map(denseRows));
     },
   });
-  return found;
+  return attentionHeads;
 }
 
 /** Every head has keys and values of its own. */

@@ -22,31 +22,35 @@ import { verilateUnit } from "./unit/verilate.ts";
  * @throws NeardataError `tool-missing`, `build-failed`, `bad-input` where its ports break the rules
  */
 export async function buildCustomUnit(
-  own: CustomUnit,
+  customUnit: CustomUnit,
   unit: NdpUnitParameters | SparfUnitParameters,
   slots: JobSlots = jobSlots(),
 ): Promise<string> {
   return verilateUnit(
     {
-      top: own.top,
-      parameters: rtlParametersOf(own, unit),
-      sources: sourcesOf(own),
-      includeDirectories: [own.directory],
+      top: customUnit.top,
+      parameters: rtlParametersOf(customUnit, unit),
+      sources: sourcesOf(customUnit),
+      includeDirectories: [customUnit.directory],
     },
     slots,
   );
 }
 
 /** Opens DIMMs whose RTL is such a unit. */
-export function openSessionOn(own: CustomUnit): OpenSession {
+export function openSessionOn(customUnit: CustomUnit): OpenSession {
   return async (machine) =>
-    openSessionWith(machine, await probed(await buildCustomUnit(own, machine.unit)));
+    openSessionWith(machine, await probed(await buildCustomUnit(customUnit, machine.unit)));
 }
 
 /** Opens storage devices whose RTL is such a unit. */
-export function openCsdSessionOn(own: CustomUnit, threads?: number): OpenCsdSession {
+export function openCsdSessionOn(customUnit: CustomUnit, threads?: number): OpenCsdSession {
   return async (machine): Promise<CsdSession> =>
-    openCsdSessionWith(machine, await probed(await buildCustomUnit(own, machine.unit)), threads);
+    openCsdSessionWith(
+      machine,
+      await probed(await buildCustomUnit(customUnit, machine.unit)),
+      threads,
+    );
 }
 
 /** A file of the folder takes the place of one of the same name. */
@@ -67,7 +71,7 @@ function sourcesOf({ directory, uses }: CustomUnit): readonly string[] {
 
 /** The unit's parameters by the names that they have in its RTL. */
 export function rtlParametersOf(
-  own: CustomUnit,
+  customUnit: CustomUnit,
   unit: NdpUnitParameters | SparfUnitParameters,
 ): Readonly<Record<string, number>> {
   const values: Readonly<Record<string, number | undefined>> = {
@@ -82,10 +86,10 @@ export function rtlParametersOf(
       : {}),
   };
   return Object.fromEntries(
-    Object.entries(own.parameters).map(([name, of]) => {
+    Object.entries(customUnit.parameters).map(([name, of]) => {
       const value = typeof of === "number" ? of : values[of];
       if (value !== undefined) return [name, value] as const;
-      throw inputError(own.name, `its machine has no parameter ${String(of)}.`);
+      throw inputError(customUnit.name, `its machine has no parameter ${String(of)}.`);
     }),
   );
 }

@@ -70,22 +70,27 @@ function phaseTable(ran: readonly Ran[]): readonly Table[] {
 
 function stageTable(ran: readonly Ran[]): readonly Table[] {
   const rows = stageNames.flatMap((id): readonly PivotRow[] => {
-    const own = ran.map(({ latency }) => latency.stages.find((stage) => stage.id === id));
+    const stages = ran.map(({ latency }) => latency.stages.find((stage) => stage.id === id));
     return [
-      { name: id, unit: "us", values: own.map((s) => (s?.time ?? 0) * micro), source: "measured" },
+      {
+        name: id,
+        unit: "us",
+        values: stages.map((s) => (s?.time ?? 0) * micro),
+        source: "measured",
+      },
       {
         name: `${id}: DRAM, of what refresh leaves`,
         unit: "%",
-        values: own.map((s) => percent(s?.memory)),
+        values: stages.map((s) => percent(s?.memory)),
         source: "measured",
       },
       {
         name: `${id}: array at work`,
         unit: "%",
-        values: own.map((s) => percent(s?.array)),
+        values: stages.map((s) => percent(s?.array)),
         source: "measured",
       },
-      { name: `${id}: critical`, unit: "", values: own.map((s) => s?.critical ?? null) },
+      { name: `${id}: critical`, unit: "", values: stages.map((s) => s?.critical ?? null) },
     ];
   });
   return pivotTable(

@@ -46,8 +46,8 @@ export function channelsBusy(steps: readonly LayerStep[]): readonly number[] {
   if (first === undefined || time === 0) return [];
   return first.run.devices.flatMap((device, d) =>
     device.channels.map((_, c) => {
-      const own = steps.flatMap(({ run }) => run.devices[d]?.channels[c] ?? []);
-      return total(own, (use) => use.command + use.data) / time;
+      const channels = steps.flatMap(({ run }) => run.devices[d]?.channels[c] ?? []);
+      return total(channels, (use) => use.command + use.data) / time;
     }),
   );
 }

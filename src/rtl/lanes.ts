@@ -40,13 +40,13 @@ export function lanesOf({ ports, fields }: AnyTables): readonly LaneQueue[] {
     Array.from({ length: stream.lanes }, (_, lane) => ({ stream, lane })),
   );
   return all.map(({ stream, lane }, number) => {
-    const own = stream.direction === "input" ? fields.inputs : fields.outputs;
+    const fieldTable = stream.direction === "input" ? fields.inputs : fields.outputs;
     const other = stream.direction === "input" ? fields.outputs : fields.inputs;
-    const message = messageFields(stream, own, lane);
+    const message = messageFields(stream, fieldTable, lane);
     return laneQueue(number, stream, lane, message, {
       into: stream.direction === "input",
       bit: lane,
-      valid: placeOf(stream.valid, own),
+      valid: placeOf(stream.valid, fieldTable),
       ...(stream.ready === undefined ? {} : { ready: placeOf(stream.ready, other) }),
       words: wordPlaces(message),
     });

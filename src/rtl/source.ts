@@ -37,7 +37,7 @@ export function buildOf(source: UnitSource): AnyBuild {
       : []),
   ];
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  const own = [...places, ...(over === undefined ? [] : [over])].flatMap(filesAt);
+  const files = [...places, ...(over === undefined ? [] : [over])].flatMap(filesAt);
   const known = over !== undefined && uses.length === 0 ? ownFolders() : uses;
   const isFile = (name: string): boolean => name.endsWith(".sv");
   return {
@@ -48,7 +48,7 @@ export function buildOf(source: UnitSource): AnyBuild {
     sources: rtlSources(
       known.filter((name) => !isFile(name)),
       known.filter(isFile),
-      own,
+      files,
     ),
     includeDirectories: [...includes.map((path) => resolve(from, path)), ...folders],
   };

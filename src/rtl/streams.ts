@@ -23,18 +23,18 @@ export function streamsOf(
   };
   return Object.fromEntries(
     ports.streams.map(({ name, direction }): readonly [string, AnyStream] => {
-      const own = lanes.filter((lane) => lane.stream.name === name);
+      const matchingLanes = lanes.filter((lane) => lane.stream.name === name);
       const of = (given?: OfLane): LaneQueue => {
         checkArguments(`${ports.top}.${name}`, { options: laneOptions }, [given]);
         const { lane = 0 } = given ?? {};
-        const found = own[lane];
-        if (found !== undefined) return found;
-        const message = `there is no lane ${String(lane)} of ${String(own.length)}.`;
+        const laneQueue = matchingLanes[lane];
+        if (laneQueue !== undefined) return laneQueue;
+        const message = `there is no lane ${String(lane)} of ${String(matchingLanes.length)}.`;
         throw inputError(`${ports.top}.${name}`, message);
       };
       const where = `${ports.top}.${name}`;
-      if (direction === "output") return [name, output(where, own, of)];
-      return [name, input(where, own, of, outputs)];
+      if (direction === "output") return [name, output(where, matchingLanes, of)];
+      return [name, input(where, matchingLanes, of, outputs)];
     }),
   );
 }
@@ -46,13 +46,13 @@ type Outputs = (stream: string, lane: OfLane) => LaneQueue | undefined;
 
 function input(
   name: string,
-  own: readonly LaneQueue[],
+  laneQueues: readonly LaneQueue[],
   of: Of,
   outputs: Outputs,
 ): InputStream<AnyMessage> {
   return {
     name,
-    lanes: own.length,
+    lanes: laneQueues.length,
     send: (messages, options) => {
       checkArguments(`${name}.send`, { options: sendOptions }, [options]);
       const { pauses = [], ...lane } = options ?? {};
@@ -72,7 +72,7 @@ function input(
     pause: (pauses) => {
       checkArguments(`${name}.pause`, { pauses: pauseOptions }, [pauses]);
       checkPauses(name, pauses.probability);
-      for (const lane of own) lane.pause(pauses);
+      for (const lane of laneQueues) lane.pause(pauses);
     },
     answer: (asked, messages, options) => {
       checkArguments(`${name}.answer`, { options: answerOptions }, [options]);
@@ -97,10 +97,10 @@ function input(
   };
 }
 
-function output(name: string, own: readonly LaneQueue[], of: Of): OutputStream<AnyMessage> {
+function output(name: string, laneQueues: readonly LaneQueue[], of: Of): OutputStream<AnyMessage> {
   return {
     name,
-    lanes: own.length,
+    lanes: laneQueues.length,
     taken: (lane) => {
       const from = of(lane);
       return readMessages(from.fields, from.words(), from.count());
@@ -110,7 +110,7 @@ function output(name: string, own: readonly LaneQueue[], of: Of): OutputStream<A
     pause: (pauses) => {
       checkArguments(`${name}.pause`, { pauses: pauseOptions }, [pauses]);
       checkPauses(name, pauses.probability);
-      for (const lane of own) lane.pause(pauses);
+      for (const lane of laneQueues) lane.pause(pauses);
     },
   };
 }

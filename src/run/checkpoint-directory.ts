@@ -72,8 +72,8 @@ function placesOf(checkpoint: Checkpoint): readonly Place[] {
  */
 export function expertAt(checkpoint: Checkpoint, layer: number, expert: number): string {
   const all = placesOf(checkpoint);
-  const own = all.filter((place) => place.layer === layer);
-  const found = own.filter((place) => place.expert === expert);
+  const places = all.filter((place) => place.layer === layer);
+  const found = places.filter((place) => place.expert === expert);
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first.name;
   if (first !== undefined) {
@@ -87,9 +87,9 @@ export function expertAt(checkpoint: Checkpoint, layer: number, expert: number):
   const message =
     all.length === 0
       ? "no layer has experts."
-      : own.length === 0
+      : places.length === 0
         ? `layer ${layer} has no experts; layers with experts: ${numbers(all.map((p) => p.layer))}.`
-        : `layer ${layer} has no expert ${expert}; it has ${numbers(own.map((p) => p.expert))}.`;
+        : `layer ${layer} has no expert ${expert}; it has ${numbers(places.map((p) => p.expert))}.`;
   throw inputError(checkpoint.name, message);
 }
 
@@ -120,8 +120,16 @@ export interface LocatedExpert {
 }
 
 /** The same as one line. */
-export function describeExpert(found: LocatedExpert): string {
-  const { stored, codes, bitsPerWeight: bits, hidden, intermediate, activation, biases } = found;
+export function describeExpert(locatedExpert: LocatedExpert): string {
+  const {
+    stored,
+    codes,
+    bitsPerWeight: bits,
+    hidden,
+    intermediate,
+    activation,
+    biases,
+  } = locatedExpert;
   const as = codes === stored ? "" : ` as ${codes}`;
   const size = `hidden ${hidden}, intermediate ${intermediate}`;
   return `${stored}${as}, ${bits} bits a weight, ${size}, ${activation}${biases ? ", biases" : ""}`;
@@ -189,8 +197,8 @@ export function listedLayers(checkpoint: Checkpoint): readonly ListedLayer[] {
 
 /** Names, types and shapes of an expert's tensors, whichever layer and expert it is. */
 function signature(checkpoint: Checkpoint, name: string, group: string): string {
-  const own = checkpoint.tensorNames.filter(ofExpert(name));
-  const kinds = own.map((tensor) => {
+  const matchingTensorNames = checkpoint.tensorNames.filter(ofExpert(name));
+  const kinds = matchingTensorNames.map((tensor) => {
     const short = tensor.replace(name, "E").replace(group, "L");
     const stored = issuesOf(() => checkpoint.tensor(tensor));
     return `${short} ${"value" in stored && stored.value !== undefined ? kindOf(stored.value) : "?"}`;

@@ -73,14 +73,14 @@ export function withFunction<T extends object>(
 ): ExpertAndFunction<T> {
   const problems = given === undefined ? configProblems(config, key) : [];
   const weights = alsoRefusing(problems, read);
-  const told = config?.activation ?? null;
+  const activation = config?.activation ?? null;
   const assumed = `${name}: no config.json beside it says the activation function; silu is assumed.`;
   const remarks = [
-    ...(given === undefined && told === null ? [assumed] : []),
+    ...(given === undefined && activation === null ? [assumed] : []),
     ...(given === undefined ? [] : otherFunction(config, given, key)),
     ...leftOutScales(weights),
   ];
-  return { weights, activation: given ?? told ?? "silu", remarks };
+  return { weights, activation: given ?? activation ?? "silu", remarks };
 }
 
 /** An expert and how it joins gate and up. */
@@ -109,9 +109,11 @@ export function expertWithGate(
   const { given, unit } = options;
   const family = familyOfExpert(checkpoint, expert);
   const says = config ?? { where: name, ...modelConfigOf({}) };
-  const told = says.golden(family);
-  const gate = given === undefined ? (told.gate ?? { name: "silu" as const }) : { name: given };
-  const problems = given === undefined ? problemsOf(says.where, told.problems, "--activation") : [];
+  const goldenGate = says.golden(family);
+  const gate =
+    given === undefined ? (goldenGate.gate ?? { name: "silu" as const }) : { name: given };
+  const problems =
+    given === undefined ? problemsOf(says.where, goldenGate.problems, "--activation") : [];
   const early = unit && !mayLackGate(gate) ? unitIssues({ name: expert }, gate, says) : [];
   const refused = problems.length > 0 ? problems : early;
   const read = (): ExpertWeights | LowBitWeights => {
@@ -125,10 +127,10 @@ export function expertWithGate(
   const why =
     family === null || config !== null ? "" : `, as the names of its tensors are ${family}'s`;
   const assumed = `${name}: no config.json beside it says the activation function; ${shown} is assumed${why}.`;
-  const silent = config === null || told.gate === null;
+  const silent = config === null || goldenGate.gate === null;
   const remarks = [
     ...(given === undefined && silent ? [assumed] : []),
-    ...(given === undefined || config === null ? [] : otherGate(config.where, told, given)),
+    ...(given === undefined || config === null ? [] : otherGate(config.where, goldenGate, given)),
     ...leftOutScales(weights),
   ];
   if (!unit || weights.ungated !== true) return { weights, gate, remarks };
@@ -185,9 +187,9 @@ function otherFunction(
   key: string,
 ): readonly string[] {
   if (config === null) return [];
-  const { activation: told, functionProblems: problems } = config;
-  if (problems.length === 0 && (told === null || told === given)) return [];
-  const said = problems.length > 0 ? problems.join(" ") : `its experts have ${String(told)}.`;
+  const { activation: activation, functionProblems: problems } = config;
+  if (problems.length === 0 && (activation === null || activation === given)) return [];
+  const said = problems.length > 0 ? problems.join(" ") : `its experts have ${String(activation)}.`;
   return [`${config.where}: ${said} ${key} says ${given}, which is computed.`];
 }
 

@@ -89,11 +89,11 @@ function packageVersions(
 export async function loadWorkload(
   config: ResolvedConfig,
   { directory, onRemark }: Omit<KernelInputs, "seed">,
-  own: readonly AnyKernel[] = [],
+  anyKernels: readonly AnyKernel[] = [],
 ): Promise<Workload> {
   const inputs = { directory, onRemark, seed: config.scenario.seed };
   const workload = new Map<AnyKernel, unknown>();
-  for (const kernel of kernelsOf(config, own)) {
+  for (const kernel of kernelsOf(config, anyKernels)) {
     workload.set(kernel, await kernel.prepare(config, inputs));
   }
   return workload;

@@ -14,10 +14,10 @@ import { kernelsOf } from "./kernels/list.ts";
  */
 export async function buildScenarioUnits(
   config: ResolvedConfig,
-  own: readonly AnyKernel[] = [],
+  anyKernels: readonly AnyKernel[] = [],
 ): Promise<readonly string[]> {
   const builds = (
-    await Promise.all(kernelsOf(config, own).map(async (kernel) => kernel.units(config)))
+    await Promise.all(kernelsOf(config, anyKernels).map(async (kernel) => kernel.units(config)))
   ).flat();
   const slots = jobSlots();
   // All are waited for: a process that ends would leave compilers at work.

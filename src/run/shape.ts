@@ -64,7 +64,7 @@ export async function runShape(
   const ndp = { ...paperMachine("cycle"), host: hostPath };
   const meter = meterOf({ dimms, host }, ndp, { inputs: jobFormat, weights: "wide" });
   const { rtlLayer } = scenario;
-  const found = await runShapeStep(
+  const shapeStep = await runShapeStep(
     {
       ...scenario,
       router,
@@ -75,16 +75,16 @@ export async function runShape(
     (done) => onProgress?.(done / layers),
   );
   const hostTimes = shapeHostTimes(shape, host, { tokens: batch / parts, length });
-  const times: StepTimes = found.times.map((steps) =>
-    steps.map((own) =>
-      own.map((layer, n) =>
+  const times: StepTimes = shapeStep.times.map((steps) =>
+    steps.map((step) =>
+      step.map((layer, n) =>
         n < experts.denseLayers ? { ...layer, host: hostTimes.dense } : layer,
       ),
     ),
   );
-  const { report, runs } = tokenReport({ times, homes: found.homes }, hostTimes.routed, host);
+  const { report, runs } = tokenReport({ times, homes: shapeStep.homes }, hostTimes.routed, host);
   const time = endOf(runs);
-  const vectors = found.experts.reduce((sum, { jobs, tokens }) => sum + jobs * tokens, 0);
+  const vectors = shapeStep.experts.reduce((sum, { jobs, tokens }) => sum + jobs * tokens, 0);
   const routedLayers = Math.max(0, layers - experts.denseLayers);
   const energy =
     meter?.energy({
@@ -99,18 +99,18 @@ export async function runShape(
     layers: layerTimes(criticalChain(runs), layers, 1),
     waits: resourceWaits(runs),
     energy,
-    experts: found.experts,
-    attention: scenario.attention.on === "storage" ? found.attention : null,
-    rtl: found.rtl,
+    experts: shapeStep.experts,
+    attention: scenario.attention.on === "storage" ? shapeStep.attention : null,
+    rtl: shapeStep.rtl,
     runs,
-    checks: [...found.checks, chainCheck(report)],
+    checks: [...shapeStep.checks, chainCheck(report)],
   };
 }
 
 /** The result for a terminal. */
-export function shapeText(found: ShapeResult, scenario: ShapeScenario): string {
+export function shapeText(shapeResult: ShapeResult, scenario: ShapeScenario): string {
   const { shape, attention, layers, parts, batch, length, ratio, dimms, devices } = scenario;
-  const { experts, report, rtl, checks, energy } = found;
+  const { experts, report, rtl, checks, energy } = shapeResult;
   const jobs = experts.reduce((sum, one) => sum + one.jobs, 0);
   const list = experts.map((e) => `${e.jobs} of ${e.tokens} in ${e.timeUs.toFixed(2)} us`);
   const attended =

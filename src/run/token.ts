@@ -134,20 +134,20 @@ export async function runToken(
   const audit =
     scenario.audit === null ? undefined : { draw: { share: scenario.audit, seed }, on: again };
   const machine = { fidelity, ndp, dimms, devices, openNdp, openCsd, observer, audit };
-  const found = await runTokenSteps(model, task, machine);
+  const tokenSteps = await runTokenSteps(model, task, machine);
   const hostTimes = hostTimesOf(model, host);
-  const still = tokenReport(found, hostTimes, host);
+  const still = tokenReport(tokenSteps, hostTimes, host);
   const moving = scenario.relayout
-    ? await relayoutOf(scenario, model, ndp, found, hostTimes)
+    ? await relayoutOf(scenario, model, ndp, tokenSteps, hostTimes)
     : null;
   const { report, runs } =
-    moving === null ? still : tokenReport(found, hostTimes, host, moving.places);
+    moving === null ? still : tokenReport(tokenSteps, hostTimes, host, moving.places);
   const { architecture } = model;
   const layers = layersOf(model);
-  const sequences = found.times.length;
+  const sequences = tokenSteps.times.length;
   const plan = {
     architecture,
-    found,
+    found: tokenSteps,
     host: hostTimes,
     dimms,
     devices,
@@ -168,7 +168,7 @@ export async function runToken(
     experts: sequences * steps * routed * architecture.settings.num_experts_per_tok.value,
     heads: sequences * steps * layers * architecture.kvHeads,
   };
-  const { result, hardware } = found;
+  const { result, hardware } = tokenSteps;
   return {
     id: "token",
     title: titleOf(scenario),
@@ -178,7 +178,7 @@ export async function runToken(
     hardware,
     energy,
     runs,
-    audit: found.audit,
+    audit: tokenSteps.audit,
     relayout: moving && {
       moves: moving.places.moves,
       moveUs: moving.time * 1e6,
@@ -188,7 +188,7 @@ export async function runToken(
     waits: resourceWaits(runs),
     sensitivity: sensitivity ? await tokenSensitivity(plan) : [],
     metrics: tokenMetrics({ result, report, energy }),
-    checks: [...found.checks, ...tokenChecks(ran, needed, report, fidelity)],
+    checks: [...tokenSteps.checks, ...tokenChecks(ran, needed, report, fidelity)],
   };
 }
 

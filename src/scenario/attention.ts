@@ -81,7 +81,7 @@ const defaultLength = 2048;
 export function resolveAttention(
   given: AttentionContent,
   fidelity: Fidelity,
-  own: CustomUnit | null = null,
+  customUnit: CustomUnit | null = null,
 ): AttentionScenario {
   const source = sourceOf(given);
   const engine = engineSize(given.engine);
@@ -102,10 +102,10 @@ export function resolveAttention(
       flash.map((part) => flashPresets[part].page_bytes),
     ),
     ...headIssues(given, source, fidelity),
-    ...(own === null
+    ...(customUnit === null
       ? []
       : cycleIssues(
-          own,
+          customUnit,
           given.fidelity === fidelity ? "attention.fidelity" : "fidelity",
           fidelity,
         )),
@@ -137,7 +137,7 @@ export function resolveAttention(
       channelsBusy: given.expect?.channelsBusy ?? {},
       speedup: given.expect?.speedup ?? {},
     },
-    ...(own === null ? {} : { own: unitSummary(own) }),
+    ...(customUnit === null ? {} : { own: unitSummary(customUnit) }),
   };
 }
 
@@ -200,8 +200,8 @@ function headIssues(
     const message = `seeds of ${heads} heads from ${firstSeed} on end beyond ${largestSeed}.`;
     issues.push({ where: "attention.source.firstSeed", message });
   }
-  const held = valueLimitIssue("attention", 3 * heads * length * width);
-  return held === null ? issues : [...issues, held];
+  const issue = valueLimitIssue("attention", 3 * heads * length * width);
+  return issue === null ? issues : [...issues, issue];
 }
 
 function sourceOf(given: AttentionContent): HeadSource {

@@ -26,7 +26,7 @@ export function expertIssues(
   scenario: Machine,
   shape: Omit<ExpertShape, "tokens">,
 ): readonly Issue[] {
-  const found = scenario.layouts.flatMap((layout) => {
+  const issues = scenario.layouts.flatMap((layout) => {
     const memory = { ...scenario.memory, mapping: rankMappings[layout] };
     const machine = {
       engine: "cycle",
@@ -39,8 +39,8 @@ export function expertIssues(
       issuesOfRun(machine, { ...shape, tokens }, arrangement, scenario.fidelity === "analytic"),
     );
   });
-  const texts = found.map(({ where, message }) => `${where} ${message}`);
-  return found.filter((_, i) => texts.indexOf(texts[i] ?? "") === i);
+  const texts = issues.map(({ where, message }) => `${where} ${message}`);
+  return issues.filter((_, i) => texts.indexOf(texts[i] ?? "") === i);
 }
 
 function issuesOfRun(
@@ -55,8 +55,8 @@ function issuesOfRun(
     const room = capacityIssue(machine, layout);
     if (room !== null) return [room];
     if (analytic) return [];
-    const held = valueLimitIssue("expert", 3 * hidden * intermediate + 2 * tokens * hidden);
-    if (held !== null) return [held];
+    const issue = valueLimitIssue("expert", 3 * hidden * intermediate + 2 * tokens * hidden);
+    if (issue !== null) return [issue];
     const time = analyticTime(machine, layout);
     if (time <= maxSeconds) return [];
     const message = `${tokens} tokens take at least ${time.toPrecision(3)} s; a simulated run lasts at most ${maxSeconds} s.`;

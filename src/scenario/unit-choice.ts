@@ -20,28 +20,30 @@ export function unitSummary({ name, title, digest }: CustomUnit): UnitSummary {
 /** What a scenario says, else what the file of its unit does, else the system's. */
 export function unitOf(
   ndp: NdpContent,
-  own: CustomUnit | null,
+  customUnit: CustomUnit | null,
   system: NdpUnitParameters,
 ): NdpUnitParameters {
-  const alignedBits = ndp.alignedBits ?? own?.ndp.alignedBits ?? system.alignedBits;
-  const descriptors = ndp.descriptors ?? own?.ndp.descriptors ?? system.descriptors ?? 1;
+  const alignedBits = ndp.alignedBits ?? customUnit?.ndp.alignedBits ?? system.alignedBits;
+  const descriptors = ndp.descriptors ?? customUnit?.ndp.descriptors ?? system.descriptors ?? 1;
   const of = (
     key: Exclude<
       NdpUnitKey,
       "buffer" | "streams" | "lowBitWeights" | "alignedBits" | "descriptors"
     >,
-  ): number => ndp[key] ?? own?.ndp[key] ?? system[key];
+  ): number => ndp[key] ?? customUnit?.ndp[key] ?? system[key];
   return {
-    streams: streamsOf(ndp) ?? own?.ndp.streams ?? system.streams,
+    streams: streamsOf(ndp) ?? customUnit?.ndp.streams ?? system.streams,
     multipliersPerStream: of("multipliersPerStream"),
     lanes: of("lanes"),
     bitsPerCycle: of("bitsPerCycle"),
-    ...(own === null || own.slotCycles === null ? {} : { slotCycles: own.slotCycles }),
-    bufferBytes: ndp.buffer ?? own?.ndp.buffer ?? system.bufferBytes,
+    ...(customUnit === null || customUnit.slotCycles === null
+      ? {}
+      : { slotCycles: customUnit.slotCycles }),
+    bufferBytes: ndp.buffer ?? customUnit?.ndp.buffer ?? system.bufferBytes,
     queueBursts: of("queueBursts"),
     activationLanes: of("activationLanes"),
     maxTokens: of("maxTokens"),
-    ...((ndp.lowBitWeights ?? own?.ndp.lowBitWeights ?? false) ? { lowBitWeights: 1 } : {}),
+    ...((ndp.lowBitWeights ?? customUnit?.ndp.lowBitWeights ?? false) ? { lowBitWeights: 1 } : {}),
     ...(alignedBits === undefined || alignedBits === maxAlignedBits ? {} : { alignedBits }),
     ...(descriptors === 1 ? {} : { descriptors }),
   };
@@ -52,44 +54,48 @@ const notOfUnit: ReadonlySet<string> = new Set(["clock", "links", "linkTopology"
 
 /** What a scenario asks of the unit that it brings, and the unit cannot do. */
 export function customUnitIssues(
-  own: CustomUnit,
+  customUnit: CustomUnit,
   ndp: NdpContent,
   fidelity: Fidelity,
   format: FloatFormat | null,
 ): readonly Issue[] {
-  const issues = [...cycleIssues(own, "fidelity", fidelity)];
-  const has = new Set<unknown>(Object.values(own.parameters));
+  const issues = [...cycleIssues(customUnit, "fidelity", fidelity)];
+  const has = new Set<unknown>(Object.values(customUnit.parameters));
   for (const [key, value] of Object.entries(ndp)) {
     const parameter = key === "ranks" ? "streams" : key;
     if (value === undefined || notOfUnit.has(key) || has.has(parameter)) continue;
-    issues.push({ where: `ndp.${key}`, message: `${own.name} has no parameter for it.` });
+    issues.push({ where: `ndp.${key}`, message: `${customUnit.name} has no parameter for it.` });
   }
-  if (format !== null) issues.push(...formatIssues(own, format));
+  if (format !== null) issues.push(...formatIssues(customUnit, format));
   return issues;
 }
 
 /** That a unit is asked for weights of fewer bits than its activations, by the key `where`. */
 export function storageIssues(
-  own: CustomUnit,
+  customUnit: CustomUnit,
   unit: NdpUnitParameters,
   storage: string,
   where: "expert.storage" | "expert.weights",
 ): readonly Issue[] {
   if (unit.lowBitWeights === 1) return [];
-  const message = `${own.name} computes with weights in ${own.formats.join(" and ")}, not in ${storage}.`;
+  const message = `${customUnit.name} computes with weights in ${customUnit.formats.join(" and ")}, not in ${storage}.`;
   return [{ where, message }];
 }
 
 /** That a unit is asked for as a cycle model. */
-export function cycleIssues(own: CustomUnit, where: string, fidelity: Fidelity): readonly Issue[] {
+export function cycleIssues(
+  customUnit: CustomUnit,
+  where: string,
+  fidelity: Fidelity,
+): readonly Issue[] {
   if (fidelity !== "cycle") return [];
-  const message = `${own.name} has no cycle model: its fidelity is rtl or analytic.`;
+  const message = `${customUnit.name} has no cycle model: its fidelity is rtl or analytic.`;
   return [{ where, message }];
 }
 
 /** That a unit cannot compute in a format. */
-export function formatIssues(own: CustomUnit, format: FloatFormat): readonly Issue[] {
-  if (own.formats.includes(format)) return [];
-  const message = `${own.name} computes in ${own.formats.join(" and ")}, not in ${format}.`;
+export function formatIssues(customUnit: CustomUnit, format: FloatFormat): readonly Issue[] {
+  if (customUnit.formats.includes(format)) return [];
+  const message = `${customUnit.name} computes in ${customUnit.formats.join(" and ")}, not in ${format}.`;
   return [{ where: "expert.format", message }];
 }

@@ -79,28 +79,30 @@ export function readExpert(
 ): ExpertWeights {
   const tensors = new ExpertTensors(checkpoint, name, options);
   const { views, ungated, biases } = findViews(tensors);
-  const own = chooseFormat(tensors, views, options.format);
+  const format = chooseFormat(tensors, views, options.format);
   const shape = checkShapes(tensors, views);
   tensors.refuse();
-  if (own === undefined || shape === undefined) throw unknownLayoutError(tensors);
+  if (format === undefined || shape === undefined) throw unknownLayoutError(tensors);
   const [intermediate, hidden] = shape;
   const rounding = { rounds: options.format !== undefined, hint: keysOf(options).format };
-  const read = (place: MatrixRole): Uint16Array => readView(views[place], own, rounding);
+  const read = (place: MatrixRole): Uint16Array => readView(views[place], format, rounding);
   const weights = { gate: read("gate"), up: read("up"), down: read("down") };
-  if (!options.allowNonfinite) rejectNonfinite(tensors, views, weights, own, options);
-  return { ...partsOf(name, ungated, biases), format: own, hidden, intermediate, ...weights };
+  if (!options.allowNonfinite) rejectNonfinite(tensors, views, weights, format, options);
+  return { ...partsOf(name, ungated, biases), format: format, hidden, intermediate, ...weights };
 }
 
 /** What belongs to an expert beside its matrices. */
 export function partsOf(
   name: string,
   ungated: true | undefined,
-  found: LocatedBiases | undefined,
+  locatedBiases: LocatedBiases | undefined,
 ): ExpertParts {
   return {
     name,
     ...(ungated === undefined ? {} : { ungated }),
-    ...(found === undefined ? {} : { biases: found.biases, biasTensors: found.tensors }),
+    ...(locatedBiases === undefined
+      ? {}
+      : { biases: locatedBiases.biases, biasTensors: locatedBiases.tensors }),
   };
 }
 
@@ -122,9 +124,9 @@ function findViews(tensors: ExpertTensors): ExpertSource {
   const { checkpoint, name } = tensors;
   for (const naming of namings) {
     const tensorName = (place: MatrixRole): string => `${name}.${naming[place]}.weight`;
-    const found = matrixRoles.map((place) => tensors.use(tensorName(place)));
-    const [, up, down] = found;
-    const gate = found[0] ?? (tensors.ungated ? up : undefined);
+    const storedTensors = matrixRoles.map((place) => tensors.use(tensorName(place)));
+    const [, up, down] = storedTensors;
+    const gate = storedTensors[0] ?? (tensors.ungated ? up : undefined);
     if (gate !== undefined && up !== undefined && down !== undefined) {
       if ([gate, up, down].some(({ dtype }) => !types.has(dtype)))
         throw unknownLayoutError(tensors);
@@ -133,9 +135,11 @@ function findViews(tensors: ExpertTensors): ExpertSource {
       const biases = biasesOf(tensors, naming, rows);
       return { views, biases, ...(gate === up ? { ungated: true } : {}) };
     }
-    const there = found.flatMap((tensor) => (tensor === undefined ? [] : described(tensor)));
+    const there = storedTensors.flatMap((tensor) =>
+      tensor === undefined ? [] : described(tensor),
+    );
     if (there.length > 0) {
-      const missing = matrixRoles.filter((_, i) => found[i] === undefined);
+      const missing = matrixRoles.filter((_, i) => storedTensors[i] === undefined);
       const list = missing.map((place) => tensorLabel(tensorName(place))).join(" and ");
       tensors.say(`expert ${tensorLabel(name)} has ${there.join("; ")}; it lacks ${list}.`);
       tensors.refuse();

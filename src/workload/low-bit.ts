@@ -111,8 +111,8 @@ function ofOneFormat(
 function matricesOf(tensors: ExpertTensors, inputScales: string[]): LowBitSource | undefined {
   const { checkpoint, name } = tensors;
   for (const naming of namings) {
-    const gateLacks = !checkpoint.tensorNames.some((own) =>
-      own.startsWith(`${name}.${naming.gate}.`),
+    const gateLacks = !checkpoint.tensorNames.some((tensorName) =>
+      tensorName.startsWith(`${name}.${naming.gate}.`),
     );
     const ungated = gateLacks && tensors.ungated;
     const own = ungated ? matrixRoles.filter((place) => place !== "gate") : matrixRoles;
@@ -157,21 +157,26 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): LowBitSource
  * `pre_quant_scale` of down multiplies each of its inputs, act(gate x) * (up x): so it multiplies the rows
  * of up, as part of their factors. (It undoes a scale of down's columns: NVFP4-AWQ of ModelOpt.)
  */
-function beforeDown(tensors: ExpertTensors, down: string, found: LowBitSource): LowBitSource {
-  const { up, found: biases } = found;
+function beforeDown(
+  tensors: ExpertTensors,
+  down: string,
+  lowBitSource: LowBitSource,
+): LowBitSource {
+  const { up, found: biases } = lowBitSource;
   const scale = tensors.checkpoint.tensor(`${down}.pre_quant_scale`);
-  if (scale === undefined || up === undefined || up.scales instanceof Uint8Array) return found;
+  if (scale === undefined || up === undefined || up.scales instanceof Uint8Array)
+    return lowBitSource;
   tensors.use(scale.name);
   const kinds = ["F16", "BF16", "F32"];
   if (!kinds.includes(scale.dtype) || scale.shape.join() !== String(up.rows)) {
     tensors.say(`${described(scale)}: it must be ${kinds.join(", ")} [${up.rows}].`);
-    return found;
+    return lowBitSource;
   }
   const factors = factorsOf(scale);
   if (!factors.every(Number.isFinite)) tensors.say(`${described(scale)} holds NaN or infinity.`);
   const bias = biases?.biases.up?.map((own, row) => own * (factors[row] ?? NaN));
   return {
-    ...found,
+    ...lowBitSource,
     up: timesRows(up, factors),
     ...(biases && bias ? { found: { ...biases, biases: { ...biases.biases, up: bias } } } : {}),
   };

@@ -231,8 +231,8 @@ function functionOf<T extends GoldenFunction>(
   );
   const found = new Set<T>();
   for (const { key, value } of named) {
-    const own = entryOf(known, value);
-    if (own !== undefined) found.add(own);
+    const entry = entryOf(known, value);
+    if (entry !== undefined) found.add(entry);
     else
       problems.push(
         `${key} is ${formatValue(value)}, not implemented: ${implemented(known, value)}.`,

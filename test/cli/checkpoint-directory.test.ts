@@ -141,9 +141,9 @@ describe("neardata ndp eval --checkpoint", () => {
       mkdirSync(files);
       model(files);
       const place = ["--checkpoint", files, "--layer", "1", "--expert", "1"];
-      const found = await run(directory, place);
-      expect(found.code).toBe(0);
-      expect(found.stderr).toMatch(
+      const cliResult = await run(directory, place);
+      expect(cliResult.code).toBe(0);
+      expect(cliResult.stderr).toMatch(
         /index\.json: model\.layers\.1\.mlp\.experts\.1: nvfp4 as fp8, 8\.25 bits a weight, hidden 128, /,
       );
       const outputs = readFileSync(join(directory, "y.npy"));

@@ -103,11 +103,11 @@ describe("neardata lm batch", () => {
       ...["--audit", "1/6", "--seed", "2"],
     );
     expect(code).toBe(0);
-    const found = /(\d+) of \d+ jobs of experts and (\d+) of \d+ rounds .* none differ/.exec(
+    const match = /(\d+) of \d+ jobs of experts and (\d+) of \d+ rounds .* none differ/.exec(
       stdout,
     );
-    expect(Number(found?.[1])).toBeGreaterThan(0);
-    expect(Number(found?.[2])).toBeGreaterThan(0);
+    expect(Number(match?.[1])).toBeGreaterThan(0);
+    expect(Number(match?.[2])).toBeGreaterThan(0);
   });
 
   it("has exit code 1 for a difference, and 0 without one", async () => {

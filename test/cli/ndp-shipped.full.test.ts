@@ -66,12 +66,12 @@ describe("experts as models ship them", needs("oracle/ndp-shipped"), () => {
       expect(named(one, golden.stderr)).not.toEqual([]);
       return;
     }
-    const found = golden.outputs ?? expect.fail(golden.stderr);
+    const outputs = golden.outputs ?? expect.fail(golden.stderr);
     const wanted = values(one.expected);
     const limits = values(one.tolerance);
-    expect(distance(found, wanted).relativeL2).toBeLessThanOrEqual(one.relative_l2 / 2);
+    expect(distance(outputs, wanted).relativeL2).toBeLessThanOrEqual(one.relative_l2 / 2);
     const shares = [...limits].map((limit, i) => {
-      return Math.abs((found[i] ?? NaN) - (wanted[i] ?? NaN)) / limit;
+      return Math.abs((outputs[i] ?? NaN) - (wanted[i] ?? NaN)) / limit;
     });
     expect(Math.max(...shares)).toBeLessThanOrEqual(0.5);
     const cycle = await evaluated(one, "cycle");
@@ -79,7 +79,7 @@ describe("experts as models ship them", needs("oracle/ndp-shipped"), () => {
       expect(cycle.outputs).toBeNull();
       expect(named(one, cycle.stderr)).not.toEqual([]);
     } else {
-      expect(cycle.outputs).toEqual(found);
+      expect(cycle.outputs).toEqual(outputs);
     }
   });
 });

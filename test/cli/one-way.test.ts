@@ -54,9 +54,9 @@ describe("one name for one thing, the older one as an alias", () => {
     ["--fidelity", "--engine"],
     ["--memory-backend", "--backend"],
   ])("%s, %s", (name, alias) => {
-    const own = options.filter(({ one }) => one.long === name);
-    expect(own.length).toBeGreaterThan(1);
-    for (const { words, one } of own) {
+    const matchingOptions = options.filter(({ one }) => one.long === name);
+    expect(matchingOptions.length).toBeGreaterThan(1);
+    for (const { words, one } of matchingOptions) {
       expect([words, one.long, one.short]).toEqual([words, name, alias]);
       expect(one.flags).toMatch(new RegExp(`^${name}, ${alias} <name>$`));
     }

@@ -82,9 +82,9 @@ describe("a package that was left out", () => {
     const absent = "@neardata-test/absent-package";
     const message = `Cannot find package '${absent}' imported from /x/y.js`;
     const error = Object.assign(new Error(message), { code: "ERR_MODULE_NOT_FOUND" });
-    const told = systemError(error);
-    expect(told).toMatchObject({ code: "tool-missing" });
-    expect(told?.message).toContain(`npm install ${absent}`);
+    const neardataError = systemError(error);
+    expect(neardataError).toMatchObject({ code: "tool-missing" });
+    expect(neardataError?.message).toContain(`npm install ${absent}`);
     const own = Object.assign(new Error("Cannot find module '/x/z.js' imported from /x/y.js"), {
       code: "ERR_MODULE_NOT_FOUND",
     });

@@ -100,8 +100,8 @@ it("the front is what no other point dominates", () => {
     fc.property(rows, (points) => {
       const beaten = (i: number): boolean =>
         points.some((other) => {
-          const own = points[i] ?? [];
-          const better = other.map((x, k) => Math.sign(x - (own[k] ?? 0)));
+          const point = points[i] ?? [];
+          const better = other.map((x, k) => Math.sign(x - (point[k] ?? 0)));
           return better.every((s) => s <= 0) && better.some((s) => s < 0);
         });
       expect(paretoFront(points)).toEqual([...points.keys()].filter((i) => !beaten(i)));

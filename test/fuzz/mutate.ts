@@ -16,10 +16,10 @@ export function mutated(sound: ValidInput, mutations: readonly Mutation[]): Inpu
   const names = Object.keys(sound.files);
   const files: Record<string, Placed> = {};
   names.forEach((name, index) => {
-    const own = mutations.filter((m) => m.file % names.length === index);
+    const matchingMutations = mutations.filter((m) => m.file % names.length === index);
     const document = sound.files[name];
     if (document === undefined) return;
-    const placed = placedOf(fileOf(document, own), own);
+    const placed = placedOf(fileOf(document, matchingMutations), matchingMutations);
     if (placed !== null) files[name] = placed;
   });
   const words = mutations.filter((m) => m.layer === "words");

@@ -148,9 +148,9 @@ describe("policies of decode", () => {
       });
       const cache = cacheOf(length);
       const wanted = sparfAttention(query, cache, trafficBudget(1 / 2, length, width), mean);
-      const found = policy(query, cache);
-      expect(found.tokens).toEqual(wanted.tokens);
-      found.out.forEach((x, c) => {
+      const policyStep = policy(query, cache);
+      expect(policyStep.tokens).toEqual(wanted.tokens);
+      policyStep.out.forEach((x, c) => {
         expect(x).toBeCloseTo(wanted.out[c] ?? NaN, 10);
       });
     }

@@ -99,17 +99,17 @@ describe("SparQ", () => {
       fc.property(groups, sizes, ({ queries, cache }, parameters) => {
         const { width, length } = cache;
         const mean = meanValue(cache);
-        const found = sparqAttention(queries, cache, parameters, mean);
+        const sparqResult = sparqAttention(queries, cache, parameters, mean);
         const wanted = reference(
           queries.map((row) => [...row]),
           rowsOf(cache.keys, width, length),
           rowsOf(cache.values, width, length),
           parameters,
         );
-        expect([...found.components]).toEqual(wanted.picked);
-        expect([...found.tokens]).toEqual(wanted.tokens);
+        expect([...sparqResult.components]).toEqual(wanted.picked);
+        expect([...sparqResult.tokens]).toEqual(wanted.tokens);
         const most = Math.max(1e-300, ...cache.values.map(Math.abs));
-        found.outputs.forEach(({ out }, h) => {
+        sparqResult.outputs.forEach(({ out }, h) => {
           out.forEach((x, c) => {
             expect(Math.abs(x - (wanted.out[h]?.[c] ?? NaN)) / most).toBeLessThan(1e-11);
           });

@@ -94,23 +94,23 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
       const results = jobs.map((job, number) => {
         const i = given.get(job.sequence.device) ?? 0;
         given.set(job.sequence.device, i + 1);
-        const own = headOf(job.sequence, job.head);
+        const head = headOf(job.sequence, job.head);
         const { dimsPerPage: m = 1, tail = "padded" } = sequences[job.sequence.id] ?? {};
         if (job.kind === "append") {
-          own.keys.push(...halvesToNumbers(job.key));
-          own.values.push(...halvesToNumbers(job.value));
+          head.keys.push(...halvesToNumbers(job.key));
+          head.values.push(...halvesToNumbers(job.value));
           const nonFinite = fault.nonFiniteJob === number;
           return done(i, { outputs: new Uint16Array(), nonFinite });
         }
         const cache = {
-          length: own.keys.length / width,
+          length: head.keys.length / width,
           width,
-          keys: Float64Array.from(own.keys),
-          values: Float64Array.from(own.values),
+          keys: Float64Array.from(head.keys),
+          values: Float64Array.from(head.values),
         };
         const pageBytes = machine.flash.page_bytes;
         const full = (size: number): number =>
-          tail === "padded" ? own.prompt : cache.length - (cache.length % size);
+          tail === "padded" ? head.prompt : cache.length - (cache.length % size);
         const onFlash = { dims: full(pageBytes / (2 * m)), tokens: full(pageBytes / (2 * width)) };
         const result = attend(i, job, cache, m, pageBytes, onFlash, fault);
         if (fault.flipJob === number) result.outputs.set([(result.outputs[0] ?? 0) ^ 1]);
@@ -143,21 +143,21 @@ function attend(
   }
   const [query] = queries;
   if (query === undefined) throw new Error("no query");
-  const found =
+  const sparfResults =
     queries.length > 1
       ? engineGroupAttention(queries, cache, job)
       : [engineAttention(query, cache, job)];
-  const { dims = new Uint32Array(), tokens = new Uint32Array() } = found[0] ?? {};
+  const { dims = new Uint32Array(), tokens = new Uint32Array() } = sparfResults[0] ?? {};
   const blocks = Math.ceil(onFlash.dims / (pageBytes / (2 * m)));
   const keys = groupsOf(
     tokens.filter((t) => t < onFlash.tokens),
     n,
   ).length;
   return done(index, {
-    outputs: rowsOf(found.map(({ out }) => out)),
+    outputs: rowsOf(sparfResults.map(({ out }) => out)),
     dims,
     tokens,
-    alpha: Float64Array.from(found, ({ alpha }) => alpha),
+    alpha: Float64Array.from(sparfResults, ({ alpha }) => alpha),
     pages: { dims: blocks * groupsOf(dims, m).length, keys, values: keys + extra },
     onFlash,
   });
@@ -197,9 +197,9 @@ function runOf(
 ): CsdRun {
   const longest = results.reduce((last, r) => Math.max(last, r.received), 0);
   const devices = Array.from({ length: machine.devices }, (_, d): CsdDeviceRun => {
-    const own = results.filter((_result, i) => jobs[i]?.sequence.device === d);
-    const time = femtoseconds(own.reduce((last, r) => Math.max(last, r.received), 0));
-    const pages = own.reduce((n, { pages: p }) => n + p.dims + p.keys + p.values, 0);
+    const matchingResults = results.filter((_result, i) => jobs[i]?.sequence.device === d);
+    const time = femtoseconds(matchingResults.reduce((last, r) => Math.max(last, r.received), 0));
+    const pages = matchingResults.reduce((n, { pages: p }) => n + p.dims + p.keys + p.values, 0);
     const { channels } = machine.flash;
     const none = cycles(0);
     return {

@@ -140,8 +140,8 @@ export async function check(on: Unit<RelayoutUnit>, one: Case, waveform?: string
     return packet.map((flit) => ({ ...flit, header: flit.header | numbered }));
   });
   const moved = await moveAll(on, { dimm, runs: one.runs, arriving }, random, waveform);
-  const own = packetsOf(one.runs.filter(({ to_dimm }) => to_dimm === dimm));
-  const written = writesOf([...own, ...arriving]);
+  const packets = packetsOf(one.runs.filter(({ to_dimm }) => to_dimm === dimm));
+  const written = writesOf([...packets, ...arriving]);
   expect(moved.writes.map(shown).sort()).toEqual(written.map(shown).sort());
   expect([...moved.ended].sort()).toEqual([...new Set(written.map(({ flow }) => flow))].sort());
   // Packets stay together, and those of one stream leave in the order of its runs.

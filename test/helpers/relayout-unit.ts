@@ -141,8 +141,8 @@ export async function moveAll(
   waveform?: string,
 ): Promise<Moved> {
   const { run, expect, end, read, rsp, write, written, link_out, link_in } = unit.streams;
-  const own = packetsOf(runs.filter(({ to_dimm }) => to_dimm === dimm));
-  const coming = writesOf(own).map(({ flow }) => flow);
+  const packets = packetsOf(runs.filter(({ to_dimm }) => to_dimm === dimm));
+  const coming = writesOf(packets).map(({ flow }) => flow);
   const flows = [...coming, ...arriving.flat().map((flit) => fieldOf(flit, "flow"))];
   const expected = [...new Set(flows)].map((flow) => ({
     flow,

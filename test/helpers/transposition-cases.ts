@@ -119,8 +119,8 @@ export async function check(
   const { pages, reportCycles } = await sendPages(on, sets, order, { sides, waveform });
   expect(pages.map(({ tag }) => tag)).toEqual(order.map(({ tag }, place) => tag ?? place));
   for (const [place, { set: of, page }] of order.entries()) {
-    const [own] = sets.slice(of, of + 1);
-    if (own !== undefined) expect(pages[place]?.values).toEqual(goldenPage(own, page));
+    const [pageSet] = sets.slice(of, of + 1);
+    if (pageSet !== undefined) expect(pages[place]?.values).toEqual(goldenPage(pageSet, page));
   }
   expect(reportCycles).toEqual(sets.map(() => 1));
 }

@@ -28,12 +28,12 @@ const day = "2023-11-16 23:59";
 describe("requests of a trace", () => {
   it("have arrivals after the first, across midnight, and none of no tokens", () => {
     const rows = [`${day}:58.5000001,100,3`, `${day}:59,0,3`, "2023-11-17 00:00:00.25,7,1"];
-    const { requests: found } = tracedRequests(trace(...rows), "t.csv");
-    expect(found.map(({ prompt, generated }) => [prompt, generated])).toEqual([
+    const { requests: requests } = tracedRequests(trace(...rows), "t.csv");
+    expect(requests.map(({ prompt, generated }) => [prompt, generated])).toEqual([
       [100, 3],
       [7, 1],
     ]);
-    expect(found[1]?.arrival).toBeCloseTo(1.7499999, 9);
+    expect(requests[1]?.arrival).toBeCloseTo(1.7499999, 9);
   });
 
   it.each([

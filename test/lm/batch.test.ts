@@ -112,13 +112,13 @@ describe("a request alone in the batch", () => {
     const sessions = { openNdp: openSession, openCsd: openCsdSession };
     const task = { text, windows: [0], steps, method };
     const token = await runTokenSteps(model, task, { ...machine, ...sessions });
-    const found = await serve([request(0, prompt, steps + 1)]);
-    const decodes = found.steps.filter((step) => step.decodes === 1);
+    const batchRun = await serve([request(0, prompt, steps + 1)]);
+    const decodes = batchRun.steps.filter((step) => step.decodes === 1);
     expect(decodes.map(({ times }) => times.map(({ attention }) => attention))).toEqual(
       token.times[0]?.map((layers) => layers.map(({ attention }) => attention)),
     );
     const host = hostTimesOf(model, "h100-80");
-    const homeOf = (layer: number, expert: number): number => found.homes[layer]?.[expert] ?? 0;
+    const homeOf = (layer: number, expert: number): number => batchRun.homes[layer]?.[expert] ?? 0;
     const times = token.times[0]?.map((layers) =>
       endOf(runPlan(planTasks([[layers]], host, { homeOf }))),
     );
@@ -139,7 +139,8 @@ describe("sequences that step together", () => {
     "have their own bits, at a ratio of %s",
     async (ratio) => {
       const alone = [];
-      for (const own of [one, two, three]) alone.push(await serve([own], { ratio }));
+      for (const batchRequest of [one, two, three])
+        alone.push(await serve([batchRequest], { ratio }));
       const together = await serve([one, two, three], { ratio });
       expect(bitsOf(together)).toEqual(alone.flatMap(bitsOf));
       expect(together.checks.every(({ pass }) => pass)).toBe(true);
@@ -163,7 +164,7 @@ describe("sequences that step together", () => {
     const endOfRun = ({ steps }: BatchRun): number => steps.at(-1)?.end ?? 0;
     const together = endOfRun(await serve(at));
     const alone = [];
-    for (const own of at) alone.push(endOfRun(await serve([own])));
+    for (const batchRequest of at) alone.push(endOfRun(await serve([batchRequest])));
     expect(together).toBeGreaterThan(Math.max(...alone));
     expect(together).toBeLessThan(alone.reduce((a, b) => a + b, 0));
   });
@@ -198,7 +199,7 @@ describe("sequences that step together", () => {
     }
     expect(value("generatedTokens")).toBe(5 + 6 + 3);
     expect(value("outputRate")).toBeCloseTo((14 * 1e6) / value("time"), 6);
-    const bits = run.served.flatMap((own) => own.bits.slice(1));
+    const bits = run.served.flatMap((servedRequest) => servedRequest.bits.slice(1));
     expect(value("bitsPerByte")).toBeCloseTo(bits.reduce((a, b) => a + b, 0) / 11, 12);
     expect(value("decodedBytes")).toBe(11);
     expect(value("ttftMost")).toBe(Math.max(...requests.map(({ ttftUs }) => ttftUs)));
@@ -273,15 +274,15 @@ describe("audits of a batch", () => {
     ["when the host had a head's answer", { jobTime: 4 }, { experts: 0, rounds: 1, heads: 1 }],
     ["a device's cycles in a round", { headTime: 1 }, { experts: 0, rounds: 1, heads: 0 }],
   ])("find %s that differs", async (_, fault, different) => {
-    const found = await auditOf(1, fault);
-    const { experts, rounds, heads } = found.audit ?? noTotals;
+    const audit = await auditOf(1, fault);
+    const { experts, rounds, heads } = audit.audit ?? noTotals;
     expect({
       experts: experts.different,
       rounds: rounds.different,
       heads: heads.different,
     }).toEqual(different);
-    expect(found.checks.filter(({ pass }) => !pass).map(({ id }) => id)).toEqual(["audit"]);
-    expect(checkOf(found)?.detail).toMatch(/\d jobs and \d rounds differ$/);
+    expect(audit.checks.filter(({ pass }) => !pass).map(({ id }) => id)).toEqual(["audit"]);
+    expect(checkOf(audit)?.detail).toMatch(/\d jobs and \d rounds differ$/);
   });
 });
 

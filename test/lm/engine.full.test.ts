@@ -33,9 +33,9 @@ function recorded(runs: CsdRun[]): OpenCsdSession {
   return async (machine) => {
     const session = await openCsdSession(machine);
     const run: typeof session.run = async (jobs, options) => {
-      const found = await session.run(jobs, options);
-      runs.push(found);
-      return found;
+      const csdRun = await session.run(jobs, options);
+      runs.push(csdRun);
+      return csdRun;
     };
     return { ...session, run };
   };

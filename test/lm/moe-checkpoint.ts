@@ -118,10 +118,12 @@ export function shardedCheckpoint(tensors: Readonly<Record<string, TestTensor>>)
   const index = { weight_map: Object.fromEntries(names.map((name, i) => [name, fileOf(i)])) };
   const data = new TextEncoder().encode(JSON.stringify(index));
   return openCheckpoint(memorySource("model.safetensors.index.json", data), (file) => {
-    const own = names.filter((_, i) => fileOf(i) === file);
+    const matchingNames = names.filter((_, i) => fileOf(i) === file);
     return memorySource(
       file,
-      safetensors(Object.fromEntries(own.flatMap((n) => (tensors[n] ? [[n, tensors[n]]] : [])))),
+      safetensors(
+        Object.fromEntries(matchingNames.flatMap((n) => (tensors[n] ? [[n, tensors[n]]] : []))),
+      ),
     );
   });
 }

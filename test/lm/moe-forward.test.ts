@@ -117,12 +117,12 @@ describe("routed experts on the NDP unit", () => {
       const { experts: golden } = expertsOn("golden", model, openSession);
       const { experts, use } = expertsOn("cycle", model, openSession);
       const wanted = await bitsOf(model, sparf, { experts: golden, steps: 4 });
-      const found = await bitsOf(model, sparf, { experts, steps: 4 });
-      expect(found.windows).toEqual(wanted.windows);
+      const bits = await bitsOf(model, sparf, { experts, steps: 4 });
+      expect(bits.windows).toEqual(wanted.windows);
       expect(use.check()).toMatchObject({ pass: true, detail: /^0 of [1-9]/ });
       const exact = await bitsOf(model, sparf, { steps: 4 });
-      expect(found.windows).not.toEqual(exact.windows);
-      expect(Math.abs(found.bitsPerByte - exact.bitsPerByte)).toBeLessThan(0.1);
+      expect(bits.windows).not.toEqual(exact.windows);
+      expect(Math.abs(bits.bitsPerByte - exact.bitsPerByte)).toBeLessThan(0.1);
     },
   );
 
@@ -175,9 +175,9 @@ describe("attention of a group on the device", () => {
     const use = hardwareUse("attention", "attention outputs and choices");
     const golden = attentionEngine("golden", openCsdSession);
     const cycle = attentionEngine("cycle", observedCsds(openCsdSession, use));
-    const found = await bitsOf(model, method, { steps: 6 }, comparedAttention(cycle, golden, use));
+    const bits = await bitsOf(model, method, { steps: 6 }, comparedAttention(cycle, golden, use));
     const wanted = await bitsOf(model, method, { steps: 6 }, golden);
-    expect(found.windows).toEqual(wanted.windows);
+    expect(bits.windows).toEqual(wanted.windows);
     expect(use.check()).toMatchObject({ pass: true, detail: /^0 of [1-9]/ });
     const { runs, cycles, timesDigest } = use.totals();
     expect([runs, cycles > 0]).toEqual([4, true]);

@@ -181,10 +181,10 @@ describe("a step of a small shape", () => {
   const models: RtlHardware = { engine: "cycle", openNdp: openSession, openCsd: openCsdSession };
 
   it("has a time for each device and job, and says how many jobs had how many tokens", async () => {
-    const found = await step(null);
-    expect(found.checks).toMatchObject([{ id: "attention", pass: true }]);
-    expect(found.times.map((own) => own[0]?.length)).toEqual([2, 2]);
-    for (const [layers] of found.times) {
+    const shapeStep = await step(null);
+    expect(shapeStep.checks).toMatchObject([{ id: "attention", pass: true }]);
+    expect(shapeStep.times.map((time) => time[0]?.length)).toEqual([2, 2]);
+    for (const [layers] of shapeStep.times) {
       expect(layers?.map(({ attention }) => attention.every((time) => time > 0))).toEqual([
         true,
         true,
@@ -192,19 +192,19 @@ describe("a step of a small shape", () => {
       // The first layer is dense; in the second a part's two tokens share no expert.
       expect(layers?.map(({ experts }) => experts.length)).toEqual([0, 4]);
     }
-    expect(found.experts).toMatchObject([{ tokens: 1, jobs: 8 }]);
+    expect(shapeStep.experts).toMatchObject([{ tokens: 1, jobs: 8 }]);
     // Experts 4, 5, 0, 1, 2, 3 by falling load: to DIMMs with 0 and 0, 6 and 0, 6 and 5, 6 and 9, 9 and 9, 11 and 9.
-    expect(found.homes).toEqual([[], [1, 0, 0, 1, 0, 1, 1, 1]]);
+    expect(shapeStep.homes).toEqual([[], [1, 0, 0, 1, 0, 1, 1, 1]]);
   });
 
   it("is on RTL what it is on the cycle models, values and times", inFull, async () => {
-    const found = await step({ ...models, engine: "rtl" });
-    expect(found.rtl).toEqual({
+    const shapeStep = await step({ ...models, engine: "rtl" });
+    expect(shapeStep.rtl).toEqual({
       layer: 1,
       experts: { jobs: 8, values: 0, times: 0 },
       heads: { jobs: 8, values: 0, times: 0 },
     });
-    expect(found.checks.map(({ id, pass }) => [id, pass])).toEqual([
+    expect(shapeStep.checks.map(({ id, pass }) => [id, pass])).toEqual([
       ["attention", true],
       ["rtlValues", true],
       ["rtlTimes", true],
@@ -237,12 +237,14 @@ describe("a step of a small shape", () => {
         },
       };
     };
-    const found = await step({ ...models, openNdp: late, openCsd: wrong });
-    expect(found.rtl).toMatchObject({
+    const shapeStep = await step({ ...models, openNdp: late, openCsd: wrong });
+    expect(shapeStep.rtl).toMatchObject({
       experts: { jobs: 8, values: 0, times: 8 },
       heads: { jobs: 8, values: 8, times: 0 },
     });
-    expect(found.checks.filter(({ pass }) => !pass).map(({ id, detail }) => [id, detail])).toEqual([
+    expect(
+      shapeStep.checks.filter(({ pass }) => !pass).map(({ id, detail }) => [id, detail]),
+    ).toEqual([
       ["rtlValues", "8 experts' jobs and 8 groups of heads of layer 1 on RTL, 8 differ"],
       ["rtlTimes", "8 experts' jobs and 8 groups of heads of layer 1 on RTL, 8 differ"],
     ]);

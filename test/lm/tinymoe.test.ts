@@ -123,8 +123,8 @@ describe("tinymoe, recorded evaluations of all windows", needs("oracle/tinymoe")
     expect(found.map(({ window }) => window)).toEqual(wanted.map(({ window }) => window));
     expect(found).toHaveLength(64);
     wanted.forEach(({ bits }, i) => {
-      const own = bits[variant];
-      const sum = typeof own === "object" ? own[ratio ?? ""] : own;
+      const bit = bits[variant];
+      const sum = typeof bit === "object" ? bit[ratio ?? ""] : bit;
       expect(Math.abs((found[i]?.bits ?? NaN) - (sum ?? NaN))).toBeLessThan(1e-5);
     });
   });
@@ -160,8 +160,8 @@ describe("tinymoe, whole windows", needs("make token", "oracle/tinymoe"), () => 
       const method = { attention, ratio: ratio === null ? 1 : ratios[ratio], choice };
       const engine = half ? attentionEngine("float64", fakeCsd()) : null;
       const result = await evaluateLm(judge, { text, windows: [window], method }, engine);
-      const found = figures().find((one) => one.window === window)?.bits[name];
-      const wanted = typeof found === "object" ? found[ratio ?? ""] : found;
+      const bit = figures().find((one) => one.window === window)?.bits[name];
+      const wanted = typeof bit === "object" ? bit[ratio ?? ""] : bit;
       const tolerance = half ? 0.05 : 1e-5;
       expect(Math.abs((result.windows[0]?.bits ?? NaN) - (wanted ?? NaN))).toBeLessThan(tolerance);
     },
@@ -176,14 +176,16 @@ describe("tinymoe, vectors of experts", needs("oracle/tinymoe"), () => {
   it.each(near.map((one) => [one.window, one.layer, one.position, one] as const))(
     "window %i, layer %i, position %i",
     async (window, layer, position, wanted) => {
-      const found = await vectorsAt(model, window, layer, position);
-      expect(largest(found.input, wanted.input)).toBeLessThan(1e-8);
-      expect(largest(found.probabilities, wanted.router_probabilities)).toBeLessThan(1e-8);
-      expect(largest(found.output, wanted.output)).toBeLessThan(1e-8);
+      const vectors = await vectorsAt(model, window, layer, position);
+      expect(largest(vectors.input, wanted.input)).toBeLessThan(1e-8);
+      expect(largest(vectors.probabilities, wanted.router_probabilities)).toBeLessThan(1e-8);
+      expect(largest(vectors.output, wanted.output)).toBeLessThan(1e-8);
       wanted.experts.forEach(({ output }, i) => {
-        expect(largest(found.experts[i]?.output ?? [], output)).toBeLessThan(1e-8);
+        expect(largest(vectors.experts[i]?.output ?? [], output)).toBeLessThan(1e-8);
       });
-      expect(found.experts.map(({ expert }) => expert)).toEqual(wanted.experts.map(({ id }) => id));
+      expect(vectors.experts.map(({ expert }) => expert)).toEqual(
+        wanted.experts.map(({ id }) => id),
+      );
     },
   );
 });

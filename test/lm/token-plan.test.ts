@@ -219,23 +219,27 @@ describe("decode steps on one machine", () => {
   });
 
   it("have the golden model's values and a time for each layer, expert and device", async () => {
-    const found = await steps([0, 2]);
-    expect(found.checks.map(({ pass }) => pass)).toEqual([true, true]);
-    expect(found.times.map((sequence) => sequence.length)).toEqual([2, 2]);
-    for (const [dense, routed] of found.times.flat()) {
+    const tokenSteps = await steps([0, 2]);
+    expect(tokenSteps.checks.map(({ pass }) => pass)).toEqual([true, true]);
+    expect(tokenSteps.times.map((sequence) => sequence.length)).toEqual([2, 2]);
+    for (const [dense, routed] of tokenSteps.times.flat()) {
       expect(dense?.attention.every((time) => time > 0)).toBe(true);
       expect(dense?.experts).toEqual([]);
       expect(routed?.experts.length).toBe(2);
       expect(routed?.experts.every(({ time }) => time > 0)).toBe(true);
     }
     const hostTimes = hostTimesOf(model, "h100-80");
-    const { report, runs } = tokenReport(found, hostTimes, "h100-80");
+    const { report, runs } = tokenReport(tokenSteps, hostTimes, "h100-80");
     const whole = Object.values(report.critical).reduce((a, b) => a + b, 0);
     expect(whole).toBeCloseTo(1, 9);
     expect(report.criticalByLayer.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
     expect(tokenSpans(runs)).toHaveLength(runs.length);
     // Two sequences take less than twice the time of one.
-    const alone = tokenReport({ ...found, times: found.times.slice(0, 1) }, hostTimes, "h100-80");
+    const alone = tokenReport(
+      { ...tokenSteps, times: tokenSteps.times.slice(0, 1) },
+      hostTimes,
+      "h100-80",
+    );
     expect(report.timeUs).toBeGreaterThan(alone.report.timeUs);
     expect(report.timeUs).toBeLessThan(2 * alone.report.timeUs);
     expect(report.tokensPerSecond).toBeGreaterThan(alone.report.tokensPerSecond);

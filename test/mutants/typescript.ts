@@ -29,9 +29,9 @@ const simple = (node: ts.Node): boolean =>
 
 export function typescriptMutants(file: string, source: string): readonly Mutant[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
-  const found: Mutant[] = [];
+  const mutants: Mutant[] = [];
   const add = (rule: MutantRule, node: ts.Node, text: string): void => {
-    found.push({ file, rule, start: node.getStart(tree), end: node.end, text });
+    mutants.push({ file, rule, start: node.getStart(tree), end: node.end, text });
   };
   const text = (node: ts.Node): string => node.getText(tree);
 
@@ -51,7 +51,7 @@ export function typescriptMutants(file: string, source: string): readonly Mutant
     const [a, b] = node.arguments;
     if (a !== undefined && b !== undefined && simple(a) && simple(b) && text(a) !== text(b)) {
       const both = { file, start: a.getStart(tree), end: b.end };
-      found.push({ ...both, rule: "swapped port", text: `${text(b)}, ${text(a)}` });
+      mutants.push({ ...both, rule: "swapped port", text: `${text(b)}, ${text(a)}` });
     }
     const name = text(node.expression);
     if (name === "Math.min") add("wrong operand", node.expression, "Math.max");
@@ -97,5 +97,5 @@ export function typescriptMutants(file: string, source: string): readonly Mutant
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  return found;
+  return mutants;
 }

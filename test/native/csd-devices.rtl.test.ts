@@ -73,9 +73,13 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 10 * minutes }
     for (const d of all) {
       const alone = await attend({ engine }, [d], { stalls });
       expect(together.devices[d]?.outcome).toEqual({ kind: "completed" });
-      const own = together.jobs.filter((_, i) => Math.floor(i / 3) % devices === d);
+      const matchingJobs = together.jobs.filter((_, i) => Math.floor(i / 3) % devices === d);
       expect(
-        observableRun({ ...together, jobs: own, devices: together.devices.slice(d, d + 1) }),
+        observableRun({
+          ...together,
+          jobs: matchingJobs,
+          devices: together.devices.slice(d, d + 1),
+        }),
       ).toEqual(observableRun(alone));
       expect(together.devices[d]?.skipped).toBe(alone.devices[0]?.skipped);
     }

@@ -159,12 +159,12 @@ async function run(
   const prompt = (of: Uint16Array): Uint16Array => of.slice(0, one.prompt * width);
   session.prefill(sequence, 0, session.pagesOf(sequence, 0, prompt(keys), prompt(values)));
   const planned = jobsOf(one, sequence);
-  const found = await session.run(
+  const csdRun = await session.run(
     planned.map(({ job }) => job),
     { keepPages: 1000 },
   );
   session.close();
-  return { planned, run: found };
+  return { planned, run: csdRun };
 }
 
 async function check(one: Drawn): Promise<void> {

@@ -112,9 +112,9 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (
     session.close();
     const rowBytes = 2 * layout.width;
     run.devices.forEach(({ link }, device) => {
-      const own = placed.filter((_, h) => h % devices === device).length;
-      const queries = own + (device === 0 ? 1 : 0);
-      expect(link).toEqual({ in: (2 * own + queries) * rowBytes, out: queries * rowBytes });
+      const length = placed.filter((_, h) => h % devices === device).length;
+      const queries = length + (device === 0 ? 1 : 0);
+      expect(link).toEqual({ in: (2 * length + queries) * rowBytes, out: queries * rowBytes });
     });
   });
 

@@ -148,8 +148,8 @@ describe("a session", () => {
     }
     const [real, model] = runs.map((run) => [timingOf(run), run.result]);
     expect(model).toEqual(real);
-    const own = await cycle.run(job, options);
-    expect(runs[1]?.commands).not.toEqual(own.commands);
+    const ndpRun = await cycle.run(job, options);
+    expect(runs[1]?.commands).not.toEqual(ndpRun.commands);
   });
 
   test("runs its jobs one after another", async () => {
@@ -225,17 +225,17 @@ describe("a session", () => {
       const { memory, ...rest } = machine("rtl");
       if (!("timing" in memory)) throw new Error("the paper's memory is DDR5");
       const phase = { refreshPhase, refreshStart: start };
-      const own: NdpMachine = { ...rest, memory: { ...memory, refresh, ...phase } };
+      const ndpMachine: NdpMachine = { ...rest, memory: { ...memory, refresh, ...phase } };
       const weights = expertOf("fp16", 300, 260, 5);
       const task = { activation: "silu", arrangement: "interleaved" } as const;
-      const prepared = prepareExpert(own, {
+      const prepared = prepareExpert(ndpMachine, {
         weights,
         inputs: bitsOf("fp16", 12 * 300, 6),
         ...task,
       });
       const runs: NdpRun[] = [];
       for (const engine of ["rtl", "cycle"] as const) {
-        const session = await openSession({ ...own, engine });
+        const session = await openSession({ ...ndpMachine, engine });
         runs.push((await runExpert(session, prepared, { keepCommands: 100_000 })).run);
         session.close();
       }
@@ -272,9 +272,11 @@ describe("a session", () => {
     const runs: ExpertRun[] = [];
     for (const engine of ["rtl", "cycle"] as const) {
       for (const host of [{ host: hostPath }, {}]) {
-        const own: NdpMachine = { ...machine(engine), ...host };
-        const session = await openSession(own);
-        runs.push(await runExpert(session, prepareExpert(own, task), { keepCommands: 100_000 }));
+        const ndpMachine: NdpMachine = { ...machine(engine), ...host };
+        const session = await openSession(ndpMachine);
+        runs.push(
+          await runExpert(session, prepareExpert(ndpMachine, task), { keepCommands: 100_000 }),
+        );
         session.close();
       }
     }

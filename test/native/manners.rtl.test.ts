@@ -24,9 +24,9 @@ const options: UnitOptions = {
 };
 
 let unit: Unit;
-const told: UnitMessage[] = [];
+const unitMessages: UnitMessage[] = [];
 beforeAll(async () => {
-  unit = await openUnit({ ...options, onMessage: (message) => told.push(message) });
+  unit = await openUnit({ ...options, onMessage: (message) => unitMessages.push(message) });
 });
 afterAll(() => {
   unit.close();
@@ -115,15 +115,15 @@ it("a function that is defined nowhere is named", inFull, async () => {
 });
 
 it("what the RTL prints goes to onMessage, with its cycle", async () => {
-  told.length = 0;
+  unitMessages.length = 0;
   unit.reset();
   unit.set(inputs({ step_i: -3, tell_i: 1 }));
   await unit.run({ cycles: 2 });
   unit.set({ tell_i: 2 });
   await unit.run({ cycles: 1 });
-  expect(told.map(({ cycle }) => cycle)).toEqual([0, 1, 2]);
-  expect(told.slice(0, 2).map(({ text }) => text)).toEqual(["step is -3", "step is -3"]);
-  expect(told[2]?.text).toMatch(/Warning: .*be warned/);
+  expect(unitMessages.map(({ cycle }) => cycle)).toEqual([0, 1, 2]);
+  expect(unitMessages.slice(0, 2).map(({ text }) => text)).toEqual(["step is -3", "step is -3"]);
+  expect(unitMessages[2]?.text).toMatch(/Warning: .*be warned/);
 });
 
 describe("RTL that does not settle", () => {

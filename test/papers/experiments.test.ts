@@ -298,8 +298,10 @@ describe("the papers' tables and figures", () => {
     "of %s have a row that is compared, or a reason why not",
     inFull,
     (paper) => {
-      const own = recordsOf(done()).filter((row) => row.paper === paper);
-      const judged = new Set(own.flatMap(({ item, what }) => named(`${item}; ${what}`)));
+      const matchingRecords = recordsOf(done()).filter((row) => row.paper === paper);
+      const judged = new Set(
+        matchingRecords.flatMap(({ item, what }) => named(`${item}; ${what}`)),
+      );
       const said = new Set(indexes[paper].notReproduced.flatMap(named));
       const items = publishedItems[paper] ?? [];
       expect(items.filter((item) => !judged.has(item) && !said.has(item))).toEqual([]);
@@ -320,9 +322,9 @@ describe("the papers' tables and figures", () => {
     "of %s have each result of a table judged",
     needs("oracle/../seeds"),
     (paper) => {
-      const own = recordsOf(done()).filter((row) => row.paper === paper);
+      const matchingRecords = recordsOf(done()).filter((row) => row.paper === paper);
       const judged = new Set(
-        own.flatMap((row) => row.published.match(/\d+(\.\d+)?/g) ?? []).map(Number),
+        matchingRecords.flatMap((row) => row.published.match(/\d+(\.\d+)?/g) ?? []).map(Number),
       );
       const cells = tabulated(paper, textOf(paper));
       expect(cells.length).toBeGreaterThan(

@@ -164,12 +164,12 @@ describe("a device of the user's own", () => {
     for (const [paper, device] of same) {
       const links = { hostBandwidth: "38.4 GB/s", link: "25 GB/s" };
       const theirs = await numbersOf(paper);
-      const own = await numbersOf(
+      const numbers = await numbersOf(
         paper,
         device["kind"] === "ndp" ? { ...device, ...links } : device,
       );
-      expect(own.length).toBe(theirs.length);
-      for (const [i, [what, , value]] of own.entries()) {
+      expect(numbers.length).toBe(theirs.length);
+      for (const [i, [what, , value]] of numbers.entries()) {
         // FlexGen in LIA's figures computes with AVX, a CPU of one's own with all that it has.
         if (paper === "lia" && what.startsWith("FlexGen")) continue;
         const expected = theirs[i]?.[2] ?? NaN;
@@ -251,15 +251,15 @@ describe("files of devices", () => {
     const text = ({ bandwidth: _, compute: __, ...rest }: Fields): string =>
       stringify({ ...rest, unit: "my/unit" });
     const files = [["n.yaml", text(ndp)] as const, ["c.yaml", text(csd)] as const];
-    const found = await parseDevices(files, measure);
+    const devices = await parseDevices(files, measure);
     expect(asked).toEqual(["ndp my/unit n.yaml", "csd my/unit c.yaml"]);
-    expect(found.ndp).toMatchObject({
+    expect(devices.ndp).toMatchObject({
       bandwidth: 7e9,
       compute: 9e9,
       hostBandwidth: 20e9,
       digest: "my/unit",
     });
-    expect(found.csd).toMatchObject({ bandwidth: 7e9, compute: 9e9, write: 1e9 });
+    expect(devices.csd).toMatchObject({ bandwidth: 7e9, compute: 9e9, write: 1e9 });
     await expect(parse(["n.yaml", stringify({ ...ndp, unit: "my/unit" })])).rejects.toThrow(
       rejection("bad-input", "n.yaml: bandwidth", "n.yaml: compute"),
     );

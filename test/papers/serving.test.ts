@@ -284,10 +284,19 @@ describe("explorations of pools", () => {
       executor.run(points, context, (result) => results.push(result), signal);
     const metrics = (): Promise<readonly StoredMetric[]> =>
       Promise.resolve(
-        results.flatMap(({ index, metrics: own }) => own.map((m) => ({ ...m, point: index }))),
+        results.flatMap(({ index, metrics: pointMetrics }) =>
+          pointMetrics.map((m) => ({ ...m, point: index })),
+        ),
       );
-    const found = await explorePools({ spec, base: on, designs, compared, evaluate, metrics });
-    return { found, results };
+    const poolSearchResult = await explorePools({
+      spec,
+      base: on,
+      designs,
+      compared,
+      evaluate,
+      metrics,
+    });
+    return { found: poolSearchResult, results };
   }
 
   const space = "{ prefill.servers: [1, 2], decode.devices: [1, 2, 4, 8] }";
@@ -304,8 +313,8 @@ describe("explorations of pools", () => {
     }
     const [cheapest] = found.front;
     expect(cheapest?.cost).toBe(Math.min(...found.simulated.map(({ cost }) => cost)));
-    const own = base(serving.replaceAll(", price: 25000", ""));
-    const counted = await explored(file("{ decode.servers: [1, 2] }"), own);
+    const servingBase = base(serving.replaceAll(", price: 25000", ""));
+    const counted = await explored(file("{ decode.servers: [1, 2] }"), servingBase);
     expect(counted.found.simulated.map(({ cost }) => cost)).toEqual([8, 12]);
   });
 

@@ -31,27 +31,27 @@ import { study } from "../../src/papers/trimoe/figures/run.ts";
 /** A layer whose devices take `factor` times their equations. */
 function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLayer {
   const { relayout = system === "TriMoE", model, batch, machine = {}, seed = 1 } = what;
-  const found = study({ model, batch, machine, relayout, seed, steps: 2 }, [system]).get(
+  const last = study({ model, batch, machine, relayout, seed, steps: 2 }, [system]).get(
     system,
   )?.last;
-  if (found === undefined || found === null) throw new RangeError("no layer");
+  if (last === undefined || last === null) throw new RangeError("no layer");
   const after = (time: number): SimulatedLayer["time"] => seconds(factor * time);
   return {
     model,
-    run: found,
+    run: last,
     // Not read by the experiments.
     result: {} as SimulatedLayer["result"],
-    gpu: after(found.load.gpu),
-    cpu: after(found.load.cpu),
-    dimms: found.load.dimms.map(after),
-    time: after(found.time),
+    gpu: after(last.load.gpu),
+    cpu: after(last.load.cpu),
+    dimms: last.load.dimms.map(after),
+    time: after(last.time),
     moves: seconds(0),
     moved: 0,
     prefetched: 0,
     refreshes: { due: 9, fewest: 9, most: 9 },
     counts: {
       machine: paperMachine(),
-      time: after(found.time),
+      time: after(last.time),
       units: [],
       ranks: [],
       host: [],

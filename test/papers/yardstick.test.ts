@@ -22,9 +22,11 @@ describe("the yardstick", () => {
     "has every system for %s, with a reason where not",
     (model) => {
       for (const system of systems) {
-        const found = rows.filter((row) => row["model"] === model && row["system"] === system);
-        expect(found, system).toHaveLength(1);
-        const [{ tokensPerSecond, note } = {}] = found;
+        const matchingRows = rows.filter(
+          (row) => row["model"] === model && row["system"] === system,
+        );
+        expect(matchingRows, system).toHaveLength(1);
+        const [{ tokensPerSecond, note } = {}] = matchingRows;
         if (tokensPerSecond === null) expect(note, system).toMatch(/^not comparable: ./);
         else expect(tokensPerSecond, system).toBeGreaterThan(0);
       }

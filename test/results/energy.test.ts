@@ -117,12 +117,12 @@ describe("the energy of an expert", () => {
   });
 
   it("adds up by source, DRAM published and its I/O derived", () => {
-    const found = expertEnergy(caseOf(7, 100), energy, 1000, machine.unit);
-    expect(found).not.toBeNull();
-    if (found === null) return;
-    expect(totalOf(energyBySource(found))).toBeCloseTo(found.joules, 15);
+    const runEnergy = expertEnergy(caseOf(7, 100), energy, 1000, machine.unit);
+    expect(runEnergy).not.toBeNull();
+    if (runEnergy === null) return;
+    expect(totalOf(energyBySource(runEnergy))).toBeCloseTo(runEnergy.joules, 15);
     const names = (source: string): readonly string[] =>
-      found.parts.filter((p) => p.source === source).map((p) => p.part);
+      runEnergy.parts.filter((p) => p.source === source).map((p) => p.part);
     const terms = ["activate", "read", "write", "refresh", "background"].map((t) => `DRAM ${t}`);
     expect(names("published")).toEqual(terms);
     expect(names("derived")).toEqual(["DRAM I/O"]);
@@ -148,8 +148,13 @@ describe("the energy of an expert", () => {
     const of = (inputs: "fp16" | "bf16"): ReadonlyMap<string, number> => {
       const one = { ...caseOf(7, 100), machine: { ...machine, unit } };
       const operands = { inputs, weights: "fp8" } as const;
-      const found = expertEnergy({ ...one, operands }, { ...energy, operations: own }, 1000, unit);
-      return new Map(found?.parts.map((p) => [p.part, p.joules]));
+      const runEnergy = expertEnergy(
+        { ...one, operands },
+        { ...energy, operations: own },
+        1000,
+        unit,
+      );
+      return new Map(runEnergy?.parts.map((p) => [p.part, p.joules]));
     };
     expect(of("fp16").get("products")).toBeCloseTo(7 * 2048 * 1e-12, 18);
     expect(of("bf16").get("products")).toBeCloseTo(7 * 2048 * 2e-12, 18);
@@ -167,11 +172,11 @@ describe("the energy of an expert", () => {
       { name: "ndp_gemv_bank", resources: { ff: 600 } },
     ] as unknown as Parameters<typeof expertEnergy>[4];
     const measured = { ...energy, operations, gating };
-    const found = expertEnergy(one, measured, 1000, machine.unit, modules);
+    const runEnergy = expertEnergy(one, measured, 1000, machine.unit, modules);
     // 400, of the bank 60 without a gate and 60 gates; products, streams' sums, slots, activations.
     const always = 5000 * 520 * 1e-15;
     const atWork = (7 * 2048 + 7 * 8 + 7 + 2 * 256) * 1e-13;
-    const joules = found?.parts.find(({ part: name }) => name === "clock")?.joules;
+    const joules = runEnergy?.parts.find(({ part: name }) => name === "clock")?.joules;
     expect(joules).toBeCloseTo(always + atWork, 15);
     expect(joules).toBeLessThan(part(one, "clock") ?? 0);
   });
@@ -220,8 +225,12 @@ describe("the energy of attention on a storage device", () => {
       machine: { ...device, controller },
       steps: [{ length: 64, jobs: [0], run }],
     };
-    const found = attentionEnergy(one as unknown as AttentionCase, { ...energy, operations }, null);
-    return new Map(found?.parts.map((p) => [p.part, p.joules]));
+    const runEnergy = attentionEnergy(
+      one as unknown as AttentionCase,
+      { ...energy, operations },
+      null,
+    );
+    return new Map(runEnergy?.parts.map((p) => [p.part, p.joules]));
   };
   const all = partsOf(defaultController);
 

@@ -35,8 +35,8 @@ const still = { slot: 0, activationBatch: 0, bytesRead: 0, outputBurst: 0 };
 /** Parts that are not zero. */
 function partsOf(counts: Partial<LayerCounts>): Readonly<Record<string, number>> {
   const of = { id: "layer", title: "layer" };
-  const found = layerEnergy(of, { ...nothing, ...counts }, energy, 1000, machine.unit);
-  const parts = found?.parts.filter((part) => part.joules !== 0) ?? [];
+  const runEnergy = layerEnergy(of, { ...nothing, ...counts }, energy, 1000, machine.unit);
+  const parts = runEnergy?.parts.filter((part) => part.joules !== 0) ?? [];
   return Object.fromEntries(parts.map((part) => [part.part, part.joules]));
 }
 
@@ -118,12 +118,12 @@ describe("the energy of a layer", () => {
     const units = [{ ...still, slot: 3, bytesRead: 64 }];
     const ranks = [{ ...idle, readBursts: 3 }];
     const counts = { ...nothing, time: seconds(1e-6), units, ranks, pcieBytes: 9 };
-    const found = layerEnergy(of, counts, energy, 1000, machine.unit);
-    if (found === null) throw new Error("no energy");
-    const sources = energyBySource(found);
+    const runEnergy = layerEnergy(of, counts, energy, 1000, machine.unit);
+    if (runEnergy === null) throw new Error("no energy");
+    const sources = energyBySource(runEnergy);
     for (const source of energySources) expect(sources[source]).toBeGreaterThan(0);
-    expect(totalOf(sources) / found.joules).toBeCloseTo(1, 12);
-    const io = found.parts.find(({ part }) => part === "DRAM, I/O of NDP");
+    expect(totalOf(sources) / runEnergy.joules).toBeCloseTo(1, 12);
+    const io = runEnergy.parts.find(({ part }) => part === "DRAM, I/O of NDP");
     expect(sources.derived).toBeCloseTo(io?.joules ?? 0, 15);
     expect(layerEnergy(of, counts, energy, 1000, { ...machine.unit, lanes: 4 })).toBeNull();
   });

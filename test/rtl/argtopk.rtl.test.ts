@@ -84,11 +84,11 @@ async function select(jobs: readonly Job[], on?: Unit<Selector>): Promise<readon
   units.unsigned.reset();
   units.float.reset();
   on?.reset();
-  const found: Selection[] = [];
+  const selections: Selection[] = [];
   for (const job of jobs) {
-    found.push(await selectOn(on ?? (job.float ? units.float : units.unsigned), job));
+    selections.push(await selectOn(on ?? (job.float ? units.float : units.unsigned), job));
   }
-  return found;
+  return selections;
 }
 
 async function selectOn(unit: Unit<Selector>, job: Job): Promise<Selection> {
@@ -182,8 +182,8 @@ describe("sparf_argtopk", () => {
   it("selects what the golden model selects, whatever waits", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(job, { minLength: 1, maxLength: 40 }), async (jobs) => {
-        const found = await select(jobs);
-        expect(found.map(({ indices }) => indices)).toEqual(jobs.map(golden));
+        const selections = await select(jobs);
+        expect(selections.map(({ indices }) => indices)).toEqual(jobs.map(golden));
       }),
       { numRuns: 40 },
     );
@@ -206,8 +206,8 @@ describe("sparf_argtopk", () => {
       sinkPause: 32,
       keys: Array.from({ length: size }, (_, key) => Math.imul(key + i, 0x9e3779b1) >>> 4),
     }));
-    const found = await select(jobs);
-    expect(found.map(({ indices }) => indices)).toEqual(jobs.map(golden));
+    const selections = await select(jobs);
+    expect(selections.map(({ indices }) => indices)).toEqual(jobs.map(golden));
   });
 
   it("takes the cycles of its formula when nobody waits", async () => {
@@ -229,8 +229,8 @@ describe("sparf_argtopk", () => {
       ),
     );
     expect(new Set(jobs.map(passes)).size).toBeGreaterThan(5);
-    const found = await select(jobs);
-    found.forEach(({ cycles, indices }, i) => {
+    const selections = await select(jobs);
+    selections.forEach(({ cycles, indices }, i) => {
       const one = jobs[i];
       if (one === undefined) throw new Error("a result without a job");
       expect(indices).toEqual(golden(one));
@@ -254,8 +254,8 @@ describe("sparf_argtopk", () => {
       const result = await fc.check(
         fc.asyncProperty(job, async (any) => {
           const one = { ...any, float: true };
-          const [found] = await select([one], faulty);
-          expect(found?.indices).toEqual(golden(one));
+          const [selection] = await select([one], faulty);
+          expect(selection?.indices).toEqual(golden(one));
         }),
         { numRuns: 200 },
       );

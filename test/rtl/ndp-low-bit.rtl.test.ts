@@ -69,7 +69,7 @@ function anySum(
   seed: number,
 ): LowBitMatrix {
   const terms = groups.map((group, i) => anyMatrix(format, rows, columns, group, seed + 7 * i));
-  return terms.reduceRight((rest, own) => ({ ...own, rest }));
+  return terms.reduceRight((rest, lowBitMatrix) => ({ ...lowBitMatrix, rest }));
 }
 
 /** Any codes and scales but NaN. */

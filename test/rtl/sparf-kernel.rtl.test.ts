@@ -112,9 +112,9 @@ describe("sparf_kernel of full width", inFull, () => {
         };
       }),
     );
-    const found = await runKernel(bench, heads, { directory, pauses: [0, 0, 0, 0] });
+    const kernelOutcomes = await runKernel(bench, heads, { directory, pauses: [0, 0, 0, 0] });
     heads.forEach((head, i) => {
-      expect(found[i]).toEqual(kernelGolden(head));
+      expect(kernelOutcomes[i]).toEqual(kernelGolden(head));
     });
   });
 });

@@ -42,9 +42,9 @@ describe("openDimm", () => {
   it("cuts products to the bits that it is told, as the golden model does, in the same time", async () => {
     const run = async (alignedBits: number): Promise<readonly [Uint16Array, number]> => {
       await using dimm = await openDimm({ engine: "cycle", parameters: { alignedBits } });
-      const found = await dimm.expert({ weights, inputs });
-      expect(found.differences()).toBe(0);
-      return [found.outputs, found.cycles];
+      const expertResult = await dimm.expert({ weights, inputs });
+      expect(expertResult.differences()).toBe(0);
+      return [expertResult.outputs, expertResult.cycles];
     };
     const [[few, fewCycles], [all, allCycles]] = [await run(14), await run(44)];
     expect(few).not.toEqual(all);
@@ -68,12 +68,12 @@ describe("openDimm", () => {
   it("stops at a signal, refuses what does not fit, and is closed by its block", async () => {
     const dimm = await openDimm({ engine: "cycle" });
     {
-      await using own = dimm;
+      await using dimmSession = dimm;
       const signal = AbortSignal.abort();
-      await expect(own.expert({ weights, inputs }, { signal })).rejects.toThrow(
+      await expect(dimmSession.expert({ weights, inputs }, { signal })).rejects.toThrow(
         rejection("cancelled"),
       );
-      const short = own.expert({ weights, inputs: inputs.slice(1) });
+      const short = dimmSession.expert({ weights, inputs: inputs.slice(1) });
       await expect(short).rejects.toBeInstanceOf(NeardataError);
     }
     await expect(dimm.expert({ weights, inputs })).rejects.toThrow(rejection("misuse"));
@@ -91,29 +91,29 @@ describe("openStorage", () => {
     const jobs: number[] = [];
     const onProgress = (now: { readonly jobsDone: number }): void => void jobs.push(now.jobsDone);
     const kernel = { heads, method, select: { r: 8, k: 40, l: 10 } };
-    const found = await storage.attend(kernel, { onProgress });
-    expect(found.differences()).toBe(0);
-    expect(found.outputs).toHaveLength(8 * 32);
+    const attentionResult = await storage.attend(kernel, { onProgress });
+    expect(attentionResult.differences()).toBe(0);
+    expect(attentionResult.outputs).toHaveLength(8 * 32);
     const chosen = method === "sparf" ? [8, 40] : [0, 0];
-    for (const { dims, tokens, alpha } of found.choices) {
+    for (const { dims, tokens, alpha } of attentionResult.choices) {
       expect([dims.length, tokens.length]).toEqual(chosen);
       expect(alpha).toBeGreaterThan(0);
     }
-    expect(found.seconds).toBeGreaterThan(0);
+    expect(attentionResult.seconds).toBeGreaterThan(0);
     expect(jobs.length).toBeGreaterThan(0);
     expect(storage.describe().parts.length).toBeGreaterThan(5);
     // The heads have left: there is room for the same again, for ever.
     const again = await storage.attend(kernel);
-    expect(again.outputs).toEqual(found.outputs);
+    expect(again.outputs).toEqual(attentionResult.outputs);
   });
 
   it("stops at a signal, refuses what does not fit, and is closed by its block", async () => {
     const storage = await openStorage({ engine: "cycle", headWidth: 32, mostTokens: 512 });
     {
-      await using own = storage;
-      await expect(own.attend({ heads }, { signal: AbortSignal.abort() })).rejects.toThrow(
-        rejection("cancelled"),
-      );
+      await using storageSession = storage;
+      await expect(
+        storageSession.attend({ heads }, { signal: AbortSignal.abort() }),
+      ).rejects.toThrow(rejection("cancelled"));
       const wrong = [
         ["heads", { heads: [] }],
         ["heads", { heads: [generateHead({ length: 600, width: 32 })] }],
@@ -127,14 +127,14 @@ describe("openStorage", () => {
         const spoilt = (rows: Float64Array): Float64Array =>
           rows.map((x, i) => (i === 40 ? value : x));
         const second = { ...first, keys: spoilt(first.keys), values: spoilt(first.values) };
-        await expect(own.attend({ heads: [first, second] })).rejects.toThrow(
+        await expect(storageSession.attend({ heads: [first, second] })).rejects.toThrow(
           rejection("bad-input", "heads[1].keys", "heads[1].values"),
         );
       }
       for (const [where, kernel] of wrong) {
-        await expect(own.attend(kernel)).rejects.toThrow(rejection("bad-input", where));
+        await expect(storageSession.attend(kernel)).rejects.toThrow(rejection("bad-input", where));
       }
-      expect((await own.attend({ heads })).differences()).toBe(0);
+      expect((await storageSession.attend({ heads })).differences()).toBe(0);
     }
     await expect(storage.attend({ heads })).rejects.toThrow(rejection("misuse"));
     await expect(openStorage({ headWidth: 33 })).rejects.toThrow(

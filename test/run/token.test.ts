@@ -50,44 +50,45 @@ const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0)
 
 describe("a token of a scenario", () => {
   const told: number[] = [];
-  let found: TokenCase;
+  let tokenCase: TokenCase;
   beforeAll(async () => {
     const asked = tokenOf("{ windows: [0, 2], steps: 2, ratio: 1/2, dimms: 2, devices: 2 }");
     const onProgress = (done: number): void => {
       told.push(done);
     };
-    found = await runToken(asked, { model, text }, { ...sessions, onProgress });
+    tokenCase = await runToken(asked, { model, text }, { ...sessions, onProgress });
   });
 
   it("has every expert and every group of heads on hardware, and says how far it is", () => {
-    expect(found.checks.map(({ id, pass }) => [id, pass])).toEqual([
+    expect(tokenCase.checks.map(({ id, pass }) => [id, pass])).toEqual([
       ["attention", true],
       ["experts", true],
       ["whole", true],
       ["chain", true],
     ]);
     // Of two layers one has routed experts, two of them a token; each has two groups.
-    expect(found.checks[2]?.detail).toBe("8 of 8 experts, 16 of 16 groups of heads");
+    expect(tokenCase.checks[2]?.detail).toBe("8 of 8 experts, 16 of 16 groups of heads");
     expect(told.at(-1)).toBe(1);
     const missing = tokenChecks(
       { experts: 7, heads: 16 },
       { experts: 8, heads: 16 },
-      found.report,
+      tokenCase.report,
       "rtl",
     );
     expect(missing.find(({ id }) => id === "whole")?.pass).toBe(false);
   });
 
   it("says where the time of a token went, layer by layer", () => {
-    const whole = sum(found.layers.flatMap(({ us }) => Object.values(us)));
-    expect(whole).toBeCloseTo(found.report.tokenUs, 9);
-    expect(found.layers).toHaveLength(3);
-    expect(found.layers[0]?.us.attention).toBeGreaterThan(0);
+    const whole = sum(tokenCase.layers.flatMap(({ us }) => Object.values(us)));
+    expect(whole).toBeCloseTo(tokenCase.report.tokenUs, 9);
+    expect(tokenCase.layers).toHaveLength(3);
+    expect(tokenCase.layers[0]?.us.attention).toBeGreaterThan(0);
   });
 
   it("says how another machine does; the machine as it is takes the same time", () => {
     const of = (changed: string, to: string): number =>
-      found.sensitivity.find((row) => row.changed === changed && row.to === to)?.relative ?? NaN;
+      tokenCase.sensitivity.find((row) => row.changed === changed && row.to === to)?.relative ??
+      NaN;
     expect(of("DIMMs", "2")).toBe(1);
     expect(of("storage devices", "2")).toBe(1);
     expect(of("ratio", "1/2")).toBe(1);
@@ -97,13 +98,13 @@ describe("a token of a scenario", () => {
   });
 
   it("takes energy for as long as it lasts, from named sources", () => {
-    const { energy } = found;
+    const { energy } = tokenCase;
     const joules = (part: string): number =>
       energy?.parts.find((one) => one.part === part)?.joules ?? 0;
     expect(energy?.joules).toBeCloseTo(sum(energy?.parts.map((part) => part.joules) ?? []), 12);
     expect(energy?.parts.every(({ how }) => how !== "")).toBe(true);
     // 350 W at work, 30 % of it else, over both sequences.
-    const { busy, timeUs } = found.report;
+    const { busy, timeUs } = tokenCase.report;
     const host = busy["host"] ?? 0;
     const watts = 350 * host + 52.5 * (1 - host);
     expect(joules("host at work") + joules("host waiting")).toBeCloseTo(
@@ -116,18 +117,18 @@ describe("a token of a scenario", () => {
   });
 
   it("stands in results, on the terminal, on a page and on a timeline", async () => {
-    const result = withQuantityChecks(resultOf([found]), null);
+    const result = withQuantityChecks(resultOf([tokenCase]), null);
     expect(result.outcome).toBe("completed");
     const content = resultContent(result);
     expect(content.cases).toHaveLength(1);
-    expect(content.checks).toHaveLength(found.checks.length + 1);
+    expect(content.checks).toHaveLength(tokenCase.checks.length + 1);
     expect(terminalTable(result)).toContain("time of a token");
     const html = renderPage(await runPage(result, content));
     expect(html).toContain("A whole token");
     expect(html).toContain("Who waited for whom");
     expect(html).not.toContain("NaN");
     expect(runTimeline(result)).toContain("shared expert");
-    const [section] = tokenSections([found]);
+    const [section] = tokenSections([tokenCase]);
     const layers = section?.blocks.find((block) => "id" in block && block.id === "token-layers");
     const rows = layers?.kind === "figure" ? layers.data.rows : [];
     const shares = rows.map(({ share }) => Number(share));
@@ -174,13 +175,13 @@ describe("audits of a token", () => {
     // A step's groups are in one time.
     ["a cycle of a step", { headTime: 2 }, { experts: 0, heads: 2 }],
   ])("find %s that differs", async (_, fault, different) => {
-    const found = await auditOf("1", fault);
-    expect(auditCheck(found)?.pass).toBe(false);
-    expect(auditCheck(found)?.detail).toMatch(/[12] differs?$/);
-    expect(found.audit?.experts.different).toBe(different.experts);
-    expect(found.audit?.heads.different).toBe(different.heads);
+    const audit = await auditOf("1", fault);
+    expect(auditCheck(audit)?.pass).toBe(false);
+    expect(auditCheck(audit)?.detail).toMatch(/[12] differs?$/);
+    expect(audit.audit?.experts.different).toBe(different.experts);
+    expect(audit.audit?.heads.different).toBe(different.heads);
     // What the run gave is untouched.
-    expect(found.checks.filter(({ pass }) => !pass).map(({ id }) => id)).toEqual(["audit"]);
+    expect(audit.checks.filter(({ pass }) => !pass).map(({ id }) => id)).toEqual(["audit"]);
   });
 
   it("are not drawn where everything is RTL, and take a share", () => {

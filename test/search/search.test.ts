@@ -32,9 +32,9 @@ const lock: Subject = {
 
 describe("a search", () => {
   it("goes on from what reached something new, and shrinks what it finds", async () => {
-    const found = await searched(new Search(lock, 1), 100_000);
-    expect(found).not.toBeNull();
-    expect(await shrunk(lock, found ?? { one: {}, wrong: "" })).toEqual({
+    const disagreement = await searched(new Search(lock, 1), 100_000);
+    expect(disagreement).not.toBeNull();
+    expect(await shrunk(lock, disagreement ?? { one: {}, wrong: "" })).toEqual({
       one: { first: 700, second: 41, third: 512, other: 0 },
       wrong: "open",
     });

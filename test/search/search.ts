@@ -111,8 +111,8 @@ export class Search {
 }
 
 /** The same disagreement, or another one, in a case none of whose fields can be made smaller. */
-export async function shrunk(subject: Subject, found: Disagreement): Promise<Disagreement> {
-  let best = found;
+export async function shrunk(subject: Subject, disagreement: Disagreement): Promise<Disagreement> {
+  let best = disagreement;
   for (let smaller = true; smaller;) {
     smaller = false;
     for (const [name, [least]] of Object.entries(subject.fields)) {

@@ -66,8 +66,14 @@ export async function sparfKernelSubject(
         seed: of("traffic"),
       } as const;
       try {
-        const found = await runKernel(bench, heads, { directory: scratch, pairs, ...settings });
-        const different = heads.findIndex((h, i) => !isDeepStrictEqual(found[i], kernelGolden(h)));
+        const kernelOutcomes = await runKernel(bench, heads, {
+          directory: scratch,
+          pairs,
+          ...settings,
+        });
+        const different = heads.findIndex(
+          (h, i) => !isDeepStrictEqual(kernelOutcomes[i], kernelGolden(h)),
+        );
         const words = wordsOf(readFileSync(pairs));
         const wrong =
           different < 0 ? null : `head ${String(different)} is not the golden arithmetic`;

@@ -50,8 +50,8 @@ describe("a fault", () => {
     };
     const nothing = new Map<string, string>();
     const subject = await sparfEngineSubject("planted", smallEngine, scratch, nothing, golden);
-    const found = await searched(new Search(subject, 1), 1000);
-    const { one, wrong } = await shrunk(subject, found ?? { one: {}, wrong: "" });
+    const disagreement = await searched(new Search(subject, 1), 1000);
+    const { one, wrong } = await shrunk(subject, disagreement ?? { one: {}, wrong: "" });
     expect(wrong).toBe("outcomes: not as the golden model");
     // The last head is the first that chooses so many; those before it are of one token.
     const heads = one["heads"] ?? 0;
@@ -69,9 +69,9 @@ describe("a fault", () => {
     const open = subjects["sparf-kernel-slots"];
     const subject = await open?.(scratch, new Map([[sequencer, planted]]));
     if (subject === undefined) throw new Error("there is no such subject");
-    const found = await searched(new Search(subject, 1), 1000);
-    expect(found?.wrong).toMatch(/the cycle model differs in cycle \d+: events/);
-    const { one, wrong } = await shrunk(subject, found ?? { one: {}, wrong: "" });
+    const disagreement = await searched(new Search(subject, 1), 1000);
+    expect(disagreement?.wrong).toMatch(/the cycle model differs in cycle \d+: events/);
+    const { one, wrong } = await shrunk(subject, disagreement ?? { one: {}, wrong: "" });
     expect(wrong).toMatch(/the cycle model differs in cycle \d+: events/);
     // A head that the next one's values meet while it is being finished.
     expect(one["heads"]).toBe(2);

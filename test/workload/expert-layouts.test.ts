@@ -65,12 +65,12 @@ describe("scales of FP8 weights", () => {
   ];
 
   it.each(cases)("are read: %s", (_, tensors, [first, last]) => {
-    const found = read(tensors);
-    expect([at(found, 0, 127), at(found, 0, 128)]).toEqual([first, last]);
+    const lowBitWeights = read(tensors);
+    expect([at(lowBitWeights, 0, 127), at(lowBitWeights, 0, 128)]).toEqual([first, last]);
   });
 
   it("are of rows where there is one for each, by its own", () => {
-    const found = read(
+    const lowBitWeights = read(
       fp8("weight_scale", (r) =>
         float32(
           [r, 1],
@@ -78,12 +78,14 @@ describe("scales of FP8 weights", () => {
         ),
       ),
     );
-    expect([at(found, 0, 0), at(found, 1, 129), at(found, 2, 0)]).toEqual([1, 2, 3]);
+    expect([at(lowBitWeights, 0, 0), at(lowBitWeights, 1, 129), at(lowBitWeights, 2, 0)]).toEqual([
+      1, 2, 3,
+    ]);
   });
 
   it("are E8M0 for 32 columns in MXFP8, in U8 as well", () => {
     for (const dtype of ["U8", "F8_E8M0"]) {
-      const found = read(
+      const lowBitWeights = read(
         expert(64, 32, (rows, columns) => ({
           weight: filled("F8_E4M3", [rows, columns], 0x38),
           weight_scale: bytes(
@@ -93,7 +95,7 @@ describe("scales of FP8 weights", () => {
           ),
         })),
       );
-      expect([at(found, 1, 31), at(found, 1, 32)]).toEqual([1, 2]);
+      expect([at(lowBitWeights, 1, 31), at(lowBitWeights, 1, 32)]).toEqual([1, 2]);
     }
   });
 
@@ -111,13 +113,13 @@ describe("scales of FP8 weights", () => {
   });
 
   it("multiply: a code of 448 with the smallest E8M0 scale", () => {
-    const found = read(
+    const lowBitWeights = read(
       expert(2, 1, (rows, columns) => ({
         weight: filled("F8_E4M3", [rows, columns], 0x7e),
         weight_scale: bytes("F8_E8M0", [], [0]),
       })),
     );
-    expect(at(found, 0, 1)).toBe(codeValue("fp8", 0x7e) * 2 ** -127);
+    expect(at(lowBitWeights, 0, 1)).toBe(codeValue("fp8", 0x7e) * 2 ** -127);
   });
 
   it.each<[string, Tensors, readonly RegExp[]]>([
@@ -150,9 +152,9 @@ describe("scales of FP8 weights", () => {
 
   it("of inputs are named and left out, and must be one positive number", () => {
     const tensors = fp8("weight_scale", () => float32([], [1]));
-    const found = read({ ...tensors, "e.up_proj.input_scale": float32([], [0.5]) });
-    expect(found.inputScales).toEqual(["e.up_proj.input_scale"]);
-    expect(at(found, 0, 0)).toBe(1);
+    const lowBitWeights = read({ ...tensors, "e.up_proj.input_scale": float32([], [0.5]) });
+    expect(lowBitWeights.inputScales).toEqual(["e.up_proj.input_scale"]);
+    expect(at(lowBitWeights, 0, 0)).toBe(1);
     for (const scale of [float32([2], [1, 1]), float32([], [NaN]), float32([], [-1])]) {
       expect(() => read({ ...tensors, "e.up_proj.input_scale": scale })).toThrow(
         rejection("bad-input", /"e\.up_proj\.input_scale"/),

@@ -78,9 +78,13 @@ describe("experts of gpt-oss", () => {
   });
 
   it("are known by the names of their tensors where no config.json is there", () => {
-    const found = expertWithGate(checkpoint({ ...wide, ...biases }), "l.experts.0", given(false));
-    expect(found.gate).toEqual({ ...gptOss, limit: 7 });
-    expect(found.remarks).toEqual([expect.stringMatching(/gpt-oss/) as string]);
+    const expertAndGate = expertWithGate(
+      checkpoint({ ...wide, ...biases }),
+      "l.experts.0",
+      given(false),
+    );
+    expect(expertAndGate.gate).toEqual({ ...gptOss, limit: 7 });
+    expect(expertAndGate.remarks).toEqual([expect.stringMatching(/gpt-oss/) as string]);
   });
 
   it("are refused for the unit, with biases and function by name", () => {

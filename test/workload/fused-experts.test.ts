@@ -74,8 +74,8 @@ describe("all experts of a layer in one tensor", () => {
       ]),
     );
     const file = checkpoint({ ...renamed, "l.block_sparse_moe.router.layer.weight": bf16([2, 3]) });
-    const found = readExpert(file, "l.block_sparse_moe.1", strict);
-    expect(found.up).toEqual(whole.up);
+    const expert = readExpert(file, "l.block_sparse_moe.1", strict);
+    expect(expert.up).toEqual(whole.up);
     const biased = checkpoint({ ...renamed, "l.block_sparse_moe.bias": bf16([3]) });
     expect(() => readExpert(biased, "l.block_sparse_moe.1", strict)).toThrow(
       rejection("bad-input", /"l\.block_sparse_moe\.bias"/),

@@ -82,7 +82,7 @@ describe("weights rounded to groups", () => {
       const scale = sizes.reduce((a, b) => (Math.abs(b - most) < Math.abs(a - most) ? b : a));
       for (const [k, value] of group.entries()) {
         const codes = Array.from({ length: 16 }, (_, c) => codeValue("mxfp4", c) * scale * factor);
-        const least = Math.min(...codes.map((own) => Math.abs(own - value)));
+        const least = Math.min(...codes.map((code) => Math.abs(code - value)));
         expect(Math.abs((found[at + k] ?? NaN) - value)).toBeLessThanOrEqual(
           least * (1 + 1e-6) + 1e-12,
         );

@@ -332,19 +332,19 @@ describe("weights of a layout are the numbers that it defines", () => {
     for (const naming of [projections, numbered]) {
       const { tensors, weights } = made(layout, naming);
       const read = readLowBitExpert(checkpoint(tensors, config), "e", { allowNonfinite: false });
-      const found: LowBitWeights = read ?? expect.fail();
-      expect(found).toMatchObject({ hidden, intermediate, storage });
+      const lowBitWeights: LowBitWeights = read ?? expect.fail();
+      expect(lowBitWeights).toMatchObject({ hidden, intermediate, storage });
       for (const place of ["gate", "up", "down"] as const) {
         // FP32 factors are rounded once; codes are exact.
-        expect(worst(found[place], weights[place])).toBeLessThanOrEqual(2 ** -24);
-        expect(termsOf(found[place]).length).toBeLessThanOrEqual(most);
+        expect(worst(lowBitWeights[place], weights[place])).toBeLessThanOrEqual(2 ** -24);
+        expect(termsOf(lowBitWeights[place]).length).toBeLessThanOrEqual(most);
       }
     }
   });
 
   it.each(cases)("and so are results: %s", (_, layout, config) => {
     const { tensors, weights } = made(layout, projections);
-    const own = readAnyExpert(checkpoint(tensors, config), "e", {
+    const anyExpert = readAnyExpert(checkpoint(tensors, config), "e", {
       allowNonfinite: false,
       format: "bf16",
     });
@@ -362,7 +362,7 @@ describe("weights of a layout are the numbers that it defines", () => {
     };
     const inputs = Float64Array.from(x, (bits) => fromBits("bf16", bits));
     const wanted = referenceExpert(real, inputs, "silu");
-    const found = goldenExpert(own, x, "silu", 256);
+    const found = goldenExpert(anyExpert, x, "silu", 256);
     const values = Float64Array.from(found, (bits) => fromBits("bf16", bits));
     expect(distance(values, wanted).relativeL2).toBeLessThan(2e-2);
   });
@@ -412,7 +412,7 @@ it("a scale before down multiplies what up gives, as config.json may say", () =>
   const { tensors, weights } = made(nvfp4(false), projections);
   const scales = many(intermediate, (i) => 0.5 + i / 16);
   const scale = float32([intermediate], scales);
-  const found = readLowBitExpert(
+  const lowBitExpert = readLowBitExpert(
     checkpoint(
       { ...tensors, "e.down_proj.pre_quant_scale": scale },
       quantised({ pre_quant_scale: true }),
@@ -421,6 +421,6 @@ it("a scale before down multiplies what up gives, as config.json may say", () =>
     { allowNonfinite: false },
   );
   const wanted = weights.up.map((weight, i) => weight * (scales[Math.floor(i / hidden)] ?? NaN));
-  expect(worst(found?.up ?? expect.fail(), wanted)).toBeLessThanOrEqual(2 ** -23);
-  expect(worst(found?.down ?? expect.fail(), weights.down)).toBeLessThanOrEqual(2 ** -24);
+  expect(worst(lowBitExpert?.up ?? expect.fail(), wanted)).toBeLessThanOrEqual(2 ** -23);
+  expect(worst(lowBitExpert?.down ?? expect.fail(), weights.down)).toBeLessThanOrEqual(2 ** -24);
 });

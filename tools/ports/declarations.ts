@@ -86,11 +86,11 @@ export function readModule(name: string): Module {
       .split(",")
       .map((line) => line.trim())
       .map((line): Port => {
-        const found = /^(input|output)\s+(?:logic\s*(?:\[(.*):0\])?|(\w+::\w+))\s*(\w+)$/.exec(
+        const match = /^(input|output)\s+(?:logic\s*(?:\[(.*):0\])?|(\w+::\w+))\s*(\w+)$/.exec(
           line,
         );
-        if (found === null) throw new Error(`${name}: no port in "${line}"`);
-        const [, direction, high, structure, port = ""] = found;
+        if (match === null) throw new Error(`${name}: no port in "${line}"`);
+        const [, direction, high, structure, port = ""] = match;
         return {
           name: port,
           direction: direction === "input" ? "input" : "output",

@@ -91,11 +91,11 @@ function wordsOf(expression: string): readonly string[] {
   token.lastIndex = 0;
   while (expression.slice(token.lastIndex).trim() !== "") {
     const before = token.lastIndex;
-    const found = token.exec(expression);
-    if (found?.[1] === undefined) {
+    const match = token.exec(expression);
+    if (match?.[1] === undefined) {
       throw new Error(`cannot read ${expression} from "${expression.slice(before)}" on`);
     }
-    words.push(found[1]);
+    words.push(match[1]);
   }
   return words;
 }

@@ -99,9 +99,9 @@ async function rehearse(unit: Unit, scenario: Scenario): Promise<readonly SentLa
   for (let cycle = 0; cycle < scenario.cycles; cycle += 1) {
     for (const { stream, lane = 0, message } of waiting.filter(({ at }) => at <= cycle)) {
       const key = `${stream} ${String(lane)}`;
-      const own = lanes.get(key) ?? { stream, lane, messages: [], cycles: [] };
-      lanes.set(key, own);
-      own.messages.push(message);
+      const sentLane = lanes.get(key) ?? { stream, lane, messages: [], cycles: [] };
+      lanes.set(key, sentLane);
+      sentLane.messages.push(message);
       input(unit, stream).send([message], { lane });
     }
     waiting = waiting.filter(({ at }) => at > cycle);

@@ -24,7 +24,7 @@ export function register(program: Command): void {
 
 /** Every command that does something, by its words. */
 function commandsBelow(command: Command, words: readonly string[] = []): CompletedCommand[] {
-  const own: CompletedCommand = {
+  const completedCommand: CompletedCommand = {
     words,
     commands: command.commands.map((c) => ({ name: c.name(), description: c.description() })),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
@@ -43,5 +43,8 @@ function commandsBelow(command: Command, words: readonly string[] = []): Complet
       ),
     ),
   };
-  return [own, ...command.commands.flatMap((c) => commandsBelow(c, [...words, c.name()]))];
+  return [
+    completedCommand,
+    ...command.commands.flatMap((c) => commandsBelow(c, [...words, c.name()])),
+  ];
 }

@@ -53,13 +53,13 @@ async function watchScenario(file: string, options: WatchOptions): Promise<void>
       for (let run = 0; run !== options.runs; run += 1) {
         const changed = run === 0 ? [] : await changes.next();
         const began = performance.now();
-        const found = await runOnce(file, options.fidelity, signal);
+        const watchedRun = await runOnce(file, options.fidelity, signal);
         const seconds = `${((performance.now() - began) / 1000).toFixed(1)} s`;
         const why = changed.map((path) => relative(process.cwd(), path)).join(", ");
         printText(
-          `${run === 0 ? file : why}: ${changeLines(last, found).join("\n  ")} (${seconds})`,
+          `${run === 0 ? file : why}: ${changeLines(last, watchedRun).join("\n  ")} (${seconds})`,
         );
-        last = found ?? last;
+        last = watchedRun ?? last;
         if (options.area) await sayAreas(changed, before, overlay, signal);
       }
     } finally {
@@ -69,8 +69,8 @@ async function watchScenario(file: string, options: WatchOptions): Promise<void>
 }
 
 /** What a change of means another result. */
-function placesOf(file: string, own: readonly (CustomUnit | null)[]): readonly string[] {
-  const units = own.flatMap((unit) => (unit === null ? [] : [unit.directory]));
+function placesOf(file: string, customUnits: readonly (CustomUnit | null)[]): readonly string[] {
+  const units = customUnits.flatMap((unit) => (unit === null ? [] : [unit.directory]));
   const ours = [inRepository("rtl"), inRepository("build", "js")];
   return [resolve(file), ...units, ...ours].filter((path) => existsSync(path));
 }

@@ -46,9 +46,9 @@ export async function exploreServing(
   const servingFile = resolve(dirname(file), spec.serving);
   const serving = parseYaml(servingFile, readText(servingFile));
   const read = readerNextTo(servingFile);
-  const own = servingOf(servingFile, serving, read);
-  const trace = await traceOf(own);
-  const base = { file: servingFile, content: serving, read, spec: own, trace };
+  const servingSpec = servingOf(servingFile, serving, read);
+  const trace = await traceOf(servingSpec);
+  const base = { file: servingFile, content: serving, read, spec: servingSpec, trace };
   const compared = comparedOf(file, spec, base);
   const out = options.out ?? defaultStore(spec.name);
   const outputs = checkStoreOutputs(out, [], [file, servingFile, ...(trace ? [trace.file] : [])]);
@@ -59,7 +59,7 @@ export async function exploreServing(
   await withStore(outputs, 2, async (store) => {
     const identity = {
       name: spec.name,
-      hash: hashOfValue({ spec, own, requests: trace?.requests ?? null }),
+      hash: hashOfValue({ spec, own: servingSpec, requests: trace?.requests ?? null }),
       points: designs.length,
       versions: { neardata: version, node: process.versions.node },
     };
@@ -67,7 +67,7 @@ export async function exploreServing(
     const executor = servingExecutor(base, compared);
     const context = { file: servingFile, scenario: serving, fidelity: null };
     const result = await interruptible(async (signal) => {
-      const found = await explorePools({
+      const poolSearchResult = await explorePools({
         spec,
         base,
         designs,
@@ -83,7 +83,7 @@ export async function exploreServing(
           for (const { index } of points) known.add(index);
         },
       });
-      return found;
+      return poolSearchResult;
     });
     await finish(spec, store, outputs, compared, { ...result, refused }, options.json === true);
   });

@@ -22,9 +22,9 @@ const read = new Map<RecordedUnit, CostRecord | null>();
 function costOf(name: RecordedUnit): CostRecord | null {
   const known = read.get(name);
   if (known !== undefined) return known;
-  const found = readCost(name);
-  read.set(name, found);
-  return found;
+  const cost = readCost(name);
+  read.set(name, cost);
+  return cost;
 }
 
 /** Two numbers a case: all that is counted, and what the unit has of it. */
@@ -40,12 +40,12 @@ export function energyMetrics(
   const { energy, area } = cost;
   const gated = clockGating === true ? area.units : undefined;
   return cases.flatMap((one) => {
-    const found = expertEnergy(one, energy, area.sum.ff, unit, gated);
-    if (found === null) return [];
-    const ofUnit = found.parts.filter(({ part }) => unitPartNames.includes(part));
+    const runEnergy = expertEnergy(one, energy, area.sum.ff, unit, gated);
+    if (runEnergy === null) return [];
+    const ofUnit = runEnergy.parts.filter(({ part }) => unitPartNames.includes(part));
     const uj = { unit: "uJ", source: "derived" } as const;
     return [
-      { case: one.id, id: "energy", title: "energy", value: micro * found.joules, ...uj },
+      { case: one.id, id: "energy", title: "energy", value: micro * runEnergy.joules, ...uj },
       {
         case: one.id,
         id: "unitEnergy",

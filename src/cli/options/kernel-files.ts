@@ -15,7 +15,7 @@ export async function loadKernels(files: readonly string[]): Promise<readonly Sc
     moduleCache: false,
     virtualModules: { neardata, zod },
   });
-  const found: ScenarioKernel[] = [];
+  const scenarioKernels: ScenarioKernel[] = [];
   for (const file of files) {
     let module: unknown;
     try {
@@ -26,7 +26,7 @@ export async function loadKernels(files: readonly string[]): Promise<readonly Sc
     }
     const kernels = Object.values(module as object).filter(isScenarioKernel);
     if (kernels.length === 0) throw inputError(file, "it exports no kernel of defineKernel.");
-    found.push(...new Set(kernels));
+    scenarioKernels.push(...new Set(kernels));
   }
-  return found;
+  return scenarioKernels;
 }

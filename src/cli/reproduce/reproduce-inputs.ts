@@ -11,6 +11,6 @@ export async function withRequests(
 ): Promise<readonly Experiment[]> {
   const { yardstickExperiment } = await import("../../papers/yardstick/yardstick.ts");
   const { lengthsOfCsv } = await import("../../papers/llmshare/model/requests.ts");
-  const own = yardstickExperiment(lengthsOfCsv(text, file ?? ""));
-  return experiments.map((one) => (one.id === own.id ? own : one));
+  const experiment = yardstickExperiment(lengthsOfCsv(text, file ?? ""));
+  return experiments.map((one) => (one.id === experiment.id ? experiment : one));
 }

@@ -85,9 +85,12 @@ export interface FrontDistance {
 }
 
 /** Average distance from the reference set (ADRS), in both of the usual metrics. */
-export function frontDistance(reference: readonly Point[], found: readonly Point[]): FrontDistance {
+export function frontDistance(
+  reference: readonly Point[],
+  points: readonly Point[],
+): FrontDistance {
   const average = (metric: (g: Point, w: Point) => number): number =>
-    reference.reduce((sum, g) => sum + Math.min(...found.map((w) => metric(g, w))), 0) /
+    reference.reduce((sum, g) => sum + Math.min(...points.map((w) => metric(g, w))), 0) /
     reference.length;
   return {
     maxRelative: average((g, w) => Math.max(0, (w[0] - g[0]) / g[0], (w[1] - g[1]) / g[1])),

@@ -45,7 +45,9 @@ export function bySize(
   draws: Draws,
 ): readonly number[] {
   const { groups: members, samples } = memoryGroups(sizes, count, groups);
-  const chosen = members.flatMap((own, j) => telling(candidates, own, samples[j] ?? 0, draws));
+  const chosen = members.flatMap((member, j) =>
+    telling(candidates, member, samples[j] ?? 0, draws),
+  );
   return topUp(candidates, chosen, count, draws);
 }
 

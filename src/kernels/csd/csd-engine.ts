@@ -42,8 +42,8 @@ export function csdEngine(
       try {
         for (let at = 0; at < alike.length; at += batch) {
           const some = alike.slice(at, at + batch);
-          const found = await attendBatch(session, some);
-          some.forEach((request, i) => answers.set(request, assertDefined(found[i])));
+          const attentionAnswers = await attendBatch(session, some);
+          some.forEach((request, i) => answers.set(request, assertDefined(attentionAnswers[i])));
         }
       } finally {
         session.close();

@@ -59,13 +59,13 @@ export function writeLayers(
     where: wholePages(device, work),
   });
   let at = 0;
-  return layers.map((own, l) => {
-    const last = done.subarray(at, at + own.length).reduce((a, b) => Math.max(a, b), 0);
-    at += own.length;
+  return layers.map((layer, l) => {
+    const last = done.subarray(at, at + layer.length).reduce((a, b) => Math.max(a, b), 0);
+    at += layer.length;
     return {
       sent: seconds(sent[l] ?? 0),
       written: seconds(last / ticksPerSecond),
-      pages: own.length,
+      pages: layer.length,
     };
   });
 }

@@ -50,8 +50,8 @@ export function fillerOf(
     const key = known && keepable(task) ? JSON.stringify([runs, placesOf(machine, task)]) : null;
     runs += 1;
     known &&= task.decode === 0;
-    const found = key === null ? undefined : kept.devices.get(key);
-    if (found === undefined) {
+    const filled = key === null ? undefined : kept.devices.get(key);
+    if (filled === undefined) {
       closeHeads(session, before);
       before = fill(session, machine, task, kept);
       if (key !== null) {
@@ -59,8 +59,8 @@ export function fillerOf(
         kept.devices.set(key, { devices: session.keep(), placed: before });
       }
     } else {
-      session.restore(found.devices);
-      before = found.placed;
+      session.restore(filled.devices);
+      before = filled.placed;
     }
     return before;
   };
@@ -91,9 +91,9 @@ function fill(
   const key = JSON.stringify([machine.flash.page_bytes, task.length]);
   const known = kept.pages.get(key);
   const pages = placed.map((one, h) => {
-    const own = known?.[h] ?? pagesOf(session, one, task.length);
-    session.prefill(one.sequence, one.index, own);
-    return own;
+    const headPages = known?.[h] ?? pagesOf(session, one, task.length);
+    session.prefill(one.sequence, one.index, headPages);
+    return headPages;
   });
   if (keepable(task) && known === undefined) {
     makeRoom(kept.pages, maxShapes);

@@ -87,26 +87,37 @@ export async function prefill(
     placeHeads(session, machine.devices, heads, task.dimsPerPage),
   );
   const batches = overlap ? [layers.map((_, l) => l)] : layers.map((_, l) => [l]);
-  const found: PrefillLayer[] = [];
+  const prefillLayers: PrefillLayer[] = [];
   const runs: (readonly CsdDeviceRun[])[] = [];
   let [begin, waiting] = [0, 0];
   for (const batch of batches) {
     const plan = gpuPlan(machine, task, batch.length);
-    const own = batch.map((l) => placed[l] ?? []);
-    const run = await session.writePrompts(promptsOf(own, plan, task.length));
+    const placedHeads = batch.map((l) => placed[l] ?? []);
+    const run = await session.writePrompts(promptsOf(placedHeads, plan, task.length));
     const broken = run.devices.find(({ outcome }) => outcome.kind !== "completed");
     if (broken !== undefined) {
       throw new NeardataError("check-failed", outcomeSentence(broken.outcome));
     }
-    found.push(...layersOf(own, run, plan, task.length, begin, found.at(-1)?.compute.end ?? 0));
+    prefillLayers.push(
+      ...layersOf(
+        placedHeads,
+        run,
+        plan,
+        task.length,
+        begin,
+        prefillLayers.at(-1)?.compute.end ?? 0,
+      ),
+    );
     runs.push(run.devices);
-    const peaks = Array.from({ length: machine.devices }, (_, d) => mostWaiting(own, run, d, task));
+    const peaks = Array.from({ length: machine.devices }, (_, d) =>
+      mostWaiting(placedHeads, run, d, task),
+    );
     waiting = Math.max(waiting, ...peaks);
-    begin = Math.max(...found.map(({ programs }) => programs.end));
+    begin = Math.max(...prefillLayers.map(({ programs }) => programs.end));
   }
   const alone = seconds(layers.length * compute);
   const total = seconds(begin);
-  return { layers: found, compute: alone, total, waiting: bytes(waiting), runs, placed };
+  return { layers: prefillLayers, compute: alone, total, waiting: bytes(waiting), runs, placed };
 }
 
 /** When the GPU computes each of so many layers: the links decide when there is room again. */
@@ -166,7 +177,7 @@ function layersOf(
 ): readonly PrefillLayer[] {
   let [first, free] = [0, before];
   return layers.map((placed, l) => {
-    const own = prompts.slice(first, first + placed.length);
+    const promptWrites = prompts.slice(first, first + placed.length);
     first += placed.length;
     const at = (times: readonly number[], pick: (...all: number[]) => number): Seconds =>
       seconds(begin + toSeconds(femtoseconds(pick(...times))));
@@ -174,13 +185,13 @@ function layersOf(
     const end = begin + (plan[l]?.end ?? 0);
     const stall = start - free;
     free = end;
-    const arrived = own.map((one) => one.arrived);
+    const arrived = promptWrites.map((one) => one.arrived);
     return {
       compute: { start: seconds(start), end: seconds(end) },
       stall: seconds(stall),
       transfer: {
         start: at(
-          own.map(({ sent }) => sent),
+          promptWrites.map(({ sent }) => sent),
           Math.min,
         ),
         end: at(arrived, Math.max),
@@ -188,12 +199,15 @@ function layersOf(
       programs: {
         start: at(arrived, Math.min),
         end: at(
-          own.map(({ written }) => written),
+          promptWrites.map(({ written }) => written),
           Math.max,
         ),
       },
       bytes: bytes(placed.reduce((sum, { head }) => sum + rowBytes(head.width, length), 0)),
-      pages: own.reduce((sum, { pages }) => sum + pages.dims + pages.keys + pages.values, 0),
+      pages: promptWrites.reduce(
+        (sum, { pages }) => sum + pages.dims + pages.keys + pages.values,
+        0,
+      ),
     };
   });
 }

@@ -26,19 +26,19 @@ const mebi = 2 ** 20;
 
 /** Every number that does not agree with the config. */
 export function expectationIssues(
-  stated: ExpectedFacts,
+  expectedFacts: ExpectedFacts,
   config: DramReplayConfig,
 ): readonly Issue[] {
   const { organization: o, timing } = config;
-  const { device_width: width, ...own } = stated.organization ?? {};
+  const { device_width: width, ...own } = expectedFacts.organization ?? {};
   const perDevice = (bits: number): number =>
     (o.bankGroups * o.banksPerGroup * o.rows * o.columnsPerRow * o.burstLength * bits) / mebi;
   return [
-    ...agree("tCK_ps", Math.floor(stated.tCK_ps ?? 0), stated.tCK_ps, [
+    ...agree("tCK_ps", Math.floor(expectedFacts.tCK_ps ?? 0), expectedFacts.tCK_ps, [
       cyclePicoseconds(config.megatransfersPerSecond),
       `floor of 2 / (${String(config.megatransfersPerSecond)} MT/s)`,
     ]),
-    ...agree("read_latency", stated.read_latency, stated.read_latency, [
+    ...agree("read_latency", expectedFacts.read_latency, expectedFacts.read_latency, [
       timing.nCL + timing.nBL,
       "nCL + nBL",
     ]),

@@ -42,15 +42,17 @@ export interface ReplayDocument {
 
 /** Both arbitrations of a facts file: its own as `expected`, command-first beside it. */
 export function replayFacts(flash: FlashBinding, facts: FlashFacts): ReplayDocument {
-  const own = replayOnce(flash, facts, facts.device.arbitration);
+  const replayOutcome = replayOnce(flash, facts, facts.device.arbitration);
   return {
     format: "flash-facts-1",
     id: facts.id,
     config: facts.device,
     time_unit: facts.timeUnit,
-    expected: own,
+    expected: replayOutcome,
     alternative_cmd_first:
-      facts.device.arbitration === "cmd_first" ? own : replayOnce(flash, facts, "cmd_first"),
+      facts.device.arbitration === "cmd_first"
+        ? replayOutcome
+        : replayOnce(flash, facts, "cmd_first"),
   };
 }
 

@@ -11,14 +11,14 @@ import { goldenExpert } from "../../golden/expert.ts";
 export type GoldenExpert = typeof goldenExpert;
 
 /** @throws NeardataError `bad-input` where the module cannot be loaded or has no such function */
-export async function loadGolden(own: CustomUnit): Promise<GoldenExpert> {
-  if (own.golden === null) return goldenExpert;
-  const where = `${own.name}: ${own.golden}`;
+export async function loadGolden(customUnit: CustomUnit): Promise<GoldenExpert> {
+  if (customUnit.golden === null) return goldenExpert;
+  const where = `${customUnit.name}: ${customUnit.golden}`;
   const { createJiti } = await import("jiti");
   let module: unknown;
   try {
     const load = createJiti(import.meta.url, { fsCache: false, moduleCache: false });
-    module = await load.import(join(own.directory, own.golden));
+    module = await load.import(join(customUnit.directory, customUnit.golden));
   } catch (cause) {
     const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
     throw inputError(where, `the golden model cannot be loaded: ${reason}`, cause);

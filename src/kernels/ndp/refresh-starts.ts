@@ -37,5 +37,5 @@ export async function overRefreshStarts(
       session.close();
     }
   }
-  return cycles.map((found) => (found.length === starts ? refreshStartMetrics(found) : []));
+  return cycles.map((cycle) => (cycle.length === starts ? refreshStartMetrics(cycle) : []));
 }

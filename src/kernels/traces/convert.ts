@@ -116,8 +116,8 @@ class Beginning {
       const next = await this.#next(file);
       if (next === null) return wanted(splitter.end());
       this.#read.push(next);
-      const found = wanted(splitter.take(next));
-      if (found !== null) return found;
+      const textLine = wanted(splitter.take(next));
+      if (textLine !== null) return textLine;
     }
   }
 

@@ -18,9 +18,9 @@ export const dramSys: MemoryFormat = {
   suffix: /\.stl$/i,
   clock: "initiator",
   read: (text, { organization }) => {
-    const found = line.exec(text);
-    if (found === null) return "a line must look like `31: read 0x400140`.";
-    const [, cycle = "", length, operation = "", address = "", data] = found;
+    const match = line.exec(text);
+    if (match === null) return "a line must look like `31: read 0x400140`.";
+    const [, cycle = "", length, operation = "", address = "", data] = match;
     const kind = operation.toLowerCase();
     if (kind !== "read" && kind !== "write") {
       return `the operation must be read or write, not ${formatValue(operation)}.`;

@@ -54,20 +54,20 @@ export function batchAuditor(
     different: 0,
   });
   const counts = { rounds: none(), heads: none(), appends: none() };
-  let held: FilledDevices | null = null;
+  let filledDevices: FilledDevices | null = null;
   let hardware: CsdSession | null = null;
   const rounds: RoundAudit = {
     before: (session) => {
-      held = uniform() < draw.share ? session.keep() : null;
+      filledDevices = uniform() < draw.share ? session.keep() : null;
     },
     after: async (jobs, attends, run) => {
       const attending = new Set(attends);
       counts.rounds.of += 1;
       counts.heads.of += attends.length;
       counts.appends.of += jobs.length - attends.length;
-      if (held === null) return;
+      if (filledDevices === null) return;
       hardware ??= await openCsd({ ...csd, engine });
-      hardware.restore(held);
+      hardware.restore(filledDevices);
       const again = await hardware.run(jobs);
       counts.rounds.audited += 1;
       if (!isDeepStrictEqual(roundOf(again), roundOf(run))) counts.rounds.different += 1;

@@ -65,13 +65,13 @@ export function batchModel(
   const caches = new Map<BatchRequest, readonly (readonly SequenceCache[])[]>();
   const cachesOf = (request: BatchRequest): readonly (readonly SequenceCache[])[] => {
     const empty = (): Float64Array => new Float64Array(positionsOf(request) * width);
-    const own =
+    const cache =
       caches.get(request) ??
       layers.map(() =>
         Array.from({ length: kvHeads }, () => ({ width, keys: empty(), values: empty() })),
       );
-    caches.set(request, own);
-    return own;
+    caches.set(request, cache);
+    return cache;
   };
   const attentionOf = async (
     groups: readonly LayerGroup[],

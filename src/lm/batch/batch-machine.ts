@@ -142,8 +142,8 @@ export async function runBatch(
   const golden = attentionEngine("golden", openCsd);
   const attend = async (round: LayerRound): Promise<readonly (Float64Array | null)[]> => {
     const { run, answers, attention, storing } = await stored.round(round);
-    const own = times[round.layer];
-    if (own !== undefined) Object.assign(own, { attention, storing });
+    const openTimes = times[round.layer];
+    if (openTimes !== undefined) Object.assign(openTimes, { attention, storing });
     for (const { cycles, time } of run.devices) {
       const jobs = run.jobs.map((job) => [job.sent, job.taken, job.done, job.received]);
       attentionUse.add({ cycles, time, jobs });
@@ -290,10 +290,11 @@ export async function calibratedHomes(
       dispatch: "window",
       prompt,
       onRoutes: ({ layer, experts }) => {
-        const own = loads[layer];
-        for (const expert of experts) if (own !== undefined) own[expert] = (own[expert] ?? 0) + 1;
+        const load = loads[layer];
+        for (const expert of experts)
+          if (load !== undefined) load[expert] = (load[expert] ?? 0) + 1;
       },
     },
   );
-  return loads.map((own) => placeByLoad(own, dimms));
+  return loads.map((load) => placeByLoad(load, dimms));
 }

@@ -79,7 +79,7 @@ export async function batchStorage(
   const session = await open(machine);
   const places = new Map<BatchRequest, readonly (readonly CsdSequence[])[]>();
   const placeOf = (request: BatchRequest, layer: number, head: number): CsdSequence => {
-    const own =
+    const place =
       places.get(request) ??
       layers.map(() =>
         Array.from({ length: kvHeads }, (_, h) => {
@@ -87,8 +87,8 @@ export async function batchStorage(
           return session.createSequence({ device, heads: 1, dimsPerPage, tail: "dram-tail" });
         }),
       );
-    places.set(request, own);
-    return assertDefined(own[layer]?.[head]);
+    places.set(request, place);
+    return assertDefined(place[layer]?.[head]);
   };
   return {
     machine,
@@ -130,8 +130,8 @@ export async function batchStorage(
         return answerOf(group.attend, run.jobs[number]);
       });
       const answered = run.devices.map((_, d) => {
-        const own = attends.filter((number) => jobs[number]?.sequence.device === d);
-        const times = own.flatMap((number) => run.jobs[number]?.received ?? []);
+        const matchingAttends = attends.filter((number) => jobs[number]?.sequence.device === d);
+        const times = matchingAttends.flatMap((number) => run.jobs[number]?.received ?? []);
         return seconds(Math.max(0, ...times.map(toSeconds)));
       });
       const storing = run.devices.map(({ time }, d) =>
@@ -186,8 +186,8 @@ export function pageCapacity(
   };
   const needOn = (device: number, request: BatchRequest): number => {
     const heads = Array.from({ length: kvHeads }, (_, h) => deviceOf(kvHeads, request, h, devices));
-    const own = heads.filter((one) => one === device).length;
-    return own * layers.length * pagesOf(positionsOf(request));
+    const length = heads.filter((one) => one === device).length;
+    return length * layers.length * pagesOf(positionsOf(request));
   };
   return {
     pages,

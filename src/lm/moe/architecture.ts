@@ -247,7 +247,7 @@ function expectTensors(
   reader.expect("model.embed_tokens.weight", vocabulary, hidden);
   reader.expect("model.norm.weight", hidden);
   if (!tied) reader.expect("lm_head.weight", vocabulary, hidden);
-  for (const { name, headNorms, network: own } of layers) {
+  for (const { name, headNorms, network: networkPlan } of layers) {
     reader.expect(`${name}.input_layernorm.weight`, hidden);
     reader.expect(`${name}.post_attention_layernorm.weight`, hidden);
     reader.expect(`${name}.self_attn.q_proj.weight`, queryRows, hidden);
@@ -258,21 +258,21 @@ function expectTensors(
       reader.expect(`${name}.self_attn.q_norm.weight`, headWidth);
       reader.expect(`${name}.self_attn.k_norm.weight`, headWidth);
     }
-    if (own.kind === "dense") {
-      network(own.name, undefined, "deepseek-moe");
+    if (networkPlan.kind === "dense") {
+      network(networkPlan.name, undefined, "deepseek-moe");
       continue;
     }
-    reader.expect(own.router, routedExperts, hidden);
-    const rows = reader.shapeOf(networkNames(`${own.experts}.0`, naming).gate)?.[0];
-    for (let e = 0; e < routedExperts; e += 1) network(`${own.experts}.${e}`, rows);
-    if (own.shared !== null) network(own.shared, rows, "deepseek-moe");
+    reader.expect(networkPlan.router, routedExperts, hidden);
+    const rows = reader.shapeOf(networkNames(`${networkPlan.experts}.0`, naming).gate)?.[0];
+    for (let e = 0; e < routedExperts; e += 1) network(`${networkPlan.experts}.${e}`, rows);
+    if (networkPlan.shared !== null) network(networkPlan.shared, rows, "deepseek-moe");
   }
 }
 
 /** Where notes say another size than the tensors have; a number of heads that is not whole is said before. */
-function contradictions(known: KnownSettings, found: Architecture): readonly Issue[] {
+function contradictions(known: KnownSettings, architecture: Architecture): readonly Issue[] {
   return known.notes.flatMap(({ where, values }) =>
-    sizesIn(values, found)
+    sizesIn(values, architecture)
       .filter(([, noted, own]) => typeof noted === "number" && noted !== own)
       .filter(([, , own]) => Number.isInteger(own))
       .map(([name, noted, own]) => ({
@@ -284,15 +284,15 @@ function contradictions(known: KnownSettings, found: Architecture): readonly Iss
 
 function sizesIn(
   values: ModelNotes,
-  found: Architecture,
+  architecture: Architecture,
 ): readonly (readonly [string, number | null | undefined, number])[] {
   const experts = values.n_routed_experts ?? values.num_local_experts ?? values.num_experts;
   return [
-    ["vocab_size", values.vocab_size, found.vocabulary],
-    ["hidden_size", values.hidden_size, found.hidden],
-    ["num_hidden_layers", values.num_hidden_layers, found.layers.length],
-    ["num_attention_heads", values.num_attention_heads, found.heads],
-    ["num_key_value_heads", values.num_key_value_heads, found.kvHeads],
-    ["the number of routed experts", experts, found.routedExperts],
+    ["vocab_size", values.vocab_size, architecture.vocabulary],
+    ["hidden_size", values.hidden_size, architecture.hidden],
+    ["num_hidden_layers", values.num_hidden_layers, architecture.layers.length],
+    ["num_attention_heads", values.num_attention_heads, architecture.heads],
+    ["num_key_value_heads", values.num_key_value_heads, architecture.kvHeads],
+    ["the number of routed experts", experts, architecture.routedExperts],
   ];
 }

@@ -86,9 +86,9 @@ export function observedCsds(open: OpenCsdSession, use: HardwareUse): OpenCsdSes
     return {
       ...session,
       run: async (jobs, options) => {
-        const found = await session.run(jobs, options);
-        addCsdRun(use, found);
-        return found;
+        const csdRun = await session.run(jobs, options);
+        addCsdRun(use, csdRun);
+        return csdRun;
       },
     };
   };
@@ -103,15 +103,15 @@ export function comparedAttention(
   return {
     name: engine.name,
     attend: async (requests) => {
-      const found = await engine.attend(requests);
+      const attentionAnswers = await engine.attend(requests);
       const wanted = await golden.attend(requests);
-      found.forEach(({ out, dims, tokens }, i) => {
+      attentionAnswers.forEach(({ out, dims, tokens }, i) => {
         const other = wanted[i];
         use.compare(out, other?.out ?? []);
         use.compare(dims, other?.dims ?? []);
         use.compare(tokens, other?.tokens ?? []);
       });
-      return found;
+      return attentionAnswers;
     },
   };
 }

@@ -36,7 +36,7 @@ export interface NdpExpertOptions {
   readonly use: HardwareUse;
   readonly onRun?: (job: ExpertJob, run: NdpRun) => void;
   /** Hears a run with what it ran, to run it again. */
-  readonly audit?: ((prepared: PreparedExpert, found: ExpertRun) => Promise<void>) | undefined;
+  readonly audit?: ((prepared: PreparedExpert, expertRun: ExpertRun) => Promise<void>) | undefined;
   readonly signal?: AbortSignal;
 }
 

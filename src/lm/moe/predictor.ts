@@ -44,11 +44,11 @@ export function predictionAccuracy(
     const foundHot = hotOf?.(loads);
     counted.forEach((predicted, e) => {
       const expected = classOf(predicted, coldLimit, expectedHot);
-      const found = classOf(loads[e] ?? 0, coldLimit, foundHot);
-      const hit = expected === found ? 1 : 0;
+      const expertClass = classOf(loads[e] ?? 0, coldLimit, foundHot);
+      const hit = expected === expertClass ? 1 : 0;
       seen += 1;
       hits += hit;
-      if (expected === "cold" && found === "cold") return;
+      if (expected === "cold" && expertClass === "cold") return;
       decisiveSeen += 1;
       decisiveHits += hit;
     });

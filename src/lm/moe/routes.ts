@@ -34,10 +34,10 @@ export function routeLog(chosen: number, keep: boolean): RouteLog {
   return {
     add: (window, routes) => {
       choices += routes.margins.length;
-      const own = Array.from(routes.margins, (margin, position): NearTie => {
+      const nearTies = Array.from(routes.margins, (margin, position): NearTie => {
         return { window, layer: routes.layer, position, margin };
       });
-      nearest = [...nearest, ...own].sort((a, b) => a.margin - b.margin).slice(0, maxNearest);
+      nearest = [...nearest, ...nearTies].sort((a, b) => a.margin - b.margin).slice(0, maxNearest);
       if (keep) parts.push(linesOf(window, routes));
     },
     csv: () => parts.join(""),

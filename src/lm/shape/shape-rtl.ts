@@ -63,10 +63,12 @@ async function headsAgain(
   try {
     for (const [p, { requests, answers, step }] of parts.entries()) {
       if (step === null) continue;
-      const found = await engine.attend(requests);
+      const attentionAnswers = await engine.attend(requests);
       const again = steps[p];
       count += requests.length;
-      values += found.filter((own, i) => !sameAnswer(own, answers[i])).length;
+      values += attentionAnswers.filter(
+        (attentionAnswer, i) => !sameAnswer(attentionAnswer, answers[i]),
+      ).length;
       if (again === undefined || !isDeepStrictEqual(timesOf(again.run), timesOf(step.run))) {
         times += requests.length;
       }
@@ -78,10 +80,13 @@ async function headsAgain(
 }
 
 /** `other` is compared with the golden model where it was made. */
-function sameAnswer(own: AttentionAnswer, other: AttentionAnswer | undefined): boolean {
+function sameAnswer(attentionAnswer: AttentionAnswer, other: AttentionAnswer | undefined): boolean {
   return (
     other !== undefined &&
-    isDeepStrictEqual([own.out, own.dims, own.tokens], [other.out, other.dims, other.tokens])
+    isDeepStrictEqual(
+      [attentionAnswer.out, attentionAnswer.dims, attentionAnswer.tokens],
+      [other.out, other.dims, other.tokens],
+    )
   );
 }
 
@@ -101,9 +106,9 @@ async function expertsAgain(
       const golden = goldenOnUnit(machine.unit, { weights, inputs, activation: "silu" });
       const cycle = await runExpert(models, prepared);
       const rtl = await runExpert(hardware, prepared);
-      const own = jobs.known(job);
+      const ndpRun = jobs.known(job);
       const timed = [cycle.run, rtl.run].every(
-        (run) => own !== null && isDeepStrictEqual(expertTimes(run), expertTimes(own)),
+        (run) => ndpRun !== null && isDeepStrictEqual(expertTimes(run), expertTimes(ndpRun)),
       );
       const same = [cycle, rtl].every(({ outputs }) => isDeepStrictEqual(outputs, golden));
       if (!same) values += 1;

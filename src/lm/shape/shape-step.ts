@@ -62,9 +62,9 @@ export async function runShapeStep(
   try {
     for (let n = 0; n < layers; n += 1) {
       const parts = await layerParts(task, machine, n, use);
-      for (const [p, { step, jobs: own }] of parts.entries()) {
+      for (const [p, { step, jobs: shapeJobs }] of parts.entries()) {
         const experts: { expert: number; time: ReturnType<typeof jobTime>; tokens: number }[] = [];
-        for (const job of own) {
+        for (const job of shapeJobs) {
           const time = jobTime(await jobs.runOf(n, job));
           experts.push({ expert: job.expert, time, tokens: job.sequences.length });
         }
@@ -78,7 +78,7 @@ export async function runShapeStep(
     jobs.close();
   }
   return {
-    times: times.map((own) => [own]),
+    times: times.map((time) => [time]),
     homes,
     experts: jobs.counts(),
     attention: use.totals(),

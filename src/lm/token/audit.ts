@@ -46,7 +46,7 @@ export interface AuditTotals extends AuditDraw {
 
 /** Draws, runs again, compares. */
 export interface Auditor {
-  readonly expert: (prepared: PreparedExpert, found: ExpertRun) => Promise<void>;
+  readonly expert: (prepared: PreparedExpert, expertRun: ExpertRun) => Promise<void>;
   /** One step's groups of heads on `devices` devices, and what the run answered. */
   readonly heads: (
     requests: readonly AttentionRequest[],
@@ -133,13 +133,13 @@ export function expertAuditor(
   const count = { audited: 0, of: 0, different: 0 };
   let session: NdpSession | null = null;
   return {
-    expert: async (prepared, found) => {
+    expert: async (prepared, expertRun) => {
       count.of += 1;
       if (uniform() >= share) return;
       session ??= await openNdp({ ...machine, engine });
       const again = await runExpert(session, prepared);
-      const same = isDeepStrictEqual(again.outputs, found.outputs);
-      const timed = isDeepStrictEqual(expertTimes(again.run), expertTimes(found.run));
+      const same = isDeepStrictEqual(again.outputs, expertRun.outputs);
+      const timed = isDeepStrictEqual(expertTimes(again.run), expertTimes(expertRun.run));
       count.audited += 1;
       if (!same || !timed) count.different += 1;
     },

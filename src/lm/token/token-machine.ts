@@ -135,8 +135,9 @@ export async function runTokenSteps(
     onStep: (call, step, device) => {
       const { length, run } = step;
       observer?.attention(step, device);
-      const own = at(length - 1, call % layers.length);
-      if (own !== undefined) own.attention = run.devices.map(({ time }) => toSeconds(time));
+      const openLayer = at(length - 1, call % layers.length);
+      if (openLayer !== undefined)
+        openLayer.attention = run.devices.map(({ time }) => toSeconds(time));
       addCsdRun(attentionUse, run);
     },
   });
@@ -160,9 +161,9 @@ export async function runTokenSteps(
     experts,
     dispatch: "step",
     onRoutes: (_, routes) => {
-      const own = loads[routes.layer];
+      const load = loads[routes.layer];
       for (const expert of routes.experts.subarray(0, prompt * routes.chosen)) {
-        if (own !== undefined) own[expert] = (own[expert] ?? 0) + 1;
+        if (load !== undefined) load[expert] = (load[expert] ?? 0) + 1;
       }
     },
   });
@@ -174,7 +175,7 @@ export async function runTokenSteps(
       result,
       times,
       loads,
-      homes: loads.map((own) => placeByLoad(own, dimms)),
+      homes: loads.map((load) => placeByLoad(load, dimms)),
       hardware: { attention: attentionUse.totals(), experts: expertUse.totals() },
       audit: audits?.totals() ?? null,
       checks: [

@@ -128,9 +128,9 @@ function stepTasks(
     let before: readonly string[] = [];
     return steps.flatMap((layers, step) => {
       const name = `${sequence}.${step}`;
-      const tasks = layers.flatMap((own, layer) => {
+      const tasks = layers.flatMap((layerTimes, layer) => {
         const moved = new Set((movesBefore?.(layer, step) ?? []).map(({ expert }) => expert));
-        const part = layerTasks({ ...own, layer, name: `${name}.${layer}`, before }, host, {
+        const part = layerTasks({ ...layerTimes, layer, name: `${name}.${layer}`, before }, host, {
           homeOf: (expert) => homeOf(layer, expert, step),
           waitsOf: (expert) =>
             moved.has(expert) ? [0, 1].map((end) => moveId(step, layer, expert, end)) : [],

@@ -30,14 +30,14 @@ export interface RelayoutPlaces extends ExpertPlaces {
 export function relayoutPlaces(times: StepTimes, start: RelayoutStart): RelayoutPlaces {
   const { loads, homes, prompt, dimms, moveTime, hostTime } = start;
   const steps = times[0]?.length ?? 0;
-  const plans = loads.map((own, layer) => {
-    let average: readonly number[] = own.map((tokens) => tokens / prompt);
+  const plans = loads.map((load, layer) => {
+    let average: readonly number[] = load.map((tokens) => tokens / prompt);
     let places: readonly number[] = homes[layer] ?? [];
     return Array.from({ length: steps }, (_, step): LayerPlaces => {
       if (step === 0) return { places, moves: [] };
       average = updateAverage(
         average,
-        stepLoads(times, step - 1, layer, own.length),
+        stepLoads(times, step - 1, layer, load.length),
         publishedAlpha,
       );
       // Moves begin when the layer is done and hide under what comes before the experts of the next.

@@ -88,7 +88,7 @@ export async function tokenSensitivity(base: SensitivityBase): Promise<readonly 
     transfer: (amount) => seconds(host.transfer(amount) / factor),
   });
   const placed = (count: number): readonly (readonly number[])[] =>
-    loads.map((own) => placeByLoad(own, count));
+    loads.map((load) => placeByLoad(load, count));
   const rows = [
     ...linkFactors.map((f) =>
       row("link of the host", `${shown(f)}x`, timeOf(times, withLink(f), homes)),
@@ -129,10 +129,10 @@ async function attendAgain(
     onStep: (_, { length, run }) => {
       const { sequence = 0, layer = 0 } = asking ?? {};
       const layers = changed[sequence]?.[length - first];
-      const own: LayerTimes | undefined = layers?.[layer];
-      if (layers === undefined || own === undefined) return;
+      const layerTimes: LayerTimes | undefined = layers?.[layer];
+      if (layers === undefined || layerTimes === undefined) return;
       const attention: readonly Seconds[] = run.devices.map(({ time }) => toSeconds(time));
-      layers[layer] = { ...own, attention };
+      layers[layer] = { ...layerTimes, attention };
     },
   });
   try {

@@ -105,9 +105,9 @@ export function layerTimes(
   steps: number,
 ): readonly LayerTime[] {
   return Array.from({ length: layers + 1 }, (_, layer) => {
-    const own = chain.filter((run) => run.layer === layer);
+    const planRuns = chain.filter((run) => run.layer === layer);
     const of = (part: Part): number =>
-      own.reduce((sum, run) => sum + (run.part === part ? run.time * micro : 0), 0) / steps;
+      planRuns.reduce((sum, run) => sum + (run.part === part ? run.time * micro : 0), 0) / steps;
     const us = Object.fromEntries(taskSubjects.map((part) => [part, of(part)])) as Record<
       Part,
       number

@@ -52,9 +52,9 @@ export function measuredExpert(
   reference: string,
   read: ReadText,
 ): ExpertCurve {
-  const found = findDevice(where, kind, reference, read);
-  if (!found.ok) throw new NeardataError("bad-input", found.issues);
-  const { expert, title } = found.value.processor;
+  const device = findDevice(where, kind, reference, read);
+  if (!device.ok) throw new NeardataError("bad-input", device.issues);
+  const { expert, title } = device.value.processor;
   if (expert === null) throw inputError(where, `${title} has no measured times of an expert.`);
   return expert;
 }

@@ -118,10 +118,10 @@ function tilingsOf(words: number, bits: number, columnsPerBit: number): readonly
 function publishedTilings(words: number, bits: number): readonly Tiling[] {
   const { columnsPerBit } = srambank;
   return frames.flatMap(({ rows, width }) =>
-    srambank.bits.map((own) => {
-      const count = Math.ceil(words / (rows * columnsPerBit)) * Math.ceil(bits / own);
-      const area = count * width * heightOf(own * columnsPerBit);
-      return { area, macros: `${count} of ${rows} x ${columnsPerBit} x ${own}` };
+    srambank.bits.map((bit) => {
+      const count = Math.ceil(words / (rows * columnsPerBit)) * Math.ceil(bits / bit);
+      const area = count * width * heightOf(bit * columnsPerBit);
+      return { area, macros: `${count} of ${rows} x ${columnsPerBit} x ${bit}` };
     }),
   );
 }

@@ -24,6 +24,6 @@ export function hasBuildListener(): boolean {
 }
 
 /** Tells of a build; what a listener throws is the listener's. */
-export function tellBuild(told: BuildNews): void {
-  news.publish(told);
+export function tellBuild(buildNews: BuildNews): void {
+  news.publish(buildNews);
 }

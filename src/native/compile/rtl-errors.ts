@@ -20,8 +20,8 @@ export function rtlError(error: unknown, sources: readonly string[], top: string
   if (!sources.some((path) => !path.startsWith(inRepository("rtl")))) return error;
   const { text } = error.details;
   if (typeof text !== "string") return error;
-  const own = known(text, top);
-  if (own.length > 0) return new NeardataError("bad-input", own, { cause: error });
+  const issues = known(text, top);
+  if (issues.length > 0) return new NeardataError("bad-input", issues, { cause: error });
   const [first] = text.matchAll(located);
   const [, file = top, line = "", sentence = "Verilator refuses the RTL:"] = first ?? [];
   const where = line === "" ? file : `${file}:${line}`;

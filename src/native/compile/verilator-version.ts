@@ -21,9 +21,9 @@ function identity(): string | undefined {
   const { PATH = "", VERILATOR_ROOT, VERILATOR_BIN } = process.env;
   for (const directory of PATH.split(delimiter)) {
     const path = join(directory, "verilator");
-    const found = fileAt(path);
-    if (found === undefined) continue;
-    const { dev, ino, size, mtimeMs } = found;
+    const file = fileAt(path);
+    if (file === undefined) continue;
+    const { dev, ino, size, mtimeMs } = file;
     return JSON.stringify([path, dev, ino, size, mtimeMs, VERILATOR_ROOT, VERILATOR_BIN]);
   }
   return undefined;

@@ -113,9 +113,9 @@ function isSound(port: Port, wrong: Wrong): boolean {
 
 /** The stream whose valid or ready a name is. */
 function handshake(name: string): readonly [stream: string, half: "valid" | "ready"] | undefined {
-  const found = /^(.+)_(valid|ready)_[io]$/.exec(name);
-  if (found === null) return undefined;
-  return [found[1] ?? "", found[2] === "valid" ? "valid" : "ready"];
+  const match = /^(.+)_(valid|ready)_[io]$/.exec(name);
+  if (match === null) return undefined;
+  return [match[1] ?? "", match[2] === "valid" ? "valid" : "ready"];
 }
 
 type Head = Omit<Stream, "payload">;

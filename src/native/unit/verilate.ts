@@ -328,7 +328,7 @@ async function generate(
     ...(build.kind === "sharedObject" ? [...sharedLinkFlags, ...completeLinkFlags()] : []),
     ...sanitizerFlags(),
   ];
-  const own = sharedOf(build);
+  const shared = sharedOf(build);
   const root = inRepository();
   const inPlace = (text: string): string => text.replaceAll(root, paths.of(root));
   await runTool("verilator", [
@@ -338,7 +338,7 @@ async function generate(
     ...["-CFLAGS", inPlace(flags.join(" "))],
     ...(link.length === 0 ? [] : ["-LDFLAGS", link.join(" ")]),
     ...rtl,
-    ...[...build.harness.map((file) => resolve(file)), ...own].map((file) => paths.of(file)),
+    ...[...build.harness.map((file) => resolve(file)), ...shared].map((file) => paths.of(file)),
     ...(unit === undefined ? [] : [shim]),
     ...foreign.map((_, i) => foreignObject(i)),
   ]).catch((error: unknown) => {

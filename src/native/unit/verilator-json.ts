@@ -76,31 +76,31 @@ function portOf(variable: Node, types: ReadonlyMap<string, Node>): readonly Port
 }
 
 function typeOf(address: string, types: ReadonlyMap<string, Node>): PortType {
-  const found = types.get(address);
-  if (found === undefined) {
+  const type = types.get(address);
+  if (type === undefined) {
     return { kind: "other", what: "a type that Verilator does not describe" };
   }
-  const below = (): PortType => typeOf(text(found, "refDTypep"), types);
-  switch (found.type) {
+  const below = (): PortType => typeOf(text(type, "refDTypep"), types);
+  switch (type.type) {
     case "BASICDTYPE":
-      return basicType(found);
+      return basicType(type);
     case "REFDTYPE":
     case "ENUMDTYPE":
       return below();
     case "PACKARRAYDTYPE":
-      return packedArray(found, below());
+      return packedArray(type, below());
     case "STRUCTDTYPE":
       // Releases that have unpacked structures make classes of them; 5.006 packs all.
-      if (found["packed"] === false) return { kind: "other", what: "an unpacked structure" };
-      return { kind: "struct", members: membersOf(found, types) };
+      if (type["packed"] === false) return { kind: "other", what: "an unpacked structure" };
+      return { kind: "struct", members: membersOf(type, types) };
     case "UNIONDTYPE":
-      return membersOf(found, types)[0]?.type ?? { kind: "other", what: "a union of nothing" };
+      return membersOf(type, types)[0]?.type ?? { kind: "other", what: "a union of nothing" };
     case "UNPACKARRAYDTYPE": {
-      const [left, right] = rangeOf(text(found, "declRange")) ?? [0, 0];
+      const [left, right] = rangeOf(text(type, "declRange")) ?? [0, 0];
       return unpackedArray(left, right, below());
     }
     default:
-      return { kind: "other", what: `a ${found.type.replace(/DTYPE$/, "").toLowerCase()}` };
+      return { kind: "other", what: `a ${type.type.replace(/DTYPE$/, "").toLowerCase()}` };
   }
 }
 

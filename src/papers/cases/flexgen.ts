@@ -124,16 +124,16 @@ function solveEvaluate(one: z.infer<typeof evaluateSchema>, header: Header): obj
   const load = { prompt: one.s, output: one.n, gpuBatch: one.gbs, batches: one.nb };
   const shares = shareNames.map((name, i) => [name, one.placement[i] ?? 0] as const);
   const placement = Object.fromEntries(shares) as Placement;
-  const found = evaluate(one.variant, machine, model, load, placement, one.mem_relax);
+  const evaluation = evaluate(one.variant, machine, model, load, placement, one.mem_relax);
   return {
-    objective: found.perSequence,
-    T_block: found.block,
-    T_pre_layer: found.prefillLayer,
-    T_gen_layer: found.decodeLayer,
-    throughput: found.throughput,
-    terms: found.terms,
-    memory_rows: Object.fromEntries(found.memory.map((row) => [row.name, row.bytes])),
-    feasible: found.feasible,
+    objective: evaluation.perSequence,
+    T_block: evaluation.block,
+    T_pre_layer: evaluation.prefillLayer,
+    T_gen_layer: evaluation.decodeLayer,
+    throughput: evaluation.throughput,
+    terms: evaluation.terms,
+    memory_rows: Object.fromEntries(evaluation.memory.map((row) => [row.name, row.bytes])),
+    feasible: evaluation.feasible,
   };
 }
 

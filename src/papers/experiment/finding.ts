@@ -307,8 +307,8 @@ export function explanationOf(finding: Finding): string {
 
 /** The reading that gives the printed name, where names are compared. */
 function explainedByName({ published, tried }: Finding): string | null {
-  const met = tried.find(({ value }) => value === published);
-  return met === undefined ? null : `Met: ${met.what}.`;
+  const explanation = tried.find(({ value }) => value === published);
+  return explanation === undefined ? null : `Met: ${explanation.what}.`;
 }
 
 /** False when a number that follows by arithmetic differs; misses of models are results. */

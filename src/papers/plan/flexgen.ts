@@ -161,12 +161,12 @@ function bestBlock(all: readonly Block[], bound: Seconds | null): Block | null {
 }
 
 function frontierOf(all: readonly Block[], output: number): readonly FrontierBlock[] {
-  const found = all.map(({ gpuBatch, batches, placement, latency }): FrontierBlock => {
+  const frontierBlocks = all.map(({ gpuBatch, batches, placement, latency }): FrontierBlock => {
     const throughput = (gpuBatch * batches * output) / latency;
     return { gpuBatch, batches, placement, latency: seconds(latency), throughput };
   });
-  return paretoFront(found.map(({ latency, throughput }) => [latency, -throughput]))
-    .flatMap((i) => found[i] ?? [])
+  return paretoFront(frontierBlocks.map(({ latency, throughput }) => [latency, -throughput]))
+    .flatMap((i) => frontierBlocks[i] ?? [])
     .toSorted((a, b) => a.latency - b.latency);
 }
 

@@ -33,13 +33,13 @@ export function planInstInfer(plan: Plan): readonly InstInferRow[] {
  */
 export function settingOf(plan: Plan): InstInferSetting {
   const { layers, hidden, heads } = plainDecoder(plan.file, plan.model, "InstInfer");
-  const own = settingWith(devicesOf(plan));
+  const setting = settingWith(devicesOf(plan));
   return {
-    ...own,
+    ...setting,
     model: { layers, hidden, heads, embeddings: embeddingBytes(plan.model) },
     prompt: plan.input,
     output: plan.output,
-    other: scale(own.other, layers / publishedSetting.model.layers),
+    other: scale(setting.other, layers / publishedSetting.model.layers),
   };
 }
 

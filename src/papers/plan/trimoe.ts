@@ -45,8 +45,9 @@ export function planTriMoe(plan: Plan, choice: PlannedStudy = {}): readonly TriM
   if (model.experts === null) {
     throw noSuchModel(file, model, "TriMoE places routed experts, which this model does not have.");
   }
-  const own = optionsWith(devicesOf(plan));
-  const options: MachineOptions = plan.dimms === null ? own : { ...own, dimms: plan.dimms };
+  const machineOptions = optionsWith(devicesOf(plan));
+  const options: MachineOptions =
+    plan.dimms === null ? machineOptions : { ...machineOptions, dimms: plan.dimms };
   const { dimms } = paperMachine(options);
   const found = study(
     { ...choice, model: model.name, batch, relayout: true, steps, machine: options },

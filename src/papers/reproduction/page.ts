@@ -59,13 +59,13 @@ function overviewOf(paper: Paper, findings: readonly FindingRecord[]): Section {
   );
   if (numbers.length === 0) return prose("overview", "Ours over published", []);
   const close = numbers.filter(({ ratio }) => Math.abs(ratio - 1) <= 0.1).length;
-  const stated = findings.filter(({ verdict }) => verdict === "shape").length;
+  const length = findings.filter(({ verdict }) => verdict === "shape").length;
   const middle =
     numbers.map(({ ratio }) => ratio).toSorted((a, b) => a - b)[numbers.length >> 1] ?? 1;
   const counts = countsOf(findings);
   const text =
     `${close} of ${numbers.length} numbers of ${titles[paper]} are within 10 % of the published number, and the median of ours over ` +
-    `published is ${Number(middle.toPrecision(3))}. Of the stated orders and trends ${stated} hold. In all, ${counts.differs} ` +
+    `published is ${Number(middle.toPrecision(3))}. Of the stated orders and trends ${length} hold. In all, ${counts.differs} ` +
     "comparisons differ; the next section lists them.";
   const caption =
     "Ours over published, one dot per number, by table or figure of the paper. At 1 both are equal.";

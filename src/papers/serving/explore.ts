@@ -158,17 +158,17 @@ export async function explorePools(asked: PoolSearch): Promise<PoolSearchResult>
   let tried = points;
   if (exhaustive) await evaluate(points);
   else tried = await guided(asked, points);
-  const found = objectivesBy(await metrics(), compared);
+  const objectives = objectivesBy(await metrics(), compared);
   const simulated = tried
     .toSorted((a, b) => a.index - b.index)
     .flatMap(({ index, settings }): PoolDesign[] => {
-      const own = found.get(index);
+      const own = objectives.get(index);
       return own === undefined ? [] : [{ design: index, settings, ...own }];
     });
   const front = paretoFront(simulated.map(({ cost, rate }) => [cost, -rate]))
     .flatMap((i) => simulated[i] ?? [])
     .toSorted((a, b) => a.cost - b.cost);
-  const unfit = tried.flatMap(({ index }) => (found.has(index) ? [] : [index]));
+  const unfit = tried.flatMap(({ index }) => (objectives.has(index) ? [] : [index]));
   return { simulated, front, unfit, exhaustive };
 }
 
@@ -211,8 +211,10 @@ async function guided(asked: PoolSearch, points: readonly Point[]): Promise<Poin
     seed: plan.seed,
     evaluate: async (_, index) => {
       await evaluate(points.slice(index, index + 1));
-      const own = objectivesBy(await metrics(), compared).get(index);
-      return own === undefined || own.rate === 0 ? null : [own.cost, 1 / own.rate];
+      const objective = objectivesBy(await metrics(), compared).get(index);
+      return objective === undefined || objective.rate === 0
+        ? null
+        : [objective.cost, 1 / objective.rate];
     },
   });
   return seen.flatMap(({ index }) => points.slice(index, index + 1));

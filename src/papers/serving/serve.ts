@@ -317,12 +317,12 @@ function attained(
   requests: readonly Request[],
   served: Served,
 ): number {
-  const met = requests.filter(({ output }, i) => {
+  const matchingRequests = requests.filter(({ output }, i) => {
     const [first = Infinity, last = Infinity] = [served.firstToken[i], served.endToEnd[i]];
     const between = output > 1 ? (last - first) / (output - 1) : 0;
     return first <= (firstToken ?? Infinity) && between <= (betweenTokens ?? Infinity);
   });
-  return met.length / requests.length;
+  return matchingRequests.length / requests.length;
 }
 
 function objectiveNumbers(

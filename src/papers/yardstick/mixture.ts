@@ -80,7 +80,7 @@ export function mixtureSystems(name: string): readonly YardstickSystem[] {
       model: { ...common, linear: (tokens) => seconds(lia(tokens)) },
     },
     ...compared.map((system): YardstickSystem => {
-      const own = times.get(system) ?? [];
+      const time = times.get(system) ?? [];
       const near = system === "TriMoE" || system === "MoNDE";
       return {
         name: system,
@@ -89,7 +89,7 @@ export function mixtureSystems(name: string): readonly YardstickSystem[] {
         gpu: true,
         model: {
           ...common,
-          linear: (tokens) => seconds(layers * (projections(tokens) + between(own, tokens))),
+          linear: (tokens) => seconds(layers * (projections(tokens) + between(time, tokens))),
         },
       };
     }),

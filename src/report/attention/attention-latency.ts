@@ -129,20 +129,20 @@ function published(): Prose {
 function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): readonly Table[] {
   const ids = parts.filter((id) => ran.some((c) => c.latency.phases.some((p) => p.id === id)));
   const rows = ids.flatMap((id): readonly PivotRow[] => {
-    const own = ran.map((c) => c.latency.phases.find((phase) => phase.id === id));
-    const known = own.find((phase) => phase !== undefined);
+    const phases = ran.map((c) => c.latency.phases.find((phase) => phase.id === id));
+    const known = phases.find((phase) => phase !== undefined);
     return [
       {
         name: id,
         unit: "us/head",
-        values: own.map((phase) => (phase === undefined ? null : phase.perHead * micro)),
+        values: phases.map((phase) => (phase === undefined ? null : phase.perHead * micro)),
         source: "measured",
         ...(known && { note: known.counts }),
       },
       {
         name: `${id}: ${known?.resource ?? ""} at work`,
         unit: "% of run",
-        values: own.map((phase) => (phase === undefined ? null : 100 * phase.busy)),
+        values: phases.map((phase) => (phase === undefined ? null : 100 * phase.busy)),
         source: "measured",
       },
     ];
@@ -177,10 +177,10 @@ function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string):
   const rows = order
     .filter((id) => ids.some((known) => known === id))
     .flatMap((id): readonly PivotRow[] => {
-      const own = ran.map((c) => c.latency.intervals.find((interval) => interval.id === id));
-      const known = own.find((interval) => interval !== undefined);
+      const intervals = ran.map((c) => c.latency.intervals.find((interval) => interval.id === id));
+      const known = intervals.find((interval) => interval !== undefined);
       const of = (key: "mean" | "p99"): readonly Cell[] =>
-        own.map((interval) => (interval === undefined ? null : interval.times[key] * micro));
+        intervals.map((interval) => (interval === undefined ? null : interval.times[key] * micro));
       return [
         {
           name: id,
@@ -190,7 +190,7 @@ function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string):
           ...(known && { note: known.counts }),
         },
         { name: `${id}, 99 %`, unit: "us", values: of("p99"), source: "measured" },
-        { name: `${id} waits for`, unit: "", values: own.map((i) => i?.critical ?? null) },
+        { name: `${id} waits for`, unit: "", values: intervals.map((i) => i?.critical ?? null) },
       ];
     });
   const spread = ["mean", "p50", "p90", "p99", "most"] as const;

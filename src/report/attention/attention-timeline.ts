@@ -33,8 +33,8 @@ function headLanes(one: AttentionRun): readonly Span[] {
   const free: number[] = [];
   return [...byHead.values()].flatMap((spans) => {
     const begin = Math.min(...spans.map((s) => s.begin));
-    const found = free.findIndex((until) => until <= begin);
-    const lane = found === -1 ? free.length : found;
+    const index = free.findIndex((until) => until <= begin);
+    const lane = index === -1 ? free.length : index;
     free[lane] = Math.max(...spans.map((s) => s.end));
     return spans.map((s): Span => ({
       track: `${one.title}, ${one.flash}: heads`,

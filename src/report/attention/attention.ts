@@ -24,9 +24,13 @@ export function attentionSections(
       title: "Sparse attention on a storage device",
       blocks: [
         lead(cases),
-        ...byFlash(cases).map((own) => {
-          const flash = own[0]?.flash ?? "";
-          return metricTable(`attention-${flash}`, `Attention of the layer on ${flash}.`, own);
+        ...byFlash(cases).map((attentionCases) => {
+          const flash = attentionCases[0]?.flash ?? "";
+          return metricTable(
+            `attention-${flash}`,
+            `Attention of the layer on ${flash}.`,
+            attentionCases,
+          );
         }),
         speedups(cases),
       ],
@@ -104,13 +108,13 @@ function pipelines(ran: readonly AttentionCase[]): readonly Block[] {
 
 /** Why one head at a time loses, in this run's own numbers. */
 function explanation(ran: readonly AttentionCase[]): readonly Prose[] {
-  const numbers = byFlash(ran).flatMap((own) => {
-    const fewest = Math.min(...own.map((c) => c.inFlight));
-    const most = Math.max(...own.map((c) => c.inFlight));
-    const [alone, together] = [fewest, most].map((n) => gainAt(own, n));
+  const numbers = byFlash(ran).flatMap((attentionCases) => {
+    const fewest = Math.min(...attentionCases.map((c) => c.inFlight));
+    const most = Math.max(...attentionCases.map((c) => c.inFlight));
+    const [alone, together] = [fewest, most].map((n) => gainAt(attentionCases, n));
     if (fewest === most || alone === undefined || together === undefined) return [];
     return [
-      `On ${own[0]?.flash ?? ""} SparF is ${alone.toFixed(2)} times as fast as dense attention ` +
+      `On ${attentionCases[0]?.flash ?? ""} SparF is ${alone.toFixed(2)} times as fast as dense attention ` +
         `with ${String(fewest)} in flight and ${together.toFixed(2)} times with ${String(most)}.`,
     ];
   });

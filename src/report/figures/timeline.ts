@@ -67,10 +67,10 @@ function endOf({ startNs, durationNs }: Span): number {
 
 /** Lanes of a run, those whose names differ in a last number together. */
 function rowsOf(track: string, spans: readonly Span[]): readonly Row[] {
-  const own = spans.filter((span) => span.track === track && span.durationNs > 0);
+  const matchingSpans = spans.filter((span) => span.track === track && span.durationNs > 0);
   const kindOf = ({ lane }: Span): string => lane.replace(/ \d+$/, "");
-  return [...new Set(own.map(kindOf))].map((kind): Row => {
-    const list = own.filter((span) => kindOf(span) === kind);
+  return [...new Set(matchingSpans.map(kindOf))].map((kind): Row => {
+    const list = matchingSpans.filter((span) => kindOf(span) === kind);
     const lanes = [...new Set(list.map(({ lane }) => lane))];
     const name = lanes.length === 1 ? (lanes[0] ?? kind) : `${kind} (${lanes.length})`;
     return { track, kind, name, lanes, spans: list };

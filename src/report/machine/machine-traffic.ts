@@ -22,8 +22,10 @@ export function portBusy({ machine, time }: MachineRun, edge: EdgeFamily): Ratio
 
 /** That of the busiest kind of edge of a part, from or to it. */
 export function busiestPort(run: MachineRun, part: Pick<PartFamily, "name" | "count">): Ratio {
-  const own = run.machine.edges.filter((e) => e.fromPart === part.name || e.toPart === part.name);
-  return ratio(Math.max(0, ...own.map((edge) => portBusy(run, edge))));
+  const matchingEdges = run.machine.edges.filter(
+    (e) => e.fromPart === part.name || e.toPart === part.name,
+  );
+  return ratio(Math.max(0, ...matchingEdges.map((edge) => portBusy(run, edge))));
 }
 
 /** Bytes a second over all edges of a family; null where messages carry no data, or not always as much. */

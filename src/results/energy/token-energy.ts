@@ -80,8 +80,8 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
       const { energy, flipFlops } = units.ndp;
       openBankCycles += run.streams.reduce((sum, stream) => sum + stream.openBankCycles, 0);
       const one = { ...own, run, machine: ndp, operands };
-      const found = expertEnergy(one, energy, flipFlops ?? 0, measured);
-      add("DIMMs", found?.parts);
+      const runEnergy = expertEnergy(one, energy, flipFlops ?? 0, measured);
+      add("DIMMs", runEnergy?.parts);
     },
     attention: (step, machine) => {
       devices = machine;

@@ -139,7 +139,7 @@ function widthsOf(body: Cursor): readonly number[] {
 /** Signals of the first scope; those of scopes within are passed over. */
 function outermost(hierarchy: Uint8Array): readonly Named[] {
   const from = new Cursor(hierarchy);
-  const found: Named[] = [];
+  const nameds: Named[] = [];
   let depth = 0;
   let handles = 0;
   while (from.left > 0) {
@@ -161,10 +161,10 @@ function outermost(hierarchy: Uint8Array): readonly Named[] {
       const alias = from.varint();
       if (alias === 0) handles += 1;
       const handle = (alias === 0 ? handles : alias) - 1;
-      if (depth === 1 && !found.some((one) => one.name === name)) found.push({ name, handle });
+      if (depth === 1 && !nameds.some((one) => one.name === name)) nameds.push({ name, handle });
     }
   }
-  return found;
+  return nameds;
 }
 
 interface Change {
@@ -194,16 +194,16 @@ function addChanges(
   const chains = chainsOf(section.subarray(tableAt, before - 8), tableAt - chainsAt);
   let at = 0;
   widths.forEach((width, handle) => {
-    const own = into.get(handle);
-    if (own !== undefined) {
+    const changes = into.get(handle);
+    if (changes !== undefined) {
       const value = Buffer.from(initial.subarray(at, at + width)).toString("latin1");
-      if (own.at(-1)?.value !== value) own.push({ time: begin, value });
+      if (changes.at(-1)?.value !== value) changes.push({ time: begin, value });
       const chain = chains[handle];
       if (chain !== undefined) {
         const packed = new Cursor(section.subarray(chainsAt + chain.at, chainsAt + chain.end));
         const size = packed.varint();
         const rest = packed.take(packed.left);
-        follow(size === 0 ? rest : unpacked(packing, rest, size), width, times, own);
+        follow(size === 0 ? rest : unpacked(packing, rest, size), width, times, changes);
       }
     }
     at += width;
@@ -259,8 +259,8 @@ function chainsOf(
   }
   const starts = [...begins.filter((one) => one !== undefined), end];
   const ends = new Map(starts.slice(0, -1).map((at, i) => [at, starts[i + 1] ?? end]));
-  return begins.map((own, i) => {
-    const at = own ?? begins[alias.get(i) ?? -1];
+  return begins.map((begin, i) => {
+    const at = begin ?? begins[alias.get(i) ?? -1];
     return at === undefined ? undefined : { at, end: ends.get(at) ?? end };
   });
 }

@@ -87,18 +87,18 @@ function hasExpert(config: ResolvedConfig): config is ExpertConfig {
 
 /** What opens a scenario's DIMMs and computes what they should. */
 async function unitOf(
-  { ownUnit: own, scenario }: ResolvedConfig,
+  { ownUnit: ownUnit, scenario }: ResolvedConfig,
   weights: ExpertWeights | LowBitWeights,
 ): Promise<Pick<CaseContext, "open" | "golden">> {
-  if (own === null) {
+  if (ownUnit === null) {
     return { open: openSession, golden: goldenExpert };
   }
   const where = scenario.expert?.source.kind === "checkpoint" ? "expert.weights" : "expert.storage";
   const storage = "storage" in weights ? weights.storage : null;
   const unfit = [
-    ...formatIssues(own, weights.format),
-    ...(storage === null ? [] : storageIssues(own, scenario.unit, storage, where)),
+    ...formatIssues(ownUnit, weights.format),
+    ...(storage === null ? [] : storageIssues(ownUnit, scenario.unit, storage, where)),
   ];
   if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
-  return { open: openSessionOn(own), golden: await loadGolden(own) };
+  return { open: openSessionOn(ownUnit), golden: await loadGolden(ownUnit) };
 }

@@ -12,7 +12,7 @@ const kernels: readonly AnyKernel[] = [experts, attention, tokens];
 /** The kernels of a scenario: neardata's, then those of a program. */
 export function kernelsOf(
   config: ResolvedConfig,
-  own: readonly AnyKernel[] = [],
+  anyKernels: readonly AnyKernel[] = [],
 ): readonly AnyKernel[] {
-  return [...kernels, ...own].filter((kernel) => kernel.has(config));
+  return [...kernels, ...anyKernels].filter((kernel) => kernel.has(config));
 }

@@ -121,8 +121,8 @@ function runOf(results: ScenarioResults): ScenarioRun {
     failed,
     passed: failed.length === 0,
     metric: (id, of) => {
-      const found = metrics.find((one) => one.id === id && (of === undefined || one.case === of));
-      if (found !== undefined) return found.value;
+      const metric = metrics.find((one) => one.id === id && (of === undefined || one.case === of));
+      if (metric !== undefined) return metric.value;
       const known = [...new Set(metrics.map((one) => `${one.case} ${one.id}`))].join(", ");
       const message = `there is no such metric${of === undefined ? "" : ` of ${of}`}; there are ${known}.`;
       throw new NeardataError("bad-input", [{ where: id, message }]);

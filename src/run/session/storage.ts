@@ -122,14 +122,14 @@ export interface StorageSession extends Disposable, AsyncDisposable {
 /** Opens storage devices, and builds their RTL if the cache lacks it. */
 export async function openStorage(options: StorageOptions = {}): Promise<StorageSession> {
   const { threads } = options;
-  const own = customEngine(options);
+  const customUnit = customEngine(options);
   const machine = machineOf(options);
-  if (own !== null && machine.engine === "cycle") {
-    throw inputError("engine", `${own.name} has no cycle model: its engine is rtl.`);
+  if (customUnit !== null && machine.engine === "cycle") {
+    throw inputError("engine", `${customUnit.name} has no cycle model: its engine is rtl.`);
   }
-  const session = await (own === null
+  const session = await (customUnit === null
     ? openCsdSession(machine, threads)
-    : openCsdSessionOn(own, threads)(machine));
+    : openCsdSessionOn(customUnit, threads)(machine));
   return {
     machine,
     describe: () => session.describe(),

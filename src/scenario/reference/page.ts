@@ -85,11 +85,11 @@ export function keysOf(prefix: string, schema: Schema): readonly Key[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
     const path = `${prefix}${name}`;
     const needed = schema.required?.includes(name) === true;
-    const own = ownKeysOf(part).flatMap((inner) => keysOf(`${path}.KEY.`, inner));
+    const keys = ownKeysOf(part).flatMap((inner) => keysOf(`${path}.KEY.`, inner));
     return [
       { path, name, part, needed },
       ...objectsOf(part).flatMap((inner) => keysOf(`${path}.`, inner)),
-      ...own,
+      ...keys,
     ];
   });
 }

@@ -88,18 +88,21 @@ function variantsOf(points: readonly CoveragePoint[]): readonly VariantCoverage[
   for (const point of points.filter(({ file }) => file.startsWith("rtl/"))) {
     const variants = files.get(point.file) ?? new Map<string, CoveragePoint[]>();
     files.set(point.file, variants);
-    const own = variants.get(point.variant) ?? [];
-    own.push(point);
-    variants.set(point.variant, own);
+    const variant = variants.get(point.variant) ?? [];
+    variant.push(point);
+    variants.set(point.variant, variant);
   }
   return [...files]
     .filter(([, variants]) => variants.size > 1)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([file, variants]) =>
-      [...variants].map(([variant, own]) => ({
+      [...variants].map(([variant, coveragePoints]) => ({
         file,
         variant,
-        shares: sharesOf([...linePoints(own), ...own.filter((p) => p.kind !== "line")]),
+        shares: sharesOf([
+          ...linePoints(coveragePoints),
+          ...coveragePoints.filter((p) => p.kind !== "line"),
+        ]),
       })),
     );
 }
@@ -120,8 +123,8 @@ function linePoints(points: readonly CoveragePoint[]): readonly CoveragePoint[] 
 
 function sharesOf(points: readonly CoveragePoint[]): Record<PointKind, Share> {
   const share = (kind: PointKind): Share => {
-    const own = points.filter((p) => p.kind === kind);
-    return { seen: own.filter((p) => p.count > 0).length, all: own.length };
+    const matchingPoints = points.filter((p) => p.kind === kind);
+    return { seen: matchingPoints.filter((p) => p.count > 0).length, all: matchingPoints.length };
   };
   return {
     line: share("line"),

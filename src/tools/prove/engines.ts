@@ -49,8 +49,8 @@ export async function search(
 ): Promise<Outcome> {
   const command = `${readGraph}; bmc3 -F ${steps}; write_cex -a ${names.cex}`;
   await place.ask(["yosys-abc", "-c", command], seconds);
-  const found = await counterexample(top, place);
-  return found ?? { kind: "undecided", reason: `no counterexample in ${steps} cycles` };
+  const outcome = await counterexample(top, place);
+  return outcome ?? { kind: "undecided", reason: `no counterexample in ${steps} cycles` };
 }
 
 async function reach(top: string, seconds: number, place: Workplace): Promise<Outcome> {

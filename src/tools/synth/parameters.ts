@@ -77,8 +77,8 @@ export function designs(
   const all = combinations(choices);
   const issues = all.flatMap((parameters) => refusals(name, parameters));
   const texts = issues.map(({ where, message }) => `${where} ${message}`);
-  const told = issues.filter((_, i) => texts.indexOf(texts[i] ?? "") === i);
-  if (told.length > 0) throw new NeardataError("bad-input", told);
+  const matchingIssues = issues.filter((_, i) => texts.indexOf(texts[i] ?? "") === i);
+  if (matchingIssues.length > 0) throw new NeardataError("bad-input", matchingIssues);
   return all;
 }
 

@@ -130,9 +130,9 @@ export async function instancesIn(flow: Flow, instance: Instance): Promise<reado
   const place = await cached(synthCacheDirectory(), name, async (work) => {
     lay(work);
     await flow.yosys.run(script, work);
-    const found = readInstances(join(work, files.boxes), top);
+    const instances = readInstances(join(work, files.boxes), top);
     const kept = join(work, "instances.json");
-    writeFileSync(kept, JSON.stringify(found));
+    writeFileSync(kept, JSON.stringify(instances));
     return kept;
   });
   return JSON.parse(readFileSync(place, "utf8")) as readonly Standing[];

@@ -20,8 +20,8 @@ export interface Yosys {
  * @throws NeardataError `tool-missing` when there is none.
  */
 export async function findYosys(): Promise<Yosys> {
-  const found = systemYosys() ?? (await npmYosys());
-  if (found !== null) return found;
+  const yosys = systemYosys() ?? (await npmYosys());
+  if (yosys !== null) return yosys;
   throw new NeardataError(
     "tool-missing",
     "neardata area needs Yosys: install it with `apt-get install yosys` (0.23 or newer) or with " +

@@ -247,8 +247,9 @@ function sharing(
     const shapes = [`[${rows}, ${Math.ceil(columns / group)}]`];
     return { height: 1, group, shapes, bytes: group === mxGroup && format === "fp8" };
   };
-  const told = groupSizes.filter((group) => group < columns).map(ofColumns);
-  const groups = told.length > 0 ? told : defaultGroups.filter((n) => n < columns).map(ofColumns);
+  const sharings = groupSizes.filter((group) => group < columns).map(ofColumns);
+  const groups =
+    sharings.length > 0 ? sharings : defaultGroups.filter((n) => n < columns).map(ofColumns);
   if (format === "int8") return { likely: simple, groups };
   const blocked = blocks.map(([height, group]): Sharing => {
     const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / group)];
@@ -307,15 +308,16 @@ function groupOf(
 ): number | undefined {
   const [scaleRows, groups = 0] = scale.shape;
   const fits = (group: number): boolean => Math.ceil(columns / group) === groups;
-  const told = tensors.groupSizes;
+  const groupSizes = tensors.groupSizes;
   const even = columns % groups === 0 ? [columns / groups] : [];
-  const possible = told.length > 0 ? told : [...even, ...defaultGroups];
+  const possible = groupSizes.length > 0 ? groupSizes : [...even, ...defaultGroups];
   // A last group that is not full makes sizes possible that share weights in another way.
   const found = groups === 1 ? [columns] : [...new Set(possible.filter(fits))];
   const [group] = found;
   if (scaleRows === rows && found.length === 1 && groups <= columns) return group;
   const sizes = found.length > 1 ? `, here perhaps ${found.join(" or ")} columns` : "";
-  const said = told.length > 0 ? `, and config.json says group_size ${told.join(", ")}` : "";
+  const said =
+    groupSizes.length > 0 ? `, and config.json says group_size ${groupSizes.join(", ")}` : "";
   tensors.say(
     `${described(scale)}: a matrix of [${rows}, ${columns}] has one scale a row and group of ` +
       `columns${sizes}${said}.`,
@@ -364,8 +366,8 @@ function orderOf(
   const words = tensors.integers(order, shape?.[1] ?? 0);
   if (words === undefined) return null;
   // compressed-tensors fills it with -1 where there is no order.
-  if (words.every((own) => own === -1)) return undefined;
-  if (words.every((own) => own >= 0 && own < groups)) return words;
+  if (words.every((word) => word === -1)) return undefined;
+  if (words.every((word) => word >= 0 && word < groups)) return words;
   tensors.say(`${described(order)}: the group of a column is 0 to ${groups - 1}.`);
   return null;
 }

@@ -62,7 +62,7 @@ export class MatrixTensors {
   lacks(name: string, wanted: string): void {
     const { checkpoint } = this.tensors;
     const beside = checkpoint.tensorNames
-      .filter((own) => own.startsWith(`${this.prefix}.`))
+      .filter((tensorName) => tensorName.startsWith(`${this.prefix}.`))
       .map((own) => tensorLabel(own));
     const full = tensorLabel(`${this.prefix}.${name}`);
     this.say(`lacks the tensor ${full}, ${wanted}; it has ${beside.slice(0, 4).join(", ")}.`);
@@ -138,8 +138,8 @@ export class MatrixTensors {
 
   /** [rows, columns] that share a scale, as config.json says; the usual ones where it says none. */
   get blocks(): readonly (readonly [number, number])[] {
-    const told = this.tensors.checkpoint.config?.blockSizes ?? [];
-    return told.length > 0 ? told : defaultBlocks;
+    const blockSizes = this.tensors.checkpoint.config?.blockSizes ?? [];
+    return blockSizes.length > 0 ? blockSizes : defaultBlocks;
   }
 
   /** What config.json says about packed codes. */

@@ -106,9 +106,11 @@ function groupOf(
   scale: StoredTensor,
 ): number | undefined {
   if (groups === 1) return columns;
-  const told = tensors.groupSizes.filter((size) => Math.ceil(columns / size) === groups);
-  const found = told[0] ?? (columns % groups === 0 ? columns / groups : undefined);
-  if (found === undefined || (tensors.groupSizes.length > 0 && told.length === 0)) {
+  const matchingGroupSizes = tensors.groupSizes.filter(
+    (size) => Math.ceil(columns / size) === groups,
+  );
+  const found = matchingGroupSizes[0] ?? (columns % groups === 0 ? columns / groups : undefined);
+  if (found === undefined || (tensors.groupSizes.length > 0 && matchingGroupSizes.length === 0)) {
     const sizes = tensors.groupSizes.join(", ");
     const said = sizes === "" ? "" : `, and config.json says group_size ${sizes}`;
     tensors.say(`${described(scale)}: ${columns} columns make no ${groups} groups${said}.`);
@@ -124,7 +126,7 @@ function orderOf(
 ): Int32Array | null {
   const words = tensors.integers(order, columns);
   if (words === undefined) return null;
-  if (words.every((own) => own >= 0 && own < groups)) return words;
+  if (words.every((word) => word >= 0 && word < groups)) return words;
   tensors.say(`${described(order)}: the group of a column is 0 to ${groups - 1}.`);
   return null;
 }
@@ -136,7 +138,7 @@ function fieldsOf(tensor: StoredTensor, bits: 4 | 8): Uint8Array {
 /** Place in its word of a row's field. */
 function placeOf(row: number, { bits, awq }: Packing): number {
   const words = 32 / bits;
-  return awq ? awqRows.findIndex((own) => own === row % 8) : row % words;
+  return awq ? awqRows.findIndex((awqRow) => awqRow === row % 8) : row % words;
 }
 
 function codesOf(weight: StoredTensor, packing: Packing): (row: number, column: number) => number {

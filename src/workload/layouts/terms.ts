@@ -133,7 +133,7 @@ export function integerTerms(source: IntegerRows): LowBitMatrix {
     const left = values.map((value, i) => (low[i] ?? 0) - value);
     terms.push(...ordered({ ...source, scales: source.scales.map((s) => -s) }, format, left));
   }
-  return terms.reduceRight((rest, own) => ({ ...own, rest }));
+  return terms.reduceRight((rest, lowBitMatrix) => ({ ...lowBitMatrix, rest }));
 }
 
 /** The terms of one part: one, or one for each group that half a block has. */

@@ -30,14 +30,15 @@ const maxDescribed = 12;
 /** The refusal of an expert whose tensors are there, but make no layout that is read. */
 export function unknownLayoutError(tensors: ExpertTensors): NeardataError {
   const { checkpoint, name } = tensors;
-  const own = checkpoint.tensorNames
+  const storedTensors = checkpoint.tensorNames
     .filter(liesWith(name))
     .flatMap((tensor) => checkpoint.tensor(tensor) ?? []);
-  const layout = layouts.find(({ has }) => has((ending) => typeOf(own, ending)));
+  const layout = layouts.find(({ has }) => has((ending) => typeOf(storedTensors, ending)));
   const what = layout === undefined ? "in a layout that is not known" : layout.what;
-  const kinds = oneOfEach(own).slice(0, maxDescribed);
+  const kinds = oneOfEach(storedTensors).slice(0, maxDescribed);
   const listed = kinds.map(described).join("; ");
-  const more = own.length > kinds.length ? `; and ${own.length - kinds.length} more` : "";
+  const more =
+    storedTensors.length > kinds.length ? `; and ${storedTensors.length - kinds.length} more` : "";
   const message = `expert ${tensorLabel(name)} is ${what}, which is not read: it has ${listed}${more}; ${taken}.`;
   return new NeardataError("bad-input", [...tensors.issues, { where: checkpoint.name, message }]);
 }

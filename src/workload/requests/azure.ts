@@ -49,9 +49,9 @@ export const azure: RequestFormat = {
 
 /** A date, a time to the nanosecond, and a zone or none. Traces without a zone are in UTC throughout. */
 function timeOf(text: string): TraceTime | null {
-  const found = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/.exec(text);
-  if (found === null) return null;
-  const [, day = "", time = "", fraction = "0", zone = "Z"] = found;
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/.exec(text);
+  if (match === null) return null;
+  const [, day = "", time = "", fraction = "0", zone = "Z"] = match;
   const iso = `${day}T${time}`;
   const ms = Date.parse(iso + zone.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2"));
   // A date that does not exist, such as 30 February, is taken for another one.

@@ -32,10 +32,10 @@ export const burstGpt: RequestFormat = {
       }
       const arrival = times ? secondsOf(cells[at("Timestamp")] ?? "") : null;
       if (times && arrival === null) return "here is no Timestamp in seconds, such as 5 or 5.25.";
-      const found = lengths.map((name) => tokensOf(cells[at(name)] ?? ""));
-      const bad = lengths.find((_, i) => found[i] === null);
+      const tokens = lengths.map((name) => tokensOf(cells[at(name)] ?? ""));
+      const bad = lengths.find((_, i) => tokens[i] === null);
       if (bad !== undefined) return `here is no whole number of tokens in ${bad}.`;
-      const [prompt = 0, generated = 0, total = 0] = found.map((n) => n ?? 0);
+      const [prompt = 0, generated = 0, total = 0] = tokens.map((n) => n ?? 0);
       if (generated > 0 && prompt + generated !== total) {
         return `Total tokens is ${total}, but ${prompt} and ${generated} tokens are ${prompt + generated}.`;
       }
@@ -46,8 +46,8 @@ export const burstGpt: RequestFormat = {
 };
 
 function secondsOf(text: string): TraceTime | null {
-  const found = /^(\d{1,12})(\.\d{1,9})?$/.exec(text);
-  if (found === null) return null;
-  const [, whole = "", fraction = "0"] = found;
+  const match = /^(\d{1,12})(\.\d{1,9})?$/.exec(text);
+  if (match === null) return null;
+  const [, whole = "", fraction = "0"] = match;
   return { whole: Number(whole), fraction: Number(fraction) };
 }

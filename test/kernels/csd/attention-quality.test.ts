@@ -43,9 +43,9 @@ describe("quality on hta1", needs("oracle/sparf"), () => {
   it.each(qualityMethods)("%s at 1/2 .. 1/32", (method) => {
     for (const [name, ratio] of Object.entries(ratios)) {
       const wanted = reference().mean_over_heads[method]?.[name];
-      const found = quality(method, ratio, heads(), reference().decode_steps);
+      const qualityFigures = quality(method, ratio, heads(), reference().decode_steps);
       for (const field of ["rel", "relc", "mass"] as const) {
-        const error = Math.abs(found[field] / (wanted?.[field] ?? NaN) - 1);
+        const error = Math.abs(qualityFigures[field] / (wanted?.[field] ?? NaN) - 1);
         expect(error, `${method} ${name} ${field}`).toBeLessThan(1e-6);
       }
     }

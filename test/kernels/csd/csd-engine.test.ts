@@ -60,9 +60,9 @@ describe("attention on a device", () => {
       request(40),
     ];
     const machines: CsdMachine[] = [];
-    const found = await engine({}, machines).attend(requests);
+    const attentionAnswers = await engine({}, machines).attend(requests);
     const wanted = await attentionEngine("golden", fakeCsd()).attend(requests);
-    expect(values64(found)).toEqual(values64(wanted));
+    expect(values64(attentionAnswers)).toEqual(values64(wanted));
     expect(machines.map((m) => m.flash.page_bytes)).toEqual([128, 256]);
     expect(machines.map((m) => m.unit)).toMatchObject([
       { width, lanes: 16, ringLines: 2048, maxPageRows: 64 },
@@ -105,10 +105,10 @@ describe("attention on a device", () => {
       ),
     );
     const much = { ...request(20), parameters: { r: 16, k: 65_535, l: 65_535 } };
-    const found = await engine().attend([much]);
+    const attentionAnswers = await engine().attend([much]);
     const wanted = await attentionEngine("golden", fakeCsd()).attend([much]);
-    expect(values64(found)).toEqual(values64(wanted));
-    expect(found[0]?.tokens).toHaveLength(20);
+    expect(values64(attentionAnswers)).toEqual(values64(wanted));
+    expect(attentionAnswers[0]?.tokens).toHaveLength(20);
   });
 
   it("fails when an append says that its row is not finite", async () => {

@@ -24,10 +24,10 @@ describe("stretches", () => {
         for (const { m, first, requests: numbers } of stretches) {
           let length = first.length;
           for (const number of numbers) {
-            const own = requests[number];
-            expect([own?.m, own?.cache.keys === first.keys]).toEqual([m, true]);
-            expect(own?.cache.length).toBeGreaterThanOrEqual(length);
-            length = own?.cache.length ?? 0;
+            const request = requests[number];
+            expect([request?.m, request?.cache.keys === first.keys]).toEqual([m, true]);
+            expect(request?.cache.length).toBeGreaterThanOrEqual(length);
+            length = request?.cache.length ?? 0;
           }
         }
       }),

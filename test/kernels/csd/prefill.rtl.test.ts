@@ -79,9 +79,13 @@ describe("prefill", () => {
 
   it("moves every byte once and programs K twice, on every device", async () => {
     for (const devices of [1, 2, 5, 7]) {
-      const { layers: found, runs } = await prefilled({ compute: 1e-4, devices }, true);
-      expect(found.map(({ bytes }) => bytes)).toEqual([1, 1, 1].map(() => heads * headBytes));
-      expect(found.map(({ pages }) => pages)).toEqual([1, 1, 1].map(() => heads * headPages));
+      const { layers: prefillLayers, runs } = await prefilled({ compute: 1e-4, devices }, true);
+      expect(prefillLayers.map(({ bytes }) => bytes)).toEqual(
+        [1, 1, 1].map(() => heads * headBytes),
+      );
+      expect(prefillLayers.map(({ pages }) => pages)).toEqual(
+        [1, 1, 1].map(() => heads * headPages),
+      );
       expect(runs).toHaveLength(1);
       runs[0]?.forEach(({ link, pagesProgrammed, writes }, d) => {
         const own = count * Math.max(0, Math.ceil((heads - d) / devices));
@@ -93,17 +97,17 @@ describe("prefill", () => {
   });
 
   it("takes layers in order: rows when the GPU has them, pages when the rows are there", async () => {
-    const { layers: found, total } = await prefilled({ compute: 2e-3, devices: 2 }, true);
-    found.forEach(({ compute, transfer, programs, stall }, l) => {
+    const { layers: prefillLayers, total } = await prefilled({ compute: 2e-3, devices: 2 }, true);
+    prefillLayers.forEach(({ compute, transfer, programs, stall }, l) => {
       expect(stall).toBe(0);
       expect(compute.end - compute.start).toBeCloseTo(2e-3, 12);
       expect(transfer.start).toBeGreaterThanOrEqual(compute.end);
       expect(programs.start).toBeGreaterThan(transfer.start);
       expect(programs.end).toBeGreaterThan(transfer.end);
-      const next = found[l + 1];
+      const next = prefillLayers[l + 1];
       if (next !== undefined) expect(next.compute.start).toBeLessThanOrEqual(transfer.start);
     });
-    expect(total).toBe(found.at(-1)?.programs.end);
+    expect(total).toBe(prefillLayers.at(-1)?.programs.end);
   });
 
   it("makes the GPU wait when it has no room for another layer's rows", async () => {
@@ -144,9 +148,9 @@ describe("prefill", () => {
       const session = await openCsdSession(machine);
       const { placed } = await prefill(session, machine, taskOf({ compute: 1e-4 }, true));
       const parameters = { r: 4, k: 12, l: 3 };
-      for (const [l, own] of placed.entries()) {
+      for (const [l, placedHeads] of placed.entries()) {
         const method = l === 0 ? "dense" : "sparf";
-        const steps = await decodeLayer(session, own, {
+        const steps = await decodeLayer(session, placedHeads, {
           method,
           length,
           decode: 2,
@@ -154,7 +158,7 @@ describe("prefill", () => {
         });
         expect(steps).toHaveLength(3);
         const end = steps.at(-1);
-        own.forEach(({ head }, h) => {
+        placedHeads.forEach(({ head }, h) => {
           const query = head.queries.slice((length + 1) * width, (length + 2) * width);
           const cache = { ...head, length: length + 2 };
           const golden =

@@ -190,11 +190,11 @@ describe("a trace in order for each channel", () => {
           mixed.push(next);
         }
         const sorted = mixed.toSorted((a, b) => a.arrival - b.arrival);
-        const [found, wanted] = [
+        const [replayLines, wanted] = [
           await replayText(memory, traceText(mixed), 100),
           await replayText(memory, traceText(sorted)),
         ];
-        expect(found).toEqual(wanted);
+        expect(replayLines).toEqual(wanted);
       }),
       { numRuns: runs(40, 150) },
     );
@@ -241,14 +241,14 @@ describe("latencies", () => {
       .map((line) => line.split(",").map(Number))
       .map(([, accept = 0, , complete = 0]) => complete - accept)
       .sort((a, b) => a - b);
-    for (const [fraction, told] of [
+    for (const [fraction, cycles] of [
       [0.5, channels[0]?.readLatency.p50],
       [0.99, channels[0]?.readLatency.p99],
     ] as const) {
       const exact = waits[Math.ceil(fraction * waits.length) - 1] ?? NaN;
       expect(exact).toBeGreaterThan(8192);
-      expect(told).toBeLessThanOrEqual(exact);
-      expect(told).toBeGreaterThan(exact * (1 - 1 / 2048));
+      expect(cycles).toBeLessThanOrEqual(exact);
+      expect(cycles).toBeGreaterThan(exact * (1 - 1 / 2048));
     }
   });
 });

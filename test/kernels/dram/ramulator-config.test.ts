@@ -47,9 +47,9 @@ const config = (
 
 describe("a Ramulator 2 configuration", () => {
   it("of DDR5-3200 is the memory that Ramulator 2.0 builds", () => {
-    const { config: found } = parseReplayConfigFile("c.yaml", config());
+    const { config: dramReplayConfig } = parseReplayConfigFile("c.yaml", config());
     // Ramulator's own table for 16 Gb x8 at 3200 MT/s.
-    expect(found).toMatchObject({
+    expect(dramReplayConfig).toMatchObject({
       megatransfersPerSecond: 3200,
       timing: {
         nBL: 8,
@@ -99,11 +99,20 @@ describe("a Ramulator 2 configuration", () => {
   it("has widths, densities and times of its own", () => {
     const org = { preset: "DDR5_32Gb_x4", rank: 1 };
     const timing = { preset: "DDR5_3200C", nRCD: 30, tRAS: 34.0, nRFC1: 700 };
-    const { config: found } = parseReplayConfigFile("c.yaml", config({ dram: { org, timing } }));
-    expect(found.organization).toMatchObject({ rows: 131072, columnsPerRow: 128 });
+    const { config: dramReplayConfig } = parseReplayConfigFile(
+      "c.yaml",
+      config({ dram: { org, timing } }),
+    );
+    expect(dramReplayConfig.organization).toMatchObject({ rows: 131072, columnsPerRow: 128 });
     // 34 ns at 625 ps are 54.4 cycles.
-    expect(found.timing).toMatchObject({ nCL: 28, nRCD: 30, nRAS: 55, nFAW: 40, nCCDL_WR: 32 });
-    expect(found.timing).toMatchObject({ nRC: 79, nRFC1: 700 });
+    expect(dramReplayConfig.timing).toMatchObject({
+      nCL: 28,
+      nRCD: 30,
+      nRAS: 55,
+      nFAW: 40,
+      nCCDL_WR: 32,
+    });
+    expect(dramReplayConfig.timing).toMatchObject({ nRC: 79, nRFC1: 700 });
   });
 
   it("has policies, watermarks, mappers and clocks", () => {
@@ -135,9 +144,9 @@ describe("a Ramulator 2 configuration", () => {
       Translation: { impl: "x" },
     };
     const text = config({ frontend, system: { clock_ratio: 3 } });
-    const { config: found } = parseReplayConfigFile("c.yaml", text);
-    expect(found.acceptsPerCycle).toBe(1);
-    expect(found.ignored).toEqual([
+    const { config: dramReplayConfig } = parseReplayConfigFile("c.yaml", text);
+    expect(dramReplayConfig.acceptsPerCycle).toBe(1);
+    expect(dramReplayConfig.ignored).toEqual([
       ...["Frontend.impl", "Frontend.clock_ratio", "Frontend.path", "Frontend.traces"],
       "Frontend.Translation",
     ]);

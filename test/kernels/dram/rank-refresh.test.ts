@@ -118,8 +118,8 @@ describe("refresh of a rank that changes hands", () => {
 
   it("is never skipped where the host has the rank at the times at which it falls due", async () => {
     const rank = { dimm: 0, stream: 1 };
-    const found = await refreshesOf([aroundEachInterval(rank, 20)], []);
-    for (const { owed, ahead } of found) {
+    const refreshes = await refreshesOf([aroundEachInterval(rank, 20)], []);
+    for (const { owed, ahead } of refreshes) {
       expect(owed).toBeLessThanOrEqual(1);
       expect(ahead).toBe(0);
     }
@@ -166,8 +166,8 @@ describe("refresh of a rank that changes hands", () => {
   it("is not, by timers that forget what falls due elsewhere", async () => {
     const { failed } = await fc.check(
       fc.asyncProperty(anyTraffic(), async ({ devices, moves }) => {
-        const found = await refreshesOf(devices, moves, true);
-        return found.every(({ owed }) => owed <= postponed);
+        const refreshes = await refreshesOf(devices, moves, true);
+        return refreshes.every(({ owed }) => owed <= postponed);
       }),
       { numRuns: 60, endOnFailure: true },
     );

@@ -43,9 +43,9 @@ describe("a trace of requests to a disk", () => {
     await inTemporary(async (directory) => {
       writeFileSync(join(directory, "t.csv"), contents);
       const out = join(directory, "out.json");
-      const found = await cli("flash", "replay", join(directory, "t.csv"), "--out", out);
-      expect(found).toEqual(rejectedAt(rule));
-      expect(found.stderr).toContain("t.csv");
+      const cliResult = await cli("flash", "replay", join(directory, "t.csv"), "--out", out);
+      expect(cliResult).toEqual(rejectedAt(rule));
+      expect(cliResult.stderr).toContain("t.csv");
       expect(readdirSync(directory)).toEqual(["t.csv"]);
     });
   });

@@ -290,13 +290,17 @@ export class ChannelModel {
   /** Programs and erases of a block go in the order in which they came. */
   private startable(unit: Unit, op: FlashOperation): readonly number[] {
     return unit.waiting.filter((index, at) => {
-      const own = this.request(index);
-      if (own.op !== op) return false;
+      const flashRequest = this.request(index);
+      if (flashRequest.op !== op) return false;
       return (
         op === "R" ||
         !unit.waiting.slice(0, at).some((other) => {
           const older = this.request(other);
-          return older.op !== "R" && older.plane === own.plane && older.block === own.block;
+          return (
+            older.op !== "R" &&
+            older.plane === flashRequest.plane &&
+            older.block === flashRequest.block
+          );
         })
       );
     });

@@ -156,9 +156,9 @@ describe("page reads", () => {
           const plane = Math.floor(row / small.dies_per_channel) % small.planes_per_die;
           return { channel: at % small.channels, die, plane, block, page };
         });
-        const found = readPages(loadFlash(), small, chosen, places);
-        expect(found).toEqual(readsRun(small, chosen, places));
-        for (const { status } of found) seen.add(status);
+        const readAnswers = readPages(loadFlash(), small, chosen, places);
+        expect(readAnswers).toEqual(readsRun(small, chosen, places));
+        for (const { status } of readAnswers) seen.add(status);
       }),
       { numRuns: 300 },
     );

@@ -185,11 +185,11 @@ describe("a layer on the machine", () => {
     const prepared = ids.map((id, i) => {
       const tokens = coldOnes.find((e) => e.id === id)?.tokens ?? 0;
       const inputs = generateInputs(7 + id, shape.format, tokens, shape.hidden);
-      const own = weights[i];
-      if (own === undefined) throw new RangeError("no weights");
-      const task = { weights: own, inputs, activation: shape.activation } as const;
+      const weight = weights[i];
+      if (weight === undefined) throw new RangeError("no weights");
+      const task = { weights: weight, inputs, activation: shape.activation } as const;
       const block = unit.multipliersPerStream * unit.lanes;
-      const golden = goldenExpert(own, inputs, shape.activation, block);
+      const golden = goldenExpert(weight, inputs, shape.activation, block);
       return { id, ...prepareExpert(machine.ndp, { ...task, arrangement: "interleaved" }), golden };
     });
     const work: LayerWork = {
@@ -218,9 +218,9 @@ describe("a layer on the machine", () => {
       const rtl = { dimms: rtlDimms, plugin };
       const result = await runMoe(layerSpec(machine, { ...work, rtl, threads }));
       expect({ ...result, wall: 0 }).toEqual(onModels);
-      prepared.forEach(({ layout: own, golden }, i) => {
+      prepared.forEach(({ layout: expertLayout, golden }, i) => {
         const outputs = result.outputs.slice(i * unit.streams, (i + 1) * unit.streams);
-        expect(unpackOutputs(own, outputs)).toEqual(golden);
+        expect(unpackOutputs(expertLayout, outputs)).toEqual(golden);
       });
     });
   });

@@ -35,27 +35,27 @@ const lengthOf = (command: string): number => (["ACT", "RD", "WR"].includes(comm
 
 /** Commands of a sub-channel's ranks that begin while another one is on the bus. */
 function collisions({ run: { commands } }: ExpertRun, half: number): number {
-  const own = commands
+  const commandRecords = commands
     .filter(({ stream }) => Math.floor(stream / 4) === half)
     .toSorted((a, b) => a.cycle - b.cycle);
-  return own.filter(({ cycle }, i) => {
-    const before = own[i - 1];
+  return commandRecords.filter(({ cycle }, i) => {
+    const before = commandRecords[i - 1];
     return before !== undefined && cycle < before.cycle + lengthOf(before.command);
   }).length;
 }
 
 it("ranks with one command bus send one command at a time, and the same values come later", async () => {
-  const [own, shared] = [await run(machine("private")), await run(machine("shared"))];
-  expect(own.run.outcome).toEqual({ kind: "completed" });
+  const [expertRun, shared] = [await run(machine("private")), await run(machine("shared"))];
+  expect(expertRun.run.outcome).toEqual({ kind: "completed" });
   expect(shared.run.outcome).toEqual({ kind: "completed" });
-  expect(shared.outputs).toEqual(own.outputs);
+  expect(shared.outputs).toEqual(expertRun.outputs);
   for (const half of [0, 1]) {
-    expect(collisions(own, half)).toBeGreaterThan(100);
+    expect(collisions(expertRun, half)).toBeGreaterThan(100);
     expect(collisions(shared, half)).toBe(0);
   }
-  expect(shared.run.cycles).toBeGreaterThan(own.run.cycles);
+  expect(shared.run.cycles).toBeGreaterThan(expertRun.run.cycles);
   // RD alone fill the bus of four ranks; ACT and PRE of a row of 128 bursts come on top.
-  expect(shared.run.cycles / own.run.cycles).toBeLessThan(1.1);
+  expect(shared.run.cycles / expertRun.run.cycles).toBeLessThan(1.1);
 });
 
 it("a private bus is the default, and Ramulator's channels have no other", () => {

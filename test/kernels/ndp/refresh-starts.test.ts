@@ -21,16 +21,16 @@ const task = {
 };
 const { signal } = new AbortController();
 
-const over = async (own: NdpMachine, starts: number): Promise<readonly number[]> => {
-  const found = await overRefreshStarts(
-    own,
+const over = async (ndpMachine: NdpMachine, starts: number): Promise<readonly number[]> => {
+  const metrics = await overRefreshStarts(
+    ndpMachine,
     starts,
-    [prepareExpert(own, task)],
+    [prepareExpert(ndpMachine, task)],
     openSession,
     signal,
   );
-  expect(found).toHaveLength(1);
-  return (found[0] ?? []).map(({ value }) => value);
+  expect(metrics).toHaveLength(1);
+  return (metrics[0] ?? []).map(({ value }) => value);
 };
 
 describe("the begins of a run in the refresh interval", () => {

@@ -180,11 +180,11 @@ describe("neardata policy plan", () => {
       { system: "IPEX", prefill: "111111" },
       { system: "FlexGen", decode: "011000" },
     ]);
-    const own = await plan("{cpu: spr-amx, gpu: card.yaml}");
-    expect(own.code).toBe(0);
+    const cliResult = await plan("{cpu: spr-amx, gpu: card.yaml}");
+    expect(cliResult.code).toBe(0);
     const text = deviceText(calibratedDevice(measured, "m", {})).replaceAll("\n", "\n    ");
     const inPlace = await plan(`\n  cpu: spr-amx\n  gpu:\n    ${text.trimEnd()}`);
-    expect(systems(inPlace.stdout)).toEqual(systems(own.stdout));
+    expect(systems(inPlace.stdout)).toEqual(systems(cliResult.stdout));
   });
 
   it.each([

@@ -57,11 +57,11 @@ describe.each(["paper", "runtime"] as const)("the linear program, %s", (variant:
         noHiddenOnDisk: false,
       };
       const load: FlexGenLoad = { prompt: 128, output: 32, gpuBatch, batches };
-      const found = solveBlock(solver, problem, gpuBatch, batches);
-      if (found !== null) {
-        const own = evaluate(variant, machine, model, load, found.placement);
-        expect(own.perSequence).toBeCloseTo(found.objective, 12);
-        for (const row of own.memory) {
+      const solved = solveBlock(solver, problem, gpuBatch, batches);
+      if (solved !== null) {
+        const evaluation = evaluate(variant, machine, model, load, solved.placement);
+        expect(evaluation.perSequence).toBeCloseTo(solved.objective, 12);
+        for (const row of evaluation.memory) {
           const limit = { gpu: 150, cpu: 400, disk: 4000 }[row.tier] * megabyte;
           expect(row.bytes / limit).toBeLessThan(1 + 1e-6);
         }
@@ -72,7 +72,7 @@ describe.each(["paper", "runtime"] as const)("the linear program, %s", (variant:
           if (!other.feasible) return;
           compared += 1;
           expect(other.perSequence).toBeGreaterThanOrEqual(
-            (found?.objective ?? Infinity) * (1 - 1e-9),
+            (solved?.objective ?? Infinity) * (1 - 1e-9),
           );
         }),
         { numRuns: 300 },

@@ -29,8 +29,10 @@ describe("FlexGen's schedules as they run", () => {
         };
         const runs = run(machine);
         const terms = featureTerms(machine, model, load, at, allFeatures);
-        const own = termNames.filter((name) => name.endsWith(phase === "prefill" ? "_p" : "_g"));
-        const total = 3 * own.reduce((t, name) => t + terms[name], 0);
+        const matchingTermNames = termNames.filter((name) =>
+          name.endsWith(phase === "prefill" ? "_p" : "_g"),
+        );
+        const total = 3 * matchingTermNames.reduce((t, name) => t + terms[name], 0);
         const busy = [...deviceUse(runs).values()].map((use) => use.busy);
         expect(busy.reduce((a, b) => a + b, 0) / total).toBeCloseTo(1, 9);
         expect(endOf(runs)).toBeGreaterThanOrEqual(Math.max(...busy) * (1 - 1e-9));

@@ -115,16 +115,16 @@ describe("serving", () => {
   });
 
   it("one server alone takes prompts as soon as they fit, and nothing moves", () => {
-    const own = poolOf(servingDesign(h100).decode, 1);
-    const none = { ...own, servers: 0 };
-    const one = serveRequests(none, own, [{ arrival: 5, prompt: 1000, output: 3 }]);
-    const { linear, promptAttention, attentionPerToken } = own.model;
+    const pool = poolOf(servingDesign(h100).decode, 1);
+    const none = { ...pool, servers: 0 };
+    const one = serveRequests(none, pool, [{ arrival: 5, prompt: 1000, output: 3 }]);
+    const { linear, promptAttention, attentionPerToken } = pool.model;
     const first = linear(1000) + promptAttention(1000);
     const passes = 2 * linear(1) + (1001 + 1002) * attentionPerToken;
     expect(one?.firstToken[0]).toBeCloseTo(first, 9);
     expect(one?.endToEnd[0]).toBeCloseTo(first + passes, 9);
     const trace = allWaiting(requests);
-    const all = serveRequests(none, own, trace, true, 8192);
+    const all = serveRequests(none, pool, trace, true, 8192);
     expect(all?.tokens).toBe(trace.reduce((sum, { output }) => sum + output, 0));
   });
 

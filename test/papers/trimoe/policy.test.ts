@@ -113,10 +113,12 @@ describe("the optimum of larger layers", () => {
     const solver = await loadSolver();
     fc.assert(
       fc.property(fc.array(expertCosts, { minLength: 1, maxLength: 9 }), (costs) => {
-        const found = optimumByProgram(solver, costs, dimms);
-        expect(found.proved).toBe(true);
-        expect(found.makespan / optimum(costs, dimms).makespan).toBeCloseTo(1, 9);
-        expect(makespan(loadOf(costs, found.assignment, dimms))).toBe(found.makespan);
+        const programOptimum = optimumByProgram(solver, costs, dimms);
+        expect(programOptimum.proved).toBe(true);
+        expect(programOptimum.makespan / optimum(costs, dimms).makespan).toBeCloseTo(1, 9);
+        expect(makespan(loadOf(costs, programOptimum.assignment, dimms))).toBe(
+          programOptimum.makespan,
+        );
       }),
       { numRuns: 60 },
     );

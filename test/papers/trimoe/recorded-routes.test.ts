@@ -161,10 +161,12 @@ describe("routes", () => {
     await inTemporary(async (directory) => {
       const path = join(directory, "t.csv.gz");
       writeFileSync(path, gzipSync("layer_id,expert_id,count\n3,0,412\n3,18,97\n3,21,56\n"));
-      const found = await cli("policy", "layer", path, "--model", "qwen3-235b-a22b", "--json");
-      expect(found.code).toBe(0);
-      expect(found.stderr).toMatch(/^neardata: .*t\.csv\.gz: .*one step/);
-      const { layers } = JSON.parse(found.stdout) as { layers: { layer: number; steps: number }[] };
+      const cliResult = await cli("policy", "layer", path, "--model", "qwen3-235b-a22b", "--json");
+      expect(cliResult.code).toBe(0);
+      expect(cliResult.stderr).toMatch(/^neardata: .*t\.csv\.gz: .*one step/);
+      const { layers } = JSON.parse(cliResult.stdout) as {
+        layers: { layer: number; steps: number }[];
+      };
       expect(layers).toMatchObject([{ layer: 3, steps: 1 }]);
     });
   });

@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-const own = readLibrary(builtInLibrary());
+const library = readLibrary(builtInLibrary());
 
 /** Two adders, one behind the register of the first slice and one before that of the second. */
 const crossing: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ describe(
   () => {
     test.each([
       ["xc7", null],
-      ["asic", own],
+      ["asic", library],
     ])(
       "has a path that crosses slices, which each of them alone calls short: %s",
       async (_, library) => {
@@ -122,7 +122,7 @@ describe(
       ["fp_narrow", {}],
       ["ndp_act_bank", { Lanes: 1, Group: 1 }],
     ])("of one slice is that of OpenSTA: %s", needs("opensta"), async (module, parameters) => {
-      const flow = await findFlow(own);
+      const flow = await findFlow(library);
       const { path } = await synthesizeSlice(flow, { module, parameters }, flow.apart);
       expect(path?.tool).toBe("OpenSTA");
       const { worst } = await timeUnit(flow, { module, parameters }, null);

@@ -119,14 +119,14 @@ async function decode(name: string, options: ShapeOptions, command: Command): Pr
   const ratio = attention.on === "host" || options.attention === "dense" ? null : options.ratio;
   const asked = { layers, batch, parts, length, ratio, seed, host, dimms, devices };
   const line = shareLine(`lm shape ${name}`);
-  const found = await exitOnSignal(() =>
+  const shapeResult = await exitOnSignal(() =>
     runShape(
       { shape, attention, rtlLayer, ...asked },
       { openNdp: openSession, openCsd: csdsOn(), onProgress: line.update },
     ),
   ).finally(line.end);
-  output?.write(perfettoJson(tokenSpans(found.runs)));
-  const { report, layers: byLayer, waits, energy, experts, rtl, checks } = found;
+  output?.write(perfettoJson(tokenSpans(shapeResult.runs)));
+  const { report, layers: byLayer, waits, energy, experts, rtl, checks } = shapeResult;
   if (options.json === true) {
     printJson({
       model: shape,
@@ -139,12 +139,12 @@ async function decode(name: string, options: ShapeOptions, command: Command): Pr
       waits,
       energy,
       experts,
-      hardware: { attention: found.attention },
+      hardware: { attention: shapeResult.attention },
       rtl,
       checks,
     });
   } else {
-    printText(shapeText(found, { shape, attention, rtlLayer, ...asked }));
+    printText(shapeText(shapeResult, { shape, attention, rtlLayer, ...asked }));
   }
   judgeChecks(checks);
 }

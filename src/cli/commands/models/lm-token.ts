@@ -105,7 +105,7 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
   const storage = options.storage ?? null;
   const asked = { model: options.model, text: options.text, windows, steps, fidelity, host };
   const sensitivity = options.sensitivity === true;
-  const found = await exitOnSignal(() =>
+  const tokenCase = await exitOnSignal(() =>
     runToken(
       {
         ...asked,
@@ -122,8 +122,8 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
       { sensitivity, seed: options.seed },
     ),
   );
-  const { report, result, hardware, checks, energy, layers, waits, audit, relayout } = found;
-  output?.write(perfettoJson(tokenSpans(found.runs)));
+  const { report, result, hardware, checks, energy, layers, waits, audit, relayout } = tokenCase;
+  output?.write(perfettoJson(tokenSpans(tokenCase.runs)));
   if (options.json === true) {
     printJson({
       fidelity,
@@ -134,7 +134,7 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
       layers,
       waits,
       energy,
-      ...(sensitivity ? { sensitivity: found.sensitivity } : {}),
+      ...(sensitivity ? { sensitivity: tokenCase.sensitivity } : {}),
       ...(audit === null ? {} : { audit }),
       ...(relayout === null ? {} : { relayout }),
       result,

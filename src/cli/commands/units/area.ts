@@ -90,12 +90,12 @@ async function area(given: string, options: Options): Promise<void> {
   const { areaDocument, areaText } = summary;
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
   if (output !== null) requirePackages(...plotPackages);
-  const own = await ownAt(given);
-  if (own !== null && options.rtl !== undefined) {
+  const ownDesign = await ownAt(given);
+  if (ownDesign !== null && options.rtl !== undefined) {
     throw inputError("--rtl", `${given} has its own files.`);
   }
-  const modules = own?.modules ?? (await changedModules(options.rtl));
-  const name = own?.top ?? given;
+  const modules = ownDesign?.modules ?? (await changedModules(options.rtl));
+  const name = ownDesign?.top ?? given;
   const target = targetOf(options.target ?? unitOf(name).target);
   if (target === "xc7" && options.liberty !== undefined) {
     throw inputError("--liberty", "standard cells are for --target asic, not xc7.");
@@ -107,14 +107,14 @@ async function area(given: string, options: Options): Promise<void> {
   const [design = {}, ...others] = designs(name, choices, modules);
   const record = options.record ? await recordOf(name, design) : null;
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
-  const flow = await findFlow(library, modules, own?.apart);
+  const flow = await findFlow(library, modules, ownDesign?.apart);
   if (options.sweep.length > 0) {
     await sweep(name, flow, [design, ...others], options, output);
     return;
   }
   const measured = await measureArea(flow, name, design, saySlice);
   const timing = await wholeUnit(name, flow, design);
-  const named = own === null ? {} : { unit: own.name, title: own.title };
+  const named = ownDesign === null ? {} : { unit: ownDesign.name, title: ownDesign.title };
   const report = { ...measured, ...named, timing };
   if (record !== null) await keep(record, flow, report);
   if (options.json) printJson(areaDocument(report));
@@ -153,8 +153,8 @@ interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "apart">
 async function ownAt(folder: string): Promise<OwnDesign | null> {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
   const { readCustomUnit: readOwnUnit } = await import("../../../native/custom-unit-choice.ts");
-  const own = readOwnUnit(folder, ".");
-  return { ...own, modules: await modulesIn(own.directory) };
+  const ownUnit = readOwnUnit(folder, ".");
+  return { ...ownUnit, modules: await modulesIn(ownUnit.directory) };
 }
 
 /** Files by the modules that they have. */

@@ -259,14 +259,14 @@ function flashTime(
   const times = choices.map((ofHeads, step) => {
     const layout = { length: task.length + step, width, m: task.dimsPerPage, n, pageBytes };
     // The first device has the most heads.
-    const own = ofHeads.filter((_, h) => h % devices === 0);
+    const matchingOfHeads = ofHeads.filter((_, h) => h % devices === 0);
     const chains =
       task.method === "dense"
-        ? denseChains(device, layout, own.length)
+        ? denseChains(device, layout, matchingOfHeads.length)
         : sparfChains(
             device,
             layout,
-            own.map((choice) => groupsOfChoice(layout, choice)),
+            matchingOfHeads.map((choice) => groupsOfChoice(layout, choice)),
           );
     return chargedTime(loadFlash(), machine, chains, inFlight);
   });

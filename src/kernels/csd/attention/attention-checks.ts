@@ -154,11 +154,11 @@ function expectedGroup(
     return { choice: nothing, golden, real: dense, dense };
   }
   const parameters = select(cache.length);
-  const found = engineGroupAttention(queries, cache, parameters);
+  const sparfResults = engineGroupAttention(queries, cache, parameters);
   const real = sparfGroupAttention(queries, cache, parameters, mean);
   return {
-    choice: found[0] ?? nothing,
-    golden: rows(found.map(({ out }) => out)),
+    choice: sparfResults[0] ?? nothing,
+    golden: rows(sparfResults.map(({ out }) => out)),
     real: rows(real.map(({ out }) => out)),
     dense,
   };

@@ -150,9 +150,9 @@ async function decode(
 ): Promise<{ readonly appended: CsdRun; readonly attended: CsdRun }> {
   const placed = place(session, way, heads, prompt);
   const run = async (jobs: readonly CsdJob[]): Promise<CsdRun> => {
-    const found = await session.run(jobs, { inFlight: way.inFlight });
-    const broken = found.devices.find(({ outcome }) => outcome.kind !== "completed");
-    if (broken === undefined) return found;
+    const csdRun = await session.run(jobs, { inFlight: way.inFlight });
+    const broken = csdRun.devices.find(({ outcome }) => outcome.kind !== "completed");
+    if (broken === undefined) return csdRun;
     throw new NeardataError("check-failed", outcomeSentence(broken.outcome));
   };
   for (let step = 1; ; step += 1) {
@@ -190,7 +190,7 @@ function place(
   prompt: number,
 ): readonly PlacedHead[] {
   return Array.from({ length: sequences }, (): readonly PlacedHead[] => {
-    const own = Array.from({ length: Math.min(devices, heads.length) }, (_, device) =>
+    const csdSequences = Array.from({ length: Math.min(devices, heads.length) }, (_, device) =>
       session.createSequence({
         device,
         heads: Math.ceil((heads.length - device) / devices),
@@ -199,7 +199,7 @@ function place(
       }),
     );
     return heads.flatMap((of, h): PlacedHead[] => {
-      const sequence = own[h % devices];
+      const sequence = csdSequences[h % devices];
       if (sequence === undefined) return [];
       const head = Math.floor(h / devices);
       const rows = (all: Uint16Array): Uint16Array => all.slice(0, prompt * of.width);

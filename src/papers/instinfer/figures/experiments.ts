@@ -81,8 +81,8 @@ function withHost(setting: InstInferSetting, room: number): InstInferSetting {
 
 /** Batches of a system that end as `kind`. */
 function outcomes(setting: InstInferSetting, system: InstInferSystem, kind: string): string {
-  const found = batches.filter((b) => runSystem(system, setting, b).fit.kind === kind);
-  return found.join(", ");
+  const matchingBatches = batches.filter((b) => runSystem(system, setting, b).fit.kind === kind);
+  return matchingBatches.join(", ");
 }
 
 const figure12: Experiment = {

@@ -141,8 +141,8 @@ export function swapExplanations(setting: InstInferSetting): readonly Explanatio
 export function hostMemoryExplanations(setting: InstInferSetting): readonly Explanation[] {
   const gain = (hostMemory: BytesPerSecond, other?: Seconds): number => {
     const changed = { ...setting, hostMemory, ...(other === undefined ? {} : { other }) };
-    const own = runSystem("InstI-Dense", changed, 256).throughput;
-    return 100 * (own / runSystem("DeepSpeed", changed, 16).throughput - 1);
+    const throughput = runSystem("InstI-Dense", changed, 256).throughput;
+    return 100 * (throughput / runSystem("DeepSpeed", changed, 16).throughput - 1);
   };
   return [
     { what: "10.1 GB/s of host memory", value: gain(bytesPerSecond(10.1e9)) },

@@ -87,8 +87,8 @@ export function flashLadder(name: LadderDevice, histories: LayerHistories): read
   const half = (device.channels * device.dies_per_channel) / 2 + device.channels / 2;
   const flash = loadFlash();
   return flashSteps.map((step) => {
-    const own = histories.map((head) => lastStepReads(layout, head, step));
-    const heads = Array.from({ length: step.sequences }, () => own).flat<HeadGroups[][]>();
+    const headGroups = histories.map((head) => lastStepReads(layout, head, step));
+    const heads = Array.from({ length: step.sequences }, () => headGroups).flat<HeadGroups[][]>();
     const run = (chains: ReturnType<typeof sparfChains>): HeadsResult =>
       runHeads(flash, device, "cmd_first", chains, step.inFlight);
     const sparf = run(sparfChains(device, layout, heads, step.apart ? half : 0));
@@ -140,8 +140,8 @@ function stepTable(ladders: Ladders<StepResult>): Table {
 function headSlots(track: string, heads: HeadsResult["heads"]): readonly Span[] {
   const free: Seconds[] = [];
   return heads.map(({ start, end }, i): Span => {
-    const found = free.findIndex((time) => time <= start);
-    const slot = found === -1 ? free.length : found;
+    const index = free.findIndex((time) => time <= start);
+    const slot = index === -1 ? free.length : index;
     free[slot] = end;
     return {
       track,

@@ -99,9 +99,9 @@ async function prefillOn(
         const last = steps.at(-1);
         heads.forEach(({ head }, h) => {
           const golden = goldenRow(head);
-          const found = last?.run.jobs[last.jobs[h] ?? -1]?.outputs;
+          const outputs = last?.run.jobs[last.jobs[h] ?? -1]?.outputs;
           values += golden.length;
-          different += golden.filter((value, i) => value !== found?.[i]).length;
+          different += golden.filter((value, i) => value !== outputs?.[i]).length;
         });
       }
     } finally {

@@ -9,18 +9,18 @@ import { switchOf } from "./policies.ts";
 import { machine } from "./run.ts";
 import { constantsExperiment, type Constant, type Headline } from "../../experiment/headline.ts";
 
-const own = machine("spr-a100");
+const liaMachine = machine("spr-a100");
 
 function constantsOf(stage: "decode" | "prefill", length: number): readonly Constant[] {
   const under = (change: Partial<LiaMachine>): number =>
-    switchOf({ ...own, ...change }, stage, length);
+    switchOf({ ...liaMachine, ...change }, stage, length);
   const gb = (x: number): LiaMachine["pcie"] => bytesPerSecond(x * 1e9);
   const tera = (x: number): LiaMachine["cpuRate"] => flopsPerSecond(x * 1e12);
   return [
     {
       name: "PCIe 4.0",
       unit: "GB/s",
-      value: own.pcie / 1e9,
+      value: liaMachine.pcie / 1e9,
       range: [14, 25],
       source: "what table 5's rows at B = 900 and B = 1 imply; 32 is nominal",
       run: (x) => under({ pcie: gb(x) }),
@@ -28,7 +28,7 @@ function constantsOf(stage: "decode" | "prefill", length: number): readonly Cons
     {
       name: "CPU, products",
       unit: "TFLOPS",
-      value: own.cpuRate / 1e12,
+      value: liaMachine.cpuRate / 1e12,
       range: [19.5, 20.5],
       source: "20 is printed with two digits (section 4.1)",
       run: (x) => under({ cpuRate: tera(x) }),
@@ -36,7 +36,7 @@ function constantsOf(stage: "decode" | "prefill", length: number): readonly Cons
     {
       name: "CPU, memory",
       unit: "GB/s",
-      value: own.cpuBandwidth / 1e9,
+      value: liaMachine.cpuBandwidth / 1e9,
       range: [199, 260],
       source: "products with one vector, and the memory by itself (section 4.2)",
       run: (x) => under({ cpuBandwidth: gb(x) }),
@@ -44,7 +44,7 @@ function constantsOf(stage: "decode" | "prefill", length: number): readonly Cons
     {
       name: "A100, products",
       unit: "TFLOPS",
-      value: own.gpuRate / 1e12,
+      value: liaMachine.gpuRate / 1e12,
       range: [267, 308],
       source: "20 TFLOPS over 7 %, which is printed with one digit (section 4.1)",
       run: (x) => under({ gpuRate: tera(x) }),
@@ -52,7 +52,7 @@ function constantsOf(stage: "decode" | "prefill", length: number): readonly Cons
     {
       name: "A100, memory",
       unit: "GB/s",
-      value: own.gpuBandwidth / 1e9,
+      value: liaMachine.gpuBandwidth / 1e9,
       range: [1021, 1300],
       source: "199 GB/s over 19.5 %, 260 GB/s over 20 % (section 4.2)",
       run: (x) => under({ gpuBandwidth: gb(x) }),
@@ -71,7 +71,7 @@ function headlines(): readonly Headline[] {
     what,
     unit,
     published,
-    ours: switchOf(own, stage, length),
+    ours: switchOf(liaMachine, stage, length),
     constants: constantsOf(stage, length),
   }));
 }

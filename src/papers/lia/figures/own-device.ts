@@ -91,11 +91,11 @@ export const liaDevice: DeviceUse = {
     cpu: "rates of products and of memory in equation 8, its power; FlexGen computes with the same rate.",
   },
   numbers: ({ gpu, cpu }: Devices) => {
-    const own: LiaDevices = {
+    const liaDevices: LiaDevices = {
       ...(gpu === undefined ? {} : { gpu: gpu.processor }),
       ...(gpu === undefined || gpu.link === null ? {} : { link: gpu.link }),
       ...(cpu === undefined ? {} : { cpu: cpu.processor }),
     };
-    return Promise.resolve(numbersOf(own));
+    return Promise.resolve(numbersOf(liaDevices));
   },
 };

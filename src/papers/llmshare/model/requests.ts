@@ -29,9 +29,9 @@ export function lengthsOfCsv(text: string, file: string): Lengths {
   const rows = tracedLengths(text, file);
   // Requests of no tokens were cancelled or failed.
   const served = (lengths: readonly number[], what: string): readonly number[] => {
-    const found = lengths.filter((n) => n > 0);
-    if (found.length === 0) throw inputError(file, `no request has ${what}.`);
-    return found;
+    const matchingLengths = lengths.filter((n) => n > 0);
+    if (matchingLengths.length === 0) throw inputError(file, `no request has ${what}.`);
+    return matchingLengths;
   };
   return {
     prompts: served(

@@ -122,11 +122,11 @@ function busTable(layers: readonly (readonly SimulatedLayer[])[]): Table {
       ms("ownDimm", "last DIMM, a bus a rank"),
       ms("sharedDimm", "last DIMM, shared"),
     ],
-    rows: layers.map(([own, shared], i) => ({
+    rows: layers.map(([simulatedLayer, shared], i) => ({
       model: models[i] ?? "",
-      own: msOf(own?.time),
+      own: msOf(simulatedLayer?.time),
       shared: msOf(shared?.time),
-      ownDimm: msOf(Math.max(...(own?.dimms ?? []))),
+      ownDimm: msOf(Math.max(...(simulatedLayer?.dimms ?? []))),
       sharedDimm: msOf(Math.max(...(shared?.dimms ?? []))),
     })),
   };

@@ -31,18 +31,18 @@ export function expertTimes(id: string, caption: string, tasks: readonly TaskRun
       })),
     ],
     rows: kinds.flatMap(([prefix, device]) => {
-      const own = tasks.filter((task) => task.device.split(" ")[0] === prefix);
-      if (own.length === 0) return [];
+      const matchingTasks = tasks.filter((task) => task.device.split(" ")[0] === prefix);
+      if (matchingTasks.length === 0) return [];
       return [
         rowOf(
           device,
           "at work",
-          own.map((task) => task.end - task.start),
+          matchingTasks.map((task) => task.end - task.start),
         ),
         rowOf(
           device,
           "from the layer's begin",
-          own.map((task) => task.end),
+          matchingTasks.map((task) => task.end),
         ),
       ];
     }),

@@ -119,8 +119,10 @@ export const figure6: Experiment = {
       batches.map((batch) => ({ model, batch, ...compareOn(model, batch) })),
     );
     const mean = (model: string, names: readonly System[]): number => {
-      const own = runs.filter((run) => run.model === model);
-      return own.reduce((t, run) => t + gainOver(run.times, names), 0) / own.length;
+      const matchingRuns = runs.filter((run) => run.model === model);
+      return (
+        matchingRuns.reduce((t, run) => t + gainOver(run.times, names), 0) / matchingRuns.length
+      );
     };
     return {
       findings: models.flatMap((model) => [

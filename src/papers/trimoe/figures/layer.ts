@@ -24,9 +24,9 @@ export function resultOf(
   relayout: boolean = system === "TriMoE",
   machine: LayerStudy["machine"] = {},
 ): StudyResult {
-  const found = study({ ...setting, model, batch, relayout, machine }, [system]).get(system);
-  if (found === undefined) throw new RangeError(`the study has no ${system}`);
-  return found;
+  const studyResult = study({ ...setting, model, batch, relayout, machine }, [system]).get(system);
+  if (studyResult === undefined) throw new RangeError(`the study has no ${system}`);
+  return studyResult;
 }
 
 export function timeOf(...what: Parameters<typeof resultOf>): Seconds {

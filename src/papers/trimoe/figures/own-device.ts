@@ -94,7 +94,7 @@ function numbersOf(devices: Devices): Numbers {
 /** Figure 5 of these devices: what an expert of Qwen3-235B reaches over its tokens. */
 function figuresOf(devices: Devices): readonly Figure[] {
   const most = Math.max(...tokens);
-  const [paper, own] = [paperMachine(), paperMachine(optionsWith(devices))];
+  const [paper, triMoeMachine] = [paperMachine(), paperMachine(optionsWith(devices))];
   const rate = ({ curveBytes }: TriMoeMachine, curve: TimeCurve, n: number): number =>
     (n * curveBytes) / curveTime(curve, n) / 1e12;
   const kinds = (["gpu", "cpu"] as const).filter((kind) => devices[kind] !== undefined);
@@ -105,7 +105,7 @@ function figuresOf(devices: Devices): readonly Figure[] {
         series,
         y: rate(machine, machine[kind], x) / rate(machine, machine[kind], most),
       }));
-    const greatest = rate(own, own[kind], most);
+    const greatest = rate(triMoeMachine, triMoeMachine[kind], most);
     return lines(
       {
         id: `own-device-${kind}`,
@@ -115,7 +115,7 @@ function figuresOf(devices: Devices): readonly Figure[] {
         unit: "1",
         logX: true,
       },
-      [...share(own, "yours"), ...share(paper, "the paper's, assumed")],
+      [...share(triMoeMachine, "yours"), ...share(paper, "the paper's, assumed")],
     );
   });
 }

@@ -170,22 +170,22 @@ export function rtlLayerExperiment(options: RtlOptions): SimulatedExperiment {
     title: "A MoE layer with DIMMs on RTL",
     run: async () => {
       const decided = lastStep({ ...equationSetting, model, batch, relayout: true }, "TriMoE");
-      const found = await simulateWithRtl(model, decided, {}, options);
-      if (found === null) {
+      const rtlLayer = await simulateWithRtl(model, decided, {}, options);
+      if (rtlLayer === null) {
         const message = "none of these DIMMs has a cold expert in this layer.";
         throw inputError("--rtl-dimms", message);
       }
-      const { rtl, outputs, experts } = found;
-      const equal = outputs - found.unlikeGolden;
-      const same = found.numbers - found.different;
+      const { rtl, outputs, experts } = rtlLayer;
+      const equal = outputs - rtlLayer.unlikeGolden;
+      const same = rtlLayer.numbers - rtlLayer.different;
       const names = experts.map(({ dimm }) => dimm).join(", ");
       return {
         findings: [],
         checks: [
-          every("times, counters and output bytes as on models", same, found.numbers, "numbers"),
+          every("times, counters and output bytes as on models", same, rtlLayer.numbers, "numbers"),
           every("outputs as in the golden model", equal, outputs, "values"),
         ],
-        blocks: [tableOf(found)],
+        blocks: [tableOf(rtlLayer)],
         timeline: tracksOf([[`${model}, DIMM ${names} on RTL`, rtl]]).flatMap(spansOf),
       };
     },

@@ -109,10 +109,10 @@ export interface DecidedStep {
 
 /** The last step of a synthetic trace. */
 export function lastStep(what: LayerStudy, system: System): DecidedStep {
-  const found = study(what, [system]).get(system);
-  if (found === undefined || found.last === null)
+  const studyResult = study(what, [system]).get(system);
+  if (studyResult === undefined || studyResult.last === null)
     throw new RangeError("the study has no last layer");
-  return { run: found.last, next: found.next };
+  return { run: studyResult.last, next: studyResult.next };
 }
 
 /** The same over given loads of consecutive steps, of which the first `skipped` only train. */

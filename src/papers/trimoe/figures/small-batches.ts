@@ -195,9 +195,18 @@ export function simulatedSmallBatches(lab: LayerLab): SimulatedExperiment {
         smallBatchGains.map(async ([batch, published]) => {
           const best = strongest(batch);
           const pair = [best, "TriMoE"] as const;
-          const [base, own] = await lab.layers(pair.map((system) => ({ system, model, batch })));
-          if (base === undefined || own === undefined) throw new RangeError("no layer");
-          return { batch, published, best, base, own, gain: base.time / own.time };
+          const [base, simulatedLayer] = await lab.layers(
+            pair.map((system) => ({ system, model, batch })),
+          );
+          if (base === undefined || simulatedLayer === undefined) throw new RangeError("no layer");
+          return {
+            batch,
+            published,
+            best,
+            base,
+            own: simulatedLayer,
+            gain: base.time / simulatedLayer.time,
+          };
         }),
       );
       const table: Table = {

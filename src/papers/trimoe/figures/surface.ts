@@ -122,8 +122,9 @@ function rowOf(
   const all = study(what, [...strictBaselines, "TriMoE"]);
   const times = new Map([...all].map(([name, { time }]) => [name, time]));
   const gains = limits.map((cold) => {
-    const own = study({ ...what, cold }, ["TriMoE"]).get("TriMoE");
-    const others = own === undefined ? times : new Map(times).set("TriMoE", own.time);
+    const studyResult = study({ ...what, cold }, ["TriMoE"]).get("TriMoE");
+    const others =
+      studyResult === undefined ? times : new Map(times).set("TriMoE", studyResult.time);
     return gainOver(others, strictBaselines);
   });
   return {

@@ -65,23 +65,30 @@ function shareFindings(
     ours: number,
     tried: readonly Explanation[],
   ): Finding => explained(compareNumber(what, text, 100 * ours, "%", "S", note), tried);
-  const own = sharesOf("TriMoE");
+  const shares = sharesOf("TriMoE");
   return [
     ...deviceShares.flatMap(([system, ...texts]) => {
-      const found = sharesOf(system);
-      if (found === undefined) return [];
+      const systemShares = sharesOf(system);
+      if (systemShares === undefined) return [];
       return printedShares(texts).map(([device, text]) =>
         finding(
           `${system}: ${deviceTitles[device]} compute`,
           text,
-          found.shares[device],
-          found.tried(device),
+          systemShares.shares[device],
+          systemShares.tried(device),
         ),
       );
     }),
-    ...(own === undefined
+    ...(shares === undefined
       ? []
-      : [finding("TriMoE: mean of the three", meanShare, meanOf(own.shares), own.triedMean())]),
+      : [
+          finding(
+            "TriMoE: mean of the three",
+            meanShare,
+            meanOf(shares.shares),
+            shares.triedMean(),
+          ),
+        ]),
   ];
 }
 
@@ -108,8 +115,10 @@ function triedShares(
       : []),
     ...explanationsOf(
       (options) => {
-        const found = study({ ...setting, ...layer, relayout: true, ...options }, [name]).get(name);
-        return 100 * (found?.use[device] ?? NaN);
+        const studyResult = study({ ...setting, ...layer, relayout: true, ...options }, [name]).get(
+          name,
+        );
+        return 100 * (studyResult?.use[device] ?? NaN);
       },
       ["equations", "predictable", "oracle", "hotByMemory", "slowCpu"],
     ),

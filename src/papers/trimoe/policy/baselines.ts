@@ -70,8 +70,8 @@ export function runLayer(
   switch (system) {
     case "Klotski": {
       // Transfers of missing experts run under the compute of all others.
-      const held = experts.map((e) => costOf({ ...e, resident: true }));
-      const compute = held.reduce((t, { gpu }) => t + gpu, 0);
+      const expertCosts = experts.map((e) => costOf({ ...e, resident: true }));
+      const compute = expertCosts.reduce((t, { gpu }) => t + gpu, 0);
       const missing = experts.filter((e) => !e.resident).length;
       const transfers = missing * transferTime(size, machine.pcie);
       const time = seconds(Math.max(compute, transfers));

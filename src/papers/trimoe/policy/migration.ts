@@ -172,8 +172,8 @@ function mostUseful(
           offer(expert, to, "link", gain(to));
         } else if (place.home === busiest) {
           // The busiest DIMM gets rid of the expert, unless the idlest would then be as busy.
-          const own = cost(expert, place).ndp ?? 0;
-          offer(expert, onDimm(idlest), "link", Math.min(own, gap - own));
+          const ndp = cost(expert, place).ndp ?? 0;
+          offer(expert, onDimm(idlest), "link", Math.min(ndp, gap - ndp));
         }
     }
   });

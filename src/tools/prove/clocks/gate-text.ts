@@ -22,8 +22,8 @@ export function gateText(
   { module, instance }: Pick<Gate, "module" | "instance">,
   changes: readonly Fault[] = [],
 ): GateText {
-  const own = changes.filter((change) => change.module === module);
-  const text = own.reduce(injectFault, readFileSync(moduleFile(module), "utf8"));
+  const matchingChanges = changes.filter((change) => change.module === module);
+  const text = matchingChanges.reduce(injectFault, readFileSync(moduleFile(module), "utf8"));
   const form = String.raw`clock_gate\s+(?:#\(\s*\.Hold\((\w+)\)\s*\)\s*)?${instance}\s*\(([\s\S]*?)\n\s*\);`;
   const [, given, ports = ""] = new RegExp(form).exec(text) ?? [];
   const run = /\.run_i\(([\s\S]*)\),\s*\.clk_o/.exec(ports)?.[1];

@@ -121,8 +121,8 @@ async function decide(
     [...text.matchAll(/^v (.*)$/gm)].flatMap(([, row = ""]) => row.trim().split(/\s+/).map(Number)),
   );
   let at = 0;
-  const found = breachesOf(named, proof, hold, constants, () => (chosen.has((at += 1)) ? 1 : 0));
-  const breach = found.find((one) => one.label === label && one.literal === 1);
+  const breaches = breachesOf(named, proof, hold, constants, () => (chosen.has((at += 1)) ? 1 : 0));
+  const breach = breaches.find((one) => one.label === label && one.literal === 1);
   if (breach === undefined) {
     throw new NeardataError("build-failed", `${proof.top}: the counterexample of z3 shows nothing`);
   }

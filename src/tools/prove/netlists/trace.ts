@@ -68,12 +68,12 @@ function framesOf(cex: string): readonly Frame[] {
 /** Both as one graph, whose first cycle takes what the registers hold from inputs. */
 function besides(rtl: Named, mapped: Named, registers: Registers): Buffer {
   const ports = rtl.graph.inputs;
-  const held = mapped.graph.latches.length;
+  const length = mapped.graph.latches.length;
   const kept = rtl.graph.latches.length;
-  const inputs = ports + held + kept;
+  const inputs = ports + length + kept;
   // Latches: whether the first cycle is over, whether it began with state machines in a state,
   // registers of the netlist, pairs of those of the RTL.
-  const latches = 2 + held + 2 * kept;
+  const latches = 2 + length + 2 * kept;
   const gates = emptyGates(inputs + latches);
   const input = (place: number): number => 2 * (1 + place);
   const latch = (place: number): number => input(inputs + place);
@@ -81,10 +81,10 @@ function besides(rtl: Named, mapped: Named, registers: Registers): Buffer {
   const begins = (first: number, then: number): number =>
     or(gates, gates.and(not(later), first), gates.and(later, then));
   const first = (place: number): number => input(ports + place);
-  const rtlFirst = rtlState(gates, registers, first, (i) => input(ports + held + i));
+  const rtlFirst = rtlState(gates, registers, first, (i) => input(ports + length + i));
   const mappedFirst = netlistState(mapped, registers, first, rtlFirst);
   const rtlHeld = rtlFirst.map(([one, zero], i): Bit => {
-    const place = 2 + held + 2 * i;
+    const place = 2 + length + 2 * i;
     return [begins(one, latch(place)), begins(zero, latch(place + 1))];
   });
   const mappedHeld = mappedFirst.map((literal, i) => begins(literal, latch(2 + i)));
@@ -103,13 +103,13 @@ function simulated(
   frames: readonly Frame[],
 ): readonly Signals[] | null {
   const ports = rtl.graph.inputs;
-  const held = mapped.graph.latches.length;
+  const length = mapped.graph.latches.length;
   const [first = []] = frames;
   const given = (frame: Frame, place: number): number => (frame[place] === true ? 1 : 0);
   const begun = (place: number): number => given(first, ports + place);
   // Gates of constants are constants: a step of them is a simulation.
   const constants = emptyGates(0);
-  let rtlHeld = rtlState(constants, registers, begun, (i) => given(first, ports + held + i));
+  let rtlHeld = rtlState(constants, registers, begun, (i) => given(first, ports + length + i));
   let mappedHeld = netlistState(mapped, registers, begun, rtlHeld);
   const run = frames.map((frame) => {
     const port = (i: number): number => given(frame, i);

@@ -43,10 +43,10 @@ export function builtInLibrary(): string {
 export function readLibrary(path: string): Library {
   const text = readMaybeGzip(path);
   checkLiberty(path, text);
-  const found = [...text.matchAll(/^[ \t]*cell\s*\(\s*"?(\w+)"?\s*\)\s*\{/gm)];
-  const bodies = found.map((match, i): readonly [string, string] => [
+  const matches = [...text.matchAll(/^[ \t]*cell\s*\(\s*"?(\w+)"?\s*\)\s*\{/gm)];
+  const bodies = matches.map((match, i): readonly [string, string] => [
     match[1] ?? "",
-    text.slice(match.index, found[i + 1]?.index),
+    text.slice(match.index, matches[i + 1]?.index),
   ]);
   const issues = cellIssues(path, bodies);
   if (issues.length > 0) throw new NeardataError("bad-input", issues);

@@ -39,10 +39,10 @@ export interface CellKind {
 
 /** Kinds by name, of those cells whose functions could be read. */
 export function cellKinds({ text, cells }: Library): ReadonlyMap<string, CellKind> {
-  const found = [...text.matchAll(/^[ \t]*cell\s*\(\s*"?(\w+)"?\s*\)\s*\{/gm)];
-  const kinds = found.map((match, i) => {
+  const matches = [...text.matchAll(/^[ \t]*cell\s*\(\s*"?(\w+)"?\s*\)\s*\{/gm)];
+  const kinds = matches.map((match, i) => {
     const name = match[1] ?? "";
-    const body = text.slice(match.index, found[i + 1]?.index);
+    const body = text.slice(match.index, matches[i + 1]?.index);
     return [name, kindOf(name, body, cells.get(name)?.area ?? 0)] as const;
   });
   return new Map(kinds);

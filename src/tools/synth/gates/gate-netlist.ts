@@ -96,9 +96,9 @@ export function parseMapped(text: string, top?: string): MappedNetlist {
 function moduleIn(text: string, top: string | undefined): string {
   const modules = text.split(/^endmodule/m).slice(0, -1);
   if (top === undefined || modules.length === 1) return text;
-  const found = modules.find((part) => part.includes(`\nmodule ${top}(`));
-  if (found === undefined) throw unreadable(`nothing of ${top}`);
-  return found;
+  const module = modules.find((part) => part.includes(`\nmodule ${top}(`));
+  if (module === undefined) throw unreadable(`nothing of ${top}`);
+  return module;
 }
 
 /** Without comments and attributes; the last word of a file belongs to no statement. */

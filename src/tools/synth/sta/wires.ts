@@ -46,8 +46,8 @@ export function pitchOf({ instances }: LinkedDesign, library: Library): number {
 /** Pitches of a net that drives so many pins: between measured lengths, and on from the last two. */
 export function lengthOf(lengths: WireData["lengths"], pins: number): number {
   if (pins === 0) return 0;
-  const found = lengths.findIndex(([most]) => pins <= most);
-  const next = found < 0 ? lengths.length - 1 : found;
+  const index = lengths.findIndex(([most]) => pins <= most);
+  const next = index < 0 ? lengths.length - 1 : index;
   const [highPins, high] = lengths[next] ?? [1, 0];
   const [lowPins, low] = next === 0 ? [0, 0] : (lengths[next - 1] ?? [0, 0]);
   return low + ((high - low) * (pins - lowPins)) / (highPins - lowPins);

@@ -53,10 +53,10 @@ export function solveTrace(
     const what = { ...choice, model, batch, relayout: true, machine };
     const found = studyTrace(what, trace, 0, compared);
     const systems = [...found].map(([system, { time, use }]) => ({ system, time, use }));
-    const own = found.get("TriMoE");
-    const run = own?.last ?? null;
-    const last = run === null ? null : { run, next: own?.next ?? [] };
-    return { layer, loads: trace, systems, last, cold: own?.cold ?? NaN };
+    const studyResult = found.get("TriMoE");
+    const run = studyResult?.last ?? null;
+    const last = run === null ? null : { run, next: studyResult?.next ?? [] };
+    return { layer, loads: trace, systems, last, cold: studyResult?.cold ?? NaN };
   });
   return { layers, notes: recorded.notes };
 }

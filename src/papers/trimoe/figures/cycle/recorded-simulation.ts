@@ -35,16 +35,16 @@ export async function simulateRecorded(
   rtl: RtlOptions | null,
 ): Promise<SimulatedStep | null> {
   if (last === null) return null;
-  const found = rtl === null ? null : await simulateWithRtl(model, last, machine, rtl);
-  if (found === null) {
+  const rtlLayer = rtl === null ? null : await simulateWithRtl(model, last, machine, rtl);
+  if (rtlLayer === null) {
     return stepOf(await simulateLayer(model, last.run, { machine, moves: last.next }), null);
   }
-  const { experts, different, unlikeGolden } = found;
+  const { experts, different, unlikeGolden } = rtlLayer;
   if (different + unlikeGolden > 0) {
     const message = `${different} numbers of the layer and ${unlikeGolden} outputs are not the model's.`;
     throw new NeardataError("check-failed", [{ where: `layer ${layer}`, message }]);
   }
-  return stepOf(found.rtl, experts);
+  return stepOf(rtlLayer.rtl, experts);
 }
 
 function stepOf(
