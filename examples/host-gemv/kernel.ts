@@ -49,8 +49,8 @@ export const hostGemv = defineKernel({
     );
     return { weights: gate, inputs };
   },
-  run: async ({ settings: given, workload }, { turn, signal, progress }) =>
-    turn(
+  run: async ({ settings: given, workload }, { whenCoresFree, signal, progress }) =>
+    whenCoresFree(
       async () => {
         const title = `${String(given.rows)} x ${String(given.columns)}`;
         const line = progress.share(title);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulations side by side on the cores that there are, and what becomes of them when one fails.
+// Concurrent work: a semaphore of cores, and groups of tasks that fail together.
 
 import { cancelledRun } from "./cancelled.ts";
 
 interface CoreOptions {
-  /** Of all cores at most; default: 1. */
+  /** All cores at most; default: 1. */
   readonly cores?: number;
   /** Work that is stopped while it waits does not start. */
   readonly signal?: AbortSignal;
 }
 
-/** Starts work in the order asked for, as soon as its cores are free. */
+/** Starts work in the order of the calls, as soon as its cores are free. */
 export type WhenCoresFree = <T>(work: () => Promise<T>, options?: CoreOptions) => Promise<T>;
 
 interface Waiting {
@@ -18,10 +18,10 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Turns on `most` cores; work that asks for more than there are gets all of them. */
-export function coreSemaphore(most: number): WhenCoresFree {
+/** A semaphore of `count` cores, first come, first served; work that asks for more cores gets all of them. */
+export function coreSemaphore(count: number): WhenCoresFree {
   const waiting: Waiting[] = [];
-  let free = most;
+  let free = count;
   const startNext = (): void => {
     for (let [first] = waiting; first !== undefined && first.cores <= free; [first] = waiting) {
       waiting.shift();
@@ -29,8 +29,8 @@ export function coreSemaphore(most: number): WhenCoresFree {
       first.start();
     }
   };
-  return async (work, { cores: asked = 1, signal } = {}) => {
-    const cores = Math.min(asked, most);
+  return async (work, { cores: requested = 1, signal } = {}) => {
+    const cores = Math.min(requested, count);
     await new Promise<void>((start) => {
       waiting.push({ cores, start });
       startNext();
@@ -45,19 +45,19 @@ export function coreSemaphore(most: number): WhenCoresFree {
   };
 }
 
-/** Starts a part of some work; when it fails, the signal of the other parts stops them. */
+/** Starts one task of a group; when it fails, `signal` stops the other tasks. */
 export type StartTask = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-/** What `start` makes of its parts; when one fails, that is thrown as soon as all of them have ended. */
+/** Returns the result of `start`; when one of its tasks fails, throws that error as soon as all tasks have ended. */
 export async function withTaskGroup<T>(
   signal: AbortSignal,
-  start: (part: StartTask) => Promise<T>,
+  start: (startTask: StartTask) => Promise<T>,
 ): Promise<T> {
   const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
+  const taskSignal = AbortSignal.any([signal, failed.signal]);
   const started: Promise<unknown>[] = [];
-  const part: StartTask = async (work) => {
-    const done = work(either);
+  const startTask: StartTask = async (work) => {
+    const done = work(taskSignal);
     started.push(done);
     done.catch(() => {
       failed.abort();
@@ -65,7 +65,7 @@ export async function withTaskGroup<T>(
     return done;
   };
   try {
-    return await start(part);
+    return await start(startTask);
   } catch (error) {
     await Promise.allSettled(started);
     throw error;

@@ -9,7 +9,11 @@ import { formatPath } from "../base/files/reason.ts";
 import { rtlFilesBelow } from "./compile/rtl-sources.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { hashOfValue } from "../base/hash.ts";
-import { customUnitSources, type CustomUnitMachine, type CustomUnit } from "./custom-unit-choice.ts";
+import {
+  customUnitSources,
+  type CustomUnitMachine,
+  type CustomUnit,
+} from "./custom-unit-choice.ts";
 import { floatFormats } from "../golden/names.ts";
 
 type Changed = Pick<CustomUnit, "top" | "uses" | "parameters">;

@@ -59,7 +59,7 @@ export interface SimulateOptions {
 export interface KernelContext extends Omit<SimulateOptions, "cost"> {
   readonly seed: number;
   /** Starts a simulation as soon as a core is free. */
-  readonly turn: WhenCoresFree;
+  readonly whenCoresFree: WhenCoresFree;
 }
 
 /** One simulated case of a kernel. */
@@ -105,7 +105,7 @@ export interface KernelViews<Case extends KernelCase> {
 export interface Kernel<Settings, Workload, Case extends KernelCase> extends KernelViews<Case> {
   /** Reads or generates the workload. */
   readonly prepare: (settings: Settings, inputs: KernelInputs) => Promise<Workload> | Workload;
-  /** Simulates every case. Each simulation waits for a core with `turn`. */
+  /** Simulates every case. Each simulation waits for a core with `whenCoresFree`. */
   readonly run: (
     task: { readonly settings: Settings; readonly workload: Workload },
     context: KernelContext,

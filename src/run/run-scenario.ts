@@ -43,13 +43,13 @@ export async function simulate(
   { cost: withCost, ...options }: SimulateOptions,
 ): Promise<Simulated> {
   const { scenario, configHash } = config;
-  const turn = coreSemaphore(options.threads ?? availableParallelism());
+  const whenCoresFree = coreSemaphore(options.threads ?? availableParallelism());
   const first = [...workload].toSorted(([a], [b]) => b.priority - a.priority);
-  const ran = await withTaskGroup(options.signal, async (part) =>
+  const ran = await withTaskGroup(options.signal, async (startTask) =>
     Promise.all(
       first.map(async ([kernel, prepared]) =>
-        part(async (signal): Promise<readonly [AnyKernel, KernelResult]> => {
-          const context = { ...options, signal, turn, seed: scenario.seed };
+        startTask(async (signal): Promise<readonly [AnyKernel, KernelResult]> => {
+          const context = { ...options, signal, whenCoresFree, seed: scenario.seed };
           return [kernel, await kernel.run(config, prepared, context)];
         }),
       ),

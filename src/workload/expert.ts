@@ -146,7 +146,7 @@ function findViews(tensors: ExpertTensors): ExpertSource {
     }
   }
   const fused = fusedViews(tensors, tensors.family === "gpt-oss");
-  if (fused !== undefined) return { views: fused.views, biases: fused.found };
+  if (fused !== undefined) return { views: fused.views, biases: fused.locatedBiases };
   if (checkpoint.tensorNames.some(liesWith(name))) throw unknownLayoutError(tensors);
   const known = expertNames(checkpoint);
   const hint =

@@ -65,7 +65,7 @@ export function readLowBitExpert(
   const read: LowBitSource | undefined = expertBlocks(tensors) ?? matricesOf(tensors, inputScales);
   if (read === undefined) return undefined;
   tensors.refuse();
-  const { gate, up, down, stored = "mxfp4", ungated, found } = read;
+  const { gate, up, down, stored = "mxfp4", ungated, locatedBiases: found } = read;
   if (gate === undefined || up === undefined || down === undefined) {
     throw new NeardataError("bad-input", tensors.issues);
   }
@@ -93,7 +93,7 @@ type Matrices = Partial<Readonly<Record<MatrixRole, LowBitMatrix>>>;
 interface LowBitSource extends Matrices {
   readonly stored?: StoredFormat;
   readonly ungated?: true;
-  readonly found?: LocatedBiases | undefined;
+  readonly locatedBiases?: LocatedBiases | undefined;
 }
 
 /** Matrices of INT4 and INT8, as zero points make some of them wider, are all of INT8. */
@@ -162,7 +162,7 @@ function beforeDown(
   down: string,
   lowBitSource: LowBitSource,
 ): LowBitSource {
-  const { up, found: biases } = lowBitSource;
+  const { up, locatedBiases: biases } = lowBitSource;
   const scale = tensors.checkpoint.tensor(`${down}.pre_quant_scale`);
   if (scale === undefined || up === undefined || up.scales instanceof Uint8Array)
     return lowBitSource;
@@ -178,7 +178,9 @@ function beforeDown(
   return {
     ...lowBitSource,
     up: timesRows(up, factors),
-    ...(biases && bias ? { found: { ...biases, biases: { ...biases.biases, up: bias } } } : {}),
+    ...(biases && bias
+      ? { locatedBiases: { ...biases, biases: { ...biases.biases, up: bias } } }
+      : {}),
   };
 }
 

@@ -170,7 +170,7 @@ test("points of one process, in any order, give what each gives by itself", asyn
     const all = await runAttentionCases(attention, {
       open: openCsdSession,
       heads: made,
-      kept,
+      headStore: kept,
       expected,
       signal: new AbortController().signal,
       onCase: () => ({ update: () => undefined, end: () => undefined }),

@@ -50,11 +50,10 @@ async function list(
 
 /** Layers of a model, a line each, and what is refused of them. */
 async function listCheckpoint(directory: string, json: boolean): Promise<void> {
-  const [{ listedLayers, describeExpert: shownExpert, weightsIn }, { checkpointFile }] =
-    await Promise.all([
-      import("../../run/checkpoint-directory.ts"),
-      import("../../run/checkpoint.ts"),
-    ]);
+  const [{ listedLayers, describeExpert, weightsIn }, { checkpointFile }] = await Promise.all([
+    import("../../run/checkpoint-directory.ts"),
+    import("../../run/checkpoint.ts"),
+  ]);
   const file = weightsIn(directory);
   const layers = listedLayers(checkpointFile(file));
   if (json) {
@@ -62,7 +61,7 @@ async function listCheckpoint(directory: string, json: boolean): Promise<void> {
     return;
   }
   const lines = layers.flatMap(({ layer, name, experts, found, refused, refusedByUnit }) => {
-    const what = found === null ? "refused" : shownExpert(found);
+    const what = found === null ? "refused" : describeExpert(found);
     const engines =
       found === null ? "" : refusedByUnit.length > 0 ? "; golden" : "; golden, cycle, rtl";
     const issues = refused.length > 0 ? refused : refusedByUnit;

@@ -92,8 +92,8 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     options.kernel.length === 0
       ? []
       : await (await import("../options/kernel-files.ts")).loadKernels(options.kernel);
-  const { kernelSchemas, customKernels: ownKernels } = await import("../../run/custom-kernel.ts");
-  const kernels = ownKernels(defined);
+  const { kernelSchemas, customKernels } = await import("../../run/custom-kernel.ts");
+  const kernels = customKernels(defined);
   const schemas = kernelSchemas(defined);
   const config = resolveConfig(file, parseScenario(file, text, schemas), {
     fidelity: options.fidelity,

@@ -22,9 +22,8 @@ export function register(program: Command): void {
     .addHelpText("after", example("neardata schema > scenario.schema.json"))
     .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
       if (options.unit === true) {
-        const { customUnitJsonSchema: ownUnitJsonSchema } =
-          await import("../../native/custom-unit-choice.ts");
-        printJson(ownUnitJsonSchema());
+        const { customUnitJsonSchema } = await import("../../native/custom-unit-choice.ts");
+        printJson(customUnitJsonSchema());
         return;
       }
       const { scenarioJsonSchema } = await import("../../scenario/schema.ts");

@@ -24,7 +24,7 @@ export interface SlurmOptions {
   readonly identity: string;
   /** Whether to go on with what an earlier process left in the spool. */
   readonly resume: boolean;
-  /** Points of a task; null so that there are about `usualTasks`. */
+  /** Points of a task; null so that there are about `defaultTasks`. */
   readonly pointsPerTask: number | null;
   /** Tasks at once; null for as many as the cluster lets. */
   readonly limit: number | null;

@@ -18,7 +18,7 @@ import type {
   AttentionEngine,
   AttentionRequest,
 } from "./attention/attention-request.ts";
-import { interleave, stretchesOf, type Turn } from "./csd-stretches.ts";
+import { interleave, stretchesOf, type StretchStep } from "./csd-stretches.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
 import type { CsdJob, CsdJobResult, CsdSequence } from "../../machine/csd/csd-jobs.ts";
 import type { HalfRows } from "../../machine/csd/csd-jobs.ts";
@@ -128,18 +128,18 @@ async function attendBatch(
     const pages = session.pagesOf(sequence, 0, rows(first.keys), rows(first.values));
     session.prefill(sequence, 0, pages);
     let { length } = first;
-    const turns = numbers.map((number): Turn<CsdJob> => {
+    const steps = numbers.map((number): StretchStep<CsdJob> => {
       const cache = assertDefined(caches[number]);
       const tokens = Array.from({ length: cache.length - length }, (_, i) => length + i);
       length = cache.length;
       return {
         before: tokens.map((token) => appendJob(sequence, cache, token)),
-        own: attentionJob(sequence, assertDefined(requests[number])),
+        step: attentionJob(sequence, assertDefined(requests[number])),
       };
     });
-    return { sequence, numbers, turns };
+    return { sequence, numbers, steps };
   });
-  const jobs = interleave(stretches.map(({ turns }) => turns));
+  const jobs = interleave(stretches.map(({ steps }) => steps));
   const { jobs: results, devices } = await session.run(jobs);
   for (const { sequence } of stretches) session.closeSequence(sequence);
   const failed = devices.find((device) => device.outcome.kind !== "completed");
@@ -149,7 +149,7 @@ async function attendBatch(
   for (const result of results) rejectUnusable(result);
   const resultOf = new Map(jobs.map((job, i) => [job, results[i]]));
   const jobOf = new Map(
-    stretches.flatMap(({ numbers, turns }) => numbers.map((number, i) => [number, turns[i]?.own])),
+    stretches.flatMap(({ numbers, steps }) => numbers.map((number, i) => [number, steps[i]?.step])),
   );
   return requests.map((request, i) => answerOf(request, resultOf.get(assertDefined(jobOf.get(i)))));
 }

@@ -44,27 +44,27 @@ export function stretchesOf(requests: readonly Placed[]): readonly Stretch[] {
 }
 
 /** One step of a stretch: what must be done before it, and itself. */
-export interface Turn<T> {
+export interface StretchStep<T> {
   readonly before: readonly T[];
-  readonly own: T;
+  readonly step: T;
 }
 
 /**
- * Steps of all stretches by turns. What one waits for is given before the own step of its
- * predecessor, which hides the wait.
+ * Steps of all stretches, round-robin. `before` of a step precedes the step of the previous stretch, which hides
+ * the wait.
  */
-export function interleave<T>(stretches: readonly (readonly Turn<T>[])[]): readonly T[] {
+export function interleave<T>(stretches: readonly (readonly StretchStep<T>[])[]): readonly T[] {
   const order: T[] = [];
-  const rounds = Math.max(0, ...stretches.map((turns) => turns.length));
+  const rounds = Math.max(0, ...stretches.map((steps) => steps.length));
   for (let round = 0; round < rounds; round += 1) {
-    const turns = stretches.flatMap((stretch) => stretch[round] ?? []);
-    turns.forEach(({ before }, i) => {
+    const steps = stretches.flatMap((stretch) => stretch[round] ?? []);
+    steps.forEach(({ before }, i) => {
       order.push(...before);
-      const previous = turns[i - 1];
-      if (previous !== undefined) order.push(previous.own);
+      const previous = steps[i - 1];
+      if (previous !== undefined) order.push(previous.step);
     });
-    const last = turns.at(-1);
-    if (last !== undefined) order.push(last.own);
+    const last = steps.at(-1);
+    if (last !== undefined) order.push(last.step);
   }
   return order;
 }

@@ -48,7 +48,7 @@ export interface CaseContext {
   readonly golden: GoldenExpert;
   readonly signal: AbortSignal;
   /** When the runs of each layout have theirs; without it one layout after another. */
-  readonly turn?: WhenCoresFree;
+  readonly whenCoresFree?: WhenCoresFree;
   /** Told when a run begins; the result is told how far it is and when it ends. */
   readonly onCase: (title: string) => {
     readonly update: (progress: Progress) => void;
@@ -90,15 +90,15 @@ export async function runCases(
   const { expert } = scenario;
   if (expert === null) return [];
   if (scenario.fidelity === "analytic") return analyticCases(scenario, expert, context.weights);
-  const { signal, turn = coreSemaphore(1), weights } = context;
+  const { signal, whenCoresFree = coreSemaphore(1), weights } = context;
   const inputs = inputsOf(scenario, weights, context.expected);
-  const results = await withTaskGroup(signal, async (part) =>
+  const results = await withTaskGroup(signal, async (startTask) =>
     Promise.all(
       scenario.layouts.map(async (layout) =>
-        part(async (either) => {
-          const watched = { ...context, signal: either };
-          return turn(async () => casesOf(scenario, expert, layout, inputs, watched), {
-            signal: either,
+        startTask(async (taskSignal) => {
+          const watched = { ...context, signal: taskSignal };
+          return whenCoresFree(async () => casesOf(scenario, expert, layout, inputs, watched), {
+            signal: taskSignal,
           });
         }),
       ),

@@ -57,7 +57,11 @@ export interface TokenObserver {
   readonly expert: (run: NdpRun) => void;
   readonly attention: (step: LayerStep, machine: CsdMachine) => void;
   /** What a layer of all steps of one sequence asks, before it is answered. */
-  readonly asked?: (sequence: number, layer: number, requests: readonly AttentionRequest[]) => void;
+  readonly onRequests?: (
+    sequence: number,
+    layer: number,
+    requests: readonly AttentionRequest[],
+  ) => void;
 }
 
 /** What is decoded: a sequence a window. */
@@ -145,7 +149,7 @@ export async function runTokenSteps(
   const asking: AttentionEngine = {
     name: attention.name,
     attend: async (requests) => {
-      observer?.asked?.(sequence, calls % layers.length, requests);
+      observer?.onRequests?.(sequence, calls % layers.length, requests);
       calls += 1;
       const answers = await attention.attend(requests);
       if (audits !== null) await auditSteps(audits, requests, answers);

@@ -32,7 +32,7 @@ export interface Sensitivity {
 
 /** What sequences and layers asked of attention. */
 export interface AttentionRecorder {
-  readonly asked: NonNullable<TokenObserver["asked"]>;
+  readonly onRequests: NonNullable<TokenObserver["onRequests"]>;
   readonly calls: readonly AskedLayer[];
 }
 
@@ -46,7 +46,7 @@ interface AskedLayer {
 export function attentionRecorder(): AttentionRecorder {
   const calls: AskedLayer[] = [];
   return {
-    asked: (sequence, layer, requests) => {
+    onRequests: (sequence, layer, requests) => {
       calls.push({ sequence, layer, requests });
     },
     calls,

@@ -12,7 +12,7 @@ import type { UnitDescription } from "./ports.ts";
 import { shimText, type ShimModel } from "./shim.ts";
 import { unitPorts } from "./streams.ts";
 
-export type { DescribedStreams as ToldStreams } from "./any-ports.ts";
+export type { DescribedStreams } from "./any-ports.ts";
 
 /** C++ that is compiled with every unit. */
 export function pluginHarness(): readonly string[] {

@@ -29,7 +29,7 @@ import {
   shimGenerator,
   writeShim,
   type PortRule,
-  type ToldStreams,
+  type DescribedStreams,
 } from "./plugin.ts";
 
 /** A whole number, a real number or a string without quotes, backslashes and control characters. */
@@ -60,7 +60,7 @@ export interface RtlBuild {
    */
   readonly plugin?: PortRule;
   /** Streams of a plug-in of any unit that names of ports do not tell. */
-  readonly streams?: ToldStreams;
+  readonly streams?: DescribedStreams;
   /** Compile FST tracing in (costs nothing measurable while it is off). Default true. */
   readonly trace?: boolean;
   /** Compile SystemVerilog assertions in. Default true. */

@@ -31,7 +31,7 @@ interface AttentionSettings {
 interface AttentionWorkload {
   readonly heads: readonly AttentionHead[];
   readonly expected: ExpectedLayers;
-  readonly kept: HeadStore;
+  readonly headStore: HeadStore;
 }
 
 /** Attention of a scenario. */
@@ -48,7 +48,7 @@ export const attention: TypedKernel<AttentionCase> = anyKernel(
     prepare: async ({ attention: settings }, { directory }): Promise<AttentionWorkload> => ({
       heads: await loadHeads(settings, directory),
       expected: noExpectedLayers(),
-      kept: emptyHeadStore(),
+      headStore: emptyHeadStore(),
     }),
     run: async ({ settings, workload }, { progress, ...watched }) => {
       const { ownEngine, attention: scenario } = settings;

@@ -26,8 +26,11 @@ export const tokens: TypedKernel<TokenCase> = anyKernel(
     priority: 1,
     inputs: ({ token: { model, text } }: TokenSettings) => [model, text],
     prepare: ({ token }, { directory }) => loadToken(token, directory),
-    run: async ({ settings: { token }, workload }, { threads, progress, signal, turn, seed }) =>
-      turn(
+    run: async (
+      { settings: { token }, workload },
+      { threads, progress, signal, whenCoresFree, seed },
+    ) =>
+      whenCoresFree(
         async () => {
           const line = progress.share("a token");
           const open = { openNdp: openSession, openCsd: csdsOn(threads) };

@@ -40,7 +40,7 @@ const maxExperts = 65536;
 /** The matrices of an expert, and its biases. */
 interface FusedExpert {
   readonly views: Readonly<Record<MatrixRole, MatrixView>>;
-  readonly found: LocatedBiases | undefined;
+  readonly locatedBiases: LocatedBiases | undefined;
 }
 
 /**
@@ -79,7 +79,7 @@ export function fusedViews(tensors: ExpertTensors, alternating: boolean): FusedE
     }
     const { rows: intermediate, columns: hidden } = views.gate;
     const size = { experts, expert: Number(index), hidden, intermediate };
-    return { views, found: alternating ? layerBiases(tensors, layer, size) : undefined };
+    return { views, locatedBiases: alternating ? layerBiases(tensors, layer, size) : undefined };
   }
   return undefined;
 }

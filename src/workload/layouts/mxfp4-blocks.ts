@@ -24,7 +24,7 @@ interface ExpertBlocks {
   readonly gate?: LowBitMatrix;
   readonly up?: LowBitMatrix;
   readonly down?: LowBitMatrix;
-  readonly found?: LocatedBiases | undefined;
+  readonly locatedBiases?: LocatedBiases | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export function expertBlocks(tensors: ExpertTensors): ExpertBlocks | undefined {
     gate: everySecondRow(both, 0),
     up: everySecondRow(both, 1),
     down,
-    found: layerBiases(tensors, layer, { experts, expert, hidden, intermediate }),
+    locatedBiases: layerBiases(tensors, layer, { experts, expert, hidden, intermediate }),
   };
 }
 

@@ -49,12 +49,12 @@ const config = (change: (text: string) => string = (same) => same): ResolvedConf
 /** The heads that a scenario generates, nothing of them kept yet. */
 function fresh({
   attention,
-}: ResolvedConfig["scenario"]): Pick<AttentionContext, "heads" | "kept"> {
+}: ResolvedConfig["scenario"]): Pick<AttentionContext, "heads" | "headStore"> {
   if (attention?.source.kind !== "hta1") throw new Error("no generated attention");
   const { heads, width, firstSeed } = attention.source;
   return {
     heads: Array.from({ length: heads }, (_, h) => generateHta1(firstSeed + h, 302, width)),
-    kept: emptyHeadStore(),
+    headStore: emptyHeadStore(),
   };
 }
 
@@ -62,7 +62,7 @@ async function cases(
   fault: CsdFault = {},
   { scenario }: ResolvedConfig = config(),
   machines: CsdMachine[] = [],
-  kept: Pick<AttentionContext, "heads" | "kept"> = fresh(scenario),
+  kept: Pick<AttentionContext, "heads" | "headStore"> = fresh(scenario),
 ): Promise<readonly AttentionCase[]> {
   const { attention } = scenario;
   if (attention === null) throw new Error("no attention");
@@ -159,7 +159,7 @@ describe("sparse attention of a scenario", () => {
     expect(failed(first)).toEqual([]);
     // The decode of the first run appends where its timing lets it: only that run's beginning is
     // known again.
-    expect([kept.kept.pages.size, kept.kept.devices.size]).toEqual([1, 1]);
+    expect([kept.headStore.pages.size, kept.headStore.devices.size]).toEqual([1, 1]);
     const again = await cases({}, one, [], kept);
     expect(again.map((c) => c.outputHash)).toEqual(first.map((c) => c.outputHash));
     // Heads of another layer under the same name.
@@ -169,7 +169,7 @@ describe("sparse attention of a scenario", () => {
       ).scenario,
     );
     await cases({}, one, [], other);
-    const wrong = { ...kept, kept: other.kept };
+    const wrong = { ...kept, headStore: other.headStore };
     expect(failed(await cases({}, one, [], wrong)).some((f) => f.endsWith("golden"))).toBe(true);
   });
 
@@ -177,7 +177,7 @@ describe("sparse attention of a scenario", () => {
     const one = config((t) => t.replace("decode: 2", "decode: 0").replace("expect:", "# "));
     const kept = fresh(one.scenario);
     const first = await cases({}, one, [], kept);
-    expect(kept.kept.devices.size).toBe(8);
+    expect(kept.headStore.devices.size).toBe(8);
     const again = await cases({}, one, [], kept);
     expect(again.map((c) => c.outputHash)).toEqual(first.map((c) => c.outputHash));
     expect(failed(again)).toEqual([]);

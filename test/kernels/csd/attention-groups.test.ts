@@ -33,7 +33,7 @@ attention:
     open: fakeCsd(fault, []),
     expected: noExpectedLayers(),
     heads: [500, 501, 502].map((seed) => generateHta1(seed, 302, width)),
-    kept: emptyHeadStore(),
+    headStore: emptyHeadStore(),
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
     waveDirectory: "/waves",

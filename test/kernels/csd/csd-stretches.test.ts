@@ -43,13 +43,13 @@ describe("stretches", () => {
   });
 });
 
-describe("turns", () => {
+describe("steps", () => {
   it("keep the order of a stretch, and hide what a step waits for behind another step", () => {
-    const turns = (name: string, count: number): { before: string[]; own: string }[] =>
+    const steps = (name: string, count: number): { before: string[]; step: string }[] =>
       Array.from({ length: count }, (_, i) => {
-        return { before: i === 0 ? [] : [`+${name}${String(i)}`], own: `${name}${String(i)}` };
+        return { before: i === 0 ? [] : [`+${name}${String(i)}`], step: `${name}${String(i)}` };
       });
-    expect(interleave([turns("a", 3), turns("b", 2)])).toEqual([
+    expect(interleave([steps("a", 3), steps("b", 2)])).toEqual([
       "a0",
       "b0",
       "+a1",

@@ -32,9 +32,9 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   const { parseFacts } = await import("../../../machine/flash/facts.ts");
   const { replayFacts } = await import("../../../kernels/flash/replay.ts");
   const { beginningOf } = await import("../../../base/files/pieces.ts");
-  const { rejectTrace: refuseTrace } = await import("../../../kernels/flash/foreign.ts");
+  const { rejectTrace } = await import("../../../kernels/flash/foreign.ts");
   const output = checkOutput("--out", options.out, [path]);
-  refuseTrace(path, await beginningOf(path));
+  rejectTrace(path, await beginningOf(path));
   const facts = parseFacts(readJsonFile(path), path);
   const document = await exitOnSignal(() => replayFacts(loadFlash(), facts));
   output.writeJson(document);

@@ -136,9 +136,8 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
   if (options.checkpoint !== undefined) {
-    const { locateExpert: foundExpert, describeExpert: shownExpert } =
-      await import("../../../run/checkpoint-directory.ts");
-    remark(`${file}: ${expert}: ${shownExpert(foundExpert({ weights, gate }))}.`);
+    const { locateExpert, describeExpert } = await import("../../../run/checkpoint-directory.ts");
+    remark(`${file}: ${expert}: ${describeExpert(locateExpert({ weights, gate }))}.`);
   }
   for (const one of remarks) remark(one);
   const line = progressLine(options.fidelity);

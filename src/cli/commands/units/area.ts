@@ -74,19 +74,14 @@ export function register(program: Command): void {
 }
 
 async function area(given: string, options: Options): Promise<void> {
-  const [
-    { measureArea },
-    { findFlow },
-    { builtInLibrary: ownLibrary, readLibrary },
-    { unitOf },
-    summary,
-  ] = await Promise.all([
-    import("../../../tools/synth/area.ts"),
-    import("../../../tools/synth/slice.ts"),
-    import("../../../tools/synth/cells/liberty.ts"),
-    import("../../../tools/synth/units.ts"),
-    import("../../../tools/area/summary.ts"),
-  ]);
+  const [{ measureArea }, { findFlow }, { builtInLibrary, readLibrary }, { unitOf }, summary] =
+    await Promise.all([
+      import("../../../tools/synth/area.ts"),
+      import("../../../tools/synth/slice.ts"),
+      import("../../../tools/synth/cells/liberty.ts"),
+      import("../../../tools/synth/units.ts"),
+      import("../../../tools/area/summary.ts"),
+    ]);
   const { areaDocument, areaText } = summary;
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
   if (output !== null) requirePackages(...plotPackages);
@@ -106,7 +101,7 @@ async function area(given: string, options: Options): Promise<void> {
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
   const [design = {}, ...others] = designs(name, choices, modules);
   const record = options.record ? await recordOf(name, design) : null;
-  const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
+  const library = target === "xc7" ? null : readLibrary(options.liberty ?? builtInLibrary());
   const flow = await findFlow(library, modules, ownDesign?.apart);
   if (options.sweep.length > 0) {
     await sweep(name, flow, [design, ...others], options, output);
@@ -152,15 +147,15 @@ interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "apart">
 /** The unit in a folder of this name; null where there is none. */
 async function ownAt(folder: string): Promise<OwnDesign | null> {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
-  const { readCustomUnit: readOwnUnit } = await import("../../../native/custom-unit-choice.ts");
-  const ownUnit = readOwnUnit(folder, ".");
+  const { readCustomUnit } = await import("../../../native/custom-unit-choice.ts");
+  const ownUnit = readCustomUnit(folder, ".");
   return { ...ownUnit, modules: await modulesIn(ownUnit.directory) };
 }
 
 /** Files by the modules that they have. */
 async function modulesIn(directory: string): Promise<Readonly<Record<string, string>>> {
-  const { customUnitSources: ownSources } = await import("../../../native/custom-unit-choice.ts");
-  const files = ownSources(directory).filter((file) => file.endsWith(".sv"));
+  const { customUnitSources } = await import("../../../native/custom-unit-choice.ts");
+  const files = customUnitSources(directory).filter((file) => file.endsWith(".sv"));
   return Object.fromEntries(files.map((file) => [basename(file, ".sv"), join(directory, file)]));
 }
 
@@ -207,10 +202,9 @@ async function keep(
   area: AreaReport,
 ): Promise<void> {
   const { sourcesHash } = await import("../../../tools/synth/record.ts");
-  const { builtInLibrary: ownLibrary, readLibrary } =
-    await import("../../../tools/synth/cells/liberty.ts");
+  const { builtInLibrary, readLibrary } = await import("../../../tools/synth/cells/liberty.ts");
   const { ndpEnergy, sparfEnergy } = await import("../../../tools/synth/energy.ts");
-  const library = readLibrary(ownLibrary());
+  const library = readLibrary(builtInLibrary());
   const measure = name === "sparf" ? sparfEnergy : ndpEnergy;
   const energy = await measure({ ...flow, library }, library, design);
   const record = { sources: sourcesHash(name), area, energy };

@@ -59,23 +59,12 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   const { chosen } = await import("../../../tools/prove/list.ts");
   const { findTools } = await import("../../../tools/prove/tools.ts");
   const { workers } = await import("../../../tools/prove/workers.ts");
-  const {
-    listText,
-    injectedFaultRows: plantedRows,
-    provenRows,
-    rowText,
-    summary,
-  } = await import("../../../tools/prove/table.ts");
-  const {
-    netlistRow,
-    netlistText,
-    injectedNetlistRow: plantedNetlistRow,
-  } = await import("../../../tools/prove/netlists/table.ts");
-  const {
-    gateListText,
-    gateRows,
-    injectedGateRows: plantedGateRows,
-  } = await import("../../../tools/prove/clocks/table.ts");
+  const { listText, injectedFaultRows, provenRows, rowText, summary } =
+    await import("../../../tools/prove/table.ts");
+  const { netlistRow, netlistText, injectedNetlistRow } =
+    await import("../../../tools/prove/netlists/table.ts");
+  const { gateListText, gateRows, injectedGateRows } =
+    await import("../../../tools/prove/clocks/table.ts");
   const { sampled } = await import("../../../tools/prove/netlists/list.ts");
   const { quick, engine = null } = options;
   const meant = chosen({ names, quick, engine });
@@ -92,9 +81,9 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   const rows: Row[] = [];
   await interruptible(async (signal) => {
     const prover = { tools, workers: workers(undefined, signal) };
-    const ofHarness = options.planted ? plantedRows : provenRows;
-    const ofNetlist = options.planted ? plantedNetlistRow : netlistRow;
-    const ofGate = options.planted ? plantedGateRows : gateRows;
+    const ofHarness = options.planted ? injectedFaultRows : provenRows;
+    const ofNetlist = options.planted ? injectedNetlistRow : netlistRow;
+    const ofGate = options.planted ? injectedGateRows : gateRows;
     const tasks = [
       ...meant.harnesses.flatMap((harness) => ofHarness(prover, harness)),
       ...meant.netlists.map((slice) => ofNetlist(prover, slice)),

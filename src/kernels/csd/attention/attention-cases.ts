@@ -41,10 +41,10 @@ export interface AttentionContext {
   /** Of runs on the same heads; what is not there is computed and put there. */
   readonly expected: ExpectedLayers;
   readonly heads: readonly AttentionHead[];
-  readonly kept: HeadStore;
+  readonly headStore: HeadStore;
   readonly signal: AbortSignal;
   /** When the devices of each kind and number run; without it one after another. */
-  readonly turn?: WhenCoresFree;
+  readonly whenCoresFree?: WhenCoresFree;
   /** Computes expected values; callers that want its time measure here. */
   readonly compute?: Compute;
   /** An existing directory for waveforms. */
@@ -83,17 +83,17 @@ export async function runAttentionCases(
   if (any !== undefined && first !== undefined) {
     checkHeads(attention, { width: first.width, length: any.length });
   }
-  const { signal, turn = coreSemaphore(1) } = context;
+  const { signal, whenCoresFree = coreSemaphore(1) } = context;
   const machines = attention.flash.flatMap((flash) =>
     attention.devices.map((devices) => ({ flash, devices })),
   );
-  const results = await withTaskGroup(signal, async (part) =>
+  const results = await withTaskGroup(signal, async (startTask) =>
     Promise.all(
       machines.map(async (machine) =>
-        part(async (either) => {
-          const watched = { ...context, signal: either };
-          const options = { cores: machine.devices, signal: either };
-          return turn(async () => casesOf(attention, machine, tasks, watched), options);
+        startTask(async (taskSignal) => {
+          const watched = { ...context, signal: taskSignal };
+          const options = { cores: machine.devices, signal: taskSignal };
+          return whenCoresFree(async () => casesOf(attention, machine, tasks, watched), options);
         }),
       ),
     ),
@@ -111,7 +111,7 @@ async function casesOf(
   const [any] = tasks.values();
   const machine = machineOf(attention, any, flash, devices);
   const session = attention.fidelity === "analytic" ? null : await context.open(machine);
-  const fill = session === null ? null : fillerOf(session, machine, context.kept);
+  const fill = session === null ? null : fillerOf(session, machine, context.headStore);
   const results: AttentionCase[] = [];
   try {
     for (const inFlight of attention.inFlight) {

@@ -24,7 +24,7 @@ const batched =
   "batched rates are those of table 5 at B = 900; the frameworks' own time is not in equation 8";
 
 /** Output length, share of parameters, batch with CXL, throughput at 900 and at that batch. */
-const printed3 = [
+const publishedTable3 = [
   [32, 43.1, 1580, 280.38, 406.88],
   [64, 33.5, 1350, "293.50", 386.19],
   [128, 23.2, 1150, 282.86, 297.93],
@@ -42,7 +42,7 @@ export const table3: Experiment = {
   paper: "lia",
   title: "Parameters in CXL memory, OPT-30B, B = 900",
   run: () => {
-    const rows = printed3.map(([output, share, batch, before, after]) => {
+    const rows = publishedTable3.map(([output, share, batch, before, after]) => {
       const { shape: layer, layers } = job(model, 900, 32, output);
       const print = footprintOf(layer, layers, 32 + output, bytes(otherBytes()));
       const cache = 900 * print.cachePerSequence;
@@ -97,7 +97,7 @@ export const table3: Experiment = {
           ]),
         ),
       ],
-      timeline: printed3
+      timeline: publishedTable3
         .slice(0, 1)
         .flatMap(([output, , batch]) =>
           [900, batch].flatMap((b) =>

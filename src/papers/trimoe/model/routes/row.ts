@@ -30,7 +30,7 @@ export const withoutSteps =
 
 export const maxNumber: number = 2 ** 31 - 1;
 
-/** A whole number from 0 to `mostNumber`. */
+/** A whole number from 0 to `maxNumber`. */
 export function isWholeNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maxNumber;
 }

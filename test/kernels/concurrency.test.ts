@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 
 /** What began, in its order; `begin` asks for a turn. */
 function watched(
-  turn: WhenCoresFree,
+  whenCoresFree: WhenCoresFree,
   signal: AbortSignal = never,
 ): {
   readonly under: Map<string, Work>;
@@ -22,7 +22,7 @@ function watched(
 } {
   const under = new Map<string, Work>();
   const begin = async (name: string, cores?: number): Promise<string> =>
-    turn(
+    whenCoresFree(
       async () =>
         new Promise<string>((resolve, reject) => {
           const over = (): boolean => under.delete(name);
@@ -91,9 +91,9 @@ describe("turns", () => {
 
   it("do not begin what was stopped while it waited, and go on to the next", async () => {
     const stopped = new AbortController();
-    const turn = coreSemaphore(1);
-    const { under, begin } = watched(turn);
-    const late = watched(turn, stopped.signal);
+    const whenCoresFree = coreSemaphore(1);
+    const { under, begin } = watched(whenCoresFree);
+    const late = watched(whenCoresFree, stopped.signal);
     const first = begin("first");
     const second = late.begin("second");
     const third = begin("third");
@@ -110,10 +110,10 @@ describe("turns", () => {
 
 describe("all or none", () => {
   it("gives what its parts give", async () => {
-    const found = await withTaskGroup(never, async (part) =>
+    const found = await withTaskGroup(never, async (startTask) =>
       Promise.all([
-        part(async () => settled().then(() => 1)),
-        part(async () => settled().then(() => "b")),
+        startTask(async () => settled().then(() => 1)),
+        startTask(async () => settled().then(() => "b")),
       ]),
     );
     expect(found).toEqual([1, "b"]);
@@ -121,15 +121,15 @@ describe("all or none", () => {
 
   it("stops the others when one fails, waits for them, and says what failed first", async () => {
     const ended: string[] = [];
-    const run = withTaskGroup(never, async (part) =>
+    const run = withTaskGroup(never, async (startTask) =>
       Promise.all([
-        part(async (signal) => {
+        startTask(async (signal) => {
           while (!signal.aborted) await settled();
           await settled();
           ended.push("stopped");
           throw new Error("cancelled");
         }),
-        part(async () => {
+        startTask(async () => {
           await settled();
           throw new Error("the first");
         }),
@@ -141,8 +141,8 @@ describe("all or none", () => {
 
   it("hears of a stop from outside", async () => {
     const outside = new AbortController();
-    const run = withTaskGroup(outside.signal, async (part) =>
-      part(async (signal) => {
+    const run = withTaskGroup(outside.signal, async (startTask) =>
+      startTask(async (signal) => {
         while (!signal.aborted) await settled();
         throw new Error("cancelled");
       }),
