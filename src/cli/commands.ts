@@ -1,46 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
-// All commands of the program, in the groups and the order of the help. A command imports large
-// modules when it runs, so that `--help` starts fast.
+// All commands of the program, in the groups and the order of the help. The module of a command is loaded for this
+// command alone.
 
 import type { Command } from "commander";
-import { register as watch } from "./commands/watch.ts";
-import { register as types } from "./commands/units/types.ts";
-import { register as list } from "./commands/list.ts";
-import { register as init } from "./commands/init.ts";
-import { register as completion } from "./commands/completion.ts";
-import { register as area } from "./commands/units/area.ts";
-import { register as coverage } from "./commands/units/coverage.ts";
-import { register as doctor } from "./commands/doctor.ts";
-import { register as bench } from "./commands/bench.ts";
-import { register as calibrate } from "./commands/calibrate.ts";
-import { register as cxl } from "./commands/memory/cxl.ts";
-import { register as dram } from "./commands/memory/dram.ts";
-import { register as explore } from "./commands/explore.ts";
-import { register as flash } from "./commands/memory/flash.ts";
-import { register as lm } from "./commands/models/lm.ts";
-import { register as machine } from "./commands/machine.ts";
-import { register as ndp } from "./commands/models/ndp.ts";
-import { register as prove } from "./commands/units/prove.ts";
-import { register as policy } from "./commands/models/policy.ts";
-import { register as report } from "./commands/report.ts";
-import { register as reproduce } from "./commands/reproduce.ts";
-import { register as run } from "./commands/run.ts";
-import { register as serve } from "./commands/serve.ts";
-import { register as schema } from "./commands/schema.ts";
-import { register as sparf } from "./commands/models/sparf.ts";
-import { register as sweep } from "./commands/sweep.ts";
 
-/** Adds one command, with its options and its action, to the program. */
-export type Register = (program: Command) => void;
+/** A command of the program. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly description: string;
+  /** `register` adds options, action and subcommands. */
+  readonly load: () => Promise<{ readonly register: (command: Command) => void }>;
+  /** Its action reads the options of every command. */
+  readonly readsAll?: boolean;
+}
 
 /** A heading of the help and its commands. */
-export type Group = readonly [heading: string, members: readonly Register[]];
+export type Group = readonly [heading: string, members: readonly CommandEntry[]];
 
 export const commands: readonly Group[] = [
-  ["Scenarios:", [init, list, run, watch, report, machine, schema, sweep, explore]],
-  ["Parts of a machine:", [ndp, sparf, dram, flash, cxl]],
-  ["Language models:", [lm]],
-  ["Papers:", [reproduce, policy, serve, calibrate]],
-  ["RTL:", [types, area, prove, coverage]],
-  ["This machine:", [doctor, bench, completion]],
+  [
+    "Scenarios:",
+    [
+      {
+        name: "init",
+        description: "Write a commented scenario to start from.",
+        load: async () => import("./commands/init.ts"),
+      },
+      {
+        name: "list",
+        description: "List models, presets, devices, experiments, units and scenarios.",
+        load: async () => import("./commands/list.ts"),
+      },
+      {
+        name: "run",
+        description: "Run a scenario: simulate, check the results, write a report.",
+        load: async () => import("./commands/run.ts"),
+      },
+      {
+        name: "watch",
+        description:
+          "Repeat a run when the scenario, its RTL or the program changes, and print the changed numbers.",
+        load: async () => import("./commands/watch.ts"),
+      },
+      {
+        name: "report",
+        description: "Show a finished run, or compare several on one page.",
+        load: async () => import("./commands/report.ts"),
+      },
+      {
+        name: "machine",
+        description:
+          "Show the parts of the machines of a scenario, their clocks, and the edges between them.",
+        load: async () => import("./commands/machine.ts"),
+      },
+      {
+        name: "schema",
+        description: "Print the JSON Schema of scenario files.",
+        load: async () => import("./commands/schema.ts"),
+      },
+      {
+        name: "sweep",
+        description: "Run a grid, a list or a random sample of scenarios; resumable.",
+        load: async () => import("./commands/sweep.ts"),
+      },
+      {
+        name: "explore",
+        description:
+          "Search hardware parameters for Pareto-optimal designs in time and area, or pools of servers for cost and goodput.",
+        load: async () => import("./commands/explore.ts"),
+      },
+    ],
+  ],
+  [
+    "Parts of a machine:",
+    [
+      {
+        name: "ndp",
+        description: "Run the NDP unit of a DIMM alone.",
+        load: async () => import("./commands/models/ndp.ts"),
+      },
+      {
+        name: "sparf",
+        description: "Run SparF attention alone.",
+        load: async () => import("./commands/models/sparf.ts"),
+      },
+      {
+        name: "dram",
+        description: "Run the DDR5 model alone.",
+        load: async () => import("./commands/memory/dram.ts"),
+      },
+      {
+        name: "flash",
+        description: "Run the flash model alone.",
+        load: async () => import("./commands/memory/flash.ts"),
+      },
+      {
+        name: "cxl",
+        description: "Run a CXL link alone.",
+        load: async () => import("./commands/memory/cxl.ts"),
+      },
+    ],
+  ],
+  [
+    "Language models:",
+    [
+      {
+        name: "lm",
+        description: "Run trained language models on the simulated hardware.",
+        load: async () => import("./commands/models/lm.ts"),
+      },
+    ],
+  ],
+  [
+    "Papers:",
+    [
+      {
+        name: "reproduce",
+        description: "Compare the tables and figures of the papers with our numbers.",
+        load: async () => import("./commands/reproduce.ts"),
+      },
+      {
+        name: "policy",
+        description: "Compute the policies of the papers alone.",
+        load: async () => import("./commands/models/policy.ts"),
+      },
+      {
+        name: "serve",
+        description:
+          "Serve requests on pools of GPUs or designed devices: goodput, time to first token, time between tokens, cost.",
+        load: async () => import("./commands/serve.ts"),
+      },
+      {
+        name: "calibrate",
+        description: "Turn measurements of a CPU or GPU into a device file for the models.",
+        load: async () => import("./commands/calibrate.ts"),
+      },
+    ],
+  ],
+  [
+    "RTL:",
+    [
+      {
+        name: "types",
+        description: "Write TypeScript types of the ports of a unit, from its RTL.",
+        load: async () => import("./commands/units/types.ts"),
+      },
+      {
+        name: "area",
+        description: "Synthesize a unit: area, gate equivalents, FPGA resources, critical path.",
+        load: async () => import("./commands/units/area.ts"),
+      },
+      {
+        name: "prove",
+        description: "Prove properties of the RTL; two solvers must agree.",
+        load: async () => import("./commands/units/prove.ts"),
+      },
+      {
+        name: "coverage",
+        description:
+          "Merge the coverage counts of test runs. `make coverage` runs the tests first.",
+        load: async () => import("./commands/units/coverage.ts"),
+      },
+    ],
+  ],
+  [
+    "This machine:",
+    [
+      {
+        name: "doctor",
+        description: "List installed and missing tools, with the command that installs each.",
+        load: async () => import("./commands/doctor.ts"),
+      },
+      {
+        name: "bench",
+        description:
+          "Measure the speed of the models: ratios within one run, medians of repetitions.",
+        load: async () => import("./commands/bench.ts"),
+      },
+      {
+        name: "completion",
+        description: "Print a completion script for a shell.",
+        load: async () => import("./commands/completion.ts"),
+        readsAll: true,
+      },
+    ],
+  ],
 ];

@@ -7,7 +7,12 @@ import process from "node:process";
 import { Command, CommanderError } from "commander";
 import { exitCodeOf, NeardataError } from "../base/errors.ts";
 import { cut, oneLine } from "../base/format-value.ts";
-import { argumentDescription, environmentHelp, optionDescription } from "./options/help.ts";
+import {
+  argumentDescription,
+  environmentHelp,
+  optionDescription,
+  subcommandTerm,
+} from "./options/help.ts";
 import { stoppable } from "./terminal/interrupt.ts";
 import { withBuildLines } from "./terminal/build-lines.ts";
 import { commands } from "./commands.ts";
@@ -21,8 +26,11 @@ import { version } from "../base/version.ts";
 export async function runMain(argv: readonly string[]): Promise<void> {
   guardOutput();
   try {
-    const program = buildProgram();
-    await stoppable(async () => withBuildLines(async () => program.parseAsync([...argv])));
+    await stoppable(async () =>
+      withBuildLines(async () =>
+        (await buildProgram(namesIn(argv.slice(2)))).parseAsync([...argv]),
+      ),
+    );
   } catch (thrown) {
     // Help and version were asked for, and are printed.
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
@@ -32,7 +40,22 @@ export async function runMain(argv: readonly string[]): Promise<void> {
   }
 }
 
-export function buildProgram(): Command {
+/** Names of commands that `words` can name: the first word without a hyphen, or the word after `help`. */
+function namesIn(words: readonly string[]): readonly string[] {
+  const [first, second] = words.filter((word) => !word.startsWith("-"));
+  const name = first === "help" ? second : first;
+  const entry = entries.find((one) => one.name === name);
+  if (entry === undefined) return [];
+  return entry.readsAll === true ? commandNames : [entry.name];
+}
+
+const entries = commands.flatMap(([, members]) => members);
+
+/** The names of all commands. */
+export const commandNames: readonly string[] = entries.map(({ name }) => name);
+
+/** The program; commands other than `loaded` have a name and a description only. */
+export async function buildProgram(loaded: readonly string[] = commandNames): Promise<Command> {
   const program = new Command("neardata")
     .description("Co-simulate near-data LLM inference: Verilated RTL behind cycle-level memories.")
     .version(version, "-V, --version", "Print the version.")
@@ -40,13 +63,16 @@ export function buildProgram(): Command {
     .commandsGroup("Help:")
     .helpCommand("help [command]", "Show the help of a command.")
     .exitOverride()
-    .configureHelp({ optionDescription, argumentDescription })
+    .configureHelp({ optionDescription, argumentDescription, subcommandTerm })
     .addHelpText("after", environmentHelp)
     // What is wrong with a command line is said below, as everything else is.
     .configureOutput({ writeErr: () => undefined });
   for (const [heading, members] of commands) {
     program.commandsGroup(heading);
-    for (const register of members) register(program);
+    for (const { name, description, load } of members) {
+      const command = program.command(name).description(description);
+      if (loaded.includes(name)) (await load()).register(command);
+    }
   }
   strict(program);
   return program;

@@ -9,6 +9,15 @@ import type { ExpertLayout } from "../workload/ndp/layout.ts";
 import type { MachineGraph } from "../machine/machine-graph.ts";
 import type { NdpMachine } from "../machine/types.ts";
 import type { Seconds } from "../base/units.ts";
+import { loadHeads } from "./attention-heads.ts";
+import { openCsdSessionWith } from "../native/csd/csd-session.ts";
+import { attentionMachine } from "../kernels/csd/attention/attention-machine.ts";
+import { arrangements } from "../machine/resolve/systems.ts";
+import { placeExpert } from "../kernels/ndp/cold-expert.ts";
+import { loadWeights } from "./weights.ts";
+import { arrivalOf } from "../kernels/moe/expert-move.ts";
+import { openSessionWith } from "../native/session.ts";
+import { machineOf } from "../kernels/ndp/cases.ts";
 
 interface ScenarioMachine {
   readonly title: string;
@@ -31,15 +40,12 @@ export async function scenarioMachines(
 async function dimms(scenario: Scenario, directory: string): Promise<readonly ScenarioMachine[]> {
   const [layout] = scenario.expert === null ? [] : scenario.layouts;
   if (layout === undefined) return [];
-  const { machineOf } = await import("../kernels/ndp/cases.ts");
-  const { openSessionWith } = await import("../native/session.ts");
   const machine = { ...machineOf(scenario, layout), engine: "cycle" } as const;
   const session = openSessionWith(machine, undefined);
   const graph = session.describe();
   session.close();
   const own = [{ title: "NDP DIMM of the expert", graph }];
   if (scenario.links === undefined) return own;
-  const { arrivalOf } = await import("../kernels/moe/expert-move.ts");
   const { run } = await arrivalOf(
     scenario.links,
     machine,
@@ -55,12 +61,9 @@ async function placed(
   machine: NdpMachine,
   directory: string,
 ): Promise<ExpertLayout> {
-  const { loadWeights } = await import("./weights.ts");
-  const { placeExpert } = await import("../kernels/ndp/cold-expert.ts");
   const { expert, layouts, seed } = scenario;
   if (expert === null) throw new RangeError("there is no expert");
   const weights = loadWeights(expert, seed, directory, remark);
-  const { arrangements } = await import("../machine/resolve/systems.ts");
   const arrangement = arrangements[layouts[0] ?? "interleaved"];
   return placeExpert(machine, { weights, tokens: 1, activation: expert.activation, arrangement });
 }
@@ -70,8 +73,6 @@ async function storageDevices(
   directory: string,
 ): Promise<readonly ScenarioMachine[]> {
   if (attention === null) return [];
-  const { attentionMachine } = await import("../kernels/csd/attention/attention-machine.ts");
-  const { openCsdSessionWith } = await import("../native/csd/csd-session.ts");
   const shape = await shapeOf(attention, directory);
   const alike = new Map<string, ScenarioMachine & { readonly kinds: readonly string[] }>();
   for (const devices of attention.devices) {
@@ -95,7 +96,6 @@ async function shapeOf(
 ): Promise<{ readonly width: number; readonly length: number }> {
   const { source, length } = attention;
   if (source.kind === "hta1") return { width: source.width, length: length ?? 0 };
-  const { loadHeads } = await import("./attention-heads.ts");
   const [head] = await loadHeads(attention, directory);
   if (head === undefined) throw new RangeError("a source of heads has one at least");
   return { width: head.width, length: length ?? head.length };

@@ -24,7 +24,7 @@ function commandsOf(
   const below = command.commands.flatMap((one) => commandsOf(one, [...words, one.name()]));
   return [[words.join(" "), command], ...below];
 }
-const all = commandsOf(buildProgram());
+const all = commandsOf(await buildProgram());
 
 describe("help", () => {
   it.each(all)("of %j has no empty default and no path of this machine", async (words) => {

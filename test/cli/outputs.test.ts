@@ -86,7 +86,7 @@ describe.each(outputs)("%s of %j", (option, command) => {
 /** Outputs that may be directories, or have a page beside them; their tests are below. */
 const others = ["run --out", "sweep --out", "sweep --export", "explore --out", "reproduce --out"];
 
-it("every option that names an output is tried here", () => {
+it("every option that names an output is tried here", async () => {
   const names = /^--(?:out|page|export|svg|timeline|routes|commands|completions)$/;
   const found = (command: Command, path: string): readonly string[] => [
     ...command.options.flatMap(({ long }) =>
@@ -94,14 +94,15 @@ it("every option that names an output is tried here", () => {
     ),
     ...command.commands.flatMap((sub) => found(sub, `${path} ${sub.name()}`.trim())),
   ];
+  const program = await buildProgram();
   const tried = outputs.map(([option, command]) => {
     const first = command.findIndex((word, i) => i > 0 && (word.startsWith("-") || i > 1));
     const words = command.slice(0, first < 0 ? command.length : first);
-    const known = buildProgram().commands.find((one) => one.name() === words[0]);
+    const known = program.commands.find((one) => one.name() === words[0]);
     const path = known?.commands.length === 0 ? words.slice(0, 1) : words.slice(0, 2);
     return `${path.join(" ")} ${option}`;
   });
-  expect([...tried, ...others].sort()).toEqual([...found(buildProgram(), "")].sort());
+  expect([...tried, ...others].sort()).toEqual([...found(program, "")].sort());
 });
 
 describe("run, sweep, explore and reproduce", () => {

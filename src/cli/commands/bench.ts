@@ -7,6 +7,15 @@ import { wholeNumber } from "../options/options.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { remark } from "../../run/remark.ts";
 import { example } from "../options/help.ts";
+import { benchNdp } from "../../tools/bench/ndp.ts";
+import { benchFlash } from "../../tools/bench/flash.ts";
+import { benchSparf } from "../../tools/bench/sparf.ts";
+import { benchCharges } from "../../tools/bench/charges.ts";
+import { benchDriven } from "../../tools/bench/driven.ts";
+import { benchUnit } from "../../tools/bench/unit.ts";
+import { benchTable } from "../../tools/bench/result.ts";
+import { paperMachine } from "../../machine/resolve/systems.ts";
+import { sweepWorker } from "../options/executors.ts";
 
 interface Options {
   readonly repeats: number;
@@ -16,10 +25,8 @@ interface Options {
 const defaultRepeats = 5;
 const maxRepeats = 1000;
 
-export function register(program: Command): void {
-  program
-    .command("bench")
-    .description("Measure the speed of the models: ratios within one run, medians of repetitions.")
+export function register(command: Command): void {
+  command
     .option(
       "--repeats <n>",
       "Repetitions of each measurement.",
@@ -29,29 +36,8 @@ export function register(program: Command): void {
     .option("--json", "Print one JSON document.", false)
     .addHelpText("after", example("neardata bench --repeats 3"))
     .action(async ({ repeats, json }: Options) => {
-      const [
-        { benchNdp },
-        { benchFlash },
-        { benchSparf },
-        { benchSweep },
-        { benchCharges },
-        { benchDriven },
-        { benchUnit },
-        { benchTable },
-        { paperMachine },
-        { sweepWorker },
-      ] = await Promise.all([
-        import("../../tools/bench/ndp.ts"),
-        import("../../tools/bench/flash.ts"),
-        import("../../tools/bench/sparf.ts"),
-        import("../../tools/bench/sweep.ts"),
-        import("../../tools/bench/charges.ts"),
-        import("../../tools/bench/driven.ts"),
-        import("../../tools/bench/unit.ts"),
-        import("../../tools/bench/result.ts"),
-        import("../../machine/resolve/systems.ts"),
-        import("../options/executors.ts"),
-      ]);
+      // Sweeps need an optional package.
+      const { benchSweep } = await import("../../tools/bench/sweep.ts");
       remark(`medians of ${String(repeats)} turns; building what is not in the cache comes first`);
       const shape = {
         hidden: 5120,

@@ -9,6 +9,10 @@ import { checkOptionalOutput } from "../../base/files/output.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
+import { power, size } from "../../base/quantity.ts";
+import { option } from "../../base/option.ts";
+import { deviceText, parseDevice } from "../../machine/host/device-file.ts";
+import { calibratedDevice } from "../../machine/host/reading.ts";
 
 interface CalibrateOptions {
   readonly out?: string;
@@ -21,10 +25,8 @@ interface CalibrateOptions {
 /** The script that measures; it stays in the sources, since it runs where PyTorch is. */
 const script = (): string => relative(process.cwd(), inRepository("tools", "measure.py"));
 
-export function register(program: Command): void {
-  program
-    .command("calibrate")
-    .description("Turn measurements of a CPU or GPU into a device file for the models.")
+export function register(command: Command): void {
+  command
     .argument("<measured>", "The output of tools/measure.py (JSON).")
     .option("--out <file>", "Write the device file here (default: standard output).")
     .option("--title <text>", "The name of the device.")
@@ -43,10 +45,6 @@ export function register(program: Command): void {
 }
 
 async function calibrate(path: string, options: CalibrateOptions): Promise<void> {
-  const { calibratedDevice } = await import("../../machine/host/reading.ts");
-  const { deviceText, parseDevice } = await import("../../machine/host/device-file.ts");
-  const { option } = await import("../../base/option.ts");
-  const { power, size } = await import("../../base/quantity.ts");
   const out = checkOptionalOutput("--out", options.out, [path]);
   const device = calibratedDevice(readJsonFile(path), path, {
     title: options.title,

@@ -7,18 +7,16 @@ import { completionScript, type CompletedCommand } from "../options/completion.t
 import { printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
 
-/** Adds `completion`. */
-export function register(program: Command): void {
-  program
-    .command("completion")
-    .description("Print a completion script for a shell.")
+export function register(command: Command): void {
+  command
     .addArgument(new Argument("<shell>", "The shell.").choices(["bash", "zsh", "fish"]))
     .addHelpText(
       "after",
       example("neardata completion bash > ~/.local/share/bash-completion/completions/neardata"),
     )
-    .action((shell: "bash" | "zsh" | "fish") => {
-      printText(completionScript(shell, commandsBelow(program)));
+    .action((shell: "bash" | "zsh" | "fish", _options: unknown, { parent }: Command) => {
+      if (parent === null) throw new Error("completion belongs to a program");
+      printText(completionScript(shell, commandsBelow(parent)));
     });
 }
 

@@ -8,11 +8,8 @@ import { describe, examine } from "../../native/requirements.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
 
-/** Adds `doctor`. */
-export function register(program: Command): void {
-  program
-    .command("doctor")
-    .description("List installed and missing tools, with the command that installs each.")
+export function register(command: Command): void {
+  command
     .option("--json", "Print one JSON document.")
     .addHelpText("after", example("neardata doctor"))
     .action((options: { readonly json?: boolean }) => {

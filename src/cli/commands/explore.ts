@@ -24,10 +24,18 @@ import {
 import type { StoreOutputs } from "../explore/store-outputs.ts";
 import { sweepLine } from "../explore/sweep-line.ts";
 import { version } from "../../base/version.ts";
-import type { ExploreSpec } from "../../explore/explore-spec.ts";
+import { type ExploreSpec, parseExplore, designsOf } from "../../explore/explore-spec.ts";
 import type { ExploreResult } from "../../explore/explore.ts";
 import type { SweepStore } from "../../explore/store.ts";
 import { example } from "../options/help.ts";
+import { renderPage } from "../../report/html.ts";
+import { exploreServing } from "../explore/explore-serving.ts";
+import { exploresServing } from "../../papers/serving/explore-spec.ts";
+import { hashOfValue } from "../../base/hash.ts";
+import { areasOf, buildable } from "../explore/design-area.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import { checkMetricNames } from "../../explore/table.ts";
+import { checkEveryPoint, checkSettings } from "../../explore/settings-issues.ts";
 
 interface ExploreOptions extends ExecutorOptions {
   readonly out?: string;
@@ -35,13 +43,8 @@ interface ExploreOptions extends ExecutorOptions {
   readonly json?: boolean;
 }
 
-/** Adds `explore`. */
-export function register(program: Command): void {
-  const command = program
-    .command("explore")
-    .description(
-      "Search hardware parameters for Pareto-optimal designs in time and area, or pools of servers for cost and goodput.",
-    )
+export function register(command: Command): void {
+  command
     .argument("<spec>", "An exploration file (YAML).", inputPath)
     .option(
       "--out <file>",
@@ -58,19 +61,11 @@ export function register(program: Command): void {
 }
 
 async function run(file: string, options: ExploreOptions): Promise<void> {
-  const { parseExplore, designsOf } = await import("../../explore/explore-spec.ts");
   const { explore, limitIds } = await import("../../explore/explore.ts");
-  const { checkEveryPoint, checkSettings } = await import("../../explore/settings-issues.ts");
-  const { checkMetricNames } = await import("../../explore/table.ts");
-  const { parseYaml } = await import("../../base/yaml.ts");
-  const { areasOf, buildable } = await import("../explore/design-area.ts");
-  const { hashOfValue } = await import("../../base/hash.ts");
   const issues = checkExecutorOptions(options);
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  const { exploresServing } = await import("../../papers/serving/explore-spec.ts");
   const given = readText(file);
   if (exploresServing(parseYaml(file, given))) {
-    const { exploreServing } = await import("../explore/explore-serving.ts");
     return exploreServing(file, parseYaml(file, given), options);
   }
   const spec = parseExplore(file, given);
@@ -138,7 +133,6 @@ async function finish(
   json: boolean,
 ): Promise<void> {
   const { explorePage, finding } = await import("../../explore/explore-page.ts");
-  const { renderPage } = await import("../../report/html.ts");
   const { out, page } = outputs;
   const metrics = await store.metrics();
   const html = renderPage(explorePage(spec, await store.points(), metrics, result, space));

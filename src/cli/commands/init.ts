@@ -8,18 +8,15 @@ import { inputError } from "../../base/errors.ts";
 import { checkOutput } from "../../base/files/output.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
+import { firstScenario } from "../../scenario/first-scenario.ts";
 
-/** Adds `init`. */
-export function register(program: Command): void {
-  program
-    .command("init")
-    .description("Write a commented scenario to start from.")
+export function register(command: Command): void {
+  command
     .argument("[file]", "The scenario file to write; it must not exist.", "scenario.yaml")
     .option("--json", "Print one JSON document.")
     .addHelpText("after", example("neardata init my-scenario.yaml"))
     .action(async (file: string, options: { readonly json?: boolean }) => {
       if (existsSync(file)) throw inputError(file, "it exists; name a file that does not.");
-      const { firstScenario } = await import("../../scenario/first-scenario.ts");
       checkOutput("the file", file).write(firstScenario(nameOf(file)));
       if (options.json === true) printJson({ outcome: "completed", out: file });
       else printText(`${file}: run it with: neardata run ${file}`);

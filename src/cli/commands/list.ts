@@ -8,6 +8,16 @@ import { inputError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
+import { readText } from "../../run/files.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import { units } from "../../tools/synth/units.ts";
+import { cpus, gpus, links, memories } from "../../machine/host/devices.ts";
+import { systemNames } from "../../machine/resolve/systems.ts";
+import { flashPresets } from "../../machine/flash/presets.ts";
+import { dramPresetNames } from "../../machine/dram/presets.ts";
+import { modelNames, modelShape } from "../../workload/shapes.ts";
+import { checkpointFile } from "../../run/checkpoint.ts";
+import { listedLayers, describeExpert, weightsIn } from "../../run/checkpoint-directory.ts";
 
 const kinds = ["models", "presets", "devices", "experiments", "units", "scenarios"] as const;
 type Kind = (typeof kinds)[number];
@@ -18,11 +28,8 @@ interface Listed {
   readonly what: string;
 }
 
-/** Adds `list`. */
-export function register(program: Command): void {
-  program
-    .command("list")
-    .description("List models, presets, devices, experiments, units and scenarios.")
+export function register(command: Command): void {
+  command
     .addArgument(new Argument("[kind]", "The kind of names to list (default: all).").choices(kinds))
     .option(
       "--checkpoint <dir>",
@@ -50,10 +57,6 @@ async function list(
 
 /** Layers of a model, a line each, and what is refused of them. */
 async function listCheckpoint(directory: string, json: boolean): Promise<void> {
-  const [{ listedLayers, describeExpert, weightsIn }, { checkpointFile }] = await Promise.all([
-    import("../../run/checkpoint-directory.ts"),
-    import("../../run/checkpoint.ts"),
-  ]);
   const file = weightsIn(directory);
   const layers = listedLayers(checkpointFile(file));
   if (json) {
@@ -86,13 +89,9 @@ function sectionOf(kind: Kind, names: readonly Listed[]): string {
 
 const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
   models: async () => {
-    const { modelNames, modelShape } = await import("../../workload/shapes.ts");
     return modelNames.map((name) => ({ name, what: modelShape(name, "").title }));
   },
   presets: async () => {
-    const { dramPresetNames } = await import("../../machine/dram/presets.ts");
-    const { flashPresets } = await import("../../machine/flash/presets.ts");
-    const { systemNames } = await import("../../machine/resolve/systems.ts");
     return [
       ...systemNames.map((name) => ({ name, what: "a system (system of a scenario)" })),
       ...dramPresetNames.map((name) => ({ name, what: "DDR5 (dram replay, memory)" })),
@@ -104,7 +103,6 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
     ];
   },
   devices: async () => {
-    const { cpus, gpus, links, memories } = await import("../../machine/host/devices.ts");
     const of = (table: Readonly<Record<string, { readonly title: string }>>): readonly Listed[] =>
       Object.entries(table).map(([name, { title }]) => ({ name, what: title }));
     return [...of(cpus), ...of(gpus), ...of(links), ...of(memories)];
@@ -114,7 +112,6 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
     return experiments.map(({ id, title }) => ({ name: id, what: title }));
   },
   units: async () => {
-    const { units } = await import("../../tools/synth/units.ts");
     const examples = readdirSync(inRepository("examples"))
       .filter((name) => existsSync(inRepository("examples", name, "unit.yaml")))
       .map((name) => ({ name: `examples/${name}`, what: "a unit of a folder (unit.rtl)" }));
@@ -124,8 +121,6 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
     ];
   },
   scenarios: async () => {
-    const { parseYaml } = await import("../../base/yaml.ts");
-    const { readText } = await import("../../run/files.ts");
     return readdirSync(inRepository("scenarios"))
       .filter((name) => name.endsWith(".yaml"))
       .sort()

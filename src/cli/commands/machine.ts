@@ -7,19 +7,22 @@ import { readText } from "../../run/files.ts";
 import { scenarioArgument } from "../options/options.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
+import { machineText } from "../../report/machine/machine-text.ts";
+import { machinesSvg } from "../../report/machine/machine-svg.ts";
+import { familiesOf } from "../../machine/machine-families.ts";
+import { ofScenario } from "../../run/run-scenario.ts";
+import { scenarioMachines } from "../../run/scenario-machines.ts";
+import { resolveConfig } from "../../scenario/resolve.ts";
+import { parseScenario } from "../../scenario/parse.ts";
+import { checkOptionalOutput } from "../../base/files/output.ts";
 
 interface MachineCommandOptions {
   readonly svg?: string;
   readonly json?: boolean;
 }
 
-/** Adds `machine`. */
-export function register(program: Command): void {
-  program
-    .command("machine")
-    .description(
-      "Show the parts of the machines of a scenario, their clocks, and the edges between them.",
-    )
+export function register(command: Command): void {
+  command
     .addArgument(scenarioArgument())
     .option("--svg <file>", "Draw the machines.")
     .option("--json", "Print every part, port and edge as JSON.")
@@ -28,24 +31,17 @@ export function register(program: Command): void {
 }
 
 async function showMachines(file: string, options: MachineCommandOptions): Promise<void> {
-  const { checkOptionalOutput } = await import("../../base/files/output.ts");
-  const { parseScenario } = await import("../../scenario/parse.ts");
-  const { resolveConfig } = await import("../../scenario/resolve.ts");
-  const { scenarioMachines } = await import("../../run/scenario-machines.ts");
-  const { ofScenario } = await import("../../run/run-scenario.ts");
   const svg = checkOptionalOutput("--svg", options.svg, [file]);
   const config = resolveConfig(file, parseScenario(file, readText(file)), {});
   const machines = await ofScenario(file, async () =>
     scenarioMachines(config.scenario, dirname(file)),
   );
-  const { familiesOf } = await import("../../machine/machine-families.ts");
   const families = machines.map(({ title, graph, time }) => ({
     title,
     machine: familiesOf(graph),
     ...(time === undefined ? {} : { time }),
   }));
   if (svg !== null) {
-    const { machinesSvg } = await import("../../report/machine/machine-svg.ts");
     svg.write(machinesSvg(families));
   }
   if (options.json === true) {
@@ -56,7 +52,6 @@ async function showMachines(file: string, options: MachineCommandOptions): Promi
     });
     return;
   }
-  const { machineText } = await import("../../report/machine/machine-text.ts");
   const texts = families.map(({ title, machine }) => machineText(title, machine));
   printText(
     [...texts, ...(options.svg === undefined ? [] : [`drawn: ${options.svg}`])].join("\n\n"),

@@ -10,22 +10,22 @@ import type { Command } from "commander";
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { checkOutput } from "../../base/files/output.ts";
 import type { NamedRun } from "../../report/compare.ts";
-import type { SavedRun } from "../../report/saved/saved.ts";
+import { type SavedRun, parseSavedRun } from "../../report/saved/saved.ts";
 import { readText } from "../../run/files.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { remark } from "../../run/remark.ts";
 import { example } from "../options/help.ts";
+import { fileChanges } from "../../report/saved/digests.ts";
+import { renderPage } from "../../report/html.ts";
+import { plainTable } from "../../report/text.ts";
 
 interface ReportOptions {
   readonly out?: string;
   readonly json?: boolean;
 }
 
-/** Adds `report`. */
-export function register(program: Command): void {
-  program
-    .command("report")
-    .description("Show a finished run, or compare several on one page.")
+export function register(command: Command): void {
+  command
     .argument("<directory...>", "Run directories; the first is the baseline.")
     .option("--out <file>", "Write the page of a comparison here (default: compare.html).")
     .option("--json", "Print the tables as JSON and write no page.")
@@ -51,14 +51,12 @@ async function report(directories: readonly string[], options: ReportOptions): P
     });
     return;
   }
-  const { plainTable } = await import("../../report/text.ts");
   const [only] = directories;
   if (output === null && only !== undefined) {
     const text = tables.filter((t) => t.id !== "run-table").map(plainTable);
     printText(`${page.lead}\n\n${text.join("\n\n")}\n\nreport: ${join(only, "report.html")}`);
     return;
   }
-  const { renderPage } = await import("../../report/html.ts");
   output?.write(renderPage(page));
   const shown = tables.filter((t) => t.id !== "numbers-all").map(plainTable);
   const path = relative(process.cwd(), resolve(out));
@@ -92,8 +90,6 @@ async function readRuns(directories: readonly string[]): Promise<readonly NamedR
 
 /** @throws NeardataError `bad-input` where results or a file beside them are not those of the run. */
 async function readRun(directory: string): Promise<SavedRun> {
-  const { parseSavedRun } = await import("../../report/saved/saved.ts");
-  const { fileChanges } = await import("../../report/saved/digests.ts");
   const file = resultsFile(directory);
   const run = parseSavedRun(file, readText(file));
   const { changed, missing } = await fileChanges(directory, run.files);

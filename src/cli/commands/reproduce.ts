@@ -15,9 +15,9 @@ import type {
   Outcome,
   SimulatedExperiment,
 } from "../../papers/experiment/experiment.ts";
-import type { Done } from "../../papers/reproduction/record.ts";
+import { type Done, countsOf, recordsOf } from "../../papers/reproduction/record.ts";
 import type { RtlDimms } from "../../papers/trimoe/figures/rtl.ts";
-import type { Reproduction } from "../../papers/reproduction/reproduction.ts";
+import { type Reproduction, reproductionHash } from "../../papers/reproduction/reproduction.ts";
 import { startPages, type Pages } from "../../base/files/pages.ts";
 import type { Paper } from "../../papers/experiment/fact.ts";
 import { readMaybeGzip } from "../../base/files/input.ts";
@@ -47,6 +47,14 @@ import { plotPackages, requirePackages } from "../options/packages.ts";
 import { withRequests } from "../reproduce/reproduce-inputs.ts";
 import { version } from "../../base/version.ts";
 import { example } from "../options/help.ts";
+import { perfettoJson } from "../../report/perfetto.ts";
+import { renderPage } from "../../report/html.ts";
+import { measureUnit } from "../explore/device-unit.ts";
+import { parseDevices } from "../../machine/host/near-device-file.ts";
+import { parseRoutes } from "../../papers/trimoe/model/routes.ts";
+import { agrees } from "../../papers/experiment/finding.ts";
+import { experimentText } from "../../papers/reproduction/terminal.ts";
+import { hashOfValue, sha256 } from "../../base/hash.ts";
 
 interface ReproduceOptions {
   readonly fidelity: Fidelity;
@@ -69,10 +77,8 @@ const pageNames = [
   ...papers.flatMap((paper) => [`${paper}.html`, `${paper}.timeline.json`]),
 ];
 
-export function register(program: Command): void {
-  program
-    .command("reproduce")
-    .description("Compare the tables and figures of the papers with our numbers.")
+export function register(command: Command): void {
+  command
     .addArgument(new Argument("[paper]", "The paper (default: all).").choices(papers))
     .addOption(
       fidelityOption(
@@ -160,7 +166,6 @@ async function reproduce(
     );
   }
   const done = await exitOnSignal(() => runAll(chosen, options.fidelity !== "analytic"));
-  const { hashOfValue, sha256 } = await import("../../base/hash.ts");
   const asked: Reproduction = {
     version,
     fidelity: options.fidelity,
@@ -174,13 +179,11 @@ async function reproduce(
     devices: [...devices.map(([, text]) => sha256(text)), ...units],
   };
   if (pages !== null) await writePages(pages, done, asked);
-  const { countsOf, recordsOf } = await import("../../papers/reproduction/record.ts");
   if (options.json === true) {
     const counts = papers.map((name) => {
       const own = done.filter((d) => d.experiment.paper === name);
       return [name, countsOf(recordsOf(own))] as const;
     });
-    const { reproductionHash } = await import("../../papers/reproduction/reproduction.ts");
     const found = {
       configHash: reproductionHash(asked, done),
       counts: Object.fromEntries(counts),
@@ -193,12 +196,10 @@ async function reproduce(
     };
     printJson({ ...asked, resultHash: hashOfValue(found), ...found });
   } else {
-    const { experimentText } = await import("../../papers/reproduction/terminal.ts");
     printText(
       [...done.map(experimentText), ...(searched ? [] : notRun(paper, options))].join("\n"),
     );
   }
-  const { agrees } = await import("../../papers/experiment/finding.ts");
   const holds = ({ findings, checks = [] }: Outcome): boolean =>
     agrees(findings) && checks.every((check) => check.holds);
   if (!done.every((d) => holds(d.outcome))) failCheck();
@@ -216,7 +217,6 @@ function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string 
 async function onTrace(text: string | null, file: string = ""): Promise<readonly Experiment[]> {
   if (text === null) return [];
   const { routerExperiment } = await import("../../papers/trimoe/figures/router/router.ts");
-  const { parseRoutes } = await import("../../papers/trimoe/model/routes.ts");
   return [routerExperiment(file, parseRoutes(file, text))];
 }
 
@@ -226,9 +226,7 @@ async function withDevices(
   paper: Paper | undefined,
 ): Promise<{ readonly own: readonly SimulatedExperiment[]; readonly units: readonly string[] }> {
   if (files.length === 0) return { own: [], units: [] };
-  const { parseDevices } = await import("../../machine/host/near-device-file.ts");
   const { deviceExperiments } = await import("../../papers/reproduction/own-devices.ts");
-  const { measureUnit } = await import("../explore/device-unit.ts");
   const devices = await parseDevices(files, measureUnit);
   const digests = [devices.ndp?.digest ?? null, devices.csd?.digest ?? null];
   const units = digests.filter((digest) => digest !== null);
@@ -300,8 +298,6 @@ function headOf({ experiment }: Done): object {
 
 async function writePages(pages: Pages, done: readonly Done[], asked: Reproduction): Promise<void> {
   const { pageOf } = await import("../../papers/reproduction/page.ts");
-  const { renderPage } = await import("../../report/html.ts");
-  const { perfettoJson } = await import("../../report/perfetto.ts");
   const files: (readonly [string, string])[] = [];
   for (const paper of new Set(done.map((d) => d.experiment.paper))) {
     const own = done.filter((d) => d.experiment.paper === paper);

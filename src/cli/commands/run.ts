@@ -9,15 +9,21 @@ import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { Option, type Command } from "commander";
-import type { ResolvedConfig, Scenario } from "../../scenario/resolve.ts";
+import { type ResolvedConfig, type Scenario, resolveConfig } from "../../scenario/resolve.ts";
 import type { Fidelity } from "../../scenario/fidelities.ts";
 import type { MemoryBackend } from "../../machine/dram/backends.ts";
 import { NeardataError } from "../../base/errors.ts";
 import { isNameTaken, startDirectory, type RunDirectory } from "../../base/files/run-directory.ts";
 import { absenceOf, absentOf, plotPackages } from "../options/packages.ts";
-import type { ResultDocument } from "../../report/saved/document.ts";
+import {
+  type ResultDocument,
+  resultContent,
+  sealed,
+  allChecksHold,
+  casesOf,
+} from "../../report/saved/document.ts";
 import type { AnyKernel, SimulateOptions } from "../../run/kernel.ts";
-import type { Simulated } from "../../run/run-scenario.ts";
+import { type Simulated, ofScenario, loadWorkload, simulate } from "../../run/run-scenario.ts";
 import { readText } from "../../run/files.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import {
@@ -31,6 +37,16 @@ import {
 import { failed as paintFailed } from "../terminal/paint.ts";
 import { failCheck, printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
+import { latencyText } from "../../report/latency-text.ts";
+import { costText } from "../../report/cost-text.ts";
+import { terminalTable } from "../../report/terminal.ts";
+import { fileDigests } from "../../report/saved/digests.ts";
+import { renderPage } from "../../report/html.ts";
+import { headEstimate } from "../../papers/instinfer/model/head-estimate.ts";
+import { runTimeline } from "../../report/run-timeline.ts";
+import { buildScenarioUnits } from "../../run/scenario-units.ts";
+import { kernelSchemas, customKernels } from "../../run/custom-kernel.ts";
+import { parseScenario } from "../../scenario/parse.ts";
 
 interface RunCommandOptions {
   readonly fidelity?: Fidelity;
@@ -44,11 +60,8 @@ interface RunCommandOptions {
   readonly kernel: readonly string[];
 }
 
-/** Adds `run`. */
-export function register(program: Command): void {
-  program
-    .command("run")
-    .description("Run a scenario: simulate, check the results, write a report.")
+export function register(command: Command): void {
+  command
     .addArgument(scenarioArgument())
     .addOption(fidelityOption("The fidelity, in place of the key of the scenario."))
     .addOption(memoryBackendOption("The DDR5 model, in place of the key of the scenario."))
@@ -85,14 +98,11 @@ export function register(program: Command): void {
 }
 
 async function runScenario(file: string, options: RunCommandOptions): Promise<void> {
-  const { parseScenario } = await import("../../scenario/parse.ts");
-  const { resolveConfig } = await import("../../scenario/resolve.ts");
   const text = readText(file);
   const defined =
     options.kernel.length === 0
       ? []
       : await (await import("../options/kernel-files.ts")).loadKernels(options.kernel);
-  const { kernelSchemas, customKernels } = await import("../../run/custom-kernel.ts");
   const kernels = customKernels(defined);
   const schemas = kernelSchemas(defined);
   const config = resolveConfig(file, parseScenario(file, text, schemas), {
@@ -103,7 +113,6 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   rejectMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
   rejectUnused(config.scenario, options);
   if (options.buildOnly === true) {
-    const { ofScenario } = await import("../../run/run-scenario.ts");
     const units = await ofScenario(file, async () => buildUnits(config, kernels));
     if (options.json === true) printJson({ outcome: "completed", units });
     else printText(builtLines(config.scenario, units).join("\n"));
@@ -158,7 +167,6 @@ async function buildUnits(
   config: ResolvedConfig,
   kernels: readonly AnyKernel[],
 ): Promise<readonly string[]> {
-  const { buildScenarioUnits } = await import("../../run/scenario-units.ts");
   return buildScenarioUnits(config, kernels);
 }
 
@@ -181,7 +189,6 @@ async function runInto(
   },
 ): Promise<Ran> {
   try {
-    const { loadWorkload, ofScenario, simulate } = await import("../../run/run-scenario.ts");
     const ran = await ofScenario(file, async () => {
       await buildUnits(config, kernels);
       const inputs = { directory: dirname(file), onRemark: remark };
@@ -207,10 +214,6 @@ async function writeRun(
   { result, cost }: Simulated,
   directory: RunDirectory,
 ): Promise<ResultDocument> {
-  const [{ resultContent, sealed }, { runTimeline }] = await Promise.all([
-    import("../../report/saved/document.ts"),
-    import("../../report/run-timeline.ts"),
-  ]);
   const content = resultContent(result, cost);
   const timeline = runTimeline(result);
   const beside = [
@@ -225,8 +228,6 @@ async function writeRun(
   if (absentOf(plotPackages).length === 0) {
     const { runPage } = await import("../../report/run.ts");
     const { areaSections } = await import("../../tools/area/page.ts");
-    const { headEstimate } = await import("../../papers/instinfer/model/head-estimate.ts");
-    const { renderPage } = await import("../../report/html.ts");
     const waves = beside
       .filter(({ file }) => file.endsWith("-failure.fst"))
       .map(({ file }) => ({ file, bytes: readFileSync(join(directory.partial, file)) }));
@@ -239,7 +240,6 @@ async function writeRun(
     });
     directory.write({ "report.html": renderPage(page) });
   }
-  const { fileDigests } = await import("../../report/saved/digests.ts");
   const document = sealed(content, await fileDigests(directory.partial));
   directory.write({ "results.json": `${JSON.stringify(document, null, 2)}\n` });
   return document;
@@ -254,8 +254,6 @@ function embedded(timeline: string): { readonly content?: string } {
 }
 
 async function show({ result, cost }: Simulated, directory: string): Promise<void> {
-  const { allChecksHold, casesOf } = await import("../../report/saved/document.ts");
-  const { terminalTable } = await import("../../report/terminal.ts");
   const passed = allChecksHold(result);
   const checks = casesOf(result).flatMap((c) =>
     c.checks.map((check) => ({ title: c.title, check })),
@@ -271,8 +269,6 @@ async function show({ result, cost }: Simulated, directory: string): Promise<voi
     absent === undefined
       ? `report: ${relative(process.cwd(), join(directory, "report.html"))}`
       : `results: ${relative(process.cwd(), join(directory, "results.json"))}\nno report: ${absenceOf(absent)}`;
-  const { costText } = await import("../../report/cost-text.ts");
-  const { latencyText } = await import("../../report/latency-text.ts");
   const parts = [result.title, terminalTable(result), latencyText(result), costText(cost), verdict];
   printText(`${parts.filter((part) => part !== "").join("\n\n")}\n${report}`);
   if (!passed) failCheck();

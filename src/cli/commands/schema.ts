@@ -5,12 +5,13 @@
 import { Option, type Command } from "commander";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
+import { fileKinds } from "../reference-kinds.ts";
+import { referencePage } from "../../scenario/reference/page.ts";
+import { scenarioJsonSchema } from "../../scenario/schema.ts";
+import { customUnitJsonSchema } from "../../native/custom-unit-choice.ts";
 
-/** Adds `schema`. */
-export function register(program: Command): void {
-  program
-    .command("schema")
-    .description("Print the JSON Schema of scenario files.")
+export function register(command: Command): void {
+  command
     .option("--json", "Accepted for symmetry: the schema is always JSON.")
     .addOption(
       new Option(
@@ -22,17 +23,13 @@ export function register(program: Command): void {
     .addHelpText("after", example("neardata schema > scenario.schema.json"))
     .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
       if (options.unit === true) {
-        const { customUnitJsonSchema } = await import("../../native/custom-unit-choice.ts");
         printJson(customUnitJsonSchema());
         return;
       }
-      const { scenarioJsonSchema } = await import("../../scenario/schema.ts");
       if (options.markdown !== true) {
         printJson(scenarioJsonSchema());
         return;
       }
-      const { referencePage } = await import("../../scenario/reference/page.ts");
-      const { fileKinds } = await import("../reference-kinds.ts");
       printText(referencePage(fileKinds()));
     });
 }

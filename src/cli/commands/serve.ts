@@ -10,14 +10,12 @@ import { inputPath } from "../options/options.ts";
 import { exitOnSignal } from "../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../terminal/output.ts";
 import { readerNextTo, traceOf } from "../explore/serving-files.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import { requestsOf, servingText, simulateFile } from "../../papers/serving/serve.ts";
+import { servingOf } from "../../papers/serving/spec.ts";
 
-/** Adds `serve`. */
-export function register(program: Command): void {
-  program
-    .command("serve")
-    .description(
-      "Serve requests on pools of GPUs or designed devices: goodput, time to first token, time between tokens, cost.",
-    )
+export function register(command: Command): void {
+  command
     .argument("<file>", "A serving file (YAML): model, pools, requests, objectives.", inputPath)
     .option("--json", "Print the result as JSON.")
     .addHelpText("after", example("neardata serve scenarios/serve-llama2-70b.yaml"))
@@ -29,9 +27,6 @@ export function register(program: Command): void {
 }
 
 async function serveFile(path: string, options: { readonly json?: boolean }): Promise<void> {
-  const { servingOf } = await import("../../papers/serving/spec.ts");
-  const { requestsOf, servingText, simulateFile } = await import("../../papers/serving/serve.ts");
-  const { parseYaml } = await import("../../base/yaml.ts");
   const spec = servingOf(path, parseYaml(path, readText(path)), readerNextTo(path));
   const trace = await traceOf(spec);
   for (const note of trace?.notes ?? []) remark(`${trace?.file ?? ""}: ${note}`);

@@ -6,9 +6,15 @@ import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
 import { NeardataError, type Issue } from "../../base/errors.ts";
-import type { SweepSpec } from "../../explore/spec.ts";
+import {
+  type SweepSpec,
+  parseSweep,
+  pointsOf,
+  settingNames,
+  sweepHash,
+} from "../../explore/spec.ts";
 import type { SweepStore } from "../../explore/store.ts";
-import type { SweepSummary } from "../../explore/sweep.ts";
+import { type SweepSummary, runSweep } from "../../explore/sweep.ts";
 import { plotPackages, requirePackages } from "../options/packages.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../options/executors.ts";
 import type { ExecutorOptions } from "../options/executors.ts";
@@ -26,6 +32,10 @@ import type { StoreOutputs } from "../explore/store-outputs.ts";
 import { sweepLine } from "../explore/sweep-line.ts";
 import { version } from "../../base/version.ts";
 import { example } from "../options/help.ts";
+import { renderPage } from "../../report/html.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import { checkMetricNames } from "../../explore/table.ts";
+import { checkEveryPoint, checkSettings } from "../../explore/settings-issues.ts";
 
 interface SweepOptions extends ExecutorOptions {
   readonly out?: string;
@@ -34,11 +44,8 @@ interface SweepOptions extends ExecutorOptions {
   readonly json?: boolean;
 }
 
-/** Adds `sweep`. */
-export function register(program: Command): void {
-  const command = program
-    .command("sweep")
-    .description("Run a grid, a list or a random sample of scenarios; resumable.")
+export function register(command: Command): void {
+  command
     .argument("<spec>", "A sweep file (YAML).", inputPath)
     .option(
       "--out <file>",
@@ -61,11 +68,6 @@ export function register(program: Command): void {
 }
 
 async function sweep(file: string, options: SweepOptions): Promise<void> {
-  const { parseSweep, pointsOf, settingNames, sweepHash } = await import("../../explore/spec.ts");
-  const { runSweep } = await import("../../explore/sweep.ts");
-  const { checkEveryPoint, checkSettings } = await import("../../explore/settings-issues.ts");
-  const { checkMetricNames } = await import("../../explore/table.ts");
-  const { parseYaml } = await import("../../base/yaml.ts");
   const spec = parseSweep(file, readText(file));
   checkSettings(file, settingNames(spec));
   const asked = (spec.objectives ?? []).map(({ metric }) => metric);
@@ -119,7 +121,6 @@ async function finish(
   json: boolean,
 ): Promise<void> {
   const { sharesText, sweepPage } = await import("../../explore/page.ts");
-  const { renderPage } = await import("../../report/html.ts");
   const outcomes = await store.outcomes();
   const { out, page } = outputs;
   const html = renderPage(sweepPage(spec, await store.points(), await store.metrics(), summary));

@@ -17,6 +17,10 @@ import { fidelityOption, inputPath, wholeNumber } from "../options/options.ts";
 import { printText } from "../terminal/output.ts";
 import { remark } from "../../run/remark.ts";
 import { example } from "../options/help.ts";
+import { tmpdir } from "node:os";
+import { mkdtemp, rm } from "node:fs/promises";
+import { resolveConfig } from "../../scenario/resolve.ts";
+import { parseScenario } from "../../scenario/parse.ts";
 
 interface WatchOptions {
   readonly fidelity?: string;
@@ -24,13 +28,8 @@ interface WatchOptions {
   readonly area: boolean;
 }
 
-/** Adds `watch`. */
-export function register(program: Command): void {
-  program
-    .command("watch")
-    .description(
-      "Repeat a run when the scenario, its RTL or the program changes, and print the changed numbers.",
-    )
+export function register(command: Command): void {
+  command
     .argument("<scenario>", "A scenario file (YAML).", inputPath)
     .addOption(fidelityOption("The fidelity, in place of the key of the scenario."))
     .option("--runs <n>", "Stop after n runs.", wholeNumber("--runs", 1, 1_000_000))
@@ -40,8 +39,6 @@ export function register(program: Command): void {
 }
 
 async function watchScenario(file: string, options: WatchOptions): Promise<void> {
-  const { parseScenario } = await import("../../scenario/parse.ts");
-  const { resolveConfig } = await import("../../scenario/resolve.ts");
   const scenario = parseScenario(file, readText(file));
   const { ownUnit, ownEngine } = resolveConfig(file, scenario, {});
   const overlay = scenario.rtl === undefined ? null : resolve(dirname(file), scenario.rtl);
@@ -81,8 +78,6 @@ async function runOnce(
   fidelity: string | undefined,
   signal: AbortSignal,
 ): Promise<WatchedRun | null> {
-  const { mkdtemp, rm } = await import("node:fs/promises");
-  const { tmpdir } = await import("node:os");
   const directory = await mkdtemp(resolve(tmpdir(), "neardata-watch-"));
   try {
     const out = resolve(directory, "run");

@@ -9,7 +9,11 @@ import { version } from "../../base/version.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import type { SweepStore } from "../../explore/store.ts";
 import type { Compared, PoolDesign, PoolSearchResult } from "../../papers/serving/explore.ts";
-import type { ExploreServingSpec } from "../../papers/serving/explore-spec.ts";
+import {
+  type ExploreServingSpec,
+  exploreServingOf,
+  poolDesigns,
+} from "../../papers/serving/explore-spec.ts";
 import { readText } from "../../run/files.ts";
 import { remark } from "../../run/remark.ts";
 import { plotPackages, requirePackages } from "../options/packages.ts";
@@ -20,6 +24,9 @@ import { readerNextTo, traceOf } from "./serving-files.ts";
 import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "./store-outputs.ts";
 import type { StoreOutputs } from "./store-outputs.ts";
 import { sweepLine } from "./sweep-line.ts";
+import { renderPage } from "../../report/html.ts";
+import { runSweep } from "../../explore/sweep.ts";
+import { servingOf } from "../../papers/serving/spec.ts";
 
 interface PoolOptions extends ExecutorOptions {
   readonly out?: string;
@@ -33,11 +40,8 @@ export async function exploreServing(
   content: unknown,
   options: PoolOptions,
 ): Promise<void> {
-  const { exploreServingOf, poolDesigns } = await import("../../papers/serving/explore-spec.ts");
   const { comparedOf, explorePools, legalDesigns, servingExecutor } =
     await import("../../papers/serving/explore.ts");
-  const { servingOf } = await import("../../papers/serving/spec.ts");
-  const { runSweep } = await import("../../explore/sweep.ts");
   if (options.executor !== "local" || options.workers !== undefined) {
     const where = options.executor === "local" ? "--workers" : "--executor";
     throw inputError(where, "designs of a serving file run one after the other in this process.");
@@ -98,7 +102,6 @@ async function finish(
   json: boolean,
 ): Promise<void> {
   const { sweepSections } = await import("../../explore/page.ts");
-  const { renderPage } = await import("../../report/html.ts");
   const { simulated, front, unfit, refused } = result;
   const { out, page } = outputs;
   const objectives = [

@@ -4,8 +4,10 @@
 import { dirname, resolve } from "node:path";
 import type { ReadText } from "../../machine/host/reference.ts";
 import type { ServingSpec } from "../../papers/serving/spec.ts";
-import type { RequestTrace } from "../../workload/request-trace.ts";
+import { type RequestTrace, firstRequests } from "../../workload/request-trace.ts";
 import { readText } from "../../run/files.ts";
+import { openPieces } from "../../base/files/pieces.ts";
+import { linesOf } from "../../base/files/lines.ts";
 
 /** Reads files beside the file `path`. */
 export function readerNextTo(path: string): ReadText {
@@ -18,9 +20,6 @@ const maxRequests = 100_000;
 /** The trace of a serving file; null where requests are generated. @throws NeardataError `bad-input`. */
 export async function traceOf({ file, requests }: ServingSpec): Promise<RequestTrace | null> {
   if (requests.trace === undefined) return null;
-  const { firstRequests } = await import("../../workload/request-trace.ts");
-  const { linesOf } = await import("../../base/files/lines.ts");
-  const { openPieces } = await import("../../base/files/pieces.ts");
   const path = resolve(dirname(file), requests.trace);
   const trace = await firstRequests(
     path,

@@ -8,6 +8,9 @@ import type { Executor } from "../../explore/executor.ts";
 import { inRepository } from "../../base/paths.ts";
 import { formatValue } from "../../base/format-value.ts";
 import { collect, wholeNumber } from "./options.ts";
+import { slurmExecutor } from "../../explore/slurm/executor.ts";
+import { spooledNames } from "../../explore/slurm/spool.ts";
+import { localExecutor } from "../../explore/local.ts";
 
 export interface ExecutorOptions {
   readonly executor: "local" | "slurm";
@@ -97,8 +100,6 @@ export async function executorOf(
   const main = sweepWorker();
   switch (executor) {
     case "local": {
-      const { localExecutor } = await import("../../explore/local.ts");
-      const { spooledNames } = await import("../../explore/slurm/spool.ts");
       if (resume && spooledNames(spool).length > 0) {
         const message = "it holds jobs of a cluster; go on with --executor slurm, or remove it.";
         throw new NeardataError("bad-input", [{ where: spool, message }]);
@@ -106,7 +107,6 @@ export async function executorOf(
       return localExecutor(main, workers);
     }
     case "slurm": {
-      const { slurmExecutor } = await import("../../explore/slurm/executor.ts");
       return slurmExecutor({
         main,
         spool,

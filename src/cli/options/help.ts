@@ -2,7 +2,7 @@
 // Help texts: defaults without empty lists and flags that are off, paths of neardata's files from its root, examples.
 
 import { relative } from "node:path";
-import { Argument, Help, Option } from "commander";
+import { Argument, Help, Option, type Command } from "commander";
 import { repositoryRoot } from "../../base/paths.ts";
 
 const plain = new Help();
@@ -16,6 +16,11 @@ export function optionDescription(option: Option): string {
 /** The same of an argument. */
 export function argumentDescription(argument: Argument): string {
   return plain.argumentDescription(withReadableDefault(argument, Argument.prototype));
+}
+
+/** A command in a list of commands: of those of the program the name alone, as their options are not loaded. */
+export function subcommandTerm(command: Command): string {
+  return command.parent?.parent === null ? command.name() : plain.subcommandTerm(command);
 }
 
 interface Defaulted {

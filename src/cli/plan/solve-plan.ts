@@ -2,9 +2,11 @@
 // Which planner answers `policy plan --policy NAME`.
 
 import type { Seconds } from "../../base/units.ts";
-import type { Plan } from "../../papers/plan/plan.ts";
+import { type Plan, solvePlan } from "../../papers/plan/plan.ts";
 import type { PlannedStudy } from "../../papers/plan/trimoe.ts";
 import type { PlanPolicy, SolvedPlan } from "./plan-text.ts";
+import { planLlmShare } from "../../papers/plan/llmshare.ts";
+import { planInstInfer } from "../../papers/plan/instinfer.ts";
 
 /** What a user chooses beside a policy. */
 export interface PolicyChoices {
@@ -21,7 +23,6 @@ export async function solvePolicy(
 ): Promise<SolvedPlan> {
   switch (policy) {
     case "lia": {
-      const { solvePlan } = await import("../../papers/plan/plan.ts");
       return { policy, rows: solvePlan(plan) };
     }
     case "flexgen": {
@@ -33,11 +34,9 @@ export async function solvePolicy(
       return { policy, rows: planTriMoe(plan, choice) };
     }
     case "instinfer": {
-      const { planInstInfer } = await import("../../papers/plan/instinfer.ts");
       return { policy, rows: planInstInfer(plan) };
     }
     case "llmshare": {
-      const { planLlmShare } = await import("../../papers/plan/llmshare.ts");
       return { policy, rows: planLlmShare(plan) };
     }
   }

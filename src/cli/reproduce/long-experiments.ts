@@ -8,6 +8,9 @@ import type { Pages } from "../../base/files/pages.ts";
 import { resultCache } from "./result-cache.ts";
 import { shareLine } from "../../run/progress.ts";
 import { version } from "../../base/version.ts";
+import { lengthsOfCsv } from "../../papers/llmshare/model/requests.ts";
+import { plannersExperiment } from "../../papers/trimoe/figures/steps/planners.ts";
+import { layerLab } from "../../papers/trimoe/figures/lab.ts";
 
 /** Where results of searches and simulated steps are kept. */
 const searchesName = "llmshare-runs.jsonl";
@@ -33,7 +36,6 @@ export async function manySteps(
   pages: Pages | null,
 ): Promise<SimulatedExperiment> {
   const { stepsExperiment } = await import("../../papers/trimoe/figures/steps/steps.ts");
-  const { layerLab } = await import("../../papers/trimoe/figures/lab.ts");
   const line = shareLine("simulated layers");
   return stepsExperiment({
     steps,
@@ -51,8 +53,6 @@ export async function layersByPlanner(
   workers: number,
   pages: Pages | null,
 ): Promise<SimulatedExperiment> {
-  const { plannersExperiment } = await import("../../papers/trimoe/figures/steps/planners.ts");
-  const { layerLab } = await import("../../papers/trimoe/figures/lab.ts");
   const kept = pages === null ? null : join(pages.make(), plannersName);
   return plannersExperiment(layerLab(workers), resultCache(kept, version));
 }
@@ -64,7 +64,6 @@ export async function searches(
   pages: Pages | null,
 ): Promise<readonly SimulatedExperiment[]> {
   const { llmShareExperiments } = await import("../../papers/llmshare/figures/experiments.ts");
-  const { lengthsOfCsv } = await import("../../papers/llmshare/model/requests.ts");
   const line = shareLine("LLMShare's searches");
   return llmShareExperiments({
     seeds,

@@ -2,6 +2,7 @@
 // Experiments over files of the user's own.
 
 import type { Experiment } from "../../papers/experiment/experiment.ts";
+import { lengthsOfCsv } from "../../papers/llmshare/model/requests.ts";
 
 /** The yardstick over the user's requests in place of the usual mix. */
 export async function withRequests(
@@ -10,7 +11,6 @@ export async function withRequests(
   text: string,
 ): Promise<readonly Experiment[]> {
   const { yardstickExperiment } = await import("../../papers/yardstick/yardstick.ts");
-  const { lengthsOfCsv } = await import("../../papers/llmshare/model/requests.ts");
   const experiment = yardstickExperiment(lengthsOfCsv(text, file ?? ""));
   return experiments.map((one) => (one.id === experiment.id ? experiment : one));
 }

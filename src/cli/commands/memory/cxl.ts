@@ -7,6 +7,8 @@ import { inputError } from "../../../base/errors.ts";
 import { quantity, wholeNumber } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 import { example } from "../../options/help.ts";
+import { loadAddon } from "../../../native/addon.ts";
+import { dataRate, duration } from "../../../base/quantity.ts";
 
 interface StreamOptions {
   readonly lanes: number;
@@ -23,8 +25,7 @@ const lineBytes = 64;
 const [mostLanes, mostLines, mostInFlight] = [16, 1_000_000, 65536];
 const [leastRate, mostLatency] = [64e6, 100e-6];
 
-export function register(program: Command): void {
-  const cxl = program.command("cxl").description("Run a CXL link alone.");
+export function register(cxl: Command): void {
   cxl
     .command("stream")
     .description(
@@ -55,8 +56,6 @@ export function register(program: Command): void {
 }
 
 async function stream(options: StreamOptions): Promise<void> {
-  const { dataRate, duration } = await import("../../../base/quantity.ts");
-  const { loadAddon } = await import("../../../native/addon.ts");
   const { lanes, flit, lines, inFlight } = options;
   const latency = quantity("--latency", duration, options.latency);
   if (latency > mostLatency) throw inputError("--latency", "at most 100 us is needed.");

@@ -20,6 +20,19 @@ import { memoryBackendOption, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
 import { example } from "../../options/help.ts";
+import { OutputStream } from "../../../base/files/stream.ts";
+import { readMemoryTrace } from "../../../kernels/traces/convert.ts";
+import { openTrace } from "../../../kernels/dram/trace-file.ts";
+import { replayText, summarize } from "../../../kernels/dram/summary.ts";
+import { contradictions } from "../../../machine/dram/timing-rules.ts";
+import { parseReplayConfigFile } from "../../../kernels/dram/config-file.ts";
+import { dramPreset } from "../../../machine/dram/presets.ts";
+import { commandPairs, hasEdge } from "../../../kernels/dram/edges/pairs.ts";
+import { runEdges } from "../../../kernels/dram/edges/run.ts";
+import { edges } from "../../../kernels/dram/edges/rows.ts";
+import { ramulatorMissing, ramulatorVersion } from "../../../native/ramulator.ts";
+import { loadDram } from "../../../native/dram-binding.ts";
+import { benchDram } from "../../../kernels/dram/bench.ts";
 
 interface ReplayOptions {
   readonly config: string;
@@ -32,8 +45,7 @@ interface ReplayOptions {
   readonly json?: boolean;
 }
 
-export function register(program: Command): void {
-  const dram = program.command("dram").description("Run the DDR5 model alone.");
+export function register(dram: Command): void {
   dram
     .command("replay")
     .description("Replay a request trace, and compute the cycle of every command and completion.")
@@ -218,9 +230,6 @@ function processorSeconds(): number {
 }
 
 async function bench(options: BenchOptions): Promise<void> {
-  const { benchDram } = await import("../../../kernels/dram/bench.ts");
-  const { loadDram } = await import("../../../native/dram-binding.ts");
-  const { ramulatorMissing } = await import("../../../native/ramulator.ts");
   const backends = [{ name: "native", dram: loadDram() }];
   if (ramulatorMissing() === undefined) {
     backends.push({ name: "ramulator2", dram: loadDram("ramulator2") });
@@ -255,11 +264,6 @@ async function showEdges(options: EdgesOptions): Promise<void> {
   if (options.standard !== undefined) return showTableEdges(options.standard, options);
   if (options.preset !== undefined) throw inputError("--preset", "needs --standard.");
   if (options.pairs === true) return showPairs(options);
-  const { loadDram } = await import("../../../native/dram-binding.ts");
-  const { edges } = await import("../../../kernels/dram/edges/rows.ts");
-  const { runEdges } = await import("../../../kernels/dram/edges/run.ts");
-  const { edgeCounts, edgeTable } = await import("../../../kernels/dram/edges/table.ts");
-  const { ramulatorMissing, ramulatorVersion } = await import("../../../native/ramulator.ts");
   const missing = options.memoryBackend === undefined ? ramulatorMissing() : undefined;
   if (missing !== undefined) remark(`without Ramulator: ${missing}`);
   const named = options.memoryBackend === undefined ? memoryBackends : [options.memoryBackend];
@@ -297,10 +301,6 @@ async function showTableEdges(name: string, { preset, json }: EdgesOptions): Pro
 }
 
 async function showPairs(options: EdgesOptions): Promise<void> {
-  const { edges } = await import("../../../kernels/dram/edges/rows.ts");
-  const { commandPairs, hasEdge } = await import("../../../kernels/dram/edges/pairs.ts");
-  const { pairTable } = await import("../../../kernels/dram/edges/table.ts");
-  const { dramPreset } = await import("../../../machine/dram/presets.ts");
   const { timing } = dramPreset("TriMoE", "--pairs");
   if (options.json !== true) {
     printText(pairTable(edges, timing).join("\n"));
@@ -318,15 +318,6 @@ async function showPairs(options: EdgesOptions): Promise<void> {
 }
 
 async function replay(options: ReplayOptions): Promise<void> {
-  const { loadDram } = await import("../../../native/dram-binding.ts");
-  const { parseReplayConfigFile } = await import("../../../kernels/dram/config-file.ts");
-  const { replayTrace } = await import("../../../kernels/dram/replay.ts");
-  const { contradictions } = await import("../../../machine/dram/timing-rules.ts");
-  const { replayText, summarize } = await import("../../../kernels/dram/summary.ts");
-  const { openTrace } = await import("../../../kernels/dram/trace-file.ts");
-  const { readMemoryTrace } = await import("../../../kernels/traces/convert.ts");
-  const { OutputStream } = await import("../../../base/files/stream.ts");
-
   const { commands: commandsPath, completions: completionsPath } = options;
   const requests = [
     ...(commandsPath === undefined ? [] : [{ option: "--commands", path: commandsPath }]),

@@ -7,14 +7,18 @@ import { exitOnSignal } from "../../terminal/interrupt.ts";
 import { readJsonFile } from "../../json-file.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 import { example } from "../../options/help.ts";
+import { rejectTrace } from "../../../kernels/flash/foreign.ts";
+import { beginningOf } from "../../../base/files/pieces.ts";
+import { replayFacts } from "../../../kernels/flash/replay.ts";
+import { parseFacts } from "../../../machine/flash/facts.ts";
+import { loadFlash } from "../../../native/flash-binding.ts";
 
 interface ReplayOptions {
   readonly out: string;
   readonly json?: boolean;
 }
 
-export function register(program: Command): void {
-  const flash = program.command("flash").description("Run the flash model alone.");
+export function register(flash: Command): void {
   flash
     .command("replay")
     .description(
@@ -28,11 +32,6 @@ export function register(program: Command): void {
 }
 
 async function replay(path: string, options: ReplayOptions): Promise<void> {
-  const { loadFlash } = await import("../../../native/flash-binding.ts");
-  const { parseFacts } = await import("../../../machine/flash/facts.ts");
-  const { replayFacts } = await import("../../../kernels/flash/replay.ts");
-  const { beginningOf } = await import("../../../base/files/pieces.ts");
-  const { rejectTrace } = await import("../../../kernels/flash/foreign.ts");
   const output = checkOutput("--out", options.out, [path]);
   rejectTrace(path, await beginningOf(path));
   const facts = parseFacts(readJsonFile(path), path);

@@ -6,7 +6,7 @@ import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
 import { checkOutputs, writeAllOrNothing } from "../../../base/files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { HostName } from "../../../machine/host/devices.ts";
-import { batchText } from "../../../lm/batch/batch-report.ts";
+import { batchText, batchSamples, batchSpans } from "../../../lm/batch/batch-report.ts";
 import { readWholeFile } from "../../../run/files.ts";
 import {
   addMixtureOptions,
@@ -21,9 +21,17 @@ import {
 import { inputPath, rejectUnread } from "../../options/options.ts";
 import { exitOnSignal } from "../../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
-import type { ServedTrace } from "../../../run/batch.ts";
+import { type ServedTrace, serveTrace } from "../../../run/batch.ts";
 import { shareLine } from "../../../run/progress.ts";
 import { example } from "../../options/help.ts";
+import { renderPage } from "../../../report/html.ts";
+import { perfettoJson } from "../../../report/perfetto.ts";
+import { firstRequests } from "../../../workload/request-trace.ts";
+import { openPieces } from "../../../base/files/pieces.ts";
+import { linesOf } from "../../../base/files/lines.ts";
+import { csdsOn } from "../../../run/csd.ts";
+import { openSession } from "../../../native/session.ts";
+import { hostNamed, loadExperts } from "../../../run/lm-model.ts";
 
 interface BatchOptions {
   readonly trace: string;
@@ -106,15 +114,6 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
     ["audit", options.fidelity === "rtl", "at fidelity rtl everything runs on RTL."],
     ["seed", options.audit === undefined, "nothing is drawn without --audit."],
   ]);
-  const { hostNamed, loadExperts } = await import("../../../run/lm-model.ts");
-  const { batchSamples, batchSpans } = await import("../../../lm/batch/batch-report.ts");
-  const { openSession } = await import("../../../native/session.ts");
-  const { csdsOn } = await import("../../../run/csd.ts");
-  const { serveTrace } = await import("../../../run/batch.ts");
-  const { linesOf } = await import("../../../base/files/lines.ts");
-  const { openPieces } = await import("../../../base/files/pieces.ts");
-  const { firstRequests } = await import("../../../workload/request-trace.ts");
-  const { perfettoJson } = await import("../../../report/perfetto.ts");
   const { attention, fidelity, timeline, page, text } = options;
   const places = [
     ...(timeline === undefined ? [] : [{ option: "--timeline", path: timeline }]),
@@ -161,7 +160,6 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
     contents.push(perfettoJson(batchSpans(run), batchSamples(run.steps)));
   }
   if (page !== undefined) {
-    const { renderPage } = await import("../../../report/html.ts");
     const { batchPage } = await import("../../../report/batch.ts");
     const provenance = [
       ["result hash", resultHash],

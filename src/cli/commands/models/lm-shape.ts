@@ -20,6 +20,14 @@ import { exitOnSignal } from "../../terminal/interrupt.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { shareLine } from "../../../run/progress.ts";
 import { example } from "../../options/help.ts";
+import { runShape, shapeText } from "../../../run/shape.ts";
+import { csdsOn } from "../../../run/csd.ts";
+import { perfettoJson } from "../../../report/perfetto.ts";
+import { openSession } from "../../../native/session.ts";
+import { tokenSpans } from "../../../lm/token/token-report.ts";
+import { mixtureOf } from "../../../lm/shape/shape-task.ts";
+import { placeAttention } from "../../../lm/shape/shape-attention.ts";
+import { hostNamed } from "../../../run/lm-model.ts";
 
 interface ShapeOptions {
   readonly layers?: number;
@@ -79,14 +87,6 @@ export function registerShape(lm: Command): void {
 }
 
 async function decode(name: string, options: ShapeOptions, command: Command): Promise<void> {
-  const { hostNamed } = await import("../../../run/lm-model.ts");
-  const { placeAttention } = await import("../../../lm/shape/shape-attention.ts");
-  const { mixtureOf } = await import("../../../lm/shape/shape-task.ts");
-  const { tokenSpans } = await import("../../../lm/token/token-report.ts");
-  const { openSession } = await import("../../../native/session.ts");
-  const { perfettoJson } = await import("../../../report/perfetto.ts");
-  const { csdsOn } = await import("../../../run/csd.ts");
-  const { runShape, shapeText } = await import("../../../run/shape.ts");
   const shape = modelShape(name, "the model");
   const { batch, length, dimms, devices, seed } = options;
   const attention = placeAttention(shape, length);

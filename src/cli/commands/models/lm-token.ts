@@ -22,6 +22,12 @@ import {
 import { rejectUnread } from "../../options/options.ts";
 import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { example } from "../../options/help.ts";
+import { perfettoJson } from "../../../report/perfetto.ts";
+import { runToken } from "../../../run/token.ts";
+import { csdsOn } from "../../../run/csd.ts";
+import { openSession } from "../../../native/session.ts";
+import { tokenSpans, tokenText } from "../../../lm/token/token-report.ts";
+import { hostNamed, loadExperts } from "../../../run/lm-model.ts";
 
 interface TokenOptions {
   readonly model: string;
@@ -87,12 +93,6 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
     ["seed", options.audit === undefined, "nothing is drawn without --audit."],
     ["sensitivity", options.json !== true, "it is part of the document of --json."],
   ]);
-  const { hostNamed, loadExperts } = await import("../../../run/lm-model.ts");
-  const { tokenSpans, tokenText } = await import("../../../lm/token/token-report.ts");
-  const { openSession } = await import("../../../native/session.ts");
-  const { csdsOn } = await import("../../../run/csd.ts");
-  const { runToken } = await import("../../../run/token.ts");
-  const { perfettoJson } = await import("../../../report/perfetto.ts");
   const { attention, windows, steps, fidelity, dimms, devices } = options;
   const host = hostNamed(options.host);
   checkOptionalOutput("--timeline", options.timeline, [options.model, options.text]);

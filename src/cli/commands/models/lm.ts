@@ -14,7 +14,7 @@ import {
   methodsWithoutEngine,
 } from "../../../lm/attention-names.ts";
 import type { ExpertEngineName, GroupChoice, LmAttention } from "../../../lm/attention-names.ts";
-import type { LmResult } from "../../../lm/evaluate.ts";
+import { type LmResult, evaluateLm, windowCount } from "../../../lm/evaluate.ts";
 import type { SparqTraffic } from "../../../lm/sparq-traffic.ts";
 import { inRepository } from "../../../base/paths.ts";
 import { inputError, NeardataError } from "../../../base/errors.ts";
@@ -37,6 +37,10 @@ import { registerShape } from "./lm-shape.ts";
 import { registerToken } from "./lm-token.ts";
 import { floatFormats } from "../../../golden/names.ts";
 import { example } from "../../options/help.ts";
+import { hashOfValue, sha256 } from "../../../base/hash.ts";
+import { readSetting } from "../../../lm/moe/settings.ts";
+import { lmHardware } from "../../../run/lm-hardware.ts";
+import { loadLanguageModel } from "../../../run/lm-model.ts";
 
 interface LmOptions {
   readonly model: string;
@@ -58,10 +62,7 @@ interface LmOptions {
   readonly json?: boolean;
 }
 
-export function register(program: Command): void {
-  const lm = program
-    .command("lm")
-    .description("Run trained language models on the simulated hardware.");
+export function register(lm: Command): void {
   lm.command("eval")
     .description("Measure bits per byte of a text under an attention method.")
     .option(
@@ -158,10 +159,6 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
       "--quantise stores keys and values in its own number of bits.",
     ],
   ]);
-  const { evaluateLm, windowCount } = await import("../../../lm/evaluate.ts");
-  const { loadLanguageModel } = await import("../../../run/lm-model.ts");
-  const { lmHardware } = await import("../../../run/lm-hardware.ts");
-  const { readSetting } = await import("../../../lm/moe/settings.ts");
   const { attention, ratio, group, steps } = options;
   checkOptionalOutput("--routes", options.routes, [options.model, options.text]);
   const settings = options.assume.reduce(
@@ -251,7 +248,6 @@ async function hashOf(
   files: readonly string[],
   windows: readonly number[],
 ): Promise<string> {
-  const { hashOfValue, sha256 } = await import("../../../base/hash.ts");
   const { attention, ratio, group, fidelity, experts, dispatch, dtype, storage } = options;
   const { quantise, cacheBits, steps } = options;
   return hashOfValue({

@@ -3,7 +3,7 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import type { EvalEngine, Evaluation } from "../../../kernels/ndp/evaluate.ts";
+import { type EvalEngine, type Evaluation, evaluateExpert } from "../../../kernels/ndp/evaluate.ts";
 import {
   floatFormats,
   goldenFunctions,
@@ -25,6 +25,17 @@ import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
 import { progressLine } from "../../../run/progress.ts";
 import { example } from "../../options/help.ts";
+import { valuesOf } from "../../../golden/float16.ts";
+import { inputBits } from "../../../workload/inputs.ts";
+import { readNpy, writeNpy } from "../../../workload/npy.ts";
+import { openSession } from "../../../native/session.ts";
+import { lowBitMachine, paperMachine } from "../../../machine/resolve/systems.ts";
+import {
+  expertAt,
+  weightsIn,
+  locateExpert,
+  describeExpert,
+} from "../../../run/checkpoint-directory.ts";
 
 interface EvalOptions {
   readonly weights?: string;
@@ -40,11 +51,8 @@ interface EvalOptions {
   readonly json?: boolean;
 }
 
-/** Adds `ndp` with its `eval`. */
-export function register(program: Command): void {
-  program
-    .command("ndp")
-    .description("Run the NDP unit of a DIMM alone.")
+export function register(command: Command): void {
+  command
     .command("eval")
     .description("Compute y = down(act(gate x) * (up x)) for the rows of X.npy.")
     .option("--weights <file>", "A .safetensors file, or the index of a sharded one.")
@@ -107,7 +115,6 @@ async function chosen({ weights, checkpoint, layer, expert }: EvalOptions): Prom
   if (layer === undefined || !/^\d{1,6}$/.test(expert)) {
     throw inputError("--checkpoint", "--layer N and --expert N choose an expert of it.");
   }
-  const { expertAt, weightsIn } = await import("../../../run/checkpoint-directory.ts");
   return {
     file: weightsIn(checkpoint),
     named: (opened) => expertAt(opened, layer, Number(expert)),
@@ -115,11 +122,6 @@ async function chosen({ weights, checkpoint, layer, expert }: EvalOptions): Prom
 }
 
 async function evaluate(options: EvalOptions): Promise<void> {
-  const [{ evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] = await Promise.all([
-    import("../../../kernels/ndp/evaluate.ts"),
-    import("../../../machine/resolve/systems.ts"),
-    import("../../../native/session.ts"),
-  ]);
   const { file, named } = await chosen(options);
   const read = [file, options.inputs];
   checkOutput("--out", options.out, read);
@@ -136,7 +138,6 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
   if (options.checkpoint !== undefined) {
-    const { locateExpert, describeExpert } = await import("../../../run/checkpoint-directory.ts");
     remark(`${file}: ${expert}: ${describeExpert(locateExpert({ weights, gate }))}.`);
   }
   for (const one of remarks) remark(one);
@@ -161,10 +162,6 @@ async function readInputs(
   weights: ExpertWeights | LowBitWeights,
   allowNonfinite: boolean,
 ): Promise<Uint16Array> {
-  const [{ readNpy }, { inputBits }] = await Promise.all([
-    import("../../../workload/npy.ts"),
-    import("../../../workload/inputs.ts"),
-  ]);
   const { bits, rounded } = inputBits(file, readNpy(file, readWholeFile(file)), {
     hidden: weights.hidden,
     format: weights.format,
@@ -187,8 +184,6 @@ async function writeOutputs(
   const { hidden, intermediate, format } = weights;
   const tokens = (outputs?.length ?? 0) / hidden;
   if (outputs !== null) {
-    const { writeNpy } = await import("../../../workload/npy.ts");
-    const { valuesOf } = await import("../../../golden/float16.ts");
     const data = Float64Array.from(valuesOf(format, outputs));
     output.write(writeNpy({ type: "f8", shape: [tokens, hidden], data }));
   }

@@ -34,14 +34,19 @@ import {
 } from "../../options/planner-options.ts";
 import { remark } from "../../../run/remark.ts";
 import { example } from "../../options/help.ts";
+import { duration } from "../../../base/quantity.ts";
+import { solvePolicy } from "../../plan/solve-plan.ts";
+import { gpuCount } from "../../../papers/experiment/machines.ts";
+import { requireOneThatFits } from "../../../papers/experiment/planned.ts";
+import { parsePlan } from "../../../papers/plan/plan.ts";
+import { measuredExpert } from "../../../machine/host/reference.ts";
 
 interface SolveOptions {
   readonly out: string;
   readonly json?: boolean;
 }
 
-export function register(program: Command): void {
-  const policy = program.command("policy").description("Compute the policies of the papers alone.");
+export function register(policy: Command): void {
   policy
     .command("solve")
     .description("Solve every case of a file.")
@@ -135,7 +140,6 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
   ]);
   const { conclusionsOnTrace, solveTrace } =
     await import("../../../papers/trimoe/figures/cycle/recorded-layers.ts");
-  const { measuredExpert } = await import("../../../machine/host/reference.ts");
   const { gpu, cpu } = options;
   const machine = {
     ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
@@ -219,11 +223,6 @@ interface PlanOptions extends PlannerOptions {
 }
 
 async function planFile(path: string, options: PlanOptions): Promise<void> {
-  const { parsePlan } = await import("../../../papers/plan/plan.ts");
-  const { requireOneThatFits } = await import("../../../papers/experiment/planned.ts");
-  const { gpuCount } = await import("../../../papers/experiment/machines.ts");
-  const { solvePolicy } = await import("../../plan/solve-plan.ts");
-  const { duration } = await import("../../../base/quantity.ts");
   const { policy, accuracy } = options;
   const latency =
     options.latency === undefined ? null : quantity("--latency", duration, options.latency);

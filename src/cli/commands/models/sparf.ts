@@ -12,6 +12,10 @@ import { readJsonFile } from "../../json-file.ts";
 import { fidelityOption } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 import { example } from "../../options/help.ts";
+import { csdsOn } from "../../../run/csd.ts";
+import { parseSparfDatasets } from "../../../workload/sparf-dataset.ts";
+import { evaluate } from "../../../kernels/csd/attention/sparf-eval.ts";
+import { attentionEngine } from "../../../kernels/csd/attention/attention-engine.ts";
 
 interface EvalOptions {
   readonly fidelity: EngineName;
@@ -19,8 +23,7 @@ interface EvalOptions {
   readonly json?: boolean;
 }
 
-export function register(program: Command): void {
-  const sparf = program.command("sparf").description("Run SparF attention alone.");
+export function register(sparf: Command): void {
   sparf
     .command("eval")
     .description(
@@ -38,10 +41,6 @@ export function register(program: Command): void {
 }
 
 async function evalDataset(path: string, options: EvalOptions): Promise<void> {
-  const { attentionEngine } = await import("../../../kernels/csd/attention/attention-engine.ts");
-  const { evaluate } = await import("../../../kernels/csd/attention/sparf-eval.ts");
-  const { parseSparfDatasets } = await import("../../../workload/sparf-dataset.ts");
-  const { csdsOn } = await import("../../../run/csd.ts");
   const engine = attentionEngine(options.fidelity, csdsOn());
   checkOutput("--out", options.out, [path]);
   const inputs = [path];

@@ -6,15 +6,25 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Option, type Command } from "commander";
 
-import type { CustomUnit } from "../../../native/custom-unit-choice.ts";
+import {
+  type CustomUnit,
+  readCustomUnit,
+  customUnitSources,
+} from "../../../native/custom-unit-choice.ts";
 import { inputError } from "../../../base/errors.ts";
 import { checkOptionalOutput, checkOutput, type Output } from "../../../base/files/output.ts";
 import { plotPackages, requirePackages } from "../../options/packages.ts";
 import type { Page } from "../../../report/page.ts";
 import type { AreaReport, UnitTiming } from "../../../results/area-report.ts";
-import type { RecordedUnit } from "../../../tools/synth/record.ts";
-import type { Flow } from "../../../tools/synth/slice.ts";
-import type { SweptUnit } from "../../../tools/synth/speed.ts";
+import {
+  type RecordedUnit,
+  recordedAs,
+  recordedDesigns,
+  recordPath,
+  sourcesHash,
+} from "../../../tools/synth/record.ts";
+import { type Flow, findFlow } from "../../../tools/synth/slice.ts";
+import { type SweptUnit, sweptUnitOf } from "../../../tools/synth/speed.ts";
 import type { Instance, Parameters, Target } from "../../../machine/slices.ts";
 import { formatValue } from "../../../base/format-value.ts";
 import { collect, inputPath } from "../../options/options.ts";
@@ -22,6 +32,17 @@ import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
 import { version } from "../../../base/version.ts";
 import { example } from "../../options/help.ts";
+import { renderPage } from "../../../report/html.ts";
+import { ndpEnergy, sparfEnergy } from "../../../tools/synth/energy.ts";
+import { builtInLibrary, readLibrary } from "../../../tools/synth/cells/liberty.ts";
+import { readOverlay } from "../../../native/overlay.ts";
+import { claimedPeriod } from "../../../tools/synth/sta/claims.ts";
+import { timeUnit } from "../../../tools/synth/sta/whole.ts";
+import { unitOf } from "../../../tools/synth/units.ts";
+import { claims } from "../../../tools/area/unit-timing.ts";
+import { designs, fixedParameters, sweptParameters } from "../../../tools/synth/parameters.ts";
+import { measureArea } from "../../../tools/synth/area.ts";
+import { areaDocument, areaText } from "../../../tools/area/summary.ts";
 
 interface Options {
   readonly target?: string;
@@ -34,11 +55,8 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Adds `area`. */
-export function register(program: Command): void {
-  program
-    .command("area")
-    .description("Synthesize a unit: area, gate equivalents, FPGA resources, critical path.")
+export function register(command: Command): void {
+  command
     .argument(
       "[unit]",
       "Unit ndp, sparf, argtopk or nfc, any module under rtl/, or the folder of a unit.",
@@ -74,15 +92,6 @@ export function register(program: Command): void {
 }
 
 async function area(given: string, options: Options): Promise<void> {
-  const [{ measureArea }, { findFlow }, { builtInLibrary, readLibrary }, { unitOf }, summary] =
-    await Promise.all([
-      import("../../../tools/synth/area.ts"),
-      import("../../../tools/synth/slice.ts"),
-      import("../../../tools/synth/cells/liberty.ts"),
-      import("../../../tools/synth/units.ts"),
-      import("../../../tools/area/summary.ts"),
-    ]);
-  const { areaDocument, areaText } = summary;
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
   if (output !== null) requirePackages(...plotPackages);
   const ownDesign = await ownAt(given);
@@ -96,8 +105,6 @@ async function area(given: string, options: Options): Promise<void> {
     throw inputError("--liberty", "standard cells are for --target asic, not xc7.");
   }
   if (options.sweep.length > 0) await sweptUnit(name, options);
-  const { designs, fixedParameters, sweptParameters } =
-    await import("../../../tools/synth/parameters.ts");
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
   const [design = {}, ...others] = designs(name, choices, modules);
   const record = options.record ? await recordOf(name, design) : null;
@@ -119,7 +126,6 @@ async function area(given: string, options: Options): Promise<void> {
     await writePage(output, areaPage(report, version));
     remark(`page written to ${options.out ?? ""}`);
   }
-  const { claims } = await import("../../../tools/area/unit-timing.ts");
   judgeChecks(
     claims(report).map((claim) => ({
       ...claim,
@@ -131,9 +137,6 @@ async function area(given: string, options: Options): Promise<void> {
 
 /** Static timing of the slices of a unit, linked. */
 async function wholeUnit(name: string, flow: Flow, parameters: Parameters): Promise<UnitTiming> {
-  const { unitOf } = await import("../../../tools/synth/units.ts");
-  const { timeUnit } = await import("../../../tools/synth/sta/whole.ts");
-  const { claimedPeriod } = await import("../../../tools/synth/sta/claims.ts");
   remark("timing of the whole unit");
   const { top: module } = unitOf(name);
   return timeUnit(flow, { module, parameters }, claimedPeriod(name, flow.library));
@@ -147,14 +150,12 @@ interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "apart">
 /** The unit in a folder of this name; null where there is none. */
 async function ownAt(folder: string): Promise<OwnDesign | null> {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
-  const { readCustomUnit } = await import("../../../native/custom-unit-choice.ts");
   const ownUnit = readCustomUnit(folder, ".");
   return { ...ownUnit, modules: await modulesIn(ownUnit.directory) };
 }
 
 /** Files by the modules that they have. */
 async function modulesIn(directory: string): Promise<Readonly<Record<string, string>>> {
-  const { customUnitSources } = await import("../../../native/custom-unit-choice.ts");
   const files = customUnitSources(directory).filter((file) => file.endsWith(".sv"));
   return Object.fromEntries(files.map((file) => [basename(file, ".sv"), join(directory, file)]));
 }
@@ -164,7 +165,6 @@ async function changedModules(
   folder: string | undefined,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (folder === undefined) return undefined;
-  const { readOverlay } = await import("../../../native/overlay.ts");
   readOverlay(folder, ".");
   return modulesIn(folder);
 }
@@ -182,8 +182,6 @@ interface RecordPlace {
 }
 
 async function recordOf(name: string, design: Parameters): Promise<RecordPlace> {
-  const { recordedAs, recordedDesigns, recordPath } =
-    await import("../../../tools/synth/record.ts");
   const recorded = recordedAs(name, design);
   if (recorded === undefined) {
     const kept = Object.values(recordedDesigns).map(({ unit, parameters }) =>
@@ -201,9 +199,6 @@ async function keep(
   flow: Flow,
   area: AreaReport,
 ): Promise<void> {
-  const { sourcesHash } = await import("../../../tools/synth/record.ts");
-  const { builtInLibrary, readLibrary } = await import("../../../tools/synth/cells/liberty.ts");
-  const { ndpEnergy, sparfEnergy } = await import("../../../tools/synth/energy.ts");
   const library = readLibrary(builtInLibrary());
   const measure = name === "sparf" ? sparfEnergy : ndpEnergy;
   const energy = await measure({ ...flow, library }, library, design);
@@ -213,7 +208,6 @@ async function keep(
 }
 
 async function sweptUnit(name: string, { param, sweep }: Options): Promise<SweptUnit> {
-  const { sweptUnitOf } = await import("../../../tools/synth/speed.ts");
   const unit = sweptUnitOf(
     name,
     [...param, ...sweep].map((choice) => choice.split("=")[0] ?? ""),
@@ -246,7 +240,6 @@ function saySlice(slice: Instance): void {
 }
 
 async function writePage(output: Output, page: Page): Promise<void> {
-  const { renderPage } = await import("../../../report/html.ts");
   output.write(renderPage(page));
 }
 

@@ -7,8 +7,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
-import type { CoveragePoint } from "../../../tools/coverage/points.ts";
-import type { Coverage } from "../../../tools/coverage/summary.ts";
+import { type CoveragePoint, addPoints } from "../../../tools/coverage/points.ts";
+import { type Coverage, summarise } from "../../../tools/coverage/summary.ts";
 import { inputError } from "../../../base/errors.ts";
 import { checkOutput } from "../../../base/files/output.ts";
 import { inRepository } from "../../../base/paths.ts";
@@ -16,6 +16,9 @@ import { readText } from "../../../run/files.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { version } from "../../../base/version.ts";
 import { example } from "../../options/help.ts";
+import { parseWaivers } from "../../../tools/coverage/waivers.ts";
+import { renderPage } from "../../../report/html.ts";
+import { percent, coveragePage } from "../../../tools/coverage/page.ts";
 
 interface CoverageOptions {
   readonly out?: string;
@@ -23,11 +26,8 @@ interface CoverageOptions {
   readonly json?: boolean;
 }
 
-/** Adds `coverage`. */
-export function register(program: Command): void {
-  program
-    .command("coverage")
-    .description("Merge the coverage counts of test runs. `make coverage` runs the tests first.")
+export function register(command: Command): void {
+  command
     .argument("<directory>", "The directory with the counts that models wrote.")
     .option("--out <file>", "Write the page here (default: coverage.html).")
     .option(
@@ -41,7 +41,6 @@ export function register(program: Command): void {
 }
 
 async function cover(directory: string, options: CoverageOptions): Promise<void> {
-  const { percent, coveragePage } = await import("../../../tools/coverage/page.ts");
   const { out = "coverage.html" } = options;
   if (options.json === true && options.out !== undefined) {
     throw inputError("--out", "with --json no page is written.");
@@ -53,7 +52,6 @@ async function cover(directory: string, options: CoverageOptions): Promise<void>
     const { files, quiet, total } = coverage;
     printJson({ total, files, open: open.map((m) => m.point), quiet });
   } else {
-    const { renderPage } = await import("../../../report/html.ts");
     const page = coveragePage(coverage, [["neardata", version]]);
     output.write(renderPage(page));
     const files = coverage.files
@@ -71,9 +69,6 @@ async function cover(directory: string, options: CoverageOptions): Promise<void>
 }
 
 async function readCoverage(directory: string, waiverFile: string): Promise<Coverage> {
-  const { addPoints } = await import("../../../tools/coverage/points.ts");
-  const { parseWaivers } = await import("../../../tools/coverage/waivers.ts");
-  const { summarise } = await import("../../../tools/coverage/summary.ts");
   if (!existsSync(directory)) throw inputError(directory, "there is no such directory.");
   const names = readdirSync(directory).filter((name) => name.endsWith(".dat"));
   if (names.length === 0) throw inputError(directory, "there are no coverage counts (.dat) in it.");

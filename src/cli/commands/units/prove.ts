@@ -6,13 +6,32 @@ import { Option, type Command } from "commander";
 
 import { inputError } from "../../../base/errors.ts";
 import { checkOptionalOutput } from "../../../base/files/output.ts";
-import type { Row } from "../../../tools/prove/table.ts";
+import {
+  type Row,
+  listText,
+  injectedFaultRows,
+  provenRows,
+  rowText,
+  summary,
+} from "../../../tools/prove/table.ts";
 import type { EngineKind } from "../../../tools/prove/types.ts";
 import { interruptible } from "../../terminal/interrupt.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
 import { remark } from "../../../run/remark.ts";
 import { version } from "../../../base/version.ts";
 import { example } from "../../options/help.ts";
+import { renderPage } from "../../../report/html.ts";
+import { provePage } from "../../../tools/prove/page.ts";
+import { sampled } from "../../../tools/prove/netlists/list.ts";
+import { gateListText, gateRows, injectedGateRows } from "../../../tools/prove/clocks/table.ts";
+import {
+  netlistRow,
+  netlistText,
+  injectedNetlistRow,
+} from "../../../tools/prove/netlists/table.ts";
+import { workers } from "../../../tools/prove/workers.ts";
+import { findTools } from "../../../tools/prove/tools.ts";
+import { chosen } from "../../../tools/prove/list.ts";
 
 interface Options {
   readonly list: boolean;
@@ -23,11 +42,8 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Adds `prove`. */
-export function register(program: Command): void {
-  program
-    .command("prove")
-    .description("Prove properties of the RTL; two solvers must agree.")
+export function register(command: Command): void {
+  command
     .argument("[names...]", "Harnesses, modules, netlists or areas of the list (default: all).")
     .option("--list", "Print the list of properties and prove none.", false)
     .option("--quick", "Prove only the set of continuous integration.", false)
@@ -56,16 +72,6 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   if (options.list && options.planted) {
     throw inputError("--planted", "with --list nothing is proven and no fault is planted.");
   }
-  const { chosen } = await import("../../../tools/prove/list.ts");
-  const { findTools } = await import("../../../tools/prove/tools.ts");
-  const { workers } = await import("../../../tools/prove/workers.ts");
-  const { listText, injectedFaultRows, provenRows, rowText, summary } =
-    await import("../../../tools/prove/table.ts");
-  const { netlistRow, netlistText, injectedNetlistRow } =
-    await import("../../../tools/prove/netlists/table.ts");
-  const { gateListText, gateRows, injectedGateRows } =
-    await import("../../../tools/prove/clocks/table.ts");
-  const { sampled } = await import("../../../tools/prove/netlists/list.ts");
   const { quick, engine = null } = options;
   const meant = chosen({ names, quick, engine });
   if (options.list) {
@@ -101,10 +107,6 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   if (options.json) printJson({ tools, rows });
   else printText(summary(rows));
   if (output !== null) {
-    const [{ provePage }, { renderPage }] = await Promise.all([
-      import("../../../tools/prove/page.ts"),
-      import("../../../report/html.ts"),
-    ]);
     output.write(renderPage(provePage(rows, tools, version)));
     remark(`page written to ${options.out ?? ""}`);
   }

@@ -8,6 +8,7 @@ import { checkOptionalOutput } from "../../../base/files/output.ts";
 import { collect, wholeNumber } from "../../options/options.ts";
 import { printJson, printText } from "../../terminal/output.ts";
 import { example } from "../../options/help.ts";
+import { typeName, unitTypes } from "../../../rtl/declare/declare.ts";
 
 interface TypesOptions {
   readonly top: string;
@@ -19,11 +20,8 @@ interface TypesOptions {
   readonly json?: boolean;
 }
 
-/** Adds `types`. */
-export function register(program: Command): void {
-  program
-    .command("types")
-    .description("Write TypeScript types of the ports of a unit, from its RTL.")
+export function register(command: Command): void {
+  command
     .argument("[sources...]", "SystemVerilog files, or folders of them.")
     .requiredOption("--top <module>", "The top module.")
     .option("--uses <folder>", "A folder or file of neardata's RTL; repeatable.", collect, [])
@@ -45,7 +43,6 @@ async function types(sources: readonly string[], options: TypesOptions): Promise
     throw inputError("--name", `"${name}" is no name of a type.`);
   }
   const output = checkOptionalOutput("--out", out, sources);
-  const { typeName, unitTypes } = await import("../../../rtl/declare/declare.ts");
   const parameters = Object.fromEntries(options.param.map(parameterOf));
   const more = rtl === undefined ? {} : { rtl };
   const text = await unitTypes({ top, sources, uses, parameters, ...more }, name);
