@@ -5,7 +5,13 @@
 import ts from "typescript";
 
 /** The makers of findings; `ours` is the third argument of each. */
-const makers = new Set(["printed", "fitted", "stated", "same", "notComparable"]);
+const makers = new Set([
+  "compareNumber",
+  "fitted",
+  "compareStatement",
+  "compareName",
+  "notComparable",
+]);
 const oursAt = 2;
 
 export interface TypedNumber {
@@ -55,7 +61,7 @@ function factOf(name: string, { arguments: list }: ts.CallExpression): ts.Expres
 /** Whether printed numbers may be put together in a finding: facts, class A, and what is not judged. */
 function isArithmetic(name: string, { arguments: list }: ts.CallExpression): boolean {
   const ofPrinted = list.some((one) => ts.isStringLiteralLike(one) && one.text === "A");
-  return name === "fact" || name === "notComparable" || (name === "printed" && ofPrinted);
+  return name === "fact" || name === "notComparable" || (name === "compareNumber" && ofPrinted);
 }
 
 function isLiteral(node: ts.Node): boolean {

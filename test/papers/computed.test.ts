@@ -32,20 +32,20 @@ function programOf(text: string): ts.Program {
 
 describe("a number of ours that is typed", () => {
   test.each([
-    ["in the call", 'printed("x", "60.8", 60.8, "%", "S");'],
-    ["as arithmetic of literals", 'printed("x", "1024", 2048 / 2, "1", "S");'],
-    ["in a constant", 'const ours = 4.11; stated("x", "grows", ours, "x", [1, 2]);'],
+    ["in the call", 'compareNumber("x", "60.8", 60.8, "%", "S");'],
+    ["as arithmetic of literals", 'compareNumber("x", "1024", 2048 / 2, "1", "S");'],
+    ["in a constant", 'const ours = 4.11; compareStatement("x", "grows", ours, "x", [1, 2]);'],
     ["in a constant taken apart", 'const [a, b] = [1, 2]; fitted("x", "2", a / b, "x", "c");'],
-    ["in an object", 'const o = { a: { b: 7 } }; printed("x", "7", o.a.b, "x", "S");'],
+    ["in an object", 'const o = { a: { b: 7 } }; compareNumber("x", "7", o.a.b, "x", "S");'],
     [
       "in a table",
-      'const rows = [["x", "7", 7.1], ["y", "8", 8.1]] as const; rows.map(([a, b, c]) => printed(a, b, c, "", "S"));',
+      'const rows = [["x", "7", 7.1], ["y", "8", 8.1]] as const; rows.map(([a, b, c]) => compareNumber(a, b, c, "", "S"));',
     ],
     [
       "in a table of objects",
-      'const rows = [{ p: "7", ours: 7.1 }]; rows.map(({ p, ours }) => printed("x", p, ours, "", "S"));',
+      'const rows = [{ p: "7", ours: 7.1 }]; rows.map(({ p, ours }) => compareNumber("x", p, ours, "", "S"));',
     ],
-    ["as a name", 'same("x", "011000", "011000");'],
+    ["as a name", 'compareName("x", "011000", "011000");'],
     ["where nothing is compared", 'notComparable("x", "3.3", 0, "%", "why");'],
     ["as a fact", 'fact("lia", "id", "section 1", "x", [1024, "1", 0], () => 1024);'],
   ])("is found %s", (_, text) => {
@@ -53,12 +53,12 @@ describe("a number of ours that is typed", () => {
   });
 
   test.each([
-    ["a call", 'printed("x", "60.8", measure(60.8), "%", "S");'],
-    ["a parameter", 'const f = (ours: number) => printed("x", "1", ours, "%", "S");'],
-    ["a choice by something computed", 'same("x", "yes", holds() ? "yes" : "no");'],
+    ["a call", 'compareNumber("x", "60.8", measure(60.8), "%", "S");'],
+    ["a parameter", 'const f = (ours: number) => compareNumber("x", "1", ours, "%", "S");'],
+    ["a choice by something computed", 'compareName("x", "yes", holds() ? "yes" : "no");'],
     [
       "a table with something computed in it",
-      '[["x", run()]].map(([a, b]) => printed(a, "1", b));',
+      '[["x", run()]].map(([a, b]) => compareNumber(a, "1", b));',
     ],
     ["words where nothing is compared", 'notComparable("x", "0.725", "not computed", "", "why");'],
     [

@@ -147,7 +147,7 @@ export const table3: Experiment = {
             what: "waits for weights and reads for the host count",
             value: 100 * meanOf(result.occupied),
           },
-          ...triedOf(
+          ...explanationsOf(
             (options) => {
               const other = study({ ...setting, ...layer, relayout: true, ...options }, [system]);
               const use = other.get(system)?.use;
