@@ -82,7 +82,7 @@ export function codeOf(text: string): string {
 export function sourcesHash(name: RecordedUnit): string {
   const { unit } = recordedDesigns[name];
   const closure = closureOf(unitOf(unit).top, []).map((file) => file.path);
-  const files = sourceClosure([...closure, ownLibrary()], [inRepository("rtl", "include")]);
+  const files = sourceClosure([...closure, builtInLibrary()], [inRepository("rtl", "include")]);
   const hash = createHash("sha256").update(JSON.stringify(unit));
   for (const file of files) {
     const text = readFileSync(file, "utf8");

@@ -7,14 +7,19 @@ import process from "node:process";
 import { Option, type Command } from "commander";
 
 import { memoryBackends, type MemoryBackend } from "../../../machine/dram/backends.ts";
-import type { EdgeColumn } from "../../../kernels/dram/edges/table.ts";
-import type { TraceSource, Writer } from "../../../kernels/dram/replay.ts";
+import {
+  type EdgeColumn,
+  edgeCounts,
+  edgeTable,
+  pairTable,
+} from "../../../kernels/dram/edges/table.ts";
+import { type TraceSource, type Writer, replayTrace } from "../../../kernels/dram/replay.ts";
 import { standardNames } from "../../../machine/dram/standards/standards.ts";
 import { memoryFormatNames } from "../../../kernels/traces/detect.ts";
-import type { CheckedMemory } from "../../../kernels/dram/check/memory.ts";
+import { type CheckedMemory, presetMemory } from "../../../kernels/dram/check/memory.ts";
 import { inputError, NeardataError } from "../../../base/errors.ts";
-import { checkOutputs, keepTogether } from "../../../base/files/output.ts";
-import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
+import { checkOutputs, commitTogether } from "../../../base/files/output.ts";
+import { exitOnSignal, interruptible } from "../../terminal/interrupt.ts";
 import { readText } from "../../../run/files.ts";
 import { memoryBackendOption, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText } from "../../terminal/output.ts";
@@ -33,6 +38,11 @@ import { edges } from "../../../kernels/dram/edges/rows.ts";
 import { ramulatorMissing, ramulatorVersion } from "../../../native/ramulator.ts";
 import { loadDram } from "../../../native/dram-binding.ts";
 import { benchDram } from "../../../kernels/dram/bench.ts";
+import { namedStandard, parseCheckedMemory } from "../../../kernels/dram/check/config.ts";
+import { checkJson, checkText } from "../../../kernels/dram/check/text.ts";
+import { checkTrace } from "../../../kernels/dram/check/check.ts";
+import { linesOf } from "../../../base/files/lines.ts";
+import { openPieces } from "../../../base/files/pieces.ts";
 
 interface ReplayOptions {
   readonly config: string;
@@ -156,7 +166,7 @@ export function register(dram: Command): void {
     .option(
       "--show <n>",
       "Violations of each rule that the command prints in full.",
-      wholeNumber("--show", 0, mostRequests),
+      wholeNumber("--show", 0, maxRequests),
       3,
     )
     .option("--json", "Print every violation as JSON.")

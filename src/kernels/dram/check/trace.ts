@@ -4,7 +4,7 @@
 
 import { inputError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { shown } from "../../../base/shown.ts";
+import { formatValue } from "../../../base/format-value.ts";
 import type { TextLine } from "../../../base/files/lines.ts";
 import { lackingFor } from "./intervals.ts";
 import type { CheckedMemory } from "./memory.ts";
@@ -77,7 +77,8 @@ export class CommandLines {
 
   #number(line: number, field: string): number {
     const value = /^\s*-?\d{1,15}\s*$/.test(field) ? Number(field) : NaN;
-    if (!Number.isSafeInteger(value)) this.#fail(line, `${shown(field)} is not a whole number.`);
+    if (!Number.isSafeInteger(value))
+      this.#fail(line, `${formatValue(field)} is not a whole number.`);
     return value;
   }
 
@@ -87,7 +88,7 @@ export class CommandLines {
     const names = Object.keys(standard.commands);
     if (!names.includes(name)) {
       const known = `${standard.name} has ${names.join(", ")}.`;
-      this.#fail(line, `${shown(name)} is not a command: ${known}${didYouMean(name, names)}`);
+      this.#fail(line, `${formatValue(name)} is not a command: ${known}${didYouMean(name, names)}`);
     }
     const lacking = lackingFor(this.#memory, name);
     if (lacking.length > 0) {

@@ -3,7 +3,7 @@
 
 import { inputError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { shown } from "../../../base/shown.ts";
+import { formatValue } from "../../../base/format-value.ts";
 import type { StandardPreset } from "./table.ts";
 
 /** Cycles that cover a time, but for 0.3 % of a cycle that the rounding of a clock adds. */
@@ -20,7 +20,7 @@ export function presetOf<T extends string>(
     const found = presets.get(name);
     if (found !== undefined) return found;
     const names = [...presets.keys()];
-    const message = `${standard} has no preset ${shown(name)}; known are ${names.join(", ")}.`;
+    const message = `${standard} has no preset ${formatValue(name)}; known are ${names.join(", ")}.`;
     throw inputError(where, message + didYouMean(name, names));
   };
 }
