@@ -8,10 +8,10 @@ import { describe, expect, test } from "vitest";
 import { serve } from "../../../src/papers/llmshare/model/iteration.ts";
 import { productTime } from "../../../src/papers/llmshare/model/matmul.ts";
 import { servingDesign } from "../../../src/papers/llmshare/model/design.ts";
-import { serverOf, usualAssumptions } from "../../../src/papers/llmshare/model/device.ts";
-import { printedDesigns, servedModel } from "../../../src/papers/llmshare/figures/setting.ts";
+import { serverOf, defaultAssumptions } from "../../../src/papers/llmshare/model/device.ts";
+import { publishedDesigns, servedModel } from "../../../src/papers/llmshare/figures/setting.ts";
 
-const pools = Object.values(printedDesigns).flatMap((design) => {
+const pools = Object.values(publishedDesigns).flatMap((design) => {
   const { decode, prefill } = servingDesign(design);
   return [prefill, decode];
 });
@@ -20,9 +20,9 @@ const tokens = fc.integer({ min: 1, max: 4096 });
 const pass = (
   pool: (typeof pools)[number],
   count: number,
-  change: Partial<typeof usualAssumptions>,
+  change: Partial<typeof defaultAssumptions>,
 ): number =>
-  serve(serverOf(pool, { ...usualAssumptions, ...change }), servedModel)?.linear(count) ?? NaN;
+  serve(serverOf(pool, { ...defaultAssumptions, ...change }), servedModel)?.linear(count) ?? NaN;
 
 describe("reductions on all links at once, under the products", () => {
   test("never make a pass slower, and leave one device as it is", () => {
@@ -44,14 +44,14 @@ describe("arrays that fill while they empty", () => {
     fc.assert(
       fc.property(anyPool, size, size, size, (pool, m, k, n) => {
         const at = (filledOnce: boolean): number =>
-          productTime(serverOf(pool, { ...usualAssumptions, filledOnce }).device, { m, k, n });
+          productTime(serverOf(pool, { ...defaultAssumptions, filledOnce }).device, { m, k, n });
         expect(at(true)).toBeLessThanOrEqual(at(false));
       }),
     );
     const [, , large] = pools;
     if (large === undefined) throw new RangeError("no pool");
     const at = (filledOnce: boolean): number =>
-      productTime(serverOf(large, { ...usualAssumptions, filledOnce }).device, {
+      productTime(serverOf(large, { ...defaultAssumptions, filledOnce }).device, {
         m: 2048,
         k: 12288,
         n: 9216,

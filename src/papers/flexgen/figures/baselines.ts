@@ -11,7 +11,7 @@ import {
   explained,
   fitted,
   notComparable,
-  printed,
+  compareNumber,
   type Finding,
 } from "../../experiment/finding.ts";
 import { fits, runOf } from "./run.ts";
@@ -94,7 +94,7 @@ function baseline({ system, model, prompt, printed: text }: Cell): Finding {
       "sets the rate of copies from memory that is not pinned",
     );
   }
-  const finding = printed(
+  const finding = compareNumber(
     what,
     text,
     generation,

@@ -17,7 +17,7 @@ import { smallOnGpu } from "../constants/ratios.ts";
 import type { Table } from "../../../report/page.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { explained, notComparable, printed, type Finding } from "../../experiment/finding.ts";
+import { explained, notComparable, compareNumber, type Finding } from "../../experiment/finding.ts";
 import { pageableMachine } from "./baselines.ts";
 import { lackNote, runOf } from "./run.ts";
 import { blockSpans } from "./timeline.ts";

@@ -18,9 +18,9 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import {
   explained,
   fitted,
-  printed as printedNumber,
-  same,
-  stated,
+  compareNumber as printedNumber,
+  compareName,
+  compareStatement,
   type Finding,
   type Explanation,
 } from "../../experiment/finding.ts";

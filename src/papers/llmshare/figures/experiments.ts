@@ -6,8 +6,13 @@ import type { Figure, Table } from "../../../report/page.ts";
 import { estimate, type Estimate, type Score } from "../../../explore/search/score.ts";
 import { bars, lines, type Datum } from "../../experiment/chart.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
-import { notComparable, printed, stated, type Finding } from "../../experiment/finding.ts";
-import { printedPair } from "./pair.ts";
+import {
+  notComparable,
+  compareNumber,
+  compareStatement,
+  type Finding,
+} from "../../experiment/finding.ts";
+import { publishedPair } from "./pair.ts";
 import { publishedScores } from "./published-scores.ts";
 import { seedsExperiment } from "./seeds.ts";
 import { studyOf, type Role, type Study, type StudySetting } from "./study.ts";

@@ -6,7 +6,7 @@
 import { modelShape } from "../../../workload/shapes.ts";
 import type { Table } from "../../../report/page.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
-import { between } from "../../experiment/own-check.ts";
+import { between } from "../../experiment/internal-check.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
