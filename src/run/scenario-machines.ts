@@ -46,21 +46,13 @@ async function dimms(scenario: Scenario, directory: string): Promise<readonly Sc
   session.close();
   const own = [{ title: "NDP DIMM of the expert", graph }];
   if (scenario.links === undefined) return own;
-  const { run } = await arrivalOf(
-    scenario.links,
-    machine,
-    await placed(scenario, machine, directory),
-  );
+  const { run } = await arrivalOf(scenario.links, machine, placed(scenario, machine, directory));
   const title = "DIMMs and links that bring the expert";
   return run === null ? own : [...own, { title, graph: run.machine, time: run.time }];
 }
 
 /** Where the scenario's expert of one token lies. */
-async function placed(
-  scenario: Scenario,
-  machine: NdpMachine,
-  directory: string,
-): Promise<ExpertLayout> {
+function placed(scenario: Scenario, machine: NdpMachine, directory: string): ExpertLayout {
   const { expert, layouts, seed } = scenario;
   if (expert === null) throw new RangeError("there is no expert");
   const weights = loadWeights(expert, seed, directory, remark);

@@ -44,7 +44,7 @@ export function register(command: Command): void {
     .action(calibrate);
 }
 
-async function calibrate(path: string, options: CalibrateOptions): Promise<void> {
+function calibrate(path: string, options: CalibrateOptions): void {
   const out = checkOptionalOutput("--out", options.out, [path]);
   const device = calibratedDevice(readJsonFile(path), path, {
     title: options.title,

@@ -15,7 +15,7 @@ export function register(command: Command): void {
     .argument("[file]", "The scenario file to write; it must not exist.", "scenario.yaml")
     .option("--json", "Print one JSON document.")
     .addHelpText("after", example("neardata init my-scenario.yaml"))
-    .action(async (file: string, options: { readonly json?: boolean }) => {
+    .action((file: string, options: { readonly json?: boolean }) => {
       if (existsSync(file)) throw inputError(file, "it exists; name a file that does not.");
       checkOutput("the file", file).write(firstScenario(nameOf(file)));
       if (options.json === true) printJson({ outcome: "completed", out: file });

@@ -46,7 +46,7 @@ async function list(
 ): Promise<void> {
   if (options.checkpoint !== undefined) {
     if (kind !== undefined) throw inputError("--checkpoint", `it lists a model, not ${kind}.`);
-    await listCheckpoint(options.checkpoint, options.json === true);
+    listCheckpoint(options.checkpoint, options.json === true);
     return;
   }
   const asked = kind === undefined ? kinds : [kind];
@@ -56,7 +56,7 @@ async function list(
 }
 
 /** Layers of a model, a line each, and what is refused of them. */
-async function listCheckpoint(directory: string, json: boolean): Promise<void> {
+function listCheckpoint(directory: string, json: boolean): void {
   const file = weightsIn(directory);
   const layers = listedLayers(checkpointFile(file));
   if (json) {
@@ -87,11 +87,11 @@ function sectionOf(kind: Kind, names: readonly Listed[]): string {
   ].join("\n");
 }
 
-const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
-  models: async () => {
+const known: Readonly<Record<Kind, () => readonly Listed[] | Promise<readonly Listed[]>>> = {
+  models: () => {
     return modelNames.map((name) => ({ name, what: modelShape(name, "").title }));
   },
-  presets: async () => {
+  presets: () => {
     return [
       ...systemNames.map((name) => ({ name, what: "a system (system of a scenario)" })),
       ...dramPresetNames.map((name) => ({ name, what: "DDR5 (dram replay, memory)" })),
@@ -102,7 +102,7 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
       ...Object.keys(flashPresets).map((name) => ({ name, what: "flash (attention.flash)" })),
     ];
   },
-  devices: async () => {
+  devices: () => {
     const of = (table: Readonly<Record<string, { readonly title: string }>>): readonly Listed[] =>
       Object.entries(table).map(([name, { title }]) => ({ name, what: title }));
     return [...of(cpus), ...of(gpus), ...of(links), ...of(memories)];
@@ -111,7 +111,7 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
     const { experiments } = await import("../../papers/reproduction/registry.ts");
     return experiments.map(({ id, title }) => ({ name: id, what: title }));
   },
-  units: async () => {
+  units: () => {
     const examples = readdirSync(inRepository("examples"))
       .filter((name) => existsSync(inRepository("examples", name, "unit.yaml")))
       .map((name) => ({ name: `examples/${name}`, what: "a unit of a folder (unit.rtl)" }));
@@ -120,7 +120,7 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
       ...examples,
     ];
   },
-  scenarios: async () => {
+  scenarios: () => {
     return readdirSync(inRepository("scenarios"))
       .filter((name) => name.endsWith(".yaml"))
       .sort()

@@ -249,7 +249,7 @@ async function experimentsAt(
     if (options.only === stepsOnly) {
       return [await manySteps(options.steps ?? defaultSteps, workers, pages)];
     }
-    if (options.only === plannersOnly) return [await layersByPlanner(workers, pages)];
+    if (options.only === plannersOnly) return [layersByPlanner(workers, pages)];
     return cycleExperiments(workers);
   }
   const registry = (await import("../../papers/reproduction/registry.ts")).experiments;

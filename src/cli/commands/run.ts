@@ -132,7 +132,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   if (options.json === true) {
     printJson({ directory: path, ...document });
     if (document.outcome !== "completed") failCheck();
-  } else await show(ran, path);
+  } else show(ran, path);
 }
 
 /** @throws NeardataError `bad-input` with every option that nothing of a scenario would read */
@@ -253,7 +253,7 @@ function embedded(timeline: string): { readonly content?: string } {
   return packed.length > maxEmbedded ? {} : { content: packed.toString("base64") };
 }
 
-async function show({ result, cost }: Simulated, directory: string): Promise<void> {
+function show({ result, cost }: Simulated, directory: string): void {
   const passed = allChecksHold(result);
   const checks = casesOf(result).flatMap((c) =>
     c.checks.map((check) => ({ title: c.title, check })),

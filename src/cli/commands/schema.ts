@@ -21,7 +21,7 @@ export function register(command: Command): void {
     )
     .addOption(new Option("--unit", "Print the JSON Schema of unit.yaml.").conflicts("markdown"))
     .addHelpText("after", example("neardata schema > scenario.schema.json"))
-    .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
+    .action((options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
       if (options.unit === true) {
         printJson(customUnitJsonSchema());
         return;

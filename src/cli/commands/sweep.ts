@@ -89,7 +89,7 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
       versions: { neardata: version, node: process.versions.node },
     };
     const resume = options.resume === true;
-    const executor = await executorOf(options, {
+    const executor = executorOf(options, {
       spool: `${resolve(out).replace(/\.duckdb$/, "")}.slurm`,
       identity: JSON.stringify([identity.hash, identity.versions]),
       resume,

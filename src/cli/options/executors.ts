@@ -92,10 +92,10 @@ export interface ExecutorState {
   readonly resume: boolean;
 }
 
-export async function executorOf(
+export function executorOf(
   options: ExecutorOptions,
   { spool, identity, resume }: ExecutorState,
-): Promise<Executor> {
+): Executor {
   const { executor, workers, pointsPerTask, sbatch } = options;
   const main = sweepWorker();
   switch (executor) {

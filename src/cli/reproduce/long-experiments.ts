@@ -49,10 +49,7 @@ export async function manySteps(
 }
 
 /** Layers by planner: half an hour on two cores, so what is done is kept. */
-export async function layersByPlanner(
-  workers: number,
-  pages: Pages | null,
-): Promise<SimulatedExperiment> {
+export function layersByPlanner(workers: number, pages: Pages | null): SimulatedExperiment {
   const kept = pages === null ? null : join(pages.make(), plannersName);
   return plannersExperiment(layerLab(workers), resultCache(kept, version));
 }

@@ -55,7 +55,7 @@ export function register(cxl: Command): void {
     .action(stream);
 }
 
-async function stream(options: StreamOptions): Promise<void> {
+function stream(options: StreamOptions): void {
   const { lanes, flit, lines, inFlight } = options;
   const latency = quantity("--latency", duration, options.latency);
   if (latency > mostLatency) throw inputError("--latency", "at most 100 us is needed.");

@@ -195,7 +195,7 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
     if (output !== null && hardware.routes !== null) output.write(hardware.routes.csv());
     const checks = hardware.checks();
     if (options.json === true) {
-      const configHash = await hashOf(options, settings, [...loaded.files, options.text], windows);
+      const configHash = hashOf(options, settings, [...loaded.files, options.text], windows);
       printJson({ configHash, ...result, ...hardware.report() });
     } else {
       printText(
@@ -242,12 +242,12 @@ function trafficLines(traffic: SparqTraffic): readonly string[] {
 }
 
 /** Covers what decides the numbers: the content of model and text, not where they lie. */
-async function hashOf(
+function hashOf(
   options: LmOptions,
   settings: Readonly<Record<string, unknown>>,
   files: readonly string[],
   windows: readonly number[],
-): Promise<string> {
+): string {
   const { attention, ratio, group, fidelity, experts, dispatch, dtype, storage } = options;
   const { quantise, cacheBits, steps } = options;
   return hashOfValue({

@@ -100,10 +100,10 @@ function wholeNumber(text: string): number {
 }
 
 /** The file of weights, and the expert's name, or its place in a model's directory. */
-async function chosen({ weights, checkpoint, layer, expert }: EvalOptions): Promise<{
+function chosen({ weights, checkpoint, layer, expert }: EvalOptions): {
   readonly file: string;
   readonly named: (opened: Checkpoint) => string;
-}> {
+} {
   if (weights !== undefined) {
     const other = checkpoint === undefined ? layer : checkpoint;
     if (other === undefined) return { file: weights, named: () => expert };
@@ -122,7 +122,7 @@ async function chosen({ weights, checkpoint, layer, expert }: EvalOptions): Prom
 }
 
 async function evaluate(options: EvalOptions): Promise<void> {
-  const { file, named } = await chosen(options);
+  const { file, named } = chosen(options);
   const read = [file, options.inputs];
   checkOutput("--out", options.out, read);
   const allowNonfinite = options.allowNonfinite === true;
@@ -136,7 +136,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
     format,
   });
   const output = checkOutput("--out", options.out, read);
-  const inputs = await readInputs(options.inputs, weights, allowNonfinite);
+  const inputs = readInputs(options.inputs, weights, allowNonfinite);
   if (options.checkpoint !== undefined) {
     remark(`${file}: ${expert}: ${describeExpert(locateExpert({ weights, gate }))}.`);
   }
@@ -154,14 +154,14 @@ async function evaluate(options: EvalOptions): Promise<void> {
       ? exitOnSignal(() => run(new AbortController().signal))
       : interruptible(run)
   ).finally(line.end);
-  await writeOutputs({ ...options, expert, gate }, output, weights, evaluation);
+  writeOutputs({ ...options, expert, gate }, output, weights, evaluation);
 }
 
-async function readInputs(
+function readInputs(
   file: string,
   weights: ExpertWeights | LowBitWeights,
   allowNonfinite: boolean,
-): Promise<Uint16Array> {
+): Uint16Array {
   const { bits, rounded } = inputBits(file, readNpy(file, readWholeFile(file)), {
     hidden: weights.hidden,
     format: weights.format,
@@ -173,12 +173,12 @@ async function readInputs(
   return bits;
 }
 
-async function writeOutputs(
+function writeOutputs(
   options: EvalOptions & { readonly gate: GateFunction },
   output: Output,
   weights: ExpertWeights | LowBitWeights,
   evaluation: Evaluation,
-): Promise<void> {
+): void {
   const { outputs, run, checks } = evaluation;
   const { expert, fidelity: engine, gate, out } = options;
   const { hidden, intermediate, format } = weights;

@@ -94,7 +94,7 @@ export function register(command: Command): void {
 async function area(given: string, options: Options): Promise<void> {
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
   if (output !== null) requirePackages(...plotPackages);
-  const ownDesign = await ownAt(given);
+  const ownDesign = ownAt(given);
   if (ownDesign !== null && options.rtl !== undefined) {
     throw inputError("--rtl", `${given} has its own files.`);
   }
@@ -104,10 +104,10 @@ async function area(given: string, options: Options): Promise<void> {
   if (target === "xc7" && options.liberty !== undefined) {
     throw inputError("--liberty", "standard cells are for --target asic, not xc7.");
   }
-  if (options.sweep.length > 0) await sweptUnit(name, options);
+  if (options.sweep.length > 0) sweptUnit(name, options);
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
   const [design = {}, ...others] = designs(name, choices, modules);
-  const record = options.record ? await recordOf(name, design) : null;
+  const record = options.record ? recordOf(name, design) : null;
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? builtInLibrary());
   const flow = await findFlow(library, modules, ownDesign?.apart);
   if (options.sweep.length > 0) {
@@ -123,7 +123,7 @@ async function area(given: string, options: Options): Promise<void> {
   else printText(areaText(report));
   if (output !== null) {
     const { areaPage } = await import("../../../tools/area/page.ts");
-    await writePage(output, areaPage(report, version));
+    writePage(output, areaPage(report, version));
     remark(`page written to ${options.out ?? ""}`);
   }
   judgeChecks(
@@ -148,14 +148,14 @@ interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "apart">
 }
 
 /** The unit in a folder of this name; null where there is none. */
-async function ownAt(folder: string): Promise<OwnDesign | null> {
+function ownAt(folder: string): OwnDesign | null {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
   const ownUnit = readCustomUnit(folder, ".");
-  return { ...ownUnit, modules: await modulesIn(ownUnit.directory) };
+  return { ...ownUnit, modules: modulesIn(ownUnit.directory) };
 }
 
 /** Files by the modules that they have. */
-async function modulesIn(directory: string): Promise<Readonly<Record<string, string>>> {
+function modulesIn(directory: string): Readonly<Record<string, string>> {
   const files = customUnitSources(directory).filter((file) => file.endsWith(".sv"));
   return Object.fromEntries(files.map((file) => [basename(file, ".sv"), join(directory, file)]));
 }
@@ -181,7 +181,7 @@ interface RecordPlace {
   readonly output: Output;
 }
 
-async function recordOf(name: string, design: Parameters): Promise<RecordPlace> {
+function recordOf(name: string, design: Parameters): RecordPlace {
   const recorded = recordedAs(name, design);
   if (recorded === undefined) {
     const kept = Object.values(recordedDesigns).map(({ unit, parameters }) =>
@@ -207,7 +207,7 @@ async function keep(
   remark(`kept in ${path}`);
 }
 
-async function sweptUnit(name: string, { param, sweep }: Options): Promise<SweptUnit> {
+function sweptUnit(name: string, { param, sweep }: Options): SweptUnit {
   const unit = sweptUnitOf(
     name,
     [...param, ...sweep].map((choice) => choice.split("=")[0] ?? ""),
@@ -225,12 +225,12 @@ async function sweep(
   output: Output | null,
 ): Promise<void> {
   const { designLine, measurePoints, paretoPage } = await import("../../../tools/area/pareto.ts");
-  const unit = await sweptUnit(name, options);
+  const unit = sweptUnit(name, options);
   const points = await measurePoints(flow, unit, choices, saySlice);
   if (options.json) printJson({ points });
   else printText(points.map(designLine).join("\n"));
   if (output !== null) {
-    await writePage(output, paretoPage(unit, points, flow, version));
+    writePage(output, paretoPage(unit, points, flow, version));
     remark(`page written to ${options.out ?? ""}`);
   }
 }
@@ -239,7 +239,7 @@ function saySlice(slice: Instance): void {
   remark(`slice ${slice.module} ${JSON.stringify(slice.parameters)}`);
 }
 
-async function writePage(output: Output, page: Page): Promise<void> {
+function writePage(output: Output, page: Page): void {
   output.write(renderPage(page));
 }
 

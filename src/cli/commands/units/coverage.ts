@@ -40,13 +40,13 @@ export function register(command: Command): void {
     .action(cover);
 }
 
-async function cover(directory: string, options: CoverageOptions): Promise<void> {
+function cover(directory: string, options: CoverageOptions): void {
   const { out = "coverage.html" } = options;
   if (options.json === true && options.out !== undefined) {
     throw inputError("--out", "with --json no page is written.");
   }
   const output = options.json === true ? null : checkOutput("--out", out, [options.waivers]);
-  const coverage = await readCoverage(directory, options.waivers);
+  const coverage = readCoverage(directory, options.waivers);
   const open = coverage.misses.filter((m) => m.reason === null);
   if (output === null) {
     const { files, quiet, total } = coverage;
@@ -68,7 +68,7 @@ async function cover(directory: string, options: CoverageOptions): Promise<void>
   if (open.length > 0 || coverage.stale.length > 0) failCheck();
 }
 
-async function readCoverage(directory: string, waiverFile: string): Promise<Coverage> {
+function readCoverage(directory: string, waiverFile: string): Coverage {
   if (!existsSync(directory)) throw inputError(directory, "there is no such directory.");
   const names = readdirSync(directory).filter((name) => name.endsWith(".dat"));
   if (names.length === 0) throw inputError(directory, "there are no coverage counts (.dat) in it.");
