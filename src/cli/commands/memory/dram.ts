@@ -196,7 +196,7 @@ async function check(trace: string, options: CheckOptions): Promise<void> {
     throw inputError("--requests", `needs ${keys} in a JSON file of --config.`);
   }
   const { requests: file } = options;
-  const result = await endedAtOnce(async () => {
+  const result = await exitOnSignal(async () => {
     const requests = file === undefined ? undefined : await readRequests(file, lines(file));
     return checkTrace(memory, trace, lines(trace), requests);
   });

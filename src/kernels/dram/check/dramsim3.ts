@@ -4,7 +4,7 @@
 
 import { inFile, type Issue } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { shown } from "../../../base/shown.ts";
+import { shown } from "../../../base/format-value.ts";
 import { namedStandard, timingsOf } from "./standard-of.ts";
 import { countsOf, tableBusCycles, type CheckedMemory } from "./memory.ts";
 

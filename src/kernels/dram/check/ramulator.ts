@@ -4,7 +4,7 @@
 // check does not need, or refused by name.
 
 import { inFile, type Issue } from "../../../base/errors.ts";
-import { shown } from "../../../base/shown.ts";
+import { shown } from "../../../base/format-value.ts";
 import { memoryStandard } from "../../../machine/dram/standards/standards.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { Group } from "../ramulator2/group.ts";

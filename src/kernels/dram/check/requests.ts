@@ -2,7 +2,7 @@
 // The requests that a command trace serves: each access is of its request's kind and place, once, after its arrival.
 
 import { inputError } from "../../../base/errors.ts";
-import { shown } from "../../../base/shown.ts";
+import { shown } from "../../../base/format-value.ts";
 import type { TextLine } from "../../../base/files/lines.ts";
 import type { LevelName } from "../../../machine/dram/standards/table.ts";
 import type { AddressMap, CheckedMemory } from "./memory.ts";

@@ -3,7 +3,7 @@
 
 import { inputError, type Issue } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { shown } from "../../../base/shown.ts";
+import { shown } from "../../../base/format-value.ts";
 import { memoryStandard, standardNames } from "../../../machine/dram/standards/standards.ts";
 import { sumOf, type MemoryStandard } from "../../../machine/dram/standards/table.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import type { CheckedMemory } from "../../../../src/kernels/dram/check/memory.ts";
 import { parseCheckedMemory } from "../../../../src/kernels/dram/check/config.ts";
-import { refusal } from "../../../helpers/refusal.ts";
+import { refusal } from "../../../helpers/rejection.ts";
 
 const read = (file: string, text: string): CheckedMemory => parseCheckedMemory(file, text).memory;
 
