@@ -8,8 +8,8 @@ import type { Command } from "commander";
 export interface CommandEntry {
   readonly name: string;
   readonly description: string;
-  /** `register` adds options, action and subcommands. */
-  readonly load: () => Promise<{ readonly register: (command: Command) => void }>;
+  /** Loads the function that adds options, action and subcommands. */
+  readonly load: () => Promise<(command: Command) => void>;
   /** Its action reads the options of every command. */
   readonly readsAll?: boolean;
 }
@@ -24,50 +24,50 @@ export const commands: readonly Group[] = [
       {
         name: "init",
         description: "Write a commented scenario to start from.",
-        load: async () => import("./commands/init.ts"),
+        load: async () => (await import("./commands/init.ts")).register,
       },
       {
         name: "list",
         description: "List models, presets, devices, experiments, units and scenarios.",
-        load: async () => import("./commands/list.ts"),
+        load: async () => (await import("./commands/list.ts")).register,
       },
       {
         name: "run",
         description: "Run a scenario: simulate, check the results, write a report.",
-        load: async () => import("./commands/run.ts"),
+        load: async () => (await import("./commands/run.ts")).register,
       },
       {
         name: "watch",
         description:
           "Repeat a run when the scenario, its RTL or the program changes, and print the changed numbers.",
-        load: async () => import("./commands/watch.ts"),
+        load: async () => (await import("./commands/watch.ts")).register,
       },
       {
         name: "report",
         description: "Show a finished run, or compare several on one page.",
-        load: async () => import("./commands/report.ts"),
+        load: async () => (await import("./commands/report.ts")).register,
       },
       {
         name: "machine",
         description:
           "Show the parts of the machines of a scenario, their clocks, and the edges between them.",
-        load: async () => import("./commands/machine.ts"),
+        load: async () => (await import("./commands/machine.ts")).register,
       },
       {
         name: "schema",
         description: "Print the JSON Schema of scenario files.",
-        load: async () => import("./commands/schema.ts"),
+        load: async () => (await import("./commands/schema.ts")).register,
       },
       {
         name: "sweep",
         description: "Run a grid, a list or a random sample of scenarios; resumable.",
-        load: async () => import("./commands/sweep.ts"),
+        load: async () => (await import("./commands/sweep.ts")).register,
       },
       {
         name: "explore",
         description:
           "Search hardware parameters for Pareto-optimal designs in time and area, or pools of servers for cost and goodput.",
-        load: async () => import("./commands/explore.ts"),
+        load: async () => (await import("./commands/explore.ts")).register,
       },
     ],
   ],
@@ -77,27 +77,27 @@ export const commands: readonly Group[] = [
       {
         name: "ndp",
         description: "Run the NDP unit of a DIMM alone.",
-        load: async () => import("./commands/models/ndp.ts"),
+        load: async () => (await import("./commands/models/ndp.ts")).register,
       },
       {
         name: "sparf",
         description: "Run SparF attention alone.",
-        load: async () => import("./commands/models/sparf.ts"),
+        load: async () => (await import("./commands/models/sparf.ts")).register,
       },
       {
         name: "dram",
         description: "Run the DDR5 model alone.",
-        load: async () => import("./commands/memory/dram.ts"),
+        load: async () => (await import("./commands/memory/dram.ts")).register,
       },
       {
         name: "flash",
         description: "Run the flash model alone.",
-        load: async () => import("./commands/memory/flash.ts"),
+        load: async () => (await import("./commands/memory/flash.ts")).register,
       },
       {
         name: "cxl",
         description: "Run a CXL link alone.",
-        load: async () => import("./commands/memory/cxl.ts"),
+        load: async () => (await import("./commands/memory/cxl.ts")).register,
       },
     ],
   ],
@@ -107,7 +107,7 @@ export const commands: readonly Group[] = [
       {
         name: "lm",
         description: "Run trained language models on the simulated hardware.",
-        load: async () => import("./commands/models/lm.ts"),
+        load: async () => (await import("./commands/models/lm.ts")).register,
       },
     ],
   ],
@@ -117,23 +117,23 @@ export const commands: readonly Group[] = [
       {
         name: "reproduce",
         description: "Compare the tables and figures of the papers with our numbers.",
-        load: async () => import("./commands/reproduce.ts"),
+        load: async () => (await import("./commands/reproduce.ts")).register,
       },
       {
         name: "policy",
         description: "Compute the policies of the papers alone.",
-        load: async () => import("./commands/models/policy.ts"),
+        load: async () => (await import("./commands/models/policy.ts")).register,
       },
       {
         name: "serve",
         description:
           "Serve requests on pools of GPUs or designed devices: goodput, time to first token, time between tokens, cost.",
-        load: async () => import("./commands/serve.ts"),
+        load: async () => (await import("./commands/serve.ts")).register,
       },
       {
         name: "calibrate",
         description: "Turn measurements of a CPU or GPU into a device file for the models.",
-        load: async () => import("./commands/calibrate.ts"),
+        load: async () => (await import("./commands/calibrate.ts")).register,
       },
     ],
   ],
@@ -143,23 +143,23 @@ export const commands: readonly Group[] = [
       {
         name: "types",
         description: "Write TypeScript types of the ports of a unit, from its RTL.",
-        load: async () => import("./commands/units/types.ts"),
+        load: async () => (await import("./commands/units/types.ts")).register,
       },
       {
         name: "area",
         description: "Synthesize a unit: area, gate equivalents, FPGA resources, critical path.",
-        load: async () => import("./commands/units/area.ts"),
+        load: async () => (await import("./commands/units/area.ts")).register,
       },
       {
         name: "prove",
         description: "Prove properties of the RTL; two solvers must agree.",
-        load: async () => import("./commands/units/prove.ts"),
+        load: async () => (await import("./commands/units/prove.ts")).register,
       },
       {
         name: "coverage",
         description:
           "Merge the coverage counts of test runs. `make coverage` runs the tests first.",
-        load: async () => import("./commands/units/coverage.ts"),
+        load: async () => (await import("./commands/units/coverage.ts")).register,
       },
     ],
   ],
@@ -169,18 +169,18 @@ export const commands: readonly Group[] = [
       {
         name: "doctor",
         description: "List installed and missing tools, with the command that installs each.",
-        load: async () => import("./commands/doctor.ts"),
+        load: async () => (await import("./commands/doctor.ts")).register,
       },
       {
         name: "bench",
         description:
           "Measure the speed of the models: ratios within one run, medians of repetitions.",
-        load: async () => import("./commands/bench.ts"),
+        load: async () => (await import("./commands/bench.ts")).register,
       },
       {
         name: "completion",
         description: "Print a completion script for a shell.",
-        load: async () => import("./commands/completion.ts"),
+        load: async () => (await import("./commands/completion.ts")).register,
         readsAll: true,
       },
     ],

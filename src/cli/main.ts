@@ -71,7 +71,7 @@ export async function buildProgram(loaded: readonly string[] = commandNames): Pr
     program.commandsGroup(heading);
     for (const { name, description, load } of members) {
       const command = program.command(name).description(description);
-      if (loaded.includes(name)) (await load()).register(command);
+      if (loaded.includes(name)) (await load())(command);
     }
   }
   strict(program);

@@ -38,10 +38,12 @@ function commandLines(page: string): readonly string[] {
     .filter((words) => !/^\S+: /.test(words));
 }
 
+const program = await buildProgram();
+
 /** Options of a command line that its command does not have; the line itself if there is no such command. */
 function unknownOptions(line: string): readonly string[] {
   const words = line.replaceAll(/"[^"]*"/g, "TEXT").split(/\s+/);
-  let command: Command = buildProgram();
+  let command: Command = program;
   for (const word of words) {
     const next = command.commands.find((one) => one.name() === word);
     if (next === undefined) break;

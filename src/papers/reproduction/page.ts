@@ -221,7 +221,7 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
 /** Beside each miss the readings that span it, or the closest one where none do: one column, so that the table fits. */
 function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
   const text = (miss: FindingRecord): string => {
-    const closest = closestTried(miss);
+    const closest = closestExplanation(miss);
     if (miss.explanation !== unexplained || closest === null) return miss.explanation;
     const { what, value } = closest;
     const unit = miss.unit === "1" ? "" : ` ${miss.unit}`;

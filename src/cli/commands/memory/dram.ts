@@ -38,11 +38,14 @@ import { edges } from "../../../kernels/dram/edges/rows.ts";
 import { ramulatorMissing, ramulatorVersion } from "../../../native/ramulator.ts";
 import { loadDram } from "../../../native/dram-binding.ts";
 import { benchDram } from "../../../kernels/dram/bench.ts";
-import { namedStandard, parseCheckedMemory } from "../../../kernels/dram/check/config.ts";
+import { parseCheckedMemory } from "../../../kernels/dram/check/config.ts";
 import { checkJson, checkText } from "../../../kernels/dram/check/text.ts";
 import { checkTrace } from "../../../kernels/dram/check/check.ts";
 import { linesOf } from "../../../base/files/lines.ts";
 import { openPieces } from "../../../base/files/pieces.ts";
+import { edgeMemory, edgeText, tableEdges } from "../../../kernels/dram/check/edges.ts";
+import { namedStandard } from "../../../kernels/dram/check/standard-of.ts";
+import { readRequests } from "../../../kernels/dram/check/requests.ts";
 
 interface ReplayOptions {
   readonly config: string;
@@ -184,12 +187,7 @@ interface CheckOptions {
 }
 
 async function check(trace: string, options: CheckOptions): Promise<void> {
-  const { openPieces } = await import("../../../base/files/pieces.ts");
-  const { linesOf } = await import("../../../base/files/lines.ts");
-  const { checkTrace } = await import("../../../kernels/dram/check/check.ts");
-  const { readRequests } = await import("../../../kernels/dram/check/requests.ts");
-  const { checkJson, checkText } = await import("../../../kernels/dram/check/text.ts");
-  const memory = await checkedMemory(options);
+  const memory = checkedMemory(options);
   const lines = (file: string): ReturnType<typeof linesOf> => linesOf(file, openPieces(file));
   if (options.requests !== undefined && memory.addresses === undefined) {
     const keys = "address_mapper, address_bits and tx_offset_bits";
@@ -205,10 +203,7 @@ async function check(trace: string, options: CheckOptions): Promise<void> {
   if (result.violations.length > 0) failCheck();
 }
 
-async function checkedMemory({ standard, preset, config }: CheckOptions): Promise<CheckedMemory> {
-  const { parseCheckedMemory } = await import("../../../kernels/dram/check/config.ts");
-  const { namedStandard } = await import("../../../kernels/dram/check/standard-of.ts");
-  const { presetMemory } = await import("../../../kernels/dram/check/memory.ts");
+function checkedMemory({ standard, preset, config }: CheckOptions): CheckedMemory {
   if (config === undefined) {
     if (standard === undefined) {
       throw inputError("dram check", "--standard or --config must be given.");
@@ -271,9 +266,15 @@ interface EdgesOptions {
 }
 
 async function showEdges(options: EdgesOptions): Promise<void> {
-  if (options.standard !== undefined) return showTableEdges(options.standard, options);
+  if (options.standard !== undefined) {
+    showTableEdges(options.standard, options);
+    return;
+  }
   if (options.preset !== undefined) throw inputError("--preset", "needs --standard.");
-  if (options.pairs === true) return showPairs(options);
+  if (options.pairs === true) {
+    showPairs(options);
+    return;
+  }
   const missing = options.memoryBackend === undefined ? ramulatorMissing() : undefined;
   if (missing !== undefined) remark(`without Ramulator: ${missing}`);
   const named = options.memoryBackend === undefined ? memoryBackends : [options.memoryBackend];
@@ -298,9 +299,7 @@ async function showEdges(options: EdgesOptions): Promise<void> {
 }
 
 /** The edges of a standard's table, which is what the checker of command traces is held to. */
-async function showTableEdges(name: string, { preset, json }: EdgesOptions): Promise<void> {
-  const { edgeMemory, edgeText, tableEdges } = await import("../../../kernels/dram/check/edges.ts");
-  const { namedStandard } = await import("../../../kernels/dram/check/standard-of.ts");
+function showTableEdges(name: string, { preset, json }: EdgesOptions): void {
   const standard = namedStandard(name, "--standard");
   const chosen = preset ?? standard.defaultPreset;
   const results = tableEdges(edgeMemory(standard, chosen, "--preset"));
@@ -310,7 +309,7 @@ async function showTableEdges(name: string, { preset, json }: EdgesOptions): Pro
   if (results.some(({ verdict }) => verdict !== "right")) failCheck();
 }
 
-async function showPairs(options: EdgesOptions): Promise<void> {
+function showPairs(options: EdgesOptions): void {
   const { timing } = dramPreset("TriMoE", "--pairs");
   if (options.json !== true) {
     printText(pairTable(edges, timing).join("\n"));

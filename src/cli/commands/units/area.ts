@@ -98,7 +98,7 @@ async function area(given: string, options: Options): Promise<void> {
   if (ownDesign !== null && options.rtl !== undefined) {
     throw inputError("--rtl", `${given} has its own files.`);
   }
-  const modules = ownDesign?.modules ?? (await changedModules(options.rtl));
+  const modules = ownDesign?.modules ?? changedModules(options.rtl);
   const name = ownDesign?.top ?? given;
   const target = targetOf(options.target ?? unitOf(name).target);
   if (target === "xc7" && options.liberty !== undefined) {
@@ -161,9 +161,7 @@ function modulesIn(directory: string): Readonly<Record<string, string>> {
 }
 
 /** Those of a folder of changes of neardata's RTL. @throws NeardataError `bad-input` */
-async function changedModules(
-  folder: string | undefined,
-): Promise<Readonly<Record<string, string>> | undefined> {
+function changedModules(folder: string | undefined): Readonly<Record<string, string>> | undefined {
   if (folder === undefined) return undefined;
   readOverlay(folder, ".");
   return modulesIn(folder);

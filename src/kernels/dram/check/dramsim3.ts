@@ -4,7 +4,7 @@
 
 import { inFile, type Issue } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { shown } from "../../../base/format-value.ts";
+import { formatValue } from "../../../base/format-value.ts";
 import { namedStandard, timingsOf } from "./standard-of.ts";
 import { countsOf, tableBusCycles, type CheckedMemory } from "./memory.ts";
 
@@ -81,7 +81,8 @@ export function parseDramsim3(file: string, text: string): CheckedMemory {
     if (value === undefined && absent !== undefined) return absent;
     const isNumber = value !== undefined && /^\d+(\.\d+)?$/.test(value);
     if (!isNumber) {
-      const message = value === undefined ? "must be given." : `${shown(value)} is not a number.`;
+      const message =
+        value === undefined ? "must be given." : `${formatValue(value)} is not a number.`;
       issues.push({ where: key, message });
     }
     return isNumber ? Number(value) : 1;
@@ -89,7 +90,7 @@ export function parseDramsim3(file: string, text: string): CheckedMemory {
   const protocol = keys.get("protocol") ?? "";
   if (transfers[protocol] === undefined) {
     const known = Object.keys(transfers);
-    const message = `${shown(protocol)} is not read: known are ${known.join(", ")}.`;
+    const message = `${formatValue(protocol)} is not read: known are ${known.join(", ")}.`;
     throw inFile(file, [...issues, { where: "protocol", message }]);
   }
   const standard = namedStandard(protocol, file);
@@ -108,7 +109,10 @@ export function parseDramsim3(file: string, text: string): CheckedMemory {
   ] as const) {
     const value = keys.get(key);
     if (value === undefined || value.toLowerCase() === plain) continue;
-    issues.push({ where: key, message: `${shown(value)} has no counterpart: it is ${plain}.` });
+    issues.push({
+      where: key,
+      message: `${formatValue(value)} has no counterpart: it is ${plain}.`,
+    });
   }
   const timing = timingsOf(standard, given, {}, (names) =>
     names
@@ -156,13 +160,13 @@ function entriesOf(text: string, issues: Issue[]): ReadonlyMap<string, string> {
     if (header !== undefined) {
       section = header.trim();
       if (sections[section] === undefined) {
-        const message = `there is no section ${shown(section)}.`;
+        const message = `there is no section ${formatValue(section)}.`;
         issues.push({ where, message: message + didYouMean(section, Object.keys(sections)) });
       }
     } else if (key !== "") {
       addKey(keys, issues, section ?? "", key.trim(), value.trim(), where);
     } else if (content !== "") {
-      issues.push({ where, message: `${shown(content)} is neither a section nor a key.` });
+      issues.push({ where, message: `${formatValue(content)} is neither a section nor a key.` });
     }
   }
   return keys;
@@ -180,7 +184,7 @@ function addKey(
   if (known === undefined) return;
   // Of a hybrid memory cube and of the thermal model nothing is needed.
   if (known.length > 0 && !known.includes(key)) {
-    const message = `${section} has no key ${shown(key)}.${didYouMean(key, known)}`;
+    const message = `${section} has no key ${formatValue(key)}.${didYouMean(key, known)}`;
     issues.push({ where, message });
   } else if (keys.has(key)) {
     issues.push({ where, message: `${key} is given twice.` });

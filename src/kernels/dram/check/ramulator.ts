@@ -4,7 +4,7 @@
 // check does not need, or refused by name.
 
 import { inFile, type Issue } from "../../../base/errors.ts";
-import { shown } from "../../../base/format-value.ts";
+import { formatValue } from "../../../base/format-value.ts";
 import { memoryStandard } from "../../../machine/dram/standards/standards.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { Group } from "../ramulator2/group.ts";
@@ -244,7 +244,7 @@ function controllerOf(
     const isRight =
       list.length === count && list.every((one) => Number.isSafeInteger(one) && Number(one) >= 0);
     if (isRight) return list as readonly number[];
-    group.problem(key, `must be a list of ${count} whole numbers, not ${shown(list)}.`);
+    group.problem(key, `must be a list of ${count} whole numbers, not ${formatValue(list)}.`);
     return [];
   };
   const levels = numbers(org, "count", standard.levels.length + 3);

@@ -2,7 +2,7 @@
 // The requests that a command trace serves: each access is of its request's kind and place, once, after its arrival.
 
 import { inputError } from "../../../base/errors.ts";
-import { shown } from "../../../base/format-value.ts";
+import { formatValue } from "../../../base/format-value.ts";
 import type { TextLine } from "../../../base/files/lines.ts";
 import type { LevelName } from "../../../machine/dram/standards/table.ts";
 import type { AddressMap, CheckedMemory } from "./memory.ts";
@@ -36,7 +36,7 @@ export async function readRequests(
       continue;
     }
     const found = /^(\d{1,15}),(\d{1,15}),([RW]),(?:0x)?([0-9a-f]{1,16})$/i.exec(text.trim());
-    if (found === null) throw inputError(where, `${shown(text)} is not a request.`);
+    if (found === null) throw inputError(where, `${formatValue(text)} is not a request.`);
     const [, id = "", arrival = "", op = "", address = ""] = found;
     if (requests.has(Number(id))) throw inputError(where, `request ${id} is given twice.`);
     requests.set(Number(id), {

@@ -3,7 +3,7 @@
 
 import { inputError, type Issue } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { shown } from "../../../base/format-value.ts";
+import { formatValue } from "../../../base/format-value.ts";
 import { memoryStandard, standardNames } from "../../../machine/dram/standards/standards.ts";
 import { sumOf, type MemoryStandard } from "../../../machine/dram/standards/table.ts";
 
@@ -11,7 +11,7 @@ import { sumOf, type MemoryStandard } from "../../../machine/dram/standards/tabl
 export function namedStandard(name: string, where: string): MemoryStandard {
   const found = memoryStandard(name);
   if (found !== undefined) return found;
-  const message = `there is no standard ${shown(name)}; known are ${standardNames.join(", ")}.`;
+  const message = `there is no standard ${formatValue(name)}; known are ${standardNames.join(", ")}.`;
   throw inputError(where, message + didYouMean(name, standardNames));
 }
 

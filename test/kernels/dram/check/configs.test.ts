@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import type { CheckedMemory } from "../../../../src/kernels/dram/check/memory.ts";
 import { parseCheckedMemory } from "../../../../src/kernels/dram/check/config.ts";
-import { refusal } from "../../../helpers/rejection.ts";
+import { rejection } from "../../../helpers/rejection.ts";
 
 const read = (file: string, text: string): CheckedMemory => parseCheckedMemory(file, text).memory;
 
@@ -62,7 +62,7 @@ describe("a configuration of Ramulator 2.0", () => {
   it("names every key without a counterpart", () => {
     const text = old(ddr4.replace("nFAW: 36", "nFAV: 36"), "    Defence: 1\n");
     expect(() => read("x.yaml", text)).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         "x.yaml: MemorySystem.DRAM.timing.nFAV",
         "x.yaml: MemorySystem.Controller.Defence",
@@ -113,7 +113,7 @@ describe("a configuration of Ramulator 2.1", () => {
       controller("[3200, 4]"),
     );
     expect(() => read("x.yaml", text)).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         /controllers\[0\]\.dram\.voltage: has no counterpart/,
         /controllers\[1\]\.dram\.timing: must be a list of 21 whole numbers/,
@@ -172,7 +172,7 @@ describe("a configuration of DRAMsim3", () => {
       .replace("AL = 0", "AL = 2")
       .replace("[system]", "[systems]");
     expect(() => read("x.ini", text)).toThrow(
-      refusal(
+      rejection(
         "bad-input",
         /timing has no key "tFAV"/,
         /there is no section "systems"/,
@@ -184,6 +184,8 @@ describe("a configuration of DRAMsim3", () => {
 
   it("names the protocols that it reads", () => {
     const text = ini.replace("DDR4", "HMC");
-    expect(() => read("x.ini", text)).toThrow(refusal("bad-input", /known are DDR4, HBM2, GDDR6/));
+    expect(() => read("x.ini", text)).toThrow(
+      rejection("bad-input", /known are DDR4, HBM2, GDDR6/),
+    );
   });
 });
