@@ -128,7 +128,7 @@ export async function runToken(
       stepsDone += 1;
       onProgress?.(stepsDone / whole);
     },
-    asked: asked.onRequests,
+    onRequests: asked.onRequests,
   };
   const again = auditOn ?? { engine: "rtl", openNdp, openCsd };
   const audit =

@@ -22,11 +22,11 @@ const compiled = inRepository("build", "js", "cli", "terminal", "interrupt.js");
 /** Signalled in a phase of the event loop, just before the work begins that the system may end. */
 const program = (phase: string): string => `
   import { readFile } from "node:fs";
-  import { endedAtOnce, stoppable } from ${JSON.stringify(compiled)};
+  import { exitOnSignal, stoppable } from ${JSON.stringify(compiled)};
   await stoppable(async () => {
     await new Promise((resolve) => ${phase});
     process.kill(process.pid, "SIGINT");
-    await endedAtOnce(() => console.log("worked"));
+    await exitOnSignal(() => console.log("worked"));
   }).catch((error) => console.log(error.code));
 `;
 
