@@ -146,7 +146,7 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): LowBitSource
       ...(down && { down }),
       ...(ungated ? { ungated } : {}),
       stored: format,
-      found: biases,
+      locatedBiases: biases,
     };
     return ungated ? all : beforeDown(tensors, `${name}.${naming.down}`, all);
   }

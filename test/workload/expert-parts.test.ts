@@ -8,7 +8,7 @@ import type { GateFunction } from "../../src/golden/names.ts";
 import { expertWithGate } from "../../src/run/checkpoint.ts";
 import { readAnyExpert } from "../../src/workload/low-bit.ts";
 import { modelConfigOf } from "../../src/workload/model-config.ts";
-import { bf16, bytes, checkpoint, filled, type Tensors } from "../helpers/expert-files.ts";
+import { bf16, bytes, checkpoint, expert, filled, type Tensors } from "../helpers/expert-files.ts";
 import { rejection } from "../helpers/rejection.ts";
 import { bits16, float32 } from "../helpers/safetensors.ts";
 
@@ -204,4 +204,16 @@ describe("the gate function of a configuration", () => {
       problems: [expect.stringMatching(rule) as string],
     });
   });
+});
+
+it("biases of a low-bit expert with separate matrices are read; one of another shape is rejected", () => {
+  const fp8 = expert(4, 2, (rows, columns) => ({
+    weight: filled("F8_E4M3", [rows, columns], 0x38),
+    weight_scale: float32([], [1]),
+  }));
+  const tensors = { ...fp8, "e.up_proj.bias": bits16("BF16", [2], [0x3f80, 0x4000]) };
+  const read = (of: Tensors) => readAnyExpert(checkpoint(of), "e", all);
+  expect(read(tensors).biases?.up).toEqual(Float32Array.of(1, 2));
+  const odd = { ...tensors, "e.up_proj.bias": bf16([3]) };
+  expect(() => read(odd)).toThrow(rejection("bad-input", /"e\.up_proj\.bias"/));
 });
