@@ -41,6 +41,23 @@ describe("the list of properties", () => {
     }
   });
 
+  it("injects faults with names of their module only: Yosys would declare any other name", () => {
+    const names = (text: string): readonly string[] =>
+      text
+        .replaceAll(/\d*'[sS]?[bdhoBDHO]?[0-9a-fA-F_xz]+|\$\w+|\w+::\w+/g, "")
+        .match(/[A-Za-z_]\w*/g) ?? [];
+    const unknown = harnesses.flatMap(({ name, top, parameters, smaller, properties }) => {
+      const { read } = sourcesOf(top, parameters, smaller);
+      return properties.flatMap(({ label, fault: { module, to } }) => {
+        const own = new Set(names(read.find((file) => file.name === `${module}.sv`)?.text ?? ""));
+        return names(to)
+          .filter((word) => !own.has(word))
+          .map((word) => `${name}.${label}: ${word}`);
+      });
+    });
+    expect(unknown).toEqual([]);
+  });
+
   it("is printed by --list, and as JSON", async () => {
     const { code, stdout } = await cli("prove", "--list", "skid_buffer");
     expect(code).toBe(0);

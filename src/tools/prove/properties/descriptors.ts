@@ -141,7 +141,7 @@ export const descriptorHarnesses: readonly Harness[] = [
         "Room",
         "Ringing waits only while the queue is full.",
         "else if (load && !push) filled_q",
-        "else if (load && !push && turn_q == '0) filled_q",
+        "else if (load && !push && next_kernel_q == '0) filled_q",
       ],
       [
         "OneTaker",
