@@ -103,7 +103,7 @@ export async function runToken(
     inputs: inputsOf(model),
     weights: storage ?? "wide",
   });
-  const asked = attentionRecorder();
+  const recorder = attentionRecorder();
   const ran = { experts: 0, heads: 0 };
   const steps = Math.min(scenario.steps, Math.ceil(model.inputs / 2));
   const task = {
@@ -128,7 +128,7 @@ export async function runToken(
       stepsDone += 1;
       onProgress?.(stepsDone / whole);
     },
-    onRequests: asked.onRequests,
+    onRequests: recorder.onRequests,
   };
   const again = auditOn ?? { engine: "rtl", openNdp, openCsd };
   const audit =
@@ -151,7 +151,7 @@ export async function runToken(
     host: hostTimes,
     dimms,
     devices,
-    calls: asked.calls,
+    calls: recorder.calls,
     open: openCsd,
   };
   const time = endOf(runs);

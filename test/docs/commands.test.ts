@@ -25,6 +25,7 @@ const pages = [
     .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
     .map((name) => join("docs", name)),
 ];
+const program = await buildProgram();
 const text = (page: string): string => readFileSync(inRepository(page), "utf8");
 
 /** Command lines of indented code, with continued lines joined and comments cut. */
@@ -37,8 +38,6 @@ function commandLines(page: string): readonly string[] {
     .map(([, words = ""]) => words.replace(/\s+#.*$/, ""))
     .filter((words) => !/^\S+: /.test(words));
 }
-
-const program = await buildProgram();
 
 /** Options of a command line that its command does not have; the line itself if there is no such command. */
 function unknownOptions(line: string): readonly string[] {

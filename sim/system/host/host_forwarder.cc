@@ -60,7 +60,7 @@ void HostForwarder::declare(core::PortList& ports) {
 
 core::Expected<Fs> HostForwarder::step(Fs now) {
   collect(now);
-  pass(now);
+  enqueue_ready(now);
   for (std::size_t r = 0; r < receivers_.size(); ++r) write(receivers_[r], r, now);
   for (std::size_t s = 0; s < senders_.size(); ++s) read(senders_[s], s, now);
   if (error_) return std::unexpected(*error_);
@@ -94,7 +94,7 @@ void HostForwarder::collect(Fs now) {
   }
 }
 
-void HostForwarder::pass(Fs now) {
+void HostForwarder::enqueue_ready(Fs now) {
   for (; !passing_.empty() && passing_.front().ready <= now; passing_.pop_front()) {
     for (const link::Packet& packet : passing_.front().packets) {
       receivers_[receiver_of_[packet.target_of()]].waiting.push_back(packet);

@@ -78,7 +78,7 @@ class HostForwarder final : public core::Part {
   };
 
   void collect(core::Fs now);
-  void pass(core::Fs now);
+  void enqueue_ready(core::Fs now);
   void read(Sender& sender, std::size_t number, core::Fs now);
   void write(Receiver& receiver, std::size_t number, core::Fs now);
   [[nodiscard]] bool sees(Sender& sender, core::Fs now);
