@@ -124,6 +124,7 @@ LONG_WINDOWS := $(shell seq -s, 0 2 126)
 LONG_EVAL := lm eval --windows $(LONG_WINDOWS)
 TINYMOE := --model data/tinymoe/tinymoe.safetensors --assume num_experts_per_tok=4
 STEPS ?= 3
+STORED := fp8 int8 int4 mxfp4 mxfp8 nvfp4
 reproduce-long: build
 	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
 	.ci/record trimoe-planners reproduce trimoe --fidelity cycle --only trimoe/planners --out build/long
@@ -138,7 +139,7 @@ reproduce-long: build
 	.ci/record tinylm-sparf-32 $(LONG_EVAL) --attention sparf --ratio 1/32
 	.ci/record tinymoe-dense $(LONG_EVAL) $(TINYMOE)
 	.ci/record tinymoe-sparf-8 $(LONG_EVAL) $(TINYMOE) --attention sparf --ratio 1/8
-	.ci/record tinymoe-mxfp4 $(LONG_EVAL) $(TINYMOE) --storage mxfp4
+	for format in $(STORED); do .ci/record tinymoe-$$format $(LONG_EVAL) $(TINYMOE) --storage $$format; done
 	.ci/record tinymoe-mxfp4-sparf-8 $(LONG_EVAL) $(TINYMOE) --storage mxfp4 --attention sparf --ratio 1/8
 	.ci/record tinymoe-h2o-8 $(LONG_EVAL) $(TINYMOE) --attention h2o --ratio 1/8
 	.ci/record token-8-steps lm token --windows 0 --steps 8 --sensitivity

@@ -12,6 +12,7 @@ import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
+import { roundedFormats } from "../../src/workload/quantise.ts";
 import { full } from "../helpers/tier.ts";
 
 const page = readFileSync(inRepository("docs", "results", "formats.md"), "utf8");
@@ -25,6 +26,32 @@ const points = pointsOf(parseSweep(file, readFileSync(file, "utf8"))).filter(
     ["mxfp4", undefined].includes(settings["expert.storage"] as string | undefined),
 );
 const tried = full ? points : points.slice(0, 1);
+
+interface Quality {
+  readonly date: string;
+  readonly result: {
+    readonly bitsPerByte: number;
+    readonly scoredBytes: number;
+    readonly windows: readonly { readonly window: number; readonly bits: number }[];
+  };
+}
+
+const recordedQuality = (name: string): Quality =>
+  JSON.parse(readFileSync(inRepository("data", "recorded", name), "utf8")) as Quality;
+
+/** Difference of two recorded runs in bits per byte, and its standard error over the windows, which both scored. */
+function difference(to: Quality, from: Quality): { readonly mean: number; readonly error: number } {
+  const count = to.result.windows.length;
+  const perWindow = to.result.scoredBytes / count;
+  const each = to.result.windows.map(({ window, bits }, at) => {
+    const other = from.result.windows[at];
+    if (other?.window !== window) throw new Error(`window ${window} is not at ${at} of both runs`);
+    return (bits - other.bits) / perWindow;
+  });
+  const mean = each.reduce((sum, x) => sum + x, 0) / count;
+  const variance = each.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (count - 1);
+  return { mean, error: Math.sqrt(variance / count) };
+}
 
 /** The cell of one token in the row of a format and bits per cycle; undefined if no row has both. */
 function cellOf(title: string, format: string, bits: string): string | undefined {
@@ -71,6 +98,32 @@ describe("docs/results/formats.md", () => {
       const row = page.split("\n").find((line) => line.startsWith(`| ${unit}`));
       expect(row).toContain(`| ${floorOf(area).total.toFixed(3)} |`);
       expect(row).toContain(`| ${slowest.toFixed(0)} |`);
+    },
+  );
+
+  const quality = page
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .filter((cells) => /^`tinymoe-[\w-]+\.json`$/.test(cells[6] ?? ""));
+
+  it("has the quality of every format that weights can be rounded to, and of FP16", () => {
+    const formats = quality.map(([, format = ""]) => format.toLowerCase());
+    expect(formats.toSorted()).toEqual(["fp16", ...roundedFormats].toSorted());
+  });
+
+  it.each(quality.map(([, format, , ...cells]) => ({ format, cells })))(
+    "has the bits per byte of $format, and the difference from FP16",
+    ({ cells: [bits, change, error, file = "", date] }) => {
+      const recorded = recordedQuality(file.replaceAll("`", ""));
+      const dense = recordedQuality("tinymoe-dense.json");
+      const from = difference(recorded, dense);
+      const same = recorded.result.bitsPerByte === dense.result.bitsPerByte;
+      expect({ bits, change, error, date }).toEqual({
+        bits: recorded.result.bitsPerByte.toFixed(4),
+        change: same ? "" : from.mean.toFixed(4),
+        error: same ? "" : from.error.toFixed(4),
+        date: recorded.date,
+      });
     },
   );
 });
