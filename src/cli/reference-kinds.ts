@@ -61,7 +61,7 @@ Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs a
     },
     {
       title: "Exploration files of pools",
-      text: "Input of \`neardata explore\` on the pools of a serving file ([guide](../guides/serving.md#search-for-pools)).",
+      text: "Input of \`neardata explore\` on the pools of a serving file ([guide](../guides/serving.md)).",
       schema: exploreServingSchema,
     },
   ];
