@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one guard of the interface: a function of the addon returns a value or says what was wrong
-// with its arguments, and at most one JavaScript error is pending afterwards. Its `code` is one of
-// the codes of src/base/errors.ts. What our code or a library throws (memory or threads that ran
-// out, a library's own errors) becomes such an error too; nothing is thrown across the interface.
+// The one guard of the interface: a function of the addon returns a value or names the faults of
+// its arguments, and at most one JavaScript error is pending afterwards. Its `code` is one of the
+// codes of src/base/errors.ts. Exceptions of our code or a library (no memory, no threads, a
+// library's own errors) become such an error too; nothing is thrown across the interface.
 #pragma once
 
 #include <napi.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Physics that holds for every model. A guard is told what a model did and answers whether it
-// can be; it knows pins, rates and closed-form latencies, and nothing of the model.
+// Physics that holds for every model. A guard gets an event of a model and answers whether it is
+// possible; it knows pins, rates and closed-form latencies, and nothing of the model.
 #pragma once
 
 #include <cstdint>

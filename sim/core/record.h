@@ -2,7 +2,7 @@
 //
 // The layout of a struct that crosses the interface of the addon, written once: its name and, for
 // every field, name, member and the rule that its value obeys. Code that moves such structs
-// (native/reader.h, native/writer.h) or says what they look like (native/layout.h) works from this
+// (native/reader.h, native/writer.h) or describes their layout (native/layout.h) works from this
 // alone.
 //
 //   constexpr auto record_of(const Wires*) {

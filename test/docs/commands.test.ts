@@ -2,8 +2,7 @@
 // The pages name commands, options and keys that exist: every command line of README.md and docs, every YAML file of the
 // guides, and every option of `openUnit` or its functions that a sentence names.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 
@@ -17,14 +16,8 @@ import { deviceSchema } from "../../src/machine/host/device-file.ts";
 import { parsePlan } from "../../src/papers/plan/plan.ts";
 import { runOptions, sendOptions, unitOptions } from "../../src/rtl/options.ts";
 import { checkScenario } from "../../src/scenario/resolve.ts";
+import { documentationPages as pages } from "../helpers/pages.ts";
 
-const pages = [
-  "README.md",
-  "CONTRIBUTING.md",
-  ...readdirSync(inRepository("docs"), { encoding: "utf8", recursive: true })
-    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
-    .map((name) => join("docs", name)),
-];
 const program = await buildProgram();
 const text = (page: string): string => readFileSync(inRepository(page), "utf8");
 

@@ -13,6 +13,7 @@ import { inRepository } from "../../src/base/paths.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
 import { roundedFormats } from "../../src/workload/quantise.ts";
+import { qualityChange, recordedRun, type RecordedQuality } from "../helpers/recorded.ts";
 import { full } from "../helpers/tier.ts";
 
 const page = readFileSync(inRepository("docs", "results", "formats.md"), "utf8");
@@ -26,32 +27,6 @@ const points = pointsOf(parseSweep(file, readFileSync(file, "utf8"))).filter(
     ["mxfp4", undefined].includes(settings["expert.storage"] as string | undefined),
 );
 const tried = full ? points : points.slice(0, 1);
-
-interface Quality {
-  readonly date: string;
-  readonly result: {
-    readonly bitsPerByte: number;
-    readonly scoredBytes: number;
-    readonly windows: readonly { readonly window: number; readonly bits: number }[];
-  };
-}
-
-const recordedQuality = (name: string): Quality =>
-  JSON.parse(readFileSync(inRepository("data", "recorded", name), "utf8")) as Quality;
-
-/** Difference of two recorded runs in bits per byte, and its standard error over the windows, which both scored. */
-function difference(to: Quality, from: Quality): { readonly mean: number; readonly error: number } {
-  const count = to.result.windows.length;
-  const perWindow = to.result.scoredBytes / count;
-  const each = to.result.windows.map(({ window, bits }, at) => {
-    const other = from.result.windows[at];
-    if (other?.window !== window) throw new Error(`window ${window} is not at ${at} of both runs`);
-    return (bits - other.bits) / perWindow;
-  });
-  const mean = each.reduce((sum, x) => sum + x, 0) / count;
-  const variance = each.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (count - 1);
-  return { mean, error: Math.sqrt(variance / count) };
-}
 
 /** The cell of one token in the row of a format and bits per cycle; undefined if no row has both. */
 function cellOf(title: string, format: string, bits: string): string | undefined {
@@ -114,12 +89,13 @@ describe("docs/results/formats.md", () => {
   it.each(quality.map(([, format, , ...cells]) => ({ format, cells })))(
     "has the bits per byte of $format, and the difference from FP16",
     ({ cells: [bits, change, error, file = "", date] }) => {
-      const recorded = recordedQuality(file.replaceAll("`", ""));
-      const dense = recordedQuality("tinymoe-dense.json");
-      const from = difference(recorded, dense);
-      const same = recorded.result.bitsPerByte === dense.result.bitsPerByte;
+      const recorded = recordedRun(file.replaceAll(/`|\.json/g, ""));
+      const quality = recorded.result as RecordedQuality;
+      const dense = recordedRun("tinymoe-dense").result as RecordedQuality;
+      const from = qualityChange(quality, dense);
+      const same = quality.bitsPerByte === dense.bitsPerByte;
       expect({ bits, change, error, date }).toEqual({
-        bits: recorded.result.bitsPerByte.toFixed(4),
+        bits: quality.bitsPerByte.toFixed(4),
         change: same ? "" : from.mean.toFixed(4),
         error: same ? "" : from.error.toFixed(4),
         date: recorded.date,

@@ -8,14 +8,10 @@ import { describe, expect, it } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
+import { recordedRun, type RecordedQuality } from "../helpers/recorded.ts";
 
 const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
 const page = read("docs", "results", "headline.md");
-
-interface Recorded {
-  readonly date: string;
-  readonly result: { readonly bitsPerByte: number };
-}
 
 describe("docs/results/headline.md", () => {
   const rows = [...page.matchAll(/^\| [^|]+ \| (\d\.\d{4}) \| `([\w-]+\.json)` \| ([\d-]+) \|$/gm)];
@@ -27,9 +23,10 @@ describe("docs/results/headline.md", () => {
   it.each(rows.map(([, bits, file = "", date]) => ({ file, bits, date })))(
     "has the bits per byte and the date of $file",
     ({ file, bits, date }) => {
-      const recorded = JSON.parse(read("data", "recorded", file)) as Recorded;
+      const recorded = recordedRun(file.replace(/\.json$/, ""));
+      const { bitsPerByte } = recorded.result as RecordedQuality;
       expect({ bits, date }).toEqual({
-        bits: recorded.result.bitsPerByte.toFixed(4),
+        bits: bitsPerByte.toFixed(4),
         date: recorded.date,
       });
     },

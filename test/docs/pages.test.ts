@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The README links to every page, and links lead to files that exist.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
-
-const pages = [
-  "README.md",
-  "CONTRIBUTING.md",
-  ...readdirSync(inRepository("docs"), { encoding: "utf8", recursive: true })
-    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
-    .map((name) => join("docs", name)),
-];
+import { documentationPages as pages } from "../helpers/pages.ts";
 
 /** Files that a page links to, from the root of the repository. */
 function linksOf(page: string): readonly string[] {

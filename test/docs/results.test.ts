@@ -8,6 +8,7 @@ import { inRepository } from "../../src/base/paths.ts";
 import { chosen } from "../../src/tools/prove/list.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
+import { recordedRun } from "../helpers/recorded.ts";
 
 const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
 const page = (name: string): string => read("docs", "results", `${name}.md`);
@@ -32,8 +33,7 @@ interface Result {
   }[];
 }
 
-const recorded = (name: string): Result =>
-  (JSON.parse(read("data", "recorded", `${name}.json`)) as { result: Result }).result;
+const recorded = (name: string): Result => recordedRun(name).result as Result;
 
 /** Rows of the tables of a page, as cells. */
 const rowsOf = (text: string): readonly (readonly string[])[] =>

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
+import { qualityChange, recordedRun, type RecordedQuality } from "../helpers/recorded.ts";
 
 const page = readFileSync(inRepository("docs", "results", "token.md"), "utf8").replaceAll(
   /\s+/g,
@@ -17,13 +18,6 @@ function expectOnPage(text: string): void {
   expect(page.includes(text) ? text : "not on the page").toBe(text);
 }
 
-const recorded = (name: string): unknown =>
-  (
-    JSON.parse(readFileSync(inRepository("data", "recorded", `${name}.json`), "utf8")) as {
-      result: unknown;
-    }
-  ).result;
-
 interface Steps {
   readonly tokenUs: number;
   readonly critical: Readonly<Record<string, number>>;
@@ -34,11 +28,7 @@ interface Steps {
   }[];
 }
 
-interface Quality {
-  readonly windows: readonly { readonly window: number; readonly bits: number }[];
-}
-
-const steps = recorded("token-8-steps") as Steps;
+const steps = recordedRun("token-8-steps").result as Steps;
 const signed = (value: number, digits: number): string =>
   `${value < 0 ? "" : "+"}${value.toFixed(digits)}`;
 
@@ -62,22 +52,13 @@ describe("docs/results/token.md", () => {
     expectOnPage(`| ${row} | ${signed(100 * ((found?.relative ?? Number.NaN) - 1), 1)} |`);
   });
 
-  const dense = recorded("tinymoe-dense") as Quality;
+  const dense = recordedRun("tinymoe-dense").result as RecordedQuality;
   it.each([
     ["FP16, SparF at 1/8", "tinymoe-sparf-8"],
     ["MXFP4, dense", "tinymoe-mxfp4"],
     ["MXFP4, SparF at 1/8", "tinymoe-mxfp4-sparf-8"],
   ])("has the change in bits per byte of %s, and its standard error", (row, name) => {
-    const { windows } = recorded(name) as Quality;
-    // Scored bytes of a window.
-    const bytes = 512;
-    const differences = windows.map(
-      ({ bits }, i) => (bits - (dense.windows[i]?.bits ?? Number.NaN)) / bytes,
-    );
-    const mean = differences.reduce((sum, one) => sum + one, 0) / differences.length;
-    const spread =
-      differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (differences.length - 1);
-    const error = Math.sqrt(spread / differences.length);
+    const { mean, error } = qualityChange(recordedRun(name).result as RecordedQuality, dense);
     expectOnPage(`| ${row} | ${signed(mean, 4)} | ${error.toFixed(4)} |`);
   });
 });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A machine: parts in clock domains, joined port to port, advanced by one engine, subsystems side
-// by side on its threads. It owns parts and channels, and it alone connects them. What it is made
-// of is said first, in any order; closing it finds everything that does not fit, all at once, and
+// by side on its threads. It owns parts and channels, and it alone connects them. Parts and joins
+// are declared first, in any order; closing it finds everything that does not fit, all at once, and
 // makes the channels.
 //
 //   machine.add_clock("unit", Clock(...));

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded runs of data/recorded, which pages quote.
+
+import { readFileSync } from "node:fs";
+
+import { inRepository } from "../../src/base/paths.ts";
+
+export interface RecordedRun<Result> {
+  readonly date: string;
+  readonly result: Result;
+}
+
+/** Bits of `neardata lm eval` for every window that it scored. */
+export interface RecordedQuality {
+  readonly bitsPerByte: number;
+  readonly scoredBytes: number;
+  readonly windows: readonly { readonly window: number; readonly bits: number }[];
+}
+
+/** The run of data/recorded/NAME.json; its result is not checked. */
+export function recordedRun(name: string): RecordedRun<unknown> {
+  const file = inRepository("data", "recorded", `${name}.json`);
+  return JSON.parse(readFileSync(file, "utf8")) as RecordedRun<unknown>;
+}
+
+/** Difference of two runs in bits per byte, and its standard error over the windows, which both scored. */
+export function qualityChange(
+  to: RecordedQuality,
+  from: RecordedQuality,
+): { readonly mean: number; readonly error: number } {
+  const count = to.windows.length;
+  const perWindow = to.scoredBytes / count;
+  const each = to.windows.map(({ window, bits }, at) => {
+    const other = from.windows[at];
+    if (other?.window !== window) throw new Error(`window ${window} is not at ${at} of both runs`);
+    return (bits - other.bits) / perWindow;
+  });
+  const mean = each.reduce((sum, x) => sum + x, 0) / count;
+  const variance = each.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (count - 1);
+  return { mean, error: Math.sqrt(variance / count) };
+}
