@@ -3,71 +3,73 @@
 
 import { any, range, rule, type Legal, type UnitDescription } from "./description.ts";
 
-const bursts = "in bursts";
 const experts = "gated and ungated experts";
 const base = rule("0 to 2^31 - 1", [0, 1], [2 ** 31]);
-const rowOfWeights = "a row with its scales has at most 65,535 bursts";
+const rowOfWeights = "a row and its scales have at most 65,535 bursts";
 
 /** Of rows of a region: base and stride wrap no address. */
 const stride = (rows: string): Legal =>
-  rule(
-    `its bits and those of ${rows} (leading zeros not counted) are at most 30 together`,
-    [0, 1],
-    [2 ** 31],
-  );
+  rule(`bit length of the stride + bit length of ${rows} ≤ 30`, [0, 1], [2 ** 31]);
 
 export const dimmNdp: UnitDescription = {
   top: "dimm_ndp",
   intro:
-    "`dimm_ndp` computes a matrix product or a feed-forward expert. A descriptor starts a job. The unit reads activations and weights from `Streams` " +
+    "`dimm_ndp` multiplies matrices. A descriptor starts one job: a single matrix product or a feed-forward expert. The unit reads activations and weights from `Streams` " +
     "DDR5 sub-channels and writes output rows to the same sub-channels.",
   parameters: {
-    Streams: "sub-channels: 1, 2, 4 or 8",
-    MultPerStream: "multipliers of each stream: 4, 8, 16 or 32",
-    Lanes: "lanes of each multiplier: 2, 4 or 8",
-    BitsPerCycle: "bits of the serial operand per cycle: 1 or 2",
-    BufferBytes: "activation buffer: a power of two from 512 to 2,097,152",
-    QueueBursts: "entries of each stream's burst queue: a power of two, at least two blocks",
-    ActLanes: "lanes of the activation unit: a power of two, at least 32",
-    MaxTokens: "tokens of a pass: 2 to 1,024",
-    LowBitWeights: "1: the unit multiplies MXFP4, FP8, INT8 and INT4 weights as well",
-    AlignedBits: "bits of a product after alignment: 12 to 44",
-    Descriptors: "descriptors between `desc` and `done`: 1 to 4",
+    Streams: "number of streams; each stream reads one DDR5 sub-channel: 1, 2, 4 or 8",
+    MultPerStream: "multipliers per stream: 4, 8, 16 or 32",
+    Lanes: "lanes per multiplier: 2, 4 or 8",
+    BitsPerCycle: "bits of the bit-serial operand that a multiplier processes per cycle: 1 or 2",
+    BufferBytes: "size of the activation buffer in bytes: a power of two from 512 to 2,097,152",
+    QueueBursts:
+      "entries of the burst queue of each stream: a power of two, at least the bursts of two blocks",
+    ActLanes: "lanes of the unit for activation functions: a power of two, at least 32",
+    MaxTokens: "maximum number of tokens per pass (a pass reads all weights once): 2 to 1,024",
+    LowBitWeights:
+      "1: the unit also multiplies weights in MXFP4, FP8, INT8 and INT4; 0: FP16 and BF16 only",
+    AlignedBits: "width of a product after alignment to the largest exponent: 12 to 44",
+    Descriptors: "maximum number of accepted descriptors without a completion: 1 to 4",
   },
   ports: {
-    clk_i: "clock; every register samples at its rising edge",
+    clk_i: "clock",
     rst_ni: "reset, active low, synchronous to `clk_i`",
-    desc_valid_i: "a descriptor is offered",
-    desc_ready_o: "the unit takes a descriptor: fewer than `Descriptors` are at work",
-    desc_i: "the descriptor: 20 words of 32 bits, word 0 in the lowest bits",
-    done_valid_o: "the oldest job has ended",
-    done_ready_i: "the completion is taken",
-    done_field_o: "0: done; otherwise the number of the illegal field",
-    req_valid_o: "by stream: a read request is offered",
-    req_ready_i: "by stream: the memory takes the request",
-    req_addr_o: "by stream: address, in bursts of 64 bytes of this sub-channel",
-    req_tag_o: "by stream: the tag that the response must carry",
-    rsp_valid_i: "by stream: a response is offered",
-    rsp_ready_o: "by stream: constant 1",
-    rsp_tag_i: "by stream: tag of the request",
-    rsp_data_i: "by stream: the burst, byte 0 in the lowest bits",
-    out_valid_o: "a write is offered",
-    out_ready_i: "the memory takes the write",
-    out_stream_o: "sub-channel of the write",
-    out_addr_o: "address, in bursts of 64 bytes of that sub-channel",
-    out_data_o: "the burst: 32 output values of FP16 or BF16, the first in the lowest bits",
-    quiet_o: "no register changes before the next handshake",
-    events_o: "strobes of one cycle for counters, one cycle late (`Ev...` of `dimm_ndp_pkg`)",
+    desc_valid_i: "the descriptor is valid",
+    desc_ready_o:
+      "the unit can accept a descriptor: fewer than `Descriptors` jobs are without a completion",
+    desc_i: "the descriptor: 20 words of 32 bits; word 0 is in the lowest bits",
+    done_valid_o: "the completion of the oldest job is valid",
+    done_ready_i: "the host accepts the completion",
+    done_field_o: "0: the job is complete; other values: error number of the illegal field",
+    req_valid_o: "per stream: the read request is valid",
+    req_ready_i: "per stream: the memory accepts the request",
+    req_addr_o: "per stream: address in the sub-channel, in bursts of 64 bytes",
+    req_tag_o: "per stream: tag of the request; the response has the same tag",
+    rsp_valid_i: "per stream: the response is valid",
+    rsp_ready_o: "per stream: constant 1",
+    rsp_tag_i: "per stream: tag of the request that this response belongs to",
+    rsp_data_i: "per stream: the burst; byte 0 is in the lowest bits",
+    out_valid_o: "the write is valid",
+    out_ready_i: "the memory accepts the write",
+    out_stream_o: "number of the sub-channel to write",
+    out_addr_o: "address in that sub-channel, in bursts of 64 bytes",
+    out_data_o:
+      "the burst: 32 output values in FP16 or BF16; the first value is in the lowest bits",
+    quiet_o: "1: the unit is idle, and no register changes before the next handshake",
+    events_o:
+      "one bit per event, for performance counters; each bit is 1 for one cycle, in the cycle after its event (bit numbers: constants `Ev...` of `dimm_ndp_pkg`)",
   },
   descriptor: {
     package: "dimm_ndp_pkg",
     notWords: ["DescWords", "DescBits"],
     notFields: ["FieldNone", "FieldBits"],
     intro:
-      "Row *n* of a matrix belongs to stream *n* mod `Streams`; row group *j* is rows *j* × `Streams` onwards, one row of each stream, at base + *j* × stride. " +
-      "Burst *q* of a token's input or output belongs to stream *q* mod `Streams`, at base + token × stride + *q* / `Streams`. Bases and strides count bursts of 64 bytes of a sub-channel and are the same in every stream. " +
-      "A block is `MultPerStream` × `Lanes` values; rows are padded with zeros to whole blocks. " +
-      "`ndp_descriptor_check` checks every field that the operation reads. The completion names the first illegal field in the order of the numbers.",
+      "All streams use the same bases and strides. Their unit is a burst of 64 bytes in a sub-channel. The layout of the data in the sub-channels is:\n\n" +
+      "- A block is `MultPerStream` × `Lanes` values. Rows are padded with zeros to whole blocks.\n" +
+      "- Row *n* of a matrix is in the sub-channel of stream *n* mod `Streams`. Its first burst has the address base + (*n* div `Streams`) × stride. A row group is the `Streams` rows that have the same address.\n" +
+      "- Burst *q* of the input or output of token *t* is in the sub-channel of stream *q* mod `Streams`. Its address is base + *t* × stride + *q* div `Streams`.\n" +
+      "- The activation buffer has words of 64 bytes. The inputs of a pass begin at word 0; the descriptor gives the first words of the hidden rows and of the partial results. The hidden rows are the results of gate and up.\n\n" +
+      "`ndp_descriptor_check` checks every field that the operation uses. If several fields are illegal, the completion has the lowest of their error numbers. The bit length of a number is its number of bits without leading zeros.",
     fields: [
       {
         word: "DescMode",
@@ -94,7 +96,7 @@ export const dimmNdp: UnitDescription = {
       {
         word: "DescMode",
         bits: [8, 8],
-        meaning: "0: activations and outputs are FP16; 1: BF16",
+        meaning: "format of activations and outputs: 0 FP16, 1 BF16",
         legal: any,
       },
       {
@@ -107,55 +109,58 @@ export const dimmNdp: UnitDescription = {
       {
         word: "DescMode",
         bits: [15, 12],
-        meaning: "weights: 0 as the activations, 1 MXFP4, 2 FP8 (E4M3), 3 INT8, 4 INT4",
-        legal: rule("0; with `LowBitWeights` = 1: 0 to 4", [0], [5, 15]),
+        meaning:
+          "format of the weights: 0 that of the activations, 1 MXFP4, 2 FP8 (E4M3), 3 INT8, 4 INT4",
+        legal: rule("`LowBitWeights` = 0: 0; `LowBitWeights` = 1: 0 to 4", [0], [5, 15]),
         refusedWith: "FieldWeights",
       },
       {
         word: "DescMode",
         bits: [23, 16],
         of: "low-bit weights",
-        meaning: "blocks of gate and up weights per block of the input, less 1",
+        meaning:
+          "weight blocks of gate and up that the unit multiplies with one input block, minus 1",
         legal: any,
       },
       {
         word: "DescMode",
         bits: [31, 24],
         of: "low-bit weights",
-        meaning: "blocks of down weights per block of its input, less 1",
+        meaning:
+          "weight blocks of down that the unit multiplies with one input block of the down matrix, minus 1",
         legal: any,
       },
       {
         word: "DescTokens",
-        meaning: "tokens of the job",
+        meaning: "number of tokens of the job",
         legal: range(1, 65_535),
         refusedWith: "FieldTokens",
       },
       {
         word: "DescPassTokens",
-        meaning: "tokens of a pass; weights are read once per pass",
+        meaning: "number of tokens of a pass; the unit reads the weights once per pass",
         legal: range(1, "MaxTokens"),
         refusedWith: "FieldPassTokens",
       },
       {
         word: "DescInBlocks",
-        meaning: "blocks of an input row",
-        legal: rule("1 to the blocks that the buffer holds", [1], [0, 65_536]),
+        meaning: "number of blocks of an input row",
+        legal: rule("1 to the capacity of the buffer in blocks", [1], [0, 65_536]),
         refusedWith: "FieldInBlocks",
       },
       {
         word: "DescMidRows",
         of: experts,
-        meaning: "rows of gate and up",
-        legal: rule("at least 1, at most the values of `DescMidBlocks`", [1], [0]),
+        meaning: "number of rows of the gate matrix, which is also that of the up matrix",
+        legal: rule("1 to the number of values in `DescMidBlocks` blocks", [1], [0]),
         refusedWith: "FieldMidRows",
       },
       {
         word: "DescMidBlocks",
         of: experts,
-        meaning: "blocks of a row between the matrices",
+        meaning: "number of blocks of a hidden row",
         legal: rule(
-          "the rows of gate and up, rounded up to whole blocks: at most the blocks that the buffer holds",
+          "`DescMidRows` in blocks, rounded up; at most the capacity of the buffer in blocks",
           [1],
           [65_536],
         ),
@@ -163,79 +168,79 @@ export const dimmNdp: UnitDescription = {
       },
       {
         word: "DescOutRows",
-        meaning: "rows of the down matrix, which are the values of an output",
+        meaning: "number of rows of the down matrix, which is the number of values of an output",
         legal: rule("1 to 2^31 - 1", [1], [0, 2 ** 31]),
         refusedWith: "FieldOutRows",
       },
       {
         word: "DescXBase",
-        meaning: `first burst of the inputs, ${bursts}`,
+        meaning: "base address of the inputs",
         legal: base,
         refusedWith: "FieldXBase",
       },
       {
         word: "DescXStride",
-        meaning: `from one token's input to the next, ${bursts}`,
-        legal: stride("tokens"),
+        meaning: "stride between the inputs of two tokens",
+        legal: stride("`DescTokens`"),
         refusedWith: "FieldXStride",
       },
       {
         word: "DescGateBase",
         of: "gated experts",
-        meaning: `first burst of the gate matrix, ${bursts}`,
+        meaning: "base address of the gate matrix",
         legal: base,
         refusedWith: "FieldGateBase",
       },
       {
         word: "DescUpBase",
         of: experts,
-        meaning: `first burst of the up matrix, ${bursts}`,
+        meaning: "base address of the up matrix",
         legal: base,
         refusedWith: "FieldUpBase",
       },
       {
         word: "DescGuStride",
         of: experts,
-        meaning: `from one row group of gate and up to the next, ${bursts}`,
-        legal: stride("`DescMidRows` / `Streams`"),
+        meaning: "stride between two row groups of gate, and of up",
+        legal: stride("(`DescMidRows` div `Streams`)"),
         refusedWith: "FieldGuStride",
       },
       {
         word: "DescDownBase",
-        meaning: `first burst of the down matrix, ${bursts}`,
+        meaning: "base address of the down matrix",
         legal: base,
         refusedWith: "FieldDownBase",
       },
       {
         word: "DescDownStride",
-        meaning: `from one of its row groups to the next, ${bursts}`,
-        legal: stride("`DescOutRows` / `Streams`"),
+        meaning: "stride between two row groups of the down matrix",
+        legal: stride("(`DescOutRows` div `Streams`)"),
         refusedWith: "FieldDownStride",
       },
       {
         word: "DescYBase",
-        meaning: `first burst of the outputs, ${bursts}`,
+        meaning: "base address of the outputs",
         legal: base,
         refusedWith: "FieldYBase",
       },
       {
         word: "DescYStride",
-        meaning: `from one token's output to the next, ${bursts}`,
-        legal: stride("tokens"),
+        meaning: "stride between the outputs of two tokens",
+        legal: stride("`DescTokens`"),
         refusedWith: "FieldYStride",
       },
       {
         word: "DescHWord",
         of: experts,
-        meaning: "buffer word (64 bytes) where the rows between the matrices begin",
-        legal: rule("at or behind the end of the inputs of a pass", [], [0]),
+        meaning: "first buffer word of the hidden rows",
+        legal: rule("not below the end of the inputs of a pass", [], [0]),
         refusedWith: "FieldHWord",
       },
       {
         word: "DescCWord",
-        meaning: "buffer word where partial results begin",
+        meaning: "first buffer word of the partial results",
         legal: rule(
-          "at or behind the end of the region in front of it; `PassTokens` × `ActLanes` / 8 words from there on are inside the buffer",
+          "not below the end of the hidden rows (of a linear job: of the inputs); `DescCWord` + `DescPassTokens` × `ActLanes` / 8 is at most the number of words of the buffer",
           [],
           [0, 65_535, 65_536],
         ),
@@ -244,15 +249,17 @@ export const dimmNdp: UnitDescription = {
       {
         word: "DescInWeights",
         of: "low-bit weights of experts",
-        meaning: "blocks of a row of gate and up",
-        legal: rule(`\`DescInBlocks\` × (bits 23:16 of word 0, plus 1); ${rowOfWeights}`),
+        meaning: "number of weight blocks of a row of gate, and of up",
+        legal: rule(`\`DescInBlocks\` × (bits 23:16 of word 0 + 1); ${rowOfWeights}`),
         refusedWith: "FieldInWeights",
       },
       {
         word: "DescMidWeights",
         of: "low-bit weights",
-        meaning: "blocks of a row of the down matrix",
-        legal: rule(`its input blocks × (bits 31:24 of word 0, plus 1); ${rowOfWeights}`),
+        meaning: "number of weight blocks of a row of the down matrix",
+        legal: rule(
+          `input blocks of the down matrix × (bits 31:24 of word 0 + 1); ${rowOfWeights}`,
+        ),
         refusedWith: "FieldMidWeights",
       },
     ],
@@ -262,43 +269,45 @@ export const dimmNdp: UnitDescription = {
     {
       title: "Descriptor: `desc`",
       rules: [
-        "At most `Descriptors` jobs are between `desc` and `done`. With one, `desc_ready_o` is 1 exactly while no job runs and no completion waits. With more, the unit loads the inputs of the next job while it drains the last one: " +
-          "a job must not read the outputs of an earlier job, unless its descriptor is sent after that job's completion. Completions come in the order of the descriptors.",
-        "The unit stores the whole descriptor; `desc_i` may change in the next cycle.",
-        "A descriptor with an illegal field starts nothing. Its completion is valid two cycles after the descriptor is taken, or after the completions before it.",
+        "At most `Descriptors` accepted descriptors are without a completion.",
+        "With `Descriptors` = 1, `desc_ready_o` is 1 if and only if the unit runs no job and offers no completion.",
+        "With `Descriptors` > 1, the unit loads the inputs of the next job while it writes the last outputs of the current job. So if a job reads outputs of an earlier job, send its descriptor after the completion of the earlier job. The unit does not check this rule.",
+        "Completions have the order of the descriptors.",
+        "The unit stores the whole descriptor at the handshake, so `desc_i` may change in the next cycle.",
+        "A descriptor with an illegal field starts no job. Its completion is valid two cycles after the handshake of the descriptor, or later if earlier completions wait.",
       ],
     },
     {
       title: "Completion: `done`",
       rules: [
-        "One completion per descriptor. `done_valid_o` and `done_field_o` hold until `done_ready_i` is 1.",
-        "A completion with `done_field_o` = 0 follows the handshake of the job's last write.",
+        "Every descriptor has exactly one completion.",
+        "A completion with `done_field_o` = 0 comes after the handshake of the last write of the job.",
       ],
     },
     {
       title: "Reads: `req` and `rsp`, one pair per stream",
       rules: [
-        "Streams are independent. A stream issues at most one request per cycle.",
-        "At most `QueueBursts` requests of a stream are outstanding. Tags of outstanding requests of a stream are distinct.",
-        "Responses of a stream come in any order, from the cycle after the handshake of their request on, at most one per cycle.",
-        "A request reserves the queue entry of its response, so `rsp_ready_o` is constant 1: the memory needs no response buffer.",
-        "Every request has exactly one response. A response without a request is an error of the memory and is not found.",
+        "Streams are independent of each other. A stream issues at most one request per cycle.",
+        "A stream has at most `QueueBursts` outstanding requests. They have different tags.",
+        "A stream accepts at most one response per cycle. The order of the responses is free. The earliest cycle of a response is the cycle after the handshake of its request.",
+        "Each request reserves a queue entry for its response. Therefore `rsp_ready_o` is constant 1, and the memory needs no response buffer.",
+        "The memory must send exactly one response per request. The unit does not detect a response without a request.",
       ],
     },
     {
       title: "Writes: `out`",
       rules: [
-        "One write port for all streams. A write is complete for the unit when it is taken; there is no response.",
-        "The unit never reads the output region, so the order of reads and writes at the memory does not matter within a job.",
-        "A write occupies whole bursts: values behind the last output row are 0.",
+        "All streams share one write port. A write has no response: the unit treats a write as complete at its handshake.",
+        "A job never reads its own output region. So the memory may reorder the reads and writes of a job.",
+        "The unit always writes whole bursts. It fills a last, partial burst with zeros.",
       ],
     },
     {
       title: "Reset",
       rules: [
-        "Hold `rst_ni` low for at least one rising clock edge. All valid outputs are then 0 and `desc_ready_o` is 1.",
-        "Registers of data have no reset; an output's data are undefined while its valid is 0.",
-        "Reset while reads are outstanding: a response must not arrive after the reset has ended. Wait for the outstanding responses, or reset the memory controller as well.",
+        "Keep `rst_ni` low for at least one rising clock edge. After this edge all valid outputs are 0, and `desc_ready_o` is 1.",
+        "Data registers have no reset. A payload is undefined while its valid is 0.",
+        "If reads are outstanding, keep `rst_ni` low until all responses have arrived, or reset the memory controller, too. During reset the unit discards responses. After reset it would use such a response as data. `common/reset_drain` extends a reset until all responses have arrived.",
       ],
     },
   ],
@@ -306,15 +315,16 @@ export const dimmNdp: UnitDescription = {
     {
       name: "start",
       caption:
-        "A descriptor starts a job. Stream 0 is shown; `req_ready_i` is low in some cycles, and the request holds.",
+        "A descriptor starts a job. The diagram shows stream 0. In some cycles `req_ready_i` is 0, and the unit keeps the request unchanged.",
     },
     {
       name: "output",
-      caption: "The last writes under back-pressure, and the completion of the job.",
+      caption: "The last writes of a job under back-pressure, and its completion.",
     },
     {
       name: "refused",
-      caption: "A descriptor without tokens is refused with field 3; no request follows.",
+      caption:
+        "The unit refuses a descriptor with 0 tokens. The completion has error 3, and no read request follows.",
     },
   ],
 };

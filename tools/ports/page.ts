@@ -33,19 +33,26 @@ export const units: readonly UnitDescription[] = [
 const intro = `<!-- Made by \`make ports\` from the RTL and from tools/ports. -->
 # Ports, descriptors and handshakes
 
-Reference for engineers who integrate a unit in a system of their own. [The hardware](../explanation/hardware.md) describes the inside of each unit. \`rtl/*.f\` and \`rtl/*.core\` list the
-files of a unit.
+This reference is for engineers who integrate a unit into their own system. [The hardware](../explanation/hardware.md) describes the inside of each unit. \`rtl/*.f\` and \`rtl/*.core\` list the
+files of each unit.
 
 ## Rules of all units
 
-- One clock, \`clk_i\`; one reset, \`rst_ni\`, active low and synchronous. Inputs are sampled at the rising edge.
-- Names end in \`_i\` (input) and \`_o\` (output). A stream \`x\` has \`x_valid\`, \`x_ready\` and payload. A message moves in every cycle in which valid and ready are both 1.
-- The source of a stream holds valid and payload until the message is taken. Valid does not wait for ready: a sink may wait for valid, a source must not wait for ready.
-- Outputs of \`dimm_ndp\` and \`sparf_engine\` are functions of registers: no combinational path leads from an input to an output. Exceptions of the other units are listed with them.
-- A port "by stream", "by channel", "by way" or "by kernel" has a part for each; part 0 is in the lowest bits.
-- Ranges of bits are \`high:low\`. Numbers without a unit are decimal.
-- Timing diagrams show waveforms of the RTL at small sizes. A column is a clock cycle with the values before its closing edge. Grey columns are omitted cycles.
-  Values are hexadecimal; an ellipsis stands for upper digits. A green cell is a handshake. Payload is shown while it is valid.
+- A unit has one clock, \`clk_i\`. The unit samples its inputs at the rising edge of this clock.
+- A unit has one reset, \`rst_ni\`. The reset is synchronous and active low.
+- The name of an input ends in \`_i\`, the name of an output in \`_o\`.
+- A stream \`x\` has the signals \`x_valid\`, \`x_ready\` and its payload. A handshake is a cycle in which valid and ready are both 1. Each handshake transfers one message.
+- The source of a stream keeps valid at 1 and the payload constant until the handshake.
+- The sink of a stream may wait for valid before it sets ready. The source must not wait for ready before it sets valid.
+- Every output of \`dimm_ndp\` and \`sparf_engine\` depends on registers only. The handshake rules of the other two units name each output that depends on an input in the same cycle.
+- A port with the words "per stream", "per channel", "per link input" or "per kernel" is a vector with one element for each of them. Element 0 is in the lowest bits.
+- Bit ranges have the form \`high:low\`. Numbers are decimal unless they begin with 0x.
+
+A table of a descriptor has one row for each field. The column "used by" names the operations that use the field; other operations ignore it. If the value of a field
+is illegal, the unit does not start the job. The completion then has the number in the column "error".
+
+The timing diagrams are waveforms of the RTL with small parameters. Each column is one clock cycle and shows the values at the end of the cycle. Grey columns replace omitted cycles. Values are hexadecimal; an ellipsis
+replaces upper digits. A green cell marks a handshake. The payload is visible only while valid is 1.
 `;
 
 /** The text of docs/reference/ports.md. @throws Error where RTL and descriptions do not fit */
@@ -92,7 +99,7 @@ function parameterTable({ top, parameters }: UnitDescription, module: Module): s
       !isFixed(expression, module) && module.ports.some(({ bits }) => namesIn(bits).includes(name)),
   );
   return table(
-    ["parameter", "default", "meaning, legal values"],
+    ["parameter", "default", "meaning and legal values"],
     [
       ...module.parameters.map(({ name, expression }) => [
         `\`${name}\``,
@@ -115,7 +122,7 @@ function portTable(
 ): string {
   sameNames(`ports of ${top}`, Object.keys(ports), module.ports);
   return table(
-    ["port", "direction", "bits", "at defaults", "meaning"],
+    ["port", "direction", "width in bits", "default width", "meaning"],
     module.ports.map((port) => [
       `\`${port.name}\``,
       port.direction,
@@ -156,7 +163,7 @@ function descriptorText(description: DescriptorDescription): string {
   return [
     text,
     table(
-      ["word", "bits", "name", "read by", "meaning", "legal values", "refused with"],
+      ["word", "bits", "name", "used by", "meaning", "legal values", "error"],
       rows.map(({ row: { word, bits: [high, low] = [31, 0], ...row }, number }) => [
         String(number),
         high === low ? String(high) : `${high}:${low}`,

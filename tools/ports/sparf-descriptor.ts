@@ -10,7 +10,7 @@ const appends = "appends";
 /** Lines below 0xfff00000, so that no row behind one lies beyond 32 bits. */
 const line = rule("below 0xfff00000", [0, 0xffefffff], [0xfff00000, 0xffffffff]);
 const normal = rule(
-  "a positive, normal binary32",
+  "positive and normal",
   [0x00800000, 0x7f7fffff],
   [0, 0x007fffff, 0x7f800000, 0x7fc00000, 0x80800000],
 );
@@ -27,14 +27,14 @@ export const fields: readonly FieldRow[] = [
     word: "DescMode",
     bits: [7, 4],
     of: heads,
-    meaning: "queries that share keys and values, less 1",
+    meaning: "number of queries that share keys and values, minus 1",
     legal: range(0, "MaxGroup-1"),
     refusedWith: "FieldGroup",
   },
   {
     word: "DescMode",
     bits: [11, 8],
-    meaning: "log2 of the dimensions of an embedding-order page",
+    meaning: "log2 of the number of dimensions in an embedding-order page",
     legal: range(0, 3),
     refusedWith: "FieldDimsPerPage",
   },
@@ -42,7 +42,8 @@ export const fields: readonly FieldRow[] = [
     word: "DescMode",
     bits: [12, 12],
     of: "sparse heads, appends",
-    meaning: "1: the sums of V are kept, and a sparse head blends with the mean of V",
+    meaning:
+      "1: an append updates the sums of V, and a sparse head adds the mean of V with the weight 1 - alpha to its output",
     legal: any,
   },
   {
@@ -52,13 +53,13 @@ export const fields: readonly FieldRow[] = [
     legal: rule("0", [0], [1, 2, 4, 7]),
     refusedWith: "FieldMode",
   },
-  { word: "DescMode", bits: [31, 16], meaning: "tag, copied to the completion", legal: any },
+  { word: "DescMode", bits: [31, 16], meaning: "tag; the completion repeats it", legal: any },
   {
     word: "DescTokens",
     of: heads,
-    meaning: "tokens of the cache",
+    meaning: "number of tokens in the KV cache",
     legal: rule(
-      "1 to 65,535; tokens in whole eights × queries in whole `QuerySets` ≤ `MaxKeys`",
+      "1 to 65,535; (tokens, rounded up to a multiple of 8) × (queries, rounded up to a multiple of `QuerySets`) ≤ `MaxKeys`",
       [40],
       [0, 0x10000, 0x10028, "MaxKeys+1"],
     ),
@@ -67,99 +68,105 @@ export const fields: readonly FieldRow[] = [
   {
     word: "DescTokens",
     of: appends,
-    meaning: "tokens of the cache before the append",
+    meaning: "number of tokens in the KV cache before the append",
     legal: range(0, 65_534),
     refusedWith: "FieldTokens",
   },
   {
     word: "DescTake",
     of: sparse,
-    meaning: "k: tokens to attend to; more than the cache has means all",
+    meaning:
+      "k: number of tokens to select; a number above that of the KV cache selects all tokens",
     legal: range(1, 65_535),
     refusedWith: "FieldTake",
   },
   {
     word: "DescWindow",
     of: sparse,
-    meaning: "latest tokens that are always among them; more than the cache has means all",
+    meaning:
+      "number of latest tokens that are always selected; a number above that of the KV cache selects all tokens",
     legal: range(0, 65_535),
     refusedWith: "FieldWindow",
   },
   {
     word: "DescDims",
     of: heads,
-    meaning: "r: dimensions that rank the tokens",
+    meaning: "r: number of dimensions of the query with which step 1 ranks the tokens",
     legal: range(
       1,
       "Width",
-      "of a sparse head, the chosen dimensions of a block of tokens fit into `RingLines`, their pages into `Tags`",
+      "for a sparse head, the lines of the selected dimensions of one block of tokens are at most `RingLines`, and their pages are at most `Tags`",
     ),
     refusedWith: "FieldDims",
   },
   {
     word: "DescDimFlash",
-    meaning: "tokens in embedding-order pages on flash; later keys are in DRAM",
-    legal: rule("at most the tokens in token order", [0], [0x10000]),
+    meaning:
+      "number of tokens whose keys are in embedding-order pages on flash; later keys are in DRAM",
+    legal: rule("at most `DescTokenFlash`", [0], [0x10000]),
     refusedWith: "FieldDimFlash",
   },
   {
     word: "DescTokenFlash",
-    meaning: "tokens in token-order pages on flash; later keys and values are in DRAM",
-    legal: rule("at most the tokens of the cache", [], [0x10000, 65_535]),
+    meaning:
+      "number of tokens whose keys and values are in token-order pages on flash; later keys and values are in DRAM",
+    legal: rule("at most `DescTokens`", [], [0x10000, 65_535]),
     refusedWith: "FieldTokenFlash",
   },
-  { word: "DescHead", meaning: "handle of the cache, copied to page requests", legal: any },
+  { word: "DescHead", meaning: "handle of the KV cache; page requests repeat it", legal: any },
   {
     word: "DescQLine",
-    meaning: "DRAM line of the queries; of an append: a row of K, then a row of V",
+    meaning:
+      "heads: DRAM line of the queries; appends: DRAM line of the row of K, which the row of V follows",
     legal: line,
     refusedWith: "FieldQLine",
   },
   {
     word: "DescSumLine",
     of: "sparse heads and appends with bit 12 of word 0",
-    meaning: "DRAM line of the sums of V: 64 bits per dimension, in units of 2^-24",
+    meaning: "DRAM line of the sums of V; a sum has 64 bits per dimension, in units of 2^-24",
     legal: line,
     refusedWith: "FieldSumLine",
   },
   {
     word: "DescKLine",
-    meaning: "DRAM line of the key of token `DescDimFlash`; later tokens follow",
+    meaning: "DRAM line of the key of token number `DescDimFlash`; keys of later tokens follow",
     legal: line,
     refusedWith: "FieldKLine",
   },
   {
     word: "DescVLine",
-    meaning: "DRAM line of the value of token `DescTokenFlash`; later tokens follow",
+    meaning:
+      "DRAM line of the value of token number `DescTokenFlash`; values of later tokens follow",
     legal: line,
     refusedWith: "FieldVLine",
   },
   {
     word: "DescOutLine",
     of: heads,
-    meaning: "DRAM line of the outputs, a row per query",
+    meaning: "DRAM line of the outputs, one row per query",
     legal: line,
     refusedWith: "FieldOutLine",
   },
   {
     word: "DescScale",
     of: heads,
-    meaning: "log2(e) / √`Width` as binary32",
+    meaning: "log2(e) / √`Width`, as a binary32 number",
     legal: normal,
     refusedWith: "FieldScale",
   },
   {
     word: "DescReciprocal",
     of: "sparse heads with bit 12 of word 0",
-    meaning: "1 / tokens as binary32",
+    meaning: "1 / `DescTokens`, as a binary32 number",
     legal: normal,
     refusedWith: "FieldReciprocal",
   },
   {
     word: "DescPageBytes",
-    meaning: "bytes of a flash page",
+    meaning: "size of a flash page in bytes",
     legal: rule(
-      "a power of two from 64 to 16,384; 1 to `MaxPageRows` rows of 2 × `Width` bytes; at most 64 × `RingLines`",
+      "a power of two from 64 to 16,384; at least one row and at most `MaxPageRows` rows of 2 × `Width` bytes; at most 64 × `RingLines`",
       [],
       [0, 1, 32, 257, 0x8000, 0x10000, 0x10100],
     ),
