@@ -165,6 +165,33 @@ describe("docs/results/area.md", () => {
     expect(page("headline")).toContain(`| ${shown[2] ?? ""} of the 545 of a Zynq-7045 |`);
   });
 
+  it("has slices whose resources sum to the recorded totals", () => {
+    const sum = readCost("sparf")?.area?.sum;
+    const numbers = rows
+      .filter(([slice = ""]) => slice.startsWith("`sparf_"))
+      .map((cells) => cells.slice(1, 6).map((cell) => Number(cell.replace(",", ""))))
+      .filter((cells) => cells.length === 5 && !cells.some(Number.isNaN));
+    const totalOf = (column: number): number =>
+      numbers.reduce((total, [count = 0, ...each]) => total + count * (each[column] ?? 0), 0);
+    expect([0, 1, 2, 3].map(totalOf)).toEqual([sum?.lut, sum?.ff, sum?.bram36, sum?.dsp]);
+  });
+
+  it("has the recorded energy of a product, as formats.md has", () => {
+    const picojoules = (cost: "ndp" | "ndp-two-bit" | "ndp-low-bit-two-bit"): string => {
+      const operations = readCost(cost)?.energy.operations ?? [];
+      return (1e12 * (operations.find(({ id }) => id === "multiply")?.joules ?? 0)).toFixed(2);
+    };
+    const own = rows.find(([operation = ""]) => operation.startsWith("product of the NDP array"));
+    expect(own?.[1]).toBe(picojoules("ndp"));
+    expect(page("area")).toContain(`without it: ${picojoules("ndp")} pJ`);
+    const formats = [
+      picojoules("ndp"),
+      picojoules("ndp-two-bit"),
+      picojoules("ndp-low-bit-two-bit"),
+    ];
+    expect(rowsOf(page("formats"))).toContainEqual(["FP16", ...formats]);
+  });
+
   it("has the recorded paths of each corner", () => {
     const corners = area.timing?.corners ?? [];
     expect(corners.length).toBe(6);
