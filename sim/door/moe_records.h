@@ -154,14 +154,18 @@ constexpr auto record_of(const ChunkRow*) {
                    field("subChannel", &ChunkRow::sub_channel), field("rank", &ChunkRow::rank),
                    field("burst", &ChunkRow::burst), field("bursts", &ChunkRow::bursts));
 }
-/// An expert of the host: femtoseconds of compute, and what is read for it.
+/// An expert of the host: femtoseconds of compute, and the reads of its weights; not before
+/// `start`, in femtoseconds.
 struct TaskRequest {
   core::Fs compute;
   core::Rows<ChunkRow> chunks;
+  core::Fs start;
 };
 constexpr auto record_of(const TaskRequest*) {
-  return core::record("DeviceTask", core::field("compute", &TaskRequest::compute, limits::kExact),
-                      core::field("chunks", &TaskRequest::chunks));
+  using core::field;
+  return core::record("DeviceTask", field("compute", &TaskRequest::compute, limits::kExact),
+                      field("chunks", &TaskRequest::chunks),
+                      core::optional(field("start", &TaskRequest::start, limits::kExact)));
 }
 /// PCIe, absent without; chunks that it reads or keeps at a time. Weights of `fetched` come in
 /// while the device computes `tasks`.
@@ -211,9 +215,11 @@ constexpr auto record_of(const OutputRequest*) {
                       field("bursts", &OutputRequest::bursts));
 }
 
-/// Descriptors by DIMM; the seed is that of the bytes that move.
+/// Descriptors by DIMM, which the host sends from `jobsStart` on, in femtoseconds; the seed is that
+/// of the bytes that move.
 struct MoeRequest {
   std::vector<core::Rows<unit::Descriptor>> jobs;
+  core::Fs jobs_start;
   std::vector<MoveRequest> moves;
   std::uint64_t seed = 0;
   std::vector<DeviceRequest> devices;
@@ -223,9 +229,11 @@ struct MoeRequest {
 constexpr auto record_of(const MoeRequest*) {
   using core::field;
   return core::record(
-      "MoeWork", field("jobs", &MoeRequest::jobs), field("moves", &MoeRequest::moves),
-      field("seed", &MoeRequest::seed, limits::kExact), field("devices", &MoeRequest::devices),
-      field("contents", &MoeRequest::contents), field("outputs", &MoeRequest::outputs));
+      "MoeWork", field("jobs", &MoeRequest::jobs),
+      core::optional(field("jobsStart", &MoeRequest::jobs_start, limits::kExact)),
+      field("moves", &MoeRequest::moves), field("seed", &MoeRequest::seed, limits::kExact),
+      field("devices", &MoeRequest::devices), field("contents", &MoeRequest::contents),
+      field("outputs", &MoeRequest::outputs));
 }
 
 /// A flow and when it went.

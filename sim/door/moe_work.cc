@@ -94,7 +94,7 @@ core::Answer<system::HostDeviceWork> device_of(const DeviceRequest& given, Room&
     for (const TaskRequest& task : *tasks) {
       auto chunks = chunks_of(task.chunks, given.name + numbered(": task", queue.size()), room);
       if (!chunks) return std::unexpected(std::move(chunks).error());
-      queue.push_back({task.compute, *std::move(chunks)});
+      queue.push_back({task.compute, *std::move(chunks), task.start});
     }
   }
   return work;
@@ -108,6 +108,7 @@ class Maker {
 
   core::Answer<MoeSession::Work> make() && {
     work_.seed = given_.seed;
+    work_.work.jobs_start = given_.jobs_start;
     for (const auto part :
          {&Maker::jobs, &Maker::moves, &Maker::devices, &Maker::contents, &Maker::outputs}) {
       if (auto good = (this->*part)(); !good) return std::unexpected(std::move(good).error());

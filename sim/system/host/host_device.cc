@@ -51,6 +51,7 @@ void HostDevice::go_on(std::size_t queue, Fs now) {
   }
   while (of.task < tasks(queue).size()) {
     if (!of.running) {
+      if (tasks(queue)[of.task].start > now) break;
       of.running = true;
       of.began = now;
       of.computed = now;
@@ -172,7 +173,10 @@ Fs HostDevice::next_work(Fs now) const {
   };
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     const Queue& of = queues_[q];
-    if (of.task < tasks(q).size()) wake(clock().edge(clock().at_or_after(of.computed)));
+    if (of.task < tasks(q).size()) {
+      const Fs due = of.running ? of.computed : tasks(q)[of.task].start;
+      wake(clock().edge(clock().at_or_after(due)));
+    }
     if (!of.freed.empty()) wake(clock().edge(clock().at_or_after(of.freed.front())));
   }
   for (const ReaderPorts& line : lines_) wake(line.done->front_time());
@@ -188,6 +192,10 @@ Fs HostDevice::next_request(Fs now) const {
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     const Queue& of = queues_[q];
     if (of.task == tasks(q).size()) continue;
+    if (!of.running) {
+      next = std::min(next, clock().edge(clock().at_or_after(tasks(q)[of.task].start)));
+      continue;
+    }
     const std::size_t chunks = tasks(q)[of.task].chunks.size();
     if (of.requested < chunks && of.in_use < work_.buffers) return now;  // there was no room
     if (!of.freed.empty()) next = std::min(next, of.freed.front());

@@ -32,10 +32,12 @@ struct HostChunk {
   core::ByteCount bytes;
 };
 
-/// One expert; without chunks where its weights lie in the device already.
+/// One expert; without chunks where its weights lie in the device already. It does not begin before
+/// `start`.
 struct HostTask {
   core::Fs compute;
   std::vector<HostChunk> chunks;
+  core::Fs start;
 };
 
 struct HostDeviceWork {

@@ -19,8 +19,12 @@ constexpr std::int64_t kDescriptorBursts =
 }  // namespace
 
 HostJobs::HostJobs(core::Placement place, const HostPath& path, const dram::Timing& timing,
-                   const std::vector<HostHalf>& halves, const std::vector<unit::Descriptor>& jobs)
-    : Part(std::move(place)), path_(path), halves_(halves.size()) {
+                   const std::vector<HostHalf>& halves, const std::vector<unit::Descriptor>& jobs,
+                   Fs start)
+    : Part(std::move(place)),
+      path_(path),
+      start_time_(clock().edge(clock().at_or_after(start))),
+      halves_(halves.size()) {
   const auto cycles = [&](dram::Cycle count) { return clock().edge({count.value}); };
   const auto bursts = kDescriptorBursts * static_cast<std::int64_t>(jobs.size());
   descriptors_time_ = cycles(timing.nCWL + dram::Cycle{bursts * timing.nBL.value});

@@ -30,12 +30,14 @@ struct HostHalf {
 
 class HostJobs final : public core::Part {
  public:
+  /// The first input is not written before `start`.
   HostJobs(core::Placement place, const HostPath& path, const dram::Timing& timing,
-           const std::vector<HostHalf>& halves, const std::vector<unit::Descriptor>& jobs);
+           const std::vector<HostHalf>& halves, const std::vector<unit::Descriptor>& jobs,
+           core::Fs start);
 
   [[nodiscard]] std::string_view kind() const override { return "host jobs"; }
   void declare(core::PortList& ports) override;
-  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
+  [[nodiscard]] core::Fs begins() const override { return start_time_; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return moved_; }
@@ -64,6 +66,7 @@ class HostJobs final : public core::Part {
   void go_on(core::Fs now);
 
   HostPath path_;
+  core::Fs start_time_;        ///< an edge of the clock
   core::Fs descriptors_time_;  ///< of all descriptors on the bus
   core::Fs status_time_;       ///< of a look at the status
   std::vector<Half> halves_;

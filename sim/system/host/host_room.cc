@@ -44,9 +44,9 @@ const link::Link<link::Train>& add_pcie(core::Machine& machine, const core::Mach
 const HostJobs& add_jobs(const core::Machine::Room& room, std::size_t dimm,
                          const NdpDimmConfig& config, const DramConfig& memory,
                          const std::vector<HostHalf>& halves,
-                         const std::vector<unit::Descriptor>& jobs) {
+                         const std::vector<unit::Descriptor>& jobs, core::Fs start) {
   return room.add<HostJobs>("jobs of DIMM " + std::to_string(dimm), kMemoryClock, *config.host,
-                            memory.controller.timing, halves, jobs);
+                            memory.controller.timing, halves, jobs, start);
 }
 
 void join_jobs(core::Machine& machine, const HostJobs& jobs, const NdpRoom& room) {
@@ -85,9 +85,10 @@ const HostForwarder* add_forwarder(core::Machine& machine, const link::Network& 
 }
 
 HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
-                  const std::vector<std::vector<unit::Descriptor>>& jobs, const NdpDimmConfig& dimm,
-                  const DramConfig& memory, const std::vector<NdpRoom>& dimms,
-                  const HostForwarder* forwarder, std::size_t kept_commands) {
+                  const std::vector<std::vector<unit::Descriptor>>& jobs, core::Fs jobs_start,
+                  const NdpDimmConfig& dimm, const DramConfig& memory,
+                  const std::vector<NdpRoom>& dimms, const HostForwarder* forwarder,
+                  std::size_t kept_commands) {
   const core::Machine::Room room = machine.room("host");
   HostRoom made;
   for (const HostDeviceWork& device : work) {
@@ -99,7 +100,8 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
   for (std::size_t d = 0; d < dimms.size(); ++d) {
     if (!dimm.host || jobs[d].empty()) continue;
     const auto first = static_cast<std::uint32_t>(d % 2 * kHostRanks);
-    made.jobs[d] = &add_jobs(room, d, dimm, memory, {2, HostHalf{first, kHostRanks}}, jobs[d]);
+    made.jobs[d] =
+        &add_jobs(room, d, dimm, memory, {2, HostHalf{first, kHostRanks}}, jobs[d], jobs_start);
     join_jobs(machine, *made.jobs[d], dimms[d]);
   }
   for (std::size_t k = 0; k < dimms.size(); ++k) {
@@ -144,8 +146,8 @@ HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& j
   const std::uint32_t ranks = ranks_of_half(streams);
   const std::uint32_t halves = streams / ranks;
   HostRoom made;
-  made.jobs.push_back(
-      &add_jobs(host, 0, dimm, memory, std::vector<HostHalf>(halves, HostHalf{0, ranks}), jobs));
+  made.jobs.push_back(&add_jobs(
+      host, 0, dimm, memory, std::vector<HostHalf>(halves, HostHalf{0, ranks}), jobs, core::Fs{0}));
   join_jobs(machine, *made.jobs.front(), room);
   for (std::uint32_t half = 0; half < halves; ++half) {
     std::vector<core::RefreshRate> refreshes;

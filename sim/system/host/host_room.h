@@ -46,13 +46,13 @@ struct HostRoom {
                                                  std::size_t dimms);
 
 /// `work` outlives the machine; `dimms` are an even number of rooms, each with eight streams.
-/// `jobs` of DIMMs are the host's where its path is given; else the DIMMs have them as if by
-/// themselves. `forwarder` may be null.
+/// `jobs` of DIMMs are the host's where its path is given, and begin at `jobs_start`; else the
+/// DIMMs have them as if by themselves. `forwarder` may be null.
 [[nodiscard]] HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
                                 const std::vector<std::vector<unit::Descriptor>>& jobs,
-                                const NdpDimmConfig& dimm, const DramConfig& memory,
-                                const std::vector<NdpRoom>& dimms, const HostForwarder* forwarder,
-                                std::size_t kept_commands);
+                                core::Fs jobs_start, const NdpDimmConfig& dimm,
+                                const DramConfig& memory, const std::vector<NdpRoom>& dimms,
+                                const HostForwarder* forwarder, std::size_t kept_commands);
 
 /// The host of one DIMM by itself, whose ranks lie on two sub-channels, or on one if it is one.
 [[nodiscard]] HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& jobs,

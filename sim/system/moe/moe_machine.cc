@@ -200,6 +200,9 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
                config.dimm.parameters.streams != 2 * kHostRanks)) {
     return core::bad_config("host", "a host reads pairs of DIMMs with eight ranks of DDR5 each");
   }
+  if (work.jobs_start > core::Fs{0} && !config.dimm.host) {
+    return core::bad_config("jobs", "only jobs that a host sends can begin later");
+  }
   if (const auto why = refused_move(config, work, rooms.writes)) {
     return core::bad_config("moves", *why);
   }
@@ -232,8 +235,8 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
     const HostForwarder* forwarder =
         forwards ? add_forwarder(machine, rooms.network, *config.forwarding, config.dimms)
                  : nullptr;
-    rooms.host = add_host(machine, work.devices, work.jobs, config.dimm, *memory, rooms.dimms,
-                          forwarder, config.kept_commands);
+    rooms.host = add_host(machine, work.devices, work.jobs, work.jobs_start, config.dimm, *memory,
+                          rooms.dimms, forwarder, config.kept_commands);
   }
   return rooms;
 }

@@ -34,6 +34,7 @@ struct MoeConfig {
 
 struct MoeWork {
   std::vector<std::vector<unit::Descriptor>> jobs;  ///< by DIMM
+  core::Fs jobs_start;                              ///< of the host's; before it no job begins
   std::vector<RelayoutMove> moves;
   std::vector<HostDeviceWork> devices;
   /// Jobs whose outputs matter. A model of a unit moves no values, so those are computed at the end

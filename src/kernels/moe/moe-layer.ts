@@ -43,7 +43,7 @@ interface CheckedExpert {
 }
 
 /** An expert that is not computed here, and the place from which its weights come. */
-export interface Prefetched {
+interface Prefetched {
   readonly id: number;
   readonly weights: WeightPlace;
 }
@@ -52,8 +52,13 @@ export interface LayerWork {
   readonly shape: Omit<ExpertShape, "tokens">;
   readonly experts: readonly LayerExpert[];
   readonly moves: readonly NativeMove[];
-  /** Experts whose weights come into GPU memory for a later layer, behind all that this layer fetches. */
+  /** Experts whose weights come into GPU memory for a later layer. */
   readonly prefetched?: readonly Prefetched[];
+  /**
+   * Time before the layer's experts begin. Moves and prefetches begin with it, prefetches before all that this layer
+   * fetches. Without a window they begin with the experts, prefetches behind all that this layer fetches.
+   */
+  readonly window?: Seconds;
   /** Whether the GPU's missing weights come in while it computes what it has, not in turn with it. */
   readonly prefetch?: boolean;
   readonly checked?: readonly CheckedExpert[];
@@ -94,19 +99,22 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
   const numbers = Array.from({ length: machine.dimms }, (_, d) => d);
   const layout = layoutFor(machine, work.shape, 1);
   const placed = (id: number): PlacedExpert => ({ layout, base: id * regionBursts });
+  const start = Math.round((work.window ?? 0) * 1e15);
+  const taskOf = (expert: LayerExpert): NativeDeviceTask => ({
+    compute: Math.round(expert.compute * 1e15),
+    chunks: chunksOf(placed(expert.id), expert.weights, machine.dimms),
+    start,
+  });
   const tasks = (
     device: "GPU" | "CPU",
     which: (e: LayerExpert) => boolean = () => true,
   ): readonly NativeDeviceTask[] =>
-    work.experts
-      .filter((e) => e.device === device && which(e))
-      .map((e) => taskOf(e, placed(e.id), machine.dimms));
+    work.experts.filter((e) => e.device === device && which(e)).map(taskOf);
   const late = (e: LayerExpert): boolean => fetchedMeanwhile(work, e);
-  const ahead = (work.prefetched ?? []).map(({ id, weights }): NativeDeviceTask => ({
-    compute: 0,
-    chunks: chunksOf(placed(id), weights, machine.dimms),
-  }));
-  const meanwhile = [...tasks("GPU", late), ...ahead];
+  const meanwhile = fetchedInOrder(work).map((expert): NativeDeviceTask => {
+    if ("device" in expert) return taskOf(expert);
+    return { compute: 0, chunks: chunksOf(placed(expert.id), expert.weights, machine.dimms) };
+  });
   return {
     dimm: nativeConfig({ ...machine.ndp, engine: work.rtl ? "rtl" : "cycle" }, work.rtl?.plugin),
     dimms: machine.dimms,
@@ -115,6 +123,7 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     network: machine.network,
     ...(machine.forwarding === undefined ? {} : { forwarding: machine.forwarding }),
     jobs: numbers.map((d) => descriptors(machine, work, on(d))),
+    jobsStart: start,
     moves: work.moves,
     seed: 1,
     devices: [
@@ -140,6 +149,13 @@ export function fetchedMeanwhile(
   { weights }: Pick<LayerExpert, "weights">,
 ): boolean {
   return weights !== null && (prefetch === true || weights !== "striped");
+}
+
+/** Experts whose weights come in beside others, in order: those of this layer and those that are prefetched. */
+export function fetchedInOrder(work: LayerWork): readonly (LayerExpert | Prefetched)[] {
+  const late = work.experts.filter((e) => e.device === "GPU" && fetchedMeanwhile(work, e));
+  const { prefetched = [], window = 0 } = work;
+  return window > 0 ? [...prefetched, ...late] : [...late, ...prefetched];
 }
 
 /** The DIMM that holds a localized expert. */
@@ -192,13 +208,8 @@ function contentsOf(
   };
 }
 
-function taskOf(expert: LayerExpert, placed: PlacedExpert, dimms: number): NativeDeviceTask {
-  const compute = Math.round(expert.compute * 1e15);
-  if (expert.weights === null) return { compute, chunks: new Uint32Array(0) };
-  return { compute, chunks: chunksOf(placed, expert.weights, dimms) };
-}
-
-function chunksOf(placed: PlacedExpert, weights: WeightPlace, dimms: number): Uint32Array {
+function chunksOf(placed: PlacedExpert, weights: WeightPlace | null, dimms: number): Uint32Array {
+  if (weights === null) return new Uint32Array(0);
   return Uint32Array.from(
     weights === "striped" ? stripedChunks(placed, dimms) : homeChunks(placed, weights.home),
   );

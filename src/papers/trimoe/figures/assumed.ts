@@ -10,6 +10,7 @@ import type { Table } from "../../../report/page.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import { farMoves } from "./cycle/far-moves.ts";
+import { seconds } from "../../../base/units.ts";
 import type { LabLayer, LayerLab } from "./lab.ts";
 import { models } from "./layer.ts";
 import { relayout } from "./relayout.ts";
@@ -17,6 +18,8 @@ import { equationSetting } from "./setting.ts";
 
 const model = "deepseek-v2";
 const batch = 512;
+/** Moves begin with the experts, so that their contention shows. */
+const none = seconds(0);
 /** Links that an expert may use: TriMoE's reading, and all of a DIMM's. */
 const links = [3, 15] as const;
 
@@ -33,7 +36,14 @@ const compared: readonly DimmLinks[] = [
 
 /** A layer as equations 5 to 7 decide it, with the same moves whatever they decide: links and buses are compared. */
 function layerOf(of: string): LabLayer {
-  return { ...equationSetting, system: "TriMoE", model: of, batch, moves: farMoves(of) };
+  return {
+    ...equationSetting,
+    system: "TriMoE",
+    model: of,
+    batch,
+    moves: farMoves(of),
+    window: none,
+  };
 }
 
 export function assumedExperiment(lab: LayerLab): SimulatedExperiment {

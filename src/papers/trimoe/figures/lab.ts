@@ -2,6 +2,7 @@
 // Layers on the simulated machine for several figures: each is decided and run once, a few at a time.
 
 import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
+import type { Seconds } from "../../../base/units.ts";
 import { coreSemaphore } from "../../../kernels/concurrency.ts";
 import type { LayerRun, System } from "../policy/baselines.ts";
 import type { Device } from "../policy/makespan.ts";
@@ -16,7 +17,7 @@ export interface LabLayer extends Pick<LayerStudy, "planner" | "cold" | "accurac
   readonly system: System;
   readonly model: string;
   readonly batch: number;
-  /** Whether experts follow the predictor, and move while the layer runs; of TriMoE by default. */
+  /** Whether experts follow the predictor and move; of TriMoE by default. */
   readonly relayout?: boolean;
   readonly machine?: MachineOptions;
   /** How DIMMs are joined; as DIMM-Link has them when absent. */
@@ -25,6 +26,8 @@ export interface LabLayer extends Pick<LayerStudy, "planner" | "cold" | "accurac
   readonly commandBus?: "shared";
   /** In place of the changes of place that the policy decides. */
   readonly moves?: readonly PlaceChange[];
+  /** From the begin of the changes to the begin of the experts; that of section 5.5 when absent. */
+  readonly window?: Seconds;
   /** The experts of these devices alone, without moves; all and moves when absent. */
   readonly alone?: readonly Device[];
   /** Of the trace; 1 when absent. */
@@ -62,6 +65,7 @@ async function simulate(what: LabLayer): Promise<SimulatedLayer> {
     machine,
     moves: alone === undefined ? (what.moves ?? next) : [],
     prefetch,
+    window: what.window,
     links: what.links,
     commandBus: what.commandBus,
   });

@@ -7,6 +7,7 @@ import { energiesOf } from "../layer-energy.ts";
 import { expertTimes } from "../expert-times.ts";
 import type { SimulatedExperiment } from "../../../experiment/experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
+import { seconds } from "../../../../base/units.ts";
 import { models } from "../layer.ts";
 import { equationSetting } from "../setting.ts";
 import { farMoves } from "./far-moves.ts";
@@ -14,6 +15,8 @@ import type { LabLayer, LayerLab } from "../lab.ts";
 import { between, type InternalCheck } from "../../../experiment/internal-check.ts";
 
 const batch = 512;
+/** Moves begin with the experts, so that their contention shows. */
+const none = seconds(0);
 const note =
   "the equations give each device the memory to itself, fill no pipelines and hand over no ranks";
 const gpuNote =
@@ -87,7 +90,14 @@ export function tracksOf(layers: readonly (readonly [string, SimulatedLayer])[])
 
 /** A layer as equations 5 to 7 decide it, with the same four moves whatever they decide. */
 function layerOf(model: string): LabLayer {
-  return { ...equationSetting, system: "TriMoE", model, batch, moves: farMoves(model) };
+  return {
+    ...equationSetting,
+    system: "TriMoE",
+    model,
+    batch,
+    moves: farMoves(model),
+    window: none,
+  };
 }
 
 /** What each kind of work adds to a layer's time, one after another. */

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A MoE layer as a policy decided it, on the simulated machine: cold experts on DIMMs of cycle models,
-// the CPU's and the GPU's reads as requests of the host, PCIe, and what the policy decided for the step after:
-// experts that move over DIMM-Link or come into GPU memory, all at once. DIMMs may have the RTL of their unit instead of the model.
+// the CPU's and the GPU's reads as requests of the host, PCIe, and the changes of place that the policy decided for the
+// step after: experts that move over DIMM-Link or come into GPU memory, all at once. They begin with the attention in
+// front of the experts (section 5.5), which reads nothing from host memory. Changes that outlast the attention run beside
+// the experts. DIMMs may have the RTL of their unit instead of the model.
 
 import { moeDimms, publishedLinks } from "../../../../machine/resolve/dimm-links.ts";
 import type { DimmLinks } from "../../../../machine/resolve/dimm-links.ts";
 import { gpuLink } from "../../../../machine/resolve/links.ts";
 import { hostPath, paperMachine as ndpMachine } from "../../../../machine/resolve/systems.ts";
 import {
+  fetchedInOrder,
   fetchedMeanwhile,
   layerSpec,
   layoutFor,
@@ -26,7 +29,7 @@ import { rowsOf } from "../../../../native/record.ts";
 import type { WeightPlace } from "../../../../kernels/moe/expert-places.ts";
 import type { LayerRun } from "../../policy/baselines.ts";
 import type { Expert } from "../../model/cost.ts";
-import type { PlaceChange } from "../../policy/migration.ts";
+import { publishedMigration, type PlaceChange } from "../../policy/migration.ts";
 import { paperMachine, type MachineOptions } from "../../model/machine.ts";
 import type { LayerCounts } from "../../../../results/energy/layer-energy.ts";
 import { scale, seconds, type Seconds } from "../../../../base/units.ts";
@@ -37,6 +40,8 @@ export const machineDimms: number = moeDimms;
 const linksEach = 3;
 /** The lane of experts that come into GPU memory for a later step. */
 const prefetchLane = "prefetch";
+/** The lane of the time in front of the experts. */
+const windowLane = "window";
 
 /** The machine of Table 1. */
 const layerMachine: LayerMachine = {
@@ -50,8 +55,10 @@ const layerMachine: LayerMachine = {
 export interface SimulationOptions {
   /** As the policy had it. Fewer NDP units than DIMMs are spread evenly over the DIMMs. */
   readonly machine?: MachineOptions;
-  /** Changes of place for the step after, which run while the layer runs; none when absent. */
+  /** Changes of place for the step after; none when absent. */
   readonly moves?: readonly PlaceChange[];
+  /** From the begin of the changes to the begin of the experts; that of section 5.5 unless told. */
+  readonly window?: Seconds | undefined;
   /** How DIMMs are joined; as DIMM-Link has them unless told. */
   readonly links?: DimmLinks | undefined;
   /** One for the ranks of a sub-channel in NDP mode; each rank has its own unless told. */
@@ -63,7 +70,7 @@ export interface SimulationOptions {
   readonly threads?: LayerWork["threads"];
 }
 
-/** A layer that was run. Ends are from the layer's begin; 0 of a device without work. */
+/** A layer that was run. Ends are from the begin of its experts; 0 of a device without work. */
 export interface SimulatedLayer {
   readonly model: string;
   readonly run: LayerRun;
@@ -73,7 +80,7 @@ export interface SimulatedLayer {
   readonly dimms: readonly Seconds[];
   /** The last end of a device; moves and prefetches are not waited for. */
   readonly time: Seconds;
-  /** When the last expert has moved or come into GPU memory; 0 where none does. */
+  /** From the begin of the window until the last expert has moved or come into GPU memory; 0 where none does. */
   readonly moves: Seconds;
   /** Experts that moved over links between DIMMs, and those that came into GPU memory. */
   readonly moved: number;
@@ -82,7 +89,7 @@ export interface SimulatedLayer {
   readonly refreshes: { readonly due: number; readonly fewest: number; readonly most: number };
   /** What its energy is counted from. */
   readonly counts: LayerCounts;
-  /** By device: GPU, CPU, DIMMs, relayout. */
+  /** By device: window, GPU, CPU, DIMMs, relayout; from the begin of the window. */
   readonly tasks: readonly TaskRun[];
 }
 
@@ -107,11 +114,16 @@ export async function simulateLayer(
   const work = workOf(model, run, options);
   const result = await runMoe(layerSpec(machineOf(options), work));
   const tasks = tasksOf(work, result);
-  const end = (device: string): Seconds => lastOf(tasks.filter((t) => t.device === device));
+  const window = work.window ?? seconds(0);
+  /** From the begin of the experts. */
+  const lastEnd = (of: readonly TaskRun[]): Seconds =>
+    seconds(Math.max(0, ...of.map((t) => t.end - window)));
+  const end = (device: string): Seconds => lastEnd(tasks.filter((t) => t.device === device));
   const dimms = Array.from({ length: machineDimms }, (_, d) => end(`DIMM ${d}`));
   const background = tasks.filter(
     ({ device }) => device.startsWith("relayout") || device === prefetchLane,
   );
+  const experts = tasks.filter((t) => !background.includes(t));
   const ranks = result.ports.flatMap((streams) => rowsOf("PortCounters", streams));
   return {
     model,
@@ -120,13 +132,13 @@ export async function simulateLayer(
     gpu: end("GPU"),
     cpu: end("CPU"),
     dimms,
-    time: lastOf(tasks.filter((t) => !background.includes(t))),
-    moves: lastOf(background),
+    time: lastEnd(experts),
+    moves: seconds(Math.max(0, ...background.map((t) => t.end))),
     moved: work.moves.length,
     prefetched: work.prefetched?.length ?? 0,
     refreshes: refreshesOf(ranks),
-    counts: countsOf(result, ranks),
-    tasks,
+    counts: countsOf(result, ranks, window),
+    tasks: window > 0 ? [windowTask(window), ...tasks] : tasks,
   };
 }
 
@@ -144,12 +156,13 @@ type Rank = Native<"PortCounters">;
 function countsOf(
   { end, host, links, pcie, units }: NativeMoeResult,
   ranks: readonly Rank[],
+  window: Seconds,
 ): LayerCounts {
   const wires = (of: Rows<"Link">): number =>
     rowsOf("Link", of).reduce((sum, { wireBytes }) => sum + wireBytes, 0);
   return {
     machine: layerMachine.ndp,
-    time: seconds(end * femto),
+    time: seconds(end * femto - window),
     units: rowsOf("NdpCounts", units),
     ranks,
     host: rowsOf("HostCounters", host),
@@ -167,11 +180,13 @@ function refreshesOf(ranks: readonly Rank[]): SimulatedLayer["refreshes"] {
   };
 }
 
-function lastOf(tasks: readonly TaskRun[]): Seconds {
-  return seconds(Math.max(0, ...tasks.map((t) => t.end)));
+function windowTask(window: Seconds): TaskRun {
+  const id = "attention and MLP";
+  return { id, device: windowLane, after: [], start: seconds(0), end: window, time: window };
 }
 
 function workOf(model: string, run: LayerRun, options: SimulationOptions): LayerWork {
+  const { moves = [], window = publishedMigration.window } = options;
   const shape = weightShapeOf(model);
   const machine = paperMachine(options.machine);
   const factor = expertBytes(modelShape(model, "the layer")) / machine.curveBytes;
@@ -191,7 +206,8 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
   return {
     shape,
     experts,
-    ...backgroundOf(shape, model, options.moves ?? [], apart),
+    ...backgroundOf(shape, model, moves, apart),
+    ...(moves.length > 0 ? { window } : {}),
     prefetch: options.prefetch === true,
     ...(options.checked === undefined ? {} : { checked: options.checked }),
     ...(options.rtl === undefined ? {} : { rtl: options.rtl }),
@@ -273,11 +289,10 @@ function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
     weights === null || weights === "striped" ? -1 : weights.home;
   return [
     ...on("GPU", gpu, named(of("GPU").filter((e) => !late(e)))),
-    ...on("GPU", fetched, named(of("GPU").filter(late))),
-    ...on(
-      prefetchLane,
-      fetched?.subarray(2 * of("GPU").filter(late).length),
-      (work.prefetched ?? []).map(({ id }) => ({ id: `expert ${id}` })),
+    ...fetchedInOrder(work).flatMap((expert, i) =>
+      on("device" in expert ? "GPU" : prefetchLane, fetched?.subarray(2 * i, 2 * i + 2), [
+        { id: `expert ${expert.id}`, tokens: "device" in expert ? expert.tokens : undefined },
+      ]),
     ),
     ...on("CPU", cpu, named(of("CPU"))),
     ...result.jobs.flatMap((spans, d) =>
@@ -298,5 +313,5 @@ function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
 
 interface Named {
   readonly id: string;
-  readonly tokens?: number;
+  readonly tokens?: number | undefined;
 }
