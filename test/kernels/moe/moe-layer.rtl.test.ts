@@ -19,6 +19,7 @@ import { runMoe, type NativeMoeResult } from "../../../src/native/ndp/moe-bindin
 import { buildNdpUnit } from "../../../src/native/ndp/ndp-unit.ts";
 import { rowsOf } from "../../../src/native/record.ts";
 import { seconds } from "../../../src/base/units.ts";
+import { hostPath } from "../../../src/machine/resolve/systems.ts";
 import { generateExpert } from "../../../src/workload/generate.ts";
 import { goldenExpert } from "../../../src/golden/expert.ts";
 import { generateInputs } from "../../../src/workload/generate.ts";
@@ -171,6 +172,21 @@ describe("a layer on the machine", () => {
     await expect(run([0, 0, 0, 0, rank, 0, 0, 1, 0, rank, 0, 0, 2, 0, 1])).rejects.toThrow(
       rejection("bad-input", /GPU: task 0: part 2 .* 536870912 /),
     );
+  });
+
+  it("begins no expert before the window ends, and moves with the window", async () => {
+    const window = seconds(100e-6);
+    const work = { shape, experts: [...coldOnes, ...hostOnes], moves: [move], window };
+    const sent = { ...machine, ndp: { ...machine.ndp, host: hostPath } };
+    const result = await runMoe(layerSpec(sent, work));
+    const firsts = [...result.jobs, ...result.devices.slice(0, 2)].flatMap(
+      (spans) => spans.at(0) ?? [],
+    );
+    expect(firsts.length).toBe(5);
+    for (const first of firsts) expect(first / 1e15).toBeGreaterThanOrEqual(window);
+    expect((result.moves[0] ?? NaN) / 1e15).toBeLessThan(1e-6);
+    // Descriptors of a DIMM without a host have no sender that could wait.
+    await expect(runMoe(layerSpec(machine, work))).rejects.toThrow(rejection("bad-input", "jobs"));
   });
 
   it("takes the same time again", async () => {

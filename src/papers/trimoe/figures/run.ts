@@ -20,7 +20,7 @@ import { hottest } from "../model/shares.ts";
 import { hotLimit, hotShare } from "../../../lm/moe/expert-classes.ts";
 import { publishedAlpha, updateAverage } from "../../../lm/moe/predictor.ts";
 import { driftOfAccuracy } from "../model/accuracy.ts";
-import { driftingLoads, publishedDrift, type Drift } from "../model/trace.ts";
+import { driftingLoads, driftKey, publishedDrift, type Drift } from "../model/trace.ts";
 import { computing } from "../policy/use.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
 
@@ -83,6 +83,11 @@ export interface StudyResult {
 /** Steps that only train the averages. */
 const warmUp = 12;
 
+/** Results by study and system: figures share many. */
+const known = new Map<string, Map<System, StudyResult>>();
+/** Studies that are kept: those of a figure under all its readings. */
+const mostKnown = 256;
+
 /** The mean over the steps after warm-up, for each system, on a synthetic trace. */
 export function study(
   what: LayerStudy,
@@ -97,8 +102,33 @@ export function study(
   const base = { ...publishedDrift, ...what.drift };
   const { accuracy = null } = what;
   const drift = accuracy === null ? base : driftOfAccuracy(base, accuracy);
-  const trace = driftingLoads(routing, drift, warmUp + (what.steps ?? 48), what.seed ?? 1);
-  return studyTrace(what, trace, warmUp, names);
+  const { drift: _, accuracy: __, ...others } = what;
+  const key = keyOf(others, driftKey(drift, routing.experts));
+  const results = known.get(key) ?? new Map<System, StudyResult>();
+  known.delete(key);
+  known.set(key, results);
+  const [oldest] = known.keys();
+  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+  const missing = names.filter((name) => !results.has(name));
+  if (missing.length > 0) {
+    const trace = driftingLoads(routing, drift, warmUp + (what.steps ?? 48), what.seed ?? 1);
+    const made = studyTrace(what, trace, warmUp, missing);
+    for (const [name, result] of made) results.set(name, result);
+  }
+  return new Map(
+    names.flatMap((name) => {
+      const result = results.get(name);
+      return result === undefined ? [] : [[name, result] as const];
+    }),
+  );
+}
+
+/** Options by name, whatever their order. Infinity, which is no number of JSON, is a word. */
+function keyOf(options: object, drift: string): string {
+  const sorted = Object.entries(options).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([sorted, drift], (_, one: unknown) =>
+    one === Infinity ? "Infinity" : one,
+  );
 }
 
 /** A layer as a policy decided it, and the changes of place for the step after. */

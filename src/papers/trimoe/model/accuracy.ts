@@ -5,7 +5,7 @@
 import { NeardataError } from "../../../base/errors.ts";
 import { predictionAccuracy, publishedAlpha } from "../../../lm/moe/predictor.ts";
 import { hottest } from "./shares.ts";
-import { driftingLoads, type Drift } from "./trace.ts";
+import { driftKey, driftingLoads, type Drift } from "./trace.ts";
 
 /** The trace on which accuracy is judged: DeepSeek-V2 at batch 512, as in figure 3. */
 const judged = { experts: 160, perToken: 6, batch: 512 };
@@ -34,6 +34,17 @@ export function accuracyOf(trace: readonly Int32Array[], alpha: number = publish
   return predictionAccuracy(trace, alpha, 1, hottest).decisive;
 }
 
+/** Accuracies by drift and scale: searches for several accuracies try the same scales at first. */
+const reachedBy = new Map<string, number>();
+
+function reachedAt(drift: Drift, scale: number): number {
+  const scaled = scaledDrift(drift, scale);
+  const key = driftKey(scaled, judged.experts);
+  const reached = reachedBy.get(key) ?? accuracyOf(accuracyTrace(scaled));
+  reachedBy.set(key, reached);
+  return reached;
+}
+
 /** Drifts that were scaled: the same for the same drift and accuracy. */
 const known = new Map<string, Drift>();
 
@@ -42,16 +53,12 @@ const known = new Map<string, Drift>();
  * @throws NeardataError `bad-input` for an accuracy that no scale reaches: tokens are sampled, too.
  */
 export function driftOfAccuracy(drift: Drift, accuracy: number): Drift {
-  // Laws are functions: two that give the same popularity are the same.
-  const popularity = Array.from({ length: judged.experts }, (_, e) =>
-    drift.law?.(e, judged.experts),
-  );
-  const key = JSON.stringify([drift, popularity, accuracy]);
+  const key = JSON.stringify([driftKey(drift, judged.experts), accuracy]);
   const before = known.get(key);
   if (before !== undefined) return before;
   const tried: { readonly scale: number; readonly reached: number }[] = [];
   const at = (scale: number): number => {
-    const reached = accuracyOf(accuracyTrace(scaledDrift(drift, scale)));
+    const reached = reachedAt(drift, scale);
     tried.push({ scale, reached });
     return reached;
   };

@@ -45,47 +45,50 @@ export function route(
   const highest = logP.reduce((a, b) => Math.max(a, b), -Infinity);
   const weights = logP.map((x) => Math.exp(x - highest));
   const sums = runningSums(weights);
+  const starts = bucketStarts(sums);
+  const total = sums.at(-1) ?? 0;
   const takenBy = new Int32Array(experts).fill(-1);
   for (let token = 0; token < batch; token += 1) {
-    const free = (e: number): boolean => takenBy[e] !== token;
     for (let k = 0; k < perToken; k += 1) {
-      const e = drawQuickly(sums, free, source) ?? drawAmongFree(weights, free, source);
-      takenBy[e] = token;
-      loads[e] = (loads[e] ?? 0) + 1;
+      // Draws from all experts until one is free: quick while those taken are a small part.
+      let chosen = -1;
+      for (let attempt = 0; attempt < 8; attempt += 1) {
+        const share = source.uniform();
+        const x = share * total;
+        let e = starts[Math.floor(share * buckets)] ?? 0;
+        while (e < experts - 1 && (sums[e] ?? 0) <= x) e += 1;
+        if (takenBy[e] === token) continue;
+        chosen = e;
+        break;
+      }
+      if (chosen < 0) chosen = drawAmongFree(weights, (e) => takenBy[e] !== token, source);
+      takenBy[chosen] = token;
+      loads[chosen] = (loads[chosen] ?? 0) + 1;
     }
   }
   return loads;
 }
 
+/** Equal parts of the range of a draw, each with the expert at which a search in it begins. */
+const buckets = 1024;
+
+/** By bucket, the first index whose running sum is above the begin of the bucket before it. */
+function bucketStarts(sums: Float64Array): Int32Array {
+  const total = sums.at(-1) ?? 0;
+  const starts = new Int32Array(buckets);
+  let e = 0;
+  for (let bucket = 1; bucket < buckets; bucket += 1) {
+    // A bucket earlier, so that rounding never begins a search too late.
+    const low = ((bucket - 1) / buckets) * total;
+    while (e < sums.length - 1 && (sums[e] ?? 0) <= low) e += 1;
+    starts[bucket] = e;
+  }
+  return starts;
+}
+
 function runningSums(weights: Float64Array): Float64Array {
   let total = 0;
   return weights.map((weight) => (total += weight));
-}
-
-/** Draws from all experts until one is free: quick while those taken are a small part. */
-function drawQuickly(
-  sums: Float64Array,
-  free: (e: number) => boolean,
-  { uniform }: Draws,
-): number | null {
-  const total = sums.at(-1) ?? 0;
-  for (let attempt = 0; attempt < 8; attempt += 1) {
-    const e = firstAbove(sums, uniform() * total);
-    if (free(e)) return e;
-  }
-  return null;
-}
-
-/** The first index whose running sum is above `x`, by halving. */
-function firstAbove(sums: Float64Array, x: number): number {
-  let low = 0;
-  let high = sums.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sums[middle] ?? 0) > x) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Draws from the free experts by their weights; the last of them where all weights are 0. */
@@ -147,6 +150,17 @@ export const publishedDrift: Drift = {
   law: geometric(8.5),
 };
 
+/** A trace that goes on where it was left. */
+interface Trace {
+  readonly loads: Int32Array[];
+  readonly next: () => Int32Array;
+}
+
+/** Traces that figures share. A longer trace begins with all steps of a shorter one. */
+const known = new Map<string, Trace>();
+/** Traces that are kept: those of a figure's models and batches under all its readings. */
+const mostKnown = 128;
+
 /** Loads of consecutive steps of one layer. */
 export function driftingLoads(
   routing: Routing,
@@ -154,18 +168,37 @@ export function driftingLoads(
   steps: number,
   seed: number,
 ): readonly Int32Array[] {
+  const key = JSON.stringify([routing, driftKey(drift, routing.experts), seed]);
+  const trace = known.get(key) ?? startTrace(routing, drift, seed);
+  while (trace.loads.length < steps) trace.loads.push(trace.next());
+  known.delete(key);
+  known.set(key, trace);
+  const [oldest] = known.keys();
+  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+  return trace.loads.slice(0, steps);
+}
+
+/** A drift by its numbers. Laws are functions: two that give the same popularity are the same. */
+export function driftKey({ law, ...drift }: Drift, experts: number): string {
+  const popularity =
+    law === undefined ? null : Array.from({ length: experts }, (_, rank) => law(rank, experts));
+  return JSON.stringify([drift, popularity]);
+}
+
+function startTrace(routing: Routing, drift: Drift, seed: number): Trace {
   const source = draws(seed, "drifting-experts");
   const base = logPopularity(routing.experts, drift.lam, source);
   const stationary = drift.sigmaLevel / Math.sqrt(1 - drift.rho ** 2);
   const level = base.map(() => stationary * source.normal());
-  return Array.from({ length: steps }, () => {
+  const next = (): Int32Array => {
     const logP = new Float64Array(routing.experts);
     for (let e = 0; e < routing.experts; e += 1) {
       level[e] = drift.rho * (level[e] ?? 0) + drift.sigmaLevel * source.normal();
       logP[e] = (base[e] ?? 0) + (level[e] ?? 0) + drift.sigmaObs * source.normal();
     }
     return route(drift.law === undefined ? logP : inOrderOf(logP, drift.law), routing, source);
-  });
+  };
+  return { loads: [], next };
 }
 
 /** The law's popularity for experts in the order of `scores`. */

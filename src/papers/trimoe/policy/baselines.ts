@@ -113,8 +113,12 @@ function bestSplit(
   );
   let best = [...assignment];
   let least = makespanOf(costs, assignment, resources);
+  let gpu = assignment.reduce((sum, at, i) => sum + (at === "G" ? (costs[i]?.gpu ?? 0) : 0), 0);
   for (const i of order) {
+    if (assignment[i] === "N") gpu += costs[i]?.gpu ?? 0;
     assignment[i] = "G";
+    // The GPU alone is slower, and it only gets more. The margin covers sums in another order.
+    if (gpu > 1.001 * least) break;
     const time = makespanOf(costs, assignment, resources);
     if (time >= least) continue;
     best = [...assignment];

@@ -35,12 +35,19 @@ export function balancedCold(
 ): number {
   let best: number = limits[0];
   let least = Infinity;
+  const withHot = steps.map((step) => ({
+    ...step,
+    predictedHot: hotOf(step.predicted),
+    hot: hotOf(step.loads),
+  }));
   for (const limit of limits) {
-    const total = steps.reduce((sum, { predicted, loads }) => {
-      const places = initialPlacement(predicted, machine.dimms, limit, resident, hotOf(predicted));
-      const hot = hotOf(loads);
-      return sum + runLayer("TriMoE", machine, size, loads, places, hot, planner).time;
-    }, 0);
+    let total = 0;
+    for (const { predicted, loads, predictedHot, hot } of withHot) {
+      const places = initialPlacement(predicted, machine.dimms, limit, resident, predictedHot);
+      total += runLayer("TriMoE", machine, size, loads, places, hot, planner).time;
+      // Times only add up, so this limit is no better.
+      if (total >= least) break;
+    }
     if (total >= least) continue;
     best = limit;
     least = total;

@@ -58,6 +58,27 @@ interface Sums {
   readonly dimms: Float64Array;
 }
 
+/** A service without the resources that it leaves alone. */
+interface Read {
+  readonly resources: Int32Array;
+  readonly times: Float64Array;
+}
+
+/** Experts share a few services, and searches sum them hundreds of times. */
+const reads = new WeakMap<readonly Seconds[], Read>();
+
+function readOf(service: readonly Seconds[]): Read {
+  const known = reads.get(service);
+  if (known !== undefined) return known;
+  const resources = service.flatMap((time, d) => (time === 0 ? [] : [d]));
+  const read: Read = {
+    resources: Int32Array.from(resources),
+    times: Float64Array.from(resources, (d) => service[d] ?? 0),
+  };
+  reads.set(service, read);
+  return read;
+}
+
 function sums(costs: readonly ExpertCost[], assignment: Assignment, dimmCount: number): Sums {
   let gpu = 0;
   let cpu = 0;
@@ -72,8 +93,11 @@ function sums(costs: readonly ExpertCost[], assignment: Assignment, dimmCount: n
     }
     if (device === "G") gpu += cost.gpu;
     else cpu += cost.cpu;
-    const service = device === "G" ? cost.gpuService : cost.cpuService;
-    for (let d = 0; d < dimmCount; d += 1) dimms[d] = (dimms[d] ?? 0) + (service[d] ?? 0);
+    const { resources, times } = readOf(device === "G" ? cost.gpuService : cost.cpuService);
+    for (let i = 0; i < resources.length; i += 1) {
+      const d = resources[i] ?? 0;
+      dimms[d] = (dimms[d] ?? 0) + (times[i] ?? 0);
+    }
   }
   return { gpu, cpu, dimms };
 }
