@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A MoE layer as a policy decided it, on the simulated machine: cold experts on DIMMs of cycle models,
 // the CPU's and the GPU's reads as requests of the host, PCIe, and the changes of place that the policy decided for the
-// step after: experts that move over DIMM-Link or come into GPU memory, all at once. They begin with the attention in
-// front of the experts (section 5.5), which reads nothing from host memory. Changes that outlast the attention run beside
-// the experts. DIMMs may have the RTL of their unit instead of the model.
+// step after: experts that move over DIMM-Link or come into GPU memory, all at once. They begin with the attention and
+// the MLP in front of the experts (section 5.5). Changes that outlast this window run beside the experts. The window is
+// time of the GPU alone: the paper prints no bytes of keys and values that attention reads from host memory in it.
+// DIMMs may have the RTL of their unit instead of the model.
 
 import { moeDimms, publishedLinks } from "../../../../machine/resolve/dimm-links.ts";
 import type { DimmLinks } from "../../../../machine/resolve/dimm-links.ts";
