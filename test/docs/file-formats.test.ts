@@ -54,7 +54,8 @@ describe("the table of flash presets", () => {
   it.each(Object.values(flashPresets))("has $name", (device) => {
     const row = page.split("\n").find((line) => line.startsWith(`| \`${device.name}\``)) ?? "";
     const size = `${String(device.page_bytes / 1024)} KB`;
-    expect(row).toContain(`| ${String(device.channels)}, ${device.channel_rate} |`);
+    const gigabytes = (2 * device.ticks_per_ns) / device.bus_ticks_per_2_bytes;
+    expect(row).toContain(`| ${String(device.channels)}, ${String(gigabytes)} GB/s |`);
     expect(row).toContain(
       `| ${String(device.dies_per_channel)}, ${String(device.planes_per_die)} |`,
     );
