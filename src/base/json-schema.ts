@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schemas of files as JSON Schema. A key is written once, in its zod schema, whose `.meta` says what the reference
-// says of it: `meaning`; `default`, a value, or `otherwise`, words, where it hangs on something else; `example`.
+// says of it: `meaning`; `default`, a value, or `otherwise`, words, where it depends on another key; `example`;
+// `values`, the legal values in words where a rule of several keys or of the hardware allows fewer than the type.
 
 import { z } from "zod";
 
@@ -23,6 +24,7 @@ export function jsonSchema(schema: z.ZodType): unknown {
       delete part["meaning"];
       delete part["otherwise"];
       delete part["example"];
+      delete part["values"];
       delete part["quantity"];
     },
   });

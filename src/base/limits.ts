@@ -13,10 +13,16 @@ export const positiveCount = z.int().min(1).max(maxCount);
 /** An RTL unit that a scenario brings. */
 export const unitFolder = z.strictObject({
   rtl: z.string().meta({
-    meaning: "directory with `unit.yaml`, first relative to the scenario, then to neardata",
+    meaning:
+      "directory with `unit.yaml`; neardata searches it beside the scenario, then in the package",
     example: "./my-unit",
   }),
 });
+
+/** Legal values of a number in words: "4, 8 or 16". */
+export function listed(values: readonly number[]): string {
+  return `${values.slice(0, -1).join(", ")} or ${String(values.at(-1))}`;
+}
 
 /** The name of a scenario, a sweep or an exploration, which becomes the name of a file. */
 export const fileName: z.ZodString = z

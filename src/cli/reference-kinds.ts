@@ -17,8 +17,10 @@ export function fileKinds(): readonly FileKind[] {
       title: "Scenario files",
       text: `A scenario is a YAML file. This page lists every key of a scenario with its default, its meaning and an example. The schema
 generates the page: \`neardata schema --markdown\` prints it, and \`neardata schema\` prints the JSON Schema for editors. Quantities have
-units: \`256 KiB\`, \`285 MHz\`, \`50 ns\`, \`7 GB/s\`. A case is one run of the machine. Some keys are lists with "one case per entry": a scenario
-has one case for each combination of their entries. [Your own scenario](../guides/own-scenario.md) is the guide.
+units: \`256 KiB\`, \`285 MHz\`, \`50 ns\`, \`7 GB/s\`. [Your own scenario](../guides/own-scenario.md) is the guide.
+
+A case is one run of the machine. The value of some keys is a list with one case per entry. If several keys have such a list, the scenario has one
+case for each combination of entries. In the column "default", "with" names the other keys of the same alternative.
 
 Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs and CPUs](#device-files-of-gpus-and-cpus), [DIMMs](#device-files-of-dimms),
 [storage devices](#device-files-of-storage-devices), [plans](#plan-files), [serving files](#serving-files), [explorations of pools](#exploration-files-of-pools).`,

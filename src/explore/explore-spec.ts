@@ -22,7 +22,9 @@ export const exploreSchema = z.strictObject({
   }),
   unit: z
     .enum(["ndp", "csd"])
-    .meta({ meaning: "unit of the area: `ndp` (NDP unit) or `csd` (attention engine)" }),
+    .meta({
+      meaning: "RTL unit whose area is an objective: `ndp` (NDP unit) or `csd` (attention engine)",
+    }),
   space: z
     .record(
       z.string(),
@@ -35,7 +37,7 @@ export const exploreSchema = z.strictObject({
     )
     .meta({
       meaning:
-        "ascending values of keys of the scenario: below `ndp` or `attention`, or the format or storage of the expert",
+        "for each key of the scenario, its values in ascending order. Legal keys are those below `ndp` and `attention`, `expert.format` and `expert.storage`",
       example: "{ ndp.queueBursts: [8, 16, 32], ndp.activationLanes: [32, 64] }",
     }),
   atMost: z.record(z.string(), z.number()).optional().meta({
@@ -45,16 +47,19 @@ export const exploreSchema = z.strictObject({
   }),
   search: z
     .strictObject({
-      initial: count.min(2).meta({ meaning: "initial designs", example: 4 }),
+      initial: count
+        .min(2)
+        .meta({ meaning: "number of designs before the first choice by results", example: 4 }),
       iterations: count.meta({
-        meaning: "further designs, each chosen from the earlier results",
+        meaning:
+          "number of further designs; the search chooses each of them from the earlier results",
         example: 2,
       }),
       seed: z.int().min(0).max(largestSeed).meta({ meaning: "seed of the search", example: 1 }),
     })
     .optional()
     .meta({
-      meaning: "search: simulate a part of the designs",
+      meaning: "Bayesian search, which simulates a part of the designs",
       otherwise: "every design is simulated",
     }),
 });

@@ -68,7 +68,7 @@ export const sweepSchema = z.strictObject({
       count: z.int().min(1).max(maxPoints).meta({ meaning: "number of points", example: 20 }),
       seed: z.int().min(0).max(largestSeed).meta({ meaning: "seed of the samples", example: 1 }),
       of: z.record(z.string(), z.union([values, range])).meta({
-        meaning: "keys of the scenario: a list of values, or two limits",
+        meaning: "for each key of the scenario, a list of values or the two limits `from` and `to`",
         example: "{ ndp.queueBursts: [8, 16], expert.hidden: { from: 256, to: 4096 } }",
       }),
     })

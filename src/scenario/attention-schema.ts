@@ -4,11 +4,11 @@
 import { z } from "zod";
 import { flashPresets, type FlashPreset } from "../machine/flash/presets.ts";
 import type { DeepReadonly } from "../base/deep-readonly.ts";
-import { engineSize } from "../machine/resolve/csd.ts";
+import { engineSize, engineSizes } from "../machine/resolve/csd.ts";
 import { controllerSchema } from "../machine/resolve/controller.ts";
 import { hostLinkSchema } from "../machine/resolve/host-link.ts";
 import { fidelities } from "./fidelities.ts";
-import { largestSeed, unitFolder } from "../base/limits.ts";
+import { largestSeed, listed, unitFolder } from "../base/limits.ts";
 import { nandSchema } from "../machine/resolve/nand.ts";
 import { plain, shareOf } from "../base/quantity.ts";
 
@@ -49,12 +49,15 @@ const generated = z.strictObject({
 });
 const trained = z.strictObject({
   weights: z.string().meta({
-    meaning: "weights of a small transformer (.safetensors)",
+    meaning:
+      "weights of a small transformer (.safetensors) that computes queries, keys and values from a text",
     example: "tinylm.safetensors",
   }),
-  text: z.string().meta({ meaning: "text for the transformer", example: "alice.txt" }),
+  text: z
+    .string()
+    .meta({ meaning: "text for the transformer, relative to the scenario", example: "alice.txt" }),
   window: z.int().min(0).max(1_000_000).default(0).meta({
-    meaning: "window of the text; a window begins every 512 bytes",
+    meaning: "number of the window of the text, from 0; a window begins every 512 bytes",
     example: 2,
   }),
 });
@@ -71,6 +74,9 @@ const arrays = z.strictObject({
   k: z.string().meta({ meaning: "keys, of the same shape", example: "k.npy" }),
   v: z.string().meta({ meaning: "values, of the same shape", example: "v.npy" }),
 });
+
+const powerOfTwo = (all: readonly number[]): string =>
+  `power of two from ${Math.min(...all)} to ${Math.max(...all)}`;
 
 const byFlash = z.partialRecord(flashName, z.number().min(0));
 
@@ -101,7 +107,8 @@ export const attentionSchema = z
         "source of queries, keys and values: a generator, weights and text, tensors, or q, k and v",
     }),
     group: positive.max(8).optional().meta({
-      meaning: "queries per K/V head; the generator uses the queries of the last tokens of a head",
+      meaning:
+        "number of queries per K/V head; the generator uses the queries of the last `group` tokens as one group",
       otherwise: "1",
       example: 8,
     }),
@@ -144,29 +151,41 @@ export const attentionSchema = z
       .strictObject({
         kernels: positive
           .optional()
-          .meta({ meaning: "parallel attention kernels: 1, 2 or 4", default: engine.kernels }),
+          .meta({
+            meaning: "number of parallel attention kernels",
+            values: listed(engineSizes.kernels),
+            default: engine.kernels,
+          }),
         lanes: positive.optional().meta({
-          meaning: "multipliers of each GeMV unit of a kernel: 4, 8 or 16",
+          meaning: "multipliers of each GEMV unit of a kernel",
+          values: listed(engineSizes.lanes),
           default: engine.lanes,
           example: 8,
         }),
         slots: positive
           .optional()
-          .meta({ meaning: "heads in flight in a kernel: 2, 4, 8 or 16", default: engine.slots }),
+          .meta({
+            meaning: "maximum number of heads in flight per kernel",
+            values: listed(engineSizes.slots),
+            default: engine.slots,
+          }),
         ringLines: positive.optional().meta({
           meaning:
-            "lines of 64 bytes in each of the two rings of a kernel, a power of two from 256 to 16384; a large `r` needs more",
+            "capacity of each of the two page rings of a kernel, in lines of 64 bytes; a large `r` needs more lines",
+          values: powerOfTwo(engineSizes.ringLines),
           otherwise: "2048; 4096 for 9 or more channels",
           example: 4096,
         }),
         querySets: positive.optional().meta({
-          meaning: "queries of a group that a kernel processes in parallel: 1, 2, 4 or 8",
+          meaning: "number of queries of a group that a kernel processes in parallel",
+          values: listed(engineSizes.querySets),
           otherwise: "1",
           example: 8,
         }),
         maxKeys: positive.optional().meta({
           meaning:
-            "capacity for logits of a kernel: tokens times queries, where queries are rounded up to whole query sets",
+            "capacity of a kernel for logits: tokens x queries, where the number of queries is rounded up to a multiple of `querySets`",
+          values: powerOfTwo(engineSizes.maxKeys),
           otherwise: "32768",
           example: 65536,
         }),
@@ -194,7 +213,8 @@ export const attentionSchema = z
     }),
     link: hostLinkSchema.optional(),
     sharedLink: plain.dataRate.optional().meta({
-      meaning: "rate of the link above a switch of all devices, after line coding",
+      meaning:
+        "rate of one link to the host that all devices share behind a switch, after line coding",
       otherwise: "no switch",
       example: "32 GB/s",
     }),

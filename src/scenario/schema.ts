@@ -45,9 +45,12 @@ const expert = z
     name: z
       .string()
       .default("model.layers.3.mlp.experts.17")
-      .meta({ meaning: "name of the expert in the checkpoint or the generator" }),
+      .meta({
+        meaning:
+          "name of the expert in the checkpoint; a generator derives the weights from this name and the seed",
+      }),
     format: z.enum(floatFormats).optional().meta({
-      meaning: "number format of weights, inputs and results",
+      meaning: "number format of weights, inputs and outputs",
       otherwise: "from the checkpoint, else `fp16`",
     }),
     storage: z
@@ -59,7 +62,8 @@ const expert = z
         otherwise: "`format`",
       }),
     activation: z.enum(activationFunctions).optional().meta({
-      meaning: "activation function of gate x; its result is multiplied by up x",
+      meaning:
+        "activation function; the product of gate matrix and input passes through it before the multiplication by the product of up matrix and input",
       otherwise: "from `config.json`, else `silu`",
     }),
     allowNonfinite: z
@@ -76,7 +80,7 @@ const host = z
   .strictObject({
     jobs: z.enum(["brought", "there"]).optional().meta({
       meaning:
-        "transfers of inputs, descriptors and outputs. `brought`: over the sub-channels of the host, with ownership transfers of the ranks; `there`: no transfers (always with ramulator2, which has no ownership transfer)",
+        "transfers of the inputs, descriptors and outputs of a job. `brought`: the host transfers them over its sub-channels, with ownership transfers of the ranks; `there`: they are in the DIMM without transfers (always with ramulator2, which has no ownership transfer)",
       default: "brought",
     }),
     command: plain.duration.optional().meta({
@@ -119,7 +123,12 @@ export const scenarioSchema = z.strictObject({
     example: "A cold expert of DeepSeek-V2",
   }),
   seed: z.int().min(0).max(largestSeed).default(1).meta({ meaning: "seed of all generated data" }),
-  system: z.enum(systemNames).default("trimoe").meta({ meaning: "paper of the simulated machine" }),
+  system: z
+    .enum(systemNames)
+    .default("trimoe")
+    .meta({
+      meaning: "paper of the simulated DIMM; attention always uses the storage device of InstInfer",
+    }),
   fidelity: z.enum(fidelities).default("rtl").meta({
     meaning:
       "model of the hardware: Verilated RTL, a cycle model with the same cycles, or closed forms",

@@ -67,7 +67,8 @@ export function engineSize(
   };
 }
 
-const sizes: Readonly<Record<keyof EngineSize, readonly number[]>> = {
+/** Legal values of the sizes of an engine. */
+export const engineSizes: Readonly<Record<keyof EngineSize, readonly number[]>> = {
   kernels: [1, 2, 4],
   lanes: [4, 8, 16],
   slots: [2, 4, 8, 16],
@@ -84,8 +85,8 @@ export function engineSizeIssues(size: EngineSize, channels: number | null): rea
   const keys = ["kernels", "lanes", "slots", "ringLines", "querySets", "maxKeys"] as const;
   const issues: Issue[] = keys.flatMap((key): readonly Issue[] => {
     const value = size[key];
-    if (value === undefined || sizes[key].includes(value)) return [];
-    const message = `${value} is not one of ${sizes[key].join(", ")}.`;
+    if (value === undefined || engineSizes[key].includes(value)) return [];
+    const message = `${value} is not one of ${engineSizes[key].join(", ")}.`;
     return [{ where: `attention.engine.${key}`, message }];
   });
   const { querySets, maxKeys } = { ...engine, ...size };

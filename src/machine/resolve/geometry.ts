@@ -9,28 +9,30 @@ import { dimmLinksOf, groupIssue, type LinkChoice } from "./dimm-links.ts";
 const burstBytes = 64;
 const valueBytes = 2;
 const wordBits = 16;
-const minActivationLanes = 32;
+export const minActivationLanes = 32;
 /** Tags of a stream have 16 bits. */
-const maxQueue = 65536;
-const bufferBytes = [512, 2 * 1024 * 1024] as const;
-const passTokens = [2, 1024] as const;
+export const maxQueue = 65536;
+export const bufferBytes = [512, 2 * 1024 * 1024] as const;
+export const passTokens = [2, 1024] as const;
 /** Bits of a product at the scale of its block: 22 and as many guard bits, which no unit goes beyond. */
 export const maxAlignedBits = 44;
-const alignedBits = [12, maxAlignedBits] as const;
-const maxDescriptors = 4;
+export const alignedBits = [12, maxAlignedBits] as const;
+export const maxDescriptors = 4;
 
 /** Of a DIMM: all four, or fewer. */
-const legalRanks = [1, 2, 4];
+export const legalRanks = [1, 2, 4];
 
 // Of 4 bits a slot would be shorter than the FP32 accumulation of its results.
 const bitsPerCycle = [1, 2] as const;
 
-const choices = [
-  ["streams", [1, 2, 4, 8]],
-  ["multipliersPerStream", [4, 8, 16, 32]],
-  ["lanes", [2, 4, 8]],
-  ["bitsPerCycle", bitsPerCycle],
-] as const;
+/** Legal values of parameters that have few. */
+export const legalParameters = {
+  streams: [1, 2, 4, 8],
+  multipliersPerStream: [4, 8, 16, 32],
+  lanes: [2, 4, 8],
+  bitsPerCycle,
+} as const;
+const choices = ["streams", "multipliersPerStream", "lanes", "bitsPerCycle"] as const;
 
 /** Sub-channels of a rank, each with its own bus to the unit. */
 export const streamsOfRank = 2;
@@ -96,8 +98,9 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
   const rule = (holds: boolean, key: string, message: string): void => {
     if (!holds) issues.push({ where: `ndp.${key}`, message });
   };
-  for (const [key, legal] of choices) {
+  for (const key of choices) {
     const value = unit[key];
+    const legal = legalParameters[key];
     rule(
       legal.some((one) => one === value),
       key,

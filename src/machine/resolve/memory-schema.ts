@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
+import { dramPreset } from "../dram/presets.ts";
 import { semanticsNames } from "../dram/semantics.ts";
 import {
   minTiming,
@@ -19,6 +20,8 @@ import {
 
 const { refresh, refreshPhase, refreshStart, backend, semantics } = defaultMemory;
 
+const { timing: exampleTiming } = dramPreset(defaultSystem.dram, "");
+
 const timing = (name: TimingName): z.ZodOptional<z.ZodInt> =>
   z
     .int()
@@ -28,7 +31,7 @@ const timing = (name: TimingName): z.ZodOptional<z.ZodInt> =>
     .meta({
       meaning: `${timingMeanings[name]}; cycles`,
       otherwise: "from the preset",
-      example: name === "nREFI" ? 9360 : 40,
+      example: exampleTiming[name],
     });
 
 /** The schema of a scenario's `memory`. */
@@ -36,18 +39,18 @@ export const memorySchema = z
   .strictObject({
     preset: z.string().optional().meta({
       meaning:
-        "DDR5 speed bin; a density and a device width may follow, such as `DDR5-5600B 24Gb x8` (default `16Gb x4`)",
+        "`TriMoE`, the DDR5-4800 of the paper, or a DDR5 speed bin. A density and a device width may follow the speed bin, as in `DDR5-5600B 24Gb x8` (default `16Gb x4`)",
       default: defaultSystem.dram,
       example: "DDR5-4800AN",
     }),
     refresh: z.enum(["AllBank", "SameBank", "None"]).optional().meta({
       meaning:
-        "refresh command. `AllBank`: a whole rank; `SameBank`: one bank of each bank group (fine granularity: half of the rows, twice as often); `None`: no refresh",
+        "refresh command. `AllBank` (REFab): all banks of a rank; `SameBank` (REFsb): one bank of each bank group, in fine granularity refresh (half of the rows, twice as often); `None`: no refresh",
       default: refresh,
     }),
     refreshPhase: z.enum(["together", "staggered"]).optional().meta({
       meaning:
-        "`together`: all eight rank-sub-channels refresh in one cycle, with eight times the refresh current (IDD5B) of one; `staggered`: one rank after another; with ramulator2 always `together`",
+        "start times of refreshes. `together`: all eight rank-sub-channels refresh in the same cycle, with eight times the refresh current (IDD5B); `staggered`: one rank after another. The backend ramulator2 always uses `together`",
       default: refreshPhase,
     }),
     commandBus: z.enum(["private", "shared"]).optional().meta({
@@ -56,7 +59,8 @@ export const memorySchema = z
       default: "private",
     }),
     refreshStart: z.number().min(0).lt(1).optional().meta({
-      meaning: "share of the refresh interval of the first rank that has elapsed when a run starts",
+      meaning:
+        "phase of the refresh of the first rank at the start of a run, as a share of the refresh interval",
       default: refreshStart,
       example: 0.5,
     }),
@@ -67,7 +71,8 @@ export const memorySchema = z
       example: 16,
     }),
     backend: z.enum(memoryBackends).optional().meta({
-      meaning: "DDR5 model: of neardata, or an installed Ramulator 2",
+      meaning:
+        "DDR5 model. `native`: the model of neardata; `ramulator2`: an installed Ramulator 2",
       default: backend,
     }),
     semantics: z.enum(semanticsNames).optional().meta({
@@ -79,13 +84,14 @@ export const memorySchema = z
       default: defaultSystem.queueEntries,
     }),
     eccDevices: z.boolean().optional().meta({
-      meaning: "energy only: a sub-channel has ECC devices on 8 pins in addition to its 32",
+      meaning:
+        "energy only: `true` adds ECC devices on 8 data pins to the 32 data pins of a sub-channel",
       default: true,
       example: false,
     }),
     powerDown: z.boolean().optional().meta({
       meaning:
-        "energy only: ranks without a burst or a refresh are in power-down, without entry and exit times (an upper bound of the saving)",
+        "energy only: `true` assumes that a rank without a burst or a refresh is in power-down and that entry and exit need no time (an upper bound of the saving)",
       default: false,
     }),
     timing: z

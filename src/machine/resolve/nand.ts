@@ -115,7 +115,7 @@ export const nandSchema = z
       .optional()
       .meta({
         meaning:
-          "current budget of a package: a command that would exceed the budget waits until other commands end",
+          "limit of the supply current of a package: a command that would exceed the limit waits until other commands end",
         otherwise: "no budget",
       }),
     senseByPageType: z.array(duration).min(1).max(pageTypes).optional().meta({

@@ -1,32 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scenario may say about the unit of an NDP DIMM, and how its expert is brought there.
 
-import { positiveCount } from "../../base/limits.ts";
+import { listed, positiveCount } from "../../base/limits.ts";
 import { z } from "zod";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { linkTopologies, moeDimms } from "./dimm-links.ts";
 import { plain, withUnit } from "../../base/quantity.ts";
-import { maxAlignedBits, streamsOfRank } from "./geometry.ts";
+import {
+  alignedBits,
+  bufferBytes,
+  legalParameters,
+  legalRanks,
+  maxAlignedBits,
+  maxDescriptors,
+  maxQueue,
+  minActivationLanes,
+  passTokens,
+  streamsOfRank,
+} from "./geometry.ts";
 import { defaultSystem } from "./systems.ts";
 
 const { clock, unit } = defaultSystem;
 
 /** Parameters of a unit of an NDP DIMM, for a scenario and for the file of a unit. */
 export const ndpUnitShape = {
-  streams: positiveCount
-    .optional()
-    .meta({ meaning: "rank-sub-channels, in place of `ranks`", default: unit.streams }),
+  streams: positiveCount.optional().meta({
+    meaning: "number of rank-sub-channels, in place of `ranks`",
+    values: listed(legalParameters.streams),
+    default: unit.streams,
+  }),
   multipliersPerStream: positiveCount.optional().meta({
-    meaning: "multipliers of each stream: 4, 8, 16 or 32",
+    meaning: "multipliers per stream",
+    values: listed(legalParameters.multipliersPerStream),
     default: unit.multipliersPerStream,
   }),
   lanes: positiveCount.optional().meta({
-    meaning: "lanes of a multiplier: values of a block that it multiplies",
+    meaning: "lanes per multiplier; a multiplier multiplies one value per lane and slot",
+    values: listed(legalParameters.lanes),
     default: unit.lanes,
   }),
   bitsPerCycle: positiveCount.optional().meta({
     meaning:
-      "bits of the serial operand per cycle: 1 (slots of 16 cycles) or 2 (slots of 8 cycles)",
+      "bits of the bit-serial operand per cycle; 1: a slot has 16 cycles, 2: a slot has 8 cycles",
+    values: listed(legalParameters.bitsPerCycle),
     default: unit.bitsPerCycle,
   }),
   lowBitWeights: z.boolean().optional().meta({
@@ -35,29 +51,37 @@ export const ndpUnitShape = {
     default: false,
   }),
   alignedBits: positiveCount.optional().meta({
-    meaning: "bits of a product after alignment, 12 to 44; lower bits are truncated",
+    meaning:
+      "width of a product in bits after alignment to the largest exponent; lower bits are truncated",
+    values: `whole number from ${alignedBits[0]} to ${alignedBits[1]}`,
     default: maxAlignedBits,
     example: 28,
   }),
   buffer: plain.size.optional().meta({
-    meaning: "buffer of inputs and intermediate results",
+    meaning: "size of the buffer for inputs and intermediate results",
+    values: `size, a power of two from ${bufferBytes[0]} B to ${withUnit(bufferBytes[1], "MiB")}`,
     default: withUnit(unit.bufferBytes, "KiB"),
   }),
   queueBursts: positiveCount.optional().meta({
     meaning:
-      "entries of the queue of each stream, 64-byte bursts of weights; during a refresh of 295 ns a DDR5-4800 stream receives 89 bursts",
+      "entries of the queue of each stream; an entry is a 64-byte burst of weights. A queue of 128 bursts covers a refresh: in 295 ns a DDR5-4800 stream receives 89 bursts",
+    values: `power of two, at least two blocks, at most ${maxQueue}`,
     default: unit.queueBursts,
   }),
   activationLanes: positiveCount.optional().meta({
-    meaning: "lanes of the activation unit, a power of two from 32",
+    meaning: "lanes of the unit for activation functions",
+    values: `power of two, at least ${minActivationLanes}`,
     default: unit.activationLanes,
   }),
-  maxTokens: positiveCount
-    .optional()
-    .meta({ meaning: "tokens of one pass over the weights", default: unit.maxTokens }),
+  maxTokens: positiveCount.optional().meta({
+    meaning: "maximum number of tokens that share one pass over the weights",
+    values: `whole number from ${passTokens[0]} to ${passTokens[1]}`,
+    default: unit.maxTokens,
+  }),
   descriptors: positiveCount.optional().meta({
     meaning:
-      "experts in flight, 1 to 4; with 2 or more, the unit loads the inputs of the next expert during the output of the previous one",
+      "maximum number of experts in flight; with 2 or more, the unit loads the inputs of the next expert while it writes the outputs of the previous one",
+    values: `whole number from 1 to ${maxDescriptors}`,
     default: 1,
     example: 2,
   }),
@@ -70,29 +94,32 @@ export const ndpSchema = z
       .optional()
       .meta({ meaning: "clock of the unit", default: withUnit(clock, "GHz") }),
     ranks: positiveCount.optional().meta({
-      meaning: "ranks behind the unit; each has two sub-channels, one stream each",
+      meaning:
+        "number of ranks that the unit reads; a rank has two sub-channels, and each sub-channel is one stream",
+      values: listed(legalRanks),
       default: unit.streams / streamsOfRank,
     }),
     ...ndpUnitShape,
     links: positiveCount.max(15).optional().meta({
       meaning:
-        "parallel DIMM-Links, or paths over the host, over which the expert is collected from all DIMMs before it is computed",
-      otherwise: "no transfer: the expert is on its DIMM",
+        "maximum number of parallel transfers, over DIMM-Link or the host, that collect the expert from all DIMMs before its computation",
+      otherwise: "no transfer; the whole expert is on one DIMM",
       example: 2,
     }),
     linkTopology: z.enum(linkTopologies).optional().meta({
       meaning:
-        "topology of the links on one side of the CPU: a chain (as in DIMM-Link), a ring, two rows, or all to all",
+        "topology of the links on one side of the CPU. `chain`: as in DIMM-Link; `mesh`: two rows; `full`: a link between each two DIMMs",
       otherwise: "`chain`",
       example: "ring",
     }),
     linkGroup: positiveCount.max(moeDimms).optional().meta({
-      meaning: "DIMMs on one side of the CPU, of 16; the host forwards between the sides",
+      meaning:
+        "number of the 16 DIMMs that are on one side of the CPU; the host forwards packets between the sides",
       otherwise: "8",
       example: 16,
     }),
     clockGating: z.boolean().optional().meta({
-      meaning: "energy only: idle registers of the unit have no clock",
+      meaning: "energy only: `true` assumes clock gates at idle registers of the unit",
       otherwise: "`false`",
       example: true,
     }),

@@ -96,17 +96,18 @@ export const planSchema = z.strictObject({
         example: "pcie4",
       }),
       gpus: z.int().min(1).max(64).default(1).meta({
-        meaning: "equal GPUs, each with such a link, which split every layer (LIA, LLMShare)",
+        meaning:
+          "number of equal GPUs, only for LIA and LLMShare; each GPU has such a link, and all GPUs share the work of every layer",
         otherwise: "1",
         example: 4,
       }),
       gpuLink: dataRate.optional().meta({
-        meaning: "rate from a GPU to the others, in one direction",
+        meaning: "rate from one GPU to all others, in one direction",
         otherwise: "needed with several GPUs",
         example: "300 GB/s",
       }),
       reduction: duration.default(seconds(20e-6)).meta({
-        meaning: "latency of a sum over all GPUs",
+        meaning: "latency of an all-reduce over all GPUs",
         otherwise: "20 us (assumed, as in LIA's figure 14)",
         example: "20 us",
       }),
@@ -121,7 +122,7 @@ export const planSchema = z.strictObject({
       cxl: cxlSchema.optional().meta({ meaning: "CXL memory of the CPU (LIA)", otherwise: "none" }),
       storage: storageSchema.optional().meta({
         meaning: "storage devices of InstInfer, or disk of FlexGen",
-        otherwise: "the device of InstInfer; no disk for FlexGen",
+        otherwise: "InstInfer: the device of the paper; FlexGen: no disk",
       }),
     })
     .meta({ meaning: "host of the model" }),

@@ -19,11 +19,12 @@ export const rateIds = ["goodput", "highestRate", "requestRate", "tokenRate"] as
 export const exploreServingSchema = z.strictObject({
   name: fileName.meta({ meaning: "name of the results", example: "pools" }),
   serving: z.string().meta({
-    meaning: "the serving file that every design begins with, relative to this file",
+    meaning: "serving file that each design changes, relative to this file",
     example: "serve-llama2-70b.yaml",
   }),
   objective: z.enum(rateIds).optional().meta({
-    meaning: "objective beside the cost, or beside the number of devices if prices are absent",
+    meaning:
+      "second objective: requests per second that meet the objectives (`goodput`), the rate that `objectives.share` defines (`highestRate`), served requests (`requestRate`) or tokens (`tokenRate`) per second. The first objective is the cost or, without prices, the number of devices",
     otherwise: "goodput where the serving file has objectives, else requestRate",
     example: "goodput",
   }),
@@ -36,21 +37,29 @@ export const exploreServingSchema = z.strictObject({
         .refine((all) => new Set(all).size === all.length, { error: "a value occurs twice." }),
     )
     .meta({
-      meaning: "ascending values by key of the serving file: below `prefill` or `decode`",
+      meaning:
+        "for each key of the serving file below `prefill` or `decode`, its values in ascending order",
       example: "{ prefill.servers: [1, 2], decode.devices: [4, 8] }",
     }),
   search: z
     .strictObject({
-      initial: count.min(2).meta({ meaning: "initial designs, of all memory sizes", example: 4 }),
+      initial: count
+        .min(2)
+        .meta({
+          meaning:
+            "number of designs before the first choice by results; they cover the range of the total memory",
+          example: 4,
+        }),
       iterations: count.meta({
-        meaning: "designs after them, each chosen from the results so far",
+        meaning:
+          "number of further designs; the search chooses each of them from the earlier results",
         example: 8,
       }),
       seed: z.int().min(0).max(largestSeed).meta({ meaning: "seed of the search", example: 1 }),
     })
     .optional()
     .meta({
-      meaning: "LLMShare's search: how many designs are simulated",
+      meaning: "search of LLMShare, which simulates a part of the designs",
       otherwise: "every design is simulated",
     }),
 });

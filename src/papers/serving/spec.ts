@@ -24,7 +24,7 @@ const whole = (most: number): z.ZodInt => z.int().min(1).max(most);
 
 const designSchema = z.strictObject({
   links: whole(1024).meta({
-    meaning: "links of a device, 25 GB/s each and direction",
+    meaning: "number of links of a device; each link has 25 GB/s per direction",
     example: 18,
   }),
   memory: size.meta({ meaning: "main memory of a device", example: "80 GB" }),
@@ -37,9 +37,9 @@ const designSchema = z.strictObject({
 });
 
 const poolSchema = z.strictObject({
-  servers: whole(1000).meta({ meaning: "servers of the pool", example: 2 }),
+  servers: whole(1000).meta({ meaning: "number of servers of the pool", example: 2 }),
   devices: whole(1024).meta({
-    meaning: "devices of a server, over which every layer is split",
+    meaning: "number of devices of a server; all of them share the work of every layer",
     example: 4,
   }),
   gpu: z.unknown().optional().meta({
@@ -53,7 +53,7 @@ const poolSchema = z.strictObject({
     example: "450 GB/s",
   }),
   price: z.number().positive().max(1e9).optional().meta({
-    meaning: "dollars of a GPU",
+    meaning: "price of one GPU in US dollars",
     otherwise: "the cost of the pool is not stated",
     example: 25_000,
   }),
@@ -70,8 +70,8 @@ const requestsSchema = z.strictObject({
     example: "requests.csv",
   }),
   count: whole(100_000).optional().meta({
-    meaning: "requests",
-    otherwise: "1000 generated ones, or all of the trace up to 100,000",
+    meaning: "number of requests",
+    otherwise: "generated: 1000; of a trace: all requests, at most 100,000",
     example: 500,
   }),
   rate: z
@@ -102,33 +102,34 @@ const requestsSchema = z.strictObject({
 
 const objectivesSchema = z.strictObject({
   firstToken: duration.optional().meta({
-    meaning: "most time from the arrival of a request to its first token",
+    meaning: "maximum time from the arrival of a request to its first token",
     otherwise: "no limit",
     example: "2 s",
   }),
   betweenTokens: duration.optional().meta({
-    meaning: "most time between two tokens of a request, as a mean over its tokens",
+    meaning: "maximum of the mean time between two tokens of a request",
     otherwise: "no limit",
     example: "100 ms",
   }),
   share: z.number().gt(0).max(1).optional().meta({
-    meaning: "share of requests that has to meet both, at the highest rate",
+    meaning:
+      "the command searches for the highest request rate at which this share of the requests meets both objectives",
     otherwise: "the highest rate is not searched",
     example: 0.9,
   }),
 });
 
 const modelSchema = z.strictObject({
-  layers: whole(1000).meta({ meaning: "layers", example: 80 }),
-  hidden: whole(1_000_000).meta({ meaning: "values of a token between layers", example: 8192 }),
-  heads: whole(10_000).meta({ meaning: "query heads", example: 64 }),
+  layers: whole(1000).meta({ meaning: "number of layers", example: 80 }),
+  hidden: whole(1_000_000).meta({ meaning: "width of the hidden state", example: 8192 }),
+  heads: whole(10_000).meta({ meaning: "number of query heads", example: 64 }),
   kvHeads: whole(10_000).optional().meta({
-    meaning: "heads of keys and values",
+    meaning: "number of heads of keys and values",
     otherwise: "as many as query heads",
     example: 8,
   }),
   headDim: whole(10_000).optional().meta({
-    meaning: "values of a head",
+    meaning: "width of a head",
     otherwise: "`hidden` divided by `heads`",
     example: 128,
   }),
@@ -137,7 +138,8 @@ const modelSchema = z.strictObject({
     example: 28_672,
   }),
   gated: z.boolean().default(true).meta({
-    meaning: "whether a gate multiplies in the feed-forward part",
+    meaning:
+      "`true`: the feed-forward part has three matrices, with a gate (SwiGLU); `false`: two matrices",
     otherwise: "true",
     example: true,
   }),

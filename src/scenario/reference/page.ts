@@ -13,6 +13,8 @@ export interface Schema {
   readonly default?: unknown;
   readonly otherwise?: string;
   readonly example?: unknown;
+  /** Legal values in words, where they are fewer than those of the type. */
+  readonly values?: string;
   readonly enum?: readonly (string | number)[];
   readonly const?: string | number | boolean;
   readonly pattern?: string;
@@ -50,13 +52,21 @@ function tableOf(schema: Schema): readonly string[] {
   return [
     "| key | value | default | meaning | example |",
     "| --- | --- | --- | --- | --- |",
-    ...keysOf("", schema).map(({ path, name, part, needed }) => {
-      const fallback = needed ? "required" : (defaultOf(part) ?? "");
+    ...keysOf("", schema).map(({ path, name, part, needed, alternative }) => {
+      const fallback = needed ? requiredIn(alternative) : (defaultOf(part) ?? "");
       const example = exampleOf(part);
       const shown = example === undefined ? "" : ` \`${name}: ${example}\``;
       return `| \`${path}\` | ${valueOf(part)} | ${fallback} | ${part.meaning ?? ""} |${shown} |`;
     }),
   ];
+}
+
+/** Of a key that is required in one of several alternatives, its companions. */
+function requiredIn(alternative: Key["alternative"]): string {
+  if (alternative === null) return "required";
+  return alternative.length === 0
+    ? "one of the alternatives"
+    : `with ${alternative.map((name) => `\`${name}\``).join(" and ")}`;
 }
 
 /** The default of a key; undefined if the schema has none. */
@@ -78,17 +88,21 @@ export interface Key {
   readonly name: string;
   readonly part: Schema;
   readonly needed: boolean;
+  /** The other keys that its alternative of a choice requires; null of a key in no choice. */
+  readonly alternative: readonly string[] | null;
 }
 
 /** Every key at any depth; \`KEY\` stands for one of the user's own. */
-export function keysOf(prefix: string, schema: Schema): readonly Key[] {
+export function keysOf(prefix: string, schema: Schema, inChoice = false): readonly Key[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
     const path = `${prefix}${name}`;
     const needed = schema.required?.includes(name) === true;
+    const alternative = inChoice ? (schema.required ?? []).filter((other) => other !== name) : null;
+    const objects = objectsOf(part);
     const keys = ownKeysOf(part).flatMap((inner) => keysOf(`${path}.KEY.`, inner));
     return [
-      { path, name, part, needed },
-      ...objectsOf(part).flatMap((inner) => keysOf(`${path}.`, inner)),
+      { path, name, part, needed, alternative },
+      ...objects.flatMap((inner) => keysOf(`${path}.`, inner, objects.length > 1)),
       ...keys,
     ];
   });
@@ -122,7 +136,8 @@ export function objectsOf(schema: Schema): readonly Schema[] {
 }
 
 function valueOf(schema: Schema): string {
-  const { type, pattern, items, minimum, maximum } = schema;
+  const { type, pattern, items, minimum, maximum, values } = schema;
+  if (values !== undefined) return values;
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   if (schema.enum !== undefined) return schema.enum.map((v) => `\`${String(v)}\``).join(", ");
   const choices = schema.anyOf ?? schema.oneOf;
