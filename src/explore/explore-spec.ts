@@ -20,11 +20,9 @@ export const exploreSchema = z.strictObject({
     meaning: "scenario with the workload and the baseline design, relative to this file",
     example: "base.yaml",
   }),
-  unit: z
-    .enum(["ndp", "csd"])
-    .meta({
-      meaning: "RTL unit whose area is an objective: `ndp` (NDP unit) or `csd` (attention engine)",
-    }),
+  unit: z.enum(["ndp", "csd"]).meta({
+    meaning: "RTL unit whose area is an objective: `ndp` (NDP unit) or `csd` (attention engine)",
+  }),
   space: z
     .record(
       z.string(),

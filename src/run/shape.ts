@@ -13,7 +13,7 @@ import { checkHostMemory, shapeHostTimes } from "../lm/shape/shape-host.ts";
 import { runShapeStep, type ShapeStep } from "../lm/shape/shape-step.ts";
 import { mixtureOf, type ShapeTask } from "../lm/shape/shape-task.ts";
 import { criticalChain, type PlanRun, type StepTimes } from "../lm/token/token-plan.ts";
-import { tokenReport, tokenText, type TokenReport } from "../lm/token/token-report.ts";
+import { counted, tokenReport, tokenText, type TokenReport } from "../lm/token/token-report.ts";
 import { layerTimes, resourceWaits, type LayerTime, type Wait } from "../lm/token/token-waits.ts";
 import { chainCheck } from "../lm/token/token-metrics.ts";
 import type { Check } from "../results/metric.ts";
@@ -112,7 +112,9 @@ export function shapeText(shapeResult: ShapeResult, scenario: ShapeScenario): st
   const { shape, attention, layers, parts, batch, length, ratio, dimms, devices } = scenario;
   const { experts, report, rtl, checks, energy } = shapeResult;
   const jobs = experts.reduce((sum, one) => sum + one.jobs, 0);
-  const list = experts.map((e) => `${e.jobs} of ${e.tokens} in ${e.timeUs.toFixed(2)} us`);
+  const list = experts.map(
+    (e) => `${e.jobs} with ${counted(e.tokens, "token")}: ${e.timeUs.toFixed(2)} us each`,
+  );
   const attended =
     attention.on === "host"
       ? `attention on the host: ${attention.why}`
@@ -124,7 +126,7 @@ export function shapeText(shapeResult: ShapeResult, scenario: ShapeScenario): st
     `${shape.title}, ${layers} of ${shape.layers} layers, ${batch} ${batch === 1 ? "sequence" : "sequences"} in ${parts} ` +
       `${parts === 1 ? "part" : "parts"}, experts on ${dimms} DIMMs`,
     tokenText(report, report.host, null),
-    `experts: ${jobs} jobs, by tokens ${list.join(", ")}`,
+    `experts: ${jobs} jobs; ${list.join(", ")}`,
     attended,
     ...(joules === undefined ? [] : [`DIMMs and storage: ${(1e3 * joules).toFixed(2)} mJ a token`]),
     ...(rtl === null

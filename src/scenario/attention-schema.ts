@@ -149,26 +149,22 @@ export const attentionSchema = z
     }),
     engine: z
       .strictObject({
-        kernels: positive
-          .optional()
-          .meta({
-            meaning: "number of parallel attention kernels",
-            values: listed(engineSizes.kernels),
-            default: engine.kernels,
-          }),
+        kernels: positive.optional().meta({
+          meaning: "number of parallel attention kernels",
+          values: listed(engineSizes.kernels),
+          default: engine.kernels,
+        }),
         lanes: positive.optional().meta({
           meaning: "multipliers of each GEMV unit of a kernel",
           values: listed(engineSizes.lanes),
           default: engine.lanes,
           example: 8,
         }),
-        slots: positive
-          .optional()
-          .meta({
-            meaning: "maximum number of heads in flight per kernel",
-            values: listed(engineSizes.slots),
-            default: engine.slots,
-          }),
+        slots: positive.optional().meta({
+          meaning: "maximum number of heads in flight per kernel",
+          values: listed(engineSizes.slots),
+          default: engine.slots,
+        }),
         ringLines: positive.optional().meta({
           meaning:
             "capacity of each of the two page rings of a kernel, in lines of 64 bytes; a large `r` needs more lines",

@@ -42,13 +42,10 @@ const expert = z
       otherwise: "generated from the seed",
       example: "model.safetensors.index.json",
     }),
-    name: z
-      .string()
-      .default("model.layers.3.mlp.experts.17")
-      .meta({
-        meaning:
-          "name of the expert in the checkpoint; a generator derives the weights from this name and the seed",
-      }),
+    name: z.string().default("model.layers.3.mlp.experts.17").meta({
+      meaning:
+        "name of the expert in the checkpoint; a generator derives the weights from this name and the seed",
+    }),
     format: z.enum(floatFormats).optional().meta({
       meaning: "number format of weights, inputs and outputs",
       otherwise: "from the checkpoint, else `fp16`",
@@ -123,12 +120,9 @@ export const scenarioSchema = z.strictObject({
     example: "A cold expert of DeepSeek-V2",
   }),
   seed: z.int().min(0).max(largestSeed).default(1).meta({ meaning: "seed of all generated data" }),
-  system: z
-    .enum(systemNames)
-    .default("trimoe")
-    .meta({
-      meaning: "paper of the simulated DIMM; attention always uses the storage device of InstInfer",
-    }),
+  system: z.enum(systemNames).default("trimoe").meta({
+    meaning: "paper of the simulated DIMM; attention always uses the storage device of InstInfer",
+  }),
   fidelity: z.enum(fidelities).default("rtl").meta({
     meaning:
       "model of the hardware: Verilated RTL, a cycle model with the same cycles, or closed forms",

@@ -116,7 +116,7 @@ describe("neardata lm", () => {
     const deepseek = await cli("lm", "shape", "deepseek-v2", "--layers", "2", "--batch", "1");
     expect(deepseek.code).toBe(0);
     expect(deepseek.stdout).toMatch(/DeepSeek-V2, 2 of 60 layers, 1 sequence in 1 part/);
-    expect(deepseek.stdout).toMatch(/experts: 6 jobs, by tokens 6 of 1 in 3\d\d\.\d\d us/);
+    expect(deepseek.stdout).toMatch(/experts: 6 jobs; 6 with 1 token: 3\d\d\.\d\d us each/);
     expect(deepseek.stdout).toMatch(/attention on the host: latent attention/);
   });
 

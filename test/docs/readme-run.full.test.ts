@@ -29,7 +29,7 @@ const rows: Readonly<Record<string, readonly [run: string, metric: string]>> = {
   "SparF attention of the same heads, 16 heads in flight": ["sparf-znand4k-1-16", "time"],
   "speed-up of SparF over dense attention": ["sparf-znand4k-1-16", "speedup"],
   "error of SparF against dense attention": ["sparf-znand4k-1-16", "denseError"],
-  "a token of a small mixture of experts": ["token", "tokenTime"],
+  "one decode step of a small mixture of experts": ["token", "tokenTime"],
 };
 
 it("README.md has the results of scenarios/main.yaml", () =>

@@ -160,7 +160,7 @@ export function tokenSpans(runs: readonly PlanRun[], track = "token"): readonly 
   });
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
@@ -173,7 +173,7 @@ export function tokenText(report: TokenReport, host: HostName, bitsPerByte: numb
       .map(([name, part]) => `${name} ${percent(part)}`)
       .join(", ");
   return [
-    `${report.tokenUs.toFixed(2)} us a token, ${report.tokensPerSecond.toFixed(0)} tokens a second ` +
+    `${report.tokenUs.toFixed(2)} us per step, ${report.tokensPerSecond.toFixed(0)} tokens per second ` +
       `(${counted(report.sequences, "sequence")}, ${counted(report.steps, "step")}, host ${host})` +
       (bitsPerByte === null ? "" : `, ${bitsPerByte.toFixed(4)} bits per byte`),
     `the last token waited for: ${list(report.critical)}`,

@@ -43,13 +43,11 @@ export const exploreServingSchema = z.strictObject({
     }),
   search: z
     .strictObject({
-      initial: count
-        .min(2)
-        .meta({
-          meaning:
-            "number of designs before the first choice by results; they cover the range of the total memory",
-          example: 4,
-        }),
+      initial: count.min(2).meta({
+        meaning:
+          "number of designs before the first choice by results; they cover the range of the total memory",
+        example: 4,
+      }),
       iterations: count.meta({
         meaning:
           "number of further designs; the search chooses each of them from the earlier results",
