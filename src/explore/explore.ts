@@ -154,7 +154,7 @@ async function evaluate(
         return withDesign(result, areas[design] ?? 0, areaUnit);
       }),
     );
-  await runSweep(points, known, context, executor, { add }, onProgress, signal);
+  await runSweep(points, { done: known, context, executor, store: { add }, onProgress, signal });
   for (const { index } of points) known.add(index);
 }
 

@@ -39,19 +39,33 @@ export interface SweepSummary {
 /** Results that end this close together are committed together. */
 const groupMilliseconds = 200;
 
+interface SweepOptions {
+  /** Indices of points that the store has. */
+  readonly done: ReadonlySet<number>;
+  readonly context: PointContext;
+  readonly executor: Executor;
+  readonly store: Pick<SweepStore, "add">;
+  readonly onProgress: (progress: SweepProgress) => void;
+  readonly signal: AbortSignal;
+  /** A clock in milliseconds. */
+  readonly now?: () => number;
+}
+
 /**
  * Runs the missing points of `points`; `now` is a clock in milliseconds.
  * @throws what the executor or the store throws.
  */
 export async function runSweep(
   points: readonly Point[],
-  done: ReadonlySet<number>,
-  context: PointContext,
-  executor: Executor,
-  store: Pick<SweepStore, "add">,
-  onProgress: (progress: SweepProgress) => void,
-  signal: AbortSignal,
-  now: () => number = () => performance.now(),
+  {
+    done,
+    context,
+    executor,
+    store,
+    onProgress,
+    signal,
+    now = () => performance.now(),
+  }: SweepOptions,
 ): Promise<SweepSummary> {
   const left = points.filter((p) => !done.has(p.index));
   const begin = now();

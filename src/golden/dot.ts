@@ -130,7 +130,7 @@ export function dotProduct(
     const end = Math.min(begin + block, length);
     const special = anySpecial ? specialSum(weights, inputs, begin, end) : undefined;
     const largest = largestSum(weights, inputs, begin, end);
-    const value = special ?? blockSum(weights, inputs, begin, end, largest, alignedBits);
+    const value = special ?? blockSum(weights, inputs, { begin, end, largest, alignedBits });
     sum = begin === 0 ? value : Math.fround(sum + value);
   }
   return rounded(sum);
@@ -161,7 +161,7 @@ function scaledProduct(
       );
       const scaled = ({ begin, end, group: its }: Segment): number => {
         const factor = factors === null || its === null ? 1 : (factors[its] ?? NaN);
-        const own = special ?? blockSum(weights, inputs, begin, end, largest, alignedBits);
+        const own = special ?? blockSum(weights, inputs, { begin, end, largest, alignedBits });
         return Math.fround(factor * own);
       };
       const value = Math.fround(scaled(both[0]) + scaled(both[1]));
@@ -224,14 +224,22 @@ function largestSum(weights: Operands, inputs: Operands, begin: number, end: num
   return largest;
 }
 
+interface BlockRange {
+  /** First index of the block. */
+  readonly begin: number;
+  /** One behind its last. */
+  readonly end: number;
+  /** Largest exponent of a product in the block. */
+  readonly largest: number;
+  /** Bits of a product at the scale of the block. */
+  readonly alignedBits: number;
+}
+
 /** The sum of finite products, aligned to the block's largest exponent, rounded to FP32. */
 function blockSum(
   weights: Operands,
   inputs: Operands,
-  begin: number,
-  end: number,
-  largest: number,
-  alignedBits: number,
+  { begin, end, largest, alignedBits }: BlockRange,
 ): number {
   const { scaled: w } = weights;
   const { scaled: x } = inputs;

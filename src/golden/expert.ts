@@ -63,15 +63,16 @@ export function goldenExpert(
   const sums = { block, alignedBits };
   const x = rows(format, inputs, hidden);
   const first = [expert.gate, expert.up];
-  const up = multiply(format, first, 1, x, hidden, { ...sums, biases: biases.up });
+  const up = multiply(format, first, 1, x, { ...sums, columns: hidden, biases: biases.up });
   const gate = (): Uint16Array =>
-    multiply(format, first, 0, x, hidden, { ...sums, biases: biases.gate });
+    multiply(format, first, 0, x, { ...sums, columns: hidden, biases: biases.gate });
   const middle =
     ungated === true
       ? up.map((u) => activation(u, gateFunction.name, format))
       : gate().map((g, i) => gated(g, up[i] ?? 0, gateFunction, format));
   const h = rows(format, middle, intermediate);
-  return multiply(format, [expert.down], 0, h, intermediate, { ...sums, biases: biases.down });
+  const columns = intermediate;
+  return multiply(format, [expert.down], 0, h, { ...sums, columns, biases: biases.down });
 }
 
 /** One vector for each row of a matrix. */
@@ -83,6 +84,7 @@ function rows(format: FloatFormat, matrix: Uint16Array, columns: number): readon
 
 /** How products are added up, and what is added to them. */
 interface Sums {
+  readonly columns: number;
   readonly block: number;
   readonly alignedBits: number | undefined;
   readonly biases?: Float32Array | undefined;
@@ -94,8 +96,7 @@ function multiply(
   matrices: readonly (Uint16Array | LowBitMatrix)[],
   index: number,
   vectors: readonly Inputs[],
-  columns: number,
-  { block, alignedBits, biases }: Sums,
+  { columns, block, alignedBits, biases }: Sums,
 ): Uint16Array {
   const matrix = matrices[index] ?? new Uint16Array(0);
   const wide = matrix instanceof Uint16Array;

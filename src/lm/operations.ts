@@ -16,21 +16,25 @@ export function multiply(x: Matrix, w: Matrix): Matrix {
     const next = last ? spare : out.subarray((r + 1) * columns, (r + 2) * columns);
     for (let k = 0; k < inner; k += 4) {
       const at = r * inner + k;
-      addTerms(x.data, at, last ? at : at + inner, w, k, row, next);
+      addTerms(w, { factors: x.data, at, below: last ? at : at + inner, k, row, next });
     }
   }
   return { rows, columns, data: out };
 }
 
+interface TermOptions {
+  readonly factors: Float64Array;
+  readonly at: number;
+  readonly below: number;
+  readonly k: number;
+  readonly row: Float64Array;
+  readonly next: Float64Array;
+}
+
 /** Adds four terms, from k on, to the sums of two rows whose factors begin at `at` and `below`. */
 function addTerms(
-  factors: Float64Array,
-  at: number,
-  below: number,
   { columns, data }: Matrix,
-  k: number,
-  row: Float64Array,
-  next: Float64Array,
+  { factors, at, below, k, row, next }: TermOptions,
 ): void {
   const [a, b, c, d] = fourFrom(factors, at);
   const [e, f, g, h] = fourFrom(factors, below);

@@ -21,6 +21,7 @@ export default tseslint.config(
       "no-restricted-exports": ["error", { restrictDefaultExports: { direct: true } }],
       "preserve-caught-error": "error",
       "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/max-params": ["error", { max: 5 }],
       "@typescript-eslint/explicit-module-boundary-types": "error",
       "@typescript-eslint/switch-exhaustiveness-check": [
         "error",

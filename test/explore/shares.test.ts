@@ -44,13 +44,15 @@ async function sweep(
   };
   return runSweep(
     results.map(({ index, settings }) => ({ index, settings })),
-    new Set(),
-    { file: "", scenario: {}, fidelity: null },
-    executor,
-    { add: () => Promise.resolve() },
-    () => undefined,
-    new AbortController().signal,
-    () => clock,
+    {
+      done: new Set(),
+      context: { file: "", scenario: {}, fidelity: null },
+      executor,
+      store: { add: () => Promise.resolve() },
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+      now: () => clock,
+    },
   );
 }
 

@@ -112,7 +112,7 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
         const full = (size: number): number =>
           tail === "padded" ? head.prompt : cache.length - (cache.length % size);
         const onFlash = { dims: full(pageBytes / (2 * m)), tokens: full(pageBytes / (2 * width)) };
-        const result = attend(i, job, cache, m, pageBytes, onFlash, fault);
+        const result = attend(i, job, { cache, m, pageBytes, onFlash, fault });
         if (fault.flipJob === number) result.outputs.set([(result.outputs[0] ?? 0) ^ 1]);
         return result;
       });
@@ -121,14 +121,18 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
   };
 }
 
+interface AttendOptions {
+  readonly cache: HeadCache;
+  readonly m: number;
+  readonly pageBytes: number;
+  readonly onFlash: CsdJobResult["onFlash"];
+  readonly fault: CsdFault;
+}
+
 function attend(
   index: number,
   job: Exclude<CsdJob, { kind: "append" }>,
-  cache: HeadCache,
-  m: number,
-  pageBytes: number,
-  onFlash: CsdJobResult["onFlash"],
-  fault: CsdFault,
+  { cache, m, pageBytes, onFlash, fault }: AttendOptions,
 ): CsdJobResult {
   const all = halvesToNumbers(job.queries);
   const queries = Array.from({ length: all.length / cache.width }, (_, g) =>

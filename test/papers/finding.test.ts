@@ -101,17 +101,28 @@ describe("verdicts", () => {
   });
 
   test("words are a shape or differ; names are equal or differ; contradictions are not judged", () => {
-    expect(compareStatement("x", "grows", 2, "x", [1, Infinity]).verdict).toBe("shape");
-    expect(compareStatement("x", "grows", 0.9, "x", [1, Infinity]).verdict).toBe("differs");
+    expect(
+      compareStatement("x", { statement: "grows", ours: 2, unit: "x", range: [1, Infinity] })
+        .verdict,
+    ).toBe("shape");
+    expect(
+      compareStatement("x", { statement: "grows", ours: 0.9, unit: "x", range: [1, Infinity] })
+        .verdict,
+    ).toBe("differs");
     expect(compareName("x", "011000", "011000").verdict).toBe("within");
     expect(compareName("x", "011000", "111111").verdict).toBe("differs");
     expect(notComparable("x", "2.63", 1.125, "TiB", "why").verdict).toBe("not comparable");
   });
 
   test("arithmetic that differs is an error, a model's miss is a result", () => {
-    expect(agrees([compareNumber("x", "1", 2, "s", "A")])).toBe(false);
+    expect(agrees([compareNumber("x", { published: "1", ours: 2, unit: "s", kind: "A" })])).toBe(
+      false,
+    );
     expect(
-      agrees([compareNumber("x", "1", 2, "s", "C"), compareNumber("x", "1", 2, "s", "S")]),
+      agrees([
+        compareNumber("x", { published: "1", ours: 2, unit: "s", kind: "C" }),
+        compareNumber("x", { published: "1", ours: 2, unit: "s", kind: "S" }),
+      ]),
     ).toBe(true);
   });
 });
@@ -121,14 +132,19 @@ describe("what was tried", () => {
   const close = { what: "three links", value: 1.95 };
 
   test("decides no verdict, and has the one that it would have in ours' place", () => {
-    const plain = compareNumber("x", "2.0", 4, "s", "S");
+    const plain = compareNumber("x", { published: "2.0", ours: 4, unit: "s", kind: "S" });
     const finding = explained(plain, [far, close]);
     expect(finding).toEqual({ ...plain, tried: [far, close] });
     expect(finding.tried.map((one) => explanationVerdict(finding, one))).toEqual([
       "differs",
       "within",
     ]);
-    const shape = compareStatement("x", "grows", 0.5, "1", [1, Infinity]);
+    const shape = compareStatement("x", {
+      statement: "grows",
+      ours: 0.5,
+      unit: "1",
+      range: [1, Infinity],
+    });
     expect(explanationVerdict(shape, far)).toBe("shape");
     expect(explanationVerdict(compareName("x", "011", "111"), { what: "y", value: "011" })).toBe(
       "within",
@@ -137,11 +153,22 @@ describe("what was tried", () => {
 
   test("the closest is the one with the least factor to the printed number or range", () => {
     const pair = [far, close];
-    expect(closestExplanation(explained(compareNumber("x", "2.0", 4, "s", "S"), pair))).toBe(close);
-    expect(closestExplanation(explained(compareNumber("x", "2.5 to 3.5", 4, "s", "S"), pair))).toBe(
-      far,
-    );
-    expect(closestExplanation(compareNumber("x", "2.0", 4, "s", "S"))).toBeNull();
+    expect(
+      closestExplanation(
+        explained(compareNumber("x", { published: "2.0", ours: 4, unit: "s", kind: "S" }), pair),
+      ),
+    ).toBe(close);
+    expect(
+      closestExplanation(
+        explained(
+          compareNumber("x", { published: "2.5 to 3.5", ours: 4, unit: "s", kind: "S" }),
+          pair,
+        ),
+      ),
+    ).toBe(far);
+    expect(
+      closestExplanation(compareNumber("x", { published: "2.0", ours: 4, unit: "s", kind: "S" })),
+    ).toBeNull();
   });
 
   test("is measured from what a statement means, and one below zero is the farthest", () => {
@@ -151,9 +178,13 @@ describe("what was tried", () => {
       { what: "close", value: 0.6 },
     ];
     const of = (finding: Finding) => closestExplanation(explained(finding, list))?.what;
-    expect(of(compareStatement("x", "infrequent", 1, "1", [0, 0.5]))).toBe("close");
-    expect(of(compareNumber("x", "2.0", 4, "s", "S"))).toBe("far");
-    expect(of(compareNumber("x", "0.1", 4, "s", "S"))).toBe("close");
+    expect(
+      of(compareStatement("x", { statement: "infrequent", ours: 1, unit: "1", range: [0, 0.5] })),
+    ).toBe("close");
+    expect(of(compareNumber("x", { published: "2.0", ours: 4, unit: "s", kind: "S" }))).toBe("far");
+    expect(of(compareNumber("x", { published: "0.1", ours: 4, unit: "s", kind: "S" }))).toBe(
+      "close",
+    );
   });
 });
 
@@ -164,7 +195,7 @@ test("checks of our own hold or fail", () => {
 });
 
 describe("what spans a finding that differs", () => {
-  const miss = compareNumber("a", "10", 7, "s", "S");
+  const miss = compareNumber("a", { published: "10", ours: 7, unit: "s", kind: "S" });
   const tried = (...values: readonly number[]): Finding =>
     explained(
       miss,
@@ -191,10 +222,13 @@ describe("what spans a finding that differs", () => {
   test("is nothing where all lie on one side, and for findings that agree", () => {
     expect(spanOf(tried(3, 9))).toBeNull();
     expect(explanationOf(tried(3, 9))).toBe(unexplained);
-    expect(explanationOf(compareNumber("a", "10", 10, "s", "S"))).toBe("");
-    const words = explained(compareStatement("c", "grows", 0.5, "1", [1, Infinity]), [
-      { what: "reading", value: 2 },
-    ]);
+    expect(
+      explanationOf(compareNumber("a", { published: "10", ours: 10, unit: "s", kind: "S" })),
+    ).toBe("");
+    const words = explained(
+      compareStatement("c", { statement: "grows", ours: 0.5, unit: "1", range: [1, Infinity] }),
+      [{ what: "reading", value: 2 }],
+    );
     expect(explanationOf(words)).toBe("Met: 2 (reading).");
   });
 

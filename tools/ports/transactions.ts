@@ -71,13 +71,17 @@ export async function timingDiagrams(
   return all;
 }
 
+interface PictureOptions {
+  readonly name: string;
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly cycles: readonly number[];
+}
+
 function picture(
   top: string,
-  name: string,
-  title: string,
   { waves }: Recording,
-  rows: readonly Row[],
-  cycles: readonly number[],
+  { name, title, rows, cycles }: PictureOptions,
 ): Pictures[number] {
   return [pictureFile(top, name), drawDiagram(waves, { title: `${top}: ${title}`, rows, cycles })];
 }
@@ -108,30 +112,24 @@ async function dimmPictures(): Promise<Pictures> {
   const [begun = 0] = job.moved("req");
   const ends = [...job.moved("out"), ...job.moved("done")];
   return [
-    picture(
-      "dimm_ndp",
-      "start",
-      "a job starts",
-      job,
-      [...desc, ...req, ...rsp],
-      cyclesAround([1, begun, begun + 6, begun + 12], 1, 5),
-    ),
-    picture(
-      "dimm_ndp",
-      "output",
-      "outputs and completion",
-      job,
-      [...stream("out", out, [["stream_o"], ["addr_o"], ["data_o"]]), ...done],
-      cyclesAround(ends, 3, 1),
-    ),
-    picture(
-      "dimm_ndp",
-      "refused",
-      "a refused descriptor",
-      refused,
-      [...desc, ...done, { label: "req_valid_o", port: "req_valid_o" }],
-      cyclesAround([1, ...refused.moved("done")], 1, 3),
-    ),
+    picture("dimm_ndp", job, {
+      name: "start",
+      title: "a job starts",
+      rows: [...desc, ...req, ...rsp],
+      cycles: cyclesAround([1, begun, begun + 6, begun + 12], 1, 5),
+    }),
+    picture("dimm_ndp", job, {
+      name: "output",
+      title: "outputs and completion",
+      rows: [...stream("out", out, [["stream_o"], ["addr_o"], ["data_o"]]), ...done],
+      cycles: cyclesAround(ends, 3, 1),
+    }),
+    picture("dimm_ndp", refused, {
+      name: "refused",
+      title: "a refused descriptor",
+      rows: [...desc, ...done, { label: "req_valid_o", port: "req_valid_o" }],
+      cycles: cyclesAround([1, ...refused.moved("done")], 1, 3),
+    }),
   ];
 }
 
@@ -179,38 +177,30 @@ async function enginePictures(): Promise<Pictures> {
   });
   const [keys = 0] = job.moved("ch");
   return [
-    picture(
-      "sparf_engine",
-      "start",
-      "a job starts",
-      job,
-      [...desc, ...reads],
-      cyclesAround([1, ...job.moved("dr_req"), ...job.moved("dr_rsp")], 2, 1),
-    ),
-    picture(
-      "sparf_engine",
-      "page",
-      "pages of keys and values",
-      job,
-      [...page, ...beats],
-      cyclesAround([...job.moved("page_req"), keys, keys + 4, keys + 7], 2, 2),
-    ),
-    picture(
-      "sparf_engine",
-      "output",
-      "an output row and the completion",
-      job,
-      [...stream("dw", out, [["addr_o"], ["data_o"]]), ...done],
-      cyclesAround([...job.moved("dw"), ...job.moved("done")], 4, 1),
-    ),
-    picture(
-      "sparf_engine",
-      "refused",
-      "a refused descriptor",
-      refused,
-      [...desc, ...done, { label: "dr_req_valid_o", port: "dr_req_valid_o" }],
-      cyclesAround([1, ...refused.moved("done")], 2, 3),
-    ),
+    picture("sparf_engine", job, {
+      name: "start",
+      title: "a job starts",
+      rows: [...desc, ...reads],
+      cycles: cyclesAround([1, ...job.moved("dr_req"), ...job.moved("dr_rsp")], 2, 1),
+    }),
+    picture("sparf_engine", job, {
+      name: "page",
+      title: "pages of keys and values",
+      rows: [...page, ...beats],
+      cycles: cyclesAround([...job.moved("page_req"), keys, keys + 4, keys + 7], 2, 2),
+    }),
+    picture("sparf_engine", job, {
+      name: "output",
+      title: "an output row and the completion",
+      rows: [...stream("dw", out, [["addr_o"], ["data_o"]]), ...done],
+      cycles: cyclesAround([...job.moved("dw"), ...job.moved("done")], 4, 1),
+    }),
+    picture("sparf_engine", refused, {
+      name: "refused",
+      title: "a refused descriptor",
+      rows: [...desc, ...done, { label: "dr_req_valid_o", port: "dr_req_valid_o" }],
+      cycles: cyclesAround([1, ...refused.moved("done")], 2, 3),
+    }),
   ];
 }
 
@@ -249,14 +239,12 @@ async function relayoutPictures(): Promise<Pictures> {
     ...run.moved("link_out"),
   ];
   return [
-    picture(
-      "relayout_unit",
-      "packet",
-      "a run becomes a packet",
-      run,
+    picture("relayout_unit", run, {
+      name: "packet",
+      title: "a run becomes a packet",
       rows,
-      cyclesAround(moved, 1, 1),
-    ),
+      cycles: cyclesAround(moved, 1, 1),
+    }),
   ];
 }
 
@@ -273,13 +261,11 @@ async function transpositionPictures(): Promise<Pictures> {
   const [full = 0] = run.moved("filled");
   const moved = [...run.moved("set"), ...run.moved("page"), ...run.moved("out")];
   return [
-    picture(
-      "transposition_buffer",
-      "page",
-      "a set is filled, a page leaves",
-      run,
+    picture("transposition_buffer", run, {
+      name: "page",
+      title: "a set is filled, a page leaves",
       rows,
-      cyclesAround([...moved, full], 2, 1),
-    ),
+      cycles: cyclesAround([...moved, full], 2, 1),
+    }),
   ];
 }

@@ -120,18 +120,34 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
         throw new NeardataError("cancelled", message);
       }),
     );
-    await finish(spec, store, outputs, result, { refused, ...areas }, options.json === true);
+    await finish({
+      spec,
+      store,
+      outputs,
+      result,
+      space: { refused, ...areas },
+      json: options.json === true,
+    });
   });
 }
 
-async function finish(
-  spec: ExploreSpec,
-  store: SweepStore,
-  outputs: StoreOutputs,
-  result: ExploreResult,
-  space: { readonly refused: number; readonly unit: string; readonly note: string },
-  json: boolean,
-): Promise<void> {
+interface FinishedSearch {
+  readonly spec: ExploreSpec;
+  readonly store: SweepStore;
+  readonly outputs: StoreOutputs;
+  readonly result: ExploreResult;
+  readonly space: { readonly refused: number; readonly unit: string; readonly note: string };
+  readonly json: boolean;
+}
+
+async function finish({
+  spec,
+  store,
+  outputs,
+  result,
+  space,
+  json,
+}: FinishedSearch): Promise<void> {
   const { explorePage, finding } = await import("../../explore/explore-page.ts");
   const { out, page } = outputs;
   const metrics = await store.metrics();

@@ -101,7 +101,14 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
       fidelity: spec.fidelity ?? null,
     };
     const summary = await interruptible((signal) =>
-      runSweep(points, done, context, executor, store, sweepLine(spec.name), signal).then((s) => {
+      runSweep(points, {
+        done,
+        context,
+        executor,
+        store,
+        onProgress: sweepLine(spec.name),
+        signal,
+      }).then((s) => {
         if (signal.aborted) {
           const message = `the sweep was stopped; ${out} has what was done (--resume goes on).`;
           throw new NeardataError("cancelled", message);

@@ -79,7 +79,14 @@ export async function exploreServing(
         metrics: () => store.metrics(),
         evaluate: async (points) => {
           const line = sweepLine(spec.name);
-          await runSweep(points, known, context, executor, store, line, signal);
+          await runSweep(points, {
+            done: known,
+            context,
+            executor,
+            store,
+            onProgress: line,
+            signal,
+          });
           if (signal.aborted) {
             const message = `the exploration was stopped; ${out} has the finished designs (--resume continues).`;
             throw new NeardataError("cancelled", message);
@@ -89,18 +96,34 @@ export async function exploreServing(
       });
       return poolSearchResult;
     });
-    await finish(spec, store, outputs, compared, { ...result, refused }, options.json === true);
+    await finish({
+      spec,
+      store,
+      outputs,
+      compared,
+      result: { ...result, refused },
+      json: options.json === true,
+    });
   });
 }
 
-async function finish(
-  spec: ExploreServingSpec,
-  store: SweepStore,
-  outputs: StoreOutputs,
-  compared: Compared,
-  result: PoolSearchResult & { readonly refused: number },
-  json: boolean,
-): Promise<void> {
+interface FinishedSearch {
+  readonly spec: ExploreServingSpec;
+  readonly store: SweepStore;
+  readonly outputs: StoreOutputs;
+  readonly compared: Compared;
+  readonly result: PoolSearchResult & { readonly refused: number };
+  readonly json: boolean;
+}
+
+async function finish({
+  spec,
+  store,
+  outputs,
+  compared,
+  result,
+  json,
+}: FinishedSearch): Promise<void> {
   const { sweepSections } = await import("../../explore/page.ts");
   const { simulated, front, unfit, refused } = result;
   const { out, page } = outputs;

@@ -80,7 +80,7 @@ export function train(
       const origin = hyper ? usual : (from.origin[i] ?? []);
       const strength = hyper || network.scalesOnly ? hyperparameterPrior : weightPrior;
       const prior = (x: number, j: number): number => strength * (x - (origin[j] ?? 0));
-      descend(values, gradient[i], moments[i], prior, rate, step);
+      descend(values, gradient[i], { moments: moments[i], prior, rate, step });
     });
   }
   return {
@@ -90,14 +90,21 @@ export function train(
   };
 }
 
+interface DescentStep {
+  /** First and second moment of each parameter. */
+  readonly moments: readonly Float32Array[] | undefined;
+  /** Gradient of the prior at a value `x` of parameter `j`. */
+  readonly prior: (x: number, j: number) => number;
+  readonly rate: number;
+  /** From 1 on. */
+  readonly step: number;
+}
+
 /** One step of Adam on one table of parameters. */
 function descend(
   parameters: Float32Array,
   gradient: Float32Array | undefined,
-  [first, second]: readonly Float32Array[] = [],
-  prior: (x: number, j: number) => number,
-  rate: number,
-  step: number,
+  { moments: [first, second] = [], prior, rate, step }: DescentStep,
 ): void {
   if (gradient === undefined || first === undefined || second === undefined) return;
   for (let j = 0; j < parameters.length; j += 1) {

@@ -99,14 +99,12 @@ export async function prefill(
       throw new NeardataError("check-failed", outcomeSentence(broken.outcome));
     }
     prefillLayers.push(
-      ...layersOf(
-        placedHeads,
-        run,
+      ...layersOf(placedHeads, run, {
         plan,
-        task.length,
+        length: task.length,
         begin,
-        prefillLayers.at(-1)?.compute.end ?? 0,
-      ),
+        before: prefillLayers.at(-1)?.compute.end ?? 0,
+      }),
     );
     runs.push(run.devices);
     const peaks = Array.from({ length: machine.devices }, (_, d) =>
@@ -166,14 +164,21 @@ function promptsOf(
   });
 }
 
-/** `begin`: of the run, in the time of the whole prefill; `before`: end of the compute before it. */
+interface LayerSpan {
+  readonly plan: readonly Interval[];
+  /** Tokens of a prompt. */
+  readonly length: number;
+  /** Begin of the run, in the time of the whole prefill. */
+  readonly begin: number;
+  /** End of the compute before the run. */
+  readonly before: number;
+}
+
+/** Compute and writes of each layer of a run. */
 function layersOf(
   layers: readonly (readonly PlacedHead[])[],
   { prompts }: PromptRun,
-  plan: readonly Interval[],
-  length: number,
-  begin: number,
-  before: number,
+  { plan, length, begin, before }: LayerSpan,
 ): readonly PrefillLayer[] {
   let [first, free] = [0, before];
   return layers.map((placed, l) => {

@@ -144,7 +144,7 @@ async function casesOf(
         ended.outputs === null ? null : expectedOutputs(scenario, expert, inputs, context);
       const result = simulatedResult(scenario, one, prepared, ended, wanted);
       ran.push({ result, prepared });
-      await traceFailure(session, result, prepared, ended, wanted, context);
+      await traceFailure(session, context, { result, prepared, ended, expected: wanted });
     }
   } finally {
     session.close();

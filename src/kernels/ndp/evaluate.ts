@@ -29,19 +29,22 @@ export interface Evaluation {
   readonly checks: readonly Check[];
 }
 
+interface EvaluateOptions extends RunOptions {
+  readonly engine: EvalEngine;
+  readonly open: OpenSession;
+  readonly func: GoldenFunction | GateFunction;
+}
+
 /**
  * Low-bit weights are multiplied in their own width, by a unit that takes them. Gate functions that the unit
  * lacks, biases and experts without a gate are for `golden`.
  * @throws NeardataError `bad-input` when the machine cannot hold or multiply the expert, `cancelled`.
  */
 export async function evaluateExpert(
-  engine: EvalEngine,
   machine: NdpMachine,
-  open: OpenSession,
   weights: ExpertWeights | LowBitWeights,
   inputs: Uint16Array,
-  func: GoldenFunction | GateFunction,
-  options: RunOptions,
+  { engine, open, func, ...options }: EvaluateOptions,
 ): Promise<Evaluation> {
   const gate = gateOf(func);
   const golden = (): Uint16Array =>

@@ -8,14 +8,19 @@ import type { Expected } from "./expected.ts";
 import type { NdpSession } from "../../machine/types.ts";
 import { failureWaves } from "../waves.ts";
 
+interface FailedCase {
+  readonly result: CaseResult;
+  readonly prepared: PreparedExpert;
+  readonly ended: ExpertRun;
+  /** Null where the run has no outputs. */
+  readonly expected: Expected | null;
+}
+
 /** Runs a failed case again with the cycles round the failure traced. */
 export async function traceFailure(
   session: NdpSession,
-  result: CaseResult,
-  prepared: PreparedExpert,
-  ended: ExpertRun,
-  expected: Expected | null,
   context: { readonly signal: AbortSignal; readonly waveDirectory: string },
+  { result, prepared, ended, expected }: FailedCase,
 ): Promise<void> {
   const { outcome } = ended.run;
   if (result.fidelity !== "rtl" || outcome.kind === "cancelled") return;

@@ -124,7 +124,14 @@ function solveEvaluate(one: z.infer<typeof evaluateSchema>, header: Header): obj
   const load = { prompt: one.s, output: one.n, gpuBatch: one.gbs, batches: one.nb };
   const shares = shareNames.map((name, i) => [name, one.placement[i] ?? 0] as const);
   const placement = Object.fromEntries(shares) as Placement;
-  const evaluation = evaluate(one.variant, machine, model, load, placement, one.mem_relax);
+  const evaluation = evaluate({
+    variant: one.variant,
+    machine,
+    model,
+    load,
+    placement,
+    relax: one.mem_relax,
+  });
   return {
     objective: evaluation.perSequence,
     T_block: evaluation.block,

@@ -122,7 +122,7 @@ function plan(one: LayerCase, { hardware }: Header): Planned {
   const { dimms } = machine;
   const costs = one.experts.map((expert) => expertCost(machine, bytes(one.W), expert));
   const initial = cheapest(costs);
-  const refined = refine(costs, initial, dimms, one.max_iterations);
+  const refined = refine(costs, initial, { dimmCount: dimms, maxIterations: one.max_iterations });
   const ties = tieRange(costs, dimms, one.max_iterations);
   const lowest = Math.min(ties.lowest, refined.makespan);
   const highest = Math.max(ties.highest, refined.makespan);
@@ -191,7 +191,7 @@ async function solveGiven({ n_dimm: dimms, assignment, experts }: GivenCase): Pr
   }));
   const initial = Array.from(assignment).flatMap((letter) => devices.filter((d) => d === letter));
   const load = loadOf(costs, initial, dimms);
-  const refined = refine(costs, initial, dimms);
+  const refined = refine(costs, initial, { dimmCount: dimms });
   const found = await best(costs, dimms);
   return {
     t_gpu_total: load.gpu,

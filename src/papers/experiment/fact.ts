@@ -17,14 +17,7 @@ export interface Fact {
   readonly value: () => number;
 }
 
-/** A fact in one line. */
-export function fact(
-  paper: Paper,
-  name: string,
-  where: string,
-  what: string,
-  [published, unit, tolerance]: readonly [number | null, string, number],
-  value: () => number,
-): Fact {
-  return { id: `${paper}/${name}`, paper, where, what, published, unit, tolerance, value };
+/** A fact of `paper`, which `name` tells from its others. */
+export function fact(paper: Paper, name: string, text: Omit<Fact, "id" | "paper">): Fact {
+  return { id: `${paper}/${name}`, paper, ...text };
 }

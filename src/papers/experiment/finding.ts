@@ -130,14 +130,22 @@ export function verdictOf(published: string, ours: number): Verdict {
   return Math.abs(ratioTo(printed.ends, ours) - 1) <= nearShare + epsilon ? "near" : "differs";
 }
 
+interface NumberComparison {
+  /** As printed: a number, a range or a bound, in `unit`. */
+  readonly published: string | number;
+  /** In `unit`. */
+  readonly ours: number;
+  readonly unit: string;
+  /** How ours comes about. */
+  readonly kind: "A" | "C" | "S";
+  /** Empty unless given. */
+  readonly note?: string;
+}
+
 /** Ours against a printed number, range or bound. */
 export function compareNumber(
   what: string,
-  published: string | number,
-  ours: number,
-  unit: string,
-  kind: "A" | "C" | "S",
-  note: string = "",
+  { published, ours, unit, kind, note = "" }: NumberComparison,
 ): Finding {
   const text = String(published);
   const read = parsePrinted(text);
@@ -163,18 +171,26 @@ export function fitted(
   unit: string,
   constant: string,
 ): Finding {
-  const plain = compareNumber(what, published, ours, unit, "C", constant);
+  const plain = compareNumber(what, { published, ours, unit, kind: "C", note: constant });
   return plain.verdict === "differs" ? plain : { ...plain, verdict: "fitted" };
+}
+
+interface StatementComparison {
+  /** As printed. */
+  readonly statement: string;
+  /** In `unit`. */
+  readonly ours: number;
+  readonly unit: string;
+  /** What the statement means, in `unit`; both ends agree with it. */
+  readonly range: readonly [number, number];
+  /** Empty unless given. */
+  readonly note?: string | undefined;
 }
 
 /** Ours against words: `low` to `high` is what the statement means in ours' unit. */
 export function compareStatement(
   what: string,
-  statement: string,
-  ours: number,
-  unit: string,
-  [low, high]: readonly [number, number],
-  note: string = "",
+  { statement, ours, unit, range: [low, high], note = "" }: StatementComparison,
 ): Finding {
   const interval = { low, high };
   const verdict = isIn(interval, ours) ? "shape" : "differs";

@@ -41,7 +41,12 @@ function findingOf(fact: Fact): Finding | null {
   const why = contradictions[fact.id];
   if (why !== undefined) return notComparable(what, published, fact.value(), fact.unit, why);
   const kind = calibrated.has(fact.id) ? "C" : "A";
-  return compareNumber(what, textOf(published), fact.value(), fact.unit, kind);
+  return compareNumber(what, {
+    published: textOf(published),
+    ours: fact.value(),
+    unit: fact.unit,
+    kind,
+  });
 }
 
 /** As papers print it: large counts by their power of ten. */

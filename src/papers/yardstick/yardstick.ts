@@ -151,15 +151,15 @@ function hilosFinding(): Finding {
         ),
       ),
     );
-  const finding = compareNumber(
-    "HILOS over the best offloading, most",
-    "7.86",
-    most(rates.pcie),
-    "x",
-    "S",
-    "of arXiv 2502.09921: the abstract names 16 SmartSSDs, not the rival's drives, model or context; " +
+  const finding = compareNumber("HILOS over the best offloading, most", {
+    published: "7.86",
+    ours: most(rates.pcie),
+    unit: "x",
+    kind: "S",
+    note:
+      "of arXiv 2502.09921: the abstract names 16 SmartSSDs, not the rival's drives, model or context; " +
       "ours has FlexGen read the same drives as fast as the link that they share",
-  );
+  });
   return explained(finding, [
     { what: "FlexGen's caches on four drives of 3 GB/s", value: most(4 * 3e9) },
     {

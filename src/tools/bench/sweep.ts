@@ -55,7 +55,14 @@ export async function benchSweep(worker: string, repeats: number): Promise<reado
     try {
       const { signal } = new AbortController();
       const executor = localExecutor(worker);
-      return await runSweep(points, new Set(), context, executor, store, noneFailed, signal);
+      return await runSweep(points, {
+        done: new Set(),
+        context,
+        executor,
+        store,
+        onProgress: noneFailed,
+        signal,
+      });
     } finally {
       store.close();
       directory.remove();

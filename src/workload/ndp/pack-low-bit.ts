@@ -66,7 +66,7 @@ export function packLowBitRow(
     const codes = bytes.subarray(at, at + blockBytes);
     const { term, repeat } = meetings[b % repeats] ?? { term: matrix, repeat: repeats };
     const first = Math.floor(b / repeats);
-    packBlock(codes, scales.subarray(own, own + scaleBytes), term, row, first, repeat);
+    packBlock(codes, scales.subarray(own, own + scaleBytes), term, { row, index: first, repeat });
     at += blockBytes;
   }
 }
@@ -90,13 +90,17 @@ function meetingsOf(
   return [...meetings, ...zeros];
 }
 
+interface BlockPosition {
+  readonly row: number;
+  readonly index: number;
+  readonly repeat: number;
+}
+
 function packBlock(
   codes: Uint8Array,
   scales: Uint8Array,
   matrix: LowBitMatrix,
-  row: number,
-  index: number,
-  repeat: number,
+  { row, index, repeat }: BlockPosition,
 ): void {
   const { format, columns, group } = matrix;
   const first = index * block;

@@ -20,14 +20,13 @@ const wide = generateExpert({
   intermediate: 512,
 });
 const inputs = generateInputs(1, "bf16", 4, 2048);
+const onCycle = { engine: "cycle", open: openSession, func: "silu" } as const;
 
 it.each(full ? lowBitFormats : (["mxfp4"] as const))(
   "an expert of %s equals the golden model",
   async (format) => {
     const expert = quantiseExpert(wide, format);
-    const { outputs, run, checks } = await evaluateExpert(
-      ...(["cycle", lowBitMachine(), openSession, expert, inputs, "silu", {}] as const),
-    );
+    const { outputs, run, checks } = await evaluateExpert(lowBitMachine(), expert, inputs, onCycle);
     expect(outputs).toHaveLength(4 * 2048);
     expect(checks.filter(({ pass }) => !pass)).toEqual([]);
     const bursts = run?.streams.reduce((sum, { readBursts }) => sum + readBursts, 0) ?? 0;
@@ -44,16 +43,14 @@ it.each(lowBitFormats)(
     const shape = { format: "fp16", hidden: 40, intermediate: 24 } as const;
     const expert = quantiseExpert(generateExpert({ seed: 1, name: "e", ...shape }), format);
     const ones = new Uint16Array(40).fill(0x3c00);
-    const { checks } = await evaluateExpert(
-      ...(["cycle", lowBitMachine(), openSession, expert, ones, "silu", {}] as const),
-    );
+    const { checks } = await evaluateExpert(lowBitMachine(), expert, ones, onCycle);
     expect(checks.filter(({ pass }) => !pass)).toEqual([]);
   },
 );
 
 it("a unit without them says so", async () => {
   const expert = quantiseExpert(wide, "mxfp4");
-  await expect(
-    evaluateExpert("cycle", paperMachine(), openSession, expert, inputs, "silu", {}),
-  ).rejects.toThrow(rejection("bad-input", /^ndp\.lowBitWeights: .*mxfp4/));
+  await expect(evaluateExpert(paperMachine(), expert, inputs, onCycle)).rejects.toThrow(
+    rejection("bad-input", /^ndp\.lowBitWeights: .*mxfp4/),
+  );
 });

@@ -59,7 +59,7 @@ describe.each(["paper", "runtime"] as const)("the linear program, %s", (variant:
       const load: FlexGenLoad = { prompt: 128, output: 32, gpuBatch, batches };
       const solved = solveBlock(solver, problem, gpuBatch, batches);
       if (solved !== null) {
-        const evaluation = evaluate(variant, machine, model, load, solved.placement);
+        const evaluation = evaluate({ variant, machine, model, load, placement: solved.placement });
         expect(evaluation.perSequence).toBeCloseTo(solved.objective, 12);
         for (const row of evaluation.memory) {
           const limit = { gpu: 150, cpu: 400, disk: 4000 }[row.tier] * megabyte;
@@ -68,7 +68,7 @@ describe.each(["paper", "runtime"] as const)("the linear program, %s", (variant:
       }
       fc.assert(
         fc.property(placements, (placement) => {
-          const other = evaluate(variant, machine, model, load, placement);
+          const other = evaluate({ variant, machine, model, load, placement });
           if (!other.feasible) return;
           compared += 1;
           expect(other.perSequence).toBeGreaterThanOrEqual(
@@ -160,7 +160,13 @@ describe("parts of FlexGen switched off", () => {
       fc.property(loads, placements, (load, at) => {
         const terms = featureTerms(machine, model, load, at, allFeatures);
         const run = runPipeline(model, load, layerTimes(terms, true), 1);
-        const { throughput } = evaluate("runtime", machine, model, load, at);
+        const { throughput } = evaluate({
+          variant: "runtime",
+          machine,
+          model,
+          load,
+          placement: at,
+        });
         expect(run.generation / throughput).toBeCloseTo(1, 9);
         const serial = runPipeline(model, load, layerTimes(terms, false), 1);
         expect(serial.generation).toBeLessThanOrEqual(run.generation * (1 + 1e-9));

@@ -33,15 +33,17 @@ describe("InstInfer", () => {
   test("another device never makes a step slower", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 256 }), (n, batch) => {
-        const more = deviceStep(model, batch, 1536, n + 1).total;
-        expect(more).toBeLessThanOrEqual(deviceStep(model, batch, 1536, n).total);
+        const more = deviceStep(model, { batch, tokens: 1536, devices: n + 1 }).total;
+        expect(more).toBeLessThanOrEqual(
+          deviceStep(model, { batch, tokens: 1536, devices: n }).total,
+        );
       }),
       { seed: 3 },
     );
   });
 
   test("one device reads every byte of the cache once", () => {
-    const { cache } = deviceStep(model, 64, 1536, 1);
+    const { cache } = deviceStep(model, { batch: 64, tokens: 1536, devices: 1 });
     expect(cache * deviceRate).toBeCloseTo(cacheOf(model, 64, 1536), -3);
   });
 
@@ -51,14 +53,23 @@ describe("InstInfer", () => {
   });
 
   test("16 devices are imbalanced: some have three heads", () => {
-    const one = deviceStep(model, 256, 1536, 1).cache;
-    expect(one / deviceStep(model, 256, 1536, 16).cache).toBeCloseTo(40 / 3, 9);
+    const one = deviceStep(model, { batch: 256, tokens: 1536, devices: 1 }).cache;
+    expect(one / deviceStep(model, { batch: 256, tokens: 1536, devices: 16 }).cache).toBeCloseTo(
+      40 / 3,
+      9,
+    );
   });
 
   test("a measured layer takes the place of the closed form", () => {
-    const { cache } = deviceStep(model, 8, 1536, 2, null, ({ heads, sequences, tokens }) => {
-      expect([heads, sequences, tokens]).toEqual([20, 8, 1536]);
-      return seconds(0.25);
+    const { cache } = deviceStep(model, {
+      batch: 8,
+      tokens: 1536,
+      devices: 2,
+      sparsity: null,
+      timer: ({ heads, sequences, tokens }) => {
+        expect([heads, sequences, tokens]).toEqual([20, 8, 1536]);
+        return seconds(0.25);
+      },
     });
     expect(cache).toBe(10);
   });

@@ -48,7 +48,13 @@ describe("the channel-aware planner", () => {
       fc.property(layers, fc.constantFrom(...systems), (layer, system) => {
         const loads = layer.map(({ load }) => load);
         const places = layer.map(({ place }) => place);
-        const run = runLayer(system, machine, size, loads, places, 97, "channels");
+        const run = runLayer(system, machine, {
+          size,
+          loads,
+          places,
+          hot: 97,
+          planner: "channels",
+        });
         const read = new Array<number>(hostChannels).fill(0);
         run.experts.forEach(({ layout, home, resident }, i) => {
           const device = run.assignment[i];
@@ -72,10 +78,17 @@ describe("the channel-aware planner", () => {
   it("reads an expert of one DIMM at half of its channel where CPU and GPU share the channel", () => {
     const places = [onDimm(0)];
     const cpu = (planner: "equations" | "channels"): number =>
-      runLayer("TriMoE", machine, size, [40], places, 97, planner).costs[0]?.cpu ?? NaN;
+      runLayer("TriMoE", machine, { size, loads: [40], places, hot: 97, planner }).costs[0]?.cpu ??
+      NaN;
     expect(cpu("equations")).toBeCloseTo(size / 38.4e9, 9);
     expect(cpu("channels")).toBeCloseTo(size / 19.2e9, 9);
-    const [cost] = runLayer("MoNDE", machine, size, [40], places, 97, "channels").costs;
+    const [cost] = runLayer("MoNDE", machine, {
+      size,
+      loads: [40],
+      places,
+      hot: 97,
+      planner: "channels",
+    }).costs;
     expect(cost?.gpu).toBeCloseTo(size / 38.4e9, 9);
   });
 
@@ -89,16 +102,22 @@ describe("the channel-aware planner", () => {
       gpuService: [seconds(0), seconds(5)],
       cpuService: [seconds(0), seconds(5)],
     };
-    const stopped = refine([cost], ["C"], 2);
+    const stopped = refine([cost], ["C"], { dimmCount: 2 });
     expect(stopped).toMatchObject({ assignment: ["C"], makespan: 5 });
-    const moved = refine([cost], ["C"], 2, undefined, undefined, true);
+    const moved = refine([cost], ["C"], { dimmCount: 2, readers: true });
     expect(moved).toMatchObject({ assignment: ["N"], makespan: 3 });
   });
 
   it("stripes an expert over all DIMMs, however many have an NDP unit", () => {
     const service = (dimms: number): number => {
       const few = paperMachine({ dimms });
-      const run = runLayer("TriMoE", few, size, [40], [striped], 97, "channels");
+      const run = runLayer("TriMoE", few, {
+        size,
+        loads: [40],
+        places: [striped],
+        hot: 97,
+        planner: "channels",
+      });
       return run.load.dimms[0] ?? NaN;
     };
     expect(service(4)).toBeCloseTo(size / 16 / 38.4e9, 12);
@@ -126,7 +145,13 @@ describe("the balanced limit of cold experts", () => {
   const total = (limit: number): number =>
     steps.reduce((sum, { predicted, loads }) => {
       const places = initialPlacement(predicted, machine.dimms, limit, 40, hotOf(predicted));
-      const run = runLayer("TriMoE", machine, size, loads, places, hotOf(loads), "channels");
+      const run = runLayer("TriMoE", machine, {
+        size,
+        loads,
+        places,
+        hot: hotOf(loads),
+        planner: "channels",
+      });
       return sum + run.time;
     }, 0);
 

@@ -55,7 +55,7 @@ describe("refinement", () => {
           wish === "N" && cost.ndp === null ? "G" : wish,
         );
         let before: number = makespan(loadOf(costs, initial, dimms));
-        const refined = refine(costs, initial, dimms);
+        const refined = refine(costs, initial, { dimmCount: dimms });
         for (const move of refined.moves) {
           expect(move.makespan).toBeLessThan(before);
           before = move.makespan;
@@ -82,8 +82,8 @@ describe("refinement", () => {
     };
     const costs = Array.from({ length: 8 }, () => cost);
     const initial = costs.map((): Device => "G");
-    expect(refine(costs, initial, dimms).makespan).toBe(4);
-    expect(refine(costs, initial, dimms, 2).makespan).toBe(6);
+    expect(refine(costs, initial, { dimmCount: dimms }).makespan).toBe(4);
+    expect(refine(costs, initial, { dimmCount: dimms, maxIterations: 2 }).makespan).toBe(6);
   });
 });
 
@@ -140,7 +140,7 @@ describe("layers of the paper's machine", () => {
   it("are refined to within 1.25 of their optimum on average", () => {
     const ratios = fc.sample(loads, { numRuns: 200, seed: 5 }).map((list) => {
       const costs = costsOn(machine, list);
-      const refined = refine(costs, cheapest(costs), machine.dimms).makespan;
+      const refined = refine(costs, cheapest(costs), { dimmCount: machine.dimms }).makespan;
       return refined / optimum(costs, machine.dimms).makespan;
     });
     for (const ratio of ratios) expect(ratio).toBeGreaterThanOrEqual(1 - 1e-12);

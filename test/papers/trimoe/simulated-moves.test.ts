@@ -15,7 +15,7 @@ const model = "glm-4.5-air";
 const size = expertBytes(modelShape(model, "the test"));
 
 const places = [onDimm(3), striped, striped];
-const run = runLayer("TriMoE", paperMachine(), size, [1, 0, 0], places);
+const run = runLayer("TriMoE", paperMachine(), { size, loads: [1, 0, 0], places });
 const link = (expert: number, from: number, to: number): PlaceChange => ({
   expert,
   from: onDimm(from),

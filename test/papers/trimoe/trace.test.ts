@@ -158,7 +158,7 @@ describe("more bandwidth", () => {
     fc.assert(
       fc.property(loadLists, fc.constantFrom(...systems), (loads, system) => {
         const places = initialPlacement(loads, machine.dimms);
-        const run = runLayer(system, machine, size, loads, places);
+        const run = runLayer(system, machine, { size, loads, places });
         for (const rate of rates) {
           const better = { ...machine, [rate]: machine[rate] * 1.5 };
           const costs = run.experts.map((expert) => expertCost(better, size, expert));
@@ -179,7 +179,7 @@ describe("more bandwidth", () => {
     const loads = new Array<number>(64).fill(5);
     const places = initialPlacement(loads, machine.dimms);
     const better = { ...machine, dimmHostBandwidth: bytesPerSecond(machine.dimmHostBandwidth * 2) };
-    const time = (on: typeof machine): number => runLayer("+CPU", on, size, loads, places).time;
+    const time = (on: typeof machine): number => runLayer("+CPU", on, { size, loads, places }).time;
     expect(time(better)).toBeGreaterThan(time(machine));
   });
 });
@@ -188,7 +188,11 @@ describe("a layer's timeline", () => {
   it("has every token and every weight of its experts, under every system", () => {
     fc.assert(
       fc.property(loadLists, fc.constantFrom(...systems), (loads, system) => {
-        const run = runLayer(system, machine, size, loads, initialPlacement(loads, machine.dimms));
+        const run = runLayer(system, machine, {
+          size,
+          loads,
+          places: initialPlacement(loads, machine.dimms),
+        });
         const runs = runTasks(layerTasks(run, machine, size));
         const total = loads.reduce((a, b) => a + b, 0);
         expect(runs.reduce((t, r) => t + (r.tokens ?? 0), 0)).toBe(total);
@@ -231,13 +235,11 @@ describe("hot experts", () => {
   it("that the GPU lacks are loaded by a KTransformers that loads on demand, others are not", () => {
     const loads = [50, 40, 300];
     const places = initialPlacement(loads, machine.dimms, coldLimit, 0);
-    const run = runLayer("En-KTransformers, on demand", machine, size, loads, places, 300);
+    const run = runLayer("En-KTransformers, on demand", machine, { size, loads, places, hot: 300 });
     expect(run.assignment).toEqual(["C", "C", "G"]);
-    expect(runLayer("En-KTransformers", machine, size, loads, places, 300).assignment).toEqual([
-      "C",
-      "C",
-      "C",
-    ]);
+    expect(
+      runLayer("En-KTransformers", machine, { size, loads, places, hot: 300 }).assignment,
+    ).toEqual(["C", "C", "C"]);
   });
 });
 
@@ -246,7 +248,7 @@ describe("devices", () => {
     fc.assert(
       fc.property(fc.constantFrom(...systems), loadLists, (system, loads) => {
         const places = initialPlacement(loads, machine.dimms);
-        const run = runLayer(system, machine, size, loads, places);
+        const run = runLayer(system, machine, { size, loads, places });
         const { gpu, cpu, ndp } = computing(run, machine, size);
         const slack = 1 + 1e-9;
         expect(run.load.gpu).toBeLessThanOrEqual(run.time * slack);

@@ -144,7 +144,10 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const line = progressLine(options.fidelity);
   const machine = "storage" in weights ? lowBitMachine() : paperMachine();
   const run = (signal: AbortSignal): Promise<Evaluation> =>
-    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, gate, {
+    evaluateExpert(machine, weights, inputs, {
+      engine: options.fidelity,
+      open: openSession,
+      func: gate,
       signal,
       onProgress: line.update,
     });

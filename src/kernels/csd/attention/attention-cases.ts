@@ -121,12 +121,14 @@ async function casesOf(
         const running =
           session === null || fill === null
             ? Promise.resolve([])
-            : runTraced(session, fill(task), setting, attention, machine, task, context);
+            : runTraced(session, fill(task), task, { setting, attention, machine, context });
         const wanted = expectedBeside(running, task, context);
         const [steps, expected] = await Promise.all([running, wanted]);
         const time =
           session === null ? flashTime(machine, setting, task, expected) : timeOfSteps(steps);
-        results.push(caseOf(attention, machine, setting, task, expected, steps, time, dense));
+        results.push(
+          caseOf(task, { attention, machine, setting, wanted: expected, steps, time, dense }),
+        );
         if (method === "dense") dense = time;
       }
     }
@@ -191,36 +193,50 @@ function machineOf(
   return attentionMachine(attention, { width, length: task?.length ?? 0 }, flash, devices);
 }
 
+interface TracedRun {
+  readonly setting: Setting;
+  readonly attention: AttentionScenario;
+  readonly machine: CsdMachine;
+  readonly context: AttentionContext;
+}
+
 /** Runs a case; one that fails on RTL is run again with a waveform. */
 async function runTraced(
   session: CsdSession,
   heads: readonly PlacedHead[],
-  setting: Setting,
-  attention: AttentionScenario,
-  machine: CsdMachine,
   task: LayerTask,
-  context: AttentionContext,
+  { setting, attention, machine, context }: TracedRun,
 ): Promise<readonly LayerStep[]> {
-  if (machine.engine !== "rtl") return runCase(session, heads, setting, attention, task, context);
+  const run = (): Promise<readonly LayerStep[]> =>
+    runCase(session, heads, task, { setting, attention, context });
+  if (machine.engine !== "rtl") return run();
   const before = session.keep();
-  const steps = await runCase(session, heads, setting, attention, task, context);
+  const steps = await run();
   const failure = failureOf(machine, steps, expectedOf(task, context).golden);
   if (failure !== null) {
     const path = join(context.waveDirectory, `${idOf(setting, task.method)}-failure.fst`);
     const { inFlight } = setting;
-    const options = { signal: context.signal, inFlight };
-    await traceAttention(session, before, heads, task, failure, path, options);
+    const { signal } = context;
+    await traceAttention(session, heads, task, { before, failure, path, signal, inFlight });
   }
   return steps;
+}
+
+interface CaseRun {
+  readonly setting: Setting;
+  readonly attention: AttentionScenario;
+  readonly context: AttentionContext;
 }
 
 async function runCase(
   session: CsdSession,
   heads: readonly PlacedHead[],
-  setting: Setting,
-  attention: AttentionScenario,
   task: LayerTask,
-  { onCase, signal, timeline, waves, checked, waveDirectory }: AttentionContext,
+  {
+    setting,
+    attention,
+    context: { onCase, signal, timeline, waves, checked, waveDirectory },
+  }: CaseRun,
 ): Promise<readonly LayerStep[]> {
   const path = join(waveDirectory, `${idOf(setting, task.method)}.fst`);
   const traced = waves && attention.fidelity === "rtl";
@@ -273,15 +289,22 @@ function flashTime(
   return seconds(times.reduce((a, b) => a + b, 0));
 }
 
+interface RanCase {
+  readonly attention: AttentionScenario;
+  readonly machine: CsdMachine;
+  readonly setting: Setting;
+  /** Of the golden model. */
+  readonly wanted: ExpectedLayer;
+  /** Empty where nothing was simulated. */
+  readonly steps: readonly LayerStep[];
+  readonly time: Seconds;
+  /** Time of dense attention in the same setting; null before it ran. */
+  readonly dense: Seconds | null;
+}
+
 function caseOf(
-  attention: AttentionScenario,
-  machine: CsdMachine,
-  setting: Setting,
   task: LayerTask,
-  wanted: ExpectedLayer,
-  steps: readonly LayerStep[],
-  time: Seconds,
-  dense: Seconds | null,
+  { attention, machine, setting, wanted, steps, time, dense }: RanCase,
 ): AttentionCase {
   const { method, heads } = task;
   const accuracy = steps.length === 0 ? null : layerAccuracy(steps, wanted);

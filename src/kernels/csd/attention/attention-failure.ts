@@ -42,15 +42,20 @@ export function failureOf(
   return null;
 }
 
+interface TraceOptions extends Pick<CsdRunOptions, "signal" | "inFlight"> {
+  /** What the devices held before the steps. */
+  readonly before: FilledDevices;
+  readonly failure: Failure;
+  /** Of the waveform. */
+  readonly path: string;
+}
+
 /** Runs the steps up to the failure again on what the devices held before, and traces the last. */
 export async function traceAttention(
   session: CsdSession,
-  before: FilledDevices,
   heads: readonly PlacedHead[],
   task: LayerTask,
-  { step, cycle }: Failure,
-  path: string,
-  options: Pick<CsdRunOptions, "signal" | "inFlight">,
+  { before, failure: { step, cycle }, path, ...options }: TraceOptions,
 ): Promise<void> {
   session.restore(before);
   for (let done = 0; done <= step; done += 1) {

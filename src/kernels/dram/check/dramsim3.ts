@@ -164,7 +164,7 @@ function entriesOf(text: string, issues: Issue[]): ReadonlyMap<string, string> {
         issues.push({ where, message: message + didYouMean(section, Object.keys(sections)) });
       }
     } else if (key !== "") {
-      addKey(keys, issues, section ?? "", key.trim(), value.trim(), where);
+      addKey(keys, issues, { section: section ?? "", key: key.trim(), value: value.trim(), where });
     } else if (content !== "") {
       issues.push({ where, message: `${formatValue(content)} is neither a section nor a key.` });
     }
@@ -172,13 +172,18 @@ function entriesOf(text: string, issues: Issue[]): ReadonlyMap<string, string> {
   return keys;
 }
 
+interface IniKey {
+  readonly section: string;
+  readonly key: string;
+  readonly value: string;
+  /** File and line, for messages. */
+  readonly where: string;
+}
+
 function addKey(
   keys: Map<string, string>,
   issues: Issue[],
-  section: string,
-  key: string,
-  value: string,
-  where: string,
+  { section, key, value, where }: IniKey,
 ): void {
   const known = sections[section];
   if (known === undefined) return;

@@ -22,7 +22,8 @@ type Row = readonly [
 function atDisk(rate: number): number {
   const { load, placement } = run175b;
   const model = flexGenModel("opt-175b");
-  return evaluate("runtime", fittedT4(rate), model, load, placement).throughput;
+  return evaluate({ variant: "runtime", machine: fittedT4(rate), model, load, placement })
+    .throughput;
 }
 
 /** OPT-6.7B all on the GPU in one batch of two: the model lacks the launches that bind it. */
@@ -30,7 +31,8 @@ export function smallOnGpu(prompt: number): number {
   const load = { prompt, output: 32, gpuBatch: 2, batches: 1 };
   const placement = { ...placed(1, 0, "gpu"), hg: 1, hc: 0 };
   const machine = fittedT4(releasedDiskRead);
-  return evaluate("runtime", machine, flexGenModel("opt-6.7b"), load, placement).throughput;
+  return evaluate({ variant: "runtime", machine, model: flexGenModel("opt-6.7b"), load, placement })
+    .throughput;
 }
 
 const scaling = [
@@ -129,6 +131,7 @@ const rows: readonly Row[] = [
   ]),
 ];
 
-export const flexGenRatios: readonly Fact[] = rows.map(([name, where, what, printed, value]) =>
-  fact("flexgen", name, where, what, printed, value),
+export const flexGenRatios: readonly Fact[] = rows.map(
+  ([name, where, what, [published, unit, tolerance], value]) =>
+    fact("flexgen", name, { where, what, published, unit, tolerance, value }),
 );

@@ -101,14 +101,13 @@ function total(phase: Phase, ours: ReturnType<typeof breakdown>): Finding {
   const sum = (of: ReturnType<typeof breakdown>): number =>
     parts.reduce((t, name) => t + of[phase][name], 0);
   const printedSum = parts.reduce((t, name) => t + printed4[phase][name], 0);
-  const finding = printedNumber(
-    `${phase}, total`,
-    totals4[phase],
-    sum(ours),
-    "s",
-    "C",
-    `the sum of our parts; the printed parts add up to ${printedSum}, so some of them overlap`,
-  );
+  const finding = printedNumber(`${phase}, total`, {
+    published: totals4[phase],
+    ours: sum(ours),
+    unit: "s",
+    kind: "C",
+    note: `the sum of our parts; the printed parts add up to ${printedSum}, so some of them overlap`,
+  });
   if (finding.verdict !== "differs") return finding;
   return explained(
     finding,
@@ -126,14 +125,13 @@ export const table4: Experiment = {
     const ours = breakdown();
     const part = (phase: Phase, name: Part, note: string): Finding => {
       const published = printed4[phase][name];
-      const finding = printedNumber(
-        `${phase}, ${name}`,
+      const finding = printedNumber(`${phase}, ${name}`, {
         published,
-        ours[phase][name],
-        "s",
-        "C",
+        ours: ours[phase][name],
+        unit: "s",
+        kind: "C",
         note,
-      );
+      });
       if (finding.verdict !== "differs") return finding;
       return explained(
         finding,

@@ -94,16 +94,16 @@ function baseline({ system, model, prompt, printed: text }: Cell): Finding {
       "sets the rate of copies from memory that is not pinned",
     );
   }
-  const finding = compareNumber(
-    what,
-    text,
-    generation,
-    "token/s",
-    "C",
-    own === undefined
-      ? `its batch is not printed; ours is the largest that fits the GPU, ${gpuBatch}`
-      : "its batch of 2 is printed in section 6.1",
-  );
+  const finding = compareNumber(what, {
+    published: text,
+    ours: generation,
+    unit: "token/s",
+    kind: "C",
+    note:
+      own === undefined
+        ? `its batch is not printed; ours is the largest that fits the GPU, ${gpuBatch}`
+        : "its batch of 2 is printed in section 6.1",
+  });
   if (finding.verdict !== "differs") return finding;
   const serial = { features: { ...allFeatures, overlap: false }, machine };
   const half = rowByRow(model, prompt, Math.max(1, Math.floor(gpuBatch / 2)));

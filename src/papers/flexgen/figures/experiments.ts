@@ -57,22 +57,20 @@ const figure1: Experiment = {
     const latencyOf = (size: number): number => points.find((p) => p.size === size)?.latency ?? NaN;
     return {
       findings: [
-        compareNumber(
-          "latency of a block of 256",
-          12000,
-          latencyOf(256),
-          "s",
-          "C",
-          "table 4's disk",
-        ),
-        compareNumber(
-          "throughput of a block of 64 over the baselines' one sequence",
-          "above 40",
-          (points.find((p) => p.size === 64)?.generation ?? NaN) / one,
-          "x",
-          "C",
-          "one sequence with all weights on disk, row by row",
-        ),
+        compareNumber("latency of a block of 256", {
+          published: 12000,
+          ours: latencyOf(256),
+          unit: "s",
+          kind: "C",
+          note: "table 4's disk",
+        }),
+        compareNumber("throughput of a block of 64 over the baselines' one sequence", {
+          published: "above 40",
+          ours: (points.find((p) => p.size === 64)?.generation ?? NaN) / one,
+          unit: "x",
+          kind: "C",
+          note: "one sequence with all weights on disk, row by row",
+        }),
         notComparable(
           "throughput at the baselines' latency over theirs",
           65,
@@ -80,21 +78,19 @@ const figure1: Experiment = {
           "x",
           "the latency is not printed; ours is at 5000 s",
         ),
-        compareNumber(
-          "latency of a block of 64",
-          5000,
-          latencyOf(64),
-          "s",
-          "S",
-          "the point's placement is not printed",
-        ),
-        compareStatement(
-          "throughput of a block of 256 over one of 4",
-          "grows",
-          (points.at(-1)?.generation ?? NaN) / (points[0]?.generation ?? NaN),
-          "x",
-          [1, Infinity],
-        ),
+        compareNumber("latency of a block of 64", {
+          published: 5000,
+          ours: latencyOf(64),
+          unit: "s",
+          kind: "S",
+          note: "the point's placement is not printed",
+        }),
+        compareStatement("throughput of a block of 256 over one of 4", {
+          statement: "grows",
+          ours: (points.at(-1)?.generation ?? NaN) / (points[0]?.generation ?? NaN),
+          unit: "x",
+          range: [1, Infinity],
+        }),
       ],
       blocks: [
         lines(
@@ -191,13 +187,12 @@ const schedules: Experiment = {
       scheduleCost(flexGenModel("opt-175b"), 512, n, 1, bytes(200 * 2 ** 30));
     return {
       findings: outputs.map((n) =>
-        compareStatement(
-          `gain of the diagonal at ${n} tokens`,
-          "theorem 4.1: 1 to 2n / (n - 1)",
-          cost(n).gain,
-          "x",
-          [1, (2 * n) / (n - 1)],
-        ),
+        compareStatement(`gain of the diagonal at ${n} tokens`, {
+          statement: "theorem 4.1: 1 to 2n / (n - 1)",
+          ours: cost(n).gain,
+          unit: "x",
+          range: [1, (2 * n) / (n - 1)],
+        }),
       ),
       blocks: [
         lines(

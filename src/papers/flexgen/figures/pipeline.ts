@@ -70,14 +70,13 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
   const once = runOf(shared, { gpus: 1 });
   return [
     ...kinds.map((kind, i) => {
-      const finding = compareNumber(
-        `${size}: ${kind} throughput of four GPUs`,
-        texts[i] ?? "",
-        four[kind],
-        "token/s",
-        "C",
-        `${block}; the paper's policy and network are not printed`,
-      );
+      const finding = compareNumber(`${size}: ${kind} throughput of four GPUs`, {
+        published: texts[i] ?? "",
+        ours: four[kind],
+        unit: "token/s",
+        kind: "C",
+        note: `${block}; the paper's policy and network are not printed`,
+      });
       if (finding.verdict !== "differs") return finding;
       return explained(finding, [
         {
@@ -95,25 +94,23 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
       ]);
     }),
     decodingOfOne(size, one, texts[2]),
-    compareStatement(
-      `${size}: generation gains less than decoding`,
-      "bubbles in prefill",
-      four.generation / single.generation / (four.decoding / single.decoding),
-      "1",
-      [0, 1],
-    ),
+    compareStatement(`${size}: generation gains less than decoding`, {
+      statement: "bubbles in prefill",
+      ours: four.generation / single.generation / (four.decoding / single.decoding),
+      unit: "1",
+      range: [0, 1],
+    }),
   ];
 }
 
 function decodingOfOne(size: string, one: PublishedRun, text: string): Finding {
-  const finding = compareNumber(
-    `${size}: decoding throughput of one GPU`,
-    text,
-    runOf(one).decoding,
-    "token/s",
-    "C",
-    "the released fit of a T4; for 175B the disk read of table 4",
-  );
+  const finding = compareNumber(`${size}: decoding throughput of one GPU`, {
+    published: text,
+    ours: runOf(one).decoding,
+    unit: "token/s",
+    kind: "C",
+    note: "the released fit of a T4; for 175B the disk read of table 4",
+  });
   if (finding.verdict !== "differs") return finding;
   const block = { ...one.load, gpuBatch: 48, batches: 3 };
   return explained(finding, [
@@ -192,13 +189,12 @@ export const table3: Experiment = {
     return {
       findings: [
         ...rows.flatMap(findingsOf),
-        compareStatement(
-          "175B: decoding of four GPUs over one",
-          "super-linear scaling",
-          runOf(searched(run175b.model), { gpus }).decoding / runOf(run175b).decoding,
-          "x",
-          [gpus, Infinity],
-        ),
+        compareStatement("175B: decoding of four GPUs over one", {
+          statement: "super-linear scaling",
+          ours: runOf(searched(run175b.model), { gpus }).decoding / runOf(run175b).decoding,
+          unit: "x",
+          range: [gpus, Infinity],
+        }),
         notComparable(
           "6.7B: generation, four GPUs",
           201.12,

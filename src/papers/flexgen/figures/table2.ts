@@ -72,14 +72,13 @@ function compressedFinding([published, run, block]: (typeof compressedRuns)[numb
   const machine = compressedMachine(machineOf(run));
   const of = (features: Partial<typeof allFeatures>): number =>
     runOf(run, { machine, features: { ...allFeatures, ...features } }).generation;
-  const finding = compareNumber(
-    `${run.name}, with 4 bits`,
+  const finding = compareNumber(`${run.name}, with 4 bits`, {
     published,
-    of({}),
-    "token/s",
-    "S",
-    `${block}; no time for packing and unpacking${lackNote(run, machine)}`,
-  );
+    ours: of({}),
+    unit: "token/s",
+    kind: "S",
+    note: `${block}; no time for packing and unpacking${lackNote(run, machine)}`,
+  });
   if (finding.verdict !== "differs") return finding;
   return explained(finding, [
     {
@@ -135,7 +134,13 @@ export const table2: Experiment = {
     const throughputs = rows.map(([published, run, note]) => {
       const { generation } = runOf(run);
       const said = `${note}${lackNote(run)}`;
-      const finding = compareNumber(run.name, published, generation, "token/s", "C", said);
+      const finding = compareNumber(run.name, {
+        published,
+        ours: generation,
+        unit: "token/s",
+        kind: "C",
+        note: said,
+      });
       const others = [
         { what: "the release's block of 48 x 3", value: runOf(released30b).generation },
         {

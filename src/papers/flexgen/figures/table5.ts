@@ -163,26 +163,24 @@ export const table5: Experiment = {
               const [note] = notes[name] ?? [];
               return fitted(`${size}, ${name}`, printed[0], ours[0], "token/s", note ?? "");
             }
-            const finding = printedNumber(
-              `${size}, ${name}`,
-              printed[i] ?? "",
-              ours[i] ?? NaN,
-              "token/s",
-              row === 0 ? "C" : "S",
-              notes[name]?.[i] ?? "",
-            );
+            const finding = printedNumber(`${size}, ${name}`, {
+              published: printed[i] ?? "",
+              ours: ours[i] ?? NaN,
+              unit: "token/s",
+              kind: row === 0 ? "C" : "S",
+              note: notes[name]?.[i] ?? "",
+            });
             if (finding.verdict !== "differs") return finding;
             return explained(finding, tried5(name, i));
           }),
         ),
-        compareStatement(
-          "30B, no disk: over all optimisations",
-          "the same",
-          Number(run30b.placement.wn + run30b.placement.cn === 0),
-          "1",
-          [1, 1],
-          "nothing of this run lies on disk",
-        ),
+        compareStatement("30B, no disk: over all optimisations", {
+          statement: "the same",
+          ours: Number(run30b.placement.wn + run30b.placement.cn === 0),
+          unit: "1",
+          range: [1, 1],
+          note: "nothing of this run lies on disk",
+        }),
         compareName("175B, no disk", "OOM", withoutDisk()),
       ],
       blocks: [0, 1].map((i) =>

@@ -32,11 +32,13 @@ function trained(): Finding {
   const digits = (x: number): string => x.toFixed(4);
   const finding = compareStatement(
     "a byte model trained for this project: bits with 4-bit weights and caches over 16-bit ones",
-    "negligible accuracy loss",
-    ratio,
-    "1",
-    [0, negligible],
-    `${each.length} windows of 512 scored bytes, 95 % interval ${digits(low)} to ${digits(high)}; OPT on WikiText has at most ${digits(negligible)}. 3.3 million parameters have less to spare than 30 billion`,
+    {
+      statement: "negligible accuracy loss",
+      ours: ratio,
+      unit: "1",
+      range: [0, negligible],
+      note: `${each.length} windows of 512 scored bytes, 95 % interval ${digits(low)} to ${digits(high)}; OPT on WikiText has at most ${digits(negligible)}. 3.3 million parameters have less to spare than 30 billion`,
+    },
   );
   return explained(finding, [{ what: "the window that loses least", value: Math.min(...each) }]);
 }

@@ -24,15 +24,25 @@ export interface Evaluation {
 /** Rounding that a placement at the edge of a capacity may show. */
 const capacitySlack = 1e-9;
 
+interface EvaluateOptions {
+  readonly variant: Variant;
+  readonly machine: FlexGenMachine;
+  readonly model: FlexGenModel;
+  readonly load: FlexGenLoad;
+  readonly placement: Placement;
+  /** Scales the capacities; 1 unless given. */
+  readonly relax?: number;
+}
+
 /** Everything about one placement; `relax` scales the capacities. */
-export function evaluate(
-  variant: Variant,
-  machine: FlexGenMachine,
-  model: FlexGenModel,
-  load: FlexGenLoad,
-  placement: Placement,
-  relax: number = 1,
-): Evaluation {
+export function evaluate({
+  variant,
+  machine,
+  model,
+  load,
+  placement,
+  relax = 1,
+}: EvaluateOptions): Evaluation {
   const terms = layerTerms(variant, machine, model, load, placement);
   const overlap = overlapOf(variant);
   const slowest = (groups: readonly (readonly TermName[])[]): Seconds =>

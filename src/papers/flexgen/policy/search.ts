@@ -114,7 +114,7 @@ export function solveBlock(
     return column !== undefined && "Primal" in column ? column.Primal : 0;
   };
   const placement = normalised(value);
-  const { perSequence } = evaluate(variant, machine, model, load, placement, relax);
+  const { perSequence } = evaluate({ variant, machine, model, load, placement, relax });
   return { placement, objective: perSequence };
 }
 

@@ -122,7 +122,13 @@ export function deviceLab(engine: "rtl" | "cycle", { heads, prompt }: DeviceHead
       const machine = { ...base, blocksPerPlane, hotPages };
       const session = await openCsdSession(machine);
       try {
-        const { appended, attended } = await decode(session, way, ratio, steps, halves, prompt);
+        const { appended, attended } = await decode(session, {
+          way,
+          ratio,
+          steps,
+          heads: halves,
+          prompt,
+        });
         const wanted = golden(ratio, prompt + steps);
         const unlike = attended.jobs.filter(
           ({ outputs }, i) => !sameRow(outputs, wanted[i % wanted.length]),
@@ -140,13 +146,20 @@ export function deviceLab(engine: "rtl" | "cycle", { heads, prompt }: DeviceHead
 
 const none = new Uint16Array();
 
+interface DecodeOptions {
+  readonly way: DevicePath;
+  /** Null for dense attention. */
+  readonly ratio: number | null;
+  /** Tokens to decode. */
+  readonly steps: number;
+  readonly heads: readonly HalfHead[];
+  /** Tokens of the prompt. */
+  readonly prompt: number;
+}
+
 async function decode(
   session: CsdSession,
-  way: DevicePath,
-  ratio: number | null,
-  steps: number,
-  heads: readonly HalfHead[],
-  prompt: number,
+  { way, ratio, steps, heads, prompt }: DecodeOptions,
 ): Promise<{ readonly appended: CsdRun; readonly attended: CsdRun }> {
   const placed = place(session, way, heads, prompt);
   const run = async (jobs: readonly CsdJob[]): Promise<CsdRun> => {

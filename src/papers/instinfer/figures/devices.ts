@@ -112,14 +112,13 @@ function scaling(
       ] as const
     ).map(([name, kind, published]) =>
       explained(
-        compareNumber(
-          `20 devices over one, ${name}`,
+        compareNumber(`20 devices over one, ${name}`, {
           published,
-          gain(kind, 20),
-          "x",
-          "C",
-          calibrated,
-        ),
+          ours: gain(kind, 20),
+          unit: "x",
+          kind: "C",
+          note: calibrated,
+        }),
         tried(kind),
       ),
     ),

@@ -106,7 +106,13 @@ function fittedRatio(ours: number): Finding {
 
 function predictedRatio(ours: number): Finding {
   const note = "the rate of host memory is the one that the closed form took from this ratio";
-  return compareNumber(ratioName, "4.6", 100 * (ours - 1), "%", "C", note);
+  return compareNumber(ratioName, {
+    published: "4.6",
+    ours: 100 * (ours - 1),
+    unit: "%",
+    kind: "C",
+    note,
+  });
 }
 
 /** Eta is set by the gains at batch 256 and 64 together. */
@@ -127,7 +133,13 @@ function sparseFitted(
       "the text's 'about half' of the sparsity reaches pages: its own measured gain contradicts it",
     ),
     explained(
-      compareNumber("SparF over dense at 256, eta 0.7", "2.08", gain, "x", "C", constant),
+      compareNumber("SparF over dense at 256, eta 0.7", {
+        published: "2.08",
+        ours: gain,
+        unit: "x",
+        kind: "C",
+        note: constant,
+      }),
       tried,
     ),
     fitted("SparF over FlexGen at 64, eta 0.7", "11.1", over, "x", constant),
@@ -139,11 +151,23 @@ function sparseRead(gain: number, over: number, setting: InstInferSetting): read
   const note = "pages as they were read";
   return [
     explained(
-      compareNumber("SparF over dense at 256", "2.08", gain, "x", "S", note),
+      compareNumber("SparF over dense at 256", {
+        published: "2.08",
+        ours: gain,
+        unit: "x",
+        kind: "S",
+        note,
+      }),
       readExplanations(setting),
     ),
     explained(
-      compareNumber("SparF over FlexGen at 64", "11.1", over, "x", "S", note),
+      compareNumber("SparF over FlexGen at 64", {
+        published: "11.1",
+        ours: over,
+        unit: "x",
+        kind: "S",
+        note,
+      }),
       oneDeviceExplanations(setting, true),
     ),
   ];
@@ -159,14 +183,13 @@ export function outcome12(setting: InstInferSetting): Outcome {
   return {
     findings: [
       explained(
-        compareNumber(
-          "InstI over FlexGen at batch 64",
-          "6.85",
-          rate("InstI-Dense", 64, setting) / rate("FlexGen", 64, setting),
-          "x",
-          "C",
-          "calibrated on figure 14's shares",
-        ),
+        compareNumber("InstI over FlexGen at batch 64", {
+          published: "6.85",
+          ours: rate("InstI-Dense", 64, setting) / rate("FlexGen", 64, setting),
+          unit: "x",
+          kind: "C",
+          note: "calibrated on figure 14's shares",
+        }),
         closed ? [] : oneDeviceExplanations(setting, false),
       ),
       explained(
@@ -176,14 +199,13 @@ export function outcome12(setting: InstInferSetting): Outcome {
         hostMemoryExplanations(setting),
       ),
       explained(
-        compareNumber(
-          "drop of DeepSpeed from batch 16 to 32",
-          "32.6",
-          rate("DeepSpeed", 16, setting) / rate("DeepSpeed", 32, setting),
-          "x",
-          "S",
-          "swapping to disk is slower than the path of FlexGen that we take for it",
-        ),
+        compareNumber("drop of DeepSpeed from batch 16 to 32", {
+          published: "32.6",
+          ours: rate("DeepSpeed", 16, setting) / rate("DeepSpeed", 32, setting),
+          unit: "x",
+          kind: "S",
+          note: "swapping to disk is slower than the path of FlexGen that we take for it",
+        }),
         swapExplanations(setting),
       ),
       explained(
@@ -232,34 +254,31 @@ export function outcome13(setting: InstInferSetting): Outcome {
   return {
     findings: [
       explained(
-        compareNumber(
-          "InstI at 256 over FlexGen at 32",
-          "10.5",
-          rate("InstI-Dense", 256, two) / rate("FlexGen", 32, two),
-          "x",
-          "S",
-          "FlexGen does not gain from a second disk",
-        ),
+        compareNumber("InstI at 256 over FlexGen at 32", {
+          published: "10.5",
+          ours: rate("InstI-Dense", 256, two) / rate("FlexGen", 32, two),
+          unit: "x",
+          kind: "S",
+          note: "FlexGen does not gain from a second disk",
+        }),
         twoDeviceExplanations(two, false),
       ),
       explained(
-        compareNumber(
-          "InstI-SparF at 256 over FlexGen-SparQ at 32",
-          "3.11",
-          rate("InstI-SparF", 256, two) / rate("FlexGen-SparQ", 32, two),
-          "x",
-          "S",
-          "SparQ's rows are smaller than a page of the disk; ours reads no more than the rows",
-        ),
+        compareNumber("InstI-SparF at 256 over FlexGen-SparQ at 32", {
+          published: "3.11",
+          ours: rate("InstI-SparF", 256, two) / rate("FlexGen-SparQ", 32, two),
+          unit: "x",
+          kind: "S",
+          note: "SparQ's rows are smaller than a page of the disk; ours reads no more than the rows",
+        }),
         twoDeviceExplanations(two, true),
       ),
-      inWords(
-        "FlexGen with two disks over one, batch 64",
-        "negligible gain",
-        rate("FlexGen", 64, two) / rate("FlexGen", 64, setting),
-        "x",
-        [0.95, 1.1],
-      ),
+      inWords("FlexGen with two disks over one, batch 64", {
+        statement: "negligible gain",
+        ours: rate("FlexGen", 64, two) / rate("FlexGen", 64, setting),
+        unit: "x",
+        range: [0.95, 1.1],
+      }),
     ],
     blocks: [picture("figure-13", "Throughput, two devices.", two)],
     timeline: stepSpans(two, 256),

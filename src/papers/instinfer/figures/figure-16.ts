@@ -32,13 +32,12 @@ function unitFindings({
   return [
     compareName("Logit-0 in dense attention", "none", dense.ranking === 0 ? "none" : "some"),
     compareName("Logit-0 in SparF", "extra", extra),
-    compareStatement(
-      "logits and attend of SparF over dense",
-      "less",
-      dense.sums === 0 ? 0 : sparse.sums / dense.sums,
-      "x",
-      [0, 1],
-    ),
+    compareStatement("logits and attend of SparF over dense", {
+      statement: "less",
+      ours: dense.sums === 0 ? 0 : sparse.sums / dense.sums,
+      unit: "x",
+      range: [0, 1],
+    }),
   ];
 }
 
@@ -89,14 +88,13 @@ export const figure16: Experiment = {
           dense: { ranking: all["logit-0"], sums: all.logit + all.attend },
           sparse: { ranking: few["logit-0"], sums: few["logit-0"] + few.logit + few.attend },
         }),
-        compareStatement(
-          "compute of a dense head over its flash reads",
-          "hidden",
-          compute(all) / all["flash reads"],
-          "x",
-          [0, 1],
-          "the figure's numbers are not printed; ours are closed forms",
-        ),
+        compareStatement("compute of a dense head over its flash reads", {
+          statement: "hidden",
+          ours: compute(all) / all["flash reads"],
+          unit: "x",
+          range: [0, 1],
+          note: "the figure's numbers are not printed; ours are closed forms",
+        }),
       ],
       blocks: [
         unitStacks(

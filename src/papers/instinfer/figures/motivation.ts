@@ -123,10 +123,12 @@ const figure5: Experiment = {
       findings: [4, 8].map((batch) =>
         compareStatement(
           `bytes of weights over bytes of caches at batch ${batch}, both in GPU memory`,
-          "the primary bottleneck is Weight Access",
-          over(batch),
-          "1",
-          [1, Infinity],
+          {
+            statement: "the primary bottleneck is Weight Access",
+            ours: over(batch),
+            unit: "1",
+            range: [1, Infinity],
+          },
         ),
       ),
       blocks: [
@@ -163,35 +165,31 @@ const figure6: Experiment = {
     const batch = 64;
     return {
       findings: [
-        compareStatement(
-          "products of prefill: operations a byte over the A6000's ridge",
-          "extremely computing-intensive",
-          product(batch * prompt) / gpu,
-          "1",
-          [1, Infinity],
-        ),
-        compareStatement(
-          `products of decode at batch ${batch}: over the A6000's ridge`,
-          "memory-bound on the GPU",
-          product(batch) / gpu,
-          "1",
-          [0, 1],
-        ),
-        compareStatement(
-          `products of decode at batch ${batch}: over the storage device's ridge`,
-          "near the maximum computing capability of CSD",
-          product(batch) / device,
-          "1",
-          [1, Infinity],
-          "at the maximum and beyond: the device would be bound by arithmetic",
-        ),
-        compareStatement(
-          "attention of decode: over the storage device's ridge",
-          "extremely low-intensity",
-          attention / device,
-          "1",
-          [0, 1],
-        ),
+        compareStatement("products of prefill: operations a byte over the A6000's ridge", {
+          statement: "extremely computing-intensive",
+          ours: product(batch * prompt) / gpu,
+          unit: "1",
+          range: [1, Infinity],
+        }),
+        compareStatement(`products of decode at batch ${batch}: over the A6000's ridge`, {
+          statement: "memory-bound on the GPU",
+          ours: product(batch) / gpu,
+          unit: "1",
+          range: [0, 1],
+        }),
+        compareStatement(`products of decode at batch ${batch}: over the storage device's ridge`, {
+          statement: "near the maximum computing capability of CSD",
+          ours: product(batch) / device,
+          unit: "1",
+          range: [1, Infinity],
+          note: "at the maximum and beyond: the device would be bound by arithmetic",
+        }),
+        compareStatement("attention of decode: over the storage device's ridge", {
+          statement: "extremely low-intensity",
+          ours: attention / device,
+          unit: "1",
+          range: [0, 1],
+        }),
       ],
       blocks: [
         dots(

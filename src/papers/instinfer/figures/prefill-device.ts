@@ -233,13 +233,12 @@ export function prefillOnDevices(engine: CsdMachine["engine"]): SimulatedExperim
       return {
         findings: [
           ...runs.map(({ name, overlapped, apart }) =>
-            compareStatement(
-              `${name}: overlapped over one after another`,
-              "hidden under compute",
-              overlapped.total / apart.total,
-              "1",
-              [0, 1],
-            ),
+            compareStatement(`${name}: overlapped over one after another`, {
+              statement: "hidden under compute",
+              ours: overlapped.total / apart.total,
+              unit: "1",
+              range: [0, 1],
+            }),
           ),
         ],
         checks: [

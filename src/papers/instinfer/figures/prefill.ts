@@ -162,22 +162,20 @@ export const prefillFlash: Experiment = {
     const saved = Math.max(...runs.map(({ layerwise, atEnd }) => layerwise / atEnd));
     return {
       findings: [
-        compareStatement(
-          "layer by layer over all at the end, at worst",
-          "hidden under compute",
-          saved,
-          "1",
-          [0, 1],
-        ),
+        compareStatement("layer by layer over all at the end, at worst", {
+          statement: "hidden under compute",
+          ours: saved,
+          unit: "1",
+          range: [0, 1],
+        }),
         explained(
-          compareStatement(
-            "Z-NAND, 20 devices: prefill over the GPU alone",
-            "hidden under compute",
-            overCompute(runs, "znand4k", 20),
-            "1",
-            [0, 1],
-            "the last layer's programs have no compute to hide behind",
-          ),
+          compareStatement("Z-NAND, 20 devices: prefill over the GPU alone", {
+            statement: "hidden under compute",
+            ours: overCompute(runs, "znand4k", 20),
+            unit: "1",
+            range: [0, 1],
+            note: "the last layer's programs have no compute to hide behind",
+          }),
           [
             {
               what: `all ${String(model.layers)} layers in place of ${String(layers)}`,
@@ -186,14 +184,13 @@ export const prefillFlash: Experiment = {
           ],
         ),
         explained(
-          compareStatement(
-            "TLC, one device: prefill over the GPU alone",
-            "hidden under compute",
-            overCompute(runs, "tlc4k", 1),
-            "1",
-            [0, 1],
-            "32 single-plane dies program 0.29 GB/s; the paper does not count programs",
-          ),
+          compareStatement("TLC, one device: prefill over the GPU alone", {
+            statement: "hidden under compute",
+            ours: overCompute(runs, "tlc4k", 1),
+            unit: "1",
+            range: [0, 1],
+            note: "32 single-plane dies program 0.29 GB/s; the paper does not count programs",
+          }),
           [
             {
               what: "pages of 16 KB on two planes of a die",

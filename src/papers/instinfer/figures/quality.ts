@@ -50,7 +50,12 @@ function lossOf(name: RecordedName): number {
 function worse(model: string, what: string, words: string, other: RecordedName): Finding {
   const sparf = denseOf(other) === base ? "tinylm-sparf-8" : "tinymoe-sparf-8";
   const loss = lossOf(other) / lossOf(sparf);
-  return compareStatement(`${model}, bits lost: ${what}`, words, loss, "x", [1, Infinity]);
+  return compareStatement(`${model}, bits lost: ${what}`, {
+    statement: words,
+    ours: loss,
+    unit: "x",
+    range: [1, Infinity],
+  });
 }
 
 function trainedFindings(): readonly Finding[] {

@@ -29,27 +29,25 @@ export function outcome17(setting: InstInferSetting): Outcome {
   const { timer, other } = setting;
   const counts = [1, 2, 4, 8, 16, 20];
   const total = (n: number, sparsity: Sparsity | null): number =>
-    deviceStep(model, 256, tokens, n, sparsity, timer, other).total;
+    deviceStep(model, { batch: 256, tokens, devices: n, sparsity, timer, other }).total;
   const gain = (n: number, sparsity: Sparsity | null): number =>
     total(1, sparsity) / total(n, sparsity);
   const kept = [1 / 2, 1 / 4, 1 / 8, 1 / 16];
   const at = (x: number): Sparsity => ({ dims: x, tokens: x / 2, eta: calibrated.eta });
   return {
     findings: [
-      compareStatement(
-        "16 devices lose to 20 by imbalance: 3 heads on some",
-        "16 < 20",
-        gain(20, null) / gain(16, null),
-        "x",
-        [1, Infinity],
-      ),
-      compareStatement(
-        "throughput at 1/16 over 1/2",
-        "grows",
-        total(1, at(1 / 2)) / total(1, at(1 / 16)),
-        "x",
-        [1, Infinity],
-      ),
+      compareStatement("16 devices lose to 20 by imbalance: 3 heads on some", {
+        statement: "16 < 20",
+        ours: gain(20, null) / gain(16, null),
+        unit: "x",
+        range: [1, Infinity],
+      }),
+      compareStatement("throughput at 1/16 over 1/2", {
+        statement: "grows",
+        ours: total(1, at(1 / 2)) / total(1, at(1 / 16)),
+        unit: "x",
+        range: [1, Infinity],
+      }),
     ],
     blocks: [
       lines(
@@ -102,13 +100,12 @@ export const prefillPipeline: Experiment = {
     const uses = [...deviceUse(sent.runs).values()].map((use) => use.busy);
     return {
       findings: [
-        compareStatement(
-          "prefill with layers sent at once over all sent at the end",
-          "hidden under compute",
-          endOf(sent.runs) / endOf(kept.runs),
-          "1",
-          [0, 1],
-        ),
+        compareStatement("prefill with layers sent at once over all sent at the end", {
+          statement: "hidden under compute",
+          ours: endOf(sent.runs) / endOf(kept.runs),
+          unit: "1",
+          range: [0, 1],
+        }),
       ],
       checks: [
         between(
@@ -162,13 +159,12 @@ export function outcomeOfDecode({ timer, other }: InstInferSetting): Outcome {
   const exposed = (endOf(one.runs) - flash) * (model.layers / layers);
   return {
     findings: [
-      compareStatement(
-        "two mini-batches over one",
-        "overlapped",
-        endOf(two.runs) / endOf(one.runs),
-        "1",
-        [0, 1],
-      ),
+      compareStatement("two mini-batches over one", {
+        statement: "overlapped",
+        ours: endOf(two.runs) / endOf(one.runs),
+        unit: "1",
+        range: [0, 1],
+      }),
     ],
     checks: [
       between(

@@ -92,15 +92,23 @@ export interface StepTime {
   readonly total: Seconds;
 }
 
+interface DeviceStep {
+  /** Sequences. */
+  readonly batch: number;
+  /** Of each sequence. */
+  readonly tokens: number;
+  /** Storage devices. */
+  readonly devices: number;
+  /** Null for dense attention, which is the default. */
+  readonly sparsity?: Sparsity | null;
+  readonly timer?: LayerTimer;
+  readonly other?: Seconds;
+}
+
 /** A decode step on `devices` storage devices; the one with most heads decides. */
 export function deviceStep(
   model: InstInferModel,
-  batch: number,
-  tokens: number,
-  devices: number,
-  sparsity: Sparsity | null = null,
-  timer: LayerTimer = flashTime,
-  other: Seconds = otherTime,
+  { batch, tokens, devices, sparsity = null, timer = flashTime, other = otherTime }: DeviceStep,
 ): StepTime {
   const heads = Math.ceil(model.heads / devices);
   const headDim = model.hidden / model.heads;
@@ -108,14 +116,21 @@ export function deviceStep(
   return step(scale(layer, model.layers), other);
 }
 
+interface HostStep {
+  /** Sequences. */
+  readonly batch: number;
+  /** Of each sequence. */
+  readonly tokens: number;
+  readonly rate: BytesPerSecond;
+  /** Share of the cache that is transferred; all of it unless given. */
+  readonly part?: Ratio;
+  readonly other?: Seconds;
+}
+
 /** A decode step whose cache, or a `part` of it, comes over a host path at `rate`. */
 export function hostStep(
   model: InstInferModel,
-  batch: number,
-  tokens: number,
-  rate: BytesPerSecond,
-  part: Ratio = ratio(1),
-  other: Seconds = otherTime,
+  { batch, tokens, rate, part = ratio(1), other = otherTime }: HostStep,
 ): StepTime {
   return step(transferTime(scale(cacheOf(model, batch, tokens), part), rate), other);
 }

@@ -4,7 +4,6 @@
 
 import {
   bytesPerSecond,
-  ratio,
   scale,
   seconds,
   type BytesPerSecond,
@@ -88,7 +87,13 @@ const dense64 = { batch: 64, share: 0.807, cut: 0.881 };
 export function fittedTo(timer: LayerTimer): Pick<InstInferSetting, "other" | "hostPath"> {
   const { model, prompt } = publishedSetting;
   const { batch, share, cut } = dense64;
-  const { cache } = deviceStep(model, batch, 1.5 * prompt, 1, null, timer);
+  const { cache } = deviceStep(model, {
+    batch,
+    tokens: 1.5 * prompt,
+    devices: 1,
+    sparsity: null,
+    timer,
+  });
   const bytes = cacheOf(model, batch, 1.5 * prompt);
   return {
     other: scale(cache, 1 / share - 1),
@@ -166,18 +171,24 @@ function stepOf(
   const tokens = prompt + output / 2;
   switch (system) {
     case "DeepSpeed": {
-      if (fit.kind === "swaps") return hostStep(model, batch, tokens, hostPath, ratio(1), other);
+      if (fit.kind === "swaps") return hostStep(model, { batch, tokens, rate: hostPath, other });
       // The calibrated rate of host memory is that of whole steps: nothing is left beside the cache.
-      const { cache } = hostStep(model, batch, tokens, hostMemory);
+      const { cache } = hostStep(model, { batch, tokens, rate: hostMemory });
       return { cache, other: seconds(0), total: cache };
     }
     case "FlexGen":
-      return hostStep(model, batch, tokens, hostPath, ratio(1), other);
+      return hostStep(model, { batch, tokens, rate: hostPath, other });
     case "FlexGen-SparQ":
-      return hostStep(model, batch, tokens, hostPath, elementsRead(sparsity), other);
+      return hostStep(model, {
+        batch,
+        tokens,
+        rate: hostPath,
+        part: elementsRead(sparsity),
+        other,
+      });
     case "InstI-Dense":
-      return deviceStep(model, batch, tokens, devices, null, timer, other);
+      return deviceStep(model, { batch, tokens, devices, sparsity: null, timer, other });
     case "InstI-SparF":
-      return deviceStep(model, batch, tokens, devices, sparsity, timer, other);
+      return deviceStep(model, { batch, tokens, devices, sparsity, timer, other });
   }
 }

@@ -135,6 +135,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-export const liaRatios: readonly Fact[] = rows.map(([name, where, what, printed, value]) =>
-  fact("lia", name, where, what, printed, value),
+export const liaRatios: readonly Fact[] = rows.map(
+  ([name, where, what, [published, unit, tolerance], value]) =>
+    fact("lia", name, { where, what, published, unit, tolerance, value }),
 );

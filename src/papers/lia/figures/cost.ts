@@ -49,7 +49,7 @@ function energyEnd(
     pick(...energyJobs.map((j) => energyGain(lab, rival, j, draw)));
   const note =
     "design powers, 300 W of boards, memory and fans, a CPU that spins while it waits, and an idle share of 0.3 of the GPU are assumed: the paper measured whole systems";
-  const finding = compareNumber(what, published, of(ownLab), "x", "S", note);
+  const finding = compareNumber(what, { published, ours: of(ownLab), unit: "x", kind: "S", note });
   if (finding.verdict !== "differs") return finding;
   const draws: readonly (readonly [what: string, draw: Draw])[] = [
     ["CPU and GPU alone, and a CPU that sleeps while it waits", devicesAlone],
@@ -196,7 +196,7 @@ function groupFinding(
 ): Finding {
   const note =
     "eight GPUs are a roofline of weights and caches, with 800 us a reduction; the paper has them from a simulator of a serving system";
-  const finding = compareNumber(what, published, value(from, dgx), unit, "S", note);
+  const finding = compareNumber(what, { published, ours: value(from, dgx), unit, kind: "S", note });
   if (finding.verdict !== "differs") return finding;
   const tried = [
     ...groups.map(([title, group]): Explanation => ({ what: title, value: value(from, group) })),
@@ -258,13 +258,12 @@ export const multiGpu: Experiment = {
         "out of memory",
         perGpu(dgx, 900) === 0 ? "out of memory" : "fits",
       ),
-      compareStatement(
-        "LIA at B = 900 over B = 64",
-        "higher",
-        own(ownLab, 900) / own(ownLab, 64),
-        "x",
-        [1, Infinity],
-      ),
+      compareStatement("LIA at B = 900 over B = 64", {
+        statement: "higher",
+        ours: own(ownLab, 900) / own(ownLab, 64),
+        unit: "x",
+        range: [1, Infinity],
+      }),
     ],
     blocks: [
       bars(

@@ -96,7 +96,7 @@ function end(
     pick(...points.map((p) => loss(sublayer, p, reading)));
   const note =
     "batches of 1 to 900 and prompts of 32 to 2016 stand for the figure's, which are not printed";
-  const finding = compareNumber(what, published, of(), "%", "S", note);
+  const finding = compareNumber(what, { published, ours: of(), unit: "%", kind: "S", note });
   if (finding.verdict !== "differs") return finding;
   return explained(
     finding,
@@ -126,29 +126,29 @@ export const memory: Experiment = {
           "yes",
           allowsCxl(decode.policy) ? "yes" : "no",
         ),
-        compareNumber(
-          "difference of the latency with parameters in two expanders from DDR",
-          "below 1",
-          100 * Math.abs(time(2) / ddr - 1),
-          "%",
-          "C",
-          "17 GB/s an expander, against the calibrated PCIe rate",
-        ),
-        compareStatement("the same with one expander, over DDR", "slower", time(1) / ddr, "1", [
-          1,
-          Infinity,
-        ]),
+        compareNumber("difference of the latency with parameters in two expanders from DDR", {
+          published: "below 1",
+          ours: 100 * Math.abs(time(2) / ddr - 1),
+          unit: "%",
+          kind: "C",
+          note: "17 GB/s an expander, against the calibrated PCIe rate",
+        }),
+        compareStatement("the same with one expander, over DDR", {
+          statement: "slower",
+          ours: time(1) / ddr,
+          unit: "1",
+          range: [1, Infinity],
+        }),
         end("least loss of the CPU's QKV (sublayer 1)", 11, 0, ofParameters, Math.min),
         end("greatest loss of the CPU's QKV (sublayer 1)", 70, 0, ofParameters, Math.max),
         end("least loss of the CPU's QK^T (sublayer 2)", 10, 1, ofCache, Math.min),
         end("greatest loss of the CPU's QK^T (sublayer 2)", 82, 1, ofCache, Math.max),
-        compareStatement(
-          "loss of the CPU's QKV at B = 1024 over B = 64",
-          "less",
-          batched(1024) / batched(64),
-          "1",
-          [0, 1],
-        ),
+        compareStatement("loss of the CPU's QKV at B = 1024 over B = 64", {
+          statement: "less",
+          ours: batched(1024) / batched(64),
+          unit: "1",
+          range: [0, 1],
+        }),
       ],
       blocks: [
         lines(

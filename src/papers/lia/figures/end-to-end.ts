@@ -62,14 +62,13 @@ export function gainFindings(
   more: (rival: Rival, pick: Pick) => readonly Explanation[] = () => [],
 ): readonly Finding[] {
   return (["ipex", "flexGen"] as const).flatMap((rival) =>
-    compareRangeEnds(
-      `${what}: over ${rivalTitles[rival]}`,
-      ranges[rival],
-      (lab) => gains(lab, rival, names, jobs),
-      "x",
+    compareRangeEnds(`${what}: over ${rivalTitles[rival]}`, {
+      range: ranges[rival],
+      values: (lab) => gains(lab, rival, names, jobs),
+      unit: "x",
       note,
-      (pick) => more(rival, pick),
-    ),
+      more: (pick) => more(rival, pick),
+    }),
   );
 }
 
@@ -142,13 +141,12 @@ function greatestReduction(): number {
 function residentFinding(): Finding {
   const longest = job("opt-30b", 1, 2016, 32);
   const share = (lab: Lab): number => (100 * lab.resident("spr-a100", longest)) / longest.layers;
-  return compareReadings(
-    "OPT-30B, 2016 tokens: share of layers in GPU memory with their caches",
-    62,
-    share,
-    "%",
-    "the printed share is of weights alone: 30 of 48 layers (62.5 %) leave their caches no room in 35 GB",
-  );
+  return compareReadings("OPT-30B, 2016 tokens: share of layers in GPU memory with their caches", {
+    published: 62,
+    value: share,
+    unit: "%",
+    note: "the printed share is of weights alone: 30 of 48 layers (62.5 %) leave their caches no room in 35 GB",
+  });
 }
 
 /** Which of the jobs need more memory than the host has: there the paper has its latency model (section 7). */
@@ -179,20 +177,18 @@ export const figure10: Experiment = {
       ...rows.flatMap(({ model, name, online }) =>
         gainFindings(label(model, name), [name], jobsOf(model, [1]), online),
       ),
-      ...compareRangeEnds(
-        "OPT-175B, SPR-H100 over SPR-A100",
-        [1.1, 1.3],
-        (lab) => newerGpu(lab, [1]),
-        "x",
+      ...compareRangeEnds("OPT-175B, SPR-H100 over SPR-A100", {
+        range: [1.1, 1.3],
+        values: (lab) => newerGpu(lab, [1]),
+        unit: "x",
         note,
-      ),
-      compareReadings(
-        "OPT-30B: least reduction of transfers over FlexGen",
-        31,
-        fewerTransfers,
-        "x",
-        "which layers stay on the GPU decides it",
-      ),
+      }),
+      compareReadings("OPT-30B: least reduction of transfers over FlexGen", {
+        published: 31,
+        value: fewerTransfers,
+        unit: "x",
+        note: "which layers stay on the GPU decides it",
+      }),
       residentFinding(),
       notComparable(
         "greatest reduction of transfers over FlexGen",
@@ -235,7 +231,12 @@ export const figure11: Experiment = {
     const at = (run: "lia" | "flexGen", batch: number): number =>
       ownLab[run]("spr-a100", job("opt-30b", batch, 32, 32)).throughput;
     const grows = (what: string, run: "lia" | "flexGen"): Finding =>
-      compareStatement(what, "grows", at(run, 900) / at(run, 64), "x", [1, Infinity]);
+      compareStatement(what, {
+        statement: "grows",
+        ours: at(run, 900) / at(run, 64),
+        unit: "x",
+        range: [1, Infinity],
+      });
     const long = job("opt-30b", 64, 2016, 32);
     const prefill = (lab: Lab, rival: Rival | "lia"): number => {
       const { cpu, gpu, transfer } = lab[rival]("spr-a100", long).prefill.time;
@@ -244,41 +245,37 @@ export const figure11: Experiment = {
     const longer = (length: number): number =>
       ownLab.ipex("spr-a100", job("opt-30b", 64, length, 32)).total /
       lia("spr-a100", job("opt-30b", 64, length, 32)).total;
-    const [least, ...most] = compareRangeEnds(
-      "OPT-175B, SPR-H100 over SPR-A100",
-      [1.1, 1.9],
-      (lab) => newerGpu(lab, offlineBatches),
-      "x",
+    const [least, ...most] = compareRangeEnds("OPT-175B, SPR-H100 over SPR-A100", {
+      range: [1.1, 1.9],
+      values: (lab) => newerGpu(lab, offlineBatches),
+      unit: "x",
       note,
-    );
+    });
     return {
       findings: [
         ...rows.flatMap(({ model, name, offline }) =>
           gainFindings(label(model, name), [name], jobsOf(model, offlineBatches), offline),
         ),
         ...(least === undefined ? [] : [least, ...most]),
-        compareReadings(
-          "OPT-30B, B 64, 2016 tokens: IPEX' time in prefill",
-          92,
-          (lab) => (100 * prefill(lab, "ipex")) / lab.ipex("spr-a100", long).total,
-          "%",
-        ),
-        compareReadings(
-          "the same: IPEX' prefill over LIA's",
-          7.8,
-          (lab) => prefill(lab, "ipex") / prefill(lab, "lia"),
-          "x",
+        compareReadings("OPT-30B, B 64, 2016 tokens: IPEX' time in prefill", {
+          published: 92,
+          value: (lab) => (100 * prefill(lab, "ipex")) / lab.ipex("spr-a100", long).total,
+          unit: "%",
+        }),
+        compareReadings("the same: IPEX' prefill over LIA's", {
+          published: 7.8,
+          value: (lab) => prefill(lab, "ipex") / prefill(lab, "lia"),
+          unit: "x",
           note,
-        ),
+        }),
         grows("LIA's throughput grows from B 64 to 900", "lia"),
         grows("FlexGen's throughput grows from B 64 to 900", "flexGen"),
-        compareStatement(
-          "LIA over IPEX grows with the prompt: 2016 tokens over 32",
-          "grows",
-          longer(2016) / longer(32),
-          "x",
-          [1, Infinity],
-        ),
+        compareStatement("LIA over IPEX grows with the prompt: 2016 tokens over 32", {
+          statement: "grows",
+          ours: longer(2016) / longer(32),
+          unit: "x",
+          range: [1, Infinity],
+        }),
         explained(
           notComparable(
             "OPT-175B at B = 900: decode without mini-batches over FlexGen's",

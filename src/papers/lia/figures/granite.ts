@@ -77,20 +77,18 @@ export const table6: Experiment = {
           offline,
         ),
       ]),
-      compareReadings(
-        "gain over IPEX lost from SPR to GNR, mean",
-        14,
-        (lab) => 100 * (1 - newerCpu(lab, "ipex")),
-        "%",
+      compareReadings("gain over IPEX lost from SPR to GNR, mean", {
+        published: 14,
+        value: (lab) => 100 * (1 - newerCpu(lab, "ipex")),
+        unit: "%",
         note,
-      ),
-      compareReadings(
-        "gain over FlexGen, GNR over SPR, mean",
-        1.7,
-        (lab) => newerCpu(lab, "flexGen"),
-        "x",
+      }),
+      compareReadings("gain over FlexGen, GNR over SPR, mean", {
+        published: 1.7,
+        value: (lab) => newerCpu(lab, "flexGen"),
+        unit: "x",
         note,
-      ),
+      }),
       notComparable(
         "OPT-66B and OPT-175B on GNR-H100, online, over FlexGen (abstract and section 1)",
         "10 to 19",
@@ -137,36 +135,32 @@ export const figure13: Experiment = {
       liaHosts[name].cpu.watts.value + liaHosts[name].gpu.watts.value;
     const efficiency = (lab: Lab, batch: number): number =>
       (mean(faster(lab, batch)) * watts("spr-h100")) / watts("gnr-a100");
-    const perWatt = compareReadings(
-      "token/s/W of GNR-A100 over SPR-H100, B = 1, mean",
-      1.6,
-      (lab) => efficiency(lab, 1),
-      "x",
-      "design powers of CPU and GPU alone; the batch is not printed",
-    );
+    const perWatt = compareReadings("token/s/W of GNR-A100 over SPR-H100, B = 1, mean", {
+      published: 1.6,
+      value: (lab) => efficiency(lab, 1),
+      unit: "x",
+      note: "design powers of CPU and GPU alone; the batch is not printed",
+    });
     return {
       findings: [
-        ...compareRangeEnds(
-          "online, GNR-A100 over SPR-H100",
-          [1.4, "2.0"],
-          (lab) => faster(lab, 1),
-          "x",
+        ...compareRangeEnds("online, GNR-A100 over SPR-H100", {
+          range: [1.4, "2.0"],
+          values: (lab) => faster(lab, 1),
+          unit: "x",
           note,
-        ),
-        compareReadings(
-          "B = 64, GNR-A100 over SPR-H100, greatest",
-          1.9,
-          (lab) => Math.max(...faster(lab, 64)),
-          "x",
+        }),
+        compareReadings("B = 64, GNR-A100 over SPR-H100, greatest", {
+          published: 1.9,
+          value: (lab) => Math.max(...faster(lab, 64)),
+          unit: "x",
           note,
-        ),
-        compareReadings(
-          "B = 900, GNR-A100 over SPR-H100, mean",
-          70,
-          (lab) => 100 * mean(faster(lab, 900)),
-          "%",
+        }),
+        compareReadings("B = 900, GNR-A100 over SPR-H100, mean", {
+          published: 70,
+          value: (lab) => 100 * mean(faster(lab, 900)),
+          unit: "%",
           note,
-        ),
+        }),
         explained(perWatt, [
           { what: "at B = 64", value: efficiency(ownLab, 64) },
           { what: "at B = 900", value: efficiency(ownLab, 900) },

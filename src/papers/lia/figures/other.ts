@@ -123,13 +123,12 @@ function hopperFindings(
     ["policies of least time with transfers under compute", other(rates)],
     ["policies of least time, and 900 GB/s in one direction", other(doubled)],
   ] as const;
-  return compareRangeEnds(
-    what,
+  return compareRangeEnds(what, {
     range,
-    (lab) => jobs.map((j) => hopperGain(lab, j)),
-    "x",
-    "450 GB/s one way; lengths of figures 10 and 11 stand for those that are not printed",
-  ).map((finding, i) => {
+    values: (lab) => jobs.map((j) => hopperGain(lab, j)),
+    unit: "x",
+    note: "450 GB/s one way; lengths of figures 10 and 11 stand for those that are not printed",
+  }).map((finding, i) => {
     if (finding.verdict !== "differs") return finding;
     const pick = i === 0 ? Math.min : Math.max;
     const more = extra.map(([reading, values]) => ({ what: reading, value: pick(...values) }));
@@ -168,13 +167,12 @@ function v100Findings(
     ["greatest", high, Math.max],
   ] as const;
   return ends.map(([name, published, pick]) => {
-    const finding = compareReadings(
-      `${what}, ${name}`,
+    const finding = compareReadings(`${what}, ${name}`, {
       published,
-      (lab) => pick(...ratios(lab, kept)),
-      "x",
-      "OPT-175B; PCIe 3.0 at the share of its rate that 4.0 has, three links at once; 32 GB a card",
-    );
+      value: (lab) => pick(...ratios(lab, kept)),
+      unit: "x",
+      note: "OPT-175B; PCIe 3.0 at the share of its rate that 4.0 has, three links at once; 32 GB a card",
+    });
     if (finding.verdict !== "differs") return finding;
     const [equations] = otherLabs;
     const shared = [
@@ -209,13 +207,12 @@ export const otherSystems: Experiment = {
         "$",
         "the amount is not printed: ours is table 2's 512 GiB at 11.25 $/GB; 6300 $ would be 560 GB",
       ),
-      compareNumber(
-        "memory half of CXL, from 6300 $ and the prices a GB",
-        3200,
-        (6300 * 5.6) / 11.25,
-        "$",
-        "A",
-      ),
+      compareNumber("memory half of CXL, from 6300 $ and the prices a GB", {
+        published: 3200,
+        ours: (6300 * 5.6) / 11.25,
+        unit: "$",
+        kind: "A",
+      }),
       notComparable(
         "PowerInfer on GNR-A100, Llama2-70B: LIA's gain in latency (figure 15)",
         "1.4 to 9.0",

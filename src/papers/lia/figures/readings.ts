@@ -139,16 +139,23 @@ export function explanationsWith(value: (lab: Lab) => number): readonly Explanat
   });
 }
 
+interface ReadingComparison {
+  /** As printed: a number or a range, in `unit`. */
+  readonly published: string | number;
+  readonly value: (lab: Lab) => number;
+  readonly unit: string;
+  /** Empty unless given. */
+  readonly note?: string;
+  /** Further readings; none unless given. */
+  readonly more?: readonly Explanation[] | undefined;
+}
+
 /** Ours against a printed number or range, with the other readings where it differs. */
 export function compareReadings(
   what: string,
-  published: string | number,
-  value: (lab: Lab) => number,
-  unit: string,
-  note: string = "",
-  more: readonly Explanation[] = [],
+  { published, value, unit, note = "", more = [] }: ReadingComparison,
 ): Finding {
-  const finding = compareNumber(what, published, value(ownLab), unit, "C", note);
+  const finding = compareNumber(what, { published, ours: value(ownLab), unit, kind: "C", note });
   if (finding.verdict !== "differs") return finding;
   return explained(finding, [
     ...explanationsWith(value),
@@ -162,23 +169,30 @@ export type Range = readonly [low: string | number, high: string | number];
 /** Either end of a printed range. */
 export type Pick = (...values: readonly number[]) => number;
 
+interface RangeComparison {
+  /** The printed ends, in `unit`. */
+  readonly range: Range;
+  readonly values: (lab: Lab) => readonly number[];
+  /** `x` unless given. */
+  readonly unit?: string;
+  /** Empty unless given. */
+  readonly note?: string;
+  /** Further readings of one end; none unless given. */
+  readonly more?: (pick: Pick) => readonly Explanation[];
+}
+
 /** Both ends of a printed range against the least and the greatest of ours, with further readings of each end. */
 export function compareRangeEnds(
   what: string,
-  [low, high]: Range,
-  values: (lab: Lab) => readonly number[],
-  unit: string = "x",
-  note: string = "",
-  more: (pick: Pick) => readonly Explanation[] = () => [],
+  { range: [low, high], values, unit = "x", note = "", more = () => [] }: RangeComparison,
 ): readonly Finding[] {
   const end = (name: string, published: string | number, pick: Pick): Finding =>
-    compareReadings(
-      `${what}, ${name}`,
+    compareReadings(`${what}, ${name}`, {
       published,
-      (lab) => pick(...values(lab)),
+      value: (lab) => pick(...values(lab)),
       unit,
       note,
-      more(pick),
-    );
+      more: more(pick),
+    });
   return [end("least", low, Math.min), end("greatest", high, Math.max)];
 }

@@ -70,22 +70,20 @@ export const severalGpus: Experiment = {
     const note = "no numbers are printed; SPR with A100, 256 tokens in and 32 out";
     return {
       findings: [
-        compareStatement(
-          "sublayers on the GPU with 8 GPUs over those with one, at four batches",
-          "more often",
-          sublayers(8) / sublayers(1),
-          "x",
-          [1.0001, Infinity],
+        compareStatement("sublayers on the GPU with 8 GPUs over those with one, at four batches", {
+          statement: "more often",
+          ours: sublayers(8) / sublayers(1),
+          unit: "x",
+          range: [1.0001, Infinity],
           note,
-        ),
-        compareStatement(
-          "gain in throughput from 8 GPUs, over PCIe against over NVLink, B 900",
-          "reduced",
-          scaling("PCIe 4.0") / scaling("NVLink"),
-          "x",
-          [0, 0.9999],
+        }),
+        compareStatement("gain in throughput from 8 GPUs, over PCIe against over NVLink, B 900", {
+          statement: "reduced",
+          ours: scaling("PCIe 4.0") / scaling("NVLink"),
+          unit: "x",
+          range: [0, 0.9999],
           note,
-        ),
+        }),
       ],
       checks: [
         between(

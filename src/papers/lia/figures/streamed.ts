@@ -117,37 +117,34 @@ export const streamed: Experiment = {
     const { ddr: all, rows, expander, ddr4 } = streamedRates();
     return {
       findings: [
-        compareNumber(
-          "bandwidth of eight channels of DDR5-4800",
-          260,
-          all,
-          "GB/s",
-          "S",
-          "forty readers; prefetchers, caches and the mesh between cores and channels are not modelled",
-        ),
+        compareNumber("bandwidth of eight channels of DDR5-4800", {
+          published: 260,
+          ours: all,
+          unit: "GB/s",
+          kind: "S",
+          note: "forty readers; prefetchers, caches and the mesh between cores and channels are not modelled",
+        }),
         explained(
-          compareNumber(
-            "product of a matrix and a vector, an operation a byte",
-            199,
-            all,
-            "GFLOPS",
-            "S",
-            "the memory alone does not bound it: it brings 260 by the paper's own measurement; every figure here takes the paper's 199",
-          ),
+          compareNumber("product of a matrix and a vector, an operation a byte", {
+            published: 199,
+            ours: all,
+            unit: "GFLOPS",
+            kind: "S",
+            note: "the memory alone does not bound it: it brings 260 by the paper's own measurement; every figure here takes the paper's 199",
+          }),
           [
             { what: "each channel read row after row, bank groups not in turn", value: rows },
             { what: "260 GB/s as measured in place of the simulated memory", value: 260 },
           ],
         ),
         explained(
-          compareNumber(
-            "bandwidth of an expander",
-            17,
-            expander,
-            "GB/s",
-            "S",
-            "a channel of DDR5-4800 behind eight lanes of PCIe 5.0, which bound it; the paper's has DDR4 of a speed that is not printed",
-          ),
+          compareNumber("bandwidth of an expander", {
+            published: 17,
+            ours: expander,
+            unit: "GB/s",
+            kind: "S",
+            note: "a channel of DDR5-4800 behind eight lanes of PCIe 5.0, which bound it; the paper's has DDR4 of a speed that is not printed",
+          }),
           ddr4.map(([rate, value]) => ({
             what: `a channel of DDR4-${rate} in it, with the share of its pins that DDR5 delivers`,
             value,

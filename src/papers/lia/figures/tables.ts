@@ -65,22 +65,30 @@ export const table3: Experiment = {
     });
     return {
       findings: rows.flatMap((r): readonly Finding[] => [
-        printedNumber(`share of parameters, L_out ${r.output}`, r.share, 100 * r.ours, "%", "A"),
-        printedNumber(`batch in the same DDR, L_out ${r.output}`, r.batch, r.fits, "1", "A"),
-        compareReadings(
-          `throughput at B = 900, L_out ${r.output}`,
-          r.before,
-          (lab) => r.rate(900, lab),
-          "token/s",
-          batched,
-        ),
-        compareReadings(
-          `throughput at that batch, L_out ${r.output}`,
-          r.after,
-          (lab) => r.rate(r.batch, lab),
-          "token/s",
-          batched,
-        ),
+        printedNumber(`share of parameters, L_out ${r.output}`, {
+          published: r.share,
+          ours: 100 * r.ours,
+          unit: "%",
+          kind: "A",
+        }),
+        printedNumber(`batch in the same DDR, L_out ${r.output}`, {
+          published: r.batch,
+          ours: r.fits,
+          unit: "1",
+          kind: "A",
+        }),
+        compareReadings(`throughput at B = 900, L_out ${r.output}`, {
+          published: r.before,
+          value: (lab) => r.rate(900, lab),
+          unit: "token/s",
+          note: batched,
+        }),
+        compareReadings(`throughput at that batch, L_out ${r.output}`, {
+          published: r.after,
+          value: (lab) => r.rate(r.batch, lab),
+          unit: "token/s",
+          note: batched,
+        }),
       ]),
       blocks: [
         bars(
@@ -177,13 +185,12 @@ export const table4: Experiment = {
     );
     return {
       findings: rows.map(({ name, batch, published, value }) =>
-        compareReadings(
-          `B = ${batch}, ${name}`,
+        compareReadings(`B = ${batch}, ${name}`, {
           published,
           value,
-          "s",
-          batch === 1 ? "the CPU streams at 199 GB/s (section 4.2)" : batched,
-        ),
+          unit: "s",
+          note: batch === 1 ? "the CPU streams at 199 GB/s (section 4.2)" : batched,
+        }),
       ),
       blocks: [
         dots(
@@ -293,14 +300,13 @@ export const table5: Experiment = {
                 "s",
                 "sets a rate of batched work",
               )
-            : compareReadings(
-                `${name}, B = ${batch}: ${partTitles[part]}`,
+            : compareReadings(`${name}, B = ${batch}: ${partTitles[part]}`, {
                 published,
                 value,
-                "s",
-                batch === 1 ? "nothing of this kind in our policy at one sequence" : batched,
-                batch === 1 ? alone[`${name} ${part}`] : [],
-              ),
+                unit: "s",
+                note: batch === 1 ? "nothing of this kind in our policy at one sequence" : batched,
+                more: batch === 1 ? alone[`${name} ${part}`] : [],
+              }),
         ),
       blocks: batches.map((batch) =>
         stacks(

@@ -72,14 +72,13 @@ function smallFinding({ title, gpu, vector, small }: Compared): readonly Finding
   const share = (rate: number, bandwidth: number): number =>
     (100 * smallProduct(bandwidth, rate)) / smallProduct(cpuVectorRate, spr);
   const rate = effective(gpu.compute);
-  const finding = compareNumber(
-    `SPR over ${title} in products of 64 tokens`,
-    small,
-    share(rate, cpuVectorRate / vector),
-    "%",
-    "C",
-    "equation 8 for FC1: both read the weights once; no kernel's launch is in it",
-  );
+  const finding = compareNumber(`SPR over ${title} in products of 64 tokens`, {
+    published: small,
+    ours: share(rate, cpuVectorRate / vector),
+    unit: "%",
+    kind: "C",
+    note: "equation 8 for FC1: both read the weights once; no kernel's launch is in it",
+  });
   if (finding.verdict !== "differs") return [finding];
   return [
     explained(finding, [
@@ -102,14 +101,13 @@ function smallFinding({ title, gpu, vector, small }: Compared): readonly Finding
 function socketFinding({ title, gpu, sockets }: Compared): readonly Finding[] {
   if (sockets === null) return [];
   const share = (rate: number): number => (100 * 1.8 * gnr) / rate;
-  const finding = compareNumber(
-    `two sockets of GNR over ${title}`,
-    sockets,
-    share(effective(gpu.compute)),
-    "%",
-    "C",
-    "1.8 times one socket, over the GPU's rate that SPR's least share gives",
-  );
+  const finding = compareNumber(`two sockets of GNR over ${title}`, {
+    published: sockets,
+    ours: share(effective(gpu.compute)),
+    unit: "%",
+    kind: "C",
+    note: "1.8 times one socket, over the GPU's rate that SPR's least share gives",
+  });
   return [finding];
 }
 
@@ -186,14 +184,13 @@ export const figure5: Experiment = {
           notModelled,
         ),
       ),
-      compareStatement(
-        "GNR's memory over SPR's",
-        "doubles",
-        effective(cpus["gnr-amx"].bandwidth) / effective(cpus["spr-amx"].bandwidth),
-        "x",
-        [1.5, 2.5],
-        "12 channels of 5600 over 8 of 4800 are 1.75; 70 % is what products gain",
-      ),
+      compareStatement("GNR's memory over SPR's", {
+        statement: "doubles",
+        ours: effective(cpus["gnr-amx"].bandwidth) / effective(cpus["spr-amx"].bandwidth),
+        unit: "x",
+        range: [1.5, 2.5],
+        note: "12 channels of 5600 over 8 of 4800 are 1.75; 70 % is what products gain",
+      }),
     ],
     blocks: [
       bars(

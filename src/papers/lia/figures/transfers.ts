@@ -38,22 +38,20 @@ export const figure1: Experiment = {
     const of = (stage: Stage): Layer => decoderLayer({ stage, width, batch: 180, length: 512 });
     const all = (second: boolean): readonly number[] =>
       (["prefill", "decode"] as const).flatMap((stage) => intensities(of(stage), second));
-    const most = compareNumber(
-      "greatest of all sublayers, FC1 of prefill",
-      50000,
-      Math.max(...all(false)),
-      "FLOP/B",
-      "A",
-    );
+    const most = compareNumber("greatest of all sublayers, FC1 of prefill", {
+      published: 50000,
+      ours: Math.max(...all(false)),
+      unit: "FLOP/B",
+      kind: "A",
+    });
     return {
       findings: [
-        compareNumber(
-          "least of all sublayers, QK^T of decode",
-          1,
-          Math.min(...all(false)),
-          "FLOP/B",
-          "A",
-        ),
+        compareNumber("least of all sublayers, QK^T of decode", {
+          published: 1,
+          ours: Math.min(...all(false)),
+          unit: "FLOP/B",
+          kind: "A",
+        }),
         // A reading of a rounded heat map, not arithmetic that must come out.
         explained(
           {
@@ -115,42 +113,37 @@ export const figure3: Experiment = {
   run: () => {
     const own = (stage: Stage, batch: number, length: number): number =>
       pass(ownLab, stage, batch, length).share;
-    const long = compareReadings(
-      "prefill at B = 1, L = 1024: share of transfers",
-      87,
-      (lab) => pass(lab, "prefill", 1, 1024).share,
-      "%",
-    );
+    const long = compareReadings("prefill at B = 1, L = 1024: share of transfers", {
+      published: 87,
+      value: (lab) => pass(lab, "prefill", 1, 1024).share,
+      unit: "%",
+    });
     return {
       findings: [
-        compareReadings(
-          "prefill at B = 1, L = 64: share of transfers",
-          "above 98",
-          (lab) => pass(lab, "prefill", 1, 64).share,
-          "%",
-        ),
-        compareReadings(
-          "decode at B = 1, L = 64: share of transfers",
-          "above 98",
-          (lab) => pass(lab, "decode", 1, 64).share,
-          "%",
-        ),
+        compareReadings("prefill at B = 1, L = 64: share of transfers", {
+          published: "above 98",
+          value: (lab) => pass(lab, "prefill", 1, 64).share,
+          unit: "%",
+        }),
+        compareReadings("decode at B = 1, L = 64: share of transfers", {
+          published: "above 98",
+          value: (lab) => pass(lab, "decode", 1, 64).share,
+          unit: "%",
+        }),
         explained(long, [
           { what: "L = 2016, the longest prompt of section 5.2", value: own("prefill", 1, 2016) },
         ]),
-        compareReadings(
-          "decode at B = 32, any L: least share of transfers",
-          "above 80",
-          (lab) => Math.min(...lengths.map((l) => pass(lab, "decode", 32, l).share)),
-          "%",
-        ),
-        compareStatement(
-          "prefill at B = 32: share at L = 1024 over L = 64",
-          "decreases",
-          own("prefill", 32, 1024) / own("prefill", 32, 64),
-          "1",
-          [0, 1],
-        ),
+        compareReadings("decode at B = 32, any L: least share of transfers", {
+          published: "above 80",
+          value: (lab) => Math.min(...lengths.map((l) => pass(lab, "decode", 32, l).share)),
+          unit: "%",
+        }),
+        compareStatement("prefill at B = 32: share at L = 1024 over L = 64", {
+          statement: "decreases",
+          ours: own("prefill", 32, 1024) / own("prefill", 32, 64),
+          unit: "1",
+          range: [0, 1],
+        }),
       ],
       blocks: [
         lines(
@@ -221,30 +214,39 @@ export const figure4: Experiment = {
     return {
       findings: [
         judgedToo(
-          compareNumber("decode latency saved at L = 1024", 10.2, saved(ownLab), "%", "C", note),
+          compareNumber("decode latency saved at L = 1024", {
+            published: 10.2,
+            ours: saved(ownLab),
+            unit: "%",
+            kind: "C",
+            note,
+          }),
           saved,
         ),
-        compareNumber("cache over the link at L = 64", 0.4, offload(ownLab, 64).link, "s", "C"),
+        compareNumber("cache over the link at L = 64", {
+          published: 0.4,
+          ours: offload(ownLab, 64).link,
+          unit: "s",
+          kind: "C",
+        }),
         judgedToo(
-          compareNumber(
-            "attention on the CPU at L = 64",
-            1,
-            cpu(ownLab),
-            "s",
-            "C",
-            `${note}; L is not printed, 0.4 s are those of 64`,
-          ),
+          compareNumber("attention on the CPU at L = 64", {
+            published: 1,
+            ours: cpu(ownLab),
+            unit: "s",
+            kind: "C",
+            note: `${note}; L is not printed, 0.4 s are those of 64`,
+          }),
           cpu,
         ),
         judgedToo(
-          compareStatement(
-            "latency with offloading over without, L = 64",
-            "longer",
-            slower(ownLab),
-            "1",
-            [1, Infinity],
+          compareStatement("latency with offloading over without, L = 64", {
+            statement: "longer",
+            ours: slower(ownLab),
+            unit: "1",
+            range: [1, Infinity],
             note,
-          ),
+          }),
           slower,
         ),
       ],

@@ -118,15 +118,20 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
   const key = measure === "adrs" ? "adrs" : "hypervolume";
   const [own, its] = [publishedScores.llmShare?.[key] ?? 1, publishedScores.adaBoost?.[key] ?? 1];
   return [
-    compareNumber(`place of LLMShare among five by ${name}`, "1", ahead + 1, "place", "S", note),
-    compareNumber(
-      `${name}: LLMShare over the best other (${study.runs[best].name})`,
-      (smallerIsBetter[measure] ? its / own : own / its).toPrecision(4),
-      advantage(study, measure, "llmShare", best),
-      "x",
-      "S",
+    compareNumber(`place of LLMShare among five by ${name}`, {
+      published: "1",
+      ours: ahead + 1,
+      unit: "place",
+      kind: "S",
       note,
-    ),
+    }),
+    compareNumber(`${name}: LLMShare over the best other (${study.runs[best].name})`, {
+      published: (smallerIsBetter[measure] ? its / own : own / its).toPrecision(4),
+      ours: advantage(study, measure, "llmShare", best),
+      unit: "x",
+      kind: "S",
+      note,
+    }),
   ];
 }
 
@@ -149,14 +154,13 @@ function printedScores(study: Study, role: Role): readonly Finding[] {
 }
 
 function lost(study: Study, measure: Measure, role: "withoutTree" | "withoutMemory"): Finding {
-  return compareStatement(
-    `${titles[measure]}: LLMShare over ${study.runs[role].name}`,
-    "above 1",
-    advantage(study, measure, "llmShare", role),
-    "x",
-    [1, Infinity],
-    significance(study, measure, "llmShare", role),
-  );
+  return compareStatement(`${titles[measure]}: LLMShare over ${study.runs[role].name}`, {
+    statement: "above 1",
+    ours: advantage(study, measure, "llmShare", role),
+    unit: "x",
+    range: [1, Infinity],
+    note: significance(study, measure, "llmShare", role),
+  });
 }
 
 function scoreTable(id: string, roles: readonly Role[], study: Study): Table {

@@ -49,14 +49,13 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
   return {
     findings: [
       explained(
-        compareNumber(
-          "cost of the design found over the H100 cluster",
-          "0.87",
-          ratio("all waiting", ({ cost }) => cost),
-          "x",
-          "S",
-          "wafer prices of LLMCompass are not public; a public price takes their place",
-        ),
+        compareNumber("cost of the design found over the H100 cluster", {
+          published: "0.87",
+          ours: ratio("all waiting", ({ cost }) => cost),
+          unit: "x",
+          kind: "S",
+          note: "wafer prices of LLMCompass are not public; a public price takes their place",
+        }),
         [
           { what: "silicon alone", value: costRatio((area) => siliconCost(area), 0) },
           { what: "memory alone", value: costRatio(() => 0, 7) },
@@ -64,16 +63,16 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
         ],
       ),
       explained(
-        compareNumber(
-          "requests a second over the H100 cluster, all waiting",
-          "4.11",
-          ratio("all waiting", (r) => r.requestsPerSecond),
-          "x",
-          "S",
-          "decode limits both here: launches and links of LLMCompass are half of a pass and do not " +
+        compareNumber("requests a second over the H100 cluster, all waiting", {
+          published: "4.11",
+          ours: ratio("all waiting", (r) => r.requestsPerSecond),
+          unit: "x",
+          kind: "S",
+          note:
+            "decode limits both here: launches and links of LLMCompass are half of a pass and do not " +
             "shrink with larger arrays; helpers of the decode pool make up for slow prefill; without " +
             `any of them ${most.toFixed(2)}`,
-        ),
+        }),
         assumed
           .slice(1)
           .map(({ title, found, h100: its }) => ({ what: title, value: found / its })),

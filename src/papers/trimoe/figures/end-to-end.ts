@@ -112,31 +112,31 @@ export function endToEnd(
     findings: [
       compareNumber(
         `decode's share of TriMoE's time with ${longest} tokens made, least of the models`,
-        "above 90",
-        100 * Math.min(...shares),
-        "%",
-        "S",
-        "the lengths of prompts and outputs are not printed",
+        {
+          published: "above 90",
+          ours: 100 * Math.min(...shares),
+          unit: "%",
+          kind: "S",
+          note: "the lengths of prompts and outputs are not printed",
+        },
       ),
       ...rows.flatMap(({ model, best, tried: readings }) => [
         explained(
-          compareNumber(
-            `${model}: end-to-end gain with ${longest} tokens made`,
-            endToEndGains[model] ?? "",
-            best(longest),
-            "x",
-            "S",
-            "the gain of the layer is below the printed one already (figure 6), and attention dilutes it",
-          ),
+          compareNumber(`${model}: end-to-end gain with ${longest} tokens made`, {
+            published: endToEndGains[model] ?? "",
+            ours: best(longest),
+            unit: "x",
+            kind: "S",
+            note: "the gain of the layer is below the printed one already (figure 6), and attention dilutes it",
+          }),
           readings,
         ),
-        compareStatement(
-          `${model}: gain with ${longest} tokens made over 32`,
-          "grows with the output",
-          best(longest) / best(32),
-          "1",
-          [1, Infinity],
-        ),
+        compareStatement(`${model}: gain with ${longest} tokens made over 32`, {
+          statement: "grows with the output",
+          ours: best(longest) / best(32),
+          unit: "1",
+          range: [1, Infinity],
+        }),
       ]),
     ],
     blocks: [

@@ -42,10 +42,12 @@ const moved =
   "the paper's traces and measured curves are not published; the readings that were tried show what each moves";
 
 function fasterThanAll(model: string, gain: number): Finding {
-  return compareStatement(`${model}: faster than every baseline`, "fastest", gain, "x", [
-    1,
-    Infinity,
-  ]);
+  return compareStatement(`${model}: faster than every baseline`, {
+    statement: "fastest",
+    ours: gain,
+    unit: "x",
+    range: [1, Infinity],
+  });
 }
 
 function overStrict(
@@ -55,7 +57,10 @@ function overStrict(
   readings: readonly Explanation[],
 ): Finding {
   const what = `${model}: gain where KTransformers computes every cold expert on its CPU`;
-  return explained(compareNumber(what, layerGain, gain, "x", "S", note), readings);
+  return explained(
+    compareNumber(what, { published: layerGain, ours: gain, unit: "x", kind: "S", note }),
+    readings,
+  );
 }
 
 function overBalanced(model: string, gain: number, of: string = ""): Finding {

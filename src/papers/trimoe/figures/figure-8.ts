@@ -38,7 +38,10 @@ function partFindings(
   tried: (part: number) => readonly Explanation[],
 ): readonly Finding[] {
   return partGains.map(([what, published], i) =>
-    explained(compareNumber(what, published, gain(i), "x", "S", note), tried(i)),
+    explained(
+      compareNumber(what, { published, ours: gain(i), unit: "x", kind: "S", note }),
+      tried(i),
+    ),
   );
 }
 
@@ -162,13 +165,12 @@ export function simulatedFigure8(lab: LayerLab): SimulatedExperiment {
             contentionExplanation,
             (i) => [{ what: byEquation, value: mean(i, ({ run }) => run.time) }],
           ),
-          compareNumber(
-            "what the experts that move for the step after add to the layer",
-            migrationOverhead,
-            100 * (moved / unmoved.time - 1),
-            "%",
-            "S",
-          ),
+          compareNumber("what the experts that move for the step after add to the layer", {
+            published: migrationOverhead,
+            ours: 100 * (moved / unmoved.time - 1),
+            unit: "%",
+            kind: "S",
+          }),
         ],
         blocks: [
           stageBars(

@@ -39,7 +39,13 @@ type Sweep = readonly { readonly n: number; readonly time: number }[];
 function judge(sweep: Sweep, claims: readonly Claim[], note?: string): readonly Finding[] {
   const at = (n: number): number => sweep.find((point) => point.n === n)?.time ?? NaN;
   return claims.map(({ what, words, points: [above, below], range }) =>
-    compareStatement(what, words, at(above) / at(below), "x", range, note),
+    compareStatement(what, {
+      statement: words,
+      ours: at(above) / at(below),
+      unit: "x",
+      range,
+      note,
+    }),
   );
 }
 

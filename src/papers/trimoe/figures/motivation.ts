@@ -67,19 +67,30 @@ export const figure3: Experiment = {
           "%",
           "the skew of the generator (lam 8.5) is set by it",
         ),
-        compareNumber(
-          "share of tokens of the next 27 %",
-          "at most 70",
-          100 * shares.next27,
-          "%",
-          "C",
-        ),
+        compareNumber("share of tokens of the next 27 %", {
+          published: "at most 70",
+          ours: 100 * shares.next27,
+          unit: "%",
+          kind: "C",
+        }),
         explained(
-          compareNumber("cold experts, of all", "above 70", 100 * found.cold, "%", "S", lawNote),
+          compareNumber("cold experts, of all", {
+            published: "above 70",
+            ours: 100 * found.cold,
+            unit: "%",
+            kind: "S",
+            note: lawNote,
+          }),
           classesTried("cold"),
         ),
         explained(
-          compareNumber("warm experts, of all", "20 to 40", 100 * found.warm, "%", "S", lawNote),
+          compareNumber("warm experts, of all", {
+            published: "20 to 40",
+            ours: 100 * found.warm,
+            unit: "%",
+            kind: "S",
+            note: lawNote,
+          }),
           classesTried("warm"),
         ),
         fitted(
@@ -234,24 +245,22 @@ function memoryFindings(): readonly Finding[] {
   const needed = (share: number): number => Math.ceil(weights / (share * gpus["h100-80"].memory));
   return [
     explained(
-      compareNumber(
-        "expert weights in host memory, least of the models",
-        "above 90",
-        Math.min(...inHost),
-        "%",
-        "S",
-        "GPU memory holds more of GLM-4.5-Air; the text means models in general",
-      ),
+      compareNumber("expert weights in host memory, least of the models", {
+        published: "above 90",
+        ours: Math.min(...inHost),
+        unit: "%",
+        kind: "S",
+        note: "GPU memory holds more of GLM-4.5-Air; the text means models in general",
+      }),
       shapes.map((shape, i) => ({ what: shape.title, value: inHost[i] ?? NaN })),
     ),
     explained(
-      compareNumber(
-        "H100s that hold DeepSeek-V2 at 90 % of their memory",
-        "at least 7",
-        needed(0.9),
-        "1",
-        "S",
-      ),
+      compareNumber("H100s that hold DeepSeek-V2 at 90 % of their memory", {
+        published: "at least 7",
+        ours: needed(0.9),
+        unit: "1",
+        kind: "S",
+      }),
       [{ what: "all of their memory", value: needed(1) }],
     ),
   ];
@@ -291,21 +300,16 @@ export const section3: Experiment = {
       100 * resultOf("GPU-NDP", model, 512, false, options).use.gpu;
     return {
       findings: [
-        compareNumber(
-          "section 3.1: GPU-NDP's GPU computes, Qwen3-235B at batch 512",
-          "below 8.6",
-          share(),
-          "%",
-          "S",
-        ),
+        compareNumber("section 3.1: GPU-NDP's GPU computes, Qwen3-235B at batch 512", {
+          published: "below 8.6",
+          ours: share(),
+          unit: "%",
+          kind: "S",
+        }),
         explained(
           compareNumber(
             "section 3.1: time of the NDP units with warm experts over cold ones alone, Qwen3-235B at batch 512",
-            "7",
-            warmOnNdp(),
-            "x",
-            "S",
-            traceNote,
+            { published: "7", ours: warmOnNdp(), unit: "x", kind: "S", note: traceNote },
           ),
           [
             {

@@ -189,7 +189,7 @@ export function studyTrace(
     if (t >= skipped) {
       const hot = hotOf(loads);
       for (const name of names) {
-        runs.get(name)?.push(runLayer(name, machine, size, loads, places, hot, planner));
+        runs.get(name)?.push(runLayer(name, machine, { size, loads, places, hot, planner }));
       }
     }
     average = updateAverage(average, loads, what.alpha ?? publishedAlpha);

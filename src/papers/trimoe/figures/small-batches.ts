@@ -46,7 +46,10 @@ function gainFinding(
   tried: readonly Explanation[],
 ): Finding {
   const what = `gain over the best baseline at batch ${batch}`;
-  return explained(compareNumber(what, published, gain, "x", "S", note), tried);
+  return explained(
+    compareNumber(what, { published, ours: gain, unit: "x", kind: "S", note }),
+    tried,
+  );
 }
 
 function gainChart(series: string, gains: readonly Gain[]): Figure {
@@ -109,11 +112,13 @@ function prefetches(): readonly Finding[] {
     explained(
       compareStatement(
         "prefetch of one hot expert over the window of 0.68 ms, most of the models",
-        "hidden",
-        Math.max(...times) / window,
-        "1",
-        [0, 1],
-        "an expert of DeepSeek-V2 takes 0.74 ms over PCIe, so none is ever prefetched under this window",
+        {
+          statement: "hidden",
+          ours: Math.max(...times) / window,
+          unit: "1",
+          range: [0, 1],
+          note: "an expert of DeepSeek-V2 takes 0.74 ms over PCIe, so none is ever prefetched under this window",
+        },
       ),
       models.map((name, i) => ({ what: name, value: (times[i] ?? NaN) / window })),
     ),
@@ -141,28 +146,26 @@ export const smallBatches: Experiment = {
         ...gains.map((one) =>
           gainFinding(one, traceNote, [...triedAt(one.batch), ...simulatedAt(one.batch)]),
         ),
-        compareNumber(
-          "time of a migration of up to four experts, DeepSeek-V2",
-          "0.63",
-          1e3 * round.time,
-          "ms",
-          "A",
-          "three links an expert",
-        ),
+        compareNumber("time of a migration of up to four experts, DeepSeek-V2", {
+          published: "0.63",
+          ours: 1e3 * round.time,
+          unit: "ms",
+          kind: "A",
+          note: "three links an expert",
+        }),
         compareName(
           "experts that move at once",
           "up to four",
           round.experts <= 4 ? "up to four" : "more",
         ),
         explained(
-          compareStatement(
-            "migrations a step over the four that may move at once",
-            "infrequent: most steps move fewer",
-            movesUnder({}),
-            "1",
-            [0, 0.5],
-            "any expert whose class is predicted to change moves, however little that frees; with an accuracy of four in five there are more than four a step",
-          ),
+          compareStatement("migrations a step over the four that may move at once", {
+            statement: "infrequent: most steps move fewer",
+            ours: movesUnder({}),
+            unit: "1",
+            range: [0, 0.5],
+            note: "any expert whose class is predicted to change moves, however little that frees; with an accuracy of four in five there are more than four a step",
+          }),
           explanationsOf(movesUnder),
         ),
         ...prefetches(),

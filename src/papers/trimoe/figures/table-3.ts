@@ -64,7 +64,11 @@ function shareFindings(
     text: string,
     ours: number,
     tried: readonly Explanation[],
-  ): Finding => explained(compareNumber(what, text, 100 * ours, "%", "S", note), tried);
+  ): Finding =>
+    explained(
+      compareNumber(what, { published: text, ours: 100 * ours, unit: "%", kind: "S", note }),
+      tried,
+    );
   const shares = sharesOf("TriMoE");
   return [
     ...deviceShares.flatMap(([system, ...texts]) => {

@@ -39,6 +39,18 @@ export interface LayerRun {
   readonly costs: readonly ExpertCost[];
 }
 
+interface LayerLoad {
+  /** Of one expert. */
+  readonly size: Bytes;
+  /** Tokens of each expert. */
+  readonly loads: ArrayLike<number>;
+  /** Where each expert lies. */
+  readonly places: readonly Place[];
+  /** Tokens from which on an expert is hot. */
+  readonly hot?: number;
+  readonly planner?: Planner;
+}
+
 /**
  * Runs one layer. `places` say where experts lie; systems without NDP units stripe them all. Experts of
  * `hot` tokens or more are hot. Every system is planned and timed by the same `planner`.
@@ -46,11 +58,7 @@ export interface LayerRun {
 export function runLayer(
   system: System,
   machine: TriMoeMachine,
-  size: Bytes,
-  loads: ArrayLike<number>,
-  places: readonly Place[],
-  hot?: number,
-  planner: Planner = "equations",
+  { size, loads, places, hot, planner = "equations" }: LayerLoad,
 ): LayerRun {
   const experts = places.flatMap((place, id): readonly Expert[] => {
     const load = loads[id] ?? 0;
@@ -66,7 +74,10 @@ export function runLayer(
     return { time, load, assignment, experts, costs };
   };
   const refined = (start: Assignment, among?: readonly Device[]): LayerRun =>
-    done(refine(costs, start, resources, undefined, among, planner === "channels").assignment);
+    done(
+      refine(costs, start, { dimmCount: resources, among, readers: planner === "channels" })
+        .assignment,
+    );
   switch (system) {
     case "Klotski": {
       // Transfers of missing experts run under the compute of all others.

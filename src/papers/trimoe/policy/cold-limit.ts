@@ -44,7 +44,7 @@ export function balancedCold(
     let total = 0;
     for (const { predicted, loads, predictedHot, hot } of withHot) {
       const places = initialPlacement(predicted, machine.dimms, limit, resident, predictedHot);
-      total += runLayer("TriMoE", machine, size, loads, places, hot, planner).time;
+      total += runLayer("TriMoE", machine, { size, loads, places, hot, planner }).time;
       // Times only add up, so this limit is no better.
       if (total >= least) break;
     }

@@ -141,6 +141,16 @@ export interface Refined {
   readonly makespan: Seconds;
 }
 
+interface RefineOptions {
+  readonly dimmCount: number;
+  /** No limit unless given. */
+  readonly maxIterations?: number;
+  /** Devices that an expert may move to; all unless given. */
+  readonly among?: readonly Device[] | undefined;
+  /** Whether experts whose weights the host reads are candidates; not unless given. */
+  readonly readers?: boolean;
+}
+
 /**
  * Moves the most expensive expert of the bottleneck device to where the new makespan is smallest
  * (tie: smaller cost there), as long as that is strictly better. A DIMM that is slow from the host's
@@ -149,10 +159,7 @@ export interface Refined {
 export function refine(
   costs: readonly ExpertCost[],
   initial: Assignment,
-  dimmCount: number,
-  maxIterations: number = Infinity,
-  among: readonly Device[] = devices,
-  readers: boolean = false,
+  { dimmCount, maxIterations = Infinity, among = devices, readers = false }: RefineOptions,
 ): Refined {
   const assignment = [...initial];
   const moves: Move[] = [];

@@ -99,9 +99,9 @@ export function migrate(
   let linked = 0;
   const changes: PlaceChange[] = [];
   while (fetched < fetchSlots || linked < linkSlots) {
-    const task = mostUseful(machine, size, next, predicted, options, {
-      pcie: fetched < fetchSlots,
-      link: linked < linkSlots,
+    const task = mostUseful(machine, size, next, predicted, {
+      ...options,
+      free: { pcie: fetched < fetchSlots, link: linked < linkSlots },
     });
     if (task === null) break;
     const { expert, to, over } = task;
@@ -120,13 +120,17 @@ export function migrate(
   };
 }
 
+interface SlotOptions extends MigrationOptions {
+  /** Whether a path has time for one more expert within the window. */
+  readonly free: Readonly<Record<Task["over"], boolean>>;
+}
+
 function mostUseful(
   machine: TriMoeMachine,
   size: Bytes,
   places: readonly Place[],
   predicted: readonly number[],
-  { cold, hot, resident, planner = "equations" }: MigrationOptions,
-  free: Readonly<Record<Task["over"], boolean>>,
+  { cold, hot, resident, planner = "equations", free }: SlotOptions,
 ): Task | null {
   const counted = costing(planner, machine, size, true);
   const cost = (expert: number, place: Place): ExpertCost => {

@@ -63,7 +63,7 @@ function startingBound(
 ): number {
   const able = costs.every((cost) => among.some((device) => costOn(cost, device) !== null));
   if (!able) return Infinity;
-  const refined = refine(costs, cheapest(costs, among), dimmCount, undefined, among).makespan;
+  const refined = refine(costs, cheapest(costs, among), { dimmCount, among }).makespan;
   return refined === 0 ? Number.MIN_VALUE : refined * (1 + sumNoise);
 }
 
@@ -114,7 +114,7 @@ export function optimumByProgram(
   dimmCount: number,
   among: readonly Device[] = devices,
 ): ProgramOptimum {
-  const start = refine(costs, cheapest(costs, among), dimmCount, undefined, among);
+  const start = refine(costs, cheapest(costs, among), { dimmCount, among });
   const unit = start.makespan === 0 ? 1 : start.makespan;
   const name = (e: number, device: Device): string => `x${e}${device}`;
   const able = costs.map((cost) => among.filter((device) => costOn(cost, device) !== null));

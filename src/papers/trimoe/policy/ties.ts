@@ -30,7 +30,7 @@ export function tieRange(
   const makespans = Array.from({ length: attempts }, () => {
     const order = shuffled(costs);
     const initial = order.flatMap((cost): readonly Device[] => cheapest([cost], shuffled(devices)));
-    return refine(order, initial, dimmCount, maxIterations, shuffled(devices)).makespan;
+    return refine(order, initial, { dimmCount, maxIterations, among: shuffled(devices) }).makespan;
   });
   return { lowest: seconds(Math.min(...makespans)), highest: seconds(Math.max(...makespans)) };
 }

@@ -47,14 +47,13 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
     return { unmatched: "nothing brings its state machines into a state" };
   }
   const rtlHeld = rtlState(gates, registers, held, (register) => port(own + register));
-  const next = step(
-    gates,
+  const next = step(gates, {
     rtl,
     mapped,
     port,
-    rtlHeld,
-    netlistState(mapped, registers, held, rtlHeld),
-  );
+    rtlHolds: rtlHeld,
+    mappedHolds: netlistState(mapped, registers, held, rtlHeld),
+  });
   const inState = inStates(gates, registers, held);
   const differences: { name: string; literal: number }[] = [];
   let open = 0;

@@ -52,7 +52,13 @@ export async function refuteNetlist(prover: Prover, slice: NetlistProof): Promis
     const sides = sidesOf(slice, { netlist: planted, encodings });
     last = await decided(prover, slice, sides, async (place) => {
       const { rtl, mapped } = await graphsOf(slice.module, sides, place);
-      return trace(rtl, mapped, registersOf(rtl, mapped, encodings), maxSteps, traceSeconds, place);
+      return trace(place, {
+        rtl,
+        mapped,
+        registers: registersOf(rtl, mapped, encodings),
+        cycles: maxSteps,
+        seconds: traceSeconds,
+      });
     });
     if (last.outcome.kind === "refuted") return last;
   }

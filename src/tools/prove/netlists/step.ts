@@ -15,15 +15,18 @@ export interface Step {
   readonly mapped: readonly number[];
 }
 
+interface StepInputs {
+  readonly rtl: Named;
+  readonly mapped: Named;
+  readonly port: (place: number) => number;
+  /** Values of the registers of the RTL. */
+  readonly rtlHolds: readonly Bit[];
+  /** Values of the registers of the netlist. */
+  readonly mappedHolds: readonly number[];
+}
+
 /** Both with what their registers hold. */
-export function step(
-  gates: Gates,
-  rtl: Named,
-  mapped: Named,
-  port: (place: number) => number,
-  rtlHolds: readonly Bit[],
-  mappedHolds: readonly number[],
-): Step {
+export function step(gates: Gates, { rtl, mapped, port, rtlHolds, mappedHolds }: StepInputs): Step {
   const open = new Set(rtl.undefinedInputs);
   const rtlPorts = Array.from({ length: rtl.graph.inputs }, (_, i) =>
     open.has(i) ? undefinedBit : defined(port(i)),

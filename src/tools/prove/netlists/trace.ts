@@ -27,14 +27,20 @@ import { waveform, type Signals } from "./waveform.ts";
 
 const names = { graph: "beside.aig", cex: "beside.cex", waveform: "trace.vcd" } as const;
 
+interface TraceOptions {
+  readonly rtl: Named;
+  readonly mapped: Named;
+  readonly registers: Registers;
+  /** Longest run to look for. */
+  readonly cycles: number;
+  /** Of processor time. */
+  readonly seconds: number;
+}
+
 /** Looks for a run of at most `cycles`, for so many seconds of processor time. */
 export async function trace(
-  rtl: Named,
-  mapped: Named,
-  registers: Registers,
-  cycles: number,
-  seconds: number,
   { directory, ask }: Workplace,
+  { rtl, mapped, registers, cycles, seconds }: TraceOptions,
 ): Promise<Outcome> {
   writeFileSync(join(directory, names.graph), besides(rtl, mapped, registers));
   const place = join(directory, names.cex);
@@ -88,7 +94,13 @@ function besides(rtl: Named, mapped: Named, registers: Registers): Buffer {
     return [begins(one, latch(place)), begins(zero, latch(place + 1))];
   });
   const mappedHeld = mappedFirst.map((literal, i) => begins(literal, latch(2 + i)));
-  const next = step(gates, rtl, mapped, input, rtlHeld, mappedHeld);
+  const next = step(gates, {
+    rtl,
+    mapped,
+    port: input,
+    rtlHolds: rtlHeld,
+    mappedHolds: mappedHeld,
+  });
   const inState = begins(inStates(gates, registers, first), latch(1));
   const differences = next.outputs.map((o) => differ(gates, o.rtl, o.mapped));
   const shows = gates.and(inState, anyOfThem(gates, differences));
@@ -113,7 +125,7 @@ function simulated(
   let mappedHeld = netlistState(mapped, registers, begun, rtlHeld);
   const run = frames.map((frame) => {
     const port = (i: number): number => given(frame, i);
-    const now = step(constants, rtl, mapped, port, rtlHeld, mappedHeld);
+    const now = step(constants, { rtl, mapped, port, rtlHolds: rtlHeld, mappedHolds: mappedHeld });
     const differs = now.outputs.some((o) => differ(constants, o.rtl, o.mapped) === 1);
     const signals: Signals = {
       ports: new Map([...rtl.inputs].map(([name, i]) => [name, letter(defined(port(i)))])),

@@ -65,7 +65,7 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
   const classes = scheduledClasses(steps);
   const accuracy = predictionAccuracy(steps, publishedAlpha, 1, hottest).decisive;
   const percent = (text: string, published: string, share: number): Finding =>
-    compareNumber(text, published, 100 * share, "%", "S");
+    compareNumber(text, { published, ours: 100 * share, unit: "%", kind: "S" });
   const worse: readonly [number, number] = [1.01, Infinity];
   const flat: readonly [number, number] = [0.9, 1.1];
   return [
@@ -74,28 +74,25 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
     percent("figure 3: cold experts", "above 70", classes.cold),
     percent("figure 3: warm experts", "20 to 40", classes.warm),
     percent("figure 3: accuracy of the average at alpha 0.3", "above 78", accuracy),
-    compareNumber(
-      "figure 6: gain of a layer over the best baseline",
-      layerGain,
-      gainOver(times, strictBaselines),
-      "x",
-      "S",
-    ),
-    compareNumber(
-      "figure 7: gain end to end with 512 tokens made",
-      endToEndGains[what.model] ?? layerGain,
-      endToEndGain(what.batch, { model: what.model, times }),
-      "x",
-      "S",
-    ),
+    compareNumber("figure 6: gain of a layer over the best baseline", {
+      published: layerGain,
+      ours: gainOver(times, strictBaselines),
+      unit: "x",
+      kind: "S",
+    }),
+    compareNumber("figure 7: gain end to end with 512 tokens made", {
+      published: endToEndGains[what.model] ?? layerGain,
+      ours: endToEndGain(what.batch, { model: what.model, times }),
+      unit: "x",
+      kind: "S",
+    }),
     ...partGains.map(([part, published], i) =>
-      compareNumber(
-        `figure 8: ${part}`,
+      compareNumber(`figure 8: ${part}`, {
         published,
-        (stages[i] ?? NaN) / (stages[i + 1] ?? NaN),
-        "x",
-        "S",
-      ),
+        ours: (stages[i] ?? NaN) / (stages[i + 1] ?? NaN),
+        unit: "x",
+        kind: "S",
+      }),
     ),
     ...deviceShares.flatMap(([system, ...texts]) =>
       printedShares(texts).map(([device, published]) =>
@@ -106,35 +103,36 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
         ),
       ),
     ),
-    compareStatement(
-      "figure 9: gain of 32 DIMMs over 16",
-      "flat",
-      own / alone({ dimms: 32 }),
-      "x",
-      flat,
-    ),
-    compareStatement("figure 9: loss with 4 DIMMs", "worse", alone({ dimms: 4 }) / own, "x", worse),
-    compareStatement(
-      "figure 9: loss with AVX",
-      "worse",
-      alone({ cpuScale: 0.125 }) / own,
-      "x",
-      worse,
-    ),
-    compareStatement(
-      "figure 9: loss with half of AMX",
-      "flat",
-      alone({ cpuScale: 0.5 }) / own,
-      "x",
-      flat,
-    ),
-    compareStatement(
-      "section 5.5: migrations a step over the four that may move at once",
-      "infrequent: most steps move fewer",
-      (moving.get("TriMoE")?.moves ?? NaN) / 4,
-      "1",
-      [0, 0.5],
-    ),
+    compareStatement("figure 9: gain of 32 DIMMs over 16", {
+      statement: "flat",
+      ours: own / alone({ dimms: 32 }),
+      unit: "x",
+      range: flat,
+    }),
+    compareStatement("figure 9: loss with 4 DIMMs", {
+      statement: "worse",
+      ours: alone({ dimms: 4 }) / own,
+      unit: "x",
+      range: worse,
+    }),
+    compareStatement("figure 9: loss with AVX", {
+      statement: "worse",
+      ours: alone({ cpuScale: 0.125 }) / own,
+      unit: "x",
+      range: worse,
+    }),
+    compareStatement("figure 9: loss with half of AMX", {
+      statement: "flat",
+      ours: alone({ cpuScale: 0.5 }) / own,
+      unit: "x",
+      range: flat,
+    }),
+    compareStatement("section 5.5: migrations a step over the four that may move at once", {
+      statement: "infrequent: most steps move fewer",
+      ours: (moving.get("TriMoE")?.moves ?? NaN) / 4,
+      unit: "1",
+      range: [0, 0.5],
+    }),
   ];
 }
 

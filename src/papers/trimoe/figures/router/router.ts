@@ -135,7 +135,10 @@ function findingsOf(layers: readonly Row[], generated: Row): readonly Finding[] 
   const why =
     "mean over the file's layers; a router trained to balance its experts has no cold ones";
   const number = (what: string, text: string, key: Measure, unit: string): Finding =>
-    each(compareNumber(what, text, mean(key), unit, "S", why), key);
+    each(
+      compareNumber(what, { published: text, ours: mean(key), unit, kind: "S", note: why }),
+      key,
+    );
   return [
     number("share of tokens of the coldest 70 % of experts", "8", "rest70", "%"),
     number("share of tokens of the next 27 %", "at most 70", "next27", "%"),
@@ -143,14 +146,13 @@ function findingsOf(layers: readonly Row[], generated: Row): readonly Finding[] 
     number("warm experts, of all", "20 to 40", "warm", "%"),
     number("accuracy of the EMA at alpha 0.3", "above 78", "accuracy", "%"),
     each(
-      compareStatement(
-        "migrations a step over the four that may move at once",
-        "infrequent: most steps move fewer",
-        mean("moves"),
-        "1",
-        [0, 0.5],
-        why,
-      ),
+      compareStatement("migrations a step over the four that may move at once", {
+        statement: "infrequent: most steps move fewer",
+        ours: mean("moves"),
+        unit: "1",
+        range: [0, 0.5],
+        note: why,
+      }),
       "moves",
     ),
     number("gain over the best baseline", "2.12 to 2.83", "gain", "x"),

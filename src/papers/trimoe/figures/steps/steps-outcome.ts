@@ -72,7 +72,7 @@ function findingOf(
   const digits = (x: number): string => x.toPrecision(3);
   const interval = n < 2 ? "no interval" : `95 % interval ${digits(from)} to ${digits(to)}`;
   const note = `${n} ${n === 1 ? "step" : "steps"}, ${interval}`;
-  return explained(compareNumber(what, published, mean, unit, "S", note), [
+  return explained(compareNumber(what, { published, ours: mean, unit, kind: "S", note }), [
     { what: "equation 7 on the same steps", value: equation },
   ]);
 }
