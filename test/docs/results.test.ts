@@ -163,6 +163,11 @@ describe("docs/results/area.md", () => {
     expect(rows.find(([unit]) => unit === "SparF engine")?.slice(1, 5)).toEqual(shown);
     expect(page("headline")).toContain(`| ${shown[0] ?? ""} of the 218,600 of a Zynq-7045 |`);
     expect(page("headline")).toContain(`| ${shown[2] ?? ""} of the 545 of a Zynq-7045 |`);
+    const share = ((100 * sum.bram36) / 545).toFixed(1);
+    for (const name of ["engine", "exploration"]) {
+      expect(page(name)).toContain(`${shown[2] ?? ""} block RAMs (${share} %)`);
+    }
+    expect(page("storage")).toContain(`instead of ${shown[2] ?? ""} of the 545 block RAMs`);
   });
 
   it("has slices whose resources sum to the recorded totals", () => {

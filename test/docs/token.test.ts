@@ -36,8 +36,8 @@ describe("docs/results/token.md", () => {
   it("has the time of the token and the parts of its critical path", () => {
     const { attention = Number.NaN, experts = Number.NaN } = steps.critical;
     expectOnPage(`A token needs [${steps.tokenUs.toFixed(1)} us](headline.md): `);
-    expectOnPage(`${(100 * attention).toFixed(0)} % of this time waits for attention, `);
-    expectOnPage(`${(100 * experts).toFixed(0)} % for experts,`);
+    expectOnPage(`${(100 * attention).toFixed(0)} % of this time the token waits for attention, `);
+    expectOnPage(`in ${(100 * experts).toFixed(0)} % for experts,`);
   });
 
   it.each([
