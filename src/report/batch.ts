@@ -33,7 +33,7 @@ export function batchPage(
   const passed = checks.filter(({ pass }) => pass).length;
   return {
     title,
-    lead: `${String(report.requests.length)} requests in ${String(report.steps.length)} steps; ${String(passed)} of ${String(checks.length)} checks hold.`,
+    lead: `${String(report.requests.length)} requests in ${String(report.steps.length)} steps; ${String(passed)} of ${String(checks.length)} checks passed.`,
     provenance,
     sections: [
       {
@@ -96,7 +96,7 @@ function sizeFigure({ steps }: Pick<BatchRun, "steps">): Block {
   });
   return rateFigure({
     id: "batch-size",
-    caption: "Sequences in the batch, and requests that had arrived and were not yet admitted.",
+    caption: "Sequences in the batch, and arrived requests that wait for admission.",
     unit: "sequences",
     bounds: [],
     series: [series("in the batch", "running"), series("waiting", "waiting")],
@@ -110,7 +110,7 @@ function stepBlocks({ steps }: Pick<BatchRun, "steps">, report: BatchReport): re
     {
       kind: "table",
       id: "batch-steps",
-      caption: "Every step of the model: what it had, and how long it took.",
+      caption: "Every step of the model: its contents and its time.",
       columns: stepColumns,
       rows: report.steps.map((row) => ({ ...row })),
     },

@@ -29,7 +29,7 @@ export function changeLines(before: WatchedRun | null, now: WatchedRun | null): 
   const failing = now.checks.filter((check) => !check.pass);
   const verdict =
     failing.length === 0
-      ? `all ${String(now.checks.length)} checks hold`
+      ? `all ${String(now.checks.length)} checks passed`
       : `${String(failing.length)} of ${String(now.checks.length)} checks fail`;
   if (before === null) return [verdict, ...failing.map(checkLine)];
   if (before.resultHash === now.resultHash) return [`${verdict}, nothing moved`];

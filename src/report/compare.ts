@@ -49,8 +49,8 @@ export function comparePage(runs: readonly NamedRun[]): Page {
       { id: "runs", title: "Runs", blocks: [runTable(runs)] },
       ...(runs.length === 1
         ? []
-        : [{ id: "differences", title: "What differs", blocks: differences(names, unlike) }]),
-      { id: "numbers", title: "All numbers", blocks: [numberTable("all", names, rows)] },
+        : [{ id: "differences", title: "Differences", blocks: differences(names, unlike) }]),
+      { id: "numbers", title: "All metrics", blocks: [numberTable("all", names, rows)] },
       ...failures(runs),
     ],
   };
@@ -71,7 +71,7 @@ function runTable(runs: readonly NamedRun[]): Table {
       { key: "name", title: "run" },
       { key: "scenario", title: "scenario" },
       { key: "outcome", title: "outcome" },
-      { key: "checks", title: "checks that hold" },
+      { key: "checks", title: "passed checks" },
       { key: "config", title: "config hash" },
       { key: "result", title: "result hash" },
     ],
@@ -114,7 +114,10 @@ function differs({ values }: Row): boolean {
 function differences(names: readonly string[], unlike: readonly Row[]): readonly Block[] {
   if (unlike.length === 0) {
     return [
-      { kind: "prose", text: "No number that all runs have differs in its first four digits." },
+      {
+        kind: "prose",
+        text: "The common metrics of all runs are equal in their first four digits.",
+      },
     ];
   }
   const table = numberTable("unlike", names, unlike);
@@ -149,8 +152,8 @@ function numberTable(id: string, names: readonly string[], rows: readonly Row[])
     id: `numbers-${id}`,
     caption:
       id === "all"
-        ? "Every number of every case; a dash where a run does not have it."
-        : "The numbers that differ.",
+        ? "Every metric of every case; a dash marks a metric that a run does not have."
+        : "Metrics that differ.",
     columns,
     rows: rows.map(({ case: title, metric, sources, values }) => {
       const row: Record<string, Cell> = {
@@ -181,5 +184,5 @@ function failures(runs: readonly NamedRun[]): readonly Section[] {
         detail: c.detail,
       })),
   );
-  return blocks.length === 0 ? [] : [{ id: "failures", title: "Checks that fail", blocks }];
+  return blocks.length === 0 ? [] : [{ id: "failures", title: "Failed checks", blocks }];
 }

@@ -47,7 +47,7 @@ function provenance(area: AreaReport, current: boolean, another: boolean): Block
   return {
     kind: "prose",
     text:
-      `${capital(designText(area))}, from synthesis (${tools}), kept with the sources. ${state}` +
+      `${capital(designText(area))}, from synthesis (${tools}), recorded with the sources. ${state}` +
       (another
         ? " The unit of this run has other parameters: neardata area UNIT --param NAME=VALUE measures it."
         : ""),
@@ -63,11 +63,10 @@ function energySection(cost: RunCost): Section {
       {
         kind: "prose",
         text:
-          "What the run counted, times what one costs. Measured costs are those of the units' mapped " +
-          "netlists, whose switching was counted with operands as the units see them; everything " +
-          "else is assumed, as stated. Not counted: leakage, clock tree, control beyond " +
-          "its clock, conversion of voltages, the host. The engine is costed as cells of the 7 nm " +
-          "class, which an FPGA is not.",
+          "Energy is the number of operations in the run times the energy of one operation. The energy of operations of " +
+          "the units is measured: it is the switching of the mapped netlist with operands of the run. All other energies " +
+          "are assumed, as stated. Leakage, clock tree, the data paths of the control logic, voltage conversion and the host " +
+          "are not counted. The energy of the engine is that of 7 nm cells, also if the engine is an FPGA design.",
       },
       ...runs.flatMap((kind) => {
         const own = cost.energy.filter((run) => run.kind === kind);
@@ -138,13 +137,13 @@ function tokenTable({ token }: RunCost): Table {
     kind: "table",
     id: "energy-token",
     caption:
-      "Attention of one decoded token: the layer that ran times the model's layers. Projections and " +
-      "feed-forward layers run on the GPU and are not in it.",
+      "Attention of one decoded token: the energy of the simulated layer times the number of layers of the model. Projections and " +
+      "feed-forward layers, which run on the GPU, are not included.",
     columns: [
       { key: "title", title: "run" },
       { key: "layers", title: "layers" },
       ...energySources.map((source) => ({ key: source, title: source, unit: "mJ", source })),
-      { key: "total", title: "a token", unit: "mJ", source: "derived" },
+      { key: "total", title: "per token", unit: "mJ", source: "derived" },
     ],
     rows: token.map(({ title, layers, ...sources }) => ({
       title,
@@ -161,13 +160,13 @@ function operationTable({ name, energy, current }: RunCost["units"][number]): Ta
     id: `operations-${name}`,
     caption:
       `Operations of ${name}${current ? "" : ", in an earlier state of its RTL"}: switching of the mapped netlist at ${String(energy.volts)} V, without ` +
-      `the clock, which takes ${(1e15 * energy.clockJoules).toPrecision(3)} fJ of a flip-flop and cycle. ` +
+      `the clock, which needs ${(1e15 * energy.clockJoules).toPrecision(3)} fJ per flip-flop and cycle. ` +
       "Published for 7 nm (Jouppi et al., ISCA 2021): FP16 product 0.34 pJ, FP32 sum 0.38 pJ.",
     columns: [
       { key: "id", title: "operation" },
       { key: "joules", title: "with glitches", unit: "pJ", source: "measured" },
-      { key: "settled", title: "without", unit: "pJ", source: "measured" },
-      { key: "counts", title: "what one is" },
+      { key: "settled", title: "without glitches", unit: "pJ", source: "measured" },
+      { key: "counts", title: "definition of one operation" },
     ],
     rows: energy.operations.map(({ id, joules, settledJoules, counts }) => ({
       id,

@@ -13,11 +13,12 @@ const stageNames = ["load", "gate-up", "down"];
 /** Nothing where no run completed. */
 export function expertLatencyBlocks(cases: readonly CaseResult[]): readonly Block[] {
   const ran = cases.flatMap((c) => (c.latency === null ? [] : [{ ...c, latency: c.latency }]));
-  if (ran.length === 0) return [{ kind: "prose", text: "Nothing was simulated to its end." }];
+  if (ran.length === 0) return [{ kind: "prose", text: "No case is complete." }];
   return [
     breakdownFigure({
       id: "expert-phases",
-      caption: "What held the array up in each cycle of the descriptor; the parts are the whole.",
+      caption:
+        "Each cycle of the descriptor by the cause that stalls the array, or compute if the array works. The parts add up to the time of the case.",
       parts: phaseNames,
       whole: "the run",
       unit: "us",
@@ -53,7 +54,7 @@ function phaseTable(ran: readonly Ran[]): readonly Table[] {
       note: phase.counts,
     },
     {
-      name: `${phase.resource} at work`,
+      name: `${phase.resource}, busy time`,
       unit: "us",
       values: ran.map(({ latency }) => (latency.phases[i]?.atWork ?? 0) * micro),
       source: "measured",
@@ -61,8 +62,8 @@ function phaseTable(ran: readonly Ran[]): readonly Table[] {
   ]);
   return pivotTable(
     "expert-phase-table",
-    "Phases: time in which the array was held up by one (of compute: worked), which add up to the " +
-      "run; and how long the resource of each was at work, which overlaps.",
+    "Phases: time for which the array stalls for this cause, or computes; these times add up to the " +
+      "run. Busy time of the resource of each phase; busy times overlap.",
     titlesOf(ran),
     rows,
   );
@@ -85,7 +86,7 @@ function stageTable(ran: readonly Ran[]): readonly Table[] {
         source: "measured",
       },
       {
-        name: `${id}: array at work`,
+        name: `${id}: array, busy time`,
         unit: "%",
         values: stages.map((s) => percent(s?.array)),
         source: "measured",

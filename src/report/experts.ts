@@ -35,9 +35,9 @@ function notes(cases: readonly CaseResult[]): readonly Block[] {
     {
       kind: "prose",
       text:
-        `Laid out row by row, successive bursts fall into one bank group and wait tCCD_L for each ` +
-        `other; the same expert then runs at ${ratio.toFixed(1)} % of the speed of the layout ` +
-        `that rotates the bank groups.`,
+        `With the layout row-major, consecutive bursts are in one bank group, so a burst waits tCCD_L ` +
+        `after the previous one. The expert has ${ratio.toFixed(1)} % of the speed of the layout ` +
+        `interleaved, which rotates over the bank groups.`,
     },
   ];
 }
@@ -51,8 +51,8 @@ function rooflines(cases: readonly CaseResult[]): readonly Block[] {
     rooflineFigure({
       id: "roofline-plot",
       caption:
-        "Each run against the compute peak and the bandwidth of all pins, with and without what " +
-        "refresh takes; intensity counts the bytes that crossed the buses.",
+        "Each case with the limits of peak compute and of the memory bandwidth, without (solid) and with " +
+        "(dashed) refresh. The operational intensity counts the bytes on the buses.",
       peakGflops: bounds.peakCompute / giga,
       ceilings: [
         { name: "all pins", gbps: bounds.peakBandwidth / giga },
@@ -73,7 +73,7 @@ function bandwidths(cases: readonly CaseResult[]): readonly Block[] {
   return ran.map((c): Figure =>
     rateFigure({
       id: `bandwidth-${c.id}`,
-      caption: `${c.title}: bytes delivered to the unit in windows of simulated time. The notches are refreshes.`,
+      caption: `${c.title}: bytes delivered to the unit in windows of simulated time. Short drops are refreshes.`,
       unit: "GB/s",
       small: ran.length > 1,
       bounds: [
@@ -138,14 +138,14 @@ export function machineSection(cases: readonly CaseResult[]): readonly Section[]
             .flatMap(({ layout, arrival }) =>
               arrival === null
                 ? []
-                : [{ title: `an expert that is brought, ${layout}`, ...arrival }],
+                : [{ title: `an expert that is collected from all DIMMs, ${layout}`, ...arrival }],
             ),
         ),
         {
           kind: "table",
           id: "machine-table",
           caption:
-            "The machine as it was resolved; sources of the timings are in the timing table.",
+            "The simulated machine with all default values. The table of timings has their sources.",
           columns: [
             { key: "part", title: "part" },
             { key: "name", title: "parameter" },

@@ -16,7 +16,7 @@ export function expertLatencyLines(cases: readonly CaseResult[]): readonly strin
   const ran = cases.flatMap(({ title, latency }) => (latency === null ? [] : [{ title, latency }]));
   if (ran.length === 0) return [];
   return [
-    "an expert's time by what held the array up, and what each step of it is bound by",
+    "time of an expert by the cause of array stalls, and the binding resource of each step",
     ...ran.map(({ title, latency }) => {
       const phases = latency.phases.map((p) => `${p.id} ${percent(p.share)}`);
       const stages = latency.stages.map((s) => `${s.id}: ${s.critical}`);
@@ -30,14 +30,14 @@ export function attentionLatencyLines(attention: readonly AttentionCase[]): read
   const ran = attention.flatMap((c) => (c.latency === null ? [] : [{ ...c, latency: c.latency }]));
   if (ran.length === 0) return [];
   return [
-    "attention: units at work for a head (us, share of the run)",
+    "attention: busy time of each unit per head (us, share of the run)",
     ...ran.map(({ flash, title, latency }) => {
       const phases = latency.phases.map(
         (p) => `${p.id} ${(p.perHead * micro).toFixed(1)} ${percent(p.busy)}`,
       );
       return `  ${nameOf(flash, title).padEnd(32)} ${phases.join("  ")}`;
     }),
-    "attention: a head from sent to received (us; mean of its intervals)",
+    "attention: latency of a head (us; percentiles, and mean of each interval)",
     ...ran.map(({ flash, title, latency: { whole, intervals } }) => {
       const us = (time: number): string => (time * micro).toFixed(1);
       const spread = `p50 ${us(whole.p50)} p90 ${us(whole.p90)} p99 ${us(whole.p99)}`;

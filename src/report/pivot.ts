@@ -46,10 +46,10 @@ export function pivotTable(
     {
       kind: "table",
       id: `${id}-terms`,
-      caption: "What its rows are.",
+      caption: "Meaning of the rows.",
       columns: [
         { key: "name", title: "row" },
-        { key: "note", title: "what it is" },
+        { key: "note", title: "meaning" },
       ],
       rows: notes,
     },

@@ -39,7 +39,7 @@ export async function runPage(
     title: result.title,
     lead:
       `Scenario ${result.scenario}: ${String(all.length)} run${all.length === 1 ? "" : "s"}, ` +
-      `${String(passed)} of ${String(checks.length)} checks hold.`,
+      `${String(passed)} of ${String(checks.length)} checks passed.`,
     summary: summaryOf(result, checks),
     provenance: [
       ["config hash", document.configHash],
@@ -75,7 +75,7 @@ function failureSection(waves: readonly FailureWaves[]): readonly Section[] {
       {
         kind: "figure",
         id: `waves-${file.replace(/\W+/g, "-")}`,
-        caption: `${file}: the ports of the unit in the last cycles in which one changed, as they were before each edge.${others}`,
+        caption: `${file}: the ports of the unit in the last cycles with a change, with their values before each clock edge.${others}`,
         svg,
         data: {
           columns: [

@@ -58,7 +58,7 @@ function expertHeadline(one: CaseResult): readonly Headline[] {
   const share = metricOf(one.metrics, "boundShare");
   if (time === undefined || share === undefined) return [];
   const bound = {
-    memory: "of the bandwidth that refresh leaves; memory is the binding limit",
+    memory: "of the bandwidth limit with refresh; memory is the binding limit",
     compute: "of the peak of the multiplier array; compute is the binding limit",
   };
   return [
@@ -75,14 +75,14 @@ function attentionHeadline(one: AttentionCase): readonly Headline[] {
   if (time === undefined) return [];
   const speedup = metricOf(one.metrics, "speedup");
   const error = metricOf(one.metrics, "denseError");
-  const gain = speedup === undefined ? [] : [`${shown(speedup)} as fast as dense attention`];
+  const gain = speedup === undefined ? [] : [`Speed-up ${shown(speedup)} over dense attention`];
   const cost = error === undefined ? [] : [`relative error ${shown(error)}`];
   const facts = [...gain, ...cost].join(", ");
   return [
     {
       what: `Attention, ${one.title}`,
       value: shown(time),
-      sentence: facts === "" ? "Simulated time of all heads." : `Is ${facts}.`,
+      sentence: facts === "" ? "Simulated time of all heads." : `${facts}.`,
     },
   ];
 }

@@ -28,11 +28,11 @@ function caseTable(cases: readonly TableCase[]): string {
     rows.push([title, ...cells, unit]);
   }
   if (cases.some((c) => c.bottleneck !== undefined)) {
-    rows.push(["bound by", ...cases.map((c) => c.bottleneck?.bound ?? "-"), ""]);
+    rows.push(["binding limit", ...cases.map((c) => c.bottleneck?.bound ?? "-"), ""]);
   }
   if (cases.some((c) => c.accuracy !== null)) {
     rows.push(
-      ["equal to golden", ...cases.map(equality), "bits"],
+      ["outputs equal to the golden model", ...cases.map(equality), "bits"],
       ["error against float64", ...cases.map(relativeError), "relative L2"],
       ["largest error", ...cases.map(largestError), "absolute"],
     );

@@ -74,9 +74,9 @@ function layerFigure(id: string, { layers }: TokenCase): Block {
   return breakdownFigure({
     id: `${id}-layers`,
     caption:
-      "The chain that the last token waited for, by layer, a mean step: time on it by where it was spent.",
+      "Critical path of the last token by layer, as the mean of the steps: time by kind of task.",
     parts: kinds,
-    whole: "the time of a token",
+    whole: "the time of a step",
     unit: "us",
     ofAll: true,
     data: layers.flatMap(({ layer, us }) =>
@@ -104,14 +104,14 @@ function placeFigure(id: string, { runs, report }: TokenCase): Block {
   return breakdownFigure({
     id: `${id}-places`,
     caption:
-      "Who waited for whom: each place at work or without a task, by what the task that it got next was waiting for. " +
-      "A mean step; of several devices of a kind, their mean.",
+      "Each resource over a mean step: busy, or idle. Idle time is divided by the kind of task for which the next task of the resource waited. " +
+      "Several devices of a kind have one bar, their mean.",
     // Colours of the kinds are those of the layers above.
-    parts: [...kinds.map((kind) => waitNames[kind]), "at work"],
-    whole: "the time of a token",
+    parts: [...kinds.map((kind) => waitNames[kind]), "busy"],
+    whole: "the time of a step",
     unit: "us",
     data: resourceTimes(runs).flatMap(({ place, workUs, waitUs }) => [
-      { run: place, part: "at work", value: workUs / report.steps },
+      { run: place, part: "busy", value: workUs / report.steps },
       ...kinds.map((kind) => {
         const own = [...waitUs].filter(([part]) => kindOf[part] === kind);
         const us = own.reduce((sum, [, time]) => sum + time, 0);
@@ -126,11 +126,11 @@ function waitTable(id: string, { waits }: TokenCase): Table {
     kind: "table",
     id: `${id}-waits`,
     caption:
-      "Who waited for whose place: tasks whose data were there, and the tasks that had it. All steps together.",
+      "Waiting for a busy resource: the waiting task, whose inputs existed, and the task that occupied the resource. Sums over all steps.",
     columns: [
-      { key: "waits", title: "waited" },
-      { key: "for", title: "for" },
-      { key: "place", title: "at" },
+      { key: "waits", title: "waiting task" },
+      { key: "for", title: "running task" },
+      { key: "place", title: "resource" },
       { key: "us", title: "time", unit: "us", source: "measured" },
     ],
     rows: waits.map((wait) => ({ ...wait })),
@@ -142,12 +142,12 @@ function sensitivityTable(id: string, { sensitivity }: TokenCase): Table {
     kind: "table",
     id: `${id}-sensitivity`,
     caption:
-      "The machine with one thing changed. Attention of other devices and ratios ran again, on the cycle model.",
+      "The machine with one change. For other numbers of devices and other ratios, the cycle model simulated the attention again.",
     columns: [
       { key: "changed", title: "changed" },
       { key: "to", title: "to" },
-      { key: "tokenUs", title: "time of a token", unit: "us", source: "measured" },
-      { key: "relative", title: "over the machine as it is", source: "derived" },
+      { key: "tokenUs", title: "time of a step", unit: "us", source: "measured" },
+      { key: "relative", title: "relative to the machine of the run", source: "derived" },
     ],
     rows: sensitivity.map((row) => ({ ...row })),
   };

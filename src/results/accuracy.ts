@@ -11,7 +11,7 @@ export function accuracyMetrics(accuracy: Accuracy): readonly AccuracyMetric[] {
     return { id, title, value: accuracy[id], unit, source: "measured" };
   };
   return [
-    metric("differentFromGolden", "outputs unlike the golden model", "values"),
+    metric("differentFromGolden", "outputs that differ from the golden model", "values"),
     metric("relativeL2", "error against float64, relative L2", ""),
     metric("largestError", "largest error against float64", "absolute"),
   ];

@@ -62,10 +62,10 @@ export function attentionMetrics(
   const attentions = one.heads * Math.max(1, steps.length);
   const metrics: Metric[] = [
     measured("time", "simulated time", time * mega, "us"),
-    derived("headRate", "heads a second", attentions / time, "1/s"),
+    derived("headRate", "heads per second", attentions / time, "1/s"),
   ];
   if (one.method === "sparf" && dense !== null) {
-    metrics.push(derived("speedup", "faster than dense attention", dense / time, "x"));
+    metrics.push(derived("speedup", "speed-up over dense attention", dense / time, "x"));
   }
   if (one.errorAgainstDense !== null) {
     metrics.push(
@@ -79,12 +79,12 @@ export function attentionMetrics(
   const mean = busy.reduce((a, b) => a + b, 0) / Math.max(1, busy.length);
   return [
     ...metrics,
-    measured("channelsBusy", "channels busy", 100 * mean, "%"),
-    measured("leastBusy", "least busy channel", 100 * Math.min(...busy), "%"),
-    measured("flashRate", "flash delivers", traffic.bytesIn / time / 1e9, "GB/s"),
+    measured("channelsBusy", "utilisation of the flash channels", 100 * mean, "%"),
+    measured("leastBusy", "utilisation of the least used channel", 100 * Math.min(...busy), "%"),
+    measured("flashRate", "flash bandwidth achieved", traffic.bytesIn / time / 1e9, "GB/s"),
     measured("pages", "pages read", traffic.dims + traffic.keys + traffic.values, "pages"),
-    measured("bytesIn", "bytes that enter the controller", traffic.bytesIn / mega, "MB"),
-    measured("bytesKept", "bytes that pass the filter", traffic.bytesKept / mega, "MB"),
+    measured("bytesIn", "bytes read from flash", traffic.bytesIn / mega, "MB"),
+    measured("bytesKept", "bytes after the NFC filter", traffic.bytesKept / mega, "MB"),
     ...engineMetrics(devices),
     ...sharedLinkMetrics(steps, time),
   ];
@@ -109,10 +109,10 @@ function engineMetrics(devices: readonly CsdDeviceRun[]): readonly Metric[] {
   if (busy === 0) return [];
   const channels = devices.flatMap((d) => d.channels);
   return [
-    measured("engineBusy", "engine busy", (100 * busy) / cycles, "%"),
+    measured("engineBusy", "utilisation of the engine", (100 * busy) / cycles, "%"),
     measured(
       "stalled",
-      "beats that waited for the engine",
+      "stall cycles of channels for the engine",
       total(channels, (c) => c.stalled),
       "cycles",
     ),

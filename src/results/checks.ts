@@ -12,7 +12,7 @@ export type OutputFormat = keyof typeof errorLimits;
 export function outcomeCheck(run: NdpRun): Check {
   return {
     id: "outcome",
-    title: "the run came to its end",
+    title: "the run is complete",
     pass: run.outcome.kind === "completed",
     detail: outcomeSentence(run.outcome),
   };

@@ -31,7 +31,13 @@ function translationBusy(
 ): Metric {
   const { dims, keys, values } = trafficOf(steps);
   const value = (100 * (dims + keys + values)) / (translation.rate * time * devices);
-  return { id: "translationBusy", title: "translation busy", value, unit: "%", source: "derived" };
+  return {
+    id: "translationBusy",
+    title: "utilisation of the address translation",
+    value,
+    unit: "%",
+    source: "derived",
+  };
 }
 
 function bufferArea({ transposition }: CsdMachine["controller"]): readonly Metric[] {
@@ -39,11 +45,11 @@ function bufferArea({ transposition }: CsdMachine["controller"]): readonly Metri
   if (buffer === null) return [];
   const { um2, band } = transpositionBuffer(buffer);
   const value = um2 / 1e6;
-  const title = `transposition buffer, a device, ${bandText(band)}`;
+  const title = `transposition buffer per device, ${bandText(band)}`;
   return [{ id: "transpositionArea", title, value, unit: "mm2", source: "derived" }];
 }
 
-/** Two pages of each channel: one comes in while the one before, whose verdict is known, leaves. */
+/** Two pages of each channel: one arrives while the previous page, with its decoding result, leaves. */
 function verdictArea(
   { ecc }: CsdMachine["controller"],
   { channels, page_bytes: bytes }: CsdMachine["flash"],
@@ -52,12 +58,12 @@ function verdictArea(
   const parameters = { Words: bytes / 8, DataBits: 64 };
   const page = memoryEstimate({ module: "sram_1r1w_macro", parameters });
   const value = (2 * channels * page.area) / 1e6;
-  const title = `buffers before verdicts, a device, ${bandText(scaled(page, 2 * channels))}`;
+  const title = `ECC page buffers per device, ${bandText(scaled(page, 2 * channels))}`;
   return [{ id: "verdictArea", title, value, unit: "mm2", source: "derived" }];
 }
 
 /** Memories at their least and at their most, of um2. */
 function bandText({ low, high }: Band): string {
   const mm2 = (um2: number): string => (um2 / 1e6).toPrecision(2);
-  return `${mm2(low)} to ${mm2(high)} mm2 by macros`;
+  return `${mm2(low)} to ${mm2(high)} mm2 with published macros`;
 }

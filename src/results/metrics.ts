@@ -38,28 +38,33 @@ export function runMetrics(
     measured("bandwidth", "bandwidth achieved", rate / giga, "GB/s"),
     derived(
       "bandwidthLimit",
-      "bandwidth left by refresh",
+      "bandwidth limit with refresh",
       bounds.refreshLimitedBandwidth / giga,
       "GB/s",
     ),
     measured(
       "bandwidthShare",
-      "share of what refresh leaves",
+      "utilisation of the bandwidth limit with refresh",
       percent(rate, bounds.refreshLimitedBandwidth),
       "%",
     ),
     measured("compute", "compute achieved", gflops / giga, "GFLOP/s"),
-    measured("computeShare", "share of the array's peak", percent(gflops, bounds.peakCompute), "%"),
-    measured("boundShare", "share of the bound that holds", 100 * bottleneck.reached, "%"),
+    measured(
+      "computeShare",
+      "utilisation of the peak compute",
+      percent(gflops, bounds.peakCompute),
+      "%",
+    ),
+    measured("boundShare", "utilisation of the binding limit", 100 * bottleneck.reached, "%"),
     measured("rowHits", "row hits", percent(hits, accesses), "%"),
     measured(
       "refreshTime",
-      command === "REFsb" ? "a bank of each group in refresh" : "rank in refresh",
+      command === "REFsb" ? "refresh time, per bank group" : "refresh time, per rank",
       (1e6 * refreshCycles) / Math.max(1, run.streams.length) / memory.clock,
       "us",
     ),
-    measured("refreshes", "refreshes of the rank owed most", owed?.rankRefreshes ?? 0, command),
-    derived("refreshesDue", "refreshes that its time calls for", owed?.refreshesDue ?? 0, command),
+    measured("refreshes", "refreshes issued, most delayed rank", owed?.rankRefreshes ?? 0, command),
+    derived("refreshesDue", "refreshes due, same rank", owed?.refreshesDue ?? 0, command),
     ...hostMetrics(run),
   ];
 }
@@ -70,9 +75,9 @@ function hostMetrics({ atHost }: NdpRun): readonly Metric[] {
   const { commanded, ended, outputs } = atHost;
   const us = (time: number): number => time / femtosecondsPerMicrosecond;
   return [
-    measured("hostIn", "inputs and descriptor from the host", us(commanded), "us"),
-    measured("hostOut", "end seen, outputs to the host", us(outputs - ended), "us"),
-    measured("hostTime", "from the host and back to it", us(outputs), "us"),
+    measured("hostIn", "transfer of inputs and descriptor from the host", us(commanded), "us"),
+    measured("hostOut", "poll and transfer of outputs to the host", us(outputs - ended), "us"),
+    measured("hostTime", "total time at the host", us(outputs), "us"),
   ];
 }
 
@@ -82,8 +87,8 @@ export function refreshStartMetrics(cycles: readonly number[]): readonly Metric[
   const over = `over ${String(cycles.length)} start phases`;
   return [
     measured("cyclesMean", `unit cycles, mean ${over}`, Math.round(mean), "cycles"),
-    measured("cyclesLeast", `unit cycles, least ${over}`, Math.min(...cycles), "cycles"),
-    measured("cyclesMost", `unit cycles, most ${over}`, Math.max(...cycles), "cycles"),
+    measured("cyclesLeast", `unit cycles, minimum ${over}`, Math.min(...cycles), "cycles"),
+    measured("cyclesMost", `unit cycles, maximum ${over}`, Math.max(...cycles), "cycles"),
   ];
 }
 

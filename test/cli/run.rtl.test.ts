@@ -40,8 +40,8 @@ describe("neardata run", () => {
       const out = join(directory, "out");
       const { code, stdout, stderr } = await cli("run", scenarioIn(directory), "--out", out);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toMatch(/(?:equal to golden +all +all +bits[^]*){2}/);
-      expect(stdout).toMatch(/all \d+ checks hold/);
+      expect(stdout).toMatch(/(?:outputs equal to the golden model +all +all +bits[^]*){2}/);
+      expect(stdout).toMatch(/all \d+ checks passed/);
       expect(readdirSync(out).sort()).toEqual(["report.html", "results.json", "timeline.json"]);
       const results = document(readFileSync(join(out, "results.json"), "utf8"));
       expect(results).toMatchObject({ outcome: "completed", seed: 3, scenario: "small" });

@@ -125,14 +125,14 @@ describe("what moved", () => {
     metrics: [{ case: "a", id: "cycles", title: "unit cycles", value, unit: "cycles" }],
   });
   it("is said in lines", () => {
-    expect(changeLines(null, run("1", 100, true))).toEqual(["all 1 checks hold"]);
+    expect(changeLines(null, run("1", 100, true))).toEqual(["all 1 checks passed"]);
     expect(changeLines(run("1", 100, true), run("1", 100, true))).toEqual([
-      "all 1 checks hold, nothing moved",
+      "all 1 checks passed, nothing moved",
     ]);
     const none = { ...run("1", 100, true), checks: [], metrics: [] };
-    expect(changeLines(none, run("2", 100, true))).toEqual(["all 1 checks hold"]);
+    expect(changeLines(none, run("2", 100, true))).toEqual(["all 1 checks passed"]);
     expect(changeLines(run("1", 100, false), run("2", 100, true))).toEqual([
-      "all 1 checks hold",
+      "all 1 checks passed",
       "a: bits holds again: 0 differ",
     ]);
     expect(changeLines(run("1", 100, true), run("2", 110, false))).toEqual([

@@ -260,7 +260,7 @@ function show({ result, cost }: Simulated, directory: string): void {
   );
   const failed = checks.filter(({ check }) => !check.pass);
   const verdict = passed
-    ? `all ${checks.length} checks hold`
+    ? `all ${checks.length} checks passed`
     : failed
         .map(({ title, check }) => paintFailed(`FAILED: ${title}: ${check.title}: ${check.detail}`))
         .join("\n");

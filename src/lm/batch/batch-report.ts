@@ -167,11 +167,17 @@ function metricsOf(
     of("generatedTokens", "generated tokens", generated, "tokens", "derived"),
     of("steps", "steps of the model", steps.length, ""),
     of("time", "from the first arrival to the last token", end * micro, "us"),
-    of("working", "of it in steps", end === 0 ? 0 : (100 * stepTime) / end, "%", "derived"),
-    of("outputRate", "generated tokens a second", generated / end, "1/s", "derived"),
+    of(
+      "working",
+      "share of this time in steps",
+      end === 0 ? 0 : (100 * stepTime) / end,
+      "%",
+      "derived",
+    ),
+    of("outputRate", "generated tokens per second", generated / end, "1/s", "derived"),
     of(
       "tokenRate",
-      "tokens a second, prompts included",
+      "tokens per second, with prompts",
       (prompts + generated) / end,
       "1/s",
       "derived",
@@ -185,13 +191,13 @@ function metricsOf(
       "",
       "derived",
     ),
-    of("batchMost", "sequences in the batch at most", most("running"), ""),
-    of("waitingMost", "requests that waited at most", most("waiting"), ""),
-    of("decodedBytes", "bytes that decode steps gave", decoded, "bytes", "derived"),
+    of("batchMost", "sequences in the batch, maximum", most("running"), ""),
+    of("waitingMost", "waiting requests, maximum", most("waiting"), ""),
+    of("decodedBytes", "bytes of decode steps", decoded, "bytes", "derived"),
     ...(decoded === 0
       ? []
       : [of("bitsPerByte", "bits per byte of decode steps", decodeBits / decoded, "bits")]),
-    of("generatedBitsPerByte", "bits per byte, first tokens included", allBits / generated, "bits"),
+    of("generatedBitsPerByte", "bits per byte, with first tokens", allBits / generated, "bits"),
   ];
 }
 

@@ -25,30 +25,30 @@ export function tokenMetrics({
   const sum = hardware?.reduce((joules, part) => joules + part.joules, 0) ?? null;
   return [
     number("bitsPerByte", "bits per byte", result.bitsPerByte, "bits"),
-    number("tokenTime", "time of a token", report.tokenUs, "us"),
-    number("tokenRate", "tokens a second", report.tokensPerSecond, "1/s"),
-    number("overlap", "all tasks' times over the time taken", report.overlap, "", "derived"),
+    number("tokenTime", "time of a decode step", report.tokenUs, "us"),
+    number("tokenRate", "tokens per second", report.tokensPerSecond, "1/s"),
     number(
-      "attentionWait",
-      "waited for attention",
-      100 * report.critical.attention,
-      "%",
+      "overlap",
+      "sum of task times divided by the time of the run",
+      report.overlap,
+      "",
       "derived",
     ),
-    number("expertsWait", "waited for experts", 100 * report.critical.experts, "%", "derived"),
+    number("attentionWait", "wait for attention", 100 * report.critical.attention, "%", "derived"),
+    number("expertsWait", "wait for experts", 100 * report.critical.experts, "%", "derived"),
     ...(energy === null || sum === null
       ? []
       : [
           number(
             "tokenEnergy",
-            "energy of a token, DIMMs and storage",
+            "energy per token, DIMMs and storage devices",
             micro * sum,
             "uJ",
             "derived",
           ),
           number(
             "hostEnergy",
-            "energy of a token, host",
+            "energy per token, host",
             micro * (energy.joules - sum),
             "uJ",
             "assumed",

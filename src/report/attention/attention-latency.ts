@@ -67,9 +67,9 @@ function rooflines(ran: readonly Ran[]): readonly Block[] {
     rooflineFigure({
       id: "attention-roofline-plot",
       caption:
-        "One device against its multipliers and its flash channels: operations on values that pass " +
-        "the filters, bytes that leave the flash; the most heads in flight. SparF does less with a " +
-        "byte, and needs fewer.",
+        "Each case on one device, at the largest number of heads in flight, with the limits of the " +
+        "multipliers and of the flash channels. Operations count values after the NFC filter, bytes " +
+        "count whole flash pages. SparF reads fewer bytes and computes less per byte.",
       peakGflops: peak / giga,
       ceilings: [{ name: "flash channels", gbps: flash.channels * channel }],
       points: ran.filter(isFullest).map((c) => {
@@ -105,8 +105,8 @@ function figure16(
   return breakdownFigure({
     id: "figure-16",
     caption:
-      "Time at work for one head by unit, as InstInfer's figure 16 shows it: units work side by side, " +
-      "so a bar is not a latency. Kernels and channels count once for all that stand side by side.",
+      "Busy time of each unit for one head, as in figure 16 of InstInfer. Units work in parallel, so the " +
+      "length of a bar is not a latency. Parallel kernels and channels count as one unit.",
     parts,
     whole: "a head's work",
     unit: "us a head",
@@ -119,10 +119,9 @@ function published(): Prose {
   return {
     kind: "prose",
     text:
-      "InstInfer prints no numbers beside the bars of its figure 16; what it states (section VI-D) is " +
-      "that logit-0 is what SparF adds to dense attention, and that reading flash is what both spend " +
-      "their time on. The closed forms are those of neardata reproduce instinfer, figure 16: flash " +
-      "at 11.2 GB/s, 768 DSPs over two kernels.",
+      "Figure 16 of InstInfer has no numbers. Section VI-D of the paper states that SparF adds logit-0 " +
+      "to dense attention, and that flash reads dominate both methods. The closed forms are those of " +
+      "`neardata reproduce instinfer`, figure 16: flash at 11.2 GB/s, 768 DSPs in two kernels.",
   };
 }
 
@@ -140,7 +139,7 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
         ...(known && { note: known.counts }),
       },
       {
-        name: `${id}: ${known?.resource ?? ""} at work`,
+        name: `${id}: ${known?.resource ?? ""} utilisation`,
         unit: "% of run",
         values: phases.map((phase) => (phase === undefined ? null : 100 * phase.busy)),
         source: "measured",
@@ -154,8 +153,8 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
   });
   return pivotTable(
     "attention-phase-table",
-    "The same in numbers, and how much of the run each resource was at work (mean over kernels, " +
-      "channels or dies). The busiest is the one that holds the run.",
+    "The values of the figure, and the utilisation of each resource during the run (mean over kernels, " +
+      "channels or dies). The resource with the highest utilisation limits the run.",
     ran.map(nameOf),
     [
       ...rows,

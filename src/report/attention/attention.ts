@@ -40,12 +40,12 @@ export function attentionSections(
     { id: "channels", title: "Channels, pages and bytes", blocks: channelBlocks(ran) },
     {
       id: "engine",
-      title: "What the engine did",
+      title: "Activity of the engine",
       blocks: byFlash(ran.filter(hasActivities)).map(engineFigure),
     },
     {
       id: "devices",
-      title: "The storage devices as they were built",
+      title: "The simulated storage devices",
       blocks: machineBlocks("devices-graph", ran.flatMap(firstStepOf)),
     },
   ];
@@ -97,8 +97,8 @@ function pipelines(ran: readonly AttentionCase[]): readonly Block[] {
       pipelineFigure({
         id: `pipeline-${c.id}`,
         caption:
-          `${nameOf(c)}: a head's first step ends when the last page in embedding ` +
-          `order has arrived, its second when its outputs are written.`,
+          `${nameOf(c)}: step 1 of a head ends when its last page in embedding ` +
+          `order has arrived, step 2 when its outputs are written.`,
         parts: headPhases,
         spans: headSpans(c),
       }),
@@ -120,10 +120,10 @@ function explanation(ran: readonly AttentionCase[]): readonly Prose[] {
   });
   if (numbers.length === 0) return [];
   const why =
-    "A head cannot ask for the pages of its second step before the first has ranked the tokens, so " +
-    "it waits for the sensing of cells twice, and while it waits the channels have nothing to do. " +
-    "Dense attention asks for everything at once and waits once. With many heads in flight the " +
-    "first step of later heads runs under the second of earlier ones.";
+    "SparF requests the pages of step 2 after step 1 has ranked the tokens, so a head waits for the " +
+    "sensing of flash cells twice, and the channels are idle during this time. Dense attention requests " +
+    "all pages at once and waits once. With many heads in flight, step 1 of later heads overlaps with " +
+    "step 2 of earlier heads.";
   return [{ kind: "prose", text: [...numbers, why].join(" ") }];
 }
 
@@ -179,9 +179,9 @@ function trafficTable(ran: readonly AttentionCase[]): Table {
       { key: "dims", title: "step 1: K by dimensions", unit: "pages", source: "measured" },
       { key: "keys", title: "step 2: K by tokens", unit: "pages", source: "measured" },
       { key: "values", title: "step 2: V", unit: "pages", source: "measured" },
-      { key: "in", title: "enter", unit: "MB", source: "measured" },
-      { key: "kept", title: "kept", unit: "MB", source: "measured" },
-      { key: "share", title: "kept of what enters", unit: "%", source: "derived", digits: 3 },
+      { key: "in", title: "read from flash", unit: "MB", source: "measured" },
+      { key: "kept", title: "after the filter", unit: "MB", source: "measured" },
+      { key: "share", title: "share after the filter", unit: "%", source: "derived", digits: 3 },
       { key: "dram", title: "DRAM", unit: "MB", source: "measured" },
     ],
     rows: ran.map((c) => {

@@ -37,7 +37,7 @@ export function timelineFigure(id: string, spans: readonly Span[]): Figure {
     kind: "figure",
     timeline: true,
     id,
-    caption: `What ran when. Shade: share of a row's devices at work.${of}`,
+    caption: `Activity over time. Darker: more devices of the row at work.${of}`,
     svg: () => draw(shown, rows, end),
     data: {
       columns: [

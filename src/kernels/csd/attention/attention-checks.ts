@@ -226,7 +226,7 @@ export function attentionChecks(
   return [
     {
       id: "outcome",
-      title: "the run came to its end",
+      title: "the run is complete",
       pass: broken.length === 0 && undone === 0,
       detail:
         broken[0] === undefined
@@ -250,14 +250,14 @@ export function attentionChecks(
       : [
           {
             id: "choices",
-            title: "dimensions and tokens as the golden model chooses them",
+            title: "selected dimensions and tokens equal the golden model",
             pass: unlike === 0,
             detail: `${String(unlike)} of ${String(results.length)} heads differ`,
           },
         ]),
     {
       id: "pages",
-      title: "pages read are those that the rules give",
+      title: "the pages read equal the pages that the selections need",
       pass: astray.length === 0,
       detail: `${String(astray.length)} of ${String(results.length)} heads read others`,
     },
