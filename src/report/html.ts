@@ -149,12 +149,18 @@ function renderTable(table: TableData): string {
   return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
+/** A word of more characters, such as the path of a register, may break anywhere. */
+const longWord = 18;
+
 /** Columns of a few words, which never break. */
 const short: ReadonlySet<string> = new Set(["unit", "source", "rule", "item"]);
 
 /** Words among numbers stand where these do. */
 function alignment({ key }: Column, value: Cell, numeric: string): string {
   if (short.has(key)) return ' class="u"';
+  if (typeof value === "string" && value.split(/[\s-]/).some(({ length }) => length > longWord)) {
+    return ' class="l"';
+  }
   return typeof value === "string" && numeric !== "" ? ' class="w"' : numeric;
 }
 

@@ -53,6 +53,7 @@ th:first-child, td:first-child { padding-left: 0; } td:first-child:not(.n) { min
 tbody tr:hover { background: var(--wash); }
 .data { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 .csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }
+td.l { overflow-wrap: anywhere; min-width: 9rem; }
 .key { font-size: .85rem; margin-right: 1rem; white-space: nowrap; }
 .key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; }
 .verdict { margin: .25rem 0; } .verdict b { display: inline-block; min-width: 3.6rem; }
@@ -61,13 +62,16 @@ tbody tr:hover { background: var(--wash); }
 footer dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; font-size: .85rem; }
 footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere;
   font-family: ui-monospace, monospace; }
+@media screen and (max-width: 48rem) { table { font-size: .74rem; } th, td { padding-left: .35rem; }
+  th em, th small { font-size: .68rem; } td:first-child:not(.n) { min-width: 6.5rem; } }
 @media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
   .multiples .plot svg { max-width: 100%; width: 100%; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
     padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child:not(.n) { min-width: 7rem; }
   th { min-width: 4rem; } }
 @media print { @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, .csv, .zoom, .beside, .data { display: none; } section > details > summary { list-style: none; }
+  nav, .csv, .zoom, .beside, .data { display: none; } section > details > summary { list-style: none;
+    display: block; break-after: avoid; break-inside: avoid; }
   .summary div { break-inside: avoid; } h2, figcaption { break-after: avoid; }
   .drawn, tr { break-inside: avoid; } .drawn figcaption { break-after: auto; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td { overflow-wrap: anywhere; }

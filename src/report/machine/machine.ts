@@ -45,35 +45,32 @@ function machineFigure(id: string, runs: readonly Families[]): readonly Block[] 
     { key: "edge", title: "edge" },
     { key: "message", title: "message" },
     { key: "bytes", title: "data of a message", unit: "B", source: "derived" },
-    { key: "holds", title: "holds", unit: "messages", source: "derived" },
-    ...runs.flatMap(({ title }, i): readonly Column[] => [
-      { key: `messages${String(i)}`, title: `${title}: messages`, source: "measured", digits: 12 },
-      { key: `rate${String(i)}`, title: `${title}: rate`, unit: "GB/s", source: "measured" },
-      { key: `busy${String(i)}`, title: `${title}: port busy`, unit: "%", source: "measured" },
-    ]),
+    { key: "holds", title: "capacity", unit: "messages", source: "derived" },
+    { key: "run", title: "run" },
+    { key: "messages", title: "messages", source: "measured", digits: 12 },
+    { key: "rate", title: "rate", unit: "GB/s", source: "measured" },
+    { key: "busy", title: "port busy", unit: "%", source: "measured" },
   ];
-  const rows = drawn.machine.edges.map((edge, e) => {
-    const cells = runs.map((run, i): readonly (readonly [string, Cell])[] => {
+  const rows = drawn.machine.edges.flatMap((edge, e) =>
+    runs.map((run): Readonly<Record<string, Cell>> => {
       const same = run.machine.edges[e] ?? edge;
       const rate = edgeRate(same, run.time);
-      return [
-        [`messages${String(i)}`, same.messages],
-        [`rate${String(i)}`, rate === null ? null : rate / 1e9],
-        [`busy${String(i)}`, 100 * portBusy(run, same)],
-      ];
-    });
-    return {
-      edge: endsOf(edge),
-      message: edge.message,
-      bytes: edge.dataBytes === 0 ? null : edge.dataBytes,
-      holds: edge.capacity,
-      ...Object.fromEntries(cells.flat()),
-    };
-  });
+      return {
+        edge: endsOf(edge),
+        message: edge.message,
+        bytes: edge.dataBytes === 0 ? null : edge.dataBytes,
+        holds: edge.capacity,
+        run: run.title,
+        messages: same.messages,
+        rate: rate === null ? null : rate / 1e9,
+        busy: 100 * portBusy(run, same),
+      };
+    }),
+  );
   const caption =
-    `The machine as it was built, with what went over each edge in the run of ${drawn.title}: ` +
-    "data where messages carry as much, else how many there were. A port moves a message a cycle " +
-    "at most; a part is as busy as the busiest of its ports.";
+    `The machine, with the traffic of each edge in the run ${drawn.title}: the data rate or, of ` +
+    "messages without data, their number. A port moves at most one message per cycle. The utilisation " +
+    "of a part is that of its busiest port.";
   return [{ kind: "figure", id, caption, svg: machinesSvg([drawn], id), data: { columns, rows } }];
 }
 

@@ -188,19 +188,19 @@ function floorBlocks(report: AreaReport): readonly Block[] {
     kind: "table",
     id: "area-floor",
     caption: ofPaper
-      ? "Beside the paper, parts are compared, not agreement claimed."
-      : "From cells to floor.",
+      ? "Area of each part beside the published area. Parts with different contents are compared, so the table does not claim agreement."
+      : "Floor area of each part.",
     columns: [
       { key: "what", title: "what" },
       { key: "ours", title: "area", unit: "mm2", source: "derived" },
-      { key: "low", title: "memories at their least", unit: "mm2", source: "derived" },
-      { key: "high", title: "at their most", unit: "mm2", source: "derived" },
+      { key: "low", title: "with the smallest memories", unit: "mm2", source: "derived" },
+      { key: "high", title: "with the largest memories", unit: "mm2", source: "derived" },
       ...(ofPaper
         ? [{ key: "paper", title: "TriMoE, 7 nm", unit: "mm2", source: "published" } as const]
         : []),
-      { key: "source", title: "from" },
+      { key: "origin", title: "origin" },
     ],
-    rows: rows.map((row) => ({ paper: null, ...row })),
+    rows: rows.map(({ source: origin, ...row }) => ({ paper: null, ...row, origin })),
   };
   const notes = ofPaper ? [counted.inside, counted.outside] : [];
   return [
