@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/explanation/architecture.md has the times of the first case of scenarios/cold-expert.yaml.
+// docs/explanation/architecture.md has the times of the first case of scenarios/cold-expert.yaml, and fidelities.md has
+// the distance of the closed form from them.
 
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
@@ -10,22 +11,35 @@ import { runScenario, type ScenarioInput } from "../../src/run/index.ts";
 
 const read = (...path: string[]): string => readFileSync(inRepository(...path), "utf8");
 
-it("the job of docs/explanation/architecture.md has the times of a run", async () => {
-  const page = read("docs", "explanation", "architecture.md");
-  const text = read("scenarios", "cold-expert.yaml");
-  const scenario = parseYaml("cold-expert.yaml", text) as ScenarioInput;
-  const tokens = [1];
-  const layouts = ["interleaved"] as const;
-  const run = await runScenario({ ...scenario, fidelity: "cycle", tokens, layouts });
-  const [one] = run.results.cases;
-  if (one?.kind !== "expert") throw new Error("the case is an expert");
-  const row = (name: string, microseconds: number): void => {
-    const time = microseconds.toFixed(3);
-    expect(page).toMatch(new RegExp(`^\\|.*\\| ${name} \\| ${time} \\|$`, "m"));
-  };
-  const time = run.metric("time");
-  row("`hostTime` without `time`", run.metric("hostTime") - time);
-  row("`time`", time);
-  for (const stage of one.latency?.stages ?? []) row(`stage \`${stage.id}\``, 1e6 * stage.time);
-  expect(page).toContain(`${run.metric("cycles").toLocaleString("en")} cycles of the unit`);
+const scenario = {
+  ...(parseYaml("cold-expert.yaml", read("scenarios", "cold-expert.yaml")) as ScenarioInput),
+  tokens: [1],
+};
+const simulated = await runScenario({ ...scenario, fidelity: "cycle" });
+
+describe("an expert with one token", () => {
+  it("has the times of docs/explanation/architecture.md", () => {
+    const page = read("docs", "explanation", "architecture.md");
+    const one = simulated.results.cases.find(({ id }) => id === "interleaved-1");
+    if (one?.kind !== "expert") throw new Error("the case is an expert");
+    const row = (name: string, microseconds: number): void => {
+      const time = microseconds.toFixed(3);
+      expect(page).toMatch(new RegExp(`^\\|.*\\| ${name} \\| ${time} \\|$`, "m"));
+    };
+    const time = simulated.metric("time", one.id);
+    row("`hostTime` without `time`", simulated.metric("hostTime", one.id) - time);
+    row("`time`", time);
+    for (const stage of one.latency?.stages ?? []) row(`stage \`${stage.id}\``, 1e6 * stage.time);
+    const cycles = simulated.metric("cycles", one.id).toLocaleString("en");
+    expect(page).toContain(`${cycles} cycles of the unit`);
+  });
+
+  it("has the distance to its closed form of docs/explanation/fidelities.md", async () => {
+    const page = read("docs", "explanation", "fidelities.md");
+    const closed = await runScenario({ ...scenario, fidelity: "analytic" });
+    const distanceOf = (name: string): number =>
+      100 * (closed.metric("time", name) / simulated.metric("time", name) - 1);
+    expect(page).toContain(`by ${distanceOf("interleaved-1").toFixed(1)} to `);
+    expect(page).toContain(`they are ${distanceOf("row-major-1").toFixed(0)} % longer`);
+  });
 });
