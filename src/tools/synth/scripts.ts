@@ -41,12 +41,18 @@ function elaborate(
   ];
 }
 
+/** Selects cells of a module by their type, which is $paramod... where the cell has parameters. */
+function typesOf(module: string): readonly string[] {
+  // A pattern has no escape for a backslash; "?" stands for it.
+  return [`t:${module}`, `t:$paramod?${module}?*`, `t:$paramod$*?${module}`];
+}
+
 function read(
   top: string,
   sources: readonly ScriptSource[],
   memories: Memories,
 ): readonly string[] {
-  const boxes = sources.filter((s) => s.stub).map((s) => `t:*${s.name.replace(".sv", "")}`);
+  const boxes = sources.filter((s) => s.stub).flatMap((s) => typesOf(s.name.replace(".sv", "")));
   return [
     ...elaborate(top, sources, memories),
     "proc",

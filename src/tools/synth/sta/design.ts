@@ -161,9 +161,7 @@ class Builder {
     const netlist = await this.#source.netlistOf(instance);
     const standing = await this.#source.instancesIn(instance);
     const inside = standing.map((one) => ({ ...one, ports: portsOf(netlist, one.name) }));
-    const names = new Set(standing.map(({ name }) => name));
-    const cells = netlist.cells.filter(({ name }) => !names.has(name));
-    return { slice: { ...instance, netlist: { ...netlist, cells } }, inside };
+    return { slice: { ...instance, netlist }, inside };
   }
 
   design(): LinkedDesign {
@@ -195,11 +193,8 @@ class Builder {
   }
 }
 
-/**
- * The ports of an instance in a slice: ports of the slice, `instance.port`, as synthesis leaves them. An
- * instance that it leaves as a cell is read from there; a memory is never one.
- */
-function portsOf({ inputs, outputs, cells }: MappedNetlist, name: string): PortNets {
+/** The ports of an instance in a slice: ports of the slice, `instance.port`, as synthesis leaves them. */
+function portsOf({ inputs, outputs }: MappedNetlist, name: string): PortNets {
   const prefix = `${name}.`;
   const exposed = (
     all: MappedNetlist["inputs"],
@@ -208,10 +203,7 @@ function portsOf({ inputs, outputs, cells }: MappedNetlist, name: string): PortN
     [...all].flatMap(([port, nets]) =>
       port.startsWith(prefix) ? [[port.slice(prefix.length), { nets, driven }] as const] : [],
     );
-  const ports = [...exposed(inputs, true), ...exposed(outputs, false)];
-  if (ports.length > 0) return new Map(ports);
-  const cell = cells.find((one) => one.name === name);
-  return new Map(cell?.pins.map(([port, nets]) => [port, { nets, driven: false }]));
+  return new Map([...exposed(inputs, true), ...exposed(outputs, false)]);
 }
 
 /**
