@@ -21,7 +21,6 @@ namespace {
 struct Beat {
   std::uint64_t data;
   std::uint64_t cycle;
-  std::uint8_t row;
   bool row_last;
   bool last;
 };
@@ -84,7 +83,7 @@ class Bench {
     const Taken taken{top_.page_ready_o != 0, top_.in_ready_o != 0};
     if (top_.out_valid_o) {
       results_.push_back(
-          {top_.out_data_o, now_, top_.out_row_o, top_.out_row_last_o != 0, top_.out_last_o != 0});
+          {top_.out_data_o, now_, top_.out_row_last_o != 0, top_.out_last_o != 0});
     }
     top_.clk_i = 1;
     top_.eval();

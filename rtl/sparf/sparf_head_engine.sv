@@ -274,7 +274,9 @@ module sparf_head_engine #(
     .kdata_i(ring_data_i[0+:LB]),
     .vjob_valid_i(job_valid[1]),
     .vjob_ready_o(job_ready[1]),
+`ifdef NEARDATA_ASSERT
     .vjob_slot_i(value_job.slot[KernelSlotBits-1:0]),
+`endif
     .vjob_count_i(KeyBits'(value_job.count)),
     .vjob_base_i(value_job.base[RingLineBits-1:0]),
     .vjob_last_i(value_job.last),
@@ -284,11 +286,11 @@ module sparf_head_engine #(
     .vdata_i(ring_data_i[LB+:LB]),
     .sel_valid_o(sel_valid),
     .sel_ready_i(1'b1),
-    .sel_slot_o(sel_slot),
     .sel_beat_o(sel_beat),
     .sel_mask_o(sel_mask),
-    .sel_last_o(sel_last),
 `ifdef NEARDATA_OBSERVE
+    .sel_slot_o(sel_slot),
+    .sel_last_o(sel_last),
     .alpha_valid_o(alpha_valid),
     .alpha_slot_o(alpha_slot),
     .alpha_query_o(alpha_query),

@@ -26,7 +26,7 @@ interface Filter {
     in: { direction: "in"; message: { data: bigint } };
     out: {
       direction: "out";
-      message: { data: bigint; row: number; row_last: number; last: number };
+      message: { data: bigint; row_last: number; last: number };
     };
   };
   inputs: Record<string, never>;
@@ -67,7 +67,7 @@ function golden({ mask, rows, rowBeats, usedBeats }: Page): Filter["streams"]["o
     Array.from({ length: usedBeats }, (_, beat) => {
       const rowLast = Number(beat === usedBeats - 1);
       const last = row === passed.at(-1) ? rowLast : 0;
-      return { data: beatOf(row * rowBeats + beat), row, row_last: rowLast, last };
+      return { data: beatOf(row * rowBeats + beat), row_last: rowLast, last };
     }),
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_nfc_filter against its definition: of a page the beats that are in a row of the mask and among the
-// first used_beats of it, in order, with the number of their row.
+// first used_beats of it, in order, with their marks.
 `include "prove.svh"
 module prove_sparf_nfc_filter #(
   parameter int unsigned MaxRows = 4,
@@ -22,7 +22,6 @@ module prove_sparf_nfc_filter #(
 );
   `FROM_ANY_STATE
   logic page_ready, in_ready, out_valid, out_data, row_last, last, wrong, takes, keeps, in_page_q;
-  logic [RowBits-1:0] out_row;
   logic [1:0] events, words;
   sparf_nfc_filter #(
     .MaxRows(MaxRows),
@@ -43,7 +42,6 @@ module prove_sparf_nfc_filter #(
     .out_valid_o(out_valid),
     .out_ready_i(out_ready_i),
     .out_data_o(out_data),
-    .out_row_o(out_row),
     .out_row_last_o(row_last),
     .out_last_o(last),
     .events_o(events)
@@ -81,16 +79,16 @@ module prove_sparf_nfc_filter #(
   assign beat_last = beat_q + 1'b1 == used_beats_q;
   assign page_last = beat_last && (mask_q >> (row_q + 1'b1)) == '0;
   word_watch #(
-    .DataBits(RowBits + 3),
+    .DataBits(3),
     .CountBits(2)
   ) u_watch (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .pick_i(pick_i),
     .push_i(keeps),
-    .push_data_i({data_i, row_q[RowBits-1:0], beat_last, page_last}),
+    .push_data_i({data_i, beat_last, page_last}),
     .pop_i(out_valid && out_ready_i),
-    .pop_data_i({out_data, out_row, row_last, last}),
+    .pop_data_i({out_data, row_last, last}),
     .inside_o(words),
     .wrong_o(wrong)
   );

@@ -4,12 +4,15 @@
 // their product is rounded once, to nearest even. From z = 64 on the result is 0. Relative error below 2^-22.
 // Infinities and NaN are not allowed.
 `include "assert.svh"
+`include "observe.svh"
 module sparf_attn_exp2 (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        z_valid_i,
   input  logic [31:0] z_i,
+`ifdef NEARDATA_OBSERVE
   output logic        power_valid_o,
+`endif
   output logic [31:0] power_o
 );
   localparam int unsigned FB = sparf_attn_exp2_pkg::FractionBits;
@@ -113,7 +116,9 @@ module sparf_attn_exp2 (
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[Stages-2:0], z_valid_i};
   end
+`ifdef NEARDATA_OBSERVE
   assign power_valid_o = valid_q[Stages-1];
+`endif
 
   // No register changes unless a number is in flight.
   logic flows;

@@ -3,6 +3,7 @@
 // leaves in FP32 and as a fixed-point number (units of 2^-36, truncated), WeighStages of sparf_kernel_pkg
 // later, with the tag of its logit.
 `include "assert.svh"
+`include "observe.svh"
 module sparf_attn_weigh #(
   parameter int unsigned TagBits = 1,
   localparam int unsigned FixedBits = sparf_attn_pkg::WeightFractionBits + 1
@@ -33,7 +34,7 @@ module sparf_attn_weigh #(
   logic [31:0] scale_end_q;
   logic [Stages*TagBits-1:0] tag_q;
   logic [31:0] difference, distance, power;
-  logic power_valid, flows;
+  logic flows;
   assign flows = valid_i || valid_q != '0;
 
   always_ff @(posedge clk_i) begin
@@ -65,12 +66,17 @@ module sparf_attn_weigh #(
     .product_o(distance)
   );
 
+`ifdef NEARDATA_OBSERVE
+  logic power_valid;
+`endif
   sparf_attn_exp2 u_power (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .z_valid_i(valid_q[AddStages+MultiplyStages-1]),
     .z_i(distance),
+`ifdef NEARDATA_OBSERVE
     .power_valid_o(power_valid),
+`endif
     .power_o(power)
   );
   assign valid_o = valid_q[Stages-1];
@@ -100,5 +106,7 @@ module sparf_attn_weigh #(
     $error("sparf_attn_weigh: PowerStages must be that of sparf_attn_exp2");
   end
 
+`ifdef NEARDATA_OBSERVE
   `HOLDS(Together_A, power_valid == valid_q[Stages-FixStages-1])
+`endif
 endmodule

@@ -122,7 +122,6 @@ module sparf_nfc_channel #(
   last_t kept_last, pack_last;
   logic packer_empty, split_q, line_full, line_ring_slot, line_moved;
   logic [BeatBits-1:0] kept_data, pack_data;
-  logic [RowBits-1:0] kept_row;
   logic [1:0] filter_events;
 
   assign want_o = head_valid_q && head_mark_q.first && filter_idle && !kept_valid && !pack_valid
@@ -148,7 +147,6 @@ module sparf_nfc_channel #(
     .out_valid_o(kept_valid),
     .out_ready_i(kept_ready),
     .out_data_o(kept_data),
-    .out_row_o(kept_row),
     .out_row_last_o(kept_last.row),
     .out_last_o(kept_last.page),
     .events_o(filter_events)

@@ -2,8 +2,8 @@
 // Filter of one flash channel. A page is `rows` rows of `row_beats` beats. Of each row in the mask the
 // first `used_beats` beats pass; all other beats are dropped. In step 1 a row is one dimension of as many
 // tokens as fit into a page, and used_beats ends the row where the sequence ends; in step 2 a row is one
-// token. Beats that pass leave in order, one cycle later, with the number of their row; the last beat of
-// a row that passes and the last beat of all are marked. A page without a passing beat produces no
+// token. Beats that pass leave in order, one cycle later; the last beat of a row that passes and the last
+// beat of all are marked. A page without a passing beat produces no
 // output. The channel can be stopped: in_ready_o is its credit. The next page may start after the last
 // beat.
 `include "assert.svh"
@@ -28,18 +28,15 @@ module sparf_nfc_filter #(
   output logic                 out_valid_o,
   input  logic                 out_ready_i,
   output logic [BeatBits-1:0]  out_data_o,
-  output logic [RowBits-1:0]   out_row_o,
   output logic                 out_row_last_o,
   output logic                 out_last_o,
   output logic [1:0]           events_o            // a beat arrived, a beat passed
 );
   logic out_valid_q;
   logic [BeatBits-1:0] out_data_q;
-  logic [RowBits-1:0] out_row_q;
   logic out_row_last_q, out_last_q;
   assign out_valid_o = out_valid_q;
   assign out_data_o = out_data_q;
-  assign out_row_o = out_row_q;
   assign out_row_last_o = out_row_last_q;
   assign out_last_o = out_last_q;
 
@@ -47,7 +44,6 @@ module sparf_nfc_filter #(
   // one; likewise the rows. A row passes if the mask's lowest bit is set.
   logic busy_q;
   logic [MaxRows-1:0] mask_q;  // of rows from the current one on
-  logic [RowBits-1:0] row_q;
   logic [RowBits:0] rows_left_q;
   logic [CountBits-1:0] row_beats_q, used_beats_q, row_left_q, used_left_q;
   logic row_ends_q, used_ends_q, used_q, page_ends_q;
@@ -76,14 +72,12 @@ module sparf_nfc_filter #(
   always_ff @(posedge clk_i) begin
     if (start) begin
       mask_q <= page_mask_i;
-      row_q <= '0;
       rows_left_q <= page_rows_i;
       page_ends_q <= page_rows_i == (RowBits + 1)'(1);
       row_beats_q <= page_row_beats_i;
       used_beats_q <= page_used_beats_i;
     end else if (taken && row_ends_q) begin
       mask_q <= mask_q >> 1;
-      row_q <= row_q + 1'b1;
       rows_left_q <= rows_left_q - 1'b1;
       page_ends_q <= rows_left_q == (RowBits + 1)'(2);
     end
@@ -108,7 +102,6 @@ module sparf_nfc_filter #(
     end
     if (kept) begin
       out_data_q <= in_data_i;
-      out_row_q <= row_q;
       out_row_last_q <= used_ends_q;
       out_last_q <= used_ends_q && mask_q[MaxRows-1:1] == '0;
     end
@@ -121,5 +114,5 @@ module sparf_nfc_filter #(
            page_used_beats_i != '0 &&
           page_used_beats_i <= page_row_beats_i && page_row_beats_i <= CountBits'(MaxRowBeats))
   `STAYS(DataHold_A, out_valid_o, out_ready_i, out_data_o)
-  `STAYS(MarksHold_A, out_valid_o, out_ready_i, {out_row_o, out_row_last_o, out_last_o})
+  `STAYS(MarksHold_A, out_valid_o, out_ready_i, {out_row_last_o, out_last_o})
 endmodule

@@ -26,7 +26,9 @@ module sparf_attend_sequencer #(
   input  logic                   rst_ni,
   input  logic                   job_valid_i,
   output logic                   job_ready_o,
+`ifdef NEARDATA_ASSERT
   input  logic [SlotBits-1:0]    job_slot_i,
+`endif
   input  logic [SizeBits-1:0]    job_count_i,
   input  logic [RingBits-1:0]    job_base_i,
   input  logic                   job_last_i,
@@ -34,9 +36,11 @@ module sparf_attend_sequencer #(
   output logic                   ring_read_o,
   output logic [RingBits-1:0]    ring_line_o,
   input  logic [511:0]           ring_data_i,
-  // The head whose logits are all stored: its slot, and its last query.
+  // The head whose logits are all stored: its last query; a contract reads its slot, and the job's.
   input  logic                   use_valid_i,
+`ifdef NEARDATA_ASSERT
   input  logic [SlotBits-1:0]    use_slot_i,
+`endif
   input  logic [GroupBits-1:0]   use_group_i,
   output logic                   fetch_o,        // its next logit
   output logic [GroupBits-1:0]   fetch_query_o,
@@ -75,7 +79,6 @@ module sparf_attend_sequencer #(
 
   // The job, and the position in it: row, query, word.
   logic valid_q, last_q, closing_q;
-  logic [SlotBits-1:0] slot_q;
   logic [SizeBits-1:0] left_q, row_q;  // rows from this on; the row
   logic row_last_q;
   logic [RingBits-1:0] base_q;
@@ -113,7 +116,6 @@ module sparf_attend_sequencer #(
     if (job_end && last_q) flight_q <= ($bits(flight_q))'(Flight);
     else if (flight_q != '0) flight_q <= flight_q - 1'b1;
     if (taken) begin
-      slot_q <= job_slot_i;
       left_q <= job_count_i;
       base_q <= job_base_i;
       last_q <= job_last_i;
@@ -200,5 +202,9 @@ module sparf_attend_sequencer #(
   end
 
   `IMPLIES(CountInRange_A, job_valid_i, job_count_i != '0)
+`ifdef NEARDATA_ASSERT
+  logic [SlotBits-1:0] slot_q;
+  always_ff @(posedge clk_i) if (taken) slot_q <= job_slot_i;
+`endif
   `IMPLIES(JobOfTheHead_A, issue, slot_q == use_slot_i)
 endmodule

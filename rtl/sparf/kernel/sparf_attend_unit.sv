@@ -51,7 +51,9 @@ module sparf_attend_unit #(
   input  logic                 logit_end_i,
   input  logic                 job_valid_i,
   output logic                 job_ready_o,
+`ifdef NEARDATA_ASSERT
   input  logic [SlotBits-1:0]  job_slot_i,
+`endif
   input  logic [SizeBits-1:0]  job_count_i,
   input  logic [RingBits-1:0]  job_base_i,
   input  logic                 job_last_i,
@@ -129,7 +131,9 @@ module sparf_attend_unit #(
     .rst_ni(rst_ni),
     .job_valid_i(job_valid_i),
     .job_ready_o(job_ready_o),
+`ifdef NEARDATA_ASSERT
     .job_slot_i(job_slot_i),
+`endif
     .job_count_i(job_count_i),
     .job_base_i(job_base_i),
     .job_last_i(job_last_i),
@@ -138,7 +142,9 @@ module sparf_attend_unit #(
     .ring_line_o(ring_line_o),
     .ring_data_i(ring_data_i),
     .use_valid_i(use_valid),
+`ifdef NEARDATA_ASSERT
     .use_slot_i(slot),
+`endif
     .use_group_i(RoundBits'(group_q >> LogSets)),
     .fetch_o(fetch),
     .fetch_query_o(fetch_round),

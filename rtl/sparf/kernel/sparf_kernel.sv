@@ -72,7 +72,9 @@ module sparf_kernel #(
   input  logic [511:0]               kdata_i,
   input  logic                       vjob_valid_i,
   output logic                       vjob_ready_o,
+`ifdef NEARDATA_ASSERT
   input  logic [SlotBits-1:0]        vjob_slot_i,
+`endif
   input  logic [SizeBits-1:0]        vjob_count_i,
   input  logic [LineBits-1:0]        vjob_base_i,
   input  logic                       vjob_last_i,       // of this head
@@ -82,11 +84,11 @@ module sparf_kernel #(
   input  logic [511:0]               vdata_i,
   output logic                       sel_valid_o,
   input  logic                       sel_ready_i,
-  output logic [SlotBits-1:0]        sel_slot_o,
   output logic [BeatBits-1:0]        sel_beat_o,
   output logic [7:0]                 sel_mask_o,
-  output logic                       sel_last_o,
 `ifdef NEARDATA_OBSERVE
+  output logic [SlotBits-1:0]        sel_slot_o,        // of a selection, for observers
+  output logic                       sel_last_o,
   output logic                       alpha_valid_o,     // a sparse head's, for observers
   output logic [SlotBits-1:0]        alpha_slot_o,
   output logic [GroupBits-1:0]       alpha_query_o,
@@ -343,10 +345,12 @@ module sparf_kernel #(
     .logit_end_i(logit_end),
     .sel_valid_o(sel_valid_o),
     .sel_ready_i(sel_ready_i),
-    .sel_slot_o(sel_slot_o),
     .sel_beat_o(sel_beat_o),
     .sel_mask_o(sel_mask_o),
+`ifdef NEARDATA_OBSERVE
+    .sel_slot_o(sel_slot_o),
     .sel_last_o(sel_last_o),
+`endif
     .share_write_o(share_write),
     .share_slot_o(share_slot),
     .share_query_o(share_query),
@@ -401,7 +405,9 @@ module sparf_kernel #(
     .logit_end_i(logit_end),
     .job_valid_i(vjob_valid_i),
     .job_ready_o(vjob_ready_o),
+`ifdef NEARDATA_ASSERT
     .job_slot_i(vjob_slot_i),
+`endif
     .job_count_i(vjob_count_i),
     .job_base_i(vjob_base_i),
     .job_last_i(vjob_last_i),

@@ -13,6 +13,7 @@
 // tokens per cycle: three passes of 16 ceil(B / 16) G cycles, one for a single query. While it is empty, the
 // memory may be lent for logits of step 2 (lent_i): no head enters then.
 `include "assert.svh"
+`include "observe.svh"
 module sparf_rank_unit #(
   parameter int unsigned MaxKeys = 32768,   // of a set
   parameter int unsigned MaxGroup = 8,
@@ -47,10 +48,12 @@ module sparf_rank_unit #(
   input  logic                 logit_end_i,
   output logic                 sel_valid_o,
   input  logic                 sel_ready_i,
-  output logic [SlotBits-1:0]  sel_slot_o,
   output logic [RowBits-1:0]   sel_beat_o,
   output logic [7:0]           sel_mask_o,
+`ifdef NEARDATA_OBSERVE
+  output logic [SlotBits-1:0]  sel_slot_o,
   output logic                 sel_last_o,
+`endif
   output logic [1:0]           share_write_o,  // share_o is a query's alpha, its rest
   output logic [SlotBits-1:0]  share_slot_o,
   output logic [GroupBits-1:0] share_query_o,
@@ -299,7 +302,7 @@ module sparf_rank_unit #(
   end
 
   // Selection, behind the last of them.
-  logic score_last;
+  logic score_last, sel_last;
   assign select_start = (begin_head && head_single_q) || score_last;
   sparf_rank_select #(
     .MaxKeys(MaxKeys),
@@ -325,13 +328,16 @@ module sparf_rank_unit #(
     .sel_ready_i(sel_ready_i),
     .sel_beat_o(sel_beat_o),
     .sel_mask_o(sel_mask_o),
-    .sel_last_o(sel_last_o),
+    .sel_last_o(sel_last),
     .chosen_read_i(walk_read && state_q == StateWeigh),
     .chosen_row_i(walk_row),
     .chosen_o(selected)
   );
+  assign select_end = sel_valid_o && sel_ready_i && sel_last;
+`ifdef NEARDATA_OBSERVE
   assign sel_slot_o = slot;
-  assign select_end = sel_valid_o && sel_ready_i && sel_last_o;
+  assign sel_last_o = sel_last;
+`endif
 
   // Quotients of the sums.
   logic scalars, scalar_write;
