@@ -9,6 +9,7 @@
 
 #include "dram/banks/readiness.h"
 #include "dram/constraints.h"
+#include "dram/types.h"
 
 namespace neardata::door {
 
@@ -46,29 +47,23 @@ std::optional<CommandAt> command_of(std::span<const double> fields, const dram::
   return at;
 }
 
-bool whole_rank(dram::Command c) {
-  return c == dram::Command::kPrechargeAll || c == dram::Command::kRefreshAll;
-}
-
-bool same_bank(dram::Command c) {
-  return c == dram::Command::kPrechargeSame || c == dram::Command::kRefreshSame;
-}
-
 void issue(dram::Readiness& readiness, const dram::Organization& o, const CommandAt& c,
            dram::Cycle cycle) {
-  if (whole_rank(c.command)) {
-    readiness.issue_rank(c.command, c.rank, cycle);
-  } else if (same_bank(c.command)) {
-    readiness.issue_same(c.command, c.rank, c.bank, cycle);
-  } else {
-    readiness.issue(c.command, c.index(o), cycle);
+  switch (dram::reach(c.command)) {
+    case dram::Reach::kRank:
+      return readiness.issue_rank(c.command, c.rank, cycle);
+    case dram::Reach::kSameBank:
+      return readiness.issue_same(c.command, c.rank, c.bank, cycle);
+    case dram::Reach::kBank:
+      return readiness.issue(c.command, c.index(o), cycle);
   }
 }
 
 dram::Cycle ready(const dram::Readiness& readiness, const dram::Organization& o,
                   const CommandAt& c) {
-  if (whole_rank(c.command)) return readiness.ready_rank(c.command, c.rank);
-  if (same_bank(c.command)) return readiness.ready_same(c.command, c.rank, c.bank);
+  const dram::Reach reach = dram::reach(c.command);
+  if (reach == dram::Reach::kRank) return readiness.ready_rank(c.command, c.rank);
+  if (reach == dram::Reach::kSameBank) return readiness.ready_same(c.command, c.rank, c.bank);
   return readiness.ready(c.command, c.index(o));
 }
 
@@ -142,8 +137,7 @@ core::Answer<dram::Cycle> ready_at(const ReadyRequest& given) {
     return core::misuse("past and next are Float64Arrays of five and four numbers a command");
   }
   const dram::Organization& o = config.organization;
-  dram::Readiness readiness(
-      o, dram::compile(dram::constraint_rules(config.timing, config.semantics), config.semantics));
+  dram::Readiness readiness(o, dram::compile(config.constraints));
   for (std::size_t at = 0; at < given.past.size(); at += kPastFields) {
     const double cycle = given.past[at];
     const auto command = command_of(given.past.subspan(at + 1, kPlaceFields), o);

@@ -49,6 +49,17 @@ constexpr auto record_of(const Timing*) {
 }
 static_assert(sizeof(Timing) == core::kFields<Timing> * sizeof(Cycle));
 
+constexpr auto names_of(const Level*) { return std::array{"channel", "rank", "bankGroup", "bank"}; }
+/// A row of the table of a standard for one pair of commands, in cycles between their first cycles.
+constexpr auto record_of(const Constraint*) {
+  using core::field;
+  constexpr core::Range kWait{-limits::kExact.most, limits::kExact.most};
+  return core::record("DramConstraint", field("from", &Constraint::from),
+                      field("to", &Constraint::to), field("level", &Constraint::level),
+                      field("others", &Constraint::others), field("window", &Constraint::window),
+                      field("wait", &Constraint::wait, kWait));
+}
+
 }  // namespace neardata::dram
 
 namespace neardata::door {
@@ -89,6 +100,9 @@ constexpr auto record_of(const DramConfig*) {
       organization("pins", &Organization::channel_bits), field("mapping", &DramConfig::mapping),
       field(
           "refresh", [](auto& of) -> auto& { return of.controller.refresh; }),
+      field(
+          "refreshInterval", [](auto& of) -> auto& { return of.controller.refresh_interval; },
+          limits::kRefreshInterval),
       core::optional(field("staggered", &DramConfig::staggered)),
       core::optional(field("sharedCommands", &DramConfig::shared_commands)),
       core::optional(field(
@@ -108,7 +122,9 @@ constexpr auto record_of(const DramConfig*) {
                                       of.make_channel = dram::backend_channels();
                                     }),
       field(
-          "timing", [](auto& of) -> auto& { return of.controller.timing; }));
+          "timing", [](auto& of) -> auto& { return of.controller.timing; }),
+      field(
+          "constraints", [](auto& of) -> auto& { return of.controller.constraints; }));
 }
 
 }  // namespace neardata::system
@@ -162,11 +178,13 @@ constexpr auto memory_fields() {
   };
   return core::fields(
       of_channel("organization", &Config::organization), of_channel("timing", &Config::timing),
-      of_channel("semantics", &Config::semantics), of_channel("queues", &Config::queues),
+      of_channel("constraints", &Config::constraints), of_channel("semantics", &Config::semantics),
+      of_channel("queues", &Config::queues),
       of_channel("writeLowWatermark", &Config::write_low_watermark, limits::kShare),
       of_channel("writeHighWatermark", &Config::write_high_watermark, limits::kShare),
       of_channel("rowPolicy", &Config::row_policy),
       of_channel("closedRowCap", &Config::closed_row_cap), of_channel("refresh", &Config::refresh),
+      of_channel("refreshInterval", &Config::refresh_interval, limits::kRefreshInterval),
       field("mapping", &MemoryConfig::mapping), field("injection", &MemoryConfig::injection),
       core::assigned<std::uint32_t>("acceptsPerCycle", accepts));
 }

@@ -102,7 +102,7 @@ constexpr auto record_of(const HostCounters*) {
                    field("forwardedBursts", &HostCounters::forwarded_bursts),
                    field("activates", &HostCounters::activates),
                    field("openBankCycles", &HostCounters::open_bank_cycles),
-                   field("handOvers", &HostCounters::hand_overs), field("held", [](auto& of) {
+                   field("held", [](auto& of) {
                      return std::accumulate(of.held.begin(), of.held.end(), std::int64_t{0});
                    }));
 }
@@ -269,9 +269,7 @@ constexpr auto record_of(const LinkUse*) {
                    field("packets", count(&Counters::packets)),
                    field("payloadBytes", count(&Counters::payload_bytes)),
                    field("wireBytes", count(&Counters::wire_bytes)),
-                   field("corrupt", count(&Counters::corrupt)),
-                   field("outOfOrder", count(&Counters::out_of_order)),
-                   field("busy", &LinkUse::busy), field("waits", count(&Counters::waits)));
+                   field("corrupt", count(&Counters::corrupt)), field("busy", &LinkUse::busy));
 }
 
 struct MoeReport {

@@ -71,21 +71,31 @@ void check_timing(const Timing& t, Rules& rules) {
                 "nREFI must be between 1 and 10^12 cycles, not " + std::to_string(t.nREFI.value));
 }
 
+bool has_refresh_time(const ControllerConfig& config) {
+  const bool same = config.refresh == RefreshKind::kSameBank;
+  const Command refresh = same ? Command::kRefreshSame : Command::kRefreshAll;
+  const Level level = same ? Level::kBank : Level::kRank;
+  return std::ranges::any_of(config.constraints, [&](const Constraint& row) {
+    return row.from == refresh && row.to == Command::kActivate && row.level == level;
+  });
+}
+
 void check_refresh(const ControllerConfig& config, Rules& rules) {
   const Timing& t = config.timing;
+  rules.require(config.refresh == RefreshKind::kNone || has_refresh_time(config),
+                "a channel that refreshes must have a constraint from the refresh to ACT");
   if (config.refresh == RefreshKind::kAllBank) {
-    rules.require(t.nREFI > t.nRFC1 + t.nRP,
+    rules.require(config.refresh_interval > t.nRFC1 + t.nRP,
                   "nREFI must be longer than nRFC1 + nRP, or nothing but refreshes would happen");
   }
   if (config.refresh == RefreshKind::kSameBank) {
-    const std::int64_t banks = std::max<std::int64_t>(config.organization.banks_per_group, 1);
-    rules.require(Cycle{t.nREFI.value / (2 * banks)} > t.nRFCsb + t.nRP,
+    rules.require(config.refresh_interval > t.nRFCsb + t.nRP,
                   "nREFI / 2 / banks per group must be longer than nRFCsb + nRP, or nothing but "
                   "refreshes would happen");
   }
   rules.require(
       config.refresh == RefreshKind::kNone || config.refresh_elapsed == Cycle{} ||
-          (config.refresh_elapsed > Cycle{} && config.refresh_elapsed < refresh_interval(config)),
+          (config.refresh_elapsed > Cycle{} && config.refresh_elapsed < config.refresh_interval),
       "a run begins before the first refresh is due");
 }
 
@@ -96,6 +106,7 @@ std::vector<std::string> broken_rules(const ControllerConfig& config) {
   check_organization(config.organization, rules);
   check_timing(config.timing, rules);
   check_refresh(config, rules);
+  if (auto why = refuses(config.constraints)) rules.require(false, *std::move(why));
   const QueueSizes& q = config.queues;
   for (const auto& [what, size] : {std::pair{"nominal", q.nominal}, std::pair{"read", q.read},
                                    std::pair{"write", q.write}, std::pair{"active", q.active}}) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dram/constraints.h"
 #include "dram/organization.h"
 #include "dram/semantics.h"
 #include "dram/timing.h"
@@ -48,6 +49,7 @@ struct CommandSlots {
 struct ControllerConfig {
   Organization organization;
   Timing timing;
+  std::vector<Constraint> constraints;
   Semantics semantics;
   QueueSizes queues;
   float write_low_watermark = 0.2F;   ///< of the nominal size; below it writing ends
@@ -55,6 +57,7 @@ struct ControllerConfig {
   RowPolicyKind row_policy = RowPolicyKind::kOpen;
   std::uint32_t closed_row_cap = 10'000'000;  ///< accesses after which a closed policy closes
   RefreshKind refresh = RefreshKind::kAllBank;
+  Cycle refresh_interval;  ///< from one refresh command of a rank to the next
   Cycle refresh_elapsed;   ///< at cycle 0, since the last refresh; below the interval
   bool owns_ranks = true;  ///< at the start; see Controller::release
   CommandSlots slots;
@@ -63,14 +66,6 @@ struct ControllerConfig {
 /// REFsb takes one bank of each group, so it goes round the banks of a group.
 inline std::uint32_t banks_in_turn(const ControllerConfig& config) {
   return config.refresh == RefreshKind::kSameBank ? config.organization.banks_per_group : 1;
-}
-
-/// From one refresh of a rank to the next. REFsb is a command of the fine granularity mode alone,
-/// in which a refresh does half of the rows and is due twice as often (JESD79-5, 4.13): each bank
-/// in half of nREFI.
-inline Cycle refresh_interval(const ControllerConfig& config) {
-  if (config.refresh != RefreshKind::kSameBank) return config.timing.nREFI;
-  return {config.timing.nREFI.value / (2 * std::int64_t{banks_in_turn(config)})};
 }
 
 /// Every rule that `config` breaks, a sentence each.

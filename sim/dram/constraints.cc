@@ -2,137 +2,80 @@
 #include "dram/constraints.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace neardata::dram {
 namespace {
 
-constexpr Command kAct = Command::kActivate;
-constexpr Command kPre = Command::kPrecharge;
-constexpr Command kPreA = Command::kPrechargeAll;
-constexpr Command kPreS = Command::kPrechargeSame;
-constexpr Command kRd = Command::kRead;
-constexpr Command kWr = Command::kWrite;
-constexpr Command kRefA = Command::kRefreshAll;
-constexpr Command kRefS = Command::kRefreshSame;
-constexpr CommandSet kEvery = {kAct, kPre, kPreA, kPreS, kRd, kWr, kRefA, kRefS};
-constexpr std::string_view kCommandBus = "command bus";
+/// Cycles of a wait at most, in both directions: a sum of a few timings of 10^6 cycles each.
+constexpr std::int64_t kMostWait = 10'000'000;
+/// Commands that a window counts at most.
+constexpr std::uint32_t kMostWindow = 1024;
 
-Waits no_waits() {
+constexpr Waits no_waits() {
   Waits waits{};
   waits.fill(kNoWait);
   return waits;
 }
 
-/// JEDEC counts an interval from the last cycle of the first command to the last cycle of the
-/// second. Ready times here are of first cycles: only where just one of the two takes two cycles is
-/// the wait a cycle more or less.
-std::int64_t wait_between(const Rule& rule, Command previous, Command next,
-                          const Semantics& semantics) {
-  if (semantics.first_cycle_intervals || rule.what == kCommandBus) return rule.wait.value;
-  return (rule.wait + command_cycles(previous) - command_cycles(next)).value;
+void tighten(Waits& waits, const Constraint& row) {
+  std::int64_t& wait = waits[index(row.to)];
+  wait = std::max(wait, row.wait.value);
 }
 
-void tighten(Waits& waits, const Rule& rule, Command previous, const Semantics& semantics) {
-  for (std::size_t n = 0; n < kCommands; ++n) {
-    const auto next = static_cast<Command>(n);
-    if (!rule.next.has(next)) continue;
-    waits[n] = std::max(waits[n], wait_between(rule, previous, next, semantics));
+/// Whether a channel has ready times for the pair of commands at this level.
+bool has_nodes(const Constraint& row) {
+  if (row.level == Level::kChannel || row.level == Level::kRank) return true;
+  if (reach(row.from) == Reach::kRank || reach(row.to) == Reach::kRank) return false;
+  return row.level == Level::kBank || reach(row.from) == Reach::kBank;
+}
+
+WindowedWaits& windowed_of(ConstraintTable& table, const Constraint& row) {
+  for (WindowedWaits& known : table.windowed) {
+    if (known.previous == row.from && known.window == row.window) return known;
   }
+  return table.windowed.emplace_back(WindowedWaits{row.from, no_waits(), row.window});
 }
 
 }  // namespace
 
-// The rules of JESD79-5 as Ramulator 2.0 has them; `semantics` decides where the two differ. Names
-// in `what` are those of the standard's timing parameters.
-std::vector<Rule> constraint_rules(const Timing& t, const Semantics& semantics) {
-  constexpr Scope kThis = Scope::kTarget;
-  const Cycle write_recovery = t.nCWL + t.nBL + t.nWR;
-  const Cycle read_to_write = t.nCL + t.nBL + Cycle{2} - t.nCWL + Cycle{2};
-  // Data of a read come nCL after it, of a write nCWL; nCS is between the bursts of two ranks.
-  const Cycle switched = t.nBL + t.nCS;
-  const bool swapped = semantics.swapped_rank_switch;
-  const Cycle read_to_other_rank = swapped ? switched : t.nCL + switched - t.nCWL;
-  const Cycle write_to_other_rank = swapped ? t.nCL + switched - t.nCWL : t.nCWL + switched - t.nCL;
-  const Cycle writes_of_ranks = semantics.no_write_rank_gap ? t.nBL : switched;
-  std::vector<Rule> rules = {
-      // Channel: its buses.
-      {kCommandBus, Level::kChannel, kThis, {kAct, kRd, kWr}, kEvery, {2}},
-      {"nBL", Level::kChannel, kThis, {kRd}, {kRd}, t.nBL},
-      {"nBL", Level::kChannel, kThis, {kWr}, {kWr}, t.nBL},
-
-      // Rank: columns, rows, refresh; banks of any group.
-      {"nCCDS", Level::kRank, kThis, {kRd}, {kRd}, t.nCCDS},
-      {"nCCDS_WR", Level::kRank, kThis, {kWr}, {kWr}, t.nCCDS_WR},
-      {"read to write", Level::kRank, kThis, {kRd}, {kWr}, read_to_write},
-      {"nCCDS_WTR", Level::kRank, kThis, {kWr}, {kRd}, t.nCCDS_WTR},
-      {"nCS", Level::kRank, Scope::kOthers, {kRd}, {kRd}, switched},
-      {"nCS", Level::kRank, Scope::kOthers, {kRd}, {kWr}, read_to_other_rank},
-      {"nCS", Level::kRank, Scope::kOthers, {kWr}, {kRd}, write_to_other_rank},
-      {"nCS", Level::kRank, Scope::kOthers, {kWr}, {kWr}, writes_of_ranks},
-      {"nRTP", Level::kRank, kThis, {kRd}, {kPreA}, t.nRTP},
-      {"nWR", Level::kRank, kThis, {kWr}, {kPreA}, write_recovery},
-      {"nRRDS", Level::kRank, kThis, {kAct}, {kAct}, t.nRRDS},
-      {"nRRDL", Level::kRank, kThis, {kAct}, {kRefS}, t.nRRDL},  // in the group of the ACT as well
-      {"nFAW", Level::kRank, kThis, {kAct}, {kAct}, t.nFAW, 4},
-      {"nRAS", Level::kRank, kThis, {kAct}, {kPreA}, t.nRAS},
-      {"nRP", Level::kRank, kThis, {kPreA}, {kAct, kRefA, kRefS}, t.nRP},
-      {"nRC", Level::kRank, kThis, {kAct}, {kRefA}, t.nRC},
-      {"nRP", Level::kRank, kThis, {kPre, kPreS}, {kRefA}, t.nRP},
-      {"nRFC1", Level::kRank, kThis, {kRefA}, {kAct, kPreA, kRefA, kRefS}, t.nRFC1},
-      {"nRFCsb", Level::kRank, kThis, {kRefS}, {kPreA, kRefA, kRefS}, t.nRFCsb},
-      {"nREFSBRD", Level::kRank, kThis, {kRefS}, {kAct}, t.nREFSBRD},
-
-      // Bank group: the longer waits within one.
-      {"nCCDL", Level::kBankGroup, kThis, {kRd}, {kRd}, t.nCCDL},
-      {"nCCDL_WR", Level::kBankGroup, kThis, {kWr}, {kWr}, t.nCCDL_WR},
-      {"nCCDL_WTR", Level::kBankGroup, kThis, {kWr}, {kRd}, t.nCCDL_WTR},
-      {"nRRDL", Level::kBankGroup, kThis, {kAct}, {kAct}, t.nRRDL},
-
-      // Bank: its row.
-      {"nRC", Level::kBank, kThis, {kAct}, {kAct, kRefS}, t.nRC},
-      {"nRCD", Level::kBank, kThis, {kAct}, {kRd, kWr}, t.nRCD},
-      {"nRAS", Level::kBank, kThis, {kAct}, {kPre, kPreS}, t.nRAS},
-      {"nRP", Level::kBank, kThis, {kPre, kPreS}, {kAct, kRefS}, t.nRP},
-      {"nRTP", Level::kBank, kThis, {kRd}, {kPre, kPreS}, t.nRTP},
-      {"nWR", Level::kBank, kThis, {kWr}, {kPre, kPreS}, write_recovery},
-      {"nRFCsb", Level::kBank, kThis, {kRefS}, {kAct, kPre, kPreS, kRefS}, t.nRFCsb},
-  };
-  if (!semantics.refresh_ignores_open_commands) {
-    rules.push_back({"nRFC1", Level::kRank, kThis, {kRefA}, {kPre, kPreS, kRd, kWr}, t.nRFC1});
+std::optional<std::string> refuses(const std::vector<Constraint>& rows) {
+  if (rows.empty()) return "a channel must have timing constraints";
+  for (const Constraint& row : rows) {
+    const std::string pair =
+        "the constraint from " + std::string(name(row.from)) + " to " + std::string(name(row.to));
+    if (row.wait.value < -kMostWait || row.wait.value > kMostWait) {
+      return pair + " must not be longer than 10^7 cycles";
+    }
+    if (row.window < 1 || row.window > kMostWindow) {
+      return pair + " must have a window of 1 to 1024 commands";
+    }
+    if ((row.window > 1 || row.others) && row.level != Level::kRank) {
+      return pair + " must be at the level of ranks";
+    }
+    if (row.window > 1 && row.others) return pair + " must not have a window over other ranks";
+    if (!has_nodes(row)) return pair + " must be at the level of a rank, which a command addresses";
   }
-  if (!semantics.no_precharge_gap) {
-    const CommandSet precharges = {kPre, kPreA, kPreS};
-    rules.push_back({"nPPD", Level::kRank, kThis, precharges, precharges, t.nPPD});
-  }
-  return rules;
+  return std::nullopt;
 }
 
-Constraints compile(const std::vector<Rule>& rules, const Semantics& semantics) {
-  Constraints compiled{};
-  for (auto& level : compiled.target) level.fill(no_waits());
-  compiled.other_ranks.fill(no_waits());
-  for (const Rule& rule : rules) {
-    for (std::size_t p = 0; p < kCommands; ++p) {
-      const auto previous = static_cast<Command>(p);
-      if (!rule.previous.has(previous)) continue;
-      const auto level = static_cast<std::size_t>(rule.level);
-      if (rule.window > 1) {
-        assert(rule.level == Level::kRank && rule.scope == Scope::kTarget);
-        WindowedRule windowed{rule.level, previous, no_waits(), rule.window};
-        tighten(windowed.waits, rule, previous, semantics);
-        compiled.windowed.push_back(windowed);
-      } else if (rule.scope == Scope::kOthers) {
-        assert(rule.level == Level::kRank);
-        tighten(compiled.other_ranks[p], rule, previous, semantics);
-        compiled.any_other_ranks[p] = true;
-      } else {
-        tighten(compiled.target[level][p], rule, previous, semantics);
-        compiled.any[level][p] = true;
-      }
+ConstraintTable compile(const std::vector<Constraint>& rows) {
+  ConstraintTable table{};
+  for (auto& level : table.target) level.fill(no_waits());
+  table.other_ranks.fill(no_waits());
+  for (const Constraint& row : rows) {
+    const std::size_t from = index(row.from);
+    const auto level = static_cast<std::size_t>(row.level);
+    if (row.window > 1) {
+      tighten(windowed_of(table, row).waits, row);
+    } else if (row.others) {
+      tighten(table.other_ranks[from], row);
+      table.any_other_ranks[from] = true;
+    } else {
+      tighten(table.target[level][from], row);
+      table.any[level][from] = true;
     }
   }
-  return compiled;
+  return table;
 }
 
 }  // namespace neardata::dram

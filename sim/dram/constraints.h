@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which command holds back which, where and for how long: the one table of rules, and the dense
-// form that a channel works with.
+// Constraints between two commands: rows of numbers that a memory standard's table gives
+// (src/machine/dram/standards), and the dense form that a channel works with. No constraint of a
+// standard is written down here.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
-#include <string_view>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "dram/semantics.h"
-#include "dram/timing.h"
 #include "dram/types.h"
 
 namespace neardata::dram {
@@ -19,65 +18,49 @@ namespace neardata::dram {
 enum class Level : std::uint8_t { kChannel, kRank, kBankGroup, kBank };
 inline constexpr std::size_t kLevels = 4;
 
-enum class Scope : std::uint8_t {
-  kTarget,  ///< the addressed node, and all nodes below a rank that is addressed as a whole
-  kOthers,  ///< the other nodes of that level in the channel
-};
-
-class CommandSet {
- public:
-  constexpr CommandSet(std::initializer_list<Command> commands) {
-    for (const Command c : commands) bits_ |= 1U << index(c);
-  }
-  [[nodiscard]] constexpr bool has(Command c) const { return (bits_ >> index(c) & 1U) != 0; }
-
- private:
-  unsigned bits_ = 0;
-};
-
-/// After a command of `previous` in cycle t none of `next` issues before t + `wait` at that node;
-/// with a window w, t is the time of the w-th most recent one of them.
-struct Rule {
-  std::string_view what;  ///< parameter or reason, as the standard calls it
+/// After a command `from` in cycle t, no command `to` issues before t + `wait` at the same node of
+/// `level`. Both cycles are first cycles of the commands. With `others`, `to` addresses another
+/// rank than `from`. With a window of w, t is the cycle of the w-th most recent `from` of the rank.
+struct Constraint {
+  Command from = Command::kActivate;
+  Command to = Command::kActivate;
   Level level = Level::kChannel;
-  Scope scope = Scope::kTarget;
-  CommandSet previous{};
-  CommandSet next{};
+  bool others = false;
+  std::uint32_t window = 1;
   Cycle wait;
-  unsigned window = 1;
 };
 
-/// Cycles that a command occupies the command bus.
-constexpr Cycle command_cycles(Command command) {
-  const bool two =
-      command == Command::kActivate || command == Command::kRead || command == Command::kWrite;
-  return {two ? 2 : 1};
-}
-
-std::vector<Rule> constraint_rules(const Timing& timing, const Semantics& semantics);
+/// Why a channel cannot apply the rows; nothing if it can.
+[[nodiscard]] std::optional<std::string> refuses(const std::vector<Constraint>& rows);
 
 /// Waits by next command; kNoWait where there is none.
 using Waits = std::array<std::int64_t, kCommands>;
 inline constexpr std::int64_t kNoWait = std::numeric_limits<std::int64_t>::min() / 4;
 
-struct WindowedRule {
-  Level level = Level::kRank;
+struct WindowedWaits {
   Command previous = Command::kActivate;
   Waits waits{};
-  unsigned window = 1;
+  std::uint32_t window = 1;
 };
 
-struct Constraints {
-  /// What a command does to the nodes it addresses, by level and command.
+/// Constraints by level and previous command.
+struct ConstraintTable {
+  /// Waits at the nodes that a command addresses.
   std::array<std::array<Waits, kCommands>, kLevels> target;
-  /// Whether that is anything at all.
+  /// Whether there is any such wait.
   std::array<std::array<bool, kCommands>, kLevels> any;
-  /// What it does to the other ranks.
+  /// Waits at the other ranks.
   std::array<Waits, kCommands> other_ranks;
   std::array<bool, kCommands> any_other_ranks;
-  std::vector<WindowedRule> windowed;
+  std::vector<WindowedWaits> windowed;
+
+  /// From a command to another one that addresses the same banks.
+  [[nodiscard]] Cycle wait(Level level, Command from, Command to) const {
+    return {target[static_cast<std::size_t>(level)][index(from)][index(to)]};
+  }
 };
 
-Constraints compile(const std::vector<Rule>& rules, const Semantics& semantics);
+/// Of rows that nothing refuses.
+[[nodiscard]] ConstraintTable compile(const std::vector<Constraint>& rows);
 
 }  // namespace neardata::dram

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where Ramulator 2.0 departs from JEDEC, as options. Two sets have names: kRamulator20 is what the
-// golden traces were made with, kJedec is the physical one.
+// golden traces were made with, kJedec is the physical one. Five of the options change constraints:
+// the rows of a configuration already have their effect (src/machine/dram/standards/ddr5-rows.ts),
+// and backends compare the options with those of their simulator.
 #pragma once
 
 namespace neardata::dram {

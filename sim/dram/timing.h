@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The timing parameters of a device in cycles, under the names of JESD79-5. Which command they
-// hold back is in constraints.cc; the values come from a preset with its sources or from a user.
-// There are no defaults: a missing value is an error of the caller that fills this in.
+// The timing parameters of a device in cycles, under the names of JESD79-5. Constraints between
+// commands are rows of their own (constraints.h); the values come from a preset with its sources or
+// from a user. There are no defaults: a missing value is an error of the caller that fills this in.
 #pragma once
 
 #include "dram/types.h"

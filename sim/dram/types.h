@@ -51,6 +51,23 @@ inline constexpr std::size_t kCommands = 8;
 
 constexpr std::size_t index(Command command) { return static_cast<std::size_t>(command); }
 
+/// Banks that a command addresses: one, the bank of this number in every bank group, or all of a
+/// rank.
+enum class Reach : std::uint8_t { kBank, kSameBank, kRank };
+
+constexpr Reach reach(Command command) {
+  switch (command) {
+    case Command::kPrechargeAll:
+    case Command::kRefreshAll:
+      return Reach::kRank;
+    case Command::kPrechargeSame:
+    case Command::kRefreshSame:
+      return Reach::kSameBank;
+    default:
+      return Reach::kBank;
+  }
+}
+
 /// Whether the command refreshes, all banks or some.
 constexpr bool refreshes(Command command) {
   return command == Command::kRefreshAll || command == Command::kRefreshSame;

@@ -42,9 +42,8 @@ void Link<P>::receive(Cycle now) {
     if (!arrived.packet->intact()) {
       ++counters_.corrupt;
       answers_.push_back({heard, false, expected_});
-    } else if (arrived.packet->sequence() != expected_) {
-      ++counters_.out_of_order;
-    } else {
+    } else if (arrived.packet->sequence() == expected_) {
+      // Every other intact packet follows a corrupt one and comes again.
       answers_.push_back({heard, true, expected_++});
       counters_.packets += arrived.packet->packets();
       counters_.payload_bytes += arrived.packet->payload_bytes();
@@ -91,7 +90,7 @@ void Link<P>::send(Cycle now) {
   const P* packet = input_->front(time);
   if (packet == nullptr) return;
   if (credits_ < packet->packets()) {
-    if (std::exchange(waiting_, packet->packets()) == 0) ++counters_.waits;
+    waiting_ = packet->packets();
     return;
   }
   waiting_ = 0;

@@ -54,9 +54,7 @@ struct LinkCounters {
   std::uint64_t payload_bytes = 0;  ///< delivered
   std::uint64_t wire_bytes = 0;     ///< sent, again and again where there were errors
   std::uint64_t corrupt = 0;        ///< found by their CRC
-  std::uint64_t out_of_order = 0;   ///< intact, but behind a corrupt one
   std::int64_t busy_cycles = 0;     ///< the lanes carried a packet
-  std::uint64_t waits = 0;          ///< packets that were ready when no credit was
 };
 
 }  // namespace neardata::link

@@ -1,21 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DRAM calls of the addon; sim/door/dram_calls.h describes them.
+// The DRAM calls of the addon; sim/door/dram_calls.h describes them. The constraints of a channel come from the table of
+// DDR5, by the timings and semantics of a configuration.
 
-import type { Binding, Native } from "./layout.ts";
+import type { Binding, Handle, Native } from "./layout.ts";
 import { loadBackend } from "./ramulator.ts";
 import type { MemoryBackend } from "../machine/dram/backends.ts";
+import type { DramSemantics } from "../machine/dram/semantics.ts";
+import { ddr5Rows } from "../machine/dram/standards/ddr5-rows.ts";
+import { refreshInterval, type DramTiming } from "../machine/dram/timing.ts";
 
 export type LatencyReport = Native<"DramLatency">;
 /** What the controller of one channel counted; times in cycles. */
 export type ChannelReport = Native<"ChannelReport">;
 export type TraceError = Native<"TraceError">;
 
+type Derived = "constraints" | "refreshInterval";
+
+/** A configuration whose constraints and refresh interval follow from its timings and semantics. */
+type WithoutRows<Config> = Omit<Config, Derived | "timing"> & { readonly timing: DramTiming };
+
+type Configured = "dramReplayOpen" | "dramReadyAt";
+
 export type DramBinding = Pick<
   Binding,
-  Extract<keyof Binding, `dramReplay${string}` | "dramReadyAt">
->;
+  Exclude<Extract<keyof Binding, `dramReplay${string}`>, Configured>
+> & {
+  readonly dramReplayOpen: (config: WithoutRows<Native<"DramReplay">>) => Handle;
+  readonly dramReadyAt: (
+    config: WithoutRows<Native<"DramMemory">>,
+    past: Float64Array,
+    next: Float64Array,
+  ) => number;
+};
+
+/** The rows of a channel as the addon takes them. */
+export function nativeConstraints(
+  timing: DramTiming,
+  semantics: DramSemantics,
+): readonly Native<"DramConstraint">[] {
+  return ddr5Rows(timing, semantics).map(({ level, ...row }) => ({
+    ...row,
+    level: level === "bank group" ? "bankGroup" : level,
+  }));
+}
+
+/** What follows from a configuration. */
+export function derivedOf(
+  config: WithoutRows<Native<"DramMemory">>,
+): Pick<Native<"DramMemory">, Derived> {
+  const { refresh, timing, organization, semantics } = config;
+  return {
+    constraints: nativeConstraints(timing, semantics),
+    refreshInterval: refreshInterval(refresh, timing.nREFI, organization.banksPerGroup),
+  };
+}
 
 /** Loads the addon. @throws NeardataError `not-built`, `tool-missing` */
 export function loadDram(backend: MemoryBackend = "native"): DramBinding {
-  return loadBackend(backend);
+  const addon = loadBackend(backend);
+  return {
+    ...addon,
+    dramReplayOpen: (config) => addon.dramReplayOpen({ ...config, ...derivedOf(config) }),
+    dramReadyAt: (config, past, next) =>
+      addon.dramReadyAt({ ...config, ...derivedOf(config) }, past, next),
+  };
 }

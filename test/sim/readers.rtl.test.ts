@@ -13,7 +13,7 @@ const lines = await cxxChecks(
     "testbench/sparf_case.cc",
     "sim/unit/ndp/values/act_values.cc",
   ],
-  ["-DRTL_PARAMETER_Width=16"],
+  { flags: ["-DRTL_PARAMETER_Width=16"] },
 );
 
 test.each(lines)("%s", (line) => {

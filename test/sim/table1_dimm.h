@@ -4,6 +4,11 @@
 // units that are cycle models.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <iostream>
+#include <vector>
+
 #include "system/moe/moe_machine.h"
 
 namespace neardata::checks {
@@ -36,6 +41,25 @@ inline dram::Timing ddr5_4800() {
           .nCS = {2}};
 }
 
+/// Constraints of DDR5-4800 from the table of the standard. The .test.ts writes them to standard
+/// input: numbers of both commands, level, other ranks, window and wait in a line.
+inline const std::vector<dram::Constraint>& ddr5_4800_constraints() {
+  static const std::vector<dram::Constraint> rows = [] {
+    std::vector<dram::Constraint> all;
+    std::array<std::int64_t, 6> n{};
+    while (std::cin >> n[0] >> n[1] >> n[2] >> n[3] >> n[4] >> n[5]) {
+      all.push_back({.from = static_cast<dram::Command>(n[0]),
+                     .to = static_cast<dram::Command>(n[1]),
+                     .level = static_cast<dram::Level>(n[2]),
+                     .others = n[3] != 0,
+                     .window = static_cast<std::uint32_t>(n[4]),
+                     .wait = {n[5]}});
+    }
+    return all;
+  }();
+  return rows;
+}
+
 /// A DIMM of eight rank-sub-channels.
 inline system::NdpDimmConfig table1_dimm() {
   system::NdpDimmConfig config;
@@ -45,6 +69,8 @@ inline system::NdpDimmConfig table1_dimm() {
   config.limits = {{32, 4'800'000'000}, core::Cycle{48}, {core::Cycle{9360}, 4}};
   system::DramConfig memory;
   memory.controller.timing = ddr5_4800();
+  memory.controller.constraints = ddr5_4800_constraints();
+  memory.controller.refresh_interval = memory.controller.timing.nREFI;
   memory.controller.semantics = dram::kJedec;
   memory.controller.queues = dram::QueueSizes::of(32, dram::kJedec);
   config.memory = memory;

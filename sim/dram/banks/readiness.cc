@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cassert>
+#include <utility>
 
 namespace neardata::dram {
 namespace {
@@ -14,8 +15,8 @@ constexpr auto kChannelLevel = static_cast<std::size_t>(Level::kChannel);
 
 }  // namespace
 
-Readiness::Readiness(const Organization& organization, const Constraints& constraints)
-    : constraints_(constraints),
+Readiness::Readiness(const Organization& organization, ConstraintTable constraints)
+    : constraints_(std::move(constraints)),
       groups_per_rank_(organization.bank_groups),
       banks_per_group_(organization.banks_per_group),
       bank_bits_(static_cast<unsigned>(std::countr_zero(organization.banks_per_group))),
@@ -23,8 +24,8 @@ Readiness::Readiness(const Organization& organization, const Constraints& constr
       ranks_(organization.ranks),
       groups_(std::size_t{organization.ranks} * organization.bank_groups),
       banks_(organization.banks_per_channel()) {
-  for (const WindowedRule& rule : constraints_.windowed) {
-    const History empty{std::vector<Cycle>(rule.window, Cycle{kNoWait}), 0};
+  for (const WindowedWaits& windowed : constraints_.windowed) {
+    const History empty{std::vector<Cycle>(windowed.window, Cycle{kNoWait}), 0};
     histories_.emplace_back(organization.ranks, empty);
   }
 }
@@ -45,10 +46,8 @@ bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueComma
   std::int64_t wait = wait_at(kChannelLevel);
   const bool same_number = ((bank ^ due.bank) & (banks_per_group_ - 1)) == 0;
   const bool same_group = bank >> bank_bits_ == due.bank >> bank_bits_;
-  const bool whole_rank =
-      due.command == Command::kPrechargeAll || due.command == Command::kRefreshAll;
-  const bool every_group =
-      due.command == Command::kPrechargeSame || due.command == Command::kRefreshSame;
+  const bool whole_rank = reach(due.command) == Reach::kRank;
+  const bool every_group = reach(due.command) == Reach::kSameBank;
   if (rank_of(bank) != rank_of(due.bank)) {
     wait = std::max(wait, constraints_.other_ranks[c][next]);
   } else {

@@ -31,7 +31,7 @@ struct DueCommand {
 
 class Readiness {
  public:
-  Readiness(const Organization& organization, const Constraints& constraints);
+  Readiness(const Organization& organization, ConstraintTable constraints);
 
   /// For a command that addresses one bank.
   [[nodiscard]] Cycle ready(Command command, BankIndex bank) const {
@@ -71,6 +71,12 @@ class Readiness {
     return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
   }
 
+  /// From a refresh to the first ACT of the banks that it refreshed.
+  [[nodiscard]] Cycle refresh_time(Command refresh) const {
+    const Level level = reach(refresh) == Reach::kRank ? Level::kRank : Level::kBank;
+    return constraints_.wait(level, refresh, Command::kActivate);
+  }
+
   void issue(Command command, BankIndex bank, Cycle now);
   void issue_rank(Command command, std::uint32_t rank, Cycle now);
   void issue_same(Command command, std::uint32_t rank, std::uint32_t bank, Cycle now);
@@ -94,7 +100,7 @@ class Readiness {
   void push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now);
   void push_window(std::size_t rule, std::uint32_t rank, Cycle now);
 
-  Constraints constraints_;
+  ConstraintTable constraints_;
   std::uint32_t groups_per_rank_;
   std::uint32_t banks_per_group_;
   unsigned bank_bits_;  ///< counts are powers of two, and division is slow

@@ -118,10 +118,7 @@ void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
 }
 
 Cycle Controller::State::refresh_over(Command command) const {
-  const Timing& t = config.timing;
-  const Cycle over = clock + (command == Command::kRefreshSame ? t.nRFCsb : t.nRFC1);
-  if (config.semantics.first_cycle_intervals) return over;
-  return over + command_cycles(command) - command_cycles(Command::kActivate);
+  return clock + readiness.refresh_time(command);
 }
 
 void Controller::State::close_bank(BankIndex bank) {

@@ -19,7 +19,7 @@ class RefreshTimer {
     if (config.refresh == RefreshKind::kNone) return;
     const std::int64_t ranks = config.organization.ranks;
     banks_ = banks_in_turn(config);
-    interval_ = refresh_interval(config);
+    interval_ = config.refresh_interval;
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
       const bool together = config.semantics.refresh_all_ranks_at_once;
       const Cycle offset{together ? 0 : rank * interval_.value / ranks};

@@ -55,7 +55,7 @@ MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& confi
     BusLimits limits = config.limits;
     limits.refresh = refresh_rate(config, stream);
     if (dram.staggered) {
-      const std::int64_t interval = dram::refresh_interval(dram.controller).value;
+      const std::int64_t interval = dram.controller.refresh_interval.value;
       dram::Cycle& elapsed = dram.controller.refresh_elapsed;
       elapsed.value += interval * stream / config.parameters.streams;
       if (elapsed.value >= interval) elapsed.value -= interval;

@@ -2,7 +2,7 @@
 // The timing parameters of a DDR5 channel in cycles of its command clock, under their JEDEC names.
 
 import type { RefreshKind } from "./refresh-kind.ts";
-import type { Issue } from "../../base/errors.ts";
+import { NeardataError, type Issue } from "../../base/errors.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
 
 /** Every parameter that the model knows, and what it separates (as sim/dram/timing.h says). */
@@ -63,6 +63,17 @@ export function refreshesAsOne(refresh: RefreshKind, banksPerGroup: number): num
   return refresh === "SameBank" ? 2 * banksPerGroup : 1;
 }
 
+/** Cycles from one refresh command of a rank to the next; 0 without refresh. */
+export function refreshInterval(
+  refresh: RefreshKind,
+  interval: number,
+  banksPerGroup: number,
+): number {
+  if (refresh === "None") return 0;
+  // No bank in a group is an error that the addon names.
+  return Math.floor(interval / Math.max(1, refreshesAsOne(refresh, banksPerGroup)));
+}
+
 /** Rules between the parameters of a sub-channel, those of refresh only where there is one. */
 export function timingIssues(
   timing: Readonly<Partial<Record<string, number>>>,
@@ -104,6 +115,13 @@ export const unusedTimingNames = [
 ] as const;
 
 export type DramTiming = Readonly<Record<TimingName, Cycles>>;
+
+/** @throws NeardataError `misuse` for a timing that lacks a name. */
+export function completeTiming(timing: Readonly<Record<string, Cycles>>): DramTiming {
+  const missing = timingNames.filter((name) => timing[name] === undefined);
+  if (missing.length === 0) return timing;
+  throw new NeardataError("misuse", `the timing of the memory lacks ${missing.join(", ")}`);
+}
 
 /** The length of a cycle in picoseconds, rounded down as JESD79-5 has it in its speed tables. */
 export function cyclePicoseconds(megatransfersPerSecond: number): number {

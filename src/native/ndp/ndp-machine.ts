@@ -2,9 +2,16 @@
 // A machine as the addon takes it, and what its wires allow: the limits come from the pins and the
 // clock, never from the memory model that they watch.
 
-import { burstCycles, refreshesAsOne } from "../../machine/dram/timing.ts";
+import {
+  burstCycles,
+  completeTiming,
+  refreshInterval,
+  refreshesAsOne,
+} from "../../machine/dram/timing.ts";
+import { dramSemantics } from "../../machine/dram/semantics.ts";
 import type { HostPath, NdpMachine } from "../../machine/types.ts";
 import type { Seconds } from "../../base/units.ts";
+import { nativeConstraints } from "../dram-binding.ts";
 import type { Native } from "../layout.ts";
 
 /** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
@@ -24,7 +31,7 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
       pins,
       transfersPerSecond: transfersPerClock * machine.memory.clock,
       readLatency: shortestRead(machine.memory),
-      refreshInterval: refreshInterval(machine.memory),
+      refreshInterval: intervalOf(machine.memory),
       refreshesPostponed: refreshesPostponed * refreshesAtOnce(machine.memory),
       refreshElapsed: refreshElapsed(machine.memory),
     },
@@ -57,13 +64,14 @@ function shortestRead(memory: NdpMachine["memory"]): number {
  * Cycles from one refresh of a rank to the next: REFsb takes one bank of every group at a time, and
  * half of its rows.
  */
-function refreshInterval(memory: NdpMachine["memory"]): number {
-  if ("ideal" in memory || memory.refresh === "None") return 0;
-  return Math.floor((memory.timing["nREFI"] ?? 0) / refreshesAtOnce(memory));
+function intervalOf(memory: NdpMachine["memory"]): number {
+  if ("ideal" in memory) return 0;
+  return refreshInterval(memory.refresh, memory.timing["nREFI"] ?? 0, memory.banksPerGroup);
 }
 
 function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory"] {
   if ("ideal" in memory) return { kind: "ideal", latency: memory.latency, burstCycles };
+  const timing = completeTiming(memory.timing);
   return {
     kind: "dram",
     bankGroups: memory.bankGroups,
@@ -73,20 +81,21 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     pins,
     mapping: memory.mapping,
     refresh: memory.refresh,
+    refreshInterval: intervalOf(memory),
     staggered: memory.refreshPhase === "staggered",
     ...(memory.commandBus === "shared" ? { sharedCommands: true } : {}),
     refreshStart: refreshElapsed(memory),
     semantics: memory.semantics,
     queueEntries: memory.queueEntries,
-    // The addon refuses a timing that lacks a name.
-    timing: memory.timing as Partial<Native<"DramTiming">> as Native<"DramTiming">,
+    timing,
+    constraints: nativeConstraints(timing, dramSemantics(memory.semantics)),
   };
 }
 
 /** Of the first rank, when the run begins. */
 function refreshElapsed(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory) return 0;
-  return Math.floor(memory.refreshStart * refreshInterval(memory));
+  return Math.floor(memory.refreshStart * intervalOf(memory));
 }
 
 /** Refreshes that do what one REFab does. */

@@ -26,12 +26,12 @@ const wrongIn20 = [
   "tWR, WR to PRE, bank: early",
   "tPPD, PRE to PRE, rank: early",
   "tPPD, PRE to PRE, bank group: early",
-  "BL/2, WR to WR, other rank: early",
-  "CL - CWL + BL/2, RD to WR, other rank: early",
-  "CWL - CL + BL/2, WR to RD, other rank: early",
-  "tRFC1, REFab to ACT, rank: late",
-  "tRFC1, REFab to PRE, rank: early",
-  "tRC, ACT to REFab, rank: early",
+  "rank switch (WR to WR), WR to WR, other rank: early",
+  "rank switch (RD to WR), RD to WR, other rank: early",
+  "rank switch (WR to RD), WR to RD, other rank: early",
+  "tRFCab, REFab to ACT, rank: late",
+  "tRFCab, REFab to PRE, rank: early",
+  "tRC before REFab, ACT to REFab, rank: early",
   "tRAS, ACT to PREA, rank: early",
   "tRTP, RD to PREA, rank: early",
   "tWR, WR to PREA, rank: early",
@@ -43,8 +43,8 @@ const wrongIn20 = [
 const wrongOfSameBank = [
   "tRFCsb, REFsb to ACT, same banks: late",
   "tREFSBRD, REFsb to ACT, other banks: late",
-  "tRRD_L, ACT to REFsb, other banks: early",
-  "tRC, ACT to REFsb, same banks: early",
+  "tRRD before REFsb, ACT to REFsb, other banks: early",
+  "tRC before REFsb, ACT to REFsb, same banks: early",
   "tRAS, ACT to PREsb, same banks: early",
   "tRTP, RD to PREsb, same banks: early",
   "tWR, WR to PREsb, same banks: early",
@@ -73,9 +73,9 @@ describe("edges of DDR5", () => {
   it("Ramulator 2.1", needs("Ramulator 2.1"), async () => {
     const results = await runEdges(loadDram("ramulator2"), edges, "jedec");
     expect(wrong(results)).toEqual([
-      "BL/2, WR to WR, other rank: early",
-      "CL - CWL + BL/2, RD to WR, other rank: early",
-      "tRFC1, REFab to REFab, rank: early",
+      "rank switch (WR to WR), WR to WR, other rank: early",
+      "rank switch (RD to WR), RD to WR, other rank: early",
+      "tRFCab, REFab to REFab, rank: early",
     ]);
   });
 
@@ -90,7 +90,7 @@ describe("edges of DDR5", () => {
         .slice(1, -1)
         .map((cell) => cell.trim());
     const found = edgeTable([
-      { backend: "native", results: ours },
+      { backend: "neardata", results: ours },
       { backend: "2.0", results: theirs },
     ])
       .map(cells)
@@ -114,7 +114,7 @@ describe("edges of DDR5", () => {
     const [head, , ...rows] = edgeTable([{ backend: "native", results }]);
     expect(head).toContain("| native");
     expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatch(/^\| tRCD \| .* \| 200 \| t +\|$/);
+    expect(rows[0]).toMatch(/^\| tRCD \(read\) +\| nRCD .* \| 200 \| t +\|$/);
     expect(rows[2]).toMatch(/\| 201 \| early \(200\) \|$/);
   });
 });

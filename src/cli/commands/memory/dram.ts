@@ -321,7 +321,7 @@ function showPairs(options: EdgesOptions): void {
     near: pair.near,
     needs: pair.between,
     cycles: pair.wait(timing),
-    rules: pair.rows.map((row) => ({ rule: row.rule.rule, edge: hasEdge(edges, pair, row) })),
+    rules: pair.rows.map((row) => ({ rule: row.rule, edge: hasEdge(edges, pair, row) })),
   }));
   printJson({ preset: "TriMoE", pairs });
 }

@@ -3,10 +3,13 @@
 // constraint holds a command back, so that it is to come t cycles after another, not t - 1.
 
 import type { SemanticsName } from "../../../machine/dram/semantics.ts";
+import type { ControllerCommand } from "../../../machine/dram/standards/ddr5-rows.ts";
+import { ddr5 } from "../../../machine/dram/standards/ddr5.ts";
+import { counted, type Command } from "../../../machine/dram/standards/table.ts";
 import type { DramTiming, TimingName } from "../../../machine/dram/timing.ts";
 
 /** Commands by the names that a replay writes. */
-export type EdgeCommand = "ACT" | "PRE" | "PREA" | "RD" | "WR" | "REFab" | "PREsb" | "REFsb";
+export type EdgeCommand = ControllerCommand;
 
 export interface EdgePlace {
   readonly rank: number;
@@ -37,10 +40,10 @@ export interface EdgeEvent {
 export type EdgeRefresh = "None" | "AllBank" | "SameBank";
 
 export interface Edge {
-  /** The parameter of the standard. */
+  /** The name of the constraint in the table of DDR5. */
   readonly rule: string;
-  /** What the standard says of it. */
-  readonly says: string;
+  /** The minimum distance as a sum of timings. */
+  readonly minimum: string;
   readonly from: EdgeEvent;
   readonly to: EdgeEvent;
   readonly near: Near;
@@ -62,7 +65,7 @@ export type EdgeVerdict = "right" | "early" | "late" | "never" | "absent";
 
 export interface EdgeResult {
   readonly rule: string;
-  readonly says: string;
+  readonly minimum: string;
   readonly commands: string;
   readonly near: Near;
   /** Cycles by the standard, with the timings of the edge. */
@@ -71,15 +74,13 @@ export interface EdgeResult {
   readonly verdict: EdgeVerdict;
 }
 
-/** Cycles that a command takes on the command bus (JESD79-5, command truth table). */
-export const busCycles = (command: EdgeCommand): number =>
-  command === "ACT" || command === "RD" || command === "WR" ? 2 : 1;
+const commandOf = (name: EdgeCommand): Command => ddr5.commands[name];
 
-/**
- * A time counts from the last cycle of the first command to the last of the second; between first cycles
- * that is one more or less where just one of them has two.
- */
+/** Cycles of a command on the command bus. */
+export const busCycles = (command: EdgeCommand): number => commandOf(command).cycles;
+
+/** Cycles that an interval between two commands is longer if it counts from first cycle to first cycle. */
 export const betweenFirstCycles = (from: EdgeCommand, to: EdgeCommand): number =>
-  busCycles(from) - busCycles(to);
+  counted(commandOf(from)) - counted(commandOf(to));
 
 export type EdgeSemantics = SemanticsName;

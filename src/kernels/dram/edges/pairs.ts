@@ -2,18 +2,25 @@
 // Every pair of commands at every distance that DDR5 tells apart, with what the standard says of it: made
 // from its table, so that a pair without a rule, or a rule without an edge, stands in the list.
 
+import { levelFor } from "../../../machine/dram/standards/controller-rows.ts";
+import {
+  controllerCommands,
+  ddr5Constraints,
+  ddr5DataBus,
+} from "../../../machine/dram/standards/ddr5-rows.ts";
+import { ddr5 } from "../../../machine/dram/standards/ddr5.ts";
+import { sumOf, type Constraint } from "../../../machine/dram/standards/table.ts";
 import type { DramTiming } from "../../../machine/dram/timing.ts";
 import { betweenFirstCycles, busCycles, type Edge, type EdgeCommand, type Near } from "./edge.ts";
-import { standardRows, type StandardRow } from "./standard.ts";
 
-/** Commands of the model; it closes rows by PRE, so that it has no RDA and WRA. */
-export const edgeCommands = ["ACT", "PRE", "PREA", "PREsb", "RD", "WR", "REFab", "REFsb"] as const;
+/** A row of the table of DDR5, or of its data bus. */
+export type StandardRow = (typeof ddr5Constraints)[number];
 
 export interface CommandPair {
   readonly from: EdgeCommand;
   readonly to: EdgeCommand;
   readonly near: Near;
-  /** Rows of the standard that name the pair; the command bus alone where there is none. */
+  /** Rows that an edge of the pair can test; the command bus alone where there is none. */
   readonly rows: readonly StandardRow[];
   /** The command without which the second is not allowed in its bank. */
   readonly between: "ACT" | "PRE" | undefined;
@@ -43,11 +50,50 @@ function stateBetween(from: EdgeCommand, to: EdgeCommand): CommandPair["between"
 const meet = (from: EdgeCommand, to: EdgeCommand, near: Near): boolean =>
   near === "bank" || near === "same banks" || (near === "rank" && (isWhole(from) || isWhole(to)));
 
+const depths: Readonly<Partial<Record<Constraint["level"], number>>> = {
+  channel: 0,
+  rank: 1,
+  "bank group": 2,
+  bank: 3,
+};
+const depthOf = (level: Constraint["level"]): number => {
+  const depth = depths[level];
+  if (depth === undefined) throw new Error(`DDR5 has no level ${level}`);
+  return depth;
+};
+
+/** The lowest level of which the pair has a node in common. */
+const common: Readonly<Record<Near, Constraint["level"]>> = {
+  bank: "bank",
+  "bank group": "bank group",
+  rank: "rank",
+  "other rank": "channel",
+  "same banks": "bank",
+  "other banks": "bank group",
+};
+
+function applies(row: StandardRow, from: EdgeCommand, to: EdgeCommand, near: Near): boolean {
+  if (!row.from.includes(from) || !row.to.includes(to)) return false;
+  if (row.others === true) return near === "other rank";
+  const level = levelFor(row.level, ddr5.commands[from], ddr5.commands[to]);
+  return depthOf(level) <= depthOf(common[near]);
+}
+
+/** Whether a test of the row at this distance is not possible, because a longer wait applies too. */
+function isHidden(row: StandardRow, all: readonly StandardRow[], near: Near): boolean {
+  // Five activations go to five bank groups.
+  if (row.window !== undefined) return near !== "rank";
+  if (isOfDataBus(row)) return near === "other rank" && row.others !== true;
+  return all.some((other) => !isOfDataBus(other) && depthOf(other.level) > depthOf(row.level));
+}
+
+/** Whether the row is not of the table, but of the bursts on the data bus. */
+const isOfDataBus = (row: StandardRow): boolean => ddr5DataBus.includes(row);
+
 function pairOf(from: EdgeCommand, to: EdgeCommand, near: Near): CommandPair {
-  const rows = standardRows.filter(
-    (row) => row.from.includes(from) && row.to.includes(to) && row.near.includes(near),
-  );
-  const waits = rows.filter(({ window }) => window === undefined).map(({ rule }) => rule.wait);
+  const all = ddr5Constraints.filter((row) => applies(row, from, to, near));
+  const rows = all.filter((row) => !isHidden(row, all, near));
+  const waits = all.filter(({ window }) => window === undefined).map(({ wait }) => wait);
   const added = betweenFirstCycles(from, to);
   return {
     from,
@@ -55,13 +101,33 @@ function pairOf(from: EdgeCommand, to: EdgeCommand, near: Near): CommandPair {
     near,
     rows,
     between: meet(from, to, near) ? stateBetween(from, to) : undefined,
-    wait: (t) => Math.max(busCycles(from), ...waits.map((wait) => wait(t) + added)),
+    wait: (t) => Math.max(busCycles(from), ...waits.map((wait) => sumOf(wait, t) + added)),
   };
 }
 
-export const commandPairs: readonly CommandPair[] = edgeCommands.flatMap((from) =>
-  edgeCommands.flatMap((to) => distances(from, to).map((near) => pairOf(from, to, near))),
+export const commandPairs: readonly CommandPair[] = controllerCommands.flatMap((from) =>
+  controllerCommands.flatMap((to) => distances(from, to).map((near) => pairOf(from, to, near))),
 );
+
+/**
+ * The row that the edge of a pair tests: the row of this name, or the only row of the table.
+ * @throws Error when there is not one row
+ */
+export function rowOf(
+  pair: Pick<CommandPair, "from" | "to" | "near">,
+  rule: string | undefined,
+): StandardRow {
+  const found = commandPairs.find((one) => pairName(one) === pairName(pair))?.rows ?? [];
+  const named = found.filter((row) => row.rule === rule);
+  const unnamed = found.filter((row) => row.window === undefined);
+  const ofTable = unnamed.filter((row) => !isOfDataBus(row));
+  const rows = rule !== undefined ? named : ofTable.length > 0 ? ofTable : unnamed;
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) {
+    throw new Error(`${pairName(pair)}: ${String(rows.length)} rows`);
+  }
+  return row;
+}
 
 /** Why requests and refreshes do not bring two commands to their edge, by `FROM to TO, NEAR`. */
 export const unreached: Readonly<Record<string, string>> = {
@@ -104,5 +170,5 @@ export const hasEdge = (edges: readonly Edge[], pair: CommandPair, row: Standard
       edge.from.command === pair.from &&
       edge.to.command === pair.to &&
       edge.near === pair.near &&
-      edge.rule === row.rule.rule,
+      edge.rule === row.rule,
   );

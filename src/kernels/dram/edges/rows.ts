@@ -2,14 +2,72 @@
 // The edges of DDR5: every constraint of JESD79-5 between the commands that requests and refreshes bring
 // about, with the requests that bring it to its edge. A wait is in cycles between first cycles.
 
+import { ddr5Constraints } from "../../../machine/dram/standards/ddr5-rows.ts";
+import { sumOf, sumText, type Sum } from "../../../machine/dram/standards/table.ts";
+import { refreshInterval, type DramTiming, type TimingName } from "../../../machine/dram/timing.ts";
 import {
   betweenFirstCycles,
+  busCycles,
   type Edge,
   type EdgeCommand,
   type EdgePlace,
   type EdgeStep,
 } from "./edge.ts";
-import { rules as r, type Rule } from "./rules.ts";
+import { rowOf } from "./pairs.ts";
+
+/** Timings of an edge beside those that it names: a few cycles. */
+/* prettier-ignore */
+export const shortTiming: Readonly<Record<TimingName, number>> = {
+  nBL: 4, nCL: 6, nRCD: 3, nRP: 3, nRAS: 3, nRC: 3, nWR: 3, nRTP: 3, nCWL: 5, nPPD: 1,
+  nCCDS: 3, nCCDS_WR: 3, nCCDS_WTR: 10, nCCDL: 3, nCCDL_WR: 3, nCCDL_WTR: 10, nRRDS: 3, nRRDL: 3,
+  nFAW: 3, nRFC1: 4, nRFCsb: 4, nREFSBRD: 3, nREFI: 1_000_000, nCS: 2,
+};
+export const banksPerGroup = 4;
+
+/** A rule whose edge is tested: its name, the timings that are long, the minimum distance. */
+interface Rule {
+  readonly rule: string;
+  readonly minimum: string;
+  readonly long: readonly TimingName[];
+  readonly wait: (t: DramTiming) => number;
+}
+
+const positive = (wait: Sum<TimingName>): readonly TimingName[] =>
+  wait.filter((term) => typeof term === "string" && !term.startsWith("-")) as TimingName[];
+
+/** The timing of a sum that the fewest other constraints have. */
+function rarest(wait: Sum<TimingName>): TimingName {
+  const uses = (name: TimingName): number =>
+    ddr5Constraints.filter((row) => row.wait.includes(name)).length;
+  const [first] = positive(wait).toSorted((a, b) => uses(a) - uses(b));
+  if (first === undefined) throw new Error(`${sumText(wait)} has no timing`);
+  return first;
+}
+
+/** The rule of a pair by its name; without a name the only one of the table. */
+function ruleOf(from: EdgeCommand, to: EdgeCommand, near: Edge["near"], name?: string): Rule {
+  const { rule, wait } = rowOf({ from, to, near }, name);
+  return {
+    rule,
+    minimum: sumText(wait),
+    long: [rarest(wait)],
+    wait: (t) => sumOf(wait, t) + betweenFirstCycles(from, to),
+  };
+}
+
+const commandBus = (from: EdgeCommand): Rule => ({
+  rule: "command bus",
+  minimum: String(busCycles(from)),
+  long: [],
+  wait: () => busCycles(from),
+});
+
+const refreshRule = (refresh: "AllBank" | "SameBank"): Rule => ({
+  rule: refresh === "AllBank" ? "tREFI" : "tREFI2 / banks",
+  minimum: refresh === "AllBank" ? "nREFI" : "nREFI / 2 / banks per group",
+  long: [],
+  wait: (t) => refreshInterval(refresh, t.nREFI, banksPerGroup),
+});
 
 const long = 200;
 const interval = 2000;
@@ -46,40 +104,31 @@ function edge(
   rule: Rule,
   from: EdgeCommand,
   to: EdgeCommand,
-  rest: Omit<Edge, "rule" | "says" | "wait" | "timing" | "ranks" | "refresh" | "from" | "to"> & {
+  rest: Omit<Edge, "rule" | "minimum" | "wait" | "timing" | "ranks" | "refresh" | "from" | "to"> & {
     readonly refresh?: Edge["refresh"];
     readonly first?: number;
     readonly second?: number;
     readonly timing?: Edge["timing"];
-    readonly asItIs?: boolean;
   },
 ): Edge {
-  const { first, second, timing, asItIs, ...others } = rest;
-  const added = asItIs === true ? 0 : betweenFirstCycles(from, to);
+  const { first, second, timing, ...others } = rest;
   return {
     rule: rule.rule,
-    says: rule.says,
+    minimum: rule.minimum,
     refresh: "None",
     ranks: rest.near === "other rank" ? 2 : 1,
     ...others,
     from: { command: from, ...(first === undefined ? {} : { step: first }) },
     to: { command: to, ...(second === undefined ? {} : { step: second }) },
     timing: { ...Object.fromEntries(rule.long.map((name) => [name, long])), ...timing },
-    wait: (t) => rule.wait(t) + added,
+    wait: rule.wait,
   };
 }
 
 /** Two requests to rows that are open. */
-const columns = (
-  of: Rule,
-  near: Near,
-  from: "RD" | "WR",
-  to: "RD" | "WR",
-  timing: Edge["timing"] = {},
-): Edge =>
-  edge(of, from, to, {
+const columns = (near: Near, from: "RD" | "WR", to: "RD" | "WR", rule?: string): Edge =>
+  edge(ruleOf(from, to, near, rule), from, to, {
     near,
-    timing,
     first: 2,
     second: 3,
     steps: () => [
@@ -91,19 +140,18 @@ const columns = (
   });
 
 /** Two requests to banks whose rows are closed. */
-const activates = (of: Rule, near: Near): Edge =>
-  edge(of, "ACT", "ACT", {
+const activates = (near: Near, rule = ruleOf("ACT", "ACT", near)): Edge =>
+  edge(rule, "ACT", "ACT", {
     near,
-    asItIs: of === r.two,
     first: 0,
     second: 1,
     steps: () => [step(pair, "R", here), step(pair, "R", places[near])],
   });
 
 /** Two requests for the rows of a bank: the second closes that of the first. */
-const oneBank = (of: Rule, from: EdgeCommand, to: EdgeCommand, op: "R" | "W" = "R"): Edge => {
+const oneBank = (from: EdgeCommand, to: EdgeCommand, op: "R" | "W" = "R"): Edge => {
   const [first, second] = to === "RD" || to === "WR" ? [0, 0] : from === "PRE" ? [1, 1] : [0, 1];
-  return edge(of, from, to, {
+  return edge(ruleOf(from, to, "bank"), from, to, {
     near: "bank",
     first,
     second,
@@ -113,7 +161,7 @@ const oneBank = (of: Rule, from: EdgeCommand, to: EdgeCommand, op: "R" | "W" = "
 
 /** Two requests that each close another row of their bank. */
 const precharges = (near: "bank group" | "rank"): Edge =>
-  edge(r.ppd, "PRE", "PRE", {
+  edge(ruleOf("PRE", "PRE", near), "PRE", "PRE", {
     near,
     first: 2,
     second: 3,
@@ -125,18 +173,11 @@ const precharges = (near: "bank group" | "rank"): Edge =>
     ],
   });
 
-const bus = (
-  of: Rule,
-  from: EdgeCommand,
-  to: EdgeCommand,
-  steps: readonly EdgeStep[],
-  first: number,
-): Edge =>
-  edge(of, from, to, {
+const bus = (from: EdgeCommand, to: EdgeCommand, steps: readonly EdgeStep[]): Edge =>
+  edge(commandBus(from), from, to, {
     near: "other rank",
-    asItIs: true,
-    first,
-    second: first + 1,
+    first: 1,
+    second: 2,
     steps: () => steps,
   });
 
@@ -144,10 +185,10 @@ const away = places["other rank"];
 
 /** With refresh of the whole rank; the last request keeps the memory going until it is over. */
 const whole = (
-  of: Rule,
   from: EdgeCommand,
   to: EdgeCommand,
   rest: {
+    readonly rule?: Rule;
     readonly first?: number;
     readonly second?: number;
     readonly near?: Edge["near"];
@@ -157,23 +198,29 @@ const whole = (
     readonly mayNotCome?: boolean;
   },
   steps: (refresh: number) => readonly EdgeStep[],
-): Edge =>
-  edge(of, from, to, {
-    near: "rank",
+): Edge => {
+  const { rule, near = "rank", ...others } = rest;
+  return edge(rule ?? ruleOf(from, to, near), from, to, {
+    near,
     refresh: "AllBank",
-    ...rest,
+    ...others,
     timing: { nREFI: rest.refresh === "SameBank" ? 8 * interval : interval, ...rest.timing },
     steps: (refresh) => [...steps(refresh), step(refresh + interval + 500, "R", at(0, 5, 3))],
   });
+};
 
 /** With refresh of one bank of each group, of which bank 0 comes first. */
 const same = (
-  of: Rule,
   from: EdgeCommand,
   to: EdgeCommand,
-  rest: { readonly first?: number; readonly second?: number; readonly near?: Edge["near"] },
+  rest: {
+    readonly rule?: Rule;
+    readonly first?: number;
+    readonly second?: number;
+    readonly near?: Edge["near"];
+  },
   steps: (refresh: number) => readonly EdgeStep[],
-): Edge => whole(of, from, to, { near: "same banks", ...rest, refresh: "SameBank" }, steps);
+): Edge => whole(from, to, { near: "same banks", ...rest, refresh: "SameBank" }, steps);
 
 const before = 2;
 /** A bank that a refresh of bank 0 of each group leaves alone, and one that it refreshes. */
@@ -185,16 +232,16 @@ const lateRefresh = { nREFI: 300, nWR: 250 } as const;
 const closeRefreshes = { nREFI: 300, nPPD: 400 } as const;
 
 export const edges: readonly Edge[] = [
-  oneBank(r.rcd, "ACT", "RD"),
-  oneBank(r.rcd, "ACT", "WR", "W"),
-  oneBank(r.ras, "ACT", "PRE"),
-  oneBank(r.rp, "PRE", "ACT"),
-  oneBank(r.rc, "ACT", "ACT"),
-  oneBank(r.rtp, "RD", "PRE"),
-  oneBank(r.wr, "WR", "PRE", "W"),
-  activates(r.rrdL, "bank group"),
-  activates(r.rrdS, "rank"),
-  edge(r.faw, "ACT", "ACT", {
+  oneBank("ACT", "RD"),
+  oneBank("ACT", "WR", "W"),
+  oneBank("ACT", "PRE"),
+  oneBank("PRE", "ACT"),
+  oneBank("ACT", "ACT"),
+  oneBank("RD", "PRE"),
+  oneBank("WR", "PRE", "W"),
+  activates("bank group"),
+  activates("rank"),
+  edge(ruleOf("ACT", "ACT", "rank", "tFAW"), "ACT", "ACT", {
     near: "rank",
     first: 0,
     second: 4,
@@ -202,122 +249,103 @@ export const edges: readonly Edge[] = [
   }),
   precharges("rank"),
   precharges("bank group"),
-  columns(r.ccdS, "rank", "RD", "RD"),
-  columns(r.ccdL, "bank group", "RD", "RD"),
-  columns(r.ccdL, "bank", "RD", "RD"),
-  columns(r.ccdSW, "rank", "WR", "WR"),
-  columns(r.ccdLW, "bank group", "WR", "WR"),
-  columns(r.ccdLW, "bank", "WR", "WR"),
-  columns(r.wtrS, "rank", "WR", "RD"),
-  columns(r.wtrL, "bank group", "WR", "RD"),
-  columns(r.wtrL, "bank", "WR", "RD"),
-  columns(r.rtw, "rank", "RD", "WR"),
-  columns(r.rtw, "bank group", "RD", "WR"),
-  columns(r.rtw, "bank", "RD", "WR"),
-  columns(r.burst, "rank", "RD", "RD"),
-  columns(r.burst, "bank group", "RD", "RD"),
-  columns(r.burst, "bank", "RD", "RD"),
-  columns(r.burst, "rank", "WR", "WR"),
-  columns(r.burst, "bank group", "WR", "WR"),
-  columns(r.burst, "bank", "WR", "WR"),
-  columns(r.readRank, "other rank", "RD", "RD"),
-  columns(r.writeRank, "other rank", "WR", "WR"),
-  columns(r.readWriteRank, "other rank", "RD", "WR"),
-  columns(r.writeReadRank, "other rank", "WR", "RD"),
-  activates(r.two, "other rank"),
-  bus(r.two, "RD", "ACT", [open(here), step(pair, "R", here), step(pair + 1, "R", away)], 1),
-  bus(r.two, "WR", "ACT", [open(here), step(pair, "W", here), step(pair + 1, "R", away)], 1),
-  bus(
-    r.one,
-    "PRE",
-    "ACT",
-    [open(here), step(pair, "R", conflict(here)), step(pair + 1, "R", away)],
-    1,
-  ),
-  whole(r.refi, "REFab", "REFab", {}, (refresh) => [step(refresh + interval, "R", here)]),
-  whole(r.rfc, "REFab", "ACT", { second: 0 }, (refresh) => [step(refresh, "R", here)]),
-  whole(r.rfc, "REFab", "REFab", { timing: lateRefresh }, (refresh) => [
+  columns("rank", "RD", "RD"),
+  columns("bank group", "RD", "RD"),
+  columns("bank", "RD", "RD"),
+  columns("rank", "WR", "WR"),
+  columns("bank group", "WR", "WR"),
+  columns("bank", "WR", "WR"),
+  columns("rank", "WR", "RD"),
+  columns("bank group", "WR", "RD"),
+  columns("bank", "WR", "RD"),
+  columns("rank", "RD", "WR"),
+  columns("bank group", "RD", "WR"),
+  columns("bank", "RD", "WR"),
+  columns("rank", "RD", "RD", "burst overlap (read)"),
+  columns("bank group", "RD", "RD", "burst overlap (read)"),
+  columns("bank", "RD", "RD", "burst overlap (read)"),
+  columns("rank", "WR", "WR", "burst overlap (write)"),
+  columns("bank group", "WR", "WR", "burst overlap (write)"),
+  columns("bank", "WR", "WR", "burst overlap (write)"),
+  columns("other rank", "RD", "RD"),
+  columns("other rank", "WR", "WR"),
+  columns("other rank", "RD", "WR"),
+  columns("other rank", "WR", "RD"),
+  activates("other rank", commandBus("ACT")),
+  bus("RD", "ACT", [open(here), step(pair, "R", here), step(pair + 1, "R", away)]),
+  bus("WR", "ACT", [open(here), step(pair, "W", here), step(pair + 1, "R", away)]),
+  bus("PRE", "ACT", [open(here), step(pair, "R", conflict(here)), step(pair + 1, "R", away)]),
+  whole("REFab", "REFab", { rule: refreshRule("AllBank") }, (refresh) => [
+    step(refresh + interval, "R", here),
+  ]),
+  whole("REFab", "ACT", { second: 0 }, (refresh) => [step(refresh, "R", here)]),
+  whole("REFab", "REFab", { timing: lateRefresh }, (refresh) => [
     step(refresh - before, "W", here),
   ]),
-  whole(r.rfc, "REFab", "PRE", { closedRows: true, mayNotCome: true }, (refresh) => [
+  whole("REFab", "PRE", { closedRows: true, mayNotCome: true }, (refresh) => [
     step(refresh - before, "R", here),
   ]),
-  whole(r.rp, "PREA", "REFab", {}, () => [open(here)]),
-  whole(r.rp, "PRE", "REFab", { first: 1 }, (refresh) => [
+  whole("PREA", "REFab", {}, () => [open(here)]),
+  whole("PRE", "REFab", { first: 1 }, (refresh) => [
     open(here),
     step(refresh - before, "R", otherRow),
   ]),
-  whole(r.rc, "ACT", "REFab", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
-  whole(r.ras, "ACT", "PREA", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
-  whole(r.rtp, "RD", "PREA", { first: 1 }, (refresh) => [
-    open(here),
-    step(refresh - before, "R", here),
-  ]),
-  whole(r.wr, "WR", "PREA", { first: 1 }, (refresh) => [
-    open(here),
-    step(refresh - before, "W", here),
-  ]),
-  whole(r.ppd, "PRE", "PREA", { first: 2 }, (refresh) => [
+  whole("ACT", "REFab", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
+  whole("ACT", "PREA", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
+  whole("RD", "PREA", { first: 1 }, (refresh) => [open(here), step(refresh - before, "R", here)]),
+  whole("WR", "PREA", { first: 1 }, (refresh) => [open(here), step(refresh - before, "W", here)]),
+  whole("PRE", "PREA", { first: 2 }, (refresh) => [
     open(here),
     open(places.rank, 500),
     step(refresh - before, "R", otherRow),
   ]),
-  whole(r.ppd, "PREA", "PRE", { second: 2 }, (refresh) => [
+  whole("PREA", "PRE", { second: 2 }, (refresh) => [
     open(here),
     step(refresh + 1, "R", here),
     step(refresh + 30, "R", otherRow),
   ]),
-  whole(r.ppd, "PREA", "PREA", { timing: closeRefreshes }, () => [
-    open(here),
-    step(400, "R", here),
+  whole("PREA", "PREA", { timing: closeRefreshes }, () => [open(here), step(400, "R", here)]),
+  same("REFsb", "REFsb", { rule: refreshRule("SameBank") }, (refresh) => [
+    step(refresh + interval, "R", here),
   ]),
-  same(r.refiSb, "REFsb", "REFsb", {}, (refresh) => [step(refresh + interval, "R", here)]),
-  same(r.rfcSb, "REFsb", "ACT", { second: 0 }, (refresh) => [step(refresh, "R", here)]),
+  same("REFsb", "ACT", { second: 0 }, (refresh) => [step(refresh, "R", here)]),
   whole(
-    r.rfcSb,
     "REFsb",
     "REFsb",
     { near: "other banks", refresh: "SameBank", timing: { ...lateRefresh, nREFI: 8 * 300 } },
     (refresh) => [step(refresh - before, "W", here)],
   ),
-  same(r.refSbRd, "REFsb", "ACT", { near: "other banks", second: 0 }, (refresh) => [
+  same("REFsb", "ACT", { near: "other banks", second: 0 }, (refresh) => [
     step(refresh, "R", otherNumber),
   ]),
-  same(r.rp, "PREsb", "REFsb", {}, () => [open(here)]),
-  same(r.rp, "PRE", "REFsb", { first: 1 }, (refresh) => [
+  same("PREsb", "REFsb", {}, () => [open(here)]),
+  same("PRE", "REFsb", { first: 1 }, (refresh) => [
     open(here),
     step(refresh - before, "R", otherRow),
   ]),
-  same(r.rrdSb, "ACT", "REFsb", { near: "other banks", first: 0 }, (refresh) => [
+  same("ACT", "REFsb", { near: "other banks", first: 0 }, (refresh) => [
     step(refresh - before, "R", otherNumber),
   ]),
-  same(r.rc, "ACT", "REFsb", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
-  same(r.ras, "ACT", "PREsb", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
-  same(r.rtp, "RD", "PREsb", { first: 1 }, (refresh) => [
-    open(here),
-    step(refresh - before, "R", here),
-  ]),
-  same(r.wr, "WR", "PREsb", { first: 1 }, (refresh) => [
-    open(here),
-    step(refresh - before, "W", here),
-  ]),
-  same(r.ppd, "PRE", "PREsb", { first: 2 }, (refresh) => [
+  same("ACT", "REFsb", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
+  same("ACT", "PREsb", { first: 0 }, (refresh) => [step(refresh - before, "R", here)]),
+  same("RD", "PREsb", { first: 1 }, (refresh) => [open(here), step(refresh - before, "R", here)]),
+  same("WR", "PREsb", { first: 1 }, (refresh) => [open(here), step(refresh - before, "W", here)]),
+  same("PRE", "PREsb", { first: 2 }, (refresh) => [
     open(here),
     open(sameNumber, 500),
     step(refresh - before, "R", otherRow),
   ]),
-  same(r.ppd, "PRE", "PREsb", { near: "other banks", first: 2 }, (refresh) => [
+  same("PRE", "PREsb", { near: "other banks", first: 2 }, (refresh) => [
     open(here),
     open(otherNumber, 500),
     step(refresh - before, "R", conflict(otherNumber)),
   ]),
-  same(r.ppd, "PREsb", "PRE", { near: "other banks", second: 2 }, (refresh) => [
+  same("PREsb", "PRE", { near: "other banks", second: 2 }, (refresh) => [
     open(here),
     open(otherNumber, 500),
     step(refresh, "R", conflict(otherNumber)),
   ]),
   whole(
-    r.ppd,
     "PREsb",
     "PREsb",
     {

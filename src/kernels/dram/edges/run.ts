@@ -6,8 +6,8 @@ import type { DramBinding } from "../../../native/dram-binding.ts";
 import { parseDramReplayConfig } from "../config.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
 import { replayTrace } from "../replay.ts";
+import { banksPerGroup as banks, shortTiming } from "./rows.ts";
 import type { Edge, EdgeEvent, EdgeResult, EdgeSemantics, EdgeStep, EdgeVerdict } from "./edge.ts";
-import { shortTiming } from "./rules.ts";
 
 interface Sent {
   readonly cycle: number;
@@ -17,7 +17,6 @@ interface Sent {
 }
 
 const groups = 8;
-const banks = 4;
 const rows = 64;
 const columns = 16;
 const bytes = 64;
@@ -121,7 +120,7 @@ async function runEdge(
   const expected = edge.wait(config.timing);
   const told = {
     rule: edge.rule,
-    says: edge.says,
+    minimum: edge.minimum,
     commands: `${edge.from.command} to ${edge.to.command}`,
     near: edge.near,
     expected,

@@ -22,10 +22,10 @@ function shownResult({ verdict, found, expected }: EdgeResult): string {
 
 /** Lines of a table in Markdown, which reads as text, too. */
 export function edgeTable(columns: readonly EdgeColumn[]): readonly string[] {
-  const head = ["rule", "JESD79-5", "commands", "where", "t", ...columns.map((c) => c.backend)];
+  const head = ["rule", "minimum", "commands", "where", "t", ...columns.map((c) => c.backend)];
   const rows = (columns[0]?.results ?? []).map((row, i) => [
     row.rule,
-    row.says,
+    row.minimum,
     row.commands,
     row.near,
     String(row.expected),
@@ -50,7 +50,7 @@ function testBeside(edges: readonly Edge[], pair: CommandPair): string {
 /** Lines of a table in Markdown: every pair of commands, its rules and its cycles by a timing. */
 export function pairTable(edges: readonly Edge[], timing: DramTiming): readonly string[] {
   const rows = commandPairs.map((pair) => {
-    const rules = pair.rows.map(({ rule }) => rule.rule).join(", ");
+    const rules = pair.rows.map(({ rule }) => rule).join(", ");
     const state = pair.between === undefined ? "" : `, ${pair.between} between`;
     return [
       `${pair.from} to ${pair.to}`,
@@ -60,7 +60,7 @@ export function pairTable(edges: readonly Edge[], timing: DramTiming): readonly 
       testBeside(edges, pair),
     ];
   });
-  return textTable(["commands", "where", "JESD79-5", "t", "tested by"], rows);
+  return textTable(["commands", "where", "rules", "t", "tested by"], rows);
 }
 
 /** How many of each verdict. */

@@ -11,9 +11,8 @@
 //   per clock (HBM3) accepts most commands at the first of the two cycles only.
 // - The data bus. Bursts occupy it for `burst` cycles, and bursts of two ranks are `gap` cycles apart.
 //
-// The simulation in C++ (sim/dram) has DDR5's constraints as a table of its own and does not read this one. A controller
-// that does needs these rows as numbers: commands and levels by index, waits evaluated with `sumOf`, counted between
-// first cycles: wait + counted(from) - counted(to). No other fact of a standard needs a name in C++.
+// The controller in C++ (sim/dram) gets DDR5's rows as numbers (controller-rows.ts): a wait in cycles for each pair of
+// commands. It has no table of constraints of its own.
 
 /** Levels below the channel, from the top. A trace has `stack id` in the column of `rank`. */
 export const levelNames = ["pseudo channel", "rank", "stack id", "bank group", "bank"] as const;

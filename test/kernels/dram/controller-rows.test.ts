@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller applies the rows that it gets and no other constraints: a row that changes or goes changes its pair of
+// commands alone. Rows that it cannot apply are an error.
+
+import { describe, expect, it } from "vitest";
+
+import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
+import { controllerCommands } from "../../../src/machine/dram/standards/ddr5-rows.ts";
+import { loadAddon } from "../../../src/native/addon.ts";
+import { derivedOf } from "../../../src/native/dram-binding.ts";
+import type { Native } from "../../../src/native/layout.ts";
+import { rejection } from "../../helpers/rejection.ts";
+
+type Row = Native<"DramConstraint">;
+type Name = Row["from"];
+
+const config = parseDramReplayConfig(
+  { preset: "TriMoE", semantics: "jedec", organization: { ranks_per_channel: 2 } },
+  "a test",
+);
+const derived = derivedOf(config);
+const addon = loadAddon();
+const issued = 1000;
+
+/** Cycles from a command to bank 0 of rank 0 to the first cycle of another command to the same bank. */
+function distance(from: Name, to: Name, constraints: readonly Row[]): number {
+  const fields = (name: Name): readonly number[] => [controllerCommands.indexOf(name), 0, 0, 0];
+  const past = Float64Array.of(issued, ...fields(from));
+  const next = Float64Array.from(fields(to));
+  const memory = { ...config, ...derived, constraints, refresh: "None" as const };
+  return addon.dramReadyAt(memory, past, next) - issued;
+}
+
+const every = controllerCommands.flatMap((from) => controllerCommands.map((to) => ({ from, to })));
+const isPair = (row: Row, from: Name, to: Name): boolean => row.from === from && row.to === to;
+
+describe("rows of constraints", () => {
+  it("of one rank: a longer wait from REFab to REFab changes this pair alone", () => {
+    const longer = derived.constraints.map((row) =>
+      isPair(row, "REFab", "REFab") ? { ...row, wait: row.wait + 7 } : row,
+    );
+    expect(derived.constraints.filter((row) => isPair(row, "REFab", "REFab"))).toHaveLength(1);
+    for (const { from, to } of every) {
+      const added = from === "REFab" && to === "REFab" ? 7 : 0;
+      const before = distance(from, to, derived.constraints);
+      expect(distance(from, to, longer)).toBe(before + added);
+    }
+  });
+
+  it("are all that a channel has: a pair without a row has no minimum distance", () => {
+    for (const { from, to } of every) {
+      const without = derived.constraints.filter((row) => !isPair(row, from, to));
+      expect(distance(from, to, without)).toBe(-issued);
+    }
+  });
+
+  it("without refresh time are an error only for a memory that refreshes", () => {
+    const constraints = derived.constraints.filter((row) => !isPair(row, "REFab", "ACT"));
+    const open = (refresh: "AllBank" | "None") => (): unknown =>
+      addon.dramReplayOpen({
+        ...config,
+        ...derived,
+        constraints,
+        refresh,
+        commands: false,
+        completions: false,
+      });
+    expect(open("None")).not.toThrow();
+    expect(open("AllBank")).toThrow(rejection("bad-input", /from the refresh to ACT/));
+  });
+
+  it.each<[string, readonly Row[], RegExp]>([
+    ["none", [], /must have timing constraints/],
+    ["a wait too long", [row({ wait: 10_000_001 })], /10\^7 cycles/],
+    ["a wait too short", [row({ wait: -10_000_001 })], /10\^7 cycles/],
+    ["a window of none", [row({ window: 0 })], /window of 1 to 1024/],
+    ["a window too long", [row({ window: 1025 })], /window of 1 to 1024/],
+    ["a window of a bank", [row({ window: 4, level: "bank" })], /level of ranks/],
+    ["other bank groups", [row({ others: true, level: "bankGroup" })], /level of ranks/],
+    ["a window over other ranks", [row({ others: true, window: 4 })], /window over other ranks/],
+    ["a rank's command at a bank", [row({ to: "PREA", level: "bank" })], /level of a rank/],
+    ["REFsb at a bank group", [row({ from: "REFsb", level: "bankGroup" })], /level of a rank/],
+  ])("%s", (_, constraints, message) => {
+    const all = { ...config, ...derived, constraints };
+    const open = (): unknown =>
+      addon.dramReplayOpen({ ...all, refresh: "None", commands: false, completions: false });
+    expect(open).toThrow(rejection("bad-input", message));
+  });
+});
+
+function row(changes: Partial<Row>): Row {
+  return { from: "ACT", to: "ACT", level: "rank", others: false, window: 1, wait: 8, ...changes };
+}
