@@ -2,6 +2,7 @@
 // Bytes that can be read at any place, a piece at a time: what the readers of tensor files need.
 
 import type { Bytes } from "./units.ts";
+import { present } from "./present.ts";
 
 /** A readable file, or bytes in memory. */
 export interface ByteSource {
@@ -34,7 +35,7 @@ export function readBytes(source: ByteSource, offset: number, length: number): U
 export function nibbles(bytes: Uint8Array): Uint8Array {
   const codes = new Uint8Array(2 * bytes.length);
   for (let i = 0; i < bytes.length; i += 1) {
-    const byte = bytes[i] ?? 0;
+    const byte = present(bytes[i]);
     codes[2 * i] = byte & 15;
     codes[2 * i + 1] = byte >> 4;
   }

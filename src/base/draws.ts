@@ -2,6 +2,7 @@
 // Draws in order from a named stream: uniform, normal and Gumbel numbers for traces and samples.
 
 import { normalFrom, randomStream } from "./random.ts";
+import { present } from "./present.ts";
 
 /** A source of numbers; each call goes on to the next. */
 export interface Draws {
@@ -33,7 +34,7 @@ export function permutation(count: number, { integer }: Draws): number[] {
   const order = Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i -= 1) {
     const j = integer(i + 1);
-    [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
+    [order[i], order[j]] = [present(order[j]), present(order[i])];
   }
   return order;
 }

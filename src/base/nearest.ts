@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The known name nearest to a mistyped one, for messages.
 
+import { present } from "./present.ts";
+
 /** The candidate within a third of its length in edits (swaps count once), or undefined. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -28,7 +30,7 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 function editDistance(a: string, b: string): number {
   const width = b.length + 1;
   const table = new Uint16Array((a.length + 1) * width);
-  const at = (i: number, j: number): number => table[i * width + j] ?? 0;
+  const at = (i: number, j: number): number => present(table[i * width + j]);
   for (let i = 0; i <= a.length; i += 1) {
     for (let j = 0; j <= b.length; j += 1) {
       if (i === 0 || j === 0) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which points no other point beats.
 
+import { present } from "./present.ts";
+
 /**
  * Indices of the rows that are not dominated, ascending; every objective is better when smaller.
  * A row dominates another when it is nowhere worse and somewhere better.
@@ -17,10 +19,10 @@ export function paretoFront(rows: readonly (readonly number[])[]): readonly numb
 }
 
 function dominates(a: readonly number[], b: readonly number[]): boolean {
-  return a.every((x, k) => x <= (b[k] ?? 0)) && a.some((x, k) => x < (b[k] ?? 0));
+  return a.every((x, k) => x <= present(b[k])) && a.some((x, k) => x < present(b[k]));
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
   const k = a.findIndex((x, i) => x !== b[i]);
-  return k < 0 ? 0 : (a[k] ?? 0) - (b[k] ?? 0);
+  return k < 0 ? 0 : present(a[k]) - present(b[k]);
 }

@@ -8,6 +8,7 @@ import { metricIds } from "../results/metric-ids.ts";
 import type { Executor } from "./executor.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
 import { paretoFront } from "../base/pareto.ts";
+import { present } from "../base/present.ts";
 import type { PointContext, PointResult } from "./point.ts";
 import { bayesian } from "./search/llmshare.ts";
 import { scaledFeatures } from "./search/embedding.ts";
@@ -95,7 +96,7 @@ export async function explore(exploration: Exploration): Promise<ExploreResult> 
   const simulated = numbers.flatMap((design): ExploredDesign[] => {
     const time = times.get(design);
     if (time === undefined || over.has(design)) return [];
-    return [{ design, settings: settingsOf(designs, design), time, area: areas[design] ?? 0 }];
+    return [{ design, settings: settingsOf(designs, design), time, area: present(areas[design]) }];
   });
   const excluded = numbers.filter((design) => over.has(design));
   const tried = numbers.filter((design) => known.has(design));
@@ -151,7 +152,7 @@ async function evaluate(
     store.add(
       results.map((result) => {
         const design = result.index % (designs.length + 1);
-        return withDesign(result, areas[design] ?? 0, areaUnit);
+        return withDesign(result, present(areas[design]), areaUnit);
       }),
     );
   await runSweep(points, { done: known, context, executor, store: { add }, onProgress, signal });
@@ -218,7 +219,7 @@ async function guided(exploration: Exploration, known: Set<number>): Promise<voi
     names.map((name) => (spec.space[name] ?? []).findIndex((v) => v === settings[name])),
   );
   const capacity = asked.initial + asked.iterations;
-  const sizeOf = designs.map((_, i) => areas[i + 1] ?? 0);
+  const sizeOf = designs.map((_, i) => present(areas[i + 1]));
   const method = bayesian({
     name: "expected improvement",
     embedding: scaledFeatures(names.length),
@@ -237,7 +238,7 @@ async function guided(exploration: Exploration, known: Set<number>): Promise<voi
       const metrics = await store.metrics();
       const time = timesOf(metrics).get(index + 1);
       if (time === undefined || exceeding(metrics, spec).has(index + 1)) return null;
-      return [time, areas[index + 1] ?? 0];
+      return [time, present(areas[index + 1])];
     },
   });
 }

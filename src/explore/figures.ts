@@ -2,6 +2,7 @@
 // The pictures of a sweep: front, parallel coordinates, main effects.
 
 import * as Plot from "@observablehq/plot";
+import { present } from "../base/present.ts";
 import type { Figure } from "../report/page.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
 import type { ResolvedObjective, SweepRow } from "./table.ts";
@@ -15,8 +16,8 @@ export function frontFigure(
 ): Figure {
   const [x, y] = objectives;
   const at = (row: SweepRow): { x: number; y: number; point: number } => ({
-    x: row.values[0] ?? 0,
-    y: row.values[1] ?? 0,
+    x: present(row.values[0]),
+    y: present(row.values[1]),
     point: row.point,
   });
   const line = best.map(at).sort((a, b) => a.x - b.x);
@@ -121,7 +122,7 @@ export function effectsFigure(
     return groups.map(({ label, has }, order) => {
       const values = rows
         .filter((row) => has(row.settings[name]))
-        .map((row) => row.values[index] ?? 0);
+        .map((row) => present(row.values[index]));
       const mean = values.reduce((a, b) => a + b, 0) / values.length;
       return { setting: name, level: label, order, mean, points: values.length };
     });
@@ -200,7 +201,8 @@ function levelsOf(
       .map((v) => ({ label: String(v), has: (value) => textOf(value) === v }));
   }
   const sorted = values.map(Number).sort((a, b) => a - b);
-  const cut = (i: number): number => sorted[Math.floor((i * (sorted.length - 1)) / maxLevels)] ?? 0;
+  const cut = (i: number): number =>
+    present(sorted[Math.floor((i * (sorted.length - 1)) / maxLevels)]);
   return Array.from({ length: maxLevels }, (_, i) => {
     const [low, high] = [cut(i), cut(i + 1)];
     const last = i === maxLevels - 1;

@@ -13,6 +13,7 @@ import { NeardataError, type Issue } from "../base/errors.ts";
 import { canonicalJson, hashOfValue } from "../base/hash.ts";
 import { formatValue } from "../base/format-value.ts";
 import { draws } from "../base/draws.ts";
+import { present } from "../base/present.ts";
 
 /** A value of a scenario's key. */
 export type Setting = string | number | boolean | readonly (string | number | boolean)[];
@@ -205,7 +206,7 @@ function settingsOf({ grid, list, random }: SweepSpec): readonly Settings[] {
 }
 
 function drawOne(from: readonly Setting[] | Range, u: number): Setting {
-  if (!("from" in from)) return from[Math.floor(u * from.length)] ?? 0;
+  if (!("from" in from)) return present(from[Math.floor(u * from.length)]);
   const whole = Number.isInteger(from.from) && Number.isInteger(from.to);
   const top = whole ? from.to + 1 : from.to;
   const value =

@@ -15,6 +15,7 @@
 //   sum, in the order of queries and rounded to binary32, of weight * (1 / sum of weights), every
 //   operation rounded. All the rest is each query's own. One query ranks by its logits.
 
+import { present } from "../base/present.ts";
 import { meanOfValues } from "./engine-mean.ts";
 import { exp2Negative } from "./exp2.ts";
 import { roundToHalf } from "./half.ts";
@@ -69,7 +70,7 @@ export function engineGroupAttention(
 ): readonly SparfResult[] {
   const magnitude = new Float64Array(cache.width);
   for (const query of queries) {
-    query.forEach((x, c) => (magnitude[c] = (magnitude[c] ?? 0) + Math.abs(x)));
+    query.forEach((x, c) => (magnitude[c] = present(magnitude[c]) + Math.abs(x)));
   }
   const dims = chooseDims(magnitude, parameters.r);
   const firsts = queries.map((query) => firstStep(query, dims, cache));
@@ -91,7 +92,7 @@ export interface FirstStep {
 
 function firstStep(query: Float64Array, dims: Uint32Array, cache: HeadCache): FirstStep {
   const masked = new Float64Array(query.length);
-  for (const c of dims) masked[c] = query[c] ?? 0;
+  for (const c of dims) masked[c] = present(query[c]);
   const scale = round(round(Math.sqrt(magnitudeRatio(query, masked))) * logitScale(cache.width));
   const logits = engineLogits(masked, cache);
   const weights = engineWeights(logits, scale);
@@ -106,7 +107,7 @@ function scores(group: readonly FirstStep[]): Float64Array {
   const sums = new Float64Array(only.logits.length);
   for (const { weights, total } of group) {
     const inverse = round(1 / round(total));
-    weights.forEach((w, t) => (sums[t] = round((sums[t] ?? 0) + round(w * inverse))));
+    weights.forEach((w, t) => (sums[t] = round(present(sums[t]) + round(w * inverse))));
   }
   return sums;
 }
@@ -129,7 +130,7 @@ function massOf(
   { weights, total }: FirstStep,
   tokens: Uint32Array,
 ): { readonly alpha: number; readonly others: number } {
-  const chosen = sumOfWeights(Float64Array.from(tokens, (t) => weights[t] ?? 0));
+  const chosen = sumOfWeights(Float64Array.from(tokens, (t) => present(weights[t])));
   return {
     alpha: round(round(chosen) / round(total)),
     others: round(round(total - chosen) / round(total)),
@@ -190,7 +191,7 @@ function blend(
   const mean = others === 0 ? undefined : (shares.mean ?? meanOfValues(cache));
   return sums.map((sum, c) => {
     const scaled = Math.abs(sum * gain) < smallestNormal ? 0 : round(sum * gain);
-    return roundToHalf(round(scaled + round(others * (mean?.[c] ?? 0))));
+    return roundToHalf(round(scaled + round(others * (mean === undefined ? 0 : present(mean[c])))));
   });
 }
 
@@ -207,7 +208,7 @@ const single = new Float32Array(1);
 const singleWord = new Uint32Array(single.buffer);
 function exponentOf(value: number): number {
   single[0] = value;
-  return Math.max((((singleWord[0] ?? 0) >>> 23) & 255) - 127, -14);
+  return Math.max(((present(singleWord[0]) >>> 23) & 255) - 127, -14);
 }
 
 /** Logits of `tokens` (all when left out), binary32. */
@@ -221,17 +222,17 @@ export function engineLogits(
   const used = Uint32Array.from(query.keys()).filter((c) => query[c] !== 0);
   const exponents = query.map(exponentOf);
   for (let i = 0; i < out.length; i += 1) {
-    const at = (tokens === undefined ? i : (tokens[i] ?? 0)) * width;
+    const at = (tokens === undefined ? i : present(tokens[i])) * width;
     let top = -Infinity;
     for (const c of used) {
-      const key = keys[at + c] ?? 0;
+      const key = present(keys[at + c]);
       if (key === 0) continue;
-      top = Math.max(top, (exponents[c] ?? 0) + exponentOf(key));
+      top = Math.max(top, present(exponents[c]) + exponentOf(key));
     }
     if (top === -Infinity) continue;
-    const unit = units[top - minExponent] ?? NaN;
+    const unit = present(units[top - minExponent]);
     let sum = 0;
-    for (const c of used) sum += Math.trunc(((query[c] ?? 0) * (keys[at + c] ?? 0)) / unit);
+    for (const c of used) sum += Math.trunc((present(query[c]) * present(keys[at + c])) / unit);
     out[i] = round(sum * unit);
   }
   return out;
@@ -253,9 +254,9 @@ function accumulate(weights: Float64Array, cache: HeadCache, tokens: Uint32Array
   const partial = Array.from({ length: partialSums }, () => new Float64Array(width));
   tokens.forEach((t, i) => {
     const sums = partial[i % partialSums] ?? new Float64Array(width);
-    const weight = weights[i] ?? 0;
+    const weight = present(weights[i]);
     for (let c = 0; c < width; c += 1) {
-      sums[c] = round((sums[c] ?? 0) + round(weight * (values[t * width + c] ?? 0)));
+      sums[c] = round(present(sums[c]) + round(weight * present(values[t * width + c])));
     }
   });
   return addAsTree(partial);
@@ -268,5 +269,5 @@ function addAsTree(rows: readonly Float64Array[]): Float64Array {
   const half = rows.length / 2;
   const left = half === 1 ? first : addAsTree(rows.slice(0, half));
   const right = half === 1 ? second : addAsTree(rows.slice(half));
-  return left.map((x, c) => round(x + (right[c] ?? 0)));
+  return left.map((x, c) => round(x + present(right[c])));
 }

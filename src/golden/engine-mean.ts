@@ -2,6 +2,7 @@
 // The engine's mean value row. It keeps exact sums (units of 2^-24, 56 bits for 32768 tokens) up to
 // date as tokens are appended, so the order of tokens does not matter.
 
+import { present } from "../base/present.ts";
 import type { HeadCache } from "./attention/attention.ts";
 
 const round = Math.fround;
@@ -13,14 +14,14 @@ export function meanOfValues(cache: HeadCache): Float64Array {
   const fraction = new Float64Array(width);
   for (let t = 0, at = 0; t < length; t += 1, at += width) {
     for (let c = 0; c < width; c += 1) {
-      const value = values[at + c] ?? 0;
+      const value = present(values[at + c]);
       const integer = Math.trunc(value);
-      whole[c] = (whole[c] ?? 0) + integer;
-      fraction[c] = (fraction[c] ?? 0) + (value - integer);
+      whole[c] = present(whole[c]) + integer;
+      fraction[c] = present(fraction[c]) + (value - integer);
     }
   }
   const reciprocal = round(1 / length);
-  return whole.map((sum, c) => round(roundSum(sum, fraction[c] ?? 0) * reciprocal));
+  return whole.map((sum, c) => round(roundSum(sum, present(fraction[c])) * reciprocal));
 }
 
 /** binary32 of `whole + fraction`, both exact, of which a double may not hold the sum. */

@@ -2,6 +2,8 @@
 // The engine's exponential, 2^-z for z >= 0, bit for bit: a table of 128 steps and a parabola
 // between them, in integers. Relative error below 2^-22.
 
+import { present } from "../base/present.ts";
+
 const stepBits = 7;
 const fractionBits = 26;
 const restBits = fractionBits - stepBits;
@@ -40,5 +42,5 @@ export function exp2Negative(z: number): number {
   const u = Math.floor((rest * exp2Slope) / 2 ** (fractionBits + 24 - curveBits));
   const square = Math.floor((u * u) / 2 ** (curveBits + 1));
   const curve = 2 ** curveBits - u + square;
-  return Math.fround((exp2Table[step] ?? 0) * curve * (worth[whole] ?? 0));
+  return Math.fround(present(exp2Table[step]) * curve * present(worth[whole]));
 }

@@ -3,6 +3,7 @@
 // the gate product are rounded to FP16 or BF16, which is the format of the weights as well where
 // these are not of fewer bits.
 
+import { present } from "../base/present.ts";
 import { activation, gated } from "./activation.ts";
 import type { FloatFormat } from "./activation.ts";
 import { decodeOperands, dotProduct } from "./dot.ts";
@@ -69,7 +70,7 @@ export function goldenExpert(
   const middle =
     ungated === true
       ? up.map((u) => activation(u, gateFunction.name, format))
-      : gate().map((g, i) => gated(g, up[i] ?? 0, gateFunction, format));
+      : gate().map((g, i) => gated(g, present(up[i]), gateFunction, format));
   const h = rows(format, middle, intermediate);
   const columns = intermediate;
   return multiply(format, [expert.down], 0, h, { ...sums, columns, biases: biases.down });

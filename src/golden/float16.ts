@@ -2,6 +2,7 @@
 // Bit patterns of tensor elements as numbers and back: FP16 and BF16, subnormals kept, rounding to
 // nearest even, overflow to infinity, NaN canonical.
 
+import { present } from "../base/present.ts";
 import type { FloatFormat } from "./names.ts";
 import { halfToNumber, numberToHalf } from "./half.ts";
 
@@ -22,7 +23,7 @@ export function toBits(format: FloatFormat, value: number): number {
 export function valuesOf(format: FloatFormat, bits: Uint16Array): Float32Array {
   const table = valueTables[format];
   const values = new Float32Array(bits.length);
-  for (let i = 0; i < bits.length; i += 1) values[i] = table[bits[i] ?? 0] ?? NaN;
+  for (let i = 0; i < bits.length; i += 1) values[i] = present(table[present(bits[i])]);
   return values;
 }
 
@@ -35,7 +36,7 @@ export function countNonfinite(
   let count = 0;
   let first = -1;
   for (let i = 0; i < bits.length; i += 1) {
-    if (((bits[i] ?? 0) & mask) !== mask) continue;
+    if ((present(bits[i]) & mask) !== mask) continue;
     if (count === 0) first = i;
     count += 1;
   }
@@ -59,13 +60,13 @@ function tableOf(format: FloatFormat): Float32Array {
 
 function bf16ToNumber(bits: number): number {
   wordView[0] = (bits & 0xffff) << 16;
-  return floatView[0] ?? NaN;
+  return present(floatView[0]);
 }
 
 function floatToBf16(value: number): number {
   if (Number.isNaN(value)) return bf16Nan;
   floatView[0] = value;
-  const word = wordView[0] ?? 0;
+  const word = present(wordView[0]);
   // Half of the last kept place, less one when that place is even: ties go to even.
   return ((word + 0x7fff + ((word >>> 16) & 1)) >>> 16) & 0xffff;
 }

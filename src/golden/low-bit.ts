@@ -9,6 +9,7 @@
 // Scales of the last three are FP32 factors: of the sum of half a block, not of a weight.
 // A matrix may be a sum of several such matrices (`rest`): each meets the inputs after the one before it.
 
+import { present } from "../base/present.ts";
 import { zeroExponent, type Operands } from "./dot.ts";
 import { repeatsOf } from "./scaled-blocks.ts";
 
@@ -72,11 +73,11 @@ export function decodeRow(
   const added = scales instanceof Uint8Array ? scales : null;
   let special = false;
   for (let k = 0; k < columns; k += 1) {
-    const code = codes[row * columns + k] ?? 0;
-    const scale = added?.[Math.floor(k / group)] ?? 0;
+    const code = present(codes[row * columns + k]);
+    const scale = added === null ? 0 : present(added[Math.floor(k / group)]);
     const exponent = table.exponents[code] ?? zeroExponent;
     const zero = exponent === zeroExponent;
-    scaled[k] = (table.scaled[code] ?? 0) * 2 ** scale;
+    scaled[k] = present(table.scaled[code]) * 2 ** scale;
     // 0 is a zero's exponent: the smallest scale has that of the next, its significands a place lower.
     exponents[k] = zero ? zeroExponent : added === null ? exponent : Math.max(scale, 1);
     if (table.nan[code] === 1 || (added !== null && scale === nanScale)) special = true;
@@ -98,9 +99,9 @@ function rowValues(matrix: LowBitMatrix, row: number): Float64Array {
   const { format, columns, codes, group, scales } = matrix;
   const groups = Math.ceil(columns / group);
   return Float64Array.from({ length: columns }, (_, k) => {
-    const value = codeValue(format, codes[row * columns + k] ?? 0);
+    const value = codeValue(format, present(codes[row * columns + k]));
     if (!(scales instanceof Uint8Array)) return value;
-    return value * exponentScale(scales[row * groups + Math.floor(k / group)] ?? 0);
+    return value * exponentScale(present(scales[row * groups + Math.floor(k / group)]));
   });
 }
 
@@ -110,7 +111,7 @@ export function lowBitValues(matrix: LowBitMatrix): Float64Array {
   const values = formatValues(matrix);
   if (rest === undefined) return values;
   const others = lowBitValues(rest);
-  return values.map((value, i) => value + (others[i] ?? 0));
+  return values.map((value, i) => value + present(others[i]));
 }
 
 function formatValues(matrix: LowBitMatrix): Float64Array {
@@ -121,7 +122,7 @@ function formatValues(matrix: LowBitMatrix): Float64Array {
     const line = rowValues(matrix, row);
     if (scales instanceof Float32Array) {
       for (let k = 0; k < columns; k += 1) {
-        line[k] = (line[k] ?? 0) * (scales[row * groups + Math.floor(k / group)] ?? 0);
+        line[k] = present(line[k]) * present(scales[row * groups + Math.floor(k / group)]);
       }
     }
     values.set(line, row * columns);
@@ -142,7 +143,7 @@ export function countNonfiniteCodes(matrix: LowBitMatrix): {
     for (let k = 0; k < columns; k += 1) {
       const sound = terms.every(
         ({ bad, codes, format, group }) =>
-          tables[format].nan[codes[row * columns + k] ?? 0] === 0 &&
+          tables[format].nan[present(codes[row * columns + k])] === 0 &&
           bad[row * Math.ceil(columns / group) + Math.floor(k / group)] === 0,
       );
       if (sound) continue;
@@ -168,7 +169,7 @@ function exponentScale(byte: number): number {
 /** The value of a code alone. */
 export function codeValue(format: LowBitFormat, code: number): number {
   const { scaled, offset, nan } = tables[format];
-  return nan[code] === 1 ? NaN : (scaled[code] ?? 0) * 2 ** -offset;
+  return nan[code] === 1 ? NaN : present(scaled[code]) * 2 ** -offset;
 }
 
 const nanScale = 255;
@@ -214,7 +215,7 @@ function floatTable(format: {
 function halvesTable(): CodeTable {
   const table = emptyTable(8);
   for (let code = 0; code < 16; code += 1) {
-    const halves = [0, 1, 2, 3, 4, 6, 8, 12][code & 7] ?? 0;
+    const halves = present([0, 1, 2, 3, 4, 6, 8, 12][code & 7]);
     table.scaled[code] = (code & 8 ? -halves : halves) * 2 ** 7;
     table.exponents[code] = halves === 0 ? zeroExponent : 0;
   }

@@ -3,6 +3,7 @@
 // to an engine. What a policy attends to never depends on outputs, so all requests of a layer are
 // known before the first is answered, and groups of heads go to the engine side by side.
 
+import { present } from "../base/present.ts";
 import type {
   AttentionEngine,
   AttentionRequest,
@@ -138,7 +139,7 @@ function scoresOf(group: LayerGroup, prompt: number): readonly (() => Float64Arr
     for (let t = 0; t < prompt; t += 1) {
       const query = rows.subarray(t * width, (t + 1) * width);
       const weights = softmax(logits(query, cacheOf(group, t + 1)), Math.sqrt(width));
-      weights.forEach((weight, i) => (scores[i] = (scores[i] ?? 0) + weight));
+      weights.forEach((weight, i) => (scores[i] = present(scores[i]) + weight));
     }
     return scores;
   });

@@ -5,6 +5,7 @@
 
 import type { AttentionEngine } from "../kernels/csd/attention/attention-request.ts";
 import { inputError, NeardataError } from "../base/errors.ts";
+import { present } from "../base/present.ts";
 import { methodsWithoutEngine, type LmAttention } from "./attention-names.ts";
 import { decodeInFloat64, decodeOn } from "./decode.ts";
 import { policyMaker, type LmMethod } from "./group-policy.ts";
@@ -125,7 +126,7 @@ function checkText(model: LanguageModel, text: Uint8Array, windows: readonly num
   }
   const strange = text.findIndex((byte) => byte >= model.vocabulary);
   if (strange >= 0) {
-    const message = `byte ${strange} is ${text[strange] ?? 0}, and the model knows ${model.vocabulary} tokens, 0 to ${model.vocabulary - 1}.`;
+    const message = `byte ${strange} is ${present(text[strange])}, and the model knows ${model.vocabulary} tokens, 0 to ${model.vocabulary - 1}.`;
     throw inputError("text", message);
   }
 }

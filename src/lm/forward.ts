@@ -3,6 +3,7 @@
 // position is a decode step of an attention policy, in every layer and head. A layer is finished
 // for all positions before the next begins: a position needs only what lies before it in its layer.
 
+import { present } from "../base/present.ts";
 import { denseAttention } from "../golden/attention/attention.ts";
 import { roundToHalf } from "../golden/half.ts";
 import type { DecodeLayer, LayerGroup } from "./decode.ts";
@@ -32,7 +33,7 @@ export async function windowBits(
   }
   const scores = multiply(normalize(x, model.normFinal), model.unembed);
   return Float64Array.from({ length: x.rows }, (_, t) =>
-    bitsOf(rowOf(scores, t), text[t + 1] ?? 0),
+    bitsOf(rowOf(scores, t), present(text[t + 1])),
   );
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations of the transformer on row-major float64 matrices, one row a position.
 
+import { present } from "../base/present.ts";
 import type { Matrix } from "./model.ts";
 
 /** x W. Two rows by four terms of their sums at a time: what is loaded serves eight products. */
@@ -43,17 +44,17 @@ function addTerms(
   const third = second + columns;
   const fourth = third + columns;
   for (let i = 0; i < columns; i += 1) {
-    const p = data[first + i] ?? 0;
-    const q = data[second + i] ?? 0;
-    const s = data[third + i] ?? 0;
-    const t = data[fourth + i] ?? 0;
-    row[i] = (row[i] ?? 0) + a * p + b * q + c * s + d * t;
-    next[i] = (next[i] ?? 0) + e * p + f * q + g * s + h * t;
+    const p = present(data[first + i]);
+    const q = present(data[second + i]);
+    const s = present(data[third + i]);
+    const t = present(data[fourth + i]);
+    row[i] = present(row[i]) + a * p + b * q + c * s + d * t;
+    next[i] = present(next[i]) + e * p + f * q + g * s + h * t;
   }
 }
 
 function fourFrom(x: Float64Array, at: number): readonly [number, number, number, number] {
-  return [x[at] ?? 0, x[at + 1] ?? 0, x[at + 2] ?? 0, x[at + 3] ?? 0];
+  return [present(x[at]), present(x[at + 1]), present(x[at + 2]), present(x[at + 3])];
 }
 
 /** Root-mean-square normalisation of every row, times a gain. */
@@ -62,10 +63,10 @@ export function normalize(x: Matrix, gain: Float64Array): Matrix {
   const data = new Float64Array(rows * columns);
   for (let r = 0, at = 0; r < rows; r += 1, at += columns) {
     let squares = 0;
-    for (let c = 0; c < columns; c += 1) squares += (x.data[at + c] ?? 0) ** 2;
+    for (let c = 0; c < columns; c += 1) squares += present(x.data[at + c]) ** 2;
     const scale = Math.sqrt(squares / columns + 1e-5);
     for (let c = 0; c < columns; c += 1) {
-      data[at + c] = ((x.data[at + c] ?? 0) / scale) * (gain[c] ?? 0);
+      data[at + c] = (present(x.data[at + c]) / scale) * present(gain[c]);
     }
   }
   return { rows, columns, data };
@@ -73,7 +74,7 @@ export function normalize(x: Matrix, gain: Float64Array): Matrix {
 
 /** a + b. */
 export function add(a: Matrix, b: Matrix): Matrix {
-  return { ...a, data: a.data.map((x, i) => x + (b.data[i] ?? 0)) };
+  return { ...a, data: a.data.map((x, i) => x + present(b.data[i])) };
 }
 
 /** max(x, 0). */
@@ -90,7 +91,7 @@ export function rotate(row: Float64Array, position: number): void {
   for (let d = 0; d < half; d += 1) {
     const angle = position * 10000 ** (-d / half);
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    const [a, b] = [row[d] ?? 0, row[d + half] ?? 0];
+    const [a, b] = [present(row[d]), present(row[d + half])];
     row[d] = a * cos - b * sin;
     row[d + half] = b * cos + a * sin;
   }
@@ -100,5 +101,5 @@ export function rotate(row: Float64Array, position: number): void {
 export function bitsOf(logits: Float64Array, index: number): number {
   const largest = logits.reduce((a, b) => Math.max(a, b), -Infinity);
   const sum = logits.reduce((total, x) => total + Math.exp(x - largest), 0);
-  return (Math.log(sum) + largest - (logits[index] ?? 0)) * Math.LOG2E;
+  return (Math.log(sum) + largest - present(logits[index])) * Math.LOG2E;
 }

@@ -2,6 +2,7 @@
 // A machine as people look at it: parts that are alike but for a number in their names are one, with how
 // many there are, and so are the edges between them.
 
+import { present } from "../base/present.ts";
 import type { MachineEdge, MachineGraph, MachinePart } from "./machine-graph.ts";
 
 /** Parts of one kind; `name` has the range of their numbers. */
@@ -95,7 +96,7 @@ function ranged(names: readonly string[]): string {
   const numbers = names.map((name) => (name.match(/\d+/g) ?? []).map(Number));
   let place = 0;
   return (names[0] ?? "").replace(/\d+/g, () => {
-    const own = numbers.map((list) => list[place] ?? 0);
+    const own = numbers.map((list) => present(list[place]));
     place += 1;
     const [least, most] = [Math.min(...own), Math.max(...own)];
     return least === most ? String(least) : `${String(least)}-${String(most)}`;

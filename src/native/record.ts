@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of records in typed arrays, by the layout of the loaded addon.
 
+import { present } from "../base/present.ts";
 import { NeardataError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { addonLayout } from "./addon.ts";
@@ -40,7 +41,7 @@ export function rowsOf<Name extends RecordName>(
   return Array.from({ length: count }, (_, at) => {
     const item: Record<string, unknown> = {};
     columns.forEach(({ name, read }, column) => {
-      item[name] = read(flat[at * columns.length + column] ?? 0);
+      item[name] = read(present(flat[at * columns.length + column]));
     });
     return item as Native<Name>;
   });

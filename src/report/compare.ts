@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of several runs side by side: every number they share, what differs, what fails.
 
+import { present } from "../base/present.ts";
 import type { SavedMetric, SavedRun } from "./saved/saved.ts";
 import type { Source } from "../results/metric.ts";
 import { ratioFigure, type RatioPoint } from "./figures/ratios.ts";
@@ -123,7 +124,7 @@ function differences(names: readonly string[], unlike: readonly Row[]): readonly
   const table = numberTable("unlike", names, unlike);
   const points = unlike.flatMap(({ case: title, metric, values }) =>
     values.flatMap((value, i): RatioPoint[] => {
-      const first = values[0] ?? 0;
+      const first = present(values[0]) ?? 0;
       const run = names[i] ?? "";
       if (i === 0 || value === null || value <= 0 || first <= 0) return [];
       return [{ name: `${title}: ${metric.title}`, run, ratio: value / first }];
@@ -162,7 +163,7 @@ function numberTable(id: string, names: readonly string[], rows: readonly Row[])
         unit: metric.unit,
         source: sources.join(", "),
       };
-      const first = values[0] ?? 0;
+      const first = present(values[0]) ?? 0;
       values.forEach((value, i) => {
         row[`run${String(i)}`] = value;
         if (i > 0) row[`ratio${String(i)}`] = value === null || first === 0 ? null : value / first;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table a run prints: a row a number, a column a case.
 
+import { present } from "../base/present.ts";
 import type { Metric } from "../results/metric.ts";
 import type { RunResult } from "./run-result.ts";
 import type { TableCase } from "./table-case.ts";
@@ -79,7 +80,7 @@ function align(rows: readonly (readonly string[])[]): string {
     .map((row) =>
       row
         .map((cell, i) => {
-          const width = widths[i] ?? 0;
+          const width = present(widths[i]);
           return i === 0 || i === row.length - 1 ? cell.padEnd(width) : cell.padStart(width);
         })
         .join("  ")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of a page as text for a terminal: numbers to the right, units in the header.
 
+import { present } from "../base/present.ts";
 import { formatCell } from "./html.ts";
 import type { Table } from "./page.ts";
 
@@ -18,7 +19,7 @@ export function plainTable(table: Table): string {
   const line = (cells: readonly string[]): string =>
     cells
       .map((text, i) => {
-        const width = widths[i] ?? 0;
+        const width = present(widths[i]);
         return numeric[i] === true ? text.padStart(width) : text.padEnd(width);
       })
       .join("  ")

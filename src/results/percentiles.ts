@@ -2,6 +2,7 @@
 // How times of many alike things are spread: by nearest rank, so each is the time of one of them.
 
 import { seconds, type Seconds } from "../base/units.ts";
+import { present } from "../base/present.ts";
 
 export interface Spread {
   readonly count: number;
@@ -16,7 +17,9 @@ export interface Spread {
 export function spreadOf(times: readonly number[]): Spread {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number): Seconds =>
-    seconds(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0);
+    seconds(
+      sorted.length === 0 ? 0 : present(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]),
+    );
   const sum = sorted.reduce((a, b) => a + b, 0);
   return {
     count: sorted.length,

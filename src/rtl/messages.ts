@@ -7,6 +7,7 @@ import type { Port } from "../native/unit/ports.ts";
 import type { Stream } from "../native/unit/streams.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { formatValue } from "../base/format-value.ts";
+import { present } from "../base/present.ts";
 import type { AnyMessage, PortValue } from "./types.ts";
 
 /** One field of a message. */
@@ -235,12 +236,12 @@ function readNumber(
   at: number,
 ): number | bigint {
   if (bits <= 32) {
-    const word = words[at] ?? 0;
+    const word = present(words[at]);
     return signed ? (word << (32 - bits)) >> (32 - bits) : word;
   }
   let value = 0n;
   for (let word = wordsOf(bits) - 1; word >= 0; word -= 1) {
-    value = (value << 32n) | BigInt(words[at + word] ?? 0);
+    value = (value << 32n) | BigInt(present(words[at + word]));
   }
   return signed ? BigInt.asIntN(bits, value) : value;
 }

@@ -6,6 +6,7 @@ import { NeardataError } from "../base/errors.ts";
 import type { Native } from "../native/layout.ts";
 import type { AnyTables } from "../native/unit/any-unit.ts";
 import { didYouMean } from "../base/nearest.ts";
+import { present } from "../base/present.ts";
 import {
   portFields,
   putField,
@@ -48,7 +49,7 @@ export function portsOf({ ports, fields }: AnyTables): PortBank {
       Object.fromEntries(
         out.map((field) => {
           const places = wordPlaces([field]);
-          const words = places.map((place) => seen[place] ?? 0);
+          const words = places.map((place) => present(seen[place]));
           return [field.key, readField(field, words, 0)] as const;
         }),
       ),
@@ -60,7 +61,7 @@ export function portsOf({ ports, fields }: AnyTables): PortBank {
     expected: (values) => wordsOfPorts(top, out, values),
     see: (words, counts) => {
       seen = words;
-      events = events.map((count, i) => count + (counts[i] ?? 0));
+      events = events.map((count, i) => count + present(counts[i]));
     },
     events: () => events,
     strobes: strobes === undefined ? new Uint32Array(0) : wordPlaces([strobes]),
@@ -90,7 +91,7 @@ export function wordsOfPorts(
     const words = new Uint32Array(widthOf([field]));
     const problem = putField(field, value, words, 0);
     if (problem !== undefined) issues.push({ where, message: problem });
-    return [...wordPlaces([field])].map((word, i) => ({ word, value: words[i] ?? 0 }));
+    return [...wordPlaces([field])].map((word, i) => ({ word, value: present(words[i]) }));
   });
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return all;

@@ -59,7 +59,7 @@ function input(
       const to = of(lane);
       checkCycles(name, pauses);
       // Of messages without payload only their number counts.
-      const counted = widthOf(to.fields) === 0 ? messages.map((_, i) => pauses[i] ?? 0) : pauses;
+      const counted = widthOf(to.fields) === 0 ? messages.map((_, i) => pauses.at(i) ?? 0) : pauses;
       to.send(packMessages(name, to.fields, messages), counted);
     },
     sendWords: (words, options) => {

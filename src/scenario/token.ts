@@ -2,6 +2,7 @@
 // Decode steps of a whole model as a scenario has them, without gaps.
 
 import { NeardataError } from "../base/errors.ts";
+import { present } from "../base/present.ts";
 import type { LowBitFormat } from "../golden/low-bit.ts";
 import type { HostName } from "../machine/host/devices.ts";
 import type { Fidelity } from "./fidelities.ts";
@@ -48,7 +49,7 @@ export function resolveToken(
   }
   const twice = windows.findIndex((window, i) => windows.indexOf(window) !== i);
   if (twice >= 0)
-    throw complain(`.windows[${twice}]`, `${windows[twice] ?? 0} stands there twice.`);
+    throw complain(`.windows[${twice}]`, `${present(windows[twice])} stands there twice.`);
   if (fidelity === "analytic") {
     if (alone) throw complain("", "a token has no closed form: its fidelity is rtl or cycle.");
     return null;

@@ -7,6 +7,7 @@ import type { FloatFormat } from "../golden/activation.ts";
 import { toBits } from "../golden/float16.ts";
 import type { ExpertWeights } from "./expert.ts";
 import { normalSamples, randomStream } from "../base/random.ts";
+import { present } from "../base/present.ts";
 
 export interface GeneratedExpert {
   readonly seed: number;
@@ -75,7 +76,7 @@ function weightTable({ seed, format }: GeneratedExpert, columns: number): Uint16
   const samples = normalSamples(seed, "weights", tableSize);
   const table = new Uint16Array(tableSize);
   for (let i = 0; i < tableSize; i += 1) {
-    table[i] = toBits(format, (samples[i] ?? 0) / Math.sqrt(columns));
+    table[i] = toBits(format, present(samples[i]) / Math.sqrt(columns));
   }
   return table;
 }

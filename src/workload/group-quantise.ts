@@ -5,6 +5,7 @@
 
 import { halfToNumber, numberToHalf } from "../golden/half.ts";
 import { bytes, type Bytes } from "../base/units.ts";
+import { present } from "../base/present.ts";
 
 export interface Quantised {
   readonly codes: readonly number[];
@@ -26,7 +27,7 @@ export function rowGroups(count: number, size: number): Grouping {
 
 /** Groups along dimension `dim` of a row-major tensor: outer index, group, inner index. */
 export function tensorGroups(shape: readonly number[], dim: number, size: number): Grouping {
-  const length = shape[dim] ?? 0;
+  const length = present(shape[dim]);
   const inner = shape.slice(dim + 1).reduce((a, b) => a * b, 1);
   const outer = shape.slice(0, dim).reduce((a, b) => a * b, 1);
   return range(outer).flatMap((o) =>
@@ -56,7 +57,7 @@ export function quantise(
   const min: number[] = [];
   const scale: number[] = [];
   for (const group of groups) {
-    const members = group.map((i) => values[i] ?? 0);
+    const members = group.map((i) => present(values[i]));
     if (members.length < padTo) members.push(0);
     const low = Math.min(...members);
     const span = Math.max(...members) - low;
@@ -64,7 +65,7 @@ export function quantise(
     scale.push(span === 0 ? 0 : top / span);
     if (span === 0) continue;
     for (const i of group) {
-      const code = round((((values[i] ?? 0) - low) / span) * top);
+      const code = round(((present(values[i]) - low) / span) * top);
       codes[i] = Math.min(top, Math.max(0, code));
     }
   }
@@ -75,10 +76,10 @@ export function quantise(
 export function dequantise(quantised: Quantised, groups: Grouping): readonly number[] {
   const values = new Array<number>(quantised.codes.length).fill(0);
   groups.forEach((group, g) => {
-    const scale = quantised.scale[g] ?? 0;
-    const min = quantised.min[g] ?? 0;
+    const scale = present(quantised.scale[g]);
+    const min = present(quantised.min[g]);
     for (const i of group) {
-      values[i] = scale === 0 ? min : (quantised.codes[i] ?? 0) / scale + min;
+      values[i] = scale === 0 ? min : present(quantised.codes[i]) / scale + min;
     }
   });
   return values;
@@ -99,7 +100,7 @@ export function errorBound({ scale }: Quantised): number {
 export function packNibbles(codes: readonly number[]): Uint8Array {
   const packed = new Uint8Array(Math.ceil(codes.length / 2));
   codes.forEach((code, i) => {
-    packed[i >> 1] = (packed[i >> 1] ?? 0) | (i % 2 === 0 ? code << 4 : code);
+    packed[i >> 1] = present(packed[i >> 1]) | (i % 2 === 0 ? code << 4 : code);
   });
   return packed;
 }

@@ -2,6 +2,7 @@
 // hta1: synthetic attention heads with heavy-tailed queries, topical segments and attention sinks,
 // the same bit for bit in any language: only + - * / sqrt, integer mixing, rounding to binary16.
 
+import { present } from "../base/present.ts";
 import { roundToHalf } from "../golden/half.ts";
 
 /** One head: `length` rows of queries, keys and values, every value a binary16. */
@@ -72,7 +73,7 @@ export function generateHta1(
 ): SyntheticHead {
   const p = parameters;
   const segment = segments(seed, length, p.seg);
-  const segmentCount = (segment[length - 1] ?? 0) + 1;
+  const segmentCount = present(segment[length - 1]) + 1;
 
   const gainDraw = stream(seed, 2);
   const gain = Float64Array.from(
@@ -86,7 +87,7 @@ export function generateHta1(
   const sign = Float64Array.from({ length: width }, () => (signDraw() >>> 31 ? -1 : 1));
 
   const at = (matrix: Float64Array, row: number, column: number): number =>
-    matrix[row * width + column] ?? 0;
+    present(matrix[row * width + column]);
   const fill = (value: (t: number, c: number) => number): Float64Array => {
     const out = new Float64Array(length * width);
     for (let t = 0; t < length; t += 1) {
@@ -97,15 +98,15 @@ export function generateHta1(
 
   const keyNoise = stream(seed, 5);
   const keys = fill((t, c) => {
-    const key = (salience[t] ?? 0) * at(topics, segment[t] ?? 0, c) + p.kn * normal(keyNoise);
-    return t < p.sinks ? key + p.sink * (sign[c] ?? 0) : key;
+    const key = present(salience[t]) * at(topics, present(segment[t]), c) + p.kn * normal(keyNoise);
+    return t < p.sinks ? key + p.sink * present(sign[c]) : key;
   });
 
   const relevantDraw = stream(seed, 7);
   const queryNoise = stream(seed, 8);
   let relevant: number[] = [];
   const queries = fill((t, c) => {
-    const own = segment[t] ?? 0;
+    const own = present(segment[t]);
     if (c === 0) {
       relevant = Array.from({ length: p.nrel }, () =>
         Math.floor(uniform(relevantDraw) * (own + 1)),
@@ -114,16 +115,16 @@ export function generateHta1(
     let sum = p.b0 * at(topics, own, c);
     for (const other of relevant) sum += p.b * at(topics, other, c);
     sum += p.qn * normal(queryNoise);
-    sum += p.sinkq * (sign[c] ?? 0);
-    return (gain[c] ?? 0) * sum;
+    sum += p.sinkq * present(sign[c]);
+    return present(gain[c]) * sum;
   });
 
   const common = normals(stream(seed, 9), width);
   const topicValues = normals(stream(seed, 10), segmentCount * width);
   const valueNoise = stream(seed, 11);
   const values = fill((t, c) => {
-    const own = p.vs * at(topicValues, segment[t] ?? 0, c);
-    const value = p.vm * (common[c] ?? 0) + own + p.vn * normal(valueNoise);
+    const own = p.vs * at(topicValues, present(segment[t]), c);
+    const value = p.vm * present(common[c]) + own + p.vn * normal(valueNoise);
     return t < p.sinks ? value * p.vsink : value;
   });
   return { length, width, queries, keys, values };

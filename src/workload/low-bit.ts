@@ -7,6 +7,7 @@ import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import type { LowBitExpert } from "../golden/expert.ts";
 import { countNonfiniteCodes, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
 import { tensorLabel } from "../base/format-value.ts";
+import { present } from "../base/present.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import {
   described,
@@ -174,7 +175,7 @@ function beforeDown(
   }
   const factors = factorsOf(scale);
   if (!factors.every(Number.isFinite)) tensors.say(`${described(scale)} holds NaN or infinity.`);
-  const bias = biases?.biases.up?.map((own, row) => own * (factors[row] ?? NaN));
+  const bias = biases?.biases.up?.map((own, row) => own * present(factors[row]));
   return {
     ...lowBitSource,
     up: timesRows(up, factors),

@@ -6,6 +6,7 @@
 // - MXFP8: E4M3 in groups of 32, by a power of two; NVFP4: E2M1 in groups of 16, whose E4M3 scales share the
 //   FP32 factor that makes the largest of them 448 (both are exact sums of matrices that the unit multiplies)
 
+import { present } from "../base/present.ts";
 import { fromBits, toBits } from "../golden/float16.ts";
 import {
   codeValue,
@@ -82,14 +83,14 @@ export function quantise(
       let most = 0;
       for (let row = top; row < below; row += 1) {
         for (let k = first; k < end; k += 1) {
-          most = Math.max(most, Math.abs(values[row * columns + k] ?? 0));
+          most = Math.max(most, Math.abs(present(values[row * columns + k])));
         }
       }
       const { stored, scale } = scaleOf(format, most);
       for (let row = top; row < below; row += 1) {
         scales[row * groups + g] = stored;
         for (let k = first; k < end; k += 1) {
-          codes[row * columns + k] = nearest((values[row * columns + k] ?? 0) / scale);
+          codes[row * columns + k] = nearest(present(values[row * columns + k]) / scale);
         }
       }
     }
@@ -108,7 +109,7 @@ function largestOf(
   const most = new Float64Array(rows * groups);
   for (const [i, value] of values.entries()) {
     const at = Math.floor(i / columns) * groups + Math.floor((i % columns) / group);
-    most[at] = Math.max(most[at] ?? 0, Math.abs(value));
+    most[at] = Math.max(present(most[at]), Math.abs(value));
   }
   return most;
 }
@@ -138,7 +139,7 @@ function quantiseNvfp4(values: Float64Array, rows: number, columns: number): Low
   const nearest = nearestCode("mxfp4");
   const codes = Uint8Array.from(values, (value, i) => {
     const at = Math.floor(i / columns) * groups + Math.floor((i % columns) / nvfp4Group);
-    const scale = codeValue("fp8", scales[at] ?? 0) * factor;
+    const scale = codeValue("fp8", present(scales[at])) * factor;
     return scale === 0 ? 0 : nearest(value / scale);
   });
   return nvfp4Matrix({ rows, columns, codes, scales, factor });
@@ -169,10 +170,10 @@ function nearestCode(format: LowBitFormat): (value: number) => number {
     let [low, high] = [0, sizes.length - 1];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if ((sizes[middle] ?? 0) <= size) low = middle;
+      if (present(sizes[middle]) <= size) low = middle;
       else high = middle;
     }
-    const [below, above] = [size - (sizes[low] ?? 0), (sizes[high] ?? 0) - size];
+    const [below, above] = [size - present(sizes[low]), present(sizes[high]) - size];
     const up = above < below || (above === below && high % 2 === 0);
     return (up ? high : low) | (value < 0 ? sign : 0);
   };

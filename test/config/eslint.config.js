@@ -47,6 +47,7 @@ export default tseslint.config(
       "house/layers": "error",
       "house/no-circle": "error",
       "house/no-folder-circle": "error",
+      "house/no-index-default": "error",
     },
   },
   { files: ["src/cli/**/*.ts"], rules: { "no-console": "off" } },

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What house-rules.js gives to its test.
 
+import type { ESLint } from "eslint";
+
+declare const house: ESLint.Plugin;
+export default house;
 export const rooms: readonly string[];
 export function layerProblem(path: string, target: string): string | null;
 export function importsOf(root: string): ReadonlyMap<string, readonly string[]>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of eslint for imports in src. A room is a folder of src. A room imports from itself and from the rooms below it.
+// Rules of eslint for src: the direction of imports, and indices that must lie in their list. A room is a folder of src. A room imports from itself and from the rooms below it.
 // No import goes in a circle, between files or between the folders of a room; types and imports at run time count like
 // all others.
 
@@ -120,8 +120,48 @@ function importRule(problem) {
   };
 }
 
+/** Whether values of this type are lists: arrays, tuples and typed arrays. A record is none: its keys may be absent. */
+function isList(checker, type) {
+  if (type.isUnion()) return type.types.some((one) => isList(checker, one));
+  const name = type.getSymbol()?.getName() ?? "";
+  return checker.isArrayType(type) || checker.isTupleType(type) || /^\w*Array(?:Like)?$/.test(name);
+}
+
+/** The element that an expression reads, `rows[i]?.[k]` among them; null for all else, such as `list?.[i]`. */
+function elementOf(expression) {
+  const isChain = expression.type === "ChainExpression";
+  const node = isChain ? expression.expression : expression;
+  if (node.type !== "MemberExpression" || !node.computed) return null;
+  const { object, optional } = node;
+  const isElement = object.type === "MemberExpression" && object.computed;
+  return isChain && !(optional && isElement) ? null : node;
+}
+
+function isNumberDefault({ type, value, name }) {
+  return type === "Literal" ? value === 0 || value === 0n : type === "Identifier" && name === "NaN";
+}
+
+/** `list[i] ?? 0` computes on where an index is wrong. */
+const noIndexDefault = {
+  meta: { type: "problem", schema: [] },
+  create(context) {
+    const { parserServices } = context.sourceCode;
+    return {
+      "LogicalExpression[operator='??']"(node) {
+        const element = isNumberDefault(node.right) ? elementOf(node.left) : null;
+        if (element === null) return;
+        const type = parserServices.getTypeAtLocation(element.object);
+        if (!isList(parserServices.program.getTypeChecker(), type)) return;
+        const message = "an index outside its list is a fault: present(list[i]) throws";
+        context.report({ node, message });
+      },
+    };
+  },
+};
+
 export default {
   rules: {
+    "no-index-default": noIndexDefault,
     layers: importRule((root, path, target) => layerProblem(path, target)),
     "no-circle": importRule((root, path, target) => {
       read ??= importsOf(root);

@@ -11,11 +11,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { Linter } from "eslint";
+import tseslint from "typescript-eslint";
 import { expect, test } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
 import { rtlFilesBelow } from "../../src/native/compile/rtl-sources.ts";
-import {
+import house, {
   importsOf,
   layerProblem,
   partImports,
@@ -136,6 +138,39 @@ test("an import upwards, circles of types and late imports and circles of folder
       "src/machine/one.ts -> src/machine/two.ts",
       "src/machine/two.ts -> src/machine/one.ts",
     ]);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test("a number in place of an element that is absent is refused, and a number for a key of a record is not", () => {
+  const root = mkdtempSync(join(tmpdir(), "neardata-house-"));
+  try {
+    const declared =
+      "declare const i: number, list: readonly number[], rows: number[][], bytes: Uint8Array,\n" +
+      "  pair: [number, number], biases: number[] | undefined, counts: Record<string, number>;\n";
+    const wrong = ["list[i] ?? 0", "rows[i]?.[1] ?? NaN", "bytes[i] ?? 0", "pair[i] ?? NaN"];
+    const right = ['counts["a"] ?? 0', "biases?.[i] ?? 0", "list[i] ?? -1", "list.at(-1) ?? 0"];
+    const text = declared + [...wrong, ...right].map((one) => `void (${one});`).join("\n");
+    const options = { strict: true, noUncheckedIndexedAccess: true, lib: ["es2023"], types: [] };
+    const project = join(root, "tsconfig.json");
+    writeFileSync(project, JSON.stringify({ compilerOptions: options, files: ["one.ts"] }));
+    writeFileSync(join(root, "one.ts"), text);
+    const found = new Linter({ cwd: root }).verify(
+      text,
+      {
+        files: ["**/*.ts"],
+        languageOptions: {
+          parser: tseslint.parser,
+          parserOptions: { project, tsconfigRootDir: root },
+        },
+        plugins: { house },
+        rules: { "house/no-index-default": "error" },
+      },
+      join(root, "one.ts"),
+    );
+    const refused = found.map(({ line }) => text.split("\n")[line - 1]);
+    expect(refused).toEqual(wrong.map((one) => `void (${one});`));
   } finally {
     rmSync(root, { recursive: true });
   }

@@ -3,6 +3,7 @@
 // kernel learning, Wilson et al., AISTATS 2016). One for each objective.
 
 import type { Draws } from "../../base/draws.ts";
+import { present } from "../../base/present.ts";
 import {
   likelihood,
   posterior,
@@ -79,7 +80,7 @@ export function train(
       const hyper = i === parameters.length - 1;
       const origin = hyper ? usual : (from.origin[i] ?? []);
       const strength = hyper || network.scalesOnly ? hyperparameterPrior : weightPrior;
-      const prior = (x: number, j: number): number => strength * (x - (origin[j] ?? 0));
+      const prior = (x: number, j: number): number => strength * (x - present(origin[j]));
       descend(values, gradient[i], { moments: moments[i], prior, rate, step });
     });
   }
@@ -108,12 +109,12 @@ function descend(
 ): void {
   if (gradient === undefined || first === undefined || second === undefined) return;
   for (let j = 0; j < parameters.length; j += 1) {
-    const x = parameters[j] ?? 0;
-    const slope = (gradient[j] ?? 0) + prior(x, j);
-    first[j] = 0.9 * (first[j] ?? 0) + 0.1 * slope;
-    second[j] = 0.999 * (second[j] ?? 0) + 0.001 * slope * slope;
-    const mean = (first[j] ?? 0) / (1 - 0.9 ** step);
-    const deviation = Math.sqrt((second[j] ?? 0) / (1 - 0.999 ** step));
+    const x = present(parameters[j]);
+    const slope = present(gradient[j]) + prior(x, j);
+    first[j] = 0.9 * present(first[j]) + 0.1 * slope;
+    second[j] = 0.999 * present(second[j]) + 0.001 * slope * slope;
+    const mean = present(first[j]) / (1 - 0.9 ** step);
+    const deviation = Math.sqrt(present(second[j]) / (1 - 0.999 ** step));
     parameters[j] = x - (rate * mean) / (deviation + 1e-8);
   }
 }
@@ -150,6 +151,6 @@ function corner(table: Float32Array, capacity: number, n: number): Float64Array 
   return Float64Array.from({ length: n * n }, (_, i) => {
     const row = Math.floor(i / n);
     const column = i % n;
-    return row === column ? 0 : Math.max(0, table[row * capacity + column] ?? 0);
+    return row === column ? 0 : Math.max(0, present(table[row * capacity + column]));
   });
 }

@@ -2,6 +2,7 @@
 // Two objectives, both minimised: the dominated area (hypervolume), its expected growth under
 // two independent normals (EHVI), and the distance of a set from a reference front (ADRS).
 
+import { present } from "../../base/present.ts";
 import { normalCdf, normalPdf } from "./normal.ts";
 
 /** Values of the two objectives of a design. */
@@ -64,7 +65,7 @@ export function expectedImprovement(
   let left = 0;
   rights.forEach((right, i) => {
     const here = expectedShortfall(right, mean[0], std[0]);
-    total += (here - left) * expectedShortfall(ceilings[i] ?? 0, mean[1], std[1]);
+    total += (here - left) * expectedShortfall(present(ceilings[i]), mean[1], std[1]);
     left = here;
   });
   return total;

@@ -3,6 +3,8 @@
 // k = s^2 Matern_5/2(r / length) and independent noise. Values, likelihood and its gradients in
 // closed form (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2.2 and 5.4.1).
 
+import { present } from "../../base/present.ts";
+
 /** Logarithms of the length, of the deviation s and of the noise's deviation. */
 export interface Hyperparameters {
   readonly length: number;
@@ -34,8 +36,8 @@ export function cholesky(matrix: Float64Array, n: number): Float64Array {
   const lower = new Float64Array(n * n);
   for (let i = 0; i < n; i += 1) {
     for (let j = 0; j <= i; j += 1) {
-      let sum = matrix[i * n + j] ?? 0;
-      for (let k = 0; k < j; k += 1) sum -= (lower[i * n + k] ?? 0) * (lower[j * n + k] ?? 0);
+      let sum = present(matrix[i * n + j]);
+      for (let k = 0; k < j; k += 1) sum -= present(lower[i * n + k]) * present(lower[j * n + k]);
       lower[i * n + j] = i === j ? Math.sqrt(sum) : sum / (lower[j * n + j] ?? 1);
     }
   }
@@ -46,8 +48,8 @@ export function cholesky(matrix: Float64Array, n: number): Float64Array {
 function solveLower(lower: Float64Array, n: number, b: Float64Array): Float64Array {
   const x = Float64Array.from(b);
   for (let i = 0; i < n; i += 1) {
-    let sum = x[i] ?? 0;
-    for (let k = 0; k < i; k += 1) sum -= (lower[i * n + k] ?? 0) * (x[k] ?? 0);
+    let sum = present(x[i]);
+    for (let k = 0; k < i; k += 1) sum -= present(lower[i * n + k]) * present(x[k]);
     x[i] = sum / (lower[i * n + i] ?? 1);
   }
   return x;
@@ -57,8 +59,8 @@ function solveLower(lower: Float64Array, n: number, b: Float64Array): Float64Arr
 function solveUpper(lower: Float64Array, n: number, b: Float64Array): Float64Array {
   const x = Float64Array.from(b);
   for (let i = n - 1; i >= 0; i -= 1) {
-    let sum = x[i] ?? 0;
-    for (let k = i + 1; k < n; k += 1) sum -= (lower[k * n + i] ?? 0) * (x[k] ?? 0);
+    let sum = present(x[i]);
+    for (let k = i + 1; k < n; k += 1) sum -= present(lower[k * n + i]) * present(x[k]);
     x[i] = sum / (lower[i * n + i] ?? 1);
   }
   return x;
@@ -75,7 +77,7 @@ function factor(squared: Float64Array, y: Float64Array, h: Hyperparameters): Fac
   const variance = Math.exp(2 * h.scale);
   const matrix = squared.map((d) => variance * matern(d, h.length).value);
   for (let i = 0; i < n; i += 1) {
-    matrix[i * n + i] = (matrix[i * n + i] ?? 0) + Math.exp(2 * h.noise) + jitter;
+    matrix[i * n + i] = present(matrix[i * n + i]) + Math.exp(2 * h.noise) + jitter;
   }
   const lower = cholesky(matrix, n);
   return { lower, weights: solveUpper(lower, n, solveLower(lower, n, y)) };
@@ -98,13 +100,13 @@ export function likelihood(squared: Float64Array, y: Float64Array, h: Hyperparam
   const by = { length: 0, scale: 0, noise: 0 };
   let value = 0;
   for (let j = 0; j < n; j += 1) {
-    value += 0.5 * (y[j] ?? 0) * (weights[j] ?? 0) + Math.log(lower[j * n + j] ?? 1);
+    value += 0.5 * present(y[j]) * present(weights[j]) + Math.log(lower[j * n + j] ?? 1);
     const unit = new Float64Array(n);
     unit[j] = 1;
     const inverse = solveUpper(lower, n, solveLower(lower, n, unit));
     for (let i = 0; i < n; i += 1) {
-      const slope = 0.5 * ((inverse[i] ?? 0) - (weights[i] ?? 0) * (weights[j] ?? 0));
-      const d = squared[i * n + j] ?? 0;
+      const slope = 0.5 * (present(inverse[i]) - present(weights[i]) * present(weights[j]));
+      const d = present(squared[i * n + j]);
       const k = matern(d, h.length);
       byDistance[i * n + j] = slope * variance * k.slope;
       by.length += slope * variance * k.slope * -2 * d;
@@ -140,7 +142,7 @@ export function posterior(
       .subarray(row * n, (row + 1) * n)
       .map((d) => variance * matern(d, h.length).value);
     const half = solveLower(lower, n, k);
-    mean[row] = k.reduce((sum, value, i) => sum + value * (weights[i] ?? 0), 0);
+    mean[row] = k.reduce((sum, value, i) => sum + value * present(weights[i]), 0);
     std[row] = Math.sqrt(Math.max(0, variance - half.reduce((sum, value) => sum + value ** 2, 0)));
   }
   return { mean, std };
@@ -155,7 +157,7 @@ export function squaredDistances(a: Float64Array, b: Float64Array, width: number
     for (let j = 0; j < columns; j += 1) {
       let sum = 0;
       for (let k = 0; k < width; k += 1) {
-        sum += ((a[i * width + k] ?? 0) - (b[j * width + k] ?? 0)) ** 2;
+        sum += (present(a[i * width + k]) - present(b[j * width + k])) ** 2;
       }
       squared[i * columns + j] = sum;
     }

@@ -4,6 +4,8 @@
 
 import { quantileSorted } from "d3-array";
 
+import { present } from "../../base/present.ts";
+
 /** Designs grouped by memory, and how many to take of each group. */
 export interface MemoryGroups {
   /** Group boundaries: `u + 1` percentiles of the memory sizes. */
@@ -49,16 +51,17 @@ export function transductiveDesign(
     let bestScore = -Infinity;
     for (let i = 0; i < rest.length; i += 1) {
       if (order.includes(i)) continue;
-      const score = rest.reduce((s, row) => s + (row[i] ?? 0) ** 2, 0) / ((rest[i]?.[i] ?? 0) + mu);
+      const score =
+        rest.reduce((s, row) => s + present(row[i]) ** 2, 0) / (present(rest[i]?.[i]) + mu);
       if (score <= bestScore) continue;
       best = i;
       bestScore = score;
     }
     order.push(best);
-    const column = rest.map((row) => row[best] ?? 0);
-    const weight = (column[best] ?? 0) + mu;
+    const column = rest.map((row) => present(row[best]));
+    const weight = present(column[best]) + mu;
     rest = rest.map((row, r) =>
-      row.map((k, s) => k - ((column[r] ?? 0) * (column[s] ?? 0)) / weight),
+      row.map((k, s) => k - (present(column[r]) * present(column[s])) / weight),
     );
   }
   return order;

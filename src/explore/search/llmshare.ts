@@ -4,6 +4,7 @@
 
 import { expectedImprovement } from "./front.ts";
 import { draws } from "../../base/draws.ts";
+import { present } from "../../base/present.ts";
 import { predict, startKernel, train, type Training } from "./deep-kernel.ts";
 import { scaledFeatures, treeLevels, type Embedding } from "./embedding.ts";
 import { anyOf, bySize } from "./memory-centric.ts";
@@ -71,7 +72,7 @@ export function bayesian({ capacity, embedding, first, name }: BayesianOptions):
         next: (seen: readonly Observation[]) => {
           const { reference, rows, values } = targetsOf(seen);
           const features = rows.map((i) => candidates.features[i] ?? []);
-          const known = [0, 1].map((k) => ({ features, values: values.map((v) => v[k] ?? 0) }));
+          const known = [0, 1].map((k) => ({ features, values: values.map((v) => present(v[k])) }));
           kernels = kernels.map((kernel, k) =>
             train(network, kernel, known[k] ?? { features, values: [] }, training),
           );
@@ -87,7 +88,7 @@ export function bayesian({ capacity, embedding, first, name }: BayesianOptions):
               std: [a?.std[i] ?? 0, b?.std[i] ?? 0],
             }),
           );
-          return left[gains.indexOf(Math.max(...gains))] ?? 0;
+          return present(left[gains.indexOf(Math.max(...gains))]);
         },
       };
     },

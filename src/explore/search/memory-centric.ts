@@ -4,6 +4,7 @@
 
 import { memoryGroups, transductiveDesign } from "./initial.ts";
 import { permutation, type Draws } from "../../base/draws.ts";
+import { present } from "../../base/present.ts";
 import type { Candidates } from "./search.ts";
 
 /** Weight of the ridge in transductive design (Yu, Bi and Tresp, ICML 2006, and BOOM-Explorer). */
@@ -32,7 +33,7 @@ export function telling(
 
 /** Of a length that grows with the diagonal of the unit cube, so that any dimension is alike. */
 function closeness(a: readonly number[], b: readonly number[]): number {
-  const squared = a.reduce((sum, x, i) => sum + (x - (b[i] ?? 0)) ** 2, 0);
+  const squared = a.reduce((sum, x, i) => sum + (x - present(b[i])) ** 2, 0);
   return Math.exp((-2 * squared) / Math.max(1, a.length / 6));
 }
 
@@ -46,7 +47,7 @@ export function bySize(
 ): readonly number[] {
   const { groups: members, samples } = memoryGroups(sizes, count, groups);
   const chosen = members.flatMap((member, j) =>
-    telling(candidates, member, samples[j] ?? 0, draws),
+    telling(candidates, member, present(samples[j]), draws),
   );
   return topUp(candidates, chosen, count, draws);
 }

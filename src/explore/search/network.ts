@@ -4,6 +4,7 @@
 
 import { defaultDevice, grad, init, jit, numpy as np, type numpy as Numpy } from "@jax-js/jax";
 import type { Draws } from "../../base/draws.ts";
+import { present } from "../../base/present.ts";
 import type { Embedding, Level } from "./embedding.ts";
 
 type Tensor = Numpy.Array;
@@ -147,7 +148,7 @@ function startOf(
     mask.values.reduce((sum, seen, i) => sum + (i % columns === j ? seen : 0), 0),
   );
   return weights.map((_, i) => {
-    const seen = mask.values[i] ?? 0;
+    const seen = present(mask.values[i]);
     return seen === 0 ? 0 : normal() / Math.sqrt(fanIn[i % columns] ?? 1);
   });
 }

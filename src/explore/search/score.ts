@@ -3,6 +3,7 @@
 // and dominated area, and means over many seeds with how sure they are.
 
 import { paretoFront } from "../../base/pareto.ts";
+import { present } from "../../base/present.ts";
 import { frontDistance, hypervolume, type Point } from "./front.ts";
 
 export interface Score {
@@ -17,7 +18,7 @@ export interface Score {
 /** Scores sets of candidates by their indices. */
 export function scorerOf(points: readonly Point[]): (found: readonly number[]) => Score {
   const [first, second] = [0, 1].map((k) => {
-    const values = points.map((p) => p[k] ?? 0);
+    const values = points.map((p) => present(p[k]));
     const [least, most] = [Math.min(...values), Math.max(...values)];
     return { least, span: most > least ? most - least : 1 };
   });

@@ -2,6 +2,7 @@
 // The search itself: a method says which candidate is worth evaluating next, given what is known.
 // Two objectives, both positive and both better when smaller.
 
+import { present } from "../../base/present.ts";
 import type { Point } from "./front.ts";
 import { featuresOf, type Design, type Space } from "./space.ts";
 
@@ -64,7 +65,7 @@ export async function search(plan: SearchPlan): Promise<readonly Observation[]> 
   for (const index of guide.first(Math.min(initial, total))) await look(index);
   while (seen.length < total) {
     const learned = seen.some(({ objectives }) => objectives !== null);
-    await look(learned ? guide.next(seen) : (unevaluated(candidates, seen)[0] ?? 0));
+    await look(learned ? guide.next(seen) : present(unevaluated(candidates, seen)[0]));
   }
   return seen;
 }

@@ -3,6 +3,7 @@
 // tree that says which parameters belong together.
 
 import type { Draws } from "../../base/draws.ts";
+import { present } from "../../base/present.ts";
 
 export interface Parameter {
   readonly name: string;
@@ -31,7 +32,7 @@ export function sizeOf({ parameters }: Pick<Space, "parameters">): bigint {
 
 /** A design, every value drawn evenly. */
 export function drawDesign({ parameters }: Space, { integer }: Draws): Design {
-  return parameters.map(({ values }) => values[integer(values.length)] ?? 0);
+  return parameters.map(({ values }) => present(values[integer(values.length)]));
 }
 
 /**
@@ -40,6 +41,6 @@ export function drawDesign({ parameters }: Space, { integer }: Draws): Design {
  */
 export function featuresOf({ parameters }: Space, design: Design): readonly number[] {
   return parameters.map(({ values }, i) =>
-    values.length === 1 ? 0.5 : values.indexOf(design[i] ?? NaN) / (values.length - 1),
+    values.length === 1 ? 0.5 : values.indexOf(present(design[i])) / (values.length - 1),
   );
 }

@@ -2,6 +2,7 @@
 // What the surrogates learn: the logarithms of the objectives, each with mean 0 and variance 1, so
 // that an objective that spans decades does not hide what its small values have to say.
 
+import { present } from "../../base/present.ts";
 import type { Point } from "./front.ts";
 import type { Observation } from "./search.ts";
 
@@ -19,11 +20,11 @@ export function targetsOf(seen: readonly Observation[]): Targets {
     objectives === null ? [] : [{ index, logs: objectives.map(Math.log) }],
   );
   if (worked.length === 0) throw new RangeError("no candidate worked, so nothing can be learned.");
-  const columns = [0, 1].map((k) => standardised(worked.map(({ logs }) => logs[k] ?? 0)));
+  const columns = [0, 1].map((k) => standardised(worked.map(({ logs }) => present(logs[k]))));
   const [first = [], second = []] = columns;
   return {
     rows: worked.map(({ index }) => index),
-    values: worked.map((_, i): Point => [first[i] ?? 0, second[i] ?? 0]),
+    values: worked.map((_, i): Point => [present(first[i]), present(second[i])]),
     reference: [cornerOf(first), cornerOf(second)],
   };
 }

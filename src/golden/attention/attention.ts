@@ -2,6 +2,8 @@
 // Decode attention of one head in float64: one query over the tokens of a cache. The reference that
 // every other attention here is measured against.
 
+import { present } from "../../base/present.ts";
+
 /** One head's cache: `length` tokens, rows of `width` values. The arrays may hold more rows. */
 export interface HeadCache {
   readonly length: number;
@@ -17,14 +19,14 @@ export function logits(query: Float64Array, cache: HeadCache, dims?: Uint32Array
   if (dims === undefined) {
     for (let t = 0, at = 0; t < length; t += 1, at += width) {
       let sum = 0;
-      for (let c = 0; c < width; c += 1) sum += (query[c] ?? 0) * (keys[at + c] ?? 0);
+      for (let c = 0; c < width; c += 1) sum += present(query[c]) * present(keys[at + c]);
       out[t] = sum;
     }
     return out;
   }
   for (let t = 0, at = 0; t < length; t += 1, at += width) {
     let sum = 0;
-    for (const c of dims) sum += (query[c] ?? 0) * (keys[at + c] ?? 0);
+    for (const c of dims) sum += present(query[c]) * present(keys[at + c]);
     out[t] = sum;
   }
   return out;
@@ -37,11 +39,11 @@ export function softmax(scores: Float64Array, temperature: number): Float64Array
   const weights = new Float64Array(scores.length);
   let sum = 0;
   for (let i = 0; i < scores.length; i += 1) {
-    const weight = Math.exp(((scores[i] ?? 0) - largest) / temperature);
+    const weight = Math.exp((present(scores[i]) - largest) / temperature);
     weights[i] = weight;
     sum += weight;
   }
-  for (let i = 0; i < weights.length; i += 1) weights[i] = (weights[i] ?? 0) / sum;
+  for (let i = 0; i < weights.length; i += 1) weights[i] = present(weights[i]) / sum;
   return weights;
 }
 
@@ -54,9 +56,9 @@ export function weightedValues(
   const { width, values } = cache;
   const out = new Float64Array(width);
   for (let i = 0; i < weights.length; i += 1) {
-    const at = (tokens === undefined ? i : (tokens[i] ?? 0)) * width;
-    const weight = weights[i] ?? 0;
-    for (let c = 0; c < width; c += 1) out[c] = (out[c] ?? 0) + weight * (values[at + c] ?? 0);
+    const at = (tokens === undefined ? i : present(tokens[i])) * width;
+    const weight = present(weights[i]);
+    for (let c = 0; c < width; c += 1) out[c] = present(out[c]) + weight * present(values[at + c]);
   }
   return out;
 }
@@ -70,7 +72,7 @@ export function meanValue(cache: HeadCache): Float64Array {
 
 /** Entries of `scores` at `tokens`. */
 export function gather(scores: Float64Array, tokens: Uint32Array): Float64Array {
-  return Float64Array.from(tokens, (t) => scores[t] ?? 0);
+  return Float64Array.from(tokens, (t) => present(scores[t]));
 }
 
 /** softmax(q . K / sqrt(width)) V over all tokens. */

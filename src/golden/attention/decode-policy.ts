@@ -3,6 +3,7 @@
 // and one query attends. A policy may remember (H2O drops tokens for good), so each head has its
 // own. How much a policy may use is a budget, by cache length (budget.ts).
 
+import { present } from "../../base/present.ts";
 import {
   attendTo,
   denseAttention,
@@ -108,13 +109,13 @@ export function h2oPolicy(
     if (alive.length > budget) {
       const windowStart = length - Math.floor(budget / 4);
       const recent = alive.reduce((count, t) => count + (t >= windowStart ? 1 : 0), 0);
-      const ranked = Float64Array.from(alive, (t) => scores[t] ?? 0);
+      const ranked = Float64Array.from(alive, (t) => present(scores[t]));
       const kept = topIndices(ranked, budget, recent);
       const before = alive;
-      alive = kept.map((i) => before[i] ?? 0);
+      alive = kept.map((i) => present(before[i]));
     }
     const weights = softmax(gather(logits(query, cache), alive), Math.sqrt(cache.width));
-    alive.forEach((t, i) => (scores[t] = (scores[t] ?? 0) + (weights[i] ?? 0)));
+    alive.forEach((t, i) => (scores[t] = present(scores[t]) + present(weights[i])));
     return { tokens: alive, out: arithmetic.attendTo(query, cache, alive) };
   };
 }
@@ -134,7 +135,7 @@ export function topKPolicy(
     const weights = gather(softmax(scores, Math.sqrt(cache.width)), tokens);
     const alpha = weights.reduce((a, b) => a + b, 0);
     const row = mean(cache);
-    return { tokens, out: out.map((x, c) => alpha * x + (1 - alpha) * (row[c] ?? 0)) };
+    return { tokens, out: out.map((x, c) => alpha * x + (1 - alpha) * present(row[c])) };
   };
 }
 
@@ -158,7 +159,7 @@ export function runningMean(): (cache: HeadCache) => Float64Array {
     if (sums.length === 0) sums = new Float64Array(width);
     for (; counted < length; counted += 1) {
       for (let c = 0; c < width; c += 1)
-        sums[c] = (sums[c] ?? 0) + (values[counted * width + c] ?? 0);
+        sums[c] = present(sums[c]) + present(values[counted * width + c]);
     }
     return sums.map((sum) => sum / length);
   };

@@ -7,6 +7,7 @@
 // get exact attention, scaled by their approximate mass alpha, and the mean value row stands in for
 // the rest. Tokens are ranked by the logit itself, since the softmax of it underflows.
 
+import { present } from "../../base/present.ts";
 import { logits, meanValue, softmax, weightedValues, type HeadCache } from "./attention.ts";
 import { topIndices } from "./top-k.ts";
 
@@ -36,7 +37,7 @@ export function chooseDims(query: Float64Array, r: number): Uint32Array {
 /** sqrt(d |q_i|_1 / |q|_1); the ratio is 1 where q is 0 in all of the dimensions, whose logits are then 0. */
 export function temperature(query: Float64Array, dims: Uint32Array): number {
   const all = query.reduce((sum, x) => sum + Math.abs(x), 0);
-  const chosen = dims.reduce((sum, c) => sum + Math.abs(query[c] ?? 0), 0);
+  const chosen = dims.reduce((sum, c) => sum + Math.abs(present(query[c])), 0);
   return Math.sqrt(query.length * (chosen === 0 ? 1 : chosen / all));
 }
 
@@ -80,12 +81,12 @@ export function sparfGroupAttention(
   }
   const magnitude = new Float64Array(cache.width);
   for (const query of queries)
-    query.forEach((x, c) => (magnitude[c] = (magnitude[c] ?? 0) + Math.abs(x)));
+    query.forEach((x, c) => (magnitude[c] = present(magnitude[c]) + Math.abs(x)));
   const dims = chooseDims(magnitude, parameters.r);
   const taus = queries.map((query) => temperature(query, dims));
   const weights = queries.map((query, h) => softmax(logits(query, cache, dims), taus[h] ?? 1));
   const mass = new Float64Array(cache.length);
-  for (const of of weights) of.forEach((w, t) => (mass[t] = (mass[t] ?? 0) + w));
+  for (const of of weights) of.forEach((w, t) => (mass[t] = present(mass[t]) + w));
   const tokens = topIndices(mass, parameters.k, parameters.l);
   return queries.map((query, h) => {
     const alpha = massOn(tokens, weights[h] ?? mass);
@@ -96,7 +97,7 @@ export function sparfGroupAttention(
 
 function massOn(tokens: Uint32Array, weights: Float64Array): number {
   if (tokens.length === weights.length) return 1;
-  return tokens.reduce((sum, t) => sum + (weights[t] ?? 0), 0);
+  return tokens.reduce((sum, t) => sum + present(weights[t]), 0);
 }
 
 function blend(
@@ -108,7 +109,7 @@ function blend(
 ): Float64Array {
   const chosen: HeadCache = rows(cache, tokens);
   const weights = softmax(logits(query, chosen), Math.sqrt(cache.width));
-  return weightedValues(weights, chosen).map((x, c) => alpha * x + (1 - alpha) * (mean[c] ?? 0));
+  return weightedValues(weights, chosen).map((x, c) => alpha * x + (1 - alpha) * present(mean[c]));
 }
 
 /** The cache of `tokens` alone. */

@@ -12,6 +12,7 @@
 // Elements are fetched one by one: nothing here knows of pages. SparF, the same attention in a storage device that
 // reads whole pages and ranks logits before the softmax, is sparf.ts.
 
+import { present } from "../../base/present.ts";
 import { logits, softmax, type HeadCache } from "./attention.ts";
 import { topIndices } from "./top-k.ts";
 
@@ -50,7 +51,7 @@ export function sparqAttention(
   const tokens = topIndices(sumOf(scores), k, l);
   const outputs = queries.map((q, h): SparqOutput => {
     const approximate = scores[h] ?? new Float64Array();
-    const alpha = tokens.reduce((sum, t) => sum + (approximate[t] ?? 0), 0);
+    const alpha = tokens.reduce((sum, t) => sum + present(approximate[t]), 0);
     return { tau: taus[h] ?? 1, alpha, out: mixed(q, cache, tokens, alpha, mean) };
   });
   return { components, tokens, outputs };
@@ -78,7 +79,7 @@ export function denseElements(length: number, width: number): number {
 function temperatureOf(query: Float64Array, components: Uint32Array): number {
   let [all, chosen] = [0, 0];
   for (const x of query) all += Math.abs(x);
-  for (const c of components) chosen += Math.abs(query[c] ?? 0);
+  for (const c of components) chosen += Math.abs(present(query[c]));
   return Math.sqrt(query.length * (chosen === 0 ? 1 : chosen / all));
 }
 
@@ -91,15 +92,15 @@ function mixed(
 ): Float64Array {
   const exact = Float64Array.from(tokens, (t) => {
     let sum = 0;
-    for (let c = 0; c < width; c += 1) sum += (query[c] ?? 0) * (keys[t * width + c] ?? 0);
+    for (let c = 0; c < width; c += 1) sum += present(query[c]) * present(keys[t * width + c]);
     return sum;
   });
   const weights = softmax(exact, Math.sqrt(width));
   const out = mean.map((x) => (1 - alpha) * x);
   tokens.forEach((t, i) => {
-    const weight = alpha * (weights[i] ?? 0);
+    const weight = alpha * present(weights[i]);
     for (let c = 0; c < width; c += 1) {
-      out[c] = (out[c] ?? 0) + weight * (values[t * width + c] ?? 0);
+      out[c] = present(out[c]) + weight * present(values[t * width + c]);
     }
   });
   return out;
@@ -108,6 +109,6 @@ function mixed(
 function sumOf(rows: readonly Float64Array[]): Float64Array {
   const [first, ...others] = rows;
   const total = Float64Array.from(first ?? []);
-  for (const row of others) row.forEach((x, i) => (total[i] = (total[i] ?? 0) + x));
+  for (const row of others) row.forEach((x, i) => (total[i] = present(total[i]) + x));
   return total;
 }

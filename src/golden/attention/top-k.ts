@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule of selection: largest first, ties to the lower index, forced entries before all others.
 
+import { present } from "../../base/present.ts";
+
 /**
  * Indices of the `count` largest of `scores`, ascending; ties go to the lower index. `forced` is
  * the number of entries at the end that are taken ahead of everything else; if they are more than
@@ -23,12 +25,12 @@ function largest(scores: Float64Array, from: number, to: number, count: number):
   const selected = new Uint32Array(count);
   if (count === 0) return selected;
   const sorted = scores.slice(from, to).sort();
-  const threshold = sorted[sorted.length - count] ?? 0;
+  const threshold = present(sorted[sorted.length - count]);
   let ties = count;
-  for (let i = sorted.length - 1; i >= 0 && (sorted[i] ?? 0) > threshold; i -= 1) ties -= 1;
+  for (let i = sorted.length - 1; i >= 0 && present(sorted[i]) > threshold; i -= 1) ties -= 1;
   let next = 0;
   for (let i = from; next < count; i += 1) {
-    const score = scores[i] ?? 0;
+    const score = present(scores[i]);
     if (score > threshold) {
       selected[next] = i;
       next += 1;

@@ -9,6 +9,7 @@ import { runChains, stripedPlace, type Chain } from "../flash/chains.ts";
 import type { Arbitration, FlashDevice } from "../../machine/flash/device.ts";
 import { groupsOf, type PageLayout } from "../../golden/attention/pages.ts";
 import { seconds, type Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 
 /** What one head chose; ascending. */
 export interface HeadChoice {
@@ -95,6 +96,6 @@ export function runHeads(
       start: seconds((1e-9 * start) / device.ticks_per_ns),
       end: seconds((1e-9 * (times.finished[i] ?? start)) / device.ticks_per_ns),
     })),
-    busBusy: Array.from(times.busData, (data, i) => (data + (times.busCommand[i] ?? 0)) / ticks),
+    busBusy: Array.from(times.busData, (data, i) => (data + present(times.busCommand[i])) / ticks),
   };
 }

@@ -9,6 +9,7 @@ import type { FlashDevice } from "../../machine/flash/device.ts";
 import { runKv, type KvWork } from "../flash/kv.ts";
 import type { BytesPerSecond, Seconds } from "../../base/units.ts";
 import { seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 
 const bytesPerValue = 2;
 const nanosecondsPerSecond = 1e9;
@@ -43,7 +44,7 @@ export function writeLayers(
   const headSeconds = (2 * layout.tokens * layout.width * bytesPerValue) / link;
   const sent: number[] = [];
   const arrivals = layers.flatMap((work, l) => {
-    const begin = Math.max(ready[l] ?? 0, sent.at(-1) ?? 0);
+    const begin = Math.max(present(ready[l]), sent.at(-1) ?? 0);
     sent.push(begin + layout.heads * headSeconds);
     // Pages are listed head by head, as many of each.
     const perHead = work.length / layout.heads;
@@ -63,7 +64,7 @@ export function writeLayers(
     const last = done.subarray(at, at + layer.length).reduce((a, b) => Math.max(a, b), 0);
     at += layer.length;
     return {
-      sent: seconds(sent[l] ?? 0),
+      sent: seconds(present(sent[l])),
       written: seconds(last / ticksPerSecond),
       pages: layer.length,
     };

@@ -2,6 +2,7 @@
 // What the heads of a layer read from flash in one decode step, and what keeps pages away: clustered
 // dimensions and hot pages held in the controller's DRAM. Heads are those of the generator.
 
+import { present } from "../../base/present.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
 import { groupsOf, type PageLayout } from "../../golden/attention/pages.ts";
 import { sparfAttention } from "../../golden/attention/sparf.ts";
@@ -31,7 +32,7 @@ export function headHistories(
     const { queries, keys, values } = generateHta1(firstSeed + index, length, width);
     const magnitude = new Float64Array(width);
     for (let i = 0; i < (length - steps) * width; i += 1) {
-      magnitude[i % width] = (magnitude[i % width] ?? 0) + Math.abs(queries[i] ?? 0);
+      magnitude[i % width] = present(magnitude[i % width]) + Math.abs(present(queries[i]));
     }
     const choose = (tokens: number): HeadChoice => {
       const query = queries.slice((tokens - 1) * width, tokens * width);
@@ -78,7 +79,7 @@ export function lastStepReads(
 /** By dimension: its place in descending order of magnitude. */
 function rankOf(magnitude: Float64Array): Float64Array {
   const order = [...magnitude.keys()].sort(
-    (a, b) => (magnitude[b] ?? 0) - (magnitude[a] ?? 0) || a - b,
+    (a, b) => present(magnitude[b]) - present(magnitude[a]) || a - b,
   );
   const rank = new Float64Array(magnitude.length);
   order.forEach((c, i) => (rank[c] = i));

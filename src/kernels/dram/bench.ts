@@ -2,6 +2,7 @@
 // How fast traces are replayed: five kinds of traffic, several times over, backends in turn, so that
 // what the machine does besides hits all of them. The clock is handed in.
 
+import { present } from "../../base/present.ts";
 import type { DramBinding } from "../../native/dram-binding.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
 import { parseDramReplayConfig } from "./config.ts";
@@ -106,12 +107,12 @@ async function benchTraffic(traffic: Traffic, options: BenchOptions): Promise<Be
     requests,
     cycles,
     backends: backends.map(({ name }, index) => {
-      const seconds = medians[index] ?? NaN;
+      const seconds = present(medians[index]);
       return {
         name,
         requestsPerSecond: requests / seconds,
         cyclesPerSecond: cycles / seconds,
-        ratio: seconds / (medians[0] ?? NaN),
+        ratio: seconds / present(medians[0]),
       };
     }),
   };
@@ -132,7 +133,7 @@ function traceText(traffic: Traffic, requests: number): string {
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+  return (present(sorted[Math.floor(middle)]) + present(sorted[Math.ceil(middle)])) / 2;
 }
 
 /** Numbers in [0, 1) from a seed (a linear congruence modulo 2^32; the high bits are used). */

@@ -2,6 +2,7 @@
 // What a DDR5 channel delivers to readers that ask for one line after another, as fast as it takes them.
 
 import { bytesPerSecond, type BytesPerSecond } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import type { DramBinding } from "../../native/dram-binding.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
 
@@ -49,7 +50,7 @@ function traceOf({ streams, lines, burst }: ReadStreams): string {
   for (let i = 0; i < lines; i += 1) {
     const turn = Math.floor(i / burst);
     const taken = burst * Math.floor(turn / streams) + (i % burst);
-    const line = (begins[turn % streams] ?? 0) + taken;
+    const line = present(begins[turn % streams]) + taken;
     text.push(`${i},0,R,0x${(lineBytes * line).toString(16)}\n`);
   }
   return text.join("");

@@ -2,6 +2,7 @@
 // Dependent page reads: chains of steps, a step asked for when the one before has arrived, so many
 // chains in flight. An attention head is a chain; a closed loop of single reads is a chain a page.
 
+import { present } from "../../base/present.ts";
 import {
   nativeDevice,
   wholePages,
@@ -56,6 +57,6 @@ export function runChains(
 /** Running totals, from 0 to the sum. */
 function firstOfEach(counts: readonly number[]): Uint32Array {
   const first = new Uint32Array(counts.length + 1);
-  counts.forEach((count, i) => (first[i + 1] = (first[i] ?? 0) + count));
+  counts.forEach((count, i) => (first[i + 1] = present(first[i]) + count));
   return first;
 }

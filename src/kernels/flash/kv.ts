@@ -2,6 +2,7 @@
 // Sequences of keys and values on flash as a script of events: what is written where, what garbage collection
 // costs, how blocks wear. The mapping itself is sim/flash/translation/kv_translation.h.
 
+import { present } from "../../base/present.ts";
 import type { FlashBinding } from "../../native/flash-binding.ts";
 import type { PagePlace } from "./chains.ts";
 import type { FlashDevice } from "../../machine/flash/device.ts";
@@ -85,7 +86,9 @@ export function runKv(
     ...toPlace(place),
   }));
   return {
-    work: Array.from(outcome.workAfter, (end, i) => work.slice(outcome.workAfter[i - 1] ?? 0, end)),
+    work: Array.from(outcome.workAfter, (end, i) =>
+      work.slice(i === 0 ? 0 : present(outcome.workAfter[i - 1]), end),
+    ),
     located: chunks(outcome.located, 5).map((p) => (p[0] === inDram ? null : toPlace(p))),
     fullAt: outcome.full < 0 ? null : outcome.full,
     pagesWritten: outcome.hostWrites,

@@ -2,6 +2,7 @@
 // Page reads that always end in an answer: clean, right after retries, uncorrectable, or given up
 // on a channel that is silent. Nothing is returned as data that the code could not correct.
 
+import { present } from "../../base/present.ts";
 import { nativeDevice, wholePages, type FlashBinding } from "../../native/flash-binding.ts";
 import type { PagePlace } from "./chains.ts";
 import type { FlashDevice } from "../../machine/flash/device.ts";
@@ -47,9 +48,9 @@ export function readPages(
     deadChannels: Uint32Array.from(policy.deadChannels),
   });
   return pages.map((_, i) => ({
-    status: readStatuses[answers.status[i] ?? 0] ?? "channel-dead",
-    attempts: answers.attempts[i] ?? 0,
-    correctedBits: answers.correctedBits[i] ?? 0,
-    doneNs: (answers.done[i] ?? NaN) / device.ticks_per_ns,
+    status: readStatuses[present(answers.status[i])] ?? "channel-dead",
+    attempts: present(answers.attempts[i]),
+    correctedBits: present(answers.correctedBits[i]),
+    doneNs: present(answers.done[i]) / device.ticks_per_ns,
   }));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a facts file on the flash back end, in both arbitrations, and summarises the results.
 
+import { present } from "../../base/present.ts";
 import { nativeDevice, type FlashBinding } from "../../native/flash-binding.ts";
 import type { Arbitration, FlashDevice } from "../../machine/flash/device.ts";
 import type { FlashFacts, RequestTable } from "../../machine/flash/facts.ts";
@@ -72,13 +73,13 @@ export function replayOnce(
   });
   const byRow = (values: ArrayLike<number>): number[] => {
     const out = new Array<number>(requests.count);
-    requests.row.forEach((row, i) => (out[row] = values[i] ?? NaN));
+    requests.row.forEach((row, i) => (out[row] = present(values[i])));
     return out;
   };
   const total = times.done.reduce((a, b) => Math.max(a, b), 0);
   const bytes = columnOf(requests, 5).reduce((a, b) => a + b, 0);
   const latency = times.done.map(
-    (done, i) => (done - (requests.submit[i] ?? 0)) / device.ticks_per_ns,
+    (done, i) => (done - present(requests.submit[i])) / device.ticks_per_ns,
   );
   const totalNs = total / device.ticks_per_ns;
   return {
@@ -99,7 +100,7 @@ export function replayOnce(
 function summarize(latency: Float64Array): LatencySummary {
   const sorted = latency.toSorted();
   const at = (quantile: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))] ?? 0;
+    present(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))]);
   return {
     min: at(0),
     mean: sorted.reduce((a, b) => a + b, 0) / sorted.length,
@@ -115,17 +116,16 @@ function busLowerBound(device: FlashDevice, requests: RequestTable): number {
   const busy = new Float64Array(device.channels);
   const channels = columnOf(requests, 0);
   columnOf(requests, 5).forEach((bytes, i) => {
-    const channel = channels[i] ?? 0;
+    const channel = present(channels[i]);
     const data = (bytes / 2) * device.bus_ticks_per_2_bytes;
-    busy[channel] = (busy[channel] ?? 0) + command + data;
+    busy[channel] = present(busy[channel]) + command + data;
   });
   return busy.reduce((a, b) => Math.max(a, b), 0);
 }
 
 function columnOf(requests: RequestTable, field: number): Uint32Array {
   const { count, where } = requests;
-  return Uint32Array.from(
-    { length: count },
-    (_, i) => where[i * (where.length / count) + field] ?? 0,
+  return Uint32Array.from({ length: count }, (_, i) =>
+    present(where[i * (where.length / count) + field]),
   );
 }

@@ -7,6 +7,7 @@ import { nativeLink } from "../../native/links.ts";
 import { nativeConfig } from "../../native/ndp/ndp-machine.ts";
 import type { NativeDeviceTask, NativeMoeSpec, NativeMove } from "../../native/ndp/moe-binding.ts";
 import { bytes, type Bytes, type Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import { unitBursts, unitsOf, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
 import { layOutExpert, type ExpertLayout, type ExpertShape } from "../../workload/ndp/layout.ts";
 import type { PacketLink } from "../../machine/csd/csd-machine.ts";
@@ -171,7 +172,7 @@ function descriptors(
   const words = new Uint32Array(experts.length * descriptorWords);
   experts.forEach(({ id, tokens }, i) => {
     const descriptor = layoutFor(machine, shape, tokens).descriptor.slice();
-    for (const at of addressWords) descriptor[at] = (descriptor[at] ?? 0) + id * regionBursts;
+    for (const at of addressWords) descriptor[at] = present(descriptor[at]) + id * regionBursts;
     words.set(descriptor, i * descriptorWords);
   });
   return words;

@@ -8,6 +8,7 @@ import type { NativeMove, NativeMoeResult } from "../../native/ndp/moe-binding.t
 import { rowsOf } from "../../native/record.ts";
 import { bytes, bytesPerSecond, ratio, seconds } from "../../base/units.ts";
 import type { Bytes, BytesPerSecond, Ratio, Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import type { MachineGraph } from "../../machine/machine-graph.ts";
 import { unitLocations, unitBursts, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
 
@@ -38,15 +39,15 @@ export function nativeMove(move: Move, dimms: number, start: number = 0): Native
     const target = to[i];
     if (target === undefined) return;
     const last = end - wordsPerRun;
-    const bursts = words[last + 6] ?? 0;
+    const bursts = end === 0 ? 0 : present(words[last + 6]);
     const follows =
       end > 0 &&
       words[last] === source.dimm &&
       words[last + 1] === source.stream &&
-      (words[last + 2] ?? 0) + bursts === source.burst &&
+      present(words[last + 2]) + bursts === source.burst &&
       words[last + 3] === target.dimm &&
       words[last + 4] === target.stream &&
-      (words[last + 5] ?? 0) + bursts === target.burst;
+      present(words[last + 5]) + bursts === target.burst;
     if (follows) {
       words[last + 6] = bursts + unitBursts;
       return;

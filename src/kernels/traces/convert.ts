@@ -6,6 +6,7 @@
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { LineSplitter, type TextLine } from "../../base/files/lines.ts";
 import type { Pieces } from "../../base/files/pieces.ts";
+import { present } from "../../base/present.ts";
 import type { DramReplayConfig } from "../dram/replay-config.ts";
 import type { TraceSource } from "../dram/replay.ts";
 import { detectMemoryFormat, isSkipped, memoryFormats, neardataFormat } from "./detect.ts";
@@ -205,10 +206,10 @@ class Conversion {
     let high = this.#skips.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#skips[middle]?.[0] ?? 0) <= request) low = middle + 1;
+      if (present(this.#skips[middle]?.[0]) <= request) low = middle + 1;
       else high = middle;
     }
-    return request + 1 + (this.#skips[low - 1]?.[1] ?? 0);
+    return request + 1 + (low === 0 ? 0 : present(this.#skips[low - 1]?.[1]));
   }
 
   remarks(): readonly string[] {

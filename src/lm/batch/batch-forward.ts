@@ -3,6 +3,7 @@
 // all of them as one job, and the heads of all are attended to in one round. Prompts attend densely in
 // float64 over keys and values in binary16, as in an evaluation; so a sequence's values are those that it has alone.
 
+import { present } from "../../base/present.ts";
 import type { AttentionRequest } from "../../kernels/csd/attention/attention-request.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
 import { concatenateRows } from "../../golden/rows.ts";
@@ -149,7 +150,7 @@ export function batchModel(
       const last = { rows: ends.length, columns: x.columns, data: picked(x.data, ends, x.columns) };
       const scores = product(normalized(last, finalNorm, epsilon), output);
       return parts.map(({ request, to }, i) =>
-        to < request.prompt ? null : bitsOf(rowOf(scores, i), request.text[to] ?? 0),
+        to < request.prompt ? null : bitsOf(rowOf(scores, i), present(request.text[to])),
       );
     },
     leave: (request) => {

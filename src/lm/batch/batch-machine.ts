@@ -13,6 +13,7 @@ import type { HostName } from "../../machine/host/devices.ts";
 import { endOf } from "../../base/timeline.ts";
 import type { Check } from "../../results/metric.ts";
 import { seconds, toSeconds, type Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import { promptOf } from "../evaluate.ts";
 import type { Architecture } from "../moe/architecture.ts";
 import { float64Experts } from "../moe/experts.ts";
@@ -163,7 +164,7 @@ export async function runBatch(
   };
   const forward = batchModel(model, ratio, { experts, attend, onRoutes: task.onRoutes });
   const schedule = batchSchedule(requests, { ...task, hasRoom: room.hasRoom });
-  const places = { homeOf: (layer: number, e: number): number => homes[layer]?.[e] ?? 0 };
+  const places = { homeOf: (layer: number, e: number): number => present(homes[layer]?.[e]) };
   const all = requests.reduce((sum, { prompt, generated }) => sum + prompt + generated - 1, 0);
   const bits = new Map(requests.map((request): [BatchRequest, number[]] => [request, []]));
   const served: ServedRequest[] = [];
@@ -292,7 +293,7 @@ export async function calibratedHomes(
       onRoutes: ({ layer, experts }) => {
         const load = loads[layer];
         for (const expert of experts)
-          if (load !== undefined) load[expert] = (load[expert] ?? 0) + 1;
+          if (load !== undefined) load[expert] = present(load[expert]) + 1;
       },
     },
   );

@@ -4,6 +4,7 @@
 
 import type { HostName } from "../../machine/host/devices.ts";
 import { deviceUse } from "../../base/timeline.ts";
+import { present } from "../../base/present.ts";
 import type { Sample, Span } from "../../results/latency/span.ts";
 import type { Metric } from "../../results/metric.ts";
 import {
@@ -131,7 +132,7 @@ function requestRow({ request, admitted, tokens, bits }: ServedRequest): Request
     tpotUs: generated === 1 ? null : ((last - first) * micro) / (generated - 1),
     endUs: last * micro,
     decodeBits: bits.slice(1).reduce((a, b) => a + b, 0),
-    firstBits: bits[0] ?? 0,
+    firstBits: present(bits[0]),
   };
 }
 
@@ -210,7 +211,7 @@ function spread(
   if (values.length === 0) return [];
   const sorted = [...values].sort((a, b) => a - b);
   // The smallest value that so many are not above.
-  const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+  const at = (share: number): number => present(sorted[Math.ceil(share * sorted.length) - 1]);
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   return [
     of(`${id}Mean`, `${title}, mean`, mean, "us"),

@@ -19,6 +19,7 @@ import type { CsdRun, CsdSession, OpenCsdSession } from "../../machine/csd/csd-t
 import { NeardataError } from "../../base/errors.ts";
 import { outcomeSentence } from "../../results/checks.ts";
 import { seconds, toSeconds, type Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import type { Architecture } from "../moe/architecture.ts";
 import { firstDeviceOf } from "../token/token-machine.ts";
 import type { LayerRound } from "./batch-forward.ts";
@@ -135,7 +136,7 @@ export async function batchStorage(
         return seconds(Math.max(0, ...times.map(toSeconds)));
       });
       const storing = run.devices.map(({ time }, d) =>
-        seconds(Math.max(0, toSeconds(time) - (answered[d] ?? 0))),
+        seconds(Math.max(0, toSeconds(time) - present(answered[d]))),
       );
       // Without prompts the device's own time, as of a token alone.
       const alone = prompts.length === 0;

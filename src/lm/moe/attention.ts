@@ -2,6 +2,7 @@
 // Attention of a layer of a mixture-of-experts model over a window: rotary positions, query heads in
 // groups, and dense attention of many positions at once in float64.
 
+import { present } from "../../base/present.ts";
 import { roundToHalf } from "../../golden/half.ts";
 import type { LayerGroup } from "../decode.ts";
 import type { DecodeAttention } from "../forward.ts";
@@ -130,14 +131,14 @@ export function denseRows(
 /** softmax(scores / temperature) of the first `length` entries; the others become 0. */
 function softmaxInPlace(scores: Float64Array, length: number, temperature: number): void {
   let largest = -Infinity;
-  for (let i = 0; i < length; i += 1) largest = Math.max(largest, scores[i] ?? 0);
+  for (let i = 0; i < length; i += 1) largest = Math.max(largest, present(scores[i]));
   let sum = 0;
   for (let i = 0; i < length; i += 1) {
-    const weight = Math.exp(((scores[i] ?? 0) - largest) / temperature);
+    const weight = Math.exp((present(scores[i]) - largest) / temperature);
     scores[i] = weight;
     sum += weight;
   }
-  for (let i = 0; i < length; i += 1) scores[i] = (scores[i] ?? 0) / sum;
+  for (let i = 0; i < length; i += 1) scores[i] = present(scores[i]) / sum;
   scores.fill(0, length);
 }
 
@@ -145,7 +146,7 @@ function softmaxInPlace(scores: Float64Array, length: number, temperature: numbe
 function transposed(rows: Float64Array, count: number, width: number): Matrix {
   const data = new Float64Array(count * width);
   for (let t = 0; t < count; t += 1) {
-    for (let c = 0; c < width; c += 1) data[c * count + t] = rows[t * width + c] ?? 0;
+    for (let c = 0; c < width; c += 1) data[c * count + t] = present(rows[t * width + c]);
   }
   return { rows: width, columns: count, data };
 }
@@ -164,8 +165,8 @@ function rotateRows(rows: Float64Array, width: number, { cos, sin }: RotaryTable
   const half = width / 2;
   for (let t = 0, at = 0; at < rows.length; t += 1, at += width) {
     for (let d = 0; d < half; d += 1) {
-      const [c, s] = [cos[t * half + d] ?? 0, sin[t * half + d] ?? 0];
-      const [a, b] = [rows[at + d] ?? 0, rows[at + d + half] ?? 0];
+      const [c, s] = [present(cos[t * half + d]), present(sin[t * half + d])];
+      const [a, b] = [present(rows[at + d]), present(rows[at + d + half])];
       rows[at + d] = a * c - b * s;
       rows[at + d + half] = b * c + a * s;
     }
@@ -177,10 +178,10 @@ export function normalizeRows(rows: Float64Array, gain: Float64Array, epsilon: n
   const width = gain.length;
   for (let at = 0; at < rows.length; at += width) {
     let squares = 0;
-    for (let c = 0; c < width; c += 1) squares += (rows[at + c] ?? 0) ** 2;
+    for (let c = 0; c < width; c += 1) squares += present(rows[at + c]) ** 2;
     const scale = Math.sqrt(squares / width + epsilon);
     for (let c = 0; c < width; c += 1) {
-      rows[at + c] = ((rows[at + c] ?? 0) / scale) * (gain[c] ?? 0);
+      rows[at + c] = (present(rows[at + c]) / scale) * present(gain[c]);
     }
   }
 }
@@ -191,5 +192,5 @@ function roundGroup({ queries, keys, values }: LayerGroup): void {
 
 /** To binary16, in place. */
 export function roundAll(values: Float64Array): void {
-  for (let i = 0; i < values.length; i += 1) values[i] = roundToHalf(values[i] ?? 0);
+  for (let i = 0; i < values.length; i += 1) values[i] = roundToHalf(present(values[i]));
 }

@@ -2,6 +2,7 @@
 // Engines of routed experts. An engine takes jobs, an expert and the tokens that go to it, and
 // answers with their outputs before the router's weights.
 
+import { present } from "../../base/present.ts";
 import { activationOf } from "../../golden/reference.ts";
 import type { ActivationFunction } from "../../golden/activation.ts";
 import type { ExpertEngineName } from "../attention-names.ts";
@@ -47,7 +48,7 @@ export function networkOutput(
   const middle = product(x, gate);
   const other = product(x, up).data;
   for (let i = 0; i < middle.data.length; i += 1) {
-    middle.data[i] = activationOf(activation, middle.data[i] ?? 0) * (other[i] ?? 0);
+    middle.data[i] = activationOf(activation, present(middle.data[i])) * present(other[i]);
   }
   return product(middle, down);
 }

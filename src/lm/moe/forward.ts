@@ -4,6 +4,7 @@
 // tokens of many positions as one job.
 
 import { NeardataError } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
 import type { DecodeAttention } from "../forward.ts";
 import { bitsOf } from "../operations.ts";
 import type { Matrix } from "../model.ts";
@@ -48,7 +49,7 @@ export async function moeWindowBits(
   }
   const scores = product(normalized(x, finalNorm, settings.rms_norm_eps.value), output);
   return Float64Array.from({ length: x.rows }, (_, t) =>
-    bitsOf(rowOf(scores, t), text[t + 1] ?? 0),
+    bitsOf(rowOf(scores, t), present(text[t + 1])),
   );
 }
 
@@ -105,7 +106,7 @@ async function routedOutput(
     const row = given.get(rank) ?? new Float64Array();
     const at = Math.floor(rank / routes.chosen) * x.columns;
     for (let c = 0; c < x.columns; c += 1) {
-      out.data[at + c] = (out.data[at + c] ?? 0) + weight * (row[c] ?? 0);
+      out.data[at + c] = present(out.data[at + c]) + weight * present(row[c]);
     }
   });
   return out;
@@ -133,7 +134,7 @@ function jobsOf(
 ): readonly ExpertJob[] {
   const tokens = network.experts.map((): number[] => []);
   for (let rank = from * chosen; rank < to * chosen; rank += 1) {
-    tokens[experts[rank] ?? 0]?.push(Math.floor(rank / chosen));
+    tokens[present(experts[rank])]?.push(Math.floor(rank / chosen));
   }
   return network.experts.flatMap((own, expert): ExpertJob[] => {
     const positions = tokens[expert] ?? [];
@@ -166,7 +167,7 @@ export function normalized(x: Matrix, gain: Float64Array, epsilon: number): Matr
 
 /** x + y, in place of x. */
 export function addTo(x: Matrix, y: Matrix): void {
-  for (let i = 0; i < x.data.length; i += 1) x.data[i] = (x.data[i] ?? 0) + (y.data[i] ?? 0);
+  for (let i = 0; i < x.data.length; i += 1) x.data[i] = present(x.data[i]) + present(y.data[i]);
 }
 
 /** A value beyond FP16 in an engine becomes an infinity, and a model that overflows judges nothing. */

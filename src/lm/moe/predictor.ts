@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expert load predictor (TriMoE, equation 8): one exponential moving average an expert.
 
+import { present } from "../../base/present.ts";
 import { classOf, coldLimit } from "./expert-classes.ts";
 
 /** The paper's weight of the newest load. */
@@ -12,7 +13,7 @@ export function updateAverage(
   loads: ArrayLike<number>,
   alpha: number,
 ): readonly number[] {
-  return average.map((old, e) => alpha * (loads[e] ?? 0) + (1 - alpha) * old);
+  return average.map((old, e) => alpha * present(loads[e]) + (1 - alpha) * old);
 }
 
 /** Share of exact class matches. */
@@ -44,7 +45,7 @@ export function predictionAccuracy(
     const foundHot = hotOf?.(loads);
     counted.forEach((predicted, e) => {
       const expected = classOf(predicted, coldLimit, expectedHot);
-      const expertClass = classOf(loads[e] ?? 0, coldLimit, foundHot);
+      const expertClass = classOf(present(loads[e]), coldLimit, foundHot);
       const hit = expected === expertClass ? 1 : 0;
       seen += 1;
       hits += hit;

@@ -2,6 +2,7 @@
 // Products of row-major float64 matrices, x W^T, in tiles of four rows by two: what is loaded serves
 // eight products, and the sums stay in registers.
 
+import { present } from "../../base/present.ts";
 import type { Matrix } from "../model.ts";
 
 /** x W^T: row r, column m is the product of row r of `x` and row m of `weights`. */
@@ -45,12 +46,12 @@ function tileRows(
     let g = 0;
     let h = 0;
     for (let k = 0; k < inner; k += 1) {
-      const p = w[w0 + k] ?? 0;
-      const q = w[w1 + k] ?? 0;
-      const s = x[x0 + k] ?? 0;
-      const t = x[x1 + k] ?? 0;
-      const u = x[x2 + k] ?? 0;
-      const v = x[x3 + k] ?? 0;
+      const p = present(w[w0 + k]);
+      const q = present(w[w1 + k]);
+      const s = present(x[x0 + k]);
+      const t = present(x[x1 + k]);
+      const u = present(x[x2 + k]);
+      const v = present(x[x3 + k]);
       a += s * p;
       b += s * q;
       c += t * p;

@@ -2,6 +2,7 @@
 // Which experts a token goes to: softmax over all of a layer's routed experts, the largest
 // probabilities first, ties to the lower index.
 
+import { present } from "../../base/present.ts";
 import type { Matrix } from "../model.ts";
 import { product } from "./product.ts";
 
@@ -35,11 +36,13 @@ export function route(x: Matrix, router: Matrix, layer: number, rule: RouterRule
     const own = probabilities(scores.data.subarray(t * router.rows, (t + 1) * router.rows));
     const order = ranked(own);
     const best = order.subarray(0, chosen);
-    const mass = best.reduce((sum, e) => sum + (own[e] ?? 0), 0);
+    const mass = best.reduce((sum, e) => sum + present(own[e]), 0);
     const scale = rule.factor / (rule.renormalised ? mass : 1);
     experts.set(best, t * chosen);
-    best.forEach((e, i) => (weights[t * chosen + i] = (own[e] ?? 0) * scale));
-    margins[t] = (own[best[chosen - 1] ?? 0] ?? 0) - (own[order[chosen] ?? -1] ?? 0);
+    best.forEach((e, i) => (weights[t * chosen + i] = present(own[e]) * scale));
+    const next = order[chosen];
+    margins[t] =
+      present(own[present(best[chosen - 1])]) - (next === undefined ? 0 : present(own[next]));
   }
   return { layer, chosen, experts, weights, margins };
 }
@@ -55,6 +58,6 @@ export function probabilities(scores: Float64Array): Float64Array {
 /** Indices by falling value, ties to the lower index. */
 function ranked(values: Float64Array): Int32Array {
   return Int32Array.from(values.keys()).sort(
-    (a, b) => (values[b] ?? 0) - (values[a] ?? 0) || a - b,
+    (a, b) => present(values[b]) - present(values[a]) || a - b,
   );
 }

@@ -8,6 +8,7 @@
 import { inputError } from "../../base/errors.ts";
 import type { Experts } from "../../workload/shapes.ts";
 import { draws } from "../../base/draws.ts";
+import { present } from "../../base/present.ts";
 import type { Matrix } from "../model.ts";
 import { float64Experts } from "../moe/experts.ts";
 import { moeWindowBits } from "../moe/forward.ts";
@@ -71,7 +72,7 @@ export function scaledRouter(scores: RouterScores, experts: Experts, seed: numbe
       const loads = new Array<number>(experts.routed).fill(0);
       for (let t = 0; t < prompt; t += 1) {
         for (const expert of choose(layer, `prompt.${t}`, 0, prompt)) {
-          loads[expert] = (loads[expert] ?? 0) + 1;
+          loads[expert] = present(loads[expert]) + 1;
         }
       }
       return loads;
@@ -94,6 +95,6 @@ function chosen(scores: Float64Array, { perToken, groups }: Experts): readonly n
 
 function ranked(values: ArrayLike<number>): readonly number[] {
   return Array.from({ length: values.length }, (_, i) => i).sort(
-    (a, b) => (values[b] ?? 0) - (values[a] ?? 0) || a - b,
+    (a, b) => present(values[b]) - present(values[a]) || a - b,
   );
 }

@@ -16,6 +16,7 @@ import type { NdpMachine, NdpRun, OpenSession } from "../../machine/types.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";
 import type { Check } from "../../results/metric.ts";
 import { seconds, toSeconds, type Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import { evaluateLm, promptOf, type LmResult } from "../evaluate.ts";
 import type { LmMethod } from "../group-policy.ts";
 import {
@@ -167,7 +168,7 @@ export async function runTokenSteps(
     onRoutes: (_, routes) => {
       const load = loads[routes.layer];
       for (const expert of routes.experts.subarray(0, prompt * routes.chosen)) {
-        if (load !== undefined) load[expert] = (load[expert] ?? 0) + 1;
+        if (load !== undefined) load[expert] = present(load[expert]) + 1;
       }
     },
   });

@@ -6,6 +6,7 @@
 
 import { runTasks, type Task, type TaskRun } from "../../base/timeline.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import type { Architecture } from "../moe/architecture.ts";
 
 /** What a task of a decode step is about, for sums over it. */
@@ -195,7 +196,9 @@ function layerTasks(
   ];
   // Behind its device's attention, if it has any.
   const storesAfter = (device: number): readonly string[] =>
-    (attention[device] ?? 0) > 0 ? [`${name}.attention.${device}`] : projected;
+    attention.some((time, d) => d === device && time > 0)
+      ? [`${name}.attention.${device}`]
+      : projected;
   const hosted =
     prompts > 0 ? [task("prompts", "prompt attention", "host", prompts, projected)] : [];
   const stores = storing.flatMap((time, d) =>
@@ -301,11 +304,11 @@ export function criticalChain(runs: readonly PlanRun[]): readonly PlanRun[] {
 export function placeByLoad(loads: readonly number[], dimms: number): readonly number[] {
   const sums = new Float64Array(dimms);
   const homes = loads.map(() => 0);
-  const order = [...loads.keys()].sort((a, b) => (loads[b] ?? 0) - (loads[a] ?? 0) || a - b);
+  const order = [...loads.keys()].sort((a, b) => present(loads[b]) - present(loads[a]) || a - b);
   for (const expert of order) {
     const home = sums.indexOf(Math.min(...sums));
     homes[expert] = home;
-    sums[home] = (sums[home] ?? 0) + (loads[expert] ?? 0);
+    sums[home] = present(sums[home]) + present(loads[expert]);
   }
   return homes;
 }

@@ -5,6 +5,7 @@
 
 import { publishedAlpha, updateAverage } from "../moe/predictor.ts";
 import type { Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import type { ExpertMove, ExpertPlaces, StepTimes } from "./token-plan.ts";
 
 /** Where experts lie at first, and what is known of them. */
@@ -52,7 +53,7 @@ export function relayoutPlaces(times: StepTimes, start: RelayoutStart): Relayout
     });
   });
   return {
-    homeOf: (layer, expert, step) => plans[layer]?.[step]?.places[expert] ?? 0,
+    homeOf: (layer, expert, step) => present(plans[layer]?.[step]?.places[expert]),
     movesBefore: (layer, step) => plans[layer]?.[step]?.moves ?? [],
     moves: plans.flat().reduce((sum, { moves }) => sum + moves.length, 0),
   };
@@ -68,7 +69,7 @@ function stepLoads(times: StepTimes, step: number, layer: number, experts: numbe
   const loads = new Int32Array(experts);
   for (const sequence of times) {
     for (const { expert } of sequence[step]?.[layer]?.experts ?? []) {
-      loads[expert] = (loads[expert] ?? 0) + 1;
+      loads[expert] = present(loads[expert]) + 1;
     }
   }
   return loads;
@@ -82,24 +83,24 @@ export function rebalance(
   most: number,
 ): readonly Omit<ExpertMove, "time">[] {
   const busy = new Array<number>(dimms).fill(0);
-  places.forEach((home, e) => (busy[home] = (busy[home] ?? 0) + (predicted[e] ?? 0)));
+  places.forEach((home, e) => (busy[home] = present(busy[home]) + present(predicted[e])));
   const moves: Omit<ExpertMove, "time">[] = [];
   let now = places;
   while (moves.length < most) {
     const [from, to] = [busy.indexOf(Math.max(...busy)), busy.indexOf(Math.min(...busy))];
-    const gap = (busy[from] ?? 0) - (busy[to] ?? 0);
+    const gap = present(busy[from]) - present(busy[to]);
     let best: { readonly expert: number; readonly gain: number } | null = null;
     now.forEach((home, expert) => {
-      const load = predicted[expert] ?? 0;
+      const load = present(predicted[expert]);
       const gain = Math.min(load, gap - load);
       const again = moves.some((move) => move.expert === expert);
       if (home === from && !again && gain > (best?.gain ?? 0)) best = { expert, gain };
     });
     const chosen = best as { readonly expert: number } | null;
     if (chosen === null) break;
-    const load = predicted[chosen.expert] ?? 0;
-    busy[from] = (busy[from] ?? 0) - load;
-    busy[to] = (busy[to] ?? 0) + load;
+    const load = present(predicted[chosen.expert]);
+    busy[from] = present(busy[from]) - load;
+    busy[to] = present(busy[to]) + load;
     now = now.with(chosen.expert, to);
     moves.push({ expert: chosen.expert, from, to });
   }

@@ -15,6 +15,7 @@ import {
 import { deviceUse, endOf } from "../../base/timeline.ts";
 import type { Span } from "../../results/latency/span.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import type { MoeModel } from "../moe/model.ts";
 import { serialTime, type TokenSteps } from "./token-machine.ts";
 import {
@@ -117,7 +118,7 @@ export function tokenReport(
   host: HostName,
   places?: ExpertPlaces,
 ): { readonly report: TokenReport; readonly runs: readonly PlanRun[] } {
-  const still: ExpertPlaces = { homeOf: (layer, expert) => homes[layer]?.[expert] ?? 0 };
+  const still: ExpertPlaces = { homeOf: (layer, expert) => present(homes[layer]?.[expert]) };
   const tasks = planTasks(times, hostTimes, places ?? still);
   const runs = runPlan(tasks);
   const end = endOf(runs);

@@ -9,6 +9,7 @@ import type { OpenCsdSession } from "../../machine/csd/csd-types.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
 import { endOf } from "../../base/timeline.ts";
 import { seconds, toSeconds, type Seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import {
   placeByLoad,
   planTasks,
@@ -75,7 +76,7 @@ export async function tokenSensitivity(base: SensitivityBase): Promise<readonly 
   const { times, homes, loads } = found;
   const steps = times[0]?.length ?? 0;
   const timeOf = (of: StepTimes, on: HostTimes, at: readonly (readonly number[])[]): number =>
-    (endOf(runPlan(planTasks(of, on, { homeOf: (l, e) => at[l]?.[e] ?? 0 }))) * 1e6) / steps;
+    (endOf(runPlan(planTasks(of, on, { homeOf: (l, e) => present(at[l]?.[e]) }))) * 1e6) / steps;
   const whole = timeOf(times, host, homes);
   const row = (changed: Sensitivity["changed"], to: string, tokenUs: number): Sensitivity => ({
     changed,

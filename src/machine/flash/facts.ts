@@ -8,6 +8,7 @@ import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { formatValue } from "../../base/format-value.ts";
+import { present } from "../../base/present.ts";
 import { deviceIssues, flashDeviceSchema, type FlashDevice } from "./device.ts";
 
 /** Requests in order of arrival, column by column; `place` maps back to the row in the file. */
@@ -146,7 +147,7 @@ function orderIssues({ count, operation, where, row }: RequestTable): Issue[] {
   const issues: Issue[] = [];
   const width = placeColumns.length;
   for (let i = 0; i < count; i += 1) {
-    const kind = operations[operation[i] ?? 0];
+    const kind = operations[present(operation[i])];
     const at = where.subarray(i * width, (i + 1) * width);
     const [channel = 0, die = 0, plane = 0, block = 0, page = 0] = at;
     const key = [channel, die, plane, block].join(":");
@@ -158,7 +159,7 @@ function orderIssues({ count, operation, where, row }: RequestTable): Issue[] {
     const message =
       `programs page ${page} of block ${block} (channel ${channel}, die ${die}, plane ${plane}) after ` +
       `page ${before}; NAND takes the pages of a block in ascending order, each once between erases`;
-    issues.push({ where: `requests.${row[i] ?? 0}`, message });
+    issues.push({ where: `requests.${present(row[i])}`, message });
   }
   if (issues.length <= listedRows) return issues;
   const unlisted = issues.length - listedRows;
@@ -178,7 +179,8 @@ function toTable(rows: readonly Row[], places: FlashLocations): RequestTable {
     return first;
   });
   const row = Uint32Array.from(rows.keys()).sort(
-    (a, b) => value(a, "submit") - value(b, "submit") || (group[a] ?? 0) - (group[b] ?? 0) || a - b,
+    (a, b) =>
+      value(a, "submit") - value(b, "submit") || present(group[a]) - present(group[b]) || a - b,
   );
   const where = new Uint32Array(rows.length * placeColumns.length);
   row.forEach((r, i) => {

@@ -9,6 +9,7 @@ import { issuesOf } from "../../base/issues.ts";
 import { dataRate, duration, power, size, workRate } from "../../base/quantity.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import { inFile } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
 import { idleOf, type Link, type Processor, type RateClass, type SourcedRate } from "./devices.ts";
 
 /** Of a batch, as a plan has them (../policy/plan.ts). */
@@ -19,10 +20,10 @@ const times = z
   .array(z.tuple([z.int().min(1).max(maxTokens), duration]))
   .max(maxPoints)
   .min(2, { error: "a curve has at least two points." })
-  .refine((points) => points.every(([n], i) => i === 0 || n > (points[i - 1]?.[0] ?? 0)), {
+  .refine((points) => points.every(([n], i) => i === 0 || n > present(points[i - 1]?.[0])), {
     error: "the token counts of a curve ascend.",
   })
-  .refine((points) => points.every(([, t], i) => i === 0 || t >= (points[i - 1]?.[1] ?? 0)), {
+  .refine((points) => points.every(([, t], i) => i === 0 || t >= present(points[i - 1]?.[1])), {
     error: "more tokens never take less time.",
   });
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many bytes a descriptor makes the unit read: inputs once, weights once a pass.
 
+import { present } from "../../base/present.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 
 const burstBytes = 64;
@@ -8,7 +9,7 @@ const bytesPerValue = 2;
 
 /** Bytes over all streams; the words are those of the unit's descriptor. */
 export function bytesToRead(descriptor: Uint32Array, unit: NdpUnitParameters): number {
-  const word = (index: number): number => descriptor[index] ?? 0;
+  const word = (index: number): number => present(descriptor[index]);
   const operation = word(0) & 15;
   const tokens = word(1);
   const passes = Math.ceil(tokens / Math.max(1, word(2)));

@@ -3,6 +3,7 @@
 
 import { Parser } from "htmlparser2";
 
+import { present } from "../../base/present.ts";
 import { arrayOf, constant, portNamed, unpackedArray } from "./ports.ts";
 import type { Member, ParameterKind, Port, PortType, UnitDescription } from "./ports.ts";
 
@@ -115,7 +116,7 @@ function typeOf(id: string, types: ReadonlyMap<string, TypeNode>): PortType {
     case "enumdtype":
       return below();
     case "packarraydtype":
-      return arrayOf(range[0] ?? 0, range[1] ?? 0, below());
+      return arrayOf(present(range[0]), present(range[1]), below());
     case "structdtype":
       return {
         kind: "struct",
@@ -124,7 +125,7 @@ function typeOf(id: string, types: ReadonlyMap<string, TypeNode>): PortType {
     case "uniondtype":
       return typeOf(members[0]?.type ?? "", types);
     case "unpackarraydtype":
-      return unpackedArray(range[0] ?? 0, range[1] ?? 0, below());
+      return unpackedArray(present(range[0]), present(range[1]), below());
     default:
       return { kind: "other", what: `a ${tag.replace(/dtype$/, "")}` };
   }

@@ -4,6 +4,7 @@
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
 import { bytes } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import { layerWeights, shareNames } from "../flexgen/model/cost.ts";
 import type { FlexGenModel, Placement } from "../flexgen/model/cost.ts";
 import type { FlexGenMachine } from "../experiment/machines.ts";
@@ -122,7 +123,7 @@ async function solveSearch(one: z.infer<typeof searchSchema>, header: Header): P
 function solveEvaluate(one: z.infer<typeof evaluateSchema>, header: Header): object {
   const { machine, model } = setting(one, header);
   const load = { prompt: one.s, output: one.n, gpuBatch: one.gbs, batches: one.nb };
-  const shares = shareNames.map((name, i) => [name, one.placement[i] ?? 0] as const);
+  const shares = shareNames.map((name, i) => [name, present(one.placement[i])] as const);
   const placement = Object.fromEntries(shares) as Placement;
   const evaluation = evaluate({
     variant: one.variant,

@@ -21,6 +21,7 @@ import {
   type Pool,
 } from "../llmshare/model/space.ts";
 import { draws } from "../../base/draws.ts";
+import { present } from "../../base/present.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
 import { count, minObjective, maxComparedEntries, objective } from "./limits.ts";
 
@@ -71,7 +72,7 @@ function gainOf(front: readonly Point[], reference: Point, [x, y]: Point): numbe
 }
 
 function poolOf(x: readonly number[]): Pool {
-  return Object.fromEntries(poolParameters.map((name, i) => [name, x[i] ?? 0])) as Pool;
+  return Object.fromEntries(poolParameters.map((name, i) => [name, present(x[i])])) as Pool;
 }
 
 function checkSquare({ kernel, select }: { kernel: number[][]; select: number }): readonly Issue[] {

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
 import {
   dequantise,
   errorBound,
@@ -46,7 +47,7 @@ function vector(c: Input): object {
   return {
     ...basic(c, groups),
     dequant_with_fp16_metadata: dequantise(withHalfMetadata(q), groups),
-    max_abs_error: Math.max(...back.map((x, i) => Math.abs(x - (c.values[i] ?? 0)))),
+    max_abs_error: Math.max(...back.map((x, i) => Math.abs(x - present(c.values[i])))),
     error_bound: errorBound(q),
     ...packed,
   };

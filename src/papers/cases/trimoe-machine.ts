@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../base/units.ts";
+import { present } from "../../base/present.ts";
 import { amount, index, maxComparedEntries, maxDimms, rate, time } from "./limits.ts";
 import type { Expert, TriMoeMachine } from "../trimoe/model/cost.ts";
 
@@ -14,7 +15,7 @@ const curveSchema = z
   .min(1)
   .max(maxComparedEntries)
   .refine(
-    (points) => points.every(([tokens], i) => i === 0 || tokens > (points[i - 1]?.[0] ?? 0)),
+    (points) => points.every(([tokens], i) => i === 0 || tokens > present(points[i - 1]?.[0])),
     "the token counts of a curve ascend.",
   )
   .transform((points) => points.map(([tokens, time]) => [tokens, seconds(time)] as const));

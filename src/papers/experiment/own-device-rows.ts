@@ -2,6 +2,7 @@
 // What a paper's policy makes of devices of the user's own: each number with the paper's devices and with
 // these in their place. No paper printed anything about them, so there is no finding.
 
+import { present } from "../../base/present.ts";
 import type { Devices } from "../../machine/host/near-device-file.ts";
 import type { Paper } from "./fact.ts";
 import type { Cell, Figure, Table } from "../../report/page.ts";
@@ -35,7 +36,7 @@ function sideBySide(paper: Numbers, own: Numbers): readonly DeviceRow[] {
     what,
     unit,
     paper: value,
-    own: own[i]?.[2] ?? NaN,
+    own: present(own[i]?.[2]),
   }));
 }
 

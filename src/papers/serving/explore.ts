@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inFile, NeardataError } from "../../base/errors.ts";
 import { paretoFront } from "../../base/pareto.ts";
+import { present } from "../../base/present.ts";
 import type { Executor } from "../../explore/executor.ts";
 import { legalOf } from "../../explore/legal.ts";
 import { applySettings, type PointResult } from "../../explore/point.ts";
@@ -198,7 +199,7 @@ async function guided(asked: PoolSearch, points: readonly Point[]): Promise<Poin
     names.map((name) => (spec.space[name] ?? []).findIndex((one) => one === settings[name])),
   );
   const memory = designs.map((settings) => totalMemory(specOf(base, settings)));
-  const sizes = new Map(vectors.map((vector, i) => [vector.join(), memory[i] ?? 0]));
+  const sizes = new Map(vectors.map((vector, i) => [vector.join(), present(memory[i])]));
   const seen = await search({
     method: llmShare({
       space,

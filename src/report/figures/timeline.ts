@@ -2,6 +2,7 @@
 // A timeline as a picture of any size: a row a device, shaded by the share of its time that it works;
 // devices of a kind that differ in their number share a row.
 
+import { present } from "../../base/present.ts";
 import type { Figure } from "../page.ts";
 import type { Span } from "../../results/latency/span.ts";
 import { drawPlot, seriesColours } from "../plot.ts";
@@ -86,7 +87,7 @@ function shadesOf(row: Row, end: number): readonly { x1: number; x2: number; sha
     for (let bin = Math.floor(span.startNs / width); bin <= last; bin += 1) {
       const from = Math.max(span.startNs, bin * width);
       const to = Math.min(endOf(span), (bin + 1) * width);
-      busy[bin] = (busy[bin] ?? 0) + Math.max(0, to - from);
+      busy[bin] = present(busy[bin]) + Math.max(0, to - from);
     }
   }
   const shades: { x1: number; x2: number; share: number }[] = [];

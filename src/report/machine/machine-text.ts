@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine as text: its clocks, its parts, and its edges with what a message carries.
 
+import { present } from "../../base/present.ts";
 import type { EdgeFamily, MachineFamilies } from "../../machine/machine-families.ts";
 
 /** How often something is there. */
@@ -49,6 +50,6 @@ export function frequency(hertz: number): string {
 function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows
-    .map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd())
+    .map((row) => `  ${row.map((cell, i) => cell.padEnd(present(widths[i]))).join("  ")}`.trimEnd())
     .join("\n");
 }

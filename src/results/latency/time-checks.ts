@@ -2,6 +2,7 @@
 // No time is negative: what a run says of itself comes in the order in which it can happen. Holds of
 // every run, so a model or a counter that breaks it is found wherever it first does.
 
+import { present } from "../../base/present.ts";
 import type { LayerStep } from "../../machine/csd/layer-step.ts";
 import type { NdpRun } from "../../machine/types.ts";
 import { timesOf } from "./attention-latency.ts";
@@ -40,7 +41,7 @@ export function attentionTimesCheck(steps: readonly LayerStep[]): Check {
               ...(times.step1 === null ? [] : [times.step1.end, times.step1.next]),
               ...[times.arrived, done, received],
             ];
-      if (order.some((time, i) => !(time >= (order[i - 1] ?? 0)))) {
+      if (order.some((time, i) => !(time >= (i === 0 ? 0 : present(order[i - 1]))))) {
         wrong.push(`step ${String(s)}, head ${String(job)}: ${order.join(", ")} do not rise`);
       }
     }

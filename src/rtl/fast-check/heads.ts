@@ -4,6 +4,7 @@
 
 import fc from "fast-check";
 
+import { present } from "../../base/present.ts";
 import type { HeadCache } from "../../golden/attention/attention.ts";
 import { halfToNumber, roundToHalf } from "../../golden/half.ts";
 
@@ -55,7 +56,7 @@ export function heads({
       fc
         .tuple(rows(width), rows(length * width), rows(length * width))
         .map(([query, keys, values]) => {
-          if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
+          if (constantKeys) keys.forEach((_, i) => (keys[i] = present(keys[i % width])));
           return { query, cache: { length, width, keys, values } };
         }),
     );
@@ -82,7 +83,7 @@ export function groupsOfHeads(size: {
       fc.boolean(),
     )
     .map(([queries, keys, values, constantKeys]) => {
-      if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
+      if (constantKeys) keys.forEach((_, i) => (keys[i] = present(keys[i % width])));
       return { queries, cache: { length, width, keys, values } };
     });
 }

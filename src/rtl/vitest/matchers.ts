@@ -3,6 +3,7 @@
 
 import { expect } from "vitest";
 
+import { present } from "../../base/present.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { fromBits, toBits } from "../../golden/float16.ts";
 
@@ -50,12 +51,14 @@ export function toEqualBits(
   format?: FloatFormat,
 ): Matched {
   const [got, want] = [listOf(received), listOf(expected)];
+  const unequal = lengths(got, want);
+  if (unequal !== undefined) return unequal;
   const wrong = got.flatMap((bits, i) => {
-    const other = want[i] ?? 0;
+    const other = present(want[i]);
     if (bits === other) return [];
     return [`[${String(i)}] ${shownBits(bits, format)}, expected ${shownBits(other, format)}`];
   });
-  return lengths(got, want) ?? matched("have the expected bits", wrong, got.length);
+  return matched("have the expected bits", wrong, got.length);
 }
 
 /** Steps between two values of one 16-bit format, counted over its bit patterns. */
@@ -72,8 +75,10 @@ export function toBeWithinUlps(
   format: FloatFormat,
 ): Matched {
   const [got, want] = [listOf(received), listOf(values)];
+  const unequal = lengths(got, want);
+  if (unequal !== undefined) return unequal;
   const wrong = got.flatMap((bits, i) => {
-    const value = want[i] ?? 0;
+    const value = present(want[i]);
     const nearest = toBits(format, format === "fp16" ? value : Math.fround(value));
     const bothNan = Number.isNaN(value) && Number.isNaN(fromBits(format, bits));
     const ulps = bothNan ? 0 : Number.isNaN(value) ? Infinity : ulpsBetween(bits, nearest);
@@ -83,7 +88,7 @@ export function toBeWithinUlps(
     ];
   });
   const what = `lie within ${String(most)} ULP`;
-  return lengths(got, want) ?? matched(what, wrong, got.length);
+  return matched(what, wrong, got.length);
 }
 
 /** Numbers lie between two bounds, both included. */

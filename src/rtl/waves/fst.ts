@@ -5,6 +5,7 @@
 import { gunzipSync, inflateSync } from "node:zlib";
 
 import { inputError } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
 import { lz4Block } from "./lz4.ts";
 
 /** A signal of a scope. */
@@ -122,7 +123,7 @@ function parse(bytes: Uint8Array): Waves {
   for (const section of sections) addChanges(section, widths, changes);
   const signals = names.map(({ name, handle }) => ({
     name,
-    width: widths[handle] ?? 0,
+    width: present(widths[handle]),
     changes: changes.get(handle) ?? [],
   }));
   return { end, signals };
@@ -245,7 +246,7 @@ function chainsOf(
   let position = 0;
   let same = 0;
   while (from.left > 0) {
-    if (((table[from.at] ?? 0) & 1) === 0) {
+    if ((present(table[from.at]) & 1) === 0) {
       for (let none = from.varint() >> 1; none > 0; none -= 1) begins.push(undefined);
       continue;
     }
@@ -269,7 +270,7 @@ function follow(chain: Uint8Array, width: number, times: readonly number[], into
   const from = new Cursor(chain);
   let index = 0;
   const add = (value: string): void => {
-    into.push({ time: times[index] ?? 0, value });
+    into.push({ time: present(times[index]), value });
   };
   while (from.left > 0) {
     const code = from.varint();

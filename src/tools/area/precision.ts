@@ -17,6 +17,7 @@ import type { Parameters } from "../../machine/slices.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import { generateExpert, generateInputs } from "../../workload/generate.ts";
 import { randomStream } from "../../base/random.ts";
+import { present } from "../../base/present.ts";
 import { hover } from "../../report/hover.ts";
 import type { Figure } from "../../report/page.ts";
 import { drawPlot, seriesColours } from "../../report/plot.ts";
@@ -106,7 +107,7 @@ function withOutliers(weights: ExpertWeights): ExpertWeights {
       const word = bits(i);
       if (word % outlierEvery !== 0) return weight;
       const factor = outlierFactors[(word >>> 16) % outlierFactors.length] ?? 1;
-      return toBits(format, factor * (valuesOf(format, Uint16Array.of(weight))[0] ?? 0));
+      return toBits(format, factor * present(valuesOf(format, Uint16Array.of(weight))[0]));
     });
   };
   return {

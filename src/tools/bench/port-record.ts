@@ -4,6 +4,7 @@
 // unit then took and gave.
 
 import { inputError } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
 import type { Unit } from "../../rtl/types.ts";
 
 /** The messages of one lane of a stream. */
@@ -70,7 +71,7 @@ export function readPortRecord(bytes: Uint8Array, where: string): PortRecord {
       return values;
     };
     const taken = take(messages);
-    if (!taken.every((cycle, m) => cycle < cycles && (m === 0 || cycle > (taken[m - 1] ?? 0)))) {
+    if (!taken.every((cycle, m) => cycle < cycles && (m === 0 || cycle > present(taken[m - 1])))) {
       broken(`cycles of ${name} do not grow, or lie beyond the run's ${String(cycles)}.`);
     }
     return {

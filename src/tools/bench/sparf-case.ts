@@ -2,6 +2,7 @@
 // Cases of the SparF engine's C++ main as bytes (testbench/sparf_case.h): jobs laid out in controller
 // DRAM and on flash as a driver would.
 
+import { present } from "../../base/present.ts";
 import type { HeadCache } from "../../golden/attention/attention.ts";
 import { logitScale } from "../../golden/attention-engine.ts";
 import { numberToHalf } from "../../golden/half.ts";
@@ -106,8 +107,8 @@ function valueSums(cache: HeadCache, tokens: number): BigInt64Array {
   const sums = new BigInt64Array(cache.width);
   for (let at = 0; at < tokens * cache.width; at += 1) {
     const c = at % cache.width;
-    const value = cache.values[at] ?? 0;
-    const sum = sums[c] ?? 0n;
+    const value = present(cache.values[at]);
+    const sum = present(sums[c]);
     const lost = sum === lostSum || !Number.isFinite(value);
     sums[c] = lost ? lostSum : sum + BigInt(value * 2 ** 24);
   }
@@ -141,7 +142,8 @@ function place(image: Image, job: HeadJob, filled: number, room: number): Place 
   return { queries: queryLine, sums, keys, values, out: image.reserve(queries.length * lines) };
 }
 
-const floatBits = (value: number): number => new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0;
+const floatBits = (value: number): number =>
+  present(new Uint32Array(Float32Array.of(value).buffer)[0]);
 
 function headDescriptor(job: HeadJob, at: Place, tag: number, head: number): readonly number[] {
   const { cache, queries } = job;

@@ -4,6 +4,7 @@
 // proof, which takes nothing from ABC but the graph and the invariant.
 
 import { NeardataError } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
 import type { Clause, Formula } from "./formula.ts";
 
 /** Literals are 2 * variable + inverted; variable 0 is false, inputs and latches come first. */
@@ -28,7 +29,7 @@ export function parseAiger(bytes: Uint8Array): Graph {
   const delta = (): number => {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
-      const byte = bytes[place] ?? 0;
+      const byte = present(bytes[place]);
       place += 1;
       value += (byte & 127) * 2 ** shift;
       if (byte < 128) return value;
@@ -97,7 +98,7 @@ export function certificate(graph: Graph, excluded: readonly Cube[]): Formula | 
     const reached = (variables += 1);
     broken.push(reached);
     for (const [latch, value] of cube) {
-      const next = literal(graph.latches[latch] ?? 0);
+      const next = literal(present(graph.latches[latch]));
       clauses.push([-reached, value ? next : -next]);
     }
   }

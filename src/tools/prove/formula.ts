@@ -2,6 +2,8 @@
 // Formulas in conjunctive normal form, and the languages in which solvers read them: z3 takes DIMACS,
 // cvc5 SMT-LIB, bits as vectors of one so that it gives them to its SAT solver at once.
 
+import { present } from "../../base/present.ts";
+
 /** Numbers of variables, negative ones inverted. */
 export type Clause = readonly number[];
 
@@ -29,7 +31,7 @@ export function smtLib({ variables, clauses }: Formula): string {
     clause.length === 0
       ? "#b0"
       : clause.length === 1
-        ? bit(clause[0] ?? 0)
+        ? bit(present(clause[0]))
         : `(bvor ${clause.map(bit).join(" ")})`;
   return [
     "(set-logic QF_BV)",

@@ -21,6 +21,7 @@ import { codeValue, mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
 import { repeatsOf } from "../../golden/scaled-blocks.ts";
 import { tensorLabel } from "../../base/format-value.ts";
 import { nibbles } from "../../base/bytes.ts";
+import { present } from "../../base/present.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described } from "./expert-tensors.ts";
 import type { MatrixTensors } from "./matrix-tensors.ts";
@@ -127,7 +128,7 @@ function lessZeros(values: Int16Array, zeros: Float32Array, rows: number, group:
   for (let row = 0; row < rows; row += 1) {
     for (let k = 0; k < columns; k += 1) {
       const at = row * columns + k;
-      values[at] = (values[at] ?? 0) - (zeros[row * groups + Math.floor(k / group)] ?? 0);
+      values[at] = present(values[at]) - present(zeros[row * groups + Math.floor(k / group)]);
     }
   }
 }
@@ -156,9 +157,10 @@ function floats(
       columns,
       segment,
       fill: (row, values) => {
-        for (let k = 0; k < columns; k += 1) values[k] = e5m2[codes[row * columns + k] ?? 0] ?? NaN;
+        for (let k = 0; k < columns; k += 1)
+          values[k] = present(e5m2[present(codes[row * columns + k])]);
       },
-      factor: (row, s) => scales[row * groups + Math.floor((s * segment) / group)] ?? NaN,
+      factor: (row, s) => present(scales[row * groups + Math.floor((s * segment) / group)]),
     });
   }
   const repeats = repeatsOf(columns, group, half);
@@ -171,8 +173,8 @@ function floats(
     segment: half,
     fill: (row, values) => {
       for (let k = 0; k < columns; k += 1) {
-        const own = scales[row * groups + Math.floor(k / group)] ?? NaN;
-        values[k] = codeValue("fp8", codes[row * columns + k] ?? 0) * own;
+        const own = present(scales[row * groups + Math.floor(k / group)]);
+        values[k] = codeValue("fp8", present(codes[row * columns + k])) * own;
       }
     },
     factor: () => 1,
@@ -288,8 +290,8 @@ function packedIntegers(tensors: MatrixTensors): LowBitMatrix | undefined {
   for (let row = 0; row < rows; row += 1) {
     for (let k = 0; k < columns; k += 1) {
       const own = order?.[k] ?? Math.floor(k / group);
-      const zero = zeros?.[row * groups + own] ?? 0;
-      values[row * columns + k] = (raw[row * stride + k] ?? 0) - bias - zero;
+      const zero = zeros === undefined ? 0 : present(zeros[row * groups + own]);
+      values[row * columns + k] = present(raw[row * stride + k]) - bias - zero;
     }
   }
   return integerTerms({ rows, columns, values, bits, group, scales: factorsOf(scale), order });
@@ -349,7 +351,7 @@ function zeroPoints(
   for (let row = 0; row < rows; row += 1) {
     for (let g = 0; g < groups; g += 1) {
       const word = Math.floor(row / words) * groups + g;
-      found[row * groups + g] = (raw[word * words + (row % words)] ?? 0) - 2 ** (bits - 1);
+      found[row * groups + g] = present(raw[word * words + (row % words)]) - 2 ** (bits - 1);
     }
   }
   return found;

@@ -5,6 +5,7 @@ import { inputError } from "../../base/errors.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { fromBits, toBits } from "../../golden/float16.ts";
 import { tensorLabel } from "../../base/format-value.ts";
+import { present } from "../../base/present.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 
 /**
@@ -46,7 +47,8 @@ export function readView(view: MatrixView, format: FloatFormat, rounding: Roundi
     const piece = convert(tensor, begin + line * stride, length, format, rounding);
     if (!turned) bits.set(piece, line * length);
     else
-      for (let row = 0; row < rows; row += 1) bits[row * columns + line] = piece[row * step] ?? 0;
+      for (let row = 0; row < rows; row += 1)
+        bits[row * columns + line] = present(piece[row * step]);
   }
   return bits;
 }

@@ -8,6 +8,7 @@ import { inputError } from "../../base/errors.ts";
 import { mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
 import { tensorLabel } from "../../base/format-value.ts";
 import { nibbles, readBytes } from "../../base/bytes.ts";
+import { present } from "../../base/present.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { layerBiases, type LocatedBiases } from "./biases.ts";
 import { kindOf, type ExpertTensors } from "./expert-tensors.ts";
@@ -37,7 +38,7 @@ export function expertBlocks(tensors: ExpertTensors): ExpertBlocks | undefined {
   const [, layer = "", index = ""] = split ?? [];
   const anchor = checkpoint.tensor(`${layer}.gate_up_proj_blocks`);
   if (split === null || anchor === undefined) return undefined;
-  const experts = anchor.shape[0] ?? 0;
+  const experts = present(anchor.shape[0]);
   const expert = Number(index);
   if (expert >= experts) {
     throw inputError(

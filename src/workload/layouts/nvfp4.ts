@@ -9,6 +9,7 @@
 
 import { codeValue, type LowBitMatrix } from "../../golden/low-bit.ts";
 import { nibbles } from "../../base/bytes.ts";
+import { present } from "../../base/present.ts";
 import { bytesOf, described } from "./expert-tensors.ts";
 import type { MatrixTensors } from "./matrix-tensors.ts";
 import { e4m3Terms } from "./terms.ts";
@@ -66,8 +67,8 @@ export function nvfp4Matrix({
     segment: half,
     fill: (row, values) => {
       for (let k = 0; k < columns; k += 1) {
-        const own = e4m3[scales[row * groups + Math.floor(k / nvfp4Group)] ?? 0] ?? NaN;
-        values[k] = (e2m1[codes[row * columns + k] ?? 0] ?? NaN) * own;
+        const own = present(e4m3[present(scales[row * groups + Math.floor(k / nvfp4Group)])]);
+        values[k] = present(e2m1[present(codes[row * columns + k])]) * own;
       }
     },
     factor: () => factor,

@@ -10,6 +10,7 @@
 
 import type { LowBitMatrix } from "../../golden/low-bit.ts";
 import { nibbles } from "../../base/bytes.ts";
+import { present } from "../../base/present.ts";
 import type { StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described } from "./expert-tensors.ts";
 import type { MatrixTensors } from "./matrix-tensors.ts";
@@ -55,7 +56,7 @@ export function readPackedColumns(tensors: MatrixTensors): LowBitMatrix | undefi
   const values = new Int16Array(rows * columns);
   const scales = new Float32Array(rows * groups);
   for (let row = 0; row < rows; row += 1) {
-    for (let g = 0; g < groups; g += 1) scales[row * groups + g] = factors[g * rows + row] ?? NaN;
+    for (let g = 0; g < groups; g += 1) scales[row * groups + g] = present(factors[g * rows + row]);
     for (let k = 0; k < columns; k += 1) {
       const g = own?.[k] ?? Math.floor(k / group);
       values[row * columns + k] = code(row, k) - zero(row, g) - less;
@@ -147,10 +148,11 @@ function codesOf(weight: StoredTensor, packing: Packing): (row: number, column: 
   const words = 32 / bits;
   const across = rows / words;
   if (!awq) {
-    return (row, k) => fields[(Math.floor(k / words) * rows + row) * words + (k % words)] ?? 0;
+    return (row, k) => present(fields[(Math.floor(k / words) * rows + row) * words + (k % words)]);
   }
   const places = Array.from({ length: 8 }, (_, row) => placeOf(row, packing));
-  return (row, k) => fields[(k * across + Math.floor(row / 8)) * 8 + (places[row % 8] ?? 0)] ?? 0;
+  return (row, k) =>
+    present(fields[(k * across + Math.floor(row / 8)) * 8 + present(places[row % 8])]);
 }
 
 function zerosOf(zeros: StoredTensor, packing: Packing): (row: number, group: number) => number {
@@ -159,5 +161,5 @@ function zerosOf(zeros: StoredTensor, packing: Packing): (row: number, group: nu
   const words = 32 / bits;
   const across = rows / words;
   return (row, g) =>
-    fields[(g * across + Math.floor(row / words)) * words + placeOf(row, packing)] ?? 0;
+    present(fields[(g * across + Math.floor(row / words)) * words + placeOf(row, packing)]);
 }

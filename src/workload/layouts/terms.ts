@@ -3,6 +3,7 @@
 // of codes with FP32 factors, and meets the inputs by itself. Codes are cut, never rounded, and the next
 // term holds what was cut off, so that a row loses nothing but the rounding of its FP32 factors.
 
+import { present } from "../../base/present.ts";
 import type { LowBitMatrix } from "../../golden/low-bit.ts";
 
 /** Columns of half a block of inputs: one factor at a time. */
@@ -80,7 +81,7 @@ const nanCode = 0x7f;
 /** Takes from each value its E4M3 code in units of `unit`, cut towards zero; the rest stays in `values`. */
 function cutOff(values: Float64Array, unit: number, codes: Uint8Array, at: number): void {
   for (let k = 0; k < values.length; k += 1) {
-    const value = values[k] ?? 0;
+    const value = present(values[k]);
     if (value === 0) continue;
     if (!Number.isFinite(value)) {
       codes[at + k] = nanCode;
@@ -130,7 +131,7 @@ export function integerTerms(source: IntegerRows): LowBitMatrix {
   const terms = [...ordered(source, format, low)];
   if (wide) {
     // What is left is -127 to 128: turned round, with a factor turned round as well, it is a code.
-    const left = values.map((value, i) => (low[i] ?? 0) - value);
+    const left = values.map((value, i) => present(low[i]) - value);
     terms.push(...ordered({ ...source, scales: source.scales.map((s) => -s) }, format, left));
   }
   return terms.reduceRight((rest, lowBitMatrix) => ({ ...lowBitMatrix, rest }));
@@ -160,9 +161,9 @@ function ordered(
       for (const [h, list] of found.entries()) {
         const wanted = list[index];
         if (wanted === undefined) continue;
-        factors[row * halves + h] = scales[row * groups + wanted] ?? NaN;
+        factors[row * halves + h] = present(scales[row * groups + wanted]);
         for (let k = h * half; k < Math.min((h + 1) * half, columns); k += 1) {
-          if (order[k] === wanted) own[row * columns + k] = codes[row * columns + k] ?? 0;
+          if (order[k] === wanted) own[row * columns + k] = present(codes[row * columns + k]);
         }
       }
     }

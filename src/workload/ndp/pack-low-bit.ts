@@ -4,6 +4,7 @@
 // each multiplier, the first lane in the low bits. Of a block the scales are 8 bytes: MXFP4's exponents
 // of its lanes, or the FP32 factors of its halves.
 
+import { present } from "../../base/present.ts";
 import {
   factorGroup,
   repeatsOfAll,
@@ -120,7 +121,7 @@ function packBlock(
       factors.setFloat32(4 * half, factor ?? 1, true);
     }
     for (let k = segment.begin; k < segment.end; k += 1) {
-      place(codes, format, k - first, matrix.codes[row * columns + k] ?? 0);
+      place(codes, format, k - first, present(matrix.codes[row * columns + k]));
     }
   }
 }
@@ -136,7 +137,7 @@ function place(codes: Uint8Array, format: LowBitFormat, k: number, code: number)
     return;
   }
   const at = Math.floor(lane / 4) * burstBytes + word + (Math.floor(lane / 2) % 2);
-  codes[at] = (codes[at] ?? 0) | (stored << (lane % 2 === 0 ? 0 : 4));
+  codes[at] = present(codes[at]) | (stored << (lane % 2 === 0 ? 0 : 4));
 }
 
 /** A code in two's complement as the array takes it: sign and magnitude, -0 for the smallest number. */

@@ -2,6 +2,7 @@
 // The error of sparse attention on synthetic heads, beside dense attention: the last steps of a
 // decode, averaged over steps and heads. Budgets follow the full length of the head.
 
+import { present } from "../../../base/present.ts";
 import type { SyntheticHead } from "../../../workload/hta1.ts";
 import {
   denseAttention,
@@ -88,7 +89,7 @@ function promptScores(head: SyntheticHead, promptLength: number): Float64Array {
   for (let t = 0; t < promptLength; t += 1) {
     const cache = prefix(head, t + 1);
     const weights = softmax(logits(queryOf(head, t), cache), Math.sqrt(head.width));
-    weights.forEach((weight, i) => (scores[i] = (scores[i] ?? 0) + weight));
+    weights.forEach((weight, i) => (scores[i] = present(scores[i]) + weight));
   }
   return scores;
 }
@@ -110,11 +111,11 @@ function headQuality(
     const mean = meanValue(cache);
     const weights = softmax(logits(query, cache), Math.sqrt(head.width));
     const { tokens, out } = policy(query, cache);
-    const error = norm(out.map((x, c) => x - (dense[c] ?? 0)));
+    const error = norm(out.map((x, c) => x - present(dense[c])));
     figures.push({
       rel: error / norm(dense),
-      relc: error / norm(dense.map((x, c) => x - (mean[c] ?? 0))),
-      mass: tokens.reduce((sum, i) => sum + (weights[i] ?? 0), 0),
+      relc: error / norm(dense.map((x, c) => x - present(mean[c]))),
+      mass: tokens.reduce((sum, i) => sum + present(weights[i]), 0),
     });
   }
   return average(figures);

@@ -3,6 +3,7 @@
 // dataset format, so that a result can be compared with its case.
 
 import { NeardataError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import { planPages, type PagePlan } from "../../../golden/attention/pages.ts";
 import type { SparfDataset } from "../../../workload/sparf-dataset.ts";
 import { temperatureOf } from "./attention-engine.ts";
@@ -117,7 +118,7 @@ function caseResult(
     i: [...answer.dims],
     tau: temperatureOf(request, answer),
     j: [...answer.tokens],
-    alpha: answer.alphas[0] ?? NaN,
+    alpha: present(answer.alphas[0]),
     out: [...answer.out],
     pages,
   };

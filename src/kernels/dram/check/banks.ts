@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // States of banks, and activations in two commands.
 
+import { present } from "../../../base/present.ts";
 import { sumOf, type Command, type Split } from "../../../machine/dram/standards/table.ts";
 import type { CheckedMemory } from "./memory.ts";
 import type { Placed, Report, TraceCommand } from "./violation.ts";
@@ -84,7 +85,7 @@ export class Banks {
     const closes = facts.leaves === "closed" && facts.access === undefined;
     const isCut = closes && banks.some((bank) => this.#rows.get(bank)?.state === "activating");
     if (isCut) this.#sayHalf(command, `the bank is closed before ${split.second}`);
-    if (command.name === split.first) this.#half = { bank: banks[0] ?? 0, command };
+    if (command.name === split.first) this.#half = { bank: present(banks[0]), command };
   }
 
   #complete(split: Split, command: TraceCommand, bank: number | undefined): void {

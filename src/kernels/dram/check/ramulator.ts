@@ -5,6 +5,7 @@
 
 import { inFile, type Issue } from "../../../base/errors.ts";
 import { formatValue } from "../../../base/format-value.ts";
+import { present } from "../../../base/present.ts";
 import { memoryStandard } from "../../../machine/dram/standards/standards.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { Group } from "../ramulator2/group.ts";
@@ -254,7 +255,9 @@ function controllerOf(
   const busCycles = numbers(dram, "command_cycles", commands.length);
   controller.end();
   if (levels.length === 0 || cycles.length === 0 || busCycles.length === 0) return undefined;
-  const given = Object.fromEntries(timings.map((timing, i) => [timing, cycles[i] ?? 0] as const));
+  const given = Object.fromEntries(
+    timings.map((timing, i) => [timing, present(cycles[i])] as const),
+  );
   for (const key of unneeded) Reflect.deleteProperty(given, key);
   const read = timingsOf(standard, given, {}, (timing) => `dram.timing (${timing})`);
   issues.push(...read.issues);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refreshes of a rank (of a stack identifier in HBM): how many it owes, and the order of its banks.
 
+import { present } from "../../../base/present.ts";
 import { banksBelow, type CheckedMemory } from "./memory.ts";
 import type { Placed, Report, TraceCommand } from "./violation.ts";
 
@@ -52,7 +53,7 @@ export class Refreshes {
           break;
         case "one bank":
           rank.done += 1 / this.#perRank;
-          this.#round(rank, banks[0] ?? 0, this.#perRank, command);
+          this.#round(rank, present(banks[0]), this.#perRank, command);
           break;
         case "half a bank of each group":
           rank.done += 1 / (2 * banksOfGroup);

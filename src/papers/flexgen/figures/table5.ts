@@ -13,6 +13,7 @@ import {
   type PublishedRun,
 } from "../constants/published.ts";
 import { flopsPerSecond } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import { bars } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import {
@@ -165,7 +166,7 @@ export const table5: Experiment = {
             }
             const finding = printedNumber(`${size}, ${name}`, {
               published: printed[i] ?? "",
-              ours: ours[i] ?? NaN,
+              ours: present(ours[i]),
               unit: "token/s",
               kind: row === 0 ? "C" : "S",
               note: notes[name]?.[i] ?? "",
@@ -193,8 +194,8 @@ export const table5: Experiment = {
             unit: "token/s",
           },
           rows.flatMap(({ name, printed, ours }) => [
-            { x: name, series: "published", y: printed[i] ?? 0 },
-            { x: name, series: "ours", y: ours[i] ?? 0 },
+            { x: name, series: "published", y: present(printed[i]) },
+            { x: name, series: "ours", y: present(ours[i]) },
           ]),
         ),
       ),

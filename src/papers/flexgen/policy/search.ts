@@ -5,6 +5,7 @@
 
 import highsLoader, { type LegacyHighs } from "highs";
 import { seconds, type Seconds } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import {
   layerTerms,
   overlapOf,
@@ -123,7 +124,7 @@ function normalised(value: (name: string) => number): Placement {
   const raw = shareNames.map((name) => Math.max(0, value(name)));
   const total = (i: number): number => raw.slice(i - (i % 3), i - (i % 3) + 3).reduce(plus, 0);
   return Object.fromEntries(
-    shareNames.map((name, i) => [name, (raw[i] ?? 0) / total(i)]),
+    shareNames.map((name, i) => [name, present(raw[i]) / total(i)]),
   ) as Placement;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // InstInfer: a decode step by its parts, dense and sparse (figures 14 and 15).
 
+import { present } from "../../../base/present.ts";
 import type { StepTime } from "../model/steps.ts";
 import {
   publishedSetting,
@@ -141,7 +142,7 @@ export function outcome15(setting: InstInferSetting): Outcome {
       explained(
         compareNumber(`cache share of ${name}, batch 64`, {
           published: published[i] ?? "",
-          ours: 100 * (ours[i] ?? NaN),
+          ours: 100 * present(ours[i]),
           unit: "%",
           kind: "S",
           note: "no additive model fits both figures at batch 64: 1.72 s is of the dense steps",

@@ -14,6 +14,7 @@ import { numbersToHalves } from "../../../golden/half.ts";
 import { openCsdSession } from "../../../native/csd/csd-session.ts";
 import { outcomeSentence } from "../../../results/checks.ts";
 import { seconds, type Seconds } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import { generateHta1, type SyntheticHead } from "../../../workload/hta1.ts";
 
 /** One way to run a layer. */
@@ -65,13 +66,13 @@ export function clustered({ heads, prompt }: DeviceHeads): DeviceHeads {
     const { width, queries, keys } = head;
     const magnitude = new Float64Array(width);
     for (let i = 0; i < prompt * width; i += 1) {
-      magnitude[i % width] = (magnitude[i % width] ?? 0) + Math.abs(queries[i] ?? 0);
+      magnitude[i % width] = present(magnitude[i % width]) + Math.abs(present(queries[i]));
     }
     const order = [...magnitude.keys()].sort(
-      (a, b) => (magnitude[b] ?? 0) - (magnitude[a] ?? 0) || a - b,
+      (a, b) => present(magnitude[b]) - present(magnitude[a]) || a - b,
     );
     const moved = (rows: Float64Array): Float64Array =>
-      rows.map((_, i) => rows[i - (i % width) + (order[i % width] ?? 0)] ?? 0);
+      rows.map((_, i) => present(rows[i - (i % width) + present(order[i % width])]));
     return { ...head, queries: moved(queries), keys: moved(keys) };
   });
   return { heads: ordered, prompt };

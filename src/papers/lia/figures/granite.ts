@@ -2,6 +2,7 @@
 // LIA on Granite Rapids: gains over IPEX and FlexGen (table 6, section 7.6), and a newer CPU against a
 // newer GPU (figure 13).
 
+import { present } from "../../../base/present.ts";
 import { liaHosts, type LiaMachineName as MachineName } from "../../experiment/machines.ts";
 import { bars, type Datum } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
@@ -57,7 +58,7 @@ function newerCpu(lab: Lab, rival: Rival): number {
     const jobs = jobsOf(model, [1, ...offlineBatches]);
     const older = name === "gnr-a100" ? "spr-a100" : "spr-h100";
     const [now, before] = [gains(lab, rival, [name], jobs), gains(lab, rival, [older], jobs)];
-    return now.map((g, i) => g / (before[i] ?? NaN));
+    return now.map((g, i) => g / present(before[i]));
   });
   return mean(ratios);
 }

@@ -2,6 +2,7 @@
 // The best of LIA's 64 policies (equation 3), and where it changes as the batch grows.
 
 import { seconds, type Seconds } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import { policyCount, serialTime } from "../model/cost.ts";
 import type { PolicyBits, ResidualReading } from "../model/cost.ts";
 import type { LiaMachine } from "../../experiment/machines.ts";
@@ -71,7 +72,7 @@ export function switches(
   const found: Switch[] = [];
   for (let tokens = first; tokens <= last; tokens += 1) {
     const part = last === first ? 0 : (tokens - first) / (last - first);
-    const times = low.map((time, p) => seconds(time * (1 - part) + (high[p] ?? 0) * part));
+    const times = low.map((time, p) => seconds(time * (1 - part) + present(high[p]) * part));
     const { policy } = fastest(times).best;
     if (found.at(-1)?.policy !== policy) found.push({ tokens, policy });
   }

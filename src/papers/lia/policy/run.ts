@@ -14,6 +14,7 @@ import {
   type Ratio,
   type Seconds,
 } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import { layerTime, sublayerTimes, type LayerTime, type PolicyBits } from "../model/cost.ts";
 import { type LiaMachine } from "../../experiment/machines.ts";
 import {
@@ -91,7 +92,7 @@ export function residentKinds(free: Bytes, shape: LayerShape, layers: number): R
     (known, kind, i) => [
       ...known,
       ...known.map((set) => ({
-        kinds: [...set.kinds, withWeights[i] ?? 0],
+        kinds: [...set.kinds, present(withWeights[i])],
         bytes: bytes(set.bytes + kind),
       })),
     ],

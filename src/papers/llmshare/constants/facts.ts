@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LLMShare: figures that follow from others.
 
+import { present } from "../../../base/present.ts";
 import {
   poolCount,
   poolMacs,
@@ -12,7 +13,7 @@ import {
 import { fact, type Fact } from "../../experiment/fact.ts";
 
 function pool(...values: readonly number[]): Pool {
-  return Object.fromEntries(poolParameters.map((name, i) => [name, values[i] ?? 0])) as Pool;
+  return Object.fromEntries(poolParameters.map((name, i) => [name, present(values[i])])) as Pool;
 }
 
 /** The Pareto-optimal H100 cluster of the slides, and the design found. */

@@ -2,6 +2,7 @@
 // LLMShare's experiments: the two printed designs side by side, the methods of search compared, and
 // the two ideas left out one by one.
 
+import { present } from "../../../base/present.ts";
 import type { Figure, Table } from "../../../report/page.ts";
 import { estimate, type Estimate, type Score } from "../../../explore/search/score.ts";
 import { bars, lines, type Datum } from "../../experiment/chart.ts";
@@ -104,7 +105,7 @@ function advantage(study: Study, measure: Measure, role: Role, other: Role): num
 /** Whether the difference of two methods is more than chance, in words. */
 function significance(study: Study, measure: Measure, role: Role, other: Role): string {
   const [own, its] = [valuesOf(study, role, measure), valuesOf(study, other, measure)];
-  const { margin, mean } = estimate(own.map((v, i) => v - (its[i] ?? 0)));
+  const { margin, mean } = estimate(own.map((v, i) => v - present(its[i])));
   const sure = Math.abs(mean) > margin ? "beyond chance" : "within chance";
   const interval = Number.isFinite(margin) ? ` +- ${margin.toPrecision(2)}` : "";
   return `difference ${mean.toPrecision(2)}${interval} over ${own.length} seeds (95 %), ${sure}`;

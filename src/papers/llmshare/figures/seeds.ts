@@ -2,6 +2,7 @@
 // LLMShare's search against its rivals and without each of its two ideas, from many seeds: scores of every seed, means,
 // and paired tests.
 
+import { present } from "../../../base/present.ts";
 import { estimate, type Estimate } from "../../../explore/search/score.ts";
 import type { Table } from "../../../report/page.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
@@ -65,7 +66,7 @@ export function summariesOf(scores: readonly SeedScore[]): readonly MethodSummar
     .flatMap((role) =>
       measures.map((measure) => {
         const its = valuesOf(role, measure);
-        const values = valuesOf("llmShare", measure).map((own, i) => own - (its[i] ?? NaN));
+        const values = valuesOf("llmShare", measure).map((own, i) => own - present(its[i]));
         return { role, measure, values, p: signedRank(values) };
       }),
     );
@@ -73,7 +74,7 @@ export function summariesOf(scores: readonly SeedScore[]): readonly MethodSummar
   const tests = differences.map(({ values, ...test }, i) => ({
     ...test,
     ...estimate(values),
-    corrected: corrected[i] ?? NaN,
+    corrected: present(corrected[i]),
   }));
   return roles.map((role) => ({
     role,

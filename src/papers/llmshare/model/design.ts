@@ -2,6 +2,7 @@
 // LLMShare's serving system as a search space: a prefill and a decode pool, each a tree of servers,
 // devices, cores and lanes; and a design of that space as two pools.
 
+import { present } from "../../../base/present.ts";
 import type { Parameter, Part, Space, Design } from "../../../explore/search/space.ts";
 import { poolMemory, poolParameters, publishedSpace, type Pool } from "./space.ts";
 
@@ -34,7 +35,7 @@ export const servingSpace: Space = {
 
 export function servingDesign(design: Design): ServingDesign {
   const poolAt = (from: number): Pool =>
-    Object.fromEntries(poolParameters.map((name, i) => [name, design[from + i] ?? 0])) as Pool;
+    Object.fromEntries(poolParameters.map((name, i) => [name, present(design[from + i])])) as Pool;
   return { prefill: poolAt(0), decode: poolAt(poolParameters.length) };
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether paired differences are more than chance: Wilcoxon's signed-rank test, and Holm's correction for several tests.
 
+import { present } from "../../../base/present.ts";
+
 /**
  * Two-sided p-value of the differences, exact over all signs of their ranks. Equal magnitudes share their mean rank;
  * differences of zero are left out. 1 where none is left.
@@ -14,11 +16,13 @@ export function signedRank(differences: readonly number[]): number {
     return first + last + 2;
   });
   const total = doubled.reduce((a, b) => a + b, 0);
-  const positive = doubled.reduce((sum, rank, i) => sum + ((sorted[i] ?? 0) > 0 ? rank : 0), 0);
+  const positive = doubled.reduce((sum, rank, i) => sum + (present(sorted[i]) > 0 ? rank : 0), 0);
   /** Probability of each sum of ranks with a positive sign. */
   let chances = Float64Array.of(1, ...new Float64Array(total));
   for (const rank of doubled) {
-    chances = chances.map((chance, sum) => (chance + (chances[sum - rank] ?? 0)) / 2);
+    chances = chances.map(
+      (chance, sum) => (chance + (sum < rank ? 0 : present(chances[sum - rank]))) / 2,
+    );
   }
   const upTo = (sum: number): number => chances.slice(0, sum + 1).reduce((a, b) => a + b, 0);
   return Math.min(1, 2 * upTo(Math.min(positive, total - positive)));
@@ -26,7 +30,7 @@ export function signedRank(differences: readonly number[]): number {
 
 /** Holm's correction: p-values of several tests, each so that one false claim among all stays as unlikely as it says. */
 export function holm(values: readonly number[]): readonly number[] {
-  const order = values.map((_, i) => i).toSorted((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+  const order = values.map((_, i) => i).toSorted((a, b) => present(values[a]) - present(values[b]));
   const adjusted = [...values];
   let least = 0;
   order.forEach((index, at) => {

@@ -2,6 +2,7 @@
 // TriMoE's figure 8: what each part of the design brings, by the equations and simulated, where the cost of
 // migrations shows, too.
 
+import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";
 import type { Figure } from "../../../report/page.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
@@ -67,12 +68,12 @@ function gainsUnder(model: string, options: Partial<LayerStudy>): readonly numbe
 
 /** Of each time over the next. */
 function ratiosOf(times: readonly number[]): readonly number[] {
-  return times.slice(1).map((time, i) => (times[i] ?? NaN) / time);
+  return times.slice(1).map((time, i) => present(times[i]) / time);
 }
 
 /** By part, the mean of what it gains on each model. */
 function meansOf(gains: readonly (readonly number[])[]): readonly number[] {
-  return partGains.map((_, i) => gains.reduce((t, g) => t + (g[i] ?? NaN), 0) / gains.length);
+  return partGains.map((_, i) => gains.reduce((t, g) => t + present(g[i]), 0) / gains.length);
 }
 
 export const figure8: Experiment = {
@@ -104,11 +105,11 @@ export const figure8: Experiment = {
     const simulated = recordedPartGains();
     return {
       findings: partFindings(
-        (i) => means[i] ?? NaN,
+        (i) => present(means[i]),
         traceNote,
         (i) => [
-          ...under.map(({ what, means: other }) => ({ what, value: other[i] ?? NaN })),
-          { what: simulatedStep, value: simulated[i] ?? NaN },
+          ...under.map(({ what, means: other }) => ({ what, value: present(other[i]) })),
+          { what: simulatedStep, value: present(simulated[i]) },
         ],
       ),
       blocks: [

@@ -2,6 +2,7 @@
 // TriMoE's figure 9: what the number of NDP DIMMs and the compute of the CPU do, by the equations and simulated.
 // The simulated machine has at most two DIMMs a channel.
 
+import { present } from "../../../base/present.ts";
 import type { Figure } from "../../../report/page.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
 import { lines } from "../../experiment/chart.ts";
@@ -128,8 +129,8 @@ export function simulatedFigure9(lab: LayerLab): SimulatedExperiment {
       const cpuLayers = await lab.layers(
         scales.map((n) => (n === 1 ? base : { ...base, machine: { cpuScale: n } })),
       );
-      const dimms = dimmLayers.map(({ time }, i) => ({ n: counts[i] ?? NaN, time }));
-      const cpus = cpuLayers.map(({ time }, i) => ({ n: scales[i] ?? NaN, time }));
+      const dimms = dimmLayers.map(({ time }, i) => ({ n: present(counts[i]), time }));
+      const cpus = cpuLayers.map(({ time }, i) => ({ n: present(scales[i]), time }));
       return {
         findings: [
           ...judge(dimms, [
@@ -162,8 +163,8 @@ export function simulatedFigure9(lab: LayerLab): SimulatedExperiment {
           cpuChart(cpus),
         ],
         timeline: [
-          ...tracksOf(dimmLayers.map((one, i) => [`${counts[i] ?? 0} NDP DIMMs`, one])),
-          ...tracksOf(cpuLayers.map((one, i) => [`CPU x ${scales[i] ?? 0}`, one])),
+          ...tracksOf(dimmLayers.map((one, i) => [`${present(counts[i])} NDP DIMMs`, one])),
+          ...tracksOf(cpuLayers.map((one, i) => [`CPU x ${present(scales[i])}`, one])),
         ].flatMap(spansOf),
       };
     },

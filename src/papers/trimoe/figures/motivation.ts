@@ -15,6 +15,7 @@ import { hottest, loadShares, scheduledClasses } from "../model/shares.ts";
 import { coldLimit } from "../../../lm/moe/expert-classes.ts";
 import { driftingLoads, geometric, publishedDrift, zipf, type Drift } from "../model/trace.ts";
 import { transferTime } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import { lines, type Datum } from "../../experiment/chart.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import {
@@ -223,8 +224,9 @@ function warmOnNdp({
     const busy = new Array<number>(dimms).fill(0);
     initialPlacement(kept, dimms, most).forEach(({ home }, e) => {
       // One token is bound by the memory, 1.67 tokens' worth of arithmetic.
-      const load = kept[e] ?? 0;
-      if (home !== null) busy[home] = (busy[home] ?? 0) + (load === 0 ? 0 : Math.max(load, 5 / 3));
+      const load = present(kept[e]);
+      if (home !== null)
+        busy[home] = present(busy[home]) + (load === 0 ? 0 : Math.max(load, 5 / 3));
     });
     return Math.max(...busy);
   };
@@ -252,7 +254,7 @@ function memoryFindings(): readonly Finding[] {
         kind: "S",
         note: "GPU memory holds more of GLM-4.5-Air; the text means models in general",
       }),
-      shapes.map((shape, i) => ({ what: shape.title, value: inHost[i] ?? NaN })),
+      shapes.map((shape, i) => ({ what: shape.title, value: present(inHost[i]) })),
     ),
     explained(
       compareNumber("H100s that hold DeepSeek-V2 at 90 % of their memory", {

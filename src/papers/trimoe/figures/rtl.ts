@@ -3,6 +3,7 @@
 // before: the layer does not change, to the femtosecond, and outputs are the golden model's.
 
 import { inputError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import { prepareExpert } from "../../../kernels/ndp/cold-expert.ts";
 import { unpackOutputs } from "../../../workload/ndp/pack.ts";
 import { goldenOnUnit } from "../../../kernels/ndp/unit-golden.ts";
@@ -213,7 +214,7 @@ function tableOf({ model: onModel, rtl, experts }: RtlLayer): Table {
     rows: [
       row("GPU", onModel.gpu, rtl.gpu),
       row("CPU", onModel.cpu, rtl.cpu),
-      ...rtl.dimms.map((end, d) => row(`DIMM ${d}`, onModel.dimms[d] ?? 0, end)),
+      ...rtl.dimms.map((end, d) => row(`DIMM ${d}`, present(onModel.dimms[d]), end)),
     ],
   };
 }

@@ -19,6 +19,7 @@ import type { System } from "../policy/baselines.ts";
 import { paperMachine } from "../model/machine.ts";
 import { linkRound, publishedMigration } from "../policy/migration.ts";
 import { transferTime } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import { migrationOverhead, smallBatchGains } from "../constants/published.ts";
 import { tracksOf } from "./cycle/cycle.ts";
 import { baselines, compareOn, models, timeOf, traceNote } from "./layer.ts";
@@ -120,7 +121,7 @@ function prefetches(): readonly Finding[] {
           note: "an expert of DeepSeek-V2 takes 0.74 ms over PCIe, so none is ever prefetched under this window",
         },
       ),
-      models.map((name, i) => ({ what: name, value: (times[i] ?? NaN) / window })),
+      models.map((name, i) => ({ what: name, value: present(times[i]) / window })),
     ),
   ];
 }

@@ -2,6 +2,7 @@
 // Figure 6 as a surface: the gain of a layer over what the paper leaves open, which is how often the predictor places
 // an expert right and how many tokens a cold expert has. The paper prints a range of gains and a bound of the accuracy.
 
+import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";
 import type { Figure, Table } from "../../../report/page.ts";
 import { surface } from "../../experiment/chart-map.ts";
@@ -50,7 +51,7 @@ export function gainSurface(batch: number): readonly (Figure | Table)[] {
     const mean = (f: (row: (typeof of)[number]) => number): number =>
       of.reduce((sum, row) => sum + f(row), 0) / of.length;
     const points = limits.map((limit, i): Point => {
-      const gain = mean(({ gains }) => gains[i] ?? NaN);
+      const gain = mean(({ gains }) => present(gains[i]));
       return { placement, limit, gain, within: gain >= range.low && gain <= range.high };
     });
     return { placement, of, points, balanced: mean(({ balanced }) => balanced) };

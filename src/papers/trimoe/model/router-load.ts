@@ -2,6 +2,7 @@
 // How unlike a router's loads are over a whole text, and how well one window's hottest experts tell the
 // next one's. Shares are of slots: a token has as many as it uses experts. Ties go to the lower expert.
 
+import { present } from "../../../base/present.ts";
 import { updateAverage } from "../../../lm/moe/predictor.ts";
 import type { Routes } from "./routes.ts";
 
@@ -20,7 +21,7 @@ export function pieceLoads(
 
 function countsOf(choices: Int32Array, experts: number): Int32Array {
   const loads = new Int32Array(experts);
-  for (const e of choices) loads[e] = (loads[e] ?? 0) + 1;
+  for (const e of choices) loads[e] = present(loads[e]) + 1;
   return loads;
 }
 
@@ -49,11 +50,11 @@ export function textLoad(routes: Routes, choices: Int32Array): TextLoad {
   const upTo = (part: number): number => {
     const whole = Math.floor(part * experts);
     const rest = part * experts - whole;
-    return sum(falling.slice(0, whole)) + rest * (falling[whole] ?? 0);
+    return sum(falling.slice(0, whole)) + rest * present(falling[whole]);
   };
   return {
     shares,
-    busiest: falling[0] ?? NaN,
+    busiest: present(falling[0]),
     leastBusy: falling.at(-1) ?? NaN,
     entropyBits: -sum(shares.filter((p) => p > 0).map((p) => p * Math.log2(p))),
     top3: upTo(0.03),
@@ -104,10 +105,10 @@ export function hotSets(pieces: readonly Int32Array[], hot: number, alpha: numbe
   });
   const sets = shares.map((piece) => hottestOf(piece, hot));
   const taken = (piece: readonly number[], set: readonly number[]): number =>
-    sum(set.map((e) => piece[e] ?? 0));
+    sum(set.map((e) => present(piece[e])));
   const own = shares.map((piece, i) => taken(piece, sets[i] ?? []));
   const whole = hottestOf(
-    Array.from({ length: experts }, (_, e) => sum(pieces.map((loads) => loads[e] ?? 0))),
+    Array.from({ length: experts }, (_, e) => sum(pieces.map((loads) => present(loads[e])))),
     hot,
   );
   const later = shares.slice(1);
@@ -143,7 +144,7 @@ function takenByAverage(
 
 function hottestOf(loads: readonly number[], count: number): readonly number[] {
   return [...loads.keys()]
-    .toSorted((a, b) => (loads[b] ?? 0) - (loads[a] ?? 0) || a - b)
+    .toSorted((a, b) => present(loads[b]) - present(loads[a]) || a - b)
     .slice(0, count);
 }
 

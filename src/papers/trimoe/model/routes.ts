@@ -5,6 +5,7 @@
 import { csvParseRows } from "d3-dsv";
 import { inputError, NeardataError, type Issue } from "../../../base/errors.ts";
 import { formatValue } from "../../../base/format-value.ts";
+import { present } from "../../../base/present.ts";
 
 /** What a router chose, by layer. */
 export interface Routes {
@@ -190,8 +191,8 @@ export function decodeSteps(
     for (let window = 0; window < windows; window += 1) {
       const begin = (window * positions + step * together) * perToken;
       for (let i = begin; i < begin + together * perToken; i += 1) {
-        const e = choices[i] ?? 0;
-        loads[e] = (loads[e] ?? 0) + 1;
+        const e = present(choices[i]);
+        loads[e] = present(loads[e]) + 1;
       }
     }
     return loads;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics of expert loads: by rank within a step, and by tokens (cold, warm, hot).
 
+import { present } from "../../../base/present.ts";
 import { type ExpertClass, coldLimit, hotShare, classOf } from "../../../lm/moe/expert-classes.ts";
 
 /** Fewest tokens of the hottest `share` of experts; Infinity where the share is no whole expert. */
@@ -70,7 +71,7 @@ function sharesOfStep(loads: Int32Array): LoadShares {
     coldShare: sum(cold) / total,
     warmExperts: warm.length / count,
     warmShare: sum(warm) / total,
-    maxLoad: sorted[0] ?? 0,
+    maxLoad: present(sorted[0]),
   };
 }
 

@@ -3,6 +3,7 @@
 // popularity plus Gumbel noise, and popularity that drifts from step to step.
 
 import { draws, permutation, type Draws } from "../../../base/draws.ts";
+import { present } from "../../../base/present.ts";
 
 export interface Routing {
   readonly experts: number;
@@ -55,15 +56,15 @@ export function route(
       for (let attempt = 0; attempt < 8; attempt += 1) {
         const share = source.uniform();
         const x = share * total;
-        let e = starts[Math.floor(share * buckets)] ?? 0;
-        while (e < experts - 1 && (sums[e] ?? 0) <= x) e += 1;
+        let e = present(starts[Math.floor(share * buckets)]);
+        while (e < experts - 1 && present(sums[e]) <= x) e += 1;
         if (takenBy[e] === token) continue;
         chosen = e;
         break;
       }
       if (chosen < 0) chosen = drawAmongFree(weights, (e) => takenBy[e] !== token, source);
       takenBy[chosen] = token;
-      loads[chosen] = (loads[chosen] ?? 0) + 1;
+      loads[chosen] = present(loads[chosen]) + 1;
     }
   }
   return loads;
@@ -80,7 +81,7 @@ function bucketStarts(sums: Float64Array): Int32Array {
   for (let bucket = 1; bucket < buckets; bucket += 1) {
     // A bucket earlier, so that rounding never begins a search too late.
     const low = ((bucket - 1) / buckets) * total;
-    while (e < sums.length - 1 && (sums[e] ?? 0) <= low) e += 1;
+    while (e < sums.length - 1 && present(sums[e]) <= low) e += 1;
     starts[bucket] = e;
   }
   return starts;
@@ -104,7 +105,7 @@ function drawAmongFree(
   for (let e = 0; e < weights.length; e += 1) {
     if (!free(e)) continue;
     last = e;
-    sum += weights[e] ?? 0;
+    sum += present(weights[e]);
     if (sum > wanted) break;
   }
   return last;
@@ -193,8 +194,8 @@ function startTrace(routing: Routing, drift: Drift, seed: number): Trace {
   const next = (): Int32Array => {
     const logP = new Float64Array(routing.experts);
     for (let e = 0; e < routing.experts; e += 1) {
-      level[e] = drift.rho * (level[e] ?? 0) + drift.sigmaLevel * source.normal();
-      logP[e] = (base[e] ?? 0) + (level[e] ?? 0) + drift.sigmaObs * source.normal();
+      level[e] = drift.rho * present(level[e]) + drift.sigmaLevel * source.normal();
+      logP[e] = present(base[e]) + present(level[e]) + drift.sigmaObs * source.normal();
     }
     return route(drift.law === undefined ? logP : inOrderOf(logP, drift.law), routing, source);
   };
@@ -203,7 +204,7 @@ function startTrace(routing: Routing, drift: Drift, seed: number): Trace {
 
 /** The law's popularity for experts in the order of `scores`. */
 function inOrderOf(scores: Float64Array, law: PopularityLaw): Float64Array {
-  const order = [...scores.keys()].toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+  const order = [...scores.keys()].toSorted((a, b) => present(scores[b]) - present(scores[a]));
   const logP = new Float64Array(scores.length);
   for (const [rank, e] of order.entries()) logP[e] = law(rank, scores.length);
   return logP;

@@ -2,6 +2,7 @@
 // One layer's expert time under TriMoE and under the systems it is compared with.
 
 import { seconds, transferTime, type Bytes, type Seconds } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import { expertCost, type Expert, type ExpertCost, type TriMoeMachine } from "../model/cost.ts";
 import { cheapest, makespanOf, refine, type Assignment, type Device } from "./makespan.ts";
 import { costing, planned, type PlannedLoad, type Planner } from "./planner.ts";
@@ -61,7 +62,7 @@ export function runLayer(
   { size, loads, places, hot, planner = "equations" }: LayerLoad,
 ): LayerRun {
   const experts = places.flatMap((place, id): readonly Expert[] => {
-    const load = loads[id] ?? 0;
+    const load = present(loads[id]);
     return load === 0 ? [] : [{ id, load, ...placeFor(system, place, id, machine.dimms) }];
   });
   const counted = costing(planner, machine, size, bothRead.includes(system));

@@ -3,6 +3,7 @@
 // the bottleneck-aware refinement).
 
 import { seconds, type Seconds } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import type { ExpertCost } from "../model/cost.ts";
 
 /** GPU, CPU, NDP. */
@@ -73,7 +74,7 @@ function readOf(service: readonly Seconds[]): Read {
   const resources = service.flatMap((time, d) => (time === 0 ? [] : [d]));
   const read: Read = {
     resources: Int32Array.from(resources),
-    times: Float64Array.from(resources, (d) => service[d] ?? 0),
+    times: Float64Array.from(resources, (d) => present(service[d])),
   };
   reads.set(service, read);
   return read;
@@ -88,15 +89,15 @@ function sums(costs: readonly ExpertCost[], assignment: Assignment, dimmCount: n
     const cost = costs[e];
     if (cost === undefined) continue;
     if (device === "N") {
-      dimms[cost.home] = (dimms[cost.home] ?? 0) + (cost.ndp ?? Infinity);
+      dimms[cost.home] = present(dimms[cost.home]) + (cost.ndp ?? Infinity);
       continue;
     }
     if (device === "G") gpu += cost.gpu;
     else cpu += cost.cpu;
     const { resources, times } = readOf(device === "G" ? cost.gpuService : cost.cpuService);
     for (let i = 0; i < resources.length; i += 1) {
-      const d = resources[i] ?? 0;
-      dimms[d] = (dimms[d] ?? 0) + (times[i] ?? 0);
+      const d = present(resources[i]);
+      dimms[d] = present(dimms[d]) + present(times[i]);
     }
   }
   return { gpu, cpu, dimms };
@@ -218,7 +219,7 @@ function largestReader(
   costs.forEach((cost, e) => {
     const device = assignment[e] ?? "N";
     if (device === "N") return;
-    const read = (device === "G" ? cost.gpuService : cost.cpuService)[resource] ?? 0;
+    const read = present((device === "G" ? cost.gpuService : cost.cpuService)[resource]);
     const time = costOn(cost, device) ?? 0;
     if (read < most || read === 0 || (read === most && time <= dearest)) return;
     chosen = e;

@@ -5,6 +5,7 @@
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import { expertCost, type ExpertCost, type TriMoeMachine } from "../model/cost.ts";
 import { costing, type Planner } from "./planner.ts";
 import { inGpu, onDimm, striped, type Place } from "./placement.ts";
@@ -134,23 +135,24 @@ function mostUseful(
 ): Task | null {
   const counted = costing(planner, machine, size, true);
   const cost = (expert: number, place: Place): ExpertCost => {
-    const one = { id: expert, load: predicted[expert] ?? 0, ...place };
+    const one = { id: expert, load: present(predicted[expert]), ...place };
     return expertCost(counted.machine, size, one, counted.services);
   };
   /** What the expert takes of the GPU or the CPU, which do one thing after another. */
   const serial = (expert: number, place: Place): number => {
     const { gpu, cpu } = cost(expert, place);
     const near =
-      place.layout === "localized" && classOf(predicted[expert] ?? 0, cold, hot) === "cold";
+      place.layout === "localized" && classOf(present(predicted[expert]), cold, hot) === "cold";
     return near ? 0 : Math.min(gpu, cpu);
   };
   const busy = new Array<number>(machine.dimms).fill(0);
   places.forEach((place, e) => {
-    if (place.home !== null) busy[place.home] = (busy[place.home] ?? 0) + (cost(e, place).ndp ?? 0);
+    if (place.home !== null)
+      busy[place.home] = present(busy[place.home]) + (cost(e, place).ndp ?? 0);
   });
   const idlest = busy.indexOf(Math.min(...busy));
   const busiest = busy.indexOf(Math.max(...busy));
-  const gap = (busy[busiest] ?? 0) - (busy[idlest] ?? 0);
+  const gap = present(busy[busiest]) - present(busy[idlest]);
   const victim = leastUseful(places, resident, (e) => serial(e, striped) - serial(e, inGpu));
   let best: Task | null = null;
   const offer = (expert: number, to: Place, over: Task["over"], gained: number): void => {
@@ -160,7 +162,7 @@ function mostUseful(
     best = { expert, to, over, evicted: evicted?.expert ?? null, benefit: seconds(benefit) };
   };
   places.forEach((place, expert) => {
-    const load = predicted[expert] ?? 0;
+    const load = present(predicted[expert]);
     if (load === 0) return;
     const gain = (to: Place): number => serial(expert, place) - serial(expert, to);
     switch (classOf(load, cold, hot)) {

@@ -4,6 +4,7 @@
 // integer program (HiGHS), whose answer is exact to the solver's tolerance.
 
 import { seconds, type Seconds } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
 import type { LpSolver } from "../../flexgen/policy/search.ts";
 import type { ExpertCost } from "../model/cost.ts";
 import { cheapest, costOn, devices, loadOf, makespan, refine } from "./makespan.ts";
@@ -37,7 +38,7 @@ export function optimum(
       least = reached;
       return;
     }
-    const left = remaining[partial.length] ?? 0;
+    const left = present(remaining[partial.length]);
     const total = dimms.reduce((a, b) => a + b, gpu + cpu + left);
     if (total / (dimmCount + 2) > least * (1 + sumNoise)) return;
     for (const device of among) {
@@ -92,11 +93,11 @@ function workLeft(
 
 function occupy(dimms: number[], cost: ExpertCost, device: Device): void {
   if (device === "N") {
-    dimms[cost.home] = (dimms[cost.home] ?? 0) + (cost.ndp ?? 0);
+    dimms[cost.home] = present(dimms[cost.home]) + (cost.ndp ?? 0);
     return;
   }
   const service = device === "G" ? cost.gpuService : cost.cpuService;
-  service.forEach((time, d) => (dimms[d] = (dimms[d] ?? 0) + time));
+  service.forEach((time, d) => (dimms[d] = present(dimms[d]) + time));
 }
 
 /** An answer of the solver; not proved when it gave up first. */
@@ -132,7 +133,7 @@ export function optimumByProgram(
     device === wanted ? (costOn(cost, device) ?? 0) : 0;
   const onDimm = (d: number) => (cost: ExpertCost, device: Device) => {
     if (device === "N") return cost.home === d ? (cost.ndp ?? 0) : 0;
-    return (device === "G" ? cost.gpuService : cost.cpuService)[d] ?? 0;
+    return present((device === "G" ? cost.gpuService : cost.cpuService)[d]);
   };
   const rows = [
     row(own("G")),

@@ -2,6 +2,7 @@
 // Where experts lie at first, from loads known in advance: hot ones in GPU memory and striped, warm
 // ones striped, cold ones whole on the DIMM with the least predicted load.
 
+import { present } from "../../../base/present.ts";
 import { gpus } from "../../../machine/host/devices.ts";
 import {
   expertBytes,
@@ -60,16 +61,16 @@ export function initialPlacement(
   const places = predicted.map((): Place => striped);
   const order = predicted
     .map((_, e) => e)
-    .toSorted((a, b) => (predicted[b] ?? 0) - (predicted[a] ?? 0));
+    .toSorted((a, b) => present(predicted[b]) - present(predicted[a]));
   for (const [rank, e] of order.entries()) {
-    const load = predicted[e] ?? 0;
+    const load = present(predicted[e]);
     const kind = classOf(load, cold, hot);
     if (kind !== "cold") {
       places[e] = kind === "hot" && rank < resident ? inGpu : striped;
       continue;
     }
     const home = busy.indexOf(Math.min(...busy));
-    busy[home] = (busy[home] ?? 0) + load + idleLoad;
+    busy[home] = present(busy[home]) + load + idleLoad;
     places[e] = onDimm(home);
   }
   return places;

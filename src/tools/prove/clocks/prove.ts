@@ -10,6 +10,7 @@ import { inputError, NeardataError } from "../../../base/errors.ts";
 import { cached } from "../../../base/files/cache.ts";
 import { hashOf } from "../../../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../../../base/paths.ts";
+import { present } from "../../../base/present.ts";
 import { unsatisfiable } from "../engines.ts";
 import { dimacs } from "../formula.ts";
 import { files, sourcesOf } from "../model.ts";
@@ -137,9 +138,11 @@ async function decide(
 /** Of constants. */
 function waveformOf(named: Named, { cycles }: Breach): string {
   const bits = (held: readonly number[]): ReadonlyMap<string, string> =>
-    new Map(named.registers.map((names, r) => [names[0] ?? "", String(held[r] ?? 0)] as const));
+    new Map(named.registers.map((names, r) => [names[0] ?? "", String(present(held[r]))] as const));
   const run = cycles.map(({ ports, open, gated }: Moment) => ({
-    ports: new Map([...named.inputs].map(([name, i]) => [name, String(ports[i] ?? 0)] as const)),
+    ports: new Map(
+      [...named.inputs].map(([name, i]) => [name, String(present(ports[i]))] as const),
+    ),
     rtl: bits(open),
     netlist: bits(gated),
   }));

@@ -9,6 +9,7 @@
 // So the copies are seen to be equal at all times: as long as the gate is open equal registers stay equal.
 
 import { inputError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import {
   anyOfThem,
   defined,
@@ -92,12 +93,12 @@ export function breachesOf(
     checkCase(named, which, kinds, top);
     // The world is the same for both; of the unit's own registers each copy has what it has.
     const world = kinds.map(({ loaded, own }) => (loaded && !own ? input() : null));
-    const at = gates.and(closed, closing.cases[which] ?? 0);
+    const at = gates.and(closed, present(closing.cases[which]));
     kinds.forEach(({ name, zero }, r) => {
       if (!zero) return;
       breaches.push({
         label: "Rests",
-        literal: gates.and(at, held[r] ?? 0),
+        literal: gates.and(at, present(held[r])),
         what: `${name} is not 0 while it is ${one.name}`,
         cycles: [...settling, { ports: given, open: held, gated: held }],
       });
@@ -112,13 +113,13 @@ export function breachesOf(
     const still = ports();
     const resting = tick(still, open);
     const rests = all(
-      ...[at, resting.assumed, resting.running, not(resting.run), resting.cases[which] ?? 0],
+      ...[at, resting.assumed, resting.running, not(resting.run), present(resting.cases[which])],
     );
     kinds.forEach(({ name, loaded }, r) => {
       if (loaded) return;
       breaches.push({
         label: "Rests",
-        literal: gates.and(rests, unequal(gates, resting.next[r] ?? 0, open[r] ?? 0)),
+        literal: gates.and(rests, unequal(gates, present(resting.next[r]), present(open[r]))),
         what: `${name} changes while it is ${one.name}`,
         cycles: [...settling, { ports: still, open, gated }],
       });
@@ -132,7 +133,7 @@ export function breachesOf(
       const given = ports();
       const [one, other] = [tick(given, a ?? []), tick(given, b ?? [])];
       waking.push({ ports: given, open: a ?? [], gated: b ?? [] });
-      way = all(way, one.assumed, cycle === 0 ? (one.cases[which] ?? 0) : 1);
+      way = all(way, one.assumed, cycle === 0 ? present(one.cases[which]) : 1);
       const seen = differences(gates, one.seen, other.seen);
       breaches.push({
         label: "Wakes",
@@ -244,6 +245,6 @@ function unequal(gates: Gates, a: number, b: number): number {
 function differences(gates: Gates, a: readonly number[], b: readonly number[]): number {
   return anyOfThem(
     gates,
-    a.map((literal, i) => unequal(gates, literal, b[i] ?? 0)),
+    a.map((literal, i) => unequal(gates, literal, present(b[i]))),
   );
 }

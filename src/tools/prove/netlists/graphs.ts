@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { inRepository } from "../../../base/paths.ts";
+import { present } from "../../../base/present.ts";
 import { sourceClosure } from "../../../native/compile/source-hash.ts";
 import { builtInLibrary } from "../../synth/cells/liberty.ts";
 import { closureOf, withDefaults } from "../../synth/rtl-files.ts";
@@ -184,7 +185,7 @@ function named(graph: Graph, map: string, module: Module): Named {
     undefinedInputs: range(graph.inputs).filter((i) => !known.has(i)),
     outputs: new Map([
       ...constants,
-      ...[...of("output")].map(([name, place]) => [name, graph.outputs[place] ?? 0] as const),
+      ...[...of("output")].map(([name, place]) => [name, present(graph.outputs[place])] as const),
     ]),
     registers,
     fromZero,

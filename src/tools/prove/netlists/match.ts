@@ -6,6 +6,7 @@
 // outputs and goes on to the same. So each behaviour of the netlist, from any contents of its
 // registers and for ever, is one of the RTL.
 
+import { present } from "../../../base/present.ts";
 import { differ, or, emptyGates, not, undefinedBit, type Bit, type Gates } from "./gates.ts";
 import type { Encoding, Named } from "./graphs.ts";
 import { inStates, netlistState, oneOf, registersOf, rtlState } from "./registers.ts";
@@ -65,20 +66,20 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
   registers.sources.forEach((source, i) => {
     if (source.kind === "free" || source.kind === "states") return;
     const value =
-      source.kind === "constant" ? Number(source.value) : (next.mapped[source.place] ?? 0);
+      source.kind === "constant" ? Number(source.value) : present(next.mapped[source.place]);
     compare(rtl.registers[i]?.[0] ?? "", next.rtl[i] ?? undefinedBit, value);
   });
   for (const [place, original] of registers.copies) {
     const name = mapped.registers[place]?.[0] ?? "";
-    compare(name, next.rtl[original] ?? undefinedBit, next.mapped[place] ?? 0);
+    compare(name, next.rtl[original] ?? undefinedBit, present(next.mapped[place]));
   }
   // Reset brings them into a state from any contents, and every step into one again.
   const led = or(gates, inState, reset === undefined ? 0 : not(port(reset)));
   for (const { name, places, codes, bits } of registers.machines) {
-    const values = places.map((place) => next.mapped[place] ?? 0);
+    const values = places.map((place) => present(next.mapped[place]));
     const state = bits.map((bit) => next.rtl[bit] ?? undefinedBit);
     codes.forEach((code, i) => {
-      compare(`${name}[${String(i)}]`, isCode(gates, state, code), values[i] ?? 0, led);
+      compare(`${name}[${String(i)}]`, isCode(gates, state, code), present(values[i]), led);
     });
     differences.push({ name, literal: gates.and(led, not(oneOf(gates, values))) });
   }

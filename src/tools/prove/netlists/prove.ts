@@ -9,6 +9,7 @@ import { NeardataError } from "../../../base/errors.ts";
 import { cached } from "../../../base/files/cache.ts";
 import { hashOf } from "../../../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../../../base/paths.ts";
+import { present } from "../../../base/present.ts";
 import { builtInLibrary, readLibrary } from "../../synth/cells/liberty.ts";
 import { closureOf } from "../../synth/rtl-files.ts";
 import { files as synthesisFiles } from "../../synth/scripts.ts";
@@ -92,7 +93,7 @@ export function encodingsOf(log: string): readonly Encoding[] {
     if (states.length === 0 || states.some(([, , code = ""]) => !/^-*1-*$/.test(code))) return [];
     const codes: number[] = [];
     states.forEach(([, state = ""], i) => {
-      codes[places[i] ?? 0] = Number.parseInt(state, 2);
+      codes[present(places[i])] = Number.parseInt(state, 2);
     });
     return [{ register, codes }];
   });

@@ -3,6 +3,7 @@
 // the states of a state machine; and by what they hold in random runs, where synthesis has made
 // copies. The proof checks every statement made here.
 
+import { present } from "../../../base/present.ts";
 import { anyOfThem, defined, undefinedBit, type Bit, type Gates } from "./gates.ts";
 import type { Encoding, Named } from "./graphs.ts";
 
@@ -44,7 +45,7 @@ export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encod
   const states = new Map(
     machines.flatMap(({ places: held, codes, bits }) =>
       bits.map((register, bit) => {
-        const high = held.filter((_, state) => (((codes[state] ?? 0) >> bit) & 1) === 1);
+        const high = held.filter((_, state) => ((present(codes[state]) >> bit) & 1) === 1);
         return [register, { kind: "states", places: high }] as const;
       }),
     ),
@@ -180,7 +181,7 @@ function histories({ graph, inputs }: Named): readonly string[] {
   const names = [...inputs].map(([name, place]) => ({ name, place, draw: drawn(name) }));
   const first = 1 + graph.inputs;
   const values = new Int32Array(first + graph.latches.length + graph.gates.length);
-  const of = (literal: number): number => (values[literal >> 1] ?? 0) ^ -(literal & 1);
+  const of = (literal: number): number => present(values[literal >> 1]) ^ -(literal & 1);
   const words: number[][] = graph.latches.map(() => []);
   for (let cycle = 0; cycle < cycles; cycle += 1) {
     for (const { name, place, draw } of names) {
@@ -192,12 +193,12 @@ function histories({ graph, inputs }: Named): readonly string[] {
     graph.gates.forEach(([left, right], i) => {
       values[first + graph.latches.length + i] = of(left) & of(right);
     });
-    if (cycle >= settled) words.forEach((w, i) => w.push(values[first + i] ?? 0));
+    if (cycle >= settled) words.forEach((w, i) => w.push(present(values[first + i])));
     graph.latches.map(of).forEach((next, i) => {
       values[first + i] = next;
     });
   }
-  return words.map((w) => historyOf((i) => w[i] ?? 0));
+  return words.map((w) => historyOf((i) => present(w[i])));
 }
 
 /** Random words (xorshift) that depend on the name alone. */

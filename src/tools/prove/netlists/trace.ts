@@ -7,6 +7,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { NeardataError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import type { Outcome } from "../types.ts";
 import type { Workplace } from "../workers.ts";
 import {
@@ -137,7 +138,7 @@ function simulated(
       ]),
       netlist: new Map([
         ...mapped.registers.map(
-          (all, i) => [all[0] ?? "", letter(defined(mappedHeld[i] ?? 0))] as const,
+          (all, i) => [all[0] ?? "", letter(defined(present(mappedHeld[i])))] as const,
         ),
         ...now.outputs.map((o) => [o.name, letter(defined(o.mapped))] as const),
       ]),

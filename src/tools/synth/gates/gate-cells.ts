@@ -3,6 +3,7 @@
 // bits, and capacitances. Every capacitance that the library does not state is assumed here.
 
 import { NeardataError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import type { Library } from "../cells/liberty.ts";
 
 /** The cells' pitch on which gates7.lib builds its areas, um2: one finger and its share of a row. */
@@ -110,7 +111,7 @@ function compile(rule: string, variables: readonly string[]): CellOutput["evalua
       const index = variables.indexOf(token ?? "");
       if (index < 0)
         throw new NeardataError("check-failed", `the function ${rule} names ${token ?? ""}`);
-      term = (v) => v[index] ?? 0;
+      term = (v) => present(v[index]);
     }
     while (tokens[at] === "'") {
       const inner = term;

@@ -5,6 +5,7 @@
 // beside. Energy is half C V^2 of each transition, and C V^2 of each clock.
 
 import { NeardataError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import { wireFactor, type CellKind } from "./gate-cells.ts";
 import { constantNets, type GateNetlist } from "./gate-netlist.ts";
 
@@ -70,12 +71,12 @@ export function gateSimulator(
     for (const pin of kind.inputs) {
       const net = pins[pin];
       if (net === undefined || pin === kind.flipFlop?.clock) continue;
-      load[net] = (load[net] ?? 0) + (kind.load[pin] ?? 0) * (1 + wireFactor);
+      load[net] = present(load[net]) + (kind.load[pin] ?? 0) * (1 + wireFactor);
       if (kind.flipFlop === null) readers[net]?.push(index);
     }
     for (const { pin } of kind.outputs) {
       const net = pins[pin];
-      if (net !== undefined) load[net] = (load[net] ?? 0) + kind.own / kind.outputs.length;
+      if (net !== undefined) load[net] = present(load[net]) + kind.own / kind.outputs.length;
     }
     clockLoad += kind.clocked;
   });
@@ -91,8 +92,8 @@ export function gateSimulator(
     const { kind, pins } = cell;
     const inputs =
       kind.flipFlop === null
-        ? kind.inputs.map((pin) => value[pins[pin] ?? 0] ?? 0)
-        : [state[index] ?? 0];
+        ? kind.inputs.map((pin) => present(value[pins[pin] ?? 0]))
+        : [present(state[index])];
     for (const { pin, evaluate: rule } of kind.outputs) {
       const net = pins[pin];
       if (net === undefined || net < constantNets) continue;
@@ -108,9 +109,9 @@ export function gateSimulator(
       if (step > 2 * gates.length + 10) throw new NeardataError("check-failed", "a loop of cells");
       const affected = new Set<number>();
       for (const [net, next] of changes) {
-        const flips = popCount((value[net] ?? 0) ^ next);
+        const flips = popCount(present(value[net]) ^ next);
         if (flips === 0) continue;
-        counted.all += 0.5 * flips * (load[net] ?? 0);
+        counted.all += 0.5 * flips * present(load[net]);
         value[net] = next;
         touched.add(net);
         for (const reader of readers[net] ?? []) affected.add(reader);
@@ -120,8 +121,8 @@ export function gateSimulator(
     }
     for (const net of touched) {
       counted.settled +=
-        0.5 * popCount((value[net] ?? 0) ^ (settledValue[net] ?? 0)) * (load[net] ?? 0);
-      settledValue[net] = value[net] ?? 0;
+        0.5 * popCount(present(value[net]) ^ present(settledValue[net])) * present(load[net]);
+      settledValue[net] = present(value[net]);
     }
   };
 
@@ -142,12 +143,12 @@ export function gateSimulator(
     set: (name, words) => {
       const nets = netlist.inputs.get(name);
       if (nets === undefined) throw new NeardataError("check-failed", `no input is called ${name}`);
-      nets.forEach((net, i) => pending.set(net, words[i] ?? 0));
+      nets.forEach((net, i) => pending.set(net, present(words[i])));
     },
     get: (name) => {
       const nets = netlist.outputs.get(name) ?? netlist.inputs.get(name);
       if (nets === undefined) throw new NeardataError("check-failed", `no port is called ${name}`);
-      return nets.map((net) => value[net] ?? 0);
+      return nets.map((net) => present(value[net]));
     },
     cycle: () => {
       const changes = new Map(pending);
@@ -156,11 +157,14 @@ export function gateSimulator(
       cells.forEach(({ kind, pins }, index) => {
         if (kind.flipFlop === null) return;
         const inverted = kind.flipFlop.data.startsWith("!");
-        const data = value[pins[kind.flipFlop.data.replace("!", "")] ?? 0] ?? 0;
+        const data = present(value[pins[kind.flipFlop.data.replace("!", "")] ?? 0]);
         state[index] = inverted ? ~data : data;
       });
       for (const { members, clocked } of groups) {
-        const moved = members.reduce((runs, i) => runs | ((before[i] ?? 0) ^ (state[i] ?? 0)), 0);
+        const moved = members.reduce(
+          (runs, i) => runs | (present(before[i]) ^ present(state[i])),
+          0,
+        );
         counted.gated += clocked * popCount(moved);
       }
       cells.forEach(({ kind }, index) => {

@@ -5,6 +5,7 @@ import { lowBitRowBursts, packLowBitRow } from "../../../workload/ndp/pack-low-b
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import { quantise } from "../../../workload/quantise.ts";
 import { normalFrom } from "../../../base/random.ts";
+import { present } from "../../../base/present.ts";
 import { lanes } from "./gate-sim.ts";
 
 const block = 256;
@@ -27,8 +28,8 @@ export function lowBitBursts(
     packLowBitRow(bytes, quantise(values, 1, columns, format), 0, 1);
     bursts.forEach((words, burst) => {
       for (let bit = 0; bit < burstBits; bit += 1) {
-        const byte = bytes[(burst * burstBits + bit) >> 3] ?? 0;
-        words[bit] = (words[bit] ?? 0) | (((byte >>> (bit & 7)) & 1) << run);
+        const byte = present(bytes[(burst * burstBits + bit) >> 3]);
+        words[bit] = present(words[bit]) | (((byte >>> (bit & 7)) & 1) << run);
       }
     });
   }

@@ -5,6 +5,7 @@
 import type { FloatFormat } from "../../../golden/activation.ts";
 import { toBits } from "../../../golden/float16.ts";
 import { normalFrom } from "../../../base/random.ts";
+import { present } from "../../../base/present.ts";
 import { lanes } from "./gate-sim.ts";
 
 /** Deterministic random bits (xorshift32), the same for every measurement. */
@@ -43,7 +44,7 @@ export function normalHalves(
       const half = toBits(format, format === "bf16" ? Math.fround(number) : number);
       for (let bit = 0; bit < 16; bit += 1) {
         const at = 16 * value + bit;
-        words[at] = (words[at] ?? 0) | (((half >>> bit) & 1) << run);
+        words[at] = present(words[at]) | (((half >>> bit) & 1) << run);
       }
     });
   }

@@ -4,6 +4,7 @@
 // left out as false, nothing is assumed about constants.
 
 import { NeardataError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import { edges, type Delay, type Edge } from "./cell-timing.ts";
 import { bestTree, type Buffer, type BufferTree } from "./buffers.ts";
 import type { TimingGraph } from "./graph.ts";
@@ -33,8 +34,8 @@ export function arrivalsOf(
   const { trees, placed } = treesOf(graph, buffers);
   const driven = (net: number): number => trees.get(net)?.driven ?? graph.load[net] ?? 0;
   const arrive = (index: number, ps: number, ramp: number, cause: number): void => {
-    if (sign * ramp > sign * (slew[index] ?? 0)) slew[index] = ramp;
-    if (sign * ps <= sign * (time[index] ?? 0)) return;
+    if (sign * ramp > sign * present(slew[index])) slew[index] = ramp;
+    if (sign * ps <= sign * present(time[index])) return;
     time[index] = ps;
     origin[index] = cause;
   };
@@ -49,33 +50,33 @@ export function arrivalsOf(
 
   const { first, order } = arcsByNet(from, nets);
   const open = new Int32Array(nets);
-  for (const net of to) open[net] = (open[net] ?? 0) + 1;
+  for (const net of to) open[net] = present(open[net]) + 1;
   const ready = new Int32Array(nets);
   let count = 0;
   for (let net = 0; net < nets; net += 1) if (open[net] === 0) ready[count++] = net;
   for (let next = 0; next < count; next += 1) {
-    const net = ready[next] ?? 0;
+    const net = present(ready[next]);
     const tree = trees.get(net);
     if (tree !== undefined) passTree(tree, net, time, slew);
     else if (wire !== undefined) {
       for (const edge of edges)
-        time[2 * net + edge] = (time[2 * net + edge] ?? 0) + (wire[net] ?? 0);
+        time[2 * net + edge] = present(time[2 * net + edge]) + present(wire[net]);
     }
-    for (let i = first[net] ?? 0; i < (first[net + 1] ?? 0); i += 1) {
-      const arc = order[i] ?? 0;
-      const target = to[arc] ?? 0;
+    for (let i = present(first[net]); i < present(first[net + 1]); i += 1) {
+      const arc = present(order[i]);
+      const target = present(to[arc]);
       const kind = at(delays, delay[arc]);
       const load = driven(target);
       for (const edge of edges) {
-        const ps = time[2 * net + edge] ?? 0;
+        const ps = present(time[2 * net + edge]);
         if (!Number.isFinite(ps)) continue;
-        const ramp = slew[2 * net + edge] ?? 0;
+        const ramp = present(slew[2 * net + edge]);
         for (const out of madeBy(kind, edge)) {
           const later = ps + kind.delay[out].at(ramp, load);
           arrive(2 * target + out, later, kind.slew[out].at(ramp, load), 2 * arc + edge);
         }
       }
-      open[target] = (open[target] ?? 0) - 1;
+      open[target] = present(open[target]) - 1;
       if (open[target] === 0) ready[count++] = target;
     }
   }
@@ -105,8 +106,8 @@ function passTree(tree: BufferTree, net: number, time: Float32Array, slew: Float
   for (const edge of edges) {
     const index = 2 * net + edge;
     for (const load of tree.loads) {
-      const ramp = slew[index] ?? 0;
-      time[index] = (time[index] ?? 0) + delay.delay[edge].at(ramp, load);
+      const ramp = present(slew[index]);
+      time[index] = present(time[index]) + delay.delay[edge].at(ramp, load);
       slew[index] = delay.slew[edge].at(ramp, load);
     }
   }
@@ -132,7 +133,7 @@ function treesOf(
   });
   const known = new Map<string, BufferTree | null>();
   for (const [net, kind] of drivers) {
-    const load = graph.load[net] ?? 0;
+    const load = present(graph.load[net]);
     const key = `${kind} ${load}`;
     let tree = known.get(key);
     if (tree === undefined) {
@@ -157,11 +158,11 @@ function arcsByNet(
   nets: number,
 ): { readonly first: Int32Array; readonly order: Int32Array } {
   const first = new Int32Array(nets + 2);
-  for (const net of from) first[net + 2] = (first[net + 2] ?? 0) + 1;
-  for (let i = 2; i < first.length; i += 1) first[i] = (first[i] ?? 0) + (first[i - 1] ?? 0);
+  for (const net of from) first[net + 2] = present(first[net + 2]) + 1;
+  for (let i = 2; i < first.length; i += 1) first[i] = present(first[i]) + present(first[i - 1]);
   const order = new Int32Array(from.length);
   from.forEach((net, arc) => {
-    const place = first[net + 1] ?? 0;
+    const place = present(first[net + 1]);
     order[place] = arc;
     first[net + 1] = place + 1;
   });
@@ -172,8 +173,8 @@ function arcsByNet(
 function loopIn({ from, to, moduleOf }: TimingGraph, open: Int32Array): NeardataError {
   const into = new Map<number, number>();
   from.forEach((net, arc) => {
-    const target = to[arc] ?? 0;
-    if ((open[net] ?? 0) > 0 && (open[target] ?? 0) > 0) into.set(target, arc);
+    const target = present(to[arc]);
+    if (present(open[net]) > 0 && present(open[target]) > 0) into.set(target, arc);
   });
   const seen = new Map<number, number>();
   const arcs: number[] = [];
@@ -181,7 +182,7 @@ function loopIn({ from, to, moduleOf }: TimingGraph, open: Int32Array): Neardata
   while (arc !== undefined && !seen.has(arc)) {
     seen.set(arc, arcs.length);
     arcs.push(arc);
-    arc = into.get(from[arc] ?? 0);
+    arc = into.get(present(from[arc]));
   }
   const loop = arcs.slice(seen.get(arc ?? -1) ?? 0).map(moduleOf);
   const modules = [...new Set(loop)].join(", ");

@@ -3,6 +3,8 @@
 // to an output, and setup times of inputs. Times are ps, capacitances fF. A pin of several bits counts
 // bit by bit: `DI[3]`.
 
+import { present } from "../../../base/present.ts";
+
 /** Rising and falling edge of a pin, in this order. */
 export const edges = [0, 1] as const;
 export type Edge = (typeof edges)[number];
@@ -32,7 +34,7 @@ export class Table {
   at(x: number, y: number): number {
     const columns = this.#y.length;
     const values = this.#values;
-    if (values.length === 1) return values[0] ?? 0;
+    if (values.length === 1) return present(values[0]);
     const row = below(this.#x, x);
     const column = below(this.#y, y);
     const across = part(this.#y, column, y);
@@ -47,20 +49,20 @@ export class Table {
 /** Index of the last point that is not above the value, so that one more follows it where it can. */
 function below(points: Float64Array, value: number): number {
   let at = 0;
-  while (at + 2 < points.length && (points[at + 1] ?? 0) <= value) at += 1;
+  while (at + 2 < points.length && present(points[at + 1]) <= value) at += 1;
   return at;
 }
 
 /** Position of the value between a point and the next one. */
 function part(points: Float64Array, at: number, value: number): number {
   if (points.length === 1) return 0;
-  const from = points[at] ?? 0;
-  return (value - from) / ((points[at + 1] ?? 0) - from);
+  const from = present(points[at]);
+  return (value - from) / (present(points[at + 1]) - from);
 }
 
 function between(values: Float64Array, at: number, step: number, share: number): number {
-  const from = values[at] ?? 0;
-  return from + ((values[at + step] ?? 0) - from) * share;
+  const from = present(values[at]);
+  return from + (present(values[at + step]) - from) * share;
 }
 
 /** The same value everywhere. */

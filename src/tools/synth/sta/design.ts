@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 
 import { NeardataError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import { parseMapped, type MappedNetlist } from "../gates/gate-netlist.ts";
 import { isMemory } from "../../../machine/memories/memory.ts";
 import { instancesIn, synthesizeSlice, type Flow, type Standing } from "../slice.ts";
@@ -126,7 +127,7 @@ class Builder {
     this.#nets += netlist.nets;
     for (const [port, nets] of [...netlist.inputs, ...netlist.outputs]) {
       outside(port, nets.length)?.forEach((net, i) => {
-        this.#joints.push(firstNet + (nets[i] ?? 0), net);
+        this.#joints.push(firstNet + present(nets[i]), net);
       });
     }
     for (const { name, module, parameters, ports } of standing) {
@@ -175,7 +176,7 @@ class Builder {
       return at;
     };
     for (let i = 0; i < this.#joints.length; i += 2) {
-      const [one, other] = [netOf(this.#joints[i] ?? 0), netOf(this.#joints[i + 1] ?? 0)];
+      const [one, other] = [netOf(present(this.#joints[i])), netOf(present(this.#joints[i + 1]))];
       parent[one] = other;
     }
     const between = new Uint8Array(this.#nets);

@@ -2,6 +2,7 @@
 // The timing graph of a linked design: nets, arcs between them, nets that change after the clock, and
 // nets that are stable before it. Arrays hold one entry for each arc, as a unit has millions.
 
+import { present } from "../../../base/present.ts";
 import type { MappedCell } from "../gates/gate-netlist.ts";
 import { memoryArrival, memoryMargin } from "../timing.ts";
 import { arrivalAt, type Borders } from "./borders.ts";
@@ -115,15 +116,15 @@ class GraphBuilder {
     for (const { instance, template } of placed) {
       const { firstNet } = instance;
       for (let i = 0; i < template.from.length; i += 1, at += 1) {
-        from[at] = netOf(firstNet + (template.from[i] ?? 0));
-        to[at] = netOf(firstNet + (template.to[i] ?? 0));
-        delay[at] = template.delay[i] ?? 0;
+        from[at] = netOf(firstNet + present(template.from[i]));
+        to[at] = netOf(firstNet + present(template.to[i]));
+        delay[at] = present(template.delay[i]);
       }
       ends.push(at);
       for (const { net, load: pin } of template.loads) {
         const whole = netOf(firstNet + net);
-        load[whole] = (load[whole] ?? 0) + pin;
-        fanOut[whole] = (fanOut[whole] ?? 0) + 1;
+        load[whole] = present(load[whole]) + pin;
+        fanOut[whole] = present(fanOut[whole]) + 1;
       }
       launches.begin(instance);
       for (const { net, delay: index, cell, blockRam } of template.launches) {
@@ -178,8 +179,8 @@ class GraphBuilder {
       return this.#setups.of([table, table]);
     };
     const loaded = (net: number): void => {
-      load[net] = (load[net] ?? 0) + this.#borders.load;
-      fanOut[net] = (fanOut[net] ?? 0) + 1;
+      load[net] = present(load[net]) + this.#borders.load;
+      fanOut[net] = present(fanOut[net]) + 1;
     };
     const still = constantTable(this.#borders.memoryHold ?? 0);
     const held = this.#borders.memoryHold === null ? -1 : this.#holds.of([still, still]);

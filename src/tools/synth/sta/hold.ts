@@ -2,6 +2,7 @@
 // Hold: the earliest change behind a clock edge must not reach a register, or a memory, before that has
 // taken the value before it. The clock is ideal here; its skew may take the slack.
 
+import { present } from "../../../base/present.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { edges } from "./cell-timing.ts";
 import type { TimingGraph } from "./graph.ts";
@@ -19,10 +20,10 @@ export function holdOf(graph: TimingGraph, arrivals: Arrivals): HoldTiming | nul
     let least = Infinity;
     let index = -1;
     for (const edge of edges) {
-      const at = 2 * (captures.net[end] ?? 0) + edge;
+      const at = 2 * present(captures.net[end]) + edge;
       const arrival = arrivals.time[at] ?? Infinity;
       if (!Number.isFinite(arrival)) continue;
-      const slack = arrival - hold[edge].at(arrivals.slew[at] ?? 0, 0);
+      const slack = arrival - hold[edge].at(present(arrivals.slew[at]), 0);
       if (slack >= least) continue;
       least = slack;
       index = at;

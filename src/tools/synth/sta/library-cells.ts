@@ -4,6 +4,7 @@
 // clock. Where a pin has several tables, for conditions on other pins, all of them count.
 
 import { inputError } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import type { Library } from "../cells/liberty.ts";
 import {
   edges,
@@ -149,7 +150,7 @@ function tableOf(reader: Reader, group: Group): Table {
   const columns = second.points.length;
   const turned = Array.from({ length: rows * columns }, (_, i) => {
     const [column, row] = [Math.floor(i / rows), i % rows];
-    return values[row * columns + column] ?? 0;
+    return present(values[row * columns + column]);
   });
   return new Table(second.points, one.points, turned);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts and ends of paths by number, and the cell, memory or port of each.
 
+import { present } from "../../../base/present.ts";
 import type { LinkedInstance } from "./design.ts";
 import type { Terminal } from "../../../results/area-report.ts";
 
@@ -54,7 +55,7 @@ export function firstAbove(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) > value) high = middle;
+    if (present(numbers[middle]) > value) high = middle;
     else low = middle + 1;
   }
   return low;

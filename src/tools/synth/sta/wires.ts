@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 
 import { inRepository } from "../../../base/paths.ts";
+import { present } from "../../../base/present.ts";
 import type { Library } from "../cells/liberty.ts";
 import { utilisation } from "../resources.ts";
 import type { LinkedDesign } from "./design.ts";
@@ -58,8 +59,8 @@ export function withWires(graph: TimingGraph, pitch: number, data: WireData): Ti
   const { nets, fanOut } = graph;
   const [load, wire] = [new Float32Array(nets), new Float32Array(nets)];
   for (let net = 0; net < nets; net += 1) {
-    const pins = graph.load[net] ?? 0;
-    const length = pitch * lengthOf(data.lengths, fanOut[net] ?? 0);
+    const pins = present(graph.load[net]);
+    const length = pitch * lengthOf(data.lengths, present(fanOut[net]));
     const capacitance = data.capacitance * length;
     load[net] = pins + capacitance;
     // ohm times fF is a thousandth of a ps.

@@ -2,6 +2,7 @@
 // The slowest paths of a unit: of every pair of a start and an end (registers, memories, ports) the
 // slowest bit, and of instances that differ by an index the slowest one.
 
+import { present } from "../../../base/present.ts";
 import { edges } from "./cell-timing.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { TimingGraph } from "./graph.ts";
@@ -21,32 +22,32 @@ export function worstPaths(
   const latest = new Uint8Array(count);
   let memoryRead: number | null = null;
   for (let end = 0; end < count; end += 1) {
-    const net = captures.net[end] ?? 0;
-    const setup = captures.setups[captures.setup[end] ?? 0];
+    const net = present(captures.net[end]);
+    const setup = captures.setups[present(captures.setup[end])];
     if (setup === undefined) continue;
     for (const edge of edges) {
       const arrival = arrivals.time[2 * net + edge] ?? -Infinity;
       if (arrival === -Infinity) continue;
-      const whole = arrival + setup[edge].at(arrivals.slew[2 * net + edge] ?? 0, 0);
-      if (whole <= (period[end] ?? 0)) continue;
+      const whole = arrival + setup[edge].at(present(arrivals.slew[2 * net + edge]), 0);
+      if (whole <= present(period[end])) continue;
       period[end] = whole;
       latest[end] = edge;
     }
-    if (captures.isRegister[end] === 1 && isRead(graph, arrivals, 2 * net + (latest[end] ?? 0))) {
-      memoryRead = Math.max(memoryRead ?? 0, period[end] ?? 0);
+    if (captures.isRegister[end] === 1 && isRead(graph, arrivals, 2 * net + present(latest[end]))) {
+      memoryRead = Math.max(memoryRead ?? 0, present(period[end]));
       period[end] = -Infinity;
     }
   }
   const timed = Uint32Array.from({ length: count }, (_, end) => end).filter(
-    (end) => (period[end] ?? 0) !== -Infinity,
+    (end) => present(period[end]) !== -Infinity,
   );
-  timed.sort((a, b) => (period[b] ?? 0) - (period[a] ?? 0) || a - b);
+  timed.sort((a, b) => present(period[b]) - present(period[a]) || a - b);
   const worst = new Map<string, UnitPath>();
   for (const end of timed) {
     if (worst.size === most) break;
-    const net = captures.net[end] ?? 0;
-    const index = 2 * net + (latest[end] ?? 0);
-    const path = { ...pathOf(graph, arrivals, { end, index }), period: period[end] ?? 0 };
+    const net = present(captures.net[end]);
+    const index = 2 * net + present(latest[end]);
+    const path = { ...pathOf(graph, arrivals, { end, index }), period: present(period[end]) };
     // Equal instances, lanes and banks, are one.
     const pair = JSON.stringify([path.start, path.end]).replaceAll(/\[\d+\]/g, "[]");
     if (!worst.has(pair)) worst.set(pair, path);
@@ -55,7 +56,7 @@ export function worstPaths(
     worst: [...worst.values()],
     memoryRead,
     ends: timed.length,
-    over: timed.filter((end) => (period[end] ?? 0) > limit).length,
+    over: timed.filter((end) => present(period[end]) > limit).length,
   };
 }
 
@@ -74,13 +75,13 @@ export function pathOf(
     end: last,
     through: modules.filter((module, i) => module !== modules[i - 1]),
     depth: walked.depth,
-    period: arrivals.time[index] ?? 0,
+    period: present(arrivals.time[index]),
   };
 }
 
 /** Whether the latest arrival comes from a block RAM without a cell between. */
 function isRead(graph: TimingGraph, arrivals: Arrivals, index: number): boolean {
-  const origin = arrivals.origin[index] ?? 0;
+  const origin = present(arrivals.origin[index]);
   return origin < 0 && graph.launches.isBlockRam[-1 - origin] === 1;
 }
 
@@ -96,12 +97,12 @@ function walk(graph: TimingGraph, arrivals: Arrivals, index: number): Walked {
   let depth = 0;
   let at = index;
   for (;;) {
-    const origin = arrivals.origin[at] ?? 0;
+    const origin = present(arrivals.origin[at]);
     if (origin < 0) return { launch: -1 - origin, through: through.reverse(), depth };
     const arc = origin >> 1;
     const module = graph.moduleOf(arc);
     if (through.at(-1) !== module) through.push(module);
     depth += 1;
-    at = 2 * (graph.from[arc] ?? 0) + (origin & 1);
+    at = 2 * present(graph.from[arc]) + (origin & 1);
   }
 }

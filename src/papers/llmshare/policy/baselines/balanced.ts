@@ -4,6 +4,7 @@
 // that it agrees with those before in as few places as possible (J2 of Xu, Technometrics 2002).
 
 import type { Draws } from "../../../../base/draws.ts";
+import { present } from "../../../../base/present.ts";
 import type { Candidates } from "../../../../explore/search/search.ts";
 
 /** Levels that a parameter is seen in. */
@@ -23,7 +24,7 @@ export function balanced(
     const latest = rows[next] ?? [];
     rows.forEach((row, i) => {
       const same = row.reduce((sum, level, k) => sum + Number(level === latest[k]), 0);
-      agreement[i] = (agreement[i] ?? 0) + same ** 2;
+      agreement[i] = present(agreement[i]) + same ** 2;
     });
     for (const i of chosen) agreement[i] = Infinity;
     next = agreement.indexOf(Math.min(...agreement));

@@ -2,6 +2,7 @@
 // Many trees: AdaBoost.R2 (Drucker, ICML 1997) and gradient boosting (Friedman, 2001).
 
 import type { Draws } from "../../../../base/draws.ts";
+import { present } from "../../../../base/present.ts";
 import { regressionTree, type Regressor, type Training, type Tree } from "./regression-tree.ts";
 
 const adaptiveTrees = 50;
@@ -17,22 +18,22 @@ export function adaBoost(training: Training, { uniform }: Draws): Regressor {
     const { predict } = regressionTree(
       {
         rows: drawn.map((i) => rows[i] ?? []),
-        values: drawn.map((i) => values[i] ?? 0),
+        values: drawn.map((i) => present(values[i])),
         weights: drawn.map(() => 1),
       },
       adaptiveDepth,
     );
-    const misses = rows.map((row, i) => Math.abs(predict(row) - (values[i] ?? 0)));
+    const misses = rows.map((row, i) => Math.abs(predict(row) - present(values[i])));
     const worst = Math.max(...misses);
     if (worst === 0) return predict;
-    const loss = misses.reduce((sum, miss, i) => sum + (weights[i] ?? 0) * (miss / worst), 0);
+    const loss = misses.reduce((sum, miss, i) => sum + present(weights[i]) * (miss / worst), 0);
     if (loss >= 0.5) {
       if (trees.length === 0) trees.push({ predict, say: 1 });
       break;
     }
     const beta = loss / (1 - loss);
     trees.push({ predict, say: Math.log(1 / beta) });
-    const raised = weights.map((w, i) => w * beta ** (1 - (misses[i] ?? 0) / worst));
+    const raised = weights.map((w, i) => w * beta ** (1 - present(misses[i]) / worst));
     const total = raised.reduce((a, b) => a + b, 0);
     weights = raised.map((w) => w / total);
   }
@@ -59,7 +60,7 @@ const shrinkage = 0.1;
 export function gradientBoosting(training: Training, depth: number): Tree {
   const { rows, values, weights } = training;
   const total = weights.reduce((a, b) => a + b, 0);
-  const mean = values.reduce((sum, v, i) => sum + v * (weights[i] ?? 0), 0) / total;
+  const mean = values.reduce((sum, v, i) => sum + v * present(weights[i]), 0) / total;
   const trees: Tree[] = [];
   let left: readonly number[] = values.map((v) => v - mean);
   for (let round = 0; round < boostingRounds; round += 1) {
@@ -70,7 +71,7 @@ export function gradientBoosting(training: Training, depth: number): Tree {
   return {
     predict: (row) => trees.reduce((sum, { predict }) => sum + shrinkage * predict(row), mean),
     importance: (rows[0] ?? []).map((_, k) =>
-      trees.reduce((sum, { importance }) => sum + (importance[k] ?? 0), 0),
+      trees.reduce((sum, { importance }) => sum + present(importance[k]), 0),
     ),
   };
 }

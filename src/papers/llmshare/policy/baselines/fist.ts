@@ -5,6 +5,7 @@
 // importances from earlier designs; here the first half of the initial samples gives them.
 
 import { draws, type Draws } from "../../../../base/draws.ts";
+import { present } from "../../../../base/present.ts";
 import { anyOf } from "../../../../explore/search/memory-centric.ts";
 import {
   unevaluated,
@@ -43,7 +44,7 @@ export function fist(iterations: number): SearchMethod {
         next: (seen) => {
           if (clusters.length === 0) clusters = clustersOf(candidates, seen);
           const fresh = unvisited(candidates, seen, clusters);
-          if (seen.length < initial) return fresh[source.integer(fresh.length)] ?? 0;
+          if (seen.length < initial) return present(fresh[source.integer(fresh.length)]);
           const explores = seen.length - initial < exploring * iterations;
           const depth = Math.min(
             depths.most,
@@ -68,17 +69,17 @@ function clustersOf(candidates: Candidates, seen: readonly Observation[]): reado
   const { rows, values } = targetsOf(seen);
   const features = rows.map((i) => candidates.features[i] ?? []);
   const importances = [0, 1].map((k) => {
-    const column = values.map((v) => v[k] ?? 0);
+    const column = values.map((v) => present(v[k]));
     return gradientBoosting(evenly(features, column), depths.least).importance;
   });
   const total = (candidates.features[0] ?? []).map((_, k) =>
-    importances.reduce((sum, list) => sum + (list[k] ?? 0), 0),
+    importances.reduce((sum, list) => sum + present(list[k]), 0),
   );
-  const order = total.map((_, k) => k).sort((a, b) => (total[b] ?? 0) - (total[a] ?? 0));
+  const order = total.map((_, k) => k).sort((a, b) => present(total[b]) - present(total[a]));
   return candidates.features.map((row) =>
     order
       .slice(0, telling)
-      .map((k) => Math.min(levels - 1, Math.floor((row[k] ?? 0) * levels)))
+      .map((k) => Math.min(levels - 1, Math.floor(present(row[k]) * levels)))
       .join(),
   );
 }
@@ -113,8 +114,8 @@ function withBorrowed(
   const loans = worked.flatMap(({ index }, i) => {
     const others = left.filter((j) => clusters[j] === clusters[index]);
     return Array.from({ length: others.length > 0 ? borrowed.count : 0 }, () => ({
-      row: candidates.features[others[integer(others.length)] ?? 0] ?? [],
-      value: samples.values[i] ?? 0,
+      row: candidates.features[present(others[integer(others.length)])] ?? [],
+      value: present(samples.values[i]),
     }));
   });
   return {

@@ -4,6 +4,7 @@
 
 import { frontInsideBox, improvement, type Point } from "../../../../explore/search/front.ts";
 import { draws, type Draws } from "../../../../base/draws.ts";
+import { present } from "../../../../base/present.ts";
 import { anyOf } from "../../../../explore/search/memory-centric.ts";
 import {
   unevaluated,
@@ -28,7 +29,7 @@ export function mostPromising(
   const features = rows.map((i) => candidates.features[i] ?? []);
   const [first, second] = [0, 1].map((k) =>
     fit(
-      values.map((v) => v[k] ?? 0),
+      values.map((v) => present(v[k])),
       features,
     ),
   );
@@ -39,7 +40,7 @@ export function mostPromising(
     const gain = improvement(front, reference, predicted);
     return gain > 0 ? gain : -shortfall(front, predicted);
   });
-  return left[worth.indexOf(Math.max(...worth))] ?? 0;
+  return present(left[worth.indexOf(Math.max(...worth))]);
 }
 
 /** How far a dominated point is behind the front. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A regression tree: splits that lower the weighted squared error most (Breiman et al., 1984).
 
+import { present } from "../../../../base/present.ts";
+
 /** A value for a row of features. */
 export type Regressor = (row: readonly number[]) => number;
 
@@ -34,7 +36,7 @@ export function regressionTree(training: Training, depth: number): Tree {
 
 function valueOf(node: Node, row: readonly number[]): number {
   if ("value" in node) return node.value;
-  return valueOf((row[node.feature] ?? 0) <= node.at ? node.low : node.high, row);
+  return valueOf(present(row[node.feature]) <= node.at ? node.low : node.high, row);
 }
 
 interface Sums {
@@ -49,7 +51,7 @@ function errorOf({ squares, sum, weight }: Sums): number {
 
 function sumsOf({ values, weights }: Training, members: readonly number[]): Sums {
   const sums = { weight: 0, sum: 0, squares: 0 };
-  for (const i of members) add(sums, values[i] ?? 0, weights[i] ?? 0);
+  for (const i of members) add(sums, present(values[i]), present(weights[i]));
   return sums;
 }
 
@@ -69,8 +71,8 @@ function grow(
   const split = depth > 0 ? bestSplit(training, members, whole) : null;
   if (split === null) return { value: whole.weight > 0 ? whole.sum / whole.weight : 0 };
   const { at, feature, gain } = split;
-  importance[feature] = (importance[feature] ?? 0) + gain;
-  const isLow = (i: number): boolean => (training.rows[i]?.[feature] ?? 0) <= at;
+  importance[feature] = present(importance[feature]) + gain;
+  const isLow = (i: number): boolean => present(training.rows[i]?.[feature]) <= at;
   const child = (own: readonly number[]): Node => grow(training, own, depth - 1, importance);
   return {
     feature,
@@ -91,13 +93,13 @@ function bestSplit(training: Training, members: readonly number[], whole: Sums):
   const error = errorOf(whole);
   let best: Split | null = null;
   (rows[0] ?? []).forEach((_, feature) => {
-    const of = (i: number): number => rows[i]?.[feature] ?? 0;
+    const of = (i: number): number => present(rows[i]?.[feature]);
     const order = members.toSorted((a, b) => of(a) - of(b));
     const low = { weight: 0, sum: 0, squares: 0 };
     const high = { ...whole };
     order.slice(0, -1).forEach((i, place) => {
-      add(low, values[i] ?? 0, weights[i] ?? 0);
-      add(high, values[i] ?? 0, -(weights[i] ?? 0));
+      add(low, present(values[i]), present(weights[i]));
+      add(high, present(values[i]), -present(weights[i]));
       const [here, next] = [of(i), of(order[place + 1] ?? i)];
       if (next <= here) return;
       const gain = error - errorOf(low) - errorOf(high);

@@ -8,6 +8,7 @@ import { expertTimes } from "../expert-times.ts";
 import type { SimulatedExperiment } from "../../../experiment/experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
 import { seconds } from "../../../../base/units.ts";
+import { present } from "../../../../base/present.ts";
 import { models } from "../layer.ts";
 import { equationSetting } from "../setting.ts";
 import { farMoves } from "./far-moves.ts";
@@ -57,7 +58,7 @@ function tableOf({ model, run, gpu, cpu, dimms }: SimulatedLayer): Table {
     rows: [
       row("GPU", run.load.gpu, gpu),
       row("CPU", run.load.cpu, cpu),
-      ...dimms.map((end, d) => row(`DIMM ${d}`, run.load.dimms[d] ?? 0, end)),
+      ...dimms.map((end, d) => row(`DIMM ${d}`, present(run.load.dimms[d]), end)),
     ],
   };
 }

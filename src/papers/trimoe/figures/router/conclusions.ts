@@ -3,6 +3,7 @@
 // (figure 3), gains of a layer and of a model (figures 6 and 7), parts of the design (figure 8), numbers of devices
 // (figure 9), utilisation (table 3) and migrations (section 5.5).
 
+import { present } from "../../../../base/present.ts";
 import { publishedAlpha, predictionAccuracy } from "../../../../lm/moe/predictor.ts";
 import type { Table } from "../../../../report/page.ts";
 import { compareNumber, compareStatement, type Finding } from "../../../experiment/finding.ts";
@@ -89,7 +90,7 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
     ...partGains.map(([part, published], i) =>
       compareNumber(`figure 8: ${part}`, {
         published,
-        ours: (stages[i] ?? NaN) / (stages[i + 1] ?? NaN),
+        ours: present(stages[i]) / present(stages[i + 1]),
         unit: "x",
         kind: "S",
       }),

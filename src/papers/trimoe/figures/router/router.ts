@@ -3,6 +3,7 @@
 // and how predictable from step to step, and what scheduling, migration and the gain come to, beside the
 // generator's traces with as many experts, tokens and steps.
 
+import { present } from "../../../../base/present.ts";
 import type { System } from "../../policy/baselines.ts";
 import { predictionAccuracy, publishedAlpha } from "../../../../lm/moe/predictor.ts";
 import { hotSets, pieceLoads, textLoad } from "../../model/router-load.ts";
@@ -85,7 +86,7 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
 function common(a: Int32Array, b: Int32Array): number {
   const top = (loads: Int32Array): readonly number[] =>
     [...loads.keys()]
-      .toSorted((x, y) => (loads[y] ?? 0) - (loads[x] ?? 0))
+      .toSorted((x, y) => present(loads[y]) - present(loads[x]))
       .slice(0, Math.max(1, Math.round(0.3 * loads.length)));
   const before = new Set(top(b));
   return top(a).filter((e) => before.has(e)).length / before.size;
