@@ -34,7 +34,7 @@ SHELL := bash
   doctor diagrams lists ports node tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
-COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
+COUNTED := ^(?!.*(paper's size|full width|planted|injected|caught by its reference|held to it))
 
 SCENARIO ?= scenarios/main.yaml
 OUT ?=

@@ -25,7 +25,7 @@ function repositoryIn(directory: string, later: number): string {
 }
 
 describe("the compiled program", () => {
-  it("stands for sources that tests import, and for nothing else", () =>
+  it("replaces the sources that tests import, and nothing else", () =>
     inTemporary((directory) => {
       const plugin = compiledProgram(repositoryIn(directory, -10));
       const importer = join(directory, "test", "room", "part.test.ts");

@@ -77,7 +77,7 @@ describe(`what is killed (seed ${crashSeed})`, needs("make crash"), () => {
       }
     }));
 
-  it("while it explores goes on to the same front", () =>
+  it("during an exploration continues to the same front", () =>
     inTemporary(async (directory) => {
       const unit =
         "{ streams: 2, multipliersPerStream: 4, buffer: 16 KiB, queueBursts: 8, activationLanes: 32, maxTokens: 8 }";

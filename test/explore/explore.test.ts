@@ -179,7 +179,7 @@ describe("an exploration", () => {
     expect(await limit("loss")).toEqual([4, 2, 2, 4, 4]);
   });
 
-  it("goes on from what the store has", () =>
+  it("continues from the stored points", () =>
     inTemporary(async (directory) => {
       const first = hardware(timeOf);
       const whole = await run(first, spec, directory);

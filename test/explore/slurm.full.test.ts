@@ -89,7 +89,7 @@ describe("a sweep on a Slurm cluster", needs("root", "slurm", "munge"), () => {
       expect(existsSync(sweep.out.replace("duckdb", "slurm"))).toBe(false);
     }));
 
-  it("killed goes on with what the cluster did meanwhile, and repeats none of it", () =>
+  it("continues after a kill with the results of the cluster, and repeats none of them", () =>
     onCluster(async (cluster, sweep) => {
       const child = start(sweep);
       await until("a task runs", () => states(cluster).includes("RUNNING"));

@@ -166,7 +166,7 @@ describe("codes of low-bit weights", () => {
     }
   });
 
-  it("counts what is not finite wherever it stands, row by row", () => {
+  it("counts values that are not finite in every position, row by row", () => {
     const [rows, columns, group] = [4, 70, 32];
     const groups = Math.ceil(columns / group);
     const codeAt = (row: number, column: number) => {

@@ -139,7 +139,7 @@ describe("all or none", () => {
     expect(ended).toEqual(["stopped"]);
   });
 
-  it("hears of a stop from outside", async () => {
+  it("stops on a signal of the caller", async () => {
     const outside = new AbortController();
     const run = withTaskGroup(outside.signal, async (startTask) =>
       startTask(async (signal) => {

@@ -91,7 +91,7 @@ describe("requests of a trace", () => {
     expect(short[1]?.text).toEqual(text.subarray(0, 5));
   });
 
-  it("shrink by what the requests that are taken need, not by what comes behind them", () => {
+  it("shrink by the needs of the selected requests, not of later ones", () => {
     expect(batchRequests(traced, "t", rules, text, 64).shrink).toBe(2);
     expect(batchRequests(traced, "t", { ...rules, requests: 3 }, text, 64).shrink).toBe(10);
   });

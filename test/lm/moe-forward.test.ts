@@ -65,7 +65,7 @@ describe("a mixture of experts in float64", () => {
     expect(all.windows[0]?.bits).toBeGreaterThan(some.windows[0]?.bits ?? NaN);
   });
 
-  it("attends to everything at ratio 1 whoever chooses, and to less with other choices", async () => {
+  it("attends to all tokens at ratio 1 with any selection, and to fewer with other selections", async () => {
     const model = modelOf("mixtral");
     const [whole, heads] = await Promise.all([
       bitsOf(model, sparf),
@@ -157,7 +157,7 @@ describe("routed experts on the NDP unit", () => {
     expect(apart.use.totals().cycles).toBeGreaterThan(together.use.totals().cycles);
   });
 
-  it("notices a planted difference", async () => {
+  it("detects an injected difference", async () => {
     const model = modelOf("mixtral");
     const { experts, use } = expertsOn("cycle", model, flipping);
     await bitsOf(model, dense, { experts, steps: 1 });

@@ -11,7 +11,7 @@ import { typescriptMutants } from "./typescript.ts";
 const results = (mutants: readonly Mutant[], source: string): readonly string[] =>
   mutants.map((mutant) => `${mutant.rule}: ${applyMutant(mutant, source).trim()}`);
 
-describe("planted faults", () => {
+describe("injected faults", () => {
   it("TypeScript", () => {
     const made = (source: string): readonly string[] =>
       results(typescriptMutants("a.ts", source), source);
@@ -71,7 +71,7 @@ describe("planted faults", () => {
     expect(made('#include <a>\nsay("a < b");')).toEqual([]);
   });
 
-  it("are drawn by number, the same for every count", () => {
+  it("are sampled by number, equal for every count", () => {
     const names = Array.from({ length: 50 }, (_, i) => `fault ${String(i)}`);
     const ten = sampleMutants(names, 1, 0, 10);
     expect(sampleMutants(names.toReversed(), 1, 0, 10)).toEqual(ten);

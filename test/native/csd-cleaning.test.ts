@@ -100,7 +100,7 @@ describe("the cleaner", { timeout: 600_000 }, () => {
     expect(roomy[0]?.jobs).toEqual(runs[0]?.jobs);
   });
 
-  test("goes on where a channel is silent, and the other one is right", async () => {
+  test("continues if a channel does not respond, and the other channel is correct", async () => {
     const reads = { ...defaultReadPolicy, deadChannels: [1] };
     const machine = machineOf({ blocks: 24, dies_per_channel: 2 }, { reads });
     const session = await openCsdSession(machine);

@@ -65,7 +65,7 @@ describe("the code", () => {
     expect(Math.abs(data(some) - 2 * pages * onBus(pageBytes + parity))).toBeLessThan(100);
   });
 
-  test("lets nothing of a page out before its verdict", async () => {
+  test("transfers no part of a page before its decoding result", async () => {
     const [none, some] = [await read(null), await read(usual)];
     // The first page: its parity, the latency, and the page out of its buffer.
     const wanted = onBus(parity) + 4e9 + onBus(pageBytes);
@@ -91,7 +91,7 @@ describe("the code", () => {
     expect(Math.abs((counts?.correctedBits ?? NaN) - mean)).toBeLessThan(5 * Math.sqrt(mean));
   });
 
-  test("knows of a failure later than of data, and a retry comes after that", async () => {
+  test("reports a failure later than data, and retries after the failure", async () => {
     // Every first read fails, every second one is corrected.
     const reads = { rawBitErrorRate: 0.1, retryGain: 10, seed: 1 };
     const [soon, late] = [

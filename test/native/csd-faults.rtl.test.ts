@@ -130,7 +130,7 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (
     session.close();
   });
 
-  test("a run that may not last ends as cycle-limit, and the session goes on", async () => {
+  test("a run that may not last ends as cycle-limit, and the session continues", async () => {
     const session = await openCsdSession(
       smallCsd({ engine, dram: { ...smallCsd().dram, rate: bytesPerSecond(1e9) } }),
     );

@@ -169,7 +169,7 @@ async function settled(
 }
 
 describe("a full device", { timeout: 600_000 }, () => {
-  test("holds what fits, whatever comes and goes", async () => {
+  test("stores all data that fits, in any order of appends and removals", async () => {
     let refusals = 0;
     let moved = 0;
     await fc.assert(

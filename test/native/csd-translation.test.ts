@@ -63,7 +63,7 @@ describe("a lookup", () => {
     expect(firstArrival(dram) - firstArrival(sram)).toBeLessThan(latency + us);
   });
 
-  test("comes before a program, whose entry is written", async () => {
+  test("precedes a program, and its table entry is written", async () => {
     const write = async (changes: Partial<Translation>): Promise<readonly number[]> => {
       const session = await openCsdSession(device(changes));
       const spec = { device: 0, heads: 1, dimsPerPage: 2, tail: "dram-tail" } as const;

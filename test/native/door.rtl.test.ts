@@ -45,7 +45,7 @@ describe("known cases", { timeout: 120_000 }, () => {
   );
 });
 
-test("whatever stands in a field, the process goes on", { timeout: 240_000 }, async () => {
+test("no value of a field ends the process", { timeout: 240_000 }, async () => {
   const runs = Number(process.env["NEARDATA_FUZZ_RUNS"] ?? 1000);
   const seed = Number(process.env["NEARDATA_FUZZ_SEED"] ?? 16);
   const cases = fc.sample(hostileCase(), { numRuns: runs, seed });

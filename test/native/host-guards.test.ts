@@ -65,7 +65,7 @@ const withNetwork = (planted: Partial<NativeMoeSpec["network"]>): NativeMoeSpec 
 });
 
 describe("guards of a machine of DIMMs", () => {
-  it("find nothing where nothing is planted", async () => {
+  it("report nothing without an injected fault", async () => {
     for (const spec of [reading("CPU"), reading("GPU"), reading("NDP"), moving]) {
       expect((await runMoe(spec)).fault).toBe("none");
     }

@@ -20,7 +20,7 @@ import { inTemporary } from "../helpers/cli.ts";
 import { rejection } from "../helpers/rejection.ts";
 
 describe("a folder with files in the place of neardata's", () => {
-  it("stands for all folders of neardata's RTL where none is named; file lists beside them are none", async () => {
+  it("means all directories of neardata's RTL by default, without their file lists", async () => {
     await inTemporary((directory) => {
       const changed = join(directory, "sparf_nfc_filter.sv");
       writeFileSync(changed, "module sparf_nfc_filter; endmodule\n");

@@ -91,7 +91,7 @@ test("a worker that is terminated takes six runs with it", () => {
   expect(end).toEqual({ status: 0, out: "cycle-limit\n" });
 });
 
-test("a run without a thread is an error, and the session goes on", needs("no sanitizer"), () => {
+test("a run without a thread is an error, and the session continues", needs("no sanitizer"), () => {
   const end = scriptEnd(`
     const { execFileSync } = require("node:child_process");
     const { readFileSync } = require("node:fs");

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { buildEcho } from "./echo.ts";
 import { oneByOne, sideBySide } from "./side-by-side.ts";
 
-test("sessions side by side give what they give alone, whoever is cancelled beside them", async () => {
+test("parallel sessions have the results of single sessions, even if others are cancelled", async () => {
   const plugin = await buildEcho();
   const alone = await oneByOne(plugin);
   const { results, ends } = await sideBySide(plugin);

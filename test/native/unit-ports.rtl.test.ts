@@ -135,7 +135,7 @@ const array = (count: number, width: number): Port["type"] => ({
 });
 
 describe("the naming rule", () => {
-  test("is kept by a unit with lanes, and by a bare done", () => {
+  test("is true for a unit with lanes, and for a done without ready", () => {
     expect(named(sound)).not.toThrow();
     expect(named([...sound, output("done_valid_o"), input("done_ready_i")])).not.toThrow();
   });

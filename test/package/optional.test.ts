@@ -58,7 +58,7 @@ describe("neardata without its optional packages", needs("make build"), () => {
     return { code: status, stdout, stderr };
   };
 
-  it("opens its doors", () => {
+  it("imports its entry points", () => {
     const paths = ["run/index.js", "rtl/index.js", "rtl/declare/index.js", "golden/index.js"].map(
       (door) => join(root, "build", "js", door),
     );

@@ -35,7 +35,7 @@ function below(folder: string, ending: RegExp): readonly string[] {
 }
 
 describe("the tarball", () => {
-  it("has each door with its types, and the command", () => {
+  it("has each entry point with its types, and the command", () => {
     const doors = Object.values(manifest.exports).flatMap((target) =>
       typeof target === "string" ? [target] : Object.values(target),
     );

@@ -89,7 +89,7 @@ describe("a page", () => {
     expect(html).not.toContain("Beside this page");
   });
 
-  it("says unit and source over a column, the verdict of a rule, and where it comes from", () => {
+  it("shows unit and source in the head of a column, the outcome of a check, and the provenance", () => {
     expect(html).toContain("rate <em>GB/s</em> <small>measured</small>");
     expect(html).toContain('class="verdict fail"');
     expect(html).toContain("<dt>config hash</dt><dd>abc</dd>");

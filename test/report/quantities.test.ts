@@ -36,7 +36,7 @@ describe("the check of a case's quantities", () => {
     });
   });
 
-  it("finds one wherever it stands", () => {
+  it("finds an impossible quantity in every position", () => {
     const bad = fc.constantFrom(-1, -Number.MIN_VALUE, NaN, Infinity, -Infinity);
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 })), bad, (path, value) => {

@@ -93,7 +93,7 @@ describe("the energy of a layer", () => {
     expect(Object.keys(parts)).toHaveLength(4);
   });
 
-  it("has refreshes of each rank, whoever sent them, and its standby, whoever has its rows open", () => {
+  it("counts refreshes and standby of each rank, under host and NDP unit", () => {
     const ranks = [
       { ...idle, rankRefreshes: 3, openBankCycles: 2_400_000 },
       { ...idle, rankRefreshes: 4 },

@@ -246,7 +246,7 @@ function linear({ descriptor }: ReturnType<typeof layOutExpert>): Uint32Array {
 
 const buildTime = 900_000;
 
-describe("a planted fault is found and shrunk", inFull, () => {
+describe("an injected fault is found and shrunk", inFull, () => {
   const faults = [
     ["the scale of the next lane", "lane_i*8+:8", "((lane_i+1'b1)*8)%64+:8"],
     ["a scale that is one too large", "format_i, exponent)", "format_i, exponent + 8'd1)"],

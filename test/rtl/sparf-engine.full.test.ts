@@ -73,7 +73,7 @@ describe("sparf_engine", () => {
     },
   );
 
-  it("is held to it: a difference is shrunk, named by seed and path, and kept as a waveform", async () => {
+  it("is held to it: a difference is shrunk, named by seed and path, and recorded as a waveform", async () => {
     const wave = inRepository("build", "waves", "sparf-engine-planted.fst");
     rmSync(wave, { force: true });
     // As if the engine lost a token of every head that chooses three or more.
@@ -204,7 +204,7 @@ describe("trouble", () => {
     }
   });
 
-  it("refuses a head that does not fit, and goes on", async () => {
+  it("refuses a head that does not fit, and continues", async () => {
     const wide = ordinary(200, { r: width, m: 1, pageBytes: 512 });
     const long = ordinary(100, { queries: Array(4).fill(contents("ordinary", width, 1)) });
     const nothing = ordinary(40, { r: 0 });
@@ -217,7 +217,7 @@ describe("trouble", () => {
     expect(names).toEqual(["r", "tokens", "r", "pageBytes", "group", "r", "none"]);
   });
 
-  it("refuses an append that does not fit, writes nothing for it, and goes on", async () => {
+  it("refuses an append that does not fit, writes nothing for it, and continues", async () => {
     // Pages of more rows than the engine has: its head is refused, too.
     const thick = ordinary(40, { pageBytes: 1024, dimFlash: 32, tokenFlash: 32 });
     const good = ordinary(40);

@@ -68,7 +68,7 @@ const shapes: readonly KernelShape[] = [
 ];
 
 describe.each(full ? shapes : shapes.slice(1, 2))("sparf_kernel of %o", (shape) => {
-  it("is the golden arithmetic in the cycles of the model, whatever the head and whoever waits", async () => {
+  it("has golden values and the cycles of the model, for all heads and stalls", async () => {
     const bench = await buildSparfKernel(shape);
     const pauses = fc.constantFrom(0, 64, 200);
     const heads = fc.array(arbitraryHead(shape), { minLength: 1, maxLength: 6 });

@@ -155,7 +155,7 @@ describe("properties of the SparF engine", () => {
     });
   });
 
-  it("find a register that lacks its reset, since it begins with drawn contents", async () => {
+  it("find a register without reset, because it begins with random contents", async () => {
     const job = await smallest("reset", heads, checkHead);
     expect(job.cache.length).toBeLessThan(3);
   });

@@ -143,7 +143,7 @@ describe("a scenario's own unit", () => {
     );
   });
 
-  test("stands only where its ports are, and says nothing of the other machine", () => {
+  test("is legal only in the machine with its ports", () => {
     const attention = { heads: 1, headWidth: 16, fidelity: "rtl" as const, unit: { rtl: "mine" } };
     expect(() => resolved({ name: "own", attention })).toThrow(
       rejection("bad-input", `${scenarioFile}: attention.unit.rtl`),

@@ -31,7 +31,7 @@ const lock: Subject = {
 };
 
 describe("a search", () => {
-  it("goes on from what reached something new, and shrinks what it finds", async () => {
+  it("continues from cases that reached a new state, and shrinks failing cases", async () => {
     const disagreement = await searched(new Search(lock, 1), 100_000);
     expect(disagreement).not.toBeNull();
     expect(await shrunk(lock, disagreement ?? { one: {}, wrong: "" })).toEqual({

@@ -32,7 +32,7 @@ describe.each(Object.entries(subjects))("%s", (name, open) => {
     subject.close();
   });
 
-  it("agrees with its cycle model and the golden values in cases kept and new", async () => {
+  it("agrees with its cycle model and the golden values in recorded and new cases", async () => {
     for (const [file, one] of readCorpus(inRepository("test", "fixtures", "search"), subject)) {
       expect({ file, ...(await subject.run(one)) }).toMatchObject({ file, wrong: null });
     }

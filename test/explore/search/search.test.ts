@@ -84,7 +84,7 @@ describe("search", () => {
     expect(area(seen)).toBeGreaterThan(Math.max(...chance));
   });
 
-  it("goes on after candidates that do not work, and stops when there are no more", async () => {
+  it("continues after failed candidates, and stops without further candidates", async () => {
     const few = candidatesOf(space, candidates.designs.slice(0, 12));
     const seen = await search({
       method,

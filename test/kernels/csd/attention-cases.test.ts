@@ -152,7 +152,7 @@ describe("sparse attention of a scenario", () => {
     );
   });
 
-  it("takes pages and filled devices that were kept: wrong ones are found out", async () => {
+  it("uses cached pages and filled devices, and detects wrong ones", async () => {
     const one = config((t) => t.replace("devices: [1, 2]", "devices: [1]"));
     const kept = fresh(one.scenario);
     const first = await cases({}, one, [], kept);

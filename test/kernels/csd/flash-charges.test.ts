@@ -47,7 +47,7 @@ describe("the closed form of a storage device", () => {
     }
   });
 
-  it("charges parity by its bytes, lookups and verdicts once a head, commands twice", () => {
+  it("adds the time of parity by its bytes, of lookups and decoding once per head, and of commands twice", () => {
     const noCode = without({ ecc: null });
     // 70 bytes beside each 1024.
     expect(time(machine, 8) / time(noCode, 8)).toBeGreaterThan(1.05);

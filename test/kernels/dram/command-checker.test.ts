@@ -133,7 +133,7 @@ describe("what the model does is legal", () => {
     );
   });
 
-  it("real timings never let bursts meet, and REFsb comes twice to each bank in tREFI", async () => {
+  it("real timings never let bursts meet, and each bank has two REFsb per tREFI", async () => {
     const cases = dramCase({
       semantics: fc.constant("jedec"),
       refresh: fc.constantFrom("AllBank", "SameBank"),

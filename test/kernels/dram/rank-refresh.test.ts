@@ -108,7 +108,7 @@ function aroundEachInterval(rank: Rank, intervals: number): readonly HostRead[] 
 }
 
 describe("refresh of a rank that changes hands", () => {
-  it("finds what is owed and what comes twice in a list of refreshes", () => {
+  it("finds owed and duplicate refreshes in a list", () => {
     const on = [1, 2, 3, 4].map((i) => i * nREFI);
     expect(balance(on, 4 * nREFI)).toEqual({ owed: 0, ahead: 0 });
     expect(balance(on.slice(2), 4 * nREFI).owed).toBe(2);

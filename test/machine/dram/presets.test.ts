@@ -82,7 +82,7 @@ describe("semantics by name", () => {
     ]);
   });
 
-  it("each switch stands in docs/reference/file-formats.md, in both positions", () => {
+  it("docs/reference/file-formats.md lists each switch with both of its values", () => {
     const page = readFileSync(inRepository("docs", "reference", "file-formats.md"), "utf8");
     for (const name of semanticsSwitchNames) {
       const { on, off } = semanticsSwitches[name];

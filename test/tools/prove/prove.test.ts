@@ -135,7 +135,7 @@ describe("with Yosys, z3 and cvc5", needs("make test-full", "yosys", "z3", "cvc5
     expect(again).toEqual(rows.map((row) => ({ ...row, kept: true })));
   });
 
-  it("refutes planted faults and leaves a waveform of each", async () => {
+  it("refutes injected faults and writes a waveform of each", async () => {
     const { code, stdout } = await cli("prove", "--planted", "fp_narrow", "--json");
     expect(code).toBe(0);
     const rows = proven(stdout);

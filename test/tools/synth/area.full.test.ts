@@ -94,7 +94,7 @@ describe("slices (Yosys)", needs("yosys (apt or npm)"), () => {
   );
 });
 
-describe("a planted inefficiency (Yosys)", needs("yosys (apt or npm)"), () => {
+describe("an injected inefficiency (Yosys)", needs("yosys (apt or npm)"), () => {
   test(
     "shows in the area: a second multiplier",
     async () => {

@@ -132,7 +132,7 @@ describe("hold", () => {
     expect(arrival).toBeLessThan((late?.period ?? 0) / 2);
   });
 
-  it("is violated where a change comes before its end, and every such end counts", async () => {
+  it("is violated if a signal changes before the hold time ends; every such endpoint counts", async () => {
     const graph = graphOf(await linked(pipe(0)));
     const strict = { ...cornerOf("fast"), hold: 60 };
     const hold = heldBy(atCorner(graph, strict));

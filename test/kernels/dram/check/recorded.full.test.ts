@@ -86,7 +86,7 @@ describe("recorded command traces", needs(`oracle/${folder}`), () => {
     expect(counts(await check(name))).toEqual(recorded);
   });
 
-  it.each(names)("%s: each planted violation is found", { timeout: 600_000 }, async (name) => {
+  it.each(names)("%s: each injected violation is found", { timeout: 600_000 }, async (name) => {
     const memory = memoryOf(name);
     const commands = await commandsOf(memory, name);
     const requests = await requestsOf(name);

@@ -31,7 +31,7 @@ describe.each(standardNames)("%s", (name) => {
     );
   });
 
-  it("finds each planted violation", () => {
+  it("finds each injected violation", () => {
     const planted = plantAll(memory, commands, clean);
     expect(planted.filter(({ isFound }) => !isFound).map(({ rule }) => rule)).toEqual([]);
     expect(planted.length).toBeGreaterThan(20);
