@@ -126,6 +126,8 @@ TINYMOE := --model data/tinymoe/tinymoe.safetensors --assume num_experts_per_tok
 STEPS ?= 3
 STORED := fp8 int8 int4 mxfp4 mxfp8 nvfp4
 reproduce-long: build
+	.ci/record instinfer-units reproduce instinfer --fidelity cycle --only instinfer/figure-16
+	.ci/record llmshare-seeds reproduce llmshare --only llmshare/seeds --seeds 24 --out build/long
 	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
 	.ci/record trimoe-planners reproduce trimoe --fidelity cycle --only trimoe/planners --out build/long
 	node src/cli/neardata.js $(LONG_EVAL) $(TINYMOE) --routes build/long/tinymoe-routes.csv

@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
+import type { Estimate } from "../../src/explore/search/score.ts";
+import { summariesOf, type SeedScore } from "../../src/papers/llmshare/figures/seeds.ts";
 import { chosen } from "../../src/tools/prove/list.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
@@ -113,6 +115,37 @@ describe("docs/results/papers.md", () => {
         interval.map((end) => Number(end).toFixed(2)).join(" to "),
         equation?.toFixed(2),
       ]);
+    }
+  });
+
+  it("has the scores of every method of search and its paired tests", () => {
+    const scores = recorded("llmshare-seeds").experiments.flatMap((one) => one.rows);
+    const summaries = summariesOf(scores as unknown as readonly SeedScore[]);
+    const names: Readonly<Record<SeedScore["role"], string>> = {
+      svr: "SVR",
+      adaBoost: "AdaBoost",
+      fist: "FIST",
+      boom: "BOOM-Explorer",
+      llmShare: "**LLMShare**",
+      withoutTree: "LLMShare without the tree kernel",
+      withoutMemory: "LLMShare without the memory-centric start",
+    };
+    const estimateText = ({ mean, margin }: Estimate): string =>
+      `${mean.toFixed(3)} +- ${margin.toFixed(3)}`;
+    const pText = (p: number): string => (p < 0.001 ? "< 0.001" : p.toFixed(3));
+    expect(summaries.map(({ role }) => role).toSorted()).toEqual(Object.keys(names).toSorted());
+    for (const { role, seeds, means, tests } of summaries) {
+      expect(seeds).toBe(24);
+      const bold = (text: string): string => (role === "llmShare" ? `**${text}**` : text);
+      // The first table has the source of a method behind its name.
+      const own = rows.flatMap(([name = "", ...cells]) =>
+        name.split(/,| \(/)[0] === names[role] ? [cells] : [],
+      );
+      const [adrs, hypervolume] = [means.adrs, means.hypervolume].map(estimateText).map(bold);
+      expect(own.map(([first, , last]) => [first, last])).toContainEqual([adrs, hypervolume]);
+      if (tests.length === 0) continue;
+      const cells = tests.flatMap((test) => [estimateText(test), pText(test.corrected)]);
+      expect(own).toContainEqual(cells);
     }
   });
 

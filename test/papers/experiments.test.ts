@@ -93,6 +93,7 @@ const nothingRuns = [
   "lia/figure-5",
   "lia/section-4-2",
   "llmshare/motivation",
+  "llmshare/recorded-seeds",
   "llmshare/yardstick",
   "trimoe/figure-3",
   "trimoe/figure-5",

@@ -13,6 +13,8 @@ export interface Outcome {
   /** What our own models must agree on; no paper prints it. */
   readonly checks?: readonly InternalCheck[];
   readonly blocks: readonly (Figure | Table | Prose)[];
+  /** Blocks behind `blocks` that take seconds and that a page alone shows. */
+  readonly pageBlocks?: () => readonly (Figure | Table | Prose)[];
   /** Numbers beside which nothing is published, for `--json` and the terminal; they stand in blocks too. */
   readonly rows?: Table["rows"];
   /** Which device ran what when; empty where nothing runs. */

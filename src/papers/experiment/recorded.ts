@@ -17,6 +17,8 @@ const file = z.strictObject({
 
 /** Files of `data/recorded`, as `make reproduce-long` names them. */
 export type RecordedName =
+  | "instinfer-units"
+  | "llmshare-seeds"
   | "trimoe-steps"
   | "trimoe-planners"
   | "trimoe-router"

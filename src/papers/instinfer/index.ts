@@ -22,7 +22,7 @@ export const instInfer: PaperIndex = {
     ["figure 11", "figures/quality.ts"],
     ["figures 12, 13", "figures/experiments.ts"],
     ["figures 14, 15", "figures/breakdown.ts"],
-    ["figure 16, in closed form and counted", "figures/figure-16.ts"],
+    ["figure 16, counted and in closed form", "figures/figure-16.ts"],
     ["figure 17, section IV-D in closed form", "figures/scaling.ts"],
     ["figures 12 to 15, 17 with simulated layers", "figures/cycle.ts"],
     ["figure 17 on simulated devices", "figures/devices.ts"],

@@ -4,10 +4,11 @@
 
 import type { PaperIndex } from "../experiment/paper-index.ts";
 import { motivation } from "./figures/motivation.ts";
+import { recordedSeeds } from "./figures/recorded-seeds.ts";
 
 export const llmShare: PaperIndex = {
   paper: "llmshare",
-  experiments: [motivation],
+  experiments: [motivation, recordedSeeds],
   places: [
     ["the design space", "model/space.ts"],
     ["a design as two pools", "model/design.ts"],
@@ -30,6 +31,7 @@ export const llmShare: PaperIndex = {
     ["the methods compared, the ablation", "figures/experiments.ts"],
     ["every method from several seeds", "figures/study.ts"],
     ["scores of every seed and paired tests", "figures/seeds.ts"],
+    ["scores of every seed and paired tests, recorded", "figures/recorded-seeds.ts"],
     ["the signed-rank test", "model/signed-rank.ts"],
     ["printed scores of five methods", "figures/published-scores.ts"],
     ["what the ratio of the designs hangs on", "figures/assumptions.ts"],

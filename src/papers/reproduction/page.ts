@@ -102,6 +102,7 @@ function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
       : [timelineFigure(`${id}-timeline`, outcome.timeline)];
   const blocks: readonly Block[] = [
     ...outcome.blocks,
+    ...(outcome.pageBlocks?.() ?? []),
     ...timeline,
     ...(findings.length === 0
       ? []

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer's figure 16, the attention engine by its units: one head in closed form, and a layer as the engine's own
-// counters have it.
+// InstInfer's figure 16, the attention engine by its units: cycles that the engine's own counters have of a simulated
+// layer, as recorded or of a run, beside one head in closed form.
 
-import type { Figure } from "../../../report/page.ts";
+import { z } from "zod";
+import type { Figure, Table } from "../../../report/page.ts";
 import { runTasks, type Task } from "../../../base/timeline.ts";
 import type { Seconds } from "../../../base/units.ts";
-import { engineTimes, engineUnits, type EngineUnit } from "../model/engine.ts";
+import { engineClock, engineTimes, engineUnits, type EngineUnit } from "../model/engine.ts";
 import type { Sparsity } from "../model/steps.ts";
 import { calibrated } from "../model/systems.ts";
 import { spansOf } from "../../experiment/chart-map.ts";
@@ -13,6 +14,7 @@ import { stacks } from "../../experiment/chart.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
 import { compareName, compareStatement, type Finding } from "../../experiment/finding.ts";
 import { between } from "../../experiment/internal-check.ts";
+import { recordedNote, recordedRows } from "../../experiment/recorded.ts";
 import { engineSpans } from "./engine-spans.ts";
 import type { EngineLab, EngineRun } from "./lab.ts";
 
@@ -69,49 +71,6 @@ function headTasks(times: Readonly<Record<EngineUnit, Seconds>>): readonly Task[
   );
 }
 
-export const figure16: Experiment = {
-  ...figure,
-  title: "The attention engine by its units",
-  run: () => {
-    const times = (sparsity: Sparsity | null): Readonly<Record<EngineUnit, Seconds>> =>
-      engineTimes({ tokens: 1536, headDim: 128, sparsity });
-    const [all, few] = [times(null), times(calibrated)];
-    const compute = (t: Readonly<Record<EngineUnit, number>>): number =>
-      engineUnits.filter((u) => u !== "flash reads").reduce((sum, u) => sum + t[u], 0);
-    const rows = [
-      ["dense", all],
-      ["SparF 1/8", few],
-    ] as const;
-    return {
-      findings: [
-        ...unitFindings({
-          dense: { ranking: all["logit-0"], sums: all.logit + all.attend },
-          sparse: { ranking: few["logit-0"], sums: few["logit-0"] + few.logit + few.attend },
-        }),
-        compareStatement("compute of a dense head over its flash reads", {
-          statement: "hidden",
-          ours: compute(all) / all["flash reads"],
-          unit: "x",
-          range: [0, 1],
-          note: "the figure's numbers are not printed; ours are closed forms",
-        }),
-      ],
-      blocks: [
-        unitStacks(
-          "One head of 1536 tokens by unit; parts of a bar add up to 1.",
-          rows.map(([attention, t]) => [
-            attention,
-            engineUnits.map((unit) => [unit, t[unit] / (compute(t) + t["flash reads"])]),
-          ]),
-        ),
-      ],
-      timeline: rows.flatMap(([name, times]) =>
-        spansOf({ name, runs: runTasks(headTasks(times)) }),
-      ),
-    };
-  },
-};
-
 const activities = {
   "Logit-0": "rankLogits",
   argtopk: "rank",
@@ -121,7 +80,121 @@ const activities = {
   fold: "fold",
 } as const;
 
-type Activity = (typeof activities)[keyof typeof activities];
+/** Attention kernels of the engine (table I). */
+const kernels = 2;
+
+const attentions = { dense: "dense", sparse: "SparF 1/8" } as const;
+
+/** Busy cycles of a unit. */
+interface UnitRow {
+  readonly attention: string;
+  readonly unit: keyof typeof activities;
+  /** Of a head, summed over both kernels. */
+  readonly cycles: number;
+  /** Of all heads, over the run's cycles. */
+  readonly share: number;
+}
+
+const unitRow: z.ZodType<UnitRow> = z.strictObject({
+  attention: z.string(),
+  unit: z.enum(["Logit-0", "argtopk", "softmax", "logit", "attend", "fold"]),
+  cycles: z.number(),
+  share: z.number(),
+});
+
+function cyclesOf(rows: readonly UnitRow[], attention: string, unit: UnitRow["unit"]): number {
+  return rows.find((row) => row.attention === attention && row.unit === unit)?.cycles ?? 0;
+}
+
+function workOf(rows: readonly UnitRow[], attention: string): Work {
+  const ranking = cyclesOf(rows, attention, "Logit-0");
+  const products = cyclesOf(rows, attention, "logit") + cyclesOf(rows, attention, "attend");
+  return { ranking, sums: ranking + products };
+}
+
+function countedStacks(rows: readonly UnitRow[]): Figure {
+  return unitStacks(
+    "Busy cycles of the kernels by unit over the cycles of a simulated layer, summed over both kernels.",
+    Object.values(attentions).map((attention) => [
+      attention,
+      rows.flatMap((row) => (row.attention === attention ? [[row.unit, row.share] as const] : [])),
+    ]),
+  );
+}
+
+/** Units of the closed form by the names of the counters. */
+const closedUnits: readonly (readonly [UnitRow["unit"], EngineUnit])[] = [
+  ["Logit-0", "logit-0"],
+  ["argtopk", "argtopk"],
+  ["logit", "logit"],
+  ["softmax", "softmax"],
+  ["attend", "attend"],
+];
+
+function besideClosedForm(
+  rows: readonly UnitRow[],
+  closed: readonly (readonly [string, Readonly<Record<EngineUnit, Seconds>>])[],
+): Table {
+  return {
+    kind: "table",
+    id: "figure-16-units",
+    caption:
+      "Cycles of each unit for one head of 1536 tokens: counted in the simulated layer, and in closed form.",
+    columns: [
+      { key: "attention", title: "attention" },
+      { key: "unit", title: "unit" },
+      { key: "counted", title: "counted", unit: "cycles", source: "measured", digits: 4 },
+      { key: "closed", title: "closed form", unit: "cycles", source: "derived", digits: 4 },
+    ],
+    rows: closed.flatMap(([attention, times]) =>
+      closedUnits.map(([unit, name]) => ({
+        attention,
+        unit,
+        counted: cyclesOf(rows, attention, unit),
+        closed: times[name] * engineClock,
+      })),
+    ),
+  };
+}
+
+export const figure16: Experiment = {
+  ...figure,
+  title: "The attention engine by its units",
+  run: () => {
+    const times = (sparsity: Sparsity | null): Readonly<Record<EngineUnit, Seconds>> =>
+      engineTimes({ tokens: 1536, headDim: 128, sparsity });
+    const [all, few] = [times(null), times(calibrated)];
+    const closed = [
+      [attentions.dense, all],
+      [attentions.sparse, few],
+    ] as const;
+    const { from, rows: counted, check } = recordedRows("instinfer-units", unitRow);
+    return {
+      findings: [
+        ...unitFindings({
+          dense: workOf(counted, attentions.dense),
+          sparse: workOf(counted, attentions.sparse),
+        }),
+        compareStatement("compute of a kernel in dense attention over the time of the layer", {
+          statement: "hidden",
+          ours:
+            counted.reduce(
+              (sum, { attention, share }) => sum + (attention === attentions.dense ? share : 0),
+              0,
+            ) / kernels,
+          unit: "x",
+          range: [0, 1],
+          note: "the figure's numbers are not printed; ours are counted in a simulated layer",
+        }),
+      ],
+      checks: [check],
+      blocks: [recordedNote(from), countedStacks(counted), besideClosedForm(counted, closed)],
+      timeline: closed.flatMap(([name, times]) =>
+        spansOf({ name, runs: runTasks(headTasks(times)) }),
+      ),
+    };
+  },
+};
 
 /** What the kernels did, from the engine's own counters. */
 export function countedFigure16(lab: EngineLab): SimulatedExperiment {
@@ -132,31 +205,34 @@ export function countedFigure16(lab: EngineLab): SimulatedExperiment {
       const runs = await Promise.all(
         [null, 1 / 8].map(async (ratio) => lab.run({ ratio, flash: "znand4k", devices: 1 })),
       );
-      const cyclesOf = (one: EngineRun | undefined, key: Activity): number =>
-        (one?.device.kernels ?? []).reduce((t, kernel) => t + kernel[key], 0);
-      const [dense, sparse] = runs;
-      const workOf = (one: EngineRun | undefined): Work => {
-        const ranking = cyclesOf(one, "rankLogits");
-        return { ranking, sums: ranking + cyclesOf(one, "logits") + cyclesOf(one, "attend") };
-      };
-      const counted = cyclesOf(dense, "logits") + cyclesOf(sparse, "logits");
+      const rows = runs.flatMap(unitRowsOf(lab.heads));
+      const counted = rows.reduce(
+        (sum, { unit, cycles }) => sum + (unit === "logit" ? cycles : 0),
+        0,
+      );
       return {
-        findings: unitFindings({ dense: workOf(dense), sparse: workOf(sparse) }),
+        findings: unitFindings({
+          dense: workOf(rows, attentions.dense),
+          sparse: workOf(rows, attentions.sparse),
+        }),
         checks: [between("kernels that counted work", counted, "cycles", [1, Infinity])],
-        blocks: [
-          unitStacks(
-            "Busy cycles of the kernels by unit over the run's cycles, summed over both kernels.",
-            runs.map((one) => [
-              one.ratio === null ? "dense" : "SparF 1/8",
-              Object.entries(activities).map(([unit, activity]) => [
-                unit,
-                cyclesOf(one, activity) / one.device.cycles,
-              ]),
-            ]),
-          ),
-        ],
+        blocks: [countedStacks(rows)],
+        rows: rows.map((row) => ({ ...row })),
         timeline: runs.flatMap(engineSpans),
       };
     },
   };
+}
+
+function unitRowsOf(heads: number): (one: EngineRun) => readonly UnitRow[] {
+  return ({ ratio, device }) =>
+    Object.entries(activities).map(([unit, activity]): UnitRow => {
+      const cycles = device.kernels.reduce((sum, kernel) => sum + kernel[activity], 0);
+      return {
+        attention: ratio === null ? attentions.dense : attentions.sparse,
+        unit: unit as UnitRow["unit"],
+        cycles: cycles / heads,
+        share: cycles / device.cycles,
+      };
+    });
 }

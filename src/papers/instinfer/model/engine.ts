@@ -15,7 +15,7 @@ import {
 import { deviceRate, pagesRead, type Sparsity } from "./steps.ts";
 
 /** Section V-A, and the DSP blocks of table I over two kernels, a product and sum each. */
-const clock = hertz(285e6);
+export const engineClock = hertz(285e6);
 const productsPerKernel = 768 / 2;
 /** Keys that argtopk takes, and exponentials that a softmax makes, in a cycle: assumed. */
 const lanes = 8;
@@ -44,7 +44,7 @@ export function engineTimes({
   headDim,
   sparsity,
 }: EngineHead): Readonly<Record<EngineUnit, Seconds>> {
-  const after = (count: number): Seconds => timeOfCycles(cycles(Math.ceil(count)), clock);
+  const after = (count: number): Seconds => timeOfCycles(cycles(Math.ceil(count)), engineClock);
   const selected = sparsity === null ? tokens : tokens * sparsity.tokens;
   const dims = sparsity === null ? 0 : headDim * sparsity.dims;
   const part = sparsity === null ? 1 : pagesRead(sparsity);

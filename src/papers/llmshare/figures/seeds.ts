@@ -91,6 +91,11 @@ export function summariesOf(scores: readonly SeedScore[]): readonly MethodSummar
 /** Of the corrected p-value: below it a difference is called significant. */
 const level = 0.05;
 
+/** Scores of every method and the paired tests. */
+export function seedTables(scores: readonly SeedScore[]): readonly Table[] {
+  return tablesOf(summariesOf(scores));
+}
+
 const shown = ({ margin }: Estimate): number | null => (Number.isFinite(margin) ? margin : null);
 
 function tablesOf(summaries: readonly MethodSummary[]): readonly Table[] {
@@ -157,7 +162,7 @@ export function seedsExperiment(study: () => Promise<Study>): SimulatedExperimen
       const scores = scoresOf(await study());
       return {
         findings: [],
-        blocks: tablesOf(summariesOf(scores)),
+        blocks: seedTables(scores),
         rows: scores.map((score) => ({ ...score })),
         timeline: [],
       };

@@ -141,8 +141,8 @@ export const figure6: Experiment = {
           "model and batch",
           runs.map(({ model, batch, times }) => ({ x: `${titleOf(model)} ${batch}`, times })),
         ),
-        ...gainSurface(simulatedBatch),
       ],
+      pageBlocks: () => gainSurface(simulatedBatch),
       timeline: runs
         .filter(({ batch }) => batch === simulatedBatch)
         .flatMap(({ timeline }) => timeline),

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search from many seeds with paired tests, as it was recorded (llmshare/seeds).
+
+import { z } from "zod";
+import type { Experiment } from "../../experiment/experiment.ts";
+import { recordedNote, recordedRows } from "../../experiment/recorded.ts";
+import { seedTables, type SeedScore } from "./seeds.ts";
+
+const seedScore: z.ZodType<SeedScore> = z.strictObject({
+  role: z.enum(["svr", "adaBoost", "fist", "boom", "llmShare", "withoutTree", "withoutMemory"]),
+  method: z.string(),
+  seed: z.int(),
+  adrs: z.number(),
+  hypervolume: z.number(),
+});
+
+export const recordedSeeds: Experiment = {
+  id: "llmshare/recorded-seeds",
+  paper: "llmshare",
+  title: "The search from many seeds, with paired tests, recorded",
+  run: () => {
+    const { from, rows, check } = recordedRows("llmshare-seeds", seedScore);
+    return {
+      findings: [],
+      checks: [check],
+      blocks: [recordedNote(from), ...seedTables(rows)],
+      rows: rows.map((row) => ({ ...row })),
+      timeline: [],
+    };
+  },
+};
