@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/reference/file-formats.md has the defaults of a replay config, and docs/explanation/flash.md the presets of flash.
+// docs/reference/file-formats.md has the defaults of a replay config and the keys of results.json, and
+// docs/explanation/flash.md the presets of flash.
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
 import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
 import { dramSemantics } from "../../src/machine/dram/semantics.ts";
 import { flashPresets } from "../../src/machine/flash/presets.ts";
+import { cli, inTemporary } from "../helpers/cli.ts";
+
+const scenario = "scenarios/cold-expert.yaml";
 
 const read = (...path: readonly string[]): string =>
   readFileSync(inRepository("docs", ...path), "utf8");
@@ -65,3 +70,16 @@ describe("the table of flash presets", () => {
     expect(page).toContain(`(\`${device.arbitration}\`, the default)`);
   });
 });
+
+it("has the keys of the results.json that a run writes", () =>
+  inTemporary(async (directory) => {
+    const out = join(directory, "run");
+    const { code } = await cli("run", scenario, "--fidelity", "analytic", "--out", out);
+    expect(code).toBe(0);
+    const written = JSON.parse(readFileSync(join(out, "results.json"), "utf8")) as object;
+    const [, section = ""] = read("reference", "file-formats.md").split("## Files of a run");
+    const keys = [...section.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, key = ""]) => key),
+    );
+    expect(keys).toEqual(Object.keys(written));
+  }));
