@@ -93,8 +93,8 @@ interface ExpertAndGate {
 
 /**
  * An expert and its gate function: the user's, that of the config.json beside the weights, that of the model
- * whose names its tensors have, or SiLU, which is a guess. `unit`: the NDP unit computes it, which has no
- * biases and fewer functions; an expert without a gate and with the square of ReLU is relu(up x) * (up x).
+ * whose names its tensors have, or SiLU, which is a guess. `unit`: the NDP unit computes it, which has
+ * fewer functions; an expert without a gate and with the square of ReLU is relu(up x) * (up x).
  * @throws NeardataError `bad-input` with all that is not read and all that is not computed.
  */
 export function expertWithGate(
@@ -117,7 +117,7 @@ export function expertWithGate(
   const early = unit && !mayLackGate(gate) ? unitIssues({ name: expert }, gate, says) : [];
   const refused = problems.length > 0 ? problems : early;
   const read = (): ExpertWeights | LowBitWeights => {
-    const weights = readAnyExpert(checkpoint, expert, { ...options, biases: !unit, ungated: true });
+    const weights = readAnyExpert(checkpoint, expert, { ...options, biases: true, ungated: true });
     const issues = unit && refused.length === 0 ? unitIssues(weights, gate, says) : [];
     if (issues.length > 0) throw new NeardataError("bad-input", issues);
     return weights;
@@ -134,7 +134,11 @@ export function expertWithGate(
     ...leftOutScales(weights),
   ];
   if (!unit || weights.ungated !== true) return { weights, gate, remarks };
-  const { ungated: _, ...gated } = weights;
+  const { ungated: _, ...twice } = weights;
+  const { biases } = twice;
+  // Gate is up, with its biases.
+  const gated =
+    biases?.up === undefined ? twice : { ...twice, biases: { ...biases, gate: biases.up } };
   return { weights: gated, gate: { name: "relu" }, remarks };
 }
 

@@ -44,7 +44,7 @@ export interface ReadExpertOptions {
   /** Round to this format; needed only where the file's type is not exactly representable. */
   readonly format?: FloatFormat | undefined;
   readonly allowNonfinite: boolean;
-  /** Read biases, which the golden model alone computes. */
+  /** Read biases, which experts of a run have not. */
   readonly biases?: boolean;
   /** Read experts without a gate. */
   readonly ungated?: boolean;

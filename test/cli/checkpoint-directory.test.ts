@@ -92,7 +92,7 @@ describe("neardata list --checkpoint", () => {
       expect(found.layers[2]).toMatchObject({
         found: { biases: true },
         refused: [],
-        refusedByUnit: [expect.stringContaining("up_proj.bias") as string],
+        refusedByUnit: [],
       });
       expect(found.layers[3]).toMatchObject({
         found: null,
@@ -103,6 +103,20 @@ describe("neardata list --checkpoint", () => {
         /4 layers with experts\n  layer 1: 2 experts from model\.layers\.1/,
       );
       expect(text.stdout).toMatch(/layer 4: .*refused\n    .*experts\.0\.correction/);
+    }));
+
+  it("says what the unit alone refuses", () =>
+    inTemporary(async (directory) => {
+      model(directory);
+      const config = { model_type: "m", hidden_act: "gelu_pytorch_tanh" };
+      writeFileSync(join(directory, "config.json"), JSON.stringify(config));
+      const { stdout } = await cli("list", "--checkpoint", directory, "--json");
+      const { layers } = JSON.parse(stdout) as { readonly layers: readonly object[] };
+      expect(layers[0]).toMatchObject({
+        found: { activation: "gelu-tanh" },
+        refused: [],
+        refusedByUnit: [expect.stringContaining("gelu_pytorch_tanh") as string],
+      });
     }));
 
   it("refuses a directory without weights, and one of its kinds beside it", () =>

@@ -3,6 +3,7 @@
 // without a gate; and how config.json or names of tensors say which function they have.
 
 import { describe, expect, it } from "vitest";
+import { goldenExpert } from "../../src/golden/expert.ts";
 import { lowBitValues } from "../../src/golden/low-bit.ts";
 import type { GateFunction } from "../../src/golden/names.ts";
 import { expertWithGate } from "../../src/run/checkpoint.ts";
@@ -87,17 +88,10 @@ describe("experts of gpt-oss", () => {
     expect(expertAndGate.remarks).toEqual([expect.stringMatching(/gpt-oss/) as string]);
   });
 
-  it("are refused for the unit, with biases and function by name", () => {
+  it("are refused for the unit, with their function by name", () => {
     expect(() =>
       expertWithGate(checkpoint({ ...blocks, ...biases }, config), "l.experts.1", given(true)),
-    ).toThrow(
-      rejection(
-        "bad-input",
-        /model_type is "gpt_oss"/,
-        /swiglu_limit is 5/,
-        /"l\.experts\.gate_up_proj_bias", "l\.experts\.down_proj_bias"/,
-      ),
-    );
+    ).toThrow(rejection("bad-input", /model_type is "gpt_oss"/, /swiglu_limit is 5/));
   });
 
   it("refuse biases of another model, whose order is not known", () => {
@@ -150,6 +144,20 @@ describe("an expert without a gate", () => {
     const unit = expertWithGate(checkpoint(tensors, config), name, given(true));
     expect(unit.weights.ungated).toBeUndefined();
     expect(unit.gate).toEqual({ name: "relu" });
+  });
+
+  it("has the biases of up in gate as well, on the unit", () => {
+    const biased = { ...tensors, [`${name}.up_proj.bias`]: bf16([4]) };
+    const golden = expertWithGate(checkpoint(biased, config), name, given(false));
+    const unit = expertWithGate(checkpoint(biased, config), name, given(true));
+    const { up } = golden.weights.biases ?? {};
+    expect(up).toHaveLength(4);
+    expect(golden.weights.biases).toEqual({ up });
+    expect(unit.weights.biases).toEqual({ gate: up, up });
+    const inputs = new Uint16Array(6).fill(0x3f80);
+    expect(goldenExpert(unit.weights, inputs, unit.gate, 128)).toEqual(
+      goldenExpert(golden.weights, inputs, golden.gate, 128),
+    );
   });
 
   it("may have weights of eight bits", () => {

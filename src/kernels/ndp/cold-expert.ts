@@ -71,8 +71,10 @@ export function placeExpert(
   const { weights, tokens, activation, arrangement } = task;
   const { hidden, intermediate, format } = weights;
   const { lanes, multipliersPerStream } = machine.unit;
+  const outputs = outputsOf(weights);
   const shape = {
     hidden,
+    ...(outputs === hidden ? {} : { outputs }),
     intermediate,
     tokens,
     format,
@@ -83,6 +85,11 @@ export function placeExpert(
   const room = capacityIssue(machine, layout);
   if (room !== null) throw inputError(room.where, room.message);
   return layout;
+}
+
+/** Rows of down: fewer than inputs where columns of biases are among these. */
+function outputsOf(weights: ExpertWeights | LowBitWeights): number {
+  return "storage" in weights ? weights.down.rows : weights.down.length / weights.intermediate;
 }
 
 function lowBitShape({ storage, gate, up, down }: LowBitWeights, block: number): LowBitShape {

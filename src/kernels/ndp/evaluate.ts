@@ -15,6 +15,7 @@ import { outcomeCheck } from "../../results/checks.ts";
 import type { Check } from "../../results/metric.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
+import { biasesAsColumns } from "../../workload/ndp/bias-columns.ts";
 import { prepareExpert, runExpert } from "./cold-expert.ts";
 import { goldenOnUnit } from "./unit-golden.ts";
 import type { NdpMachine, NdpRun, OpenSession, RunOptions } from "../../machine/types.ts";
@@ -36,8 +37,8 @@ interface EvaluateOptions extends RunOptions {
 }
 
 /**
- * Low-bit weights are multiplied in their own width, by a unit that takes them. Gate functions that the unit
- * lacks, biases and experts without a gate are for `golden`.
+ * Low-bit weights are multiplied in their own width, by a unit that takes them. On the unit, biases are columns
+ * of weights. Gate functions that the unit lacks, and experts without a gate, are for `golden`.
  * @throws NeardataError `bad-input` when the machine cannot hold or multiply the expert, `cancelled`.
  */
 export async function evaluateExpert(
@@ -51,16 +52,17 @@ export async function evaluateExpert(
     goldenOnUnit(machine.unit, { weights, inputs, activation: gate });
   if (engine === "golden") return { outputs: golden(), run: null, checks: [] };
   const activation = unitFunction(gate);
-  if (activation === null || weights.biases !== undefined || weights.ungated === true) {
+  if (activation === null || weights.ungated === true) {
     throw new NeardataError("bad-input", [
       {
         where: weights.name,
-        message: `the unit computes no biases, and not ${gateFunctionLabel(gate)}.`,
+        message: `the unit computes no expert without a gate, and not ${gateFunctionLabel(gate)}.`,
       },
     ]);
   }
   const arrangement = "interleaved";
-  const prepared = prepareExpert(machine, { weights, inputs, activation, arrangement });
+  const onUnit = biasesAsColumns(machine.unit, weights, inputs);
+  const prepared = prepareExpert(machine, { ...onUnit, activation, arrangement });
   const session = await open({ ...machine, engine });
   try {
     const { run, outputs } = await runExpert(session, prepared, options);

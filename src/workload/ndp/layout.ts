@@ -33,6 +33,8 @@ const functionCode: Readonly<Record<ActivationFunction, number>> = {
 /** What is to be computed: y = down(act(gate x) * (up x)) for so many tokens. */
 export interface ExpertShape {
   readonly hidden: number;
+  /** Rows of down; absent: as many as inputs. */
+  readonly outputs?: number;
   readonly intermediate: number;
   readonly tokens: number;
   readonly format: FloatFormat;
@@ -102,7 +104,7 @@ export function layOutExpert(
   const blocksOf = (values: number): number => Math.ceil(values / (blockBursts * valuesPerBurst));
   const inWords = blocksOf(shape.hidden) * blockBursts;
   const midWords = blocksOf(shape.intermediate) * blockBursts;
-  const { lowBit } = shape;
+  const { lowBit, outputs = shape.hidden } = shape;
   if (lowBit !== undefined && unit.lowBitWeights !== 1) {
     throw inputError(
       "ndp.lowBitWeights",
@@ -142,11 +144,11 @@ export function layOutExpert(
     base: alignUp(up.base + groups * gate.stride),
     stride: downRow,
     rowBursts: downRow,
-    rows: shape.hidden,
+    rows: outputs,
     columns: shape.intermediate,
     repeats: downRepeats,
   };
-  const outGroups = Math.ceil(shape.hidden / streams);
+  const outGroups = Math.ceil(outputs / streams);
   const input = vectorPlace(
     alignUp(down.base + outGroups * downRow),
     inWords,
@@ -154,8 +156,8 @@ export function layOutExpert(
     streams,
   );
   const inputEnd = alignUp(input.base + shape.tokens * input.stride);
-  const outBursts = Math.ceil(shape.hidden / valuesPerBurst);
-  const output = vectorPlace(inputEnd, outBursts, shape.hidden, streams);
+  const outBursts = Math.ceil(outputs / valuesPerBurst);
+  const output = vectorPlace(inputEnd, outBursts, outputs, streams);
   const bursts = output.base + shape.tokens * output.stride;
 
   const hiddenWord = tokensPerPass * inWords;
@@ -164,7 +166,7 @@ export function layOutExpert(
     gatedExpert | (functionCode[shape.activation] << 4) | (shape.format === "bf16" ? 1 << 8 : 0);
   const descriptor = new Uint32Array(descriptorWords);
   descriptor.set([mode, shape.tokens, tokensPerPass, inWords / blockBursts]);
-  descriptor.set([shape.intermediate, midWords / blockBursts, shape.hidden], 4);
+  descriptor.set([shape.intermediate, midWords / blockBursts, outputs], 4);
   descriptor.set([input.base, input.stride, gate.base, up.base, gate.stride], 7);
   descriptor.set([down.base, down.stride, output.base, output.stride, hiddenWord, chunkWord], 12);
   if (lowBit !== undefined) {

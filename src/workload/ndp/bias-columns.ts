@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// An expert with biases as one without, for a unit that adds products alone: a bias is a weight times an input
+// of one. The columns of the biases begin a block of their own, behind the last block of the inputs, so that
+// the unit adds the bias in FP32 to the sum of the row, as the golden model does. Two rows of gate and up
+// whose activation and product are one supply the input of down's biases. Zeros fill the matrices up.
+
+import { NeardataError } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
+import type { Biases } from "../../golden/expert.ts";
+import { fromBits, toBits, valuesOf } from "../../golden/float16.ts";
+import { mxGroup, type LowBitFormat, type LowBitMatrix } from "../../golden/low-bit.ts";
+import type { FloatFormat } from "../../golden/names.ts";
+import { repeatsOf } from "../../golden/scaled-blocks.ts";
+import type { NdpUnitParameters } from "../../machine/types.ts";
+import type { ExpertWeights } from "../expert.ts";
+import type { LowBitWeights } from "../low-bit.ts";
+
+/** An expert without biases, and inputs for it, with the outputs of the expert with biases. */
+export interface BiasesAsColumns {
+  /** Its hidden size is that of its inputs; down has a row for each output. */
+  readonly weights: ExpertWeights | LowBitWeights;
+  /** [tokens][hidden] bits, with the hidden size of these weights. */
+  readonly inputs: Uint16Array;
+}
+
+/** Every activation function of the unit returns this number as it is, in both formats. */
+const fixedPoint = 16;
+
+/** At most this many numbers of 16 bits, or groups of MXFP4, add up to a bias. */
+const maxParts = 4;
+
+/** FP32 has no more bits in a significand; a group of MXFP4 adds up to 384 halves. */
+const groupBits = 8;
+
+type Unit = Pick<NdpUnitParameters, "multipliersPerStream" | "lanes" | "alignedBits">;
+
+/**
+ * The expert without biases; as it is where it has none.
+ * @throws NeardataError `bad-input` where a bias is not exact as a sum of weights, where inputs are NaN or
+ * infinite (the rows that make ones would be, too), where the scales of columns do not end with a block.
+ */
+export function biasesAsColumns(
+  unit: Unit,
+  weights: ExpertWeights | LowBitWeights,
+  inputs: Uint16Array,
+): BiasesAsColumns {
+  const { biases } = weights;
+  if (biases === undefined) return { weights, inputs };
+  if (!valuesOf(weights.format, inputs).every(Number.isFinite)) {
+    throw refused(weights.name, "with biases the unit computes finite inputs only.");
+  }
+  return "storage" in weights
+    ? lowBitColumns(unit, weights, biases, inputs)
+    : wideColumns(unit, weights, biases, inputs);
+}
+
+/** Where the biases of a matrix lie: `count` columns from `begin` on, the last of `columns`; none: no biases. */
+interface Columns {
+  readonly begin: number;
+  readonly count: number;
+  readonly columns: number;
+}
+
+function columnsAfter(columns: number, block: number, count: number): Columns {
+  const begin = Math.ceil(columns / block) * block;
+  return { begin, count, columns: begin + count };
+}
+
+function blockOf({ multipliersPerStream, lanes }: Unit): number {
+  return multipliersPerStream * lanes;
+}
+
+/** The biases of each row of a matrix that has the rows for down's input of one as well. */
+function biasOfRows(
+  biases: Float32Array | undefined,
+  rows: number,
+  ones: Columns | null,
+  one: number,
+): Float64Array {
+  const all = new Float64Array(ones === null ? rows : ones.columns);
+  all.set(biases ?? []);
+  if (ones !== null) all.fill(one, ones.begin);
+  return all;
+}
+
+/** The rows of the three matrices with their biases, and where the columns of these are. */
+interface Plan<Part> {
+  readonly gateUp: Columns;
+  readonly down: Columns;
+  readonly parts: Readonly<Record<"gate" | "up" | "down", readonly (readonly Part[])[]>>;
+}
+
+/** `partsOf` makes weights of a bias, and a part has `width` columns. Gate and up have a row for each of down's. */
+function planOf<Part>(
+  { hidden, intermediate }: { readonly hidden: number; readonly intermediate: number },
+  biases: Biases,
+  block: number,
+  width: number,
+  partsOf: (bias: number) => readonly Part[],
+): Plan<Part> {
+  const most = (lists: readonly (readonly Part[])[]): number =>
+    Math.max(1, ...lists.map(({ length }) => length));
+  const listOf = (values: Float64Array): readonly (readonly Part[])[] =>
+    Array.from(values, (value) => partsOf(value));
+  const downRows = listOf(biasOfRows(biases.down, hidden, null, 0));
+  const down = biases.down
+    ? columnsAfter(intermediate, block, width * most(downRows))
+    : { begin: intermediate, count: 0, columns: intermediate };
+  const gate = listOf(biasOfRows(biases.gate, intermediate, down, fixedPoint));
+  const up = listOf(biasOfRows(biases.up, intermediate, down, 1 / fixedPoint));
+  const gateUp = columnsAfter(hidden, block, width * Math.max(most(gate), most(up)));
+  return { gateUp, down, parts: { gate, up, down: downRows } };
+}
+
+/** Inputs of a larger hidden size, with ones where biases are. */
+function withOnes(
+  format: FloatFormat,
+  hidden: number,
+  { begin, columns }: Columns,
+  inputs: Uint16Array,
+): Uint16Array {
+  const tokens = inputs.length / hidden;
+  const all = new Uint16Array(tokens * columns);
+  for (let token = 0; token < tokens; token += 1) {
+    all.set(inputs.subarray(token * hidden, (token + 1) * hidden), token * columns);
+    all.fill(toBits(format, 1), token * columns + begin, (token + 1) * columns);
+  }
+  return all;
+}
+
+function wideColumns(
+  unit: Unit,
+  weights: ExpertWeights,
+  biases: Biases,
+  inputs: Uint16Array,
+): BiasesAsColumns {
+  const { biases: _, biasTensors: __, ...plain } = weights;
+  const { format, hidden, intermediate, name } = weights;
+  const partsOf = (bias: number): readonly number[] => floatParts(unit, format, name, bias);
+  const { gateUp, down, parts } = planOf(weights, biases, blockOf(unit), 1, partsOf);
+  const widened = (
+    matrix: Uint16Array,
+    columns: number,
+    place: Columns,
+    rows: readonly (readonly number[])[],
+  ): Uint16Array => {
+    const all = new Uint16Array(rows.length * place.columns);
+    for (let row = 0; row * columns < matrix.length; row += 1) {
+      all.set(matrix.subarray(row * columns, (row + 1) * columns), row * place.columns);
+    }
+    for (const [row, codes] of rows.entries()) all.set(codes, row * place.columns + place.begin);
+    return all;
+  };
+  return {
+    weights: {
+      ...plain,
+      hidden: gateUp.columns,
+      intermediate: down.columns,
+      gate: widened(weights.gate, hidden, gateUp, parts.gate),
+      up: widened(weights.up, hidden, gateUp, parts.up),
+      down: widened(weights.down, intermediate, down, parts.down),
+    },
+    inputs: withOnes(format, hidden, gateUp, inputs),
+  };
+}
+
+/** Numbers of the format that add up to a bias, the largest first, as bits. */
+function floatParts(
+  { alignedBits = 44 }: Unit,
+  format: FloatFormat,
+  name: string,
+  bias: number,
+): readonly number[] {
+  const parts: number[] = [];
+  let [rest, lowest] = [bias, 0];
+  while (rest !== 0 && parts.length < maxParts) {
+    const bits = toBits(format, rest);
+    const value = fromBits(format, bits);
+    // A product keeps this much below the largest one of its block.
+    if (parts.length === 0) lowest = 2 ** (exponentOf(format, value) + 2 - alignedBits);
+    if (!Number.isFinite(value) || value === 0 || !Number.isInteger(value / lowest)) break;
+    parts.push(bits);
+    rest -= value;
+  }
+  if (rest === 0) return parts;
+  throw refused(name, `the bias ${bias} is not a sum of ${format.toUpperCase()} weights.`);
+}
+
+/** The exponent of a number of the format; that of the smallest normal number below it. */
+function exponentOf(format: FloatFormat, value: number): number {
+  return Math.max(Math.floor(Math.log2(Math.abs(value))), format === "fp16" ? -14 : -126);
+}
+
+function lowBitColumns(
+  unit: Unit,
+  weights: LowBitWeights,
+  biases: Biases,
+  inputs: Uint16Array,
+): BiasesAsColumns {
+  const { biases: _, biasTensors: __, ...plain } = weights;
+  const { format, hidden, name, storage } = weights;
+  const block = blockOf(unit);
+  const mx = storage === "mxfp4";
+  const partsOf = (bias: number): readonly LowBitPart[] =>
+    mx ? mxParts(unit, name, bias) : factorParts(storage, bias);
+  const { gateUp, down, parts } = planOf(weights, biases, block, mx ? mxGroup : 1, partsOf);
+  const widened = (
+    matrix: LowBitMatrix,
+    place: Columns,
+    rows: readonly (readonly LowBitPart[])[],
+  ): LowBitMatrix => {
+    if (place.count === 0) return matrix;
+    const { rest } = matrix;
+    const none = rows.map(() => []);
+    return {
+      ...extended(name, matrix, place, rows, block),
+      ...(rest === undefined ? {} : { rest: widened(rest, place, none) }),
+    };
+  };
+  return {
+    weights: {
+      ...plain,
+      hidden: gateUp.columns,
+      intermediate: down.columns,
+      gate: widened(weights.gate, gateUp, parts.gate),
+      up: widened(weights.up, gateUp, parts.up),
+      down: widened(weights.down, down, parts.down),
+    },
+    inputs: withOnes(format, hidden, gateUp, inputs),
+  };
+}
+
+/** Codes that share a scale, and the scale. */
+interface LowBitPart {
+  readonly codes: readonly number[];
+  readonly scale: number;
+}
+
+const oneCode: Readonly<Record<Exclude<LowBitFormat, "mxfp4">, number>> = {
+  fp8: 0x38,
+  int8: 1,
+  int4: 1,
+};
+
+/** A code of one, whose FP32 factor is the bias. */
+function factorParts(format: Exclude<LowBitFormat, "mxfp4">, bias: number): readonly LowBitPart[] {
+  return bias === 0 ? [] : [{ codes: [oneCode[format]], scale: bias }];
+}
+
+/** Magnitudes of E2M1 in halves, by their codes, the largest first. */
+const halves: readonly (readonly [code: number, halves: number])[] = [
+  [7, 12],
+  [6, 8],
+  [5, 6],
+  [4, 4],
+  [3, 3],
+  [2, 2],
+  [1, 1],
+];
+
+/** Groups whose codes add up to a bias, the largest scale first: each has eight bits of it. */
+function mxParts({ alignedBits = 44 }: Unit, name: string, bias: number): readonly LowBitPart[] {
+  const sign = bias < 0 ? 8 : 0;
+  const parts: LowBitPart[] = [];
+  let rest = Math.abs(bias);
+  while (rest !== 0 && parts.length < maxParts) {
+    // The value of half a unit of the group is 2^(scale - 128).
+    const scale = Math.max(0, Math.floor(Math.log2(rest)) + 1 - groupBits + 128);
+    const first = parts[0]?.scale ?? scale;
+    const most = Math.floor(rest / 2 ** (scale - 128));
+    if (first - scale > alignedBits - 5) break;
+    parts.push({ codes: halvesOf(most).map((code) => code | sign), scale });
+    rest -= most * 2 ** (scale - 128);
+  }
+  if (rest === 0) return parts;
+  throw refused(name, `the bias ${bias} is not a sum of MXFP4 weights.`);
+}
+
+/** Codes of which the halves add up to a number below 2^8: at most 23. */
+function halvesOf(number: number): readonly number[] {
+  const codes: number[] = [];
+  let rest = number;
+  for (const [code, own] of halves) {
+    for (; rest >= own; rest -= own) codes.push(code);
+  }
+  return codes;
+}
+
+/** A matrix of `place.columns` columns, with the parts of each row's bias in the last ones. */
+function extended(
+  name: string,
+  matrix: LowBitMatrix,
+  { begin, columns }: Columns,
+  rows: readonly (readonly LowBitPart[])[],
+  block: number,
+): LowBitMatrix {
+  const { format } = matrix;
+  const group = groupUpTo(name, matrix, begin, block / 2);
+  const across = Math.ceil(columns / group);
+  const old = Math.ceil(matrix.columns / matrix.group);
+  const codes = new Uint8Array(rows.length * columns);
+  const scales =
+    format === "mxfp4"
+      ? new Uint8Array(rows.length * across).fill(127)
+      : new Float32Array(rows.length * across).fill(1);
+  for (const [row, parts] of rows.entries()) {
+    if (row < matrix.rows) {
+      codes.set(
+        matrix.codes.subarray(row * matrix.columns, (row + 1) * matrix.columns),
+        row * columns,
+      );
+      for (let own = 0; own * group < matrix.columns; own += 1) {
+        const from = row * old + Math.floor((own * group) / matrix.group);
+        scales[row * across + own] = present(matrix.scales[from]);
+      }
+    }
+    for (const [index, part] of parts.entries()) {
+      codes.set(part.codes, row * columns + begin + index * group);
+      scales[row * across + begin / group + index] = part.scale;
+    }
+  }
+  return { format, rows: rows.length, columns, codes, group, scales };
+}
+
+/**
+ * Columns that share a scale, so that groups end before the biases, each half of a block has its old scales,
+ * and none meets the inputs more often: zeros that meet an infinity would make a NaN.
+ */
+function groupUpTo(
+  name: string,
+  { columns, format, group }: LowBitMatrix,
+  begin: number,
+  half: number,
+): number {
+  if (format === "mxfp4") return group;
+  const inside = begin % group === 0 ? group : half;
+  const own = group >= columns ? begin : inside;
+  const ends = own === begin || own === group || group % half === 0;
+  if (ends && repeatsOf(columns, group, half) === repeatsOf(begin, own, half)) return own;
+  throw refused(name, `with biases, groups of ${group} columns must fill the blocks of the unit.`);
+}
+
+function refused(where: string, message: string): NeardataError {
+  return new NeardataError("bad-input", [{ where, message }]);
+}

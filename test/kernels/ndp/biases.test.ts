@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experts with biases on the unit: by the cycle model the bits of the golden model, which adds biases in FP32
+// by other code, in each format of weights; a bias of the wrong row is found.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { activation, gatedProduct } from "../../../src/golden/activation.ts";
+import { fromBits, toBits } from "../../../src/golden/float16.ts";
+import { lowBitFormats } from "../../../src/golden/low-bit.ts";
+import { activationFunctions, floatFormats } from "../../../src/golden/names.ts";
+import { evaluateExpert } from "../../../src/kernels/ndp/evaluate.ts";
+import { goldenOnUnit } from "../../../src/kernels/ndp/unit-golden.ts";
+import { lowBitMachine, paperMachine } from "../../../src/machine/resolve/systems.ts";
+import type { NdpMachine } from "../../../src/machine/types.ts";
+import { openSession } from "../../../src/native/session.ts";
+import type { ExpertWeights } from "../../../src/workload/expert.ts";
+import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
+import type { LowBitWeights } from "../../../src/workload/low-bit.ts";
+import { biasesAsColumns } from "../../../src/workload/ndp/bias-columns.ts";
+import { quantiseExpert } from "../../../src/workload/quantise.ts";
+import { rejection } from "../../helpers/rejection.ts";
+import { runs } from "../../helpers/tier.ts";
+
+type Weights = ExpertWeights | LowBitWeights;
+const wanted = [...floatFormats, ...lowBitFormats] as const;
+
+function expertOf(
+  format: (typeof wanted)[number],
+  shape: { readonly hidden: number; readonly intermediate: number },
+  seed: number,
+): Weights {
+  const wide = format === "bf16" ? "bf16" : "fp16";
+  const expert = generateExpert({ seed, name: "e", format: wide, ...shape });
+  return format === "fp16" || format === "bf16" ? expert : quantiseExpert(expert, format);
+}
+
+/** Numbers with a BF16 significand, which every format of weights adds up to. */
+const bias = fc
+  .tuple(fc.integer({ min: -255, max: 255 }), fc.integer({ min: -10, max: 2 }))
+  .map(([significand, exponent]) => significand * 2 ** exponent);
+const biasesOf = (rows: number): fc.Arbitrary<Float32Array> =>
+  fc.array(bias, { minLength: rows, maxLength: rows }).map((list) => Float32Array.from(list));
+
+const cases = fc
+  .record({
+    format: fc.constantFrom(...wanted),
+    hidden: fc.constantFrom(24, 128, 160, 256, 300),
+    intermediate: fc.constantFrom(16, 72, 256),
+    tokens: fc.integer({ min: 1, max: 3 }),
+    seed: fc.integer({ min: 1, max: 1000 }),
+    func: fc.constantFrom(...activationFunctions),
+    which: fc.uniqueArray(fc.constantFrom("gate", "up", "down"), { minLength: 1 }),
+  })
+  .chain((shape) =>
+    fc
+      .record({
+        gate: biasesOf(shape.intermediate),
+        up: biasesOf(shape.intermediate),
+        down: biasesOf(shape.hidden),
+      })
+      .map((all) => ({
+        ...shape,
+        biases: Object.fromEntries(shape.which.map((place) => [place, all[place]])),
+      })),
+  );
+
+const machineOf = (weights: Weights): NdpMachine =>
+  "storage" in weights ? lowBitMachine() : paperMachine();
+const onCycle = <T>(func: T) => ({ engine: "cycle", open: openSession, func }) as const;
+
+describe("an expert with biases on the unit", () => {
+  it("has the bits of the golden model, by the cycle model", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ format, tokens, seed, func, biases, ...shape }) => {
+        const weights = { ...expertOf(format, shape, seed), biases };
+        const inputs = generateInputs(seed, weights.format, tokens, shape.hidden);
+        const machine = machineOf(weights);
+        const found = await evaluateExpert(machine, weights, inputs, onCycle(func));
+        expect(found.outputs).toEqual(
+          goldenOnUnit(machine.unit, { weights, inputs, activation: func }),
+        );
+        expect(found.checks.filter(({ pass }) => !pass)).toEqual([]);
+      }),
+      { seed: 1, numRuns: runs(40, 300) },
+    );
+  }, 120_000);
+
+  it.each(["mxfp8", "nvfp4"] as const)(
+    "has them where weights of %s are sums of codes",
+    async (format) => {
+      const shape = { hidden: 160, intermediate: 128 };
+      const wide = generateExpert({ seed: 5, name: "e", format: "fp16", ...shape });
+      const up = Float32Array.from({ length: shape.intermediate }, (_, row) => (row - 60) / 7);
+      const down = Float32Array.from({ length: shape.hidden }, (_, row) => Math.sin(row));
+      const weights = { ...quantiseExpert(wide, format), biases: { up, down } };
+      const inputs = generateInputs(5, "fp16", 2, shape.hidden);
+      const machine = lowBitMachine();
+      const { outputs } = await evaluateExpert(machine, weights, inputs, onCycle("silu"));
+      expect(outputs).toEqual(goldenOnUnit(machine.unit, { weights, inputs, activation: "silu" }));
+    },
+  );
+
+  it("differs where a bias is that of another row", async () => {
+    const shape = { hidden: 128, intermediate: 32 };
+    const plain = expertOf("bf16", shape, 1);
+    const inputs = generateInputs(1, "bf16", 2, shape.hidden);
+    const down = Float32Array.from({ length: shape.hidden }, (_, row) => row / 8);
+    const weights = { ...plain, biases: { down } };
+    const moved = { ...plain, biases: { down: down.map((_, row) => down[row ^ 1] ?? NaN) } };
+    const { outputs } = await evaluateExpert(paperMachine(), moved, inputs, onCycle("silu"));
+    const right = goldenOnUnit(paperMachine().unit, { weights, inputs, activation: "silu" });
+    const wrong = [...right].filter((bits, i) => bits !== outputs?.[i]);
+    expect(wrong.length).toBeGreaterThan(right.length / 2);
+  });
+
+  it("has a bias of FP32 exactly, as a sum of weights", async () => {
+    for (const format of ["fp16", "bf16", "fp8", "int8", "int4", "mxfp4"] as const) {
+      const shape = { hidden: 32, intermediate: 16 };
+      const down = new Float32Array(shape.hidden).fill(Math.fround(1.7));
+      const weights = { ...expertOf(format, shape, 3), biases: { down } };
+      const inputs = generateInputs(3, weights.format, 1, shape.hidden);
+      const machine = machineOf(weights);
+      const evaluated = await evaluateExpert(machine, weights, inputs, onCycle("gelu"));
+      expect(evaluated.checks.filter(({ pass }) => !pass)).toEqual([]);
+    }
+  });
+
+  it("is refused with a bias that its weights do not add up to, or with inputs that are not finite", () => {
+    const { unit } = paperMachine();
+    const shape = { hidden: 32, intermediate: 16 };
+    const down = new Float32Array(shape.hidden).fill(2 ** -30);
+    const weights = { ...expertOf("fp16", shape, 1), biases: { down } };
+    const inputs = generateInputs(1, "fp16", 1, shape.hidden);
+    expect(() => biasesAsColumns(unit, weights, inputs)).toThrow(
+      rejection("bad-input", /^e: the bias 9\.3\d+e-10 is not a sum of FP16 weights/),
+    );
+    const narrow = { ...unit, alignedBits: 12 };
+    const fine = { ...weights, biases: { down: down.fill(1 + 2 ** -12) } };
+    expect(() => biasesAsColumns(narrow, fine, inputs)).toThrow(
+      rejection("bad-input", /is not a sum of FP16 weights/),
+    );
+    expect(biasesAsColumns(unit, fine, inputs).weights.biases).toBeUndefined();
+    inputs[0] = 0x7c00;
+    expect(() => biasesAsColumns(unit, fine, inputs)).toThrow(
+      rejection("bad-input", /finite inputs only/),
+    );
+  });
+
+  it.each(floatFormats)("gets down's input of one from gate and up in %s", (format) => {
+    for (const func of activationFunctions) {
+      const act = activation(toBits(format, 16), func, format);
+      expect(fromBits(format, gatedProduct(act, toBits(format, 1 / 16), format))).toBe(1);
+    }
+  });
+});
