@@ -208,9 +208,10 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
   const caption = "Numbers more than 10 % off what is printed, and statements that do not hold.";
   const table = withClosest(findingTable("misses-table", caption, misses, fidelity), misses);
   const spanned = misses.filter(({ explanation }) => explanation !== unexplained).length;
+  const beyond = misses.length - spanned;
   const text =
-    `Of ${misses.length} that differ, ${spanned} lie between readings that were tried, ours among them; ` +
-    `for ${misses.length - spanned} no tried reading explains the distance.`;
+    `The readings that were tried, ours among them, span ${spanned} of the ${misses.length} published values that differ.` +
+    (beyond === 0 ? "" : ` No tried reading explains the other ${beyond}.`);
   const blocks: readonly Block[] = [
     table,
     { kind: "prose", text },
