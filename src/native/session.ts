@@ -2,6 +2,7 @@
 // A session: one NDP DIMM built and loaded, running jobs one after another off the JS thread.
 // Sessions share nothing, so two of them may run at once.
 
+import { defined } from "../base/defined.ts";
 import type {
   NdpJob,
   NdpMachine,
@@ -133,9 +134,7 @@ function nativeRun(job: NdpJob, options: RunOptions): Native<"NdpRun"> {
     descriptors: job.descriptor,
     maxCycles: job.maxCycles,
     keepCommands: options.keepCommands ?? 0,
-    ...(options.stalls === undefined ? {} : { stalls: options.stalls }),
-    ...(options.waveform === undefined ? {} : { waveform: options.waveform }),
-    ...(options.checked === undefined ? {} : { checked: options.checked }),
+    ...defined({ stalls: options.stalls, waveform: options.waveform, checked: options.checked }),
   };
 }
 

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { defined } from "../base/defined.ts";
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import { isForeign } from "../native/compile/foreign-sources.ts";
 import { inRepository } from "../base/paths.ts";
@@ -42,7 +43,7 @@ export function buildOf(source: UnitSource): AnyBuild {
   const isFile = (name: string): boolean => name.endsWith(".sv");
   return {
     top,
-    ...(source.streams === undefined ? {} : { streams: source.streams }),
+    ...defined({ streams: source.streams }),
     ...(defines.length === 0 ? {} : { defines }),
     parameters: definedOf(parameters),
     sources: rtlSources(

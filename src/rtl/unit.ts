@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a unit and drives its ports in batches: what is sent waits here until a run takes it along.
 
+import { defined } from "../base/defined.ts";
 import { checkArguments } from "../base/entry.ts";
 import { inputError, NeardataError } from "../base/errors.ts";
 import { disposal } from "../base/disposal.ts";
@@ -205,7 +206,7 @@ function endOf<T extends Shape>(
     counts,
     seen,
     words: ports.expected(until?.outputs ?? {}),
-    ...(rest === undefined ? {} : { rest }),
+    ...defined({ rest }),
   };
 }
 

@@ -2,6 +2,7 @@
 // Engines of `neardata lm eval`: the engines of attention and of routed experts as options
 // name them, what they did, and the document's part about it.
 
+import { defined } from "../base/defined.ts";
 import { lowBitMachine, paperMachine } from "../machine/resolve/systems.ts";
 import type { AttentionEngine } from "../kernels/csd/attention/attention-request.ts";
 import { attentionEngine } from "../kernels/csd/attention/attention-engine.ts";
@@ -82,7 +83,7 @@ export function lmHardware(loaded: LoadedModel, options: HardwareOptions): LmHar
     report: () => ({
       group: options.group,
       experts: experts.name,
-      ...(options.storage === undefined ? {} : { storage: options.storage }),
+      ...defined({ storage: options.storage }),
       dispatch,
       model: modelReport(model),
       routes: routes.summary(),

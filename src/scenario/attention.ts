@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scenario says about sparse attention on storage devices, with every gap filled.
 
+import { defined } from "../base/defined.ts";
 import type { Issue } from "../base/errors.ts";
 import { NeardataError } from "../base/errors.ts";
 import { flashPresets, type FlashPreset } from "../machine/flash/presets.ts";
@@ -115,7 +116,7 @@ export function resolveAttention(
     fidelity,
     model: given.model ?? null,
     source,
-    ...(given.group === undefined ? {} : { group: given.group }),
+    ...defined({ group: given.group }),
     length: given.length ?? (source.kind === "hta1" ? defaultLength : null),
     decode,
     methods: methods.filter((method) => given.methods.includes(method)),
@@ -129,7 +130,7 @@ export function resolveAttention(
     flash,
     devices,
     link: hostLinkOf(given.link),
-    ...(given.sharedLink === undefined ? {} : { sharedLink: given.sharedLink }),
+    ...defined({ sharedLink: given.sharedLink }),
     controller: controllerOf(given.controller),
     nand: nandOf(given.nand),
     inFlight,

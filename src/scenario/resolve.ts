@@ -3,6 +3,7 @@
 // frozen, with a hash. Nothing behind this line knows a default.
 
 import { dirname, resolve } from "node:path";
+import { defined } from "../base/defined.ts";
 import type { MemoryBackend } from "../machine/dram/backends.ts";
 import type { HostPath, NdpUnitParameters, RankMemory } from "../machine/types.ts";
 import { inFile, NeardataError } from "../base/errors.ts";
@@ -224,7 +225,7 @@ export function resolveConfig(
     ...(ndp.links === undefined ? {} : { links: { links: ndp.links, ...dimmLinksOf(ndp) } }),
     ...(ndp.clockGating === true ? { clockGating: true } : {}),
     ...(ownUnit === null ? {} : { own: unitSummary(ownUnit) }),
-    ...(kernels === undefined ? {} : { kernels }),
+    ...defined({ kernels }),
   };
   const unfit =
     ffn?.source.kind === "generated"
@@ -303,7 +304,7 @@ function expertSource(expert: ExpertInput): ExpertSource {
   const generated = {
     kind: "generated",
     format: format ?? usual.format,
-    ...(storage === undefined ? {} : { storage }),
+    ...defined({ storage }),
   } as const;
   if (model !== undefined) {
     const shape = modelShape(model, "expert.model");

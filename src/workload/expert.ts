@@ -3,6 +3,7 @@
 // [intermediate][hidden], down is [hidden][intermediate], row by row. Weights are F16, BF16 or F32, a
 // tensor for each matrix, or all experts of a layer in one tensor (`fused.ts`).
 
+import { defined } from "../base/defined.ts";
 import { inputError, NeardataError } from "../base/errors.ts";
 import type { Issue } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
@@ -99,10 +100,7 @@ export function partsOf(
 ): ExpertParts {
   return {
     name,
-    ...(ungated === undefined ? {} : { ungated }),
-    ...(locatedBiases === undefined
-      ? {}
-      : { biases: locatedBiases.biases, biasTensors: locatedBiases.tensors }),
+    ...defined({ ungated, biases: locatedBiases?.biases, biasTensors: locatedBiases?.tensors }),
   };
 }
 

@@ -2,7 +2,8 @@
 // One owner of a thing at a time on this machine. A lock is a directory with a file that is named
 // after its owner: it appears with that name in it, by a rename that fails while another owner is
 // there. A lock of a process that is gone is taken over by removing that one name, so that nobody
-// can remove a lock that somebody else has just taken.
+// can remove a lock that somebody else has just taken. proper-lockfile lacks that: it judges a lock by its age
+// alone, so a killed process blocks others for seconds, and a process that its clock delays loses its lock.
 
 import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that a command writes. A file is looked at before any work, written beside its place and
-// renamed when it is whole and on the disk; several appear together or not at all.
+// renamed when it is whole and on the disk; several appear together or not at all. write-file-atomic lacks the
+// last guarantee: it writes one file, from data in memory.
 
 import { closeSync, existsSync, fchmodSync, fchownSync, fsyncSync } from "node:fs";
 import { linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";

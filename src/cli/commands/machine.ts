@@ -3,6 +3,7 @@
 
 import { dirname } from "node:path";
 import type { Command } from "commander";
+import { defined } from "../../base/defined.ts";
 import { readText } from "../../run/files.ts";
 import { scenarioArgument } from "../options/options.ts";
 import { printJson, printText } from "../terminal/output.ts";
@@ -39,7 +40,7 @@ async function showMachines(file: string, options: MachineCommandOptions): Promi
   const families = machines.map(({ title, graph, time }) => ({
     title,
     machine: familiesOf(graph),
-    ...(time === undefined ? {} : { time }),
+    ...defined({ time }),
   }));
   if (svg !== null) {
     svg.write(machinesSvg(families));
@@ -48,7 +49,7 @@ async function showMachines(file: string, options: MachineCommandOptions): Promi
     printJson({
       scenario: config.scenario.name,
       machines: machines.map(({ title, graph }) => ({ title, ...graph })),
-      ...(options.svg === undefined ? {} : { svg: options.svg }),
+      ...defined({ svg: options.svg }),
     });
     return;
   }

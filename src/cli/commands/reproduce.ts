@@ -6,6 +6,7 @@
 
 import { availableParallelism } from "node:os";
 import { Argument, Option, type Command } from "commander";
+import { defined } from "../../base/defined.ts";
 import type { Fidelity } from "../../scenario/fidelities.ts";
 import { inputError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
@@ -191,7 +192,7 @@ async function reproduce(
         ...headOf(one),
         findings: recordsOf([one]),
         checks: one.outcome.checks ?? [],
-        ...(one.outcome.rows === undefined ? {} : { rows: one.outcome.rows }),
+        ...defined({ rows: one.outcome.rows }),
       })),
     };
     printJson({ ...asked, resultHash: hashOfValue(found), ...found });

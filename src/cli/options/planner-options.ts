@@ -3,6 +3,7 @@
 // traces.
 
 import { Option } from "commander";
+import { defined } from "../../base/defined.ts";
 import { inputError } from "../../base/errors.ts";
 import { formatValue } from "../../base/format-value.ts";
 import type { ColdLimit } from "../../papers/trimoe/figures/run.ts";
@@ -48,7 +49,6 @@ export function plannerChoice({ planner, coldLimit }: PlannerOptions): {
   readonly cold?: ColdLimit;
 } {
   return {
-    ...(planner === undefined ? {} : { planner }),
-    ...(coldLimit === undefined ? {} : { cold: coldLimit }),
+    ...defined({ planner, cold: coldLimit }),
   };
 }

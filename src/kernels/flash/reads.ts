@@ -2,6 +2,7 @@
 // Page reads that always end in an answer: clean, right after retries, uncorrectable, or given up
 // on a channel that is silent. Nothing is returned as data that the code could not correct.
 
+import { defined } from "../../base/defined.ts";
 import { present } from "../../base/present.ts";
 import { nativeDevice, wholePages, type FlashBinding } from "../../native/flash-binding.ts";
 import type { PagePlace } from "./chains.ts";
@@ -42,7 +43,7 @@ export function readPages(
     correctableBits: policy.correctableBits,
     mostRetries: policy.mostRetries,
     seed: policy.seed,
-    ...(policy.parityBytes === undefined ? {} : { parityBytes: policy.parityBytes }),
+    ...defined({ parityBytes: policy.parityBytes }),
     retrySetup: policy.retrySetupNs * device.ticks_per_ns,
     deadTimeout: policy.deadTimeoutNs * device.ticks_per_ns,
     deadChannels: Uint32Array.from(policy.deadChannels),

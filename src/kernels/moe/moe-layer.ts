@@ -3,6 +3,7 @@
 // CPU's and the GPU's experts as chunks that are really read through the host's sub-channels, and moves
 // of experts under way at the same time.
 
+import { defined } from "../../base/defined.ts";
 import { nativeLink } from "../../native/links.ts";
 import { nativeConfig } from "../../native/ndp/ndp-machine.ts";
 import type { NativeDeviceTask, NativeMoeSpec, NativeMove } from "../../native/ndp/moe-binding.ts";
@@ -120,9 +121,9 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     dimm: nativeConfig({ ...machine.ndp, engine: work.rtl ? "rtl" : "cycle" }, work.rtl?.plugin),
     dimms: machine.dimms,
     ...(work.rtl === undefined ? {} : { rtlDimms: Uint32Array.from(work.rtl.dimms) }),
-    ...(work.threads === undefined ? {} : { threads: work.threads }),
+    ...defined({ threads: work.threads }),
     network: machine.network,
-    ...(machine.forwarding === undefined ? {} : { forwarding: machine.forwarding }),
+    ...defined({ forwarding: machine.forwarding }),
     jobs: numbers.map((d) => descriptors(machine, work, on(d))),
     jobsStart: start,
     moves: work.moves,

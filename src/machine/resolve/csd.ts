@@ -2,6 +2,7 @@
 // The computational storage device of InstInfer: its attention engine, the controller's DRAM and
 // the link to the GPU, for heads of any width.
 
+import { defined } from "../../base/defined.ts";
 import type {
   ChosenController,
   CsdMachine,
@@ -61,9 +62,7 @@ export function engineSize(
     kernels: given.kernels ?? engine.kernels,
     lanes: given.lanes ?? engine.lanes,
     slots: given.slots ?? engine.slots,
-    ...(given.ringLines === undefined ? {} : { ringLines: given.ringLines }),
-    ...(given.querySets === undefined ? {} : { querySets: given.querySets }),
-    ...(given.maxKeys === undefined ? {} : { maxKeys: given.maxKeys }),
+    ...defined({ ringLines: given.ringLines, querySets: given.querySets, maxKeys: given.maxKeys }),
   };
 }
 

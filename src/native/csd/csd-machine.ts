@@ -2,6 +2,7 @@
 // Devices as the addon takes them, and what their wires and cells allow: that of flash and DRAM comes from
 // pins and data sheets, never from the model that is watched.
 
+import { defined } from "../../base/defined.ts";
 import type {
   CsdMachine,
   FlashPackage,
@@ -35,7 +36,7 @@ export function nativeCsdConfig(
   const sheet = dataSheetOf(flash.name);
   return {
     model: machine.engine,
-    ...(plugin === undefined ? {} : { plugin }),
+    ...defined({ plugin }),
     devices: machine.devices,
     parameters: machine.unit,
     clock: machine.clock,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From jobs to the numbers that the addon takes, and from its numbers to the driver's terms.
 
+import { defined } from "../../base/defined.ts";
 import type { CsdDeviceRun } from "../../machine/csd/csd-device-run.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
 import type { CsdJob, CsdJobResult } from "../../machine/csd/csd-jobs.ts";
@@ -38,9 +39,7 @@ export function nativeCsdRun(
     inFlight: options.inFlight ?? 0,
     maxCycles: options.maxCycles ?? 0,
     keepPages: options.keepPages ?? 0,
-    ...(options.stalls === undefined ? {} : { stalls: options.stalls }),
-    ...(options.waveform === undefined ? {} : { waveform: options.waveform }),
-    ...(options.checked === undefined ? {} : { checked: options.checked }),
+    ...defined({ stalls: options.stalls, waveform: options.waveform, checked: options.checked }),
   };
 }
 

@@ -2,6 +2,7 @@
 // A machine as the addon takes it, and what its wires allow: the limits come from the pins and the
 // clock, never from the memory model that they watch.
 
+import { defined } from "../../base/defined.ts";
 import {
   burstCycles,
   completeTiming,
@@ -23,7 +24,7 @@ const refreshesPostponed = 4;
 export function nativeConfig(machine: NdpMachine, plugin: string | undefined): Native<"NdpConfig"> {
   return {
     model: machine.engine,
-    ...(plugin === undefined ? {} : { plugin }),
+    ...defined({ plugin }),
     parameters: machine.unit,
     unitClock: machine.clock,
     memoryClock: machine.memory.clock,

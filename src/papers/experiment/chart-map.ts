@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two more of the papers' pictures: a map of choices over two swept values, and what runs when.
 
+import { defined } from "../../base/defined.ts";
 import type { TaskRun } from "../../base/timeline.ts";
 import type { Figure } from "../../report/page.ts";
 import type { Span } from "../../results/latency/span.ts";
@@ -114,8 +115,7 @@ export function spansOf({ name, runs }: Track): readonly Span[] {
     startNs: start * 1e9,
     durationNs: time * 1e9,
     args: {
-      ...(bytes === undefined ? {} : { bytes }),
-      ...(tokens === undefined ? {} : { tokens }),
+      ...defined({ bytes, tokens }),
     },
   }));
 }

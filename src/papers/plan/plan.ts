@@ -3,6 +3,7 @@
 // equations see it) do with it is here, with the memory map of each.
 
 import { z } from "zod";
+import { defined } from "../../base/defined.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { dataRate, duration, size } from "../../base/quantity.ts";
 import { parseYaml } from "../../base/yaml.ts";
@@ -246,7 +247,7 @@ export function solvePlan(plan: Plan): readonly LiaRow[] {
     const reading: HostReading = {
       rates: (machine) => machine,
       room: () => 1,
-      ...(homes === undefined ? {} : { homes }),
+      ...defined({ homes }),
     };
     const solved = planSystem(system, host, job, reading);
     const largest = largestBatchOf(system, host, job, reading);

@@ -4,6 +4,7 @@
 // data sheet (src/machine/dram/energy.ts); everything else is assumed, and says from where. Leakage, clock tree, voltage
 // conversion and the host's own chips are not counted.
 
+import { defined } from "../../base/defined.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 import { dramEnergy, type EnergyTerm } from "../../machine/dram/energy.ts";
@@ -48,8 +49,7 @@ export function expertEnergy(
   const work = { ...unit, bursts, cycles: run.cycles };
   const parts: readonly EnergyPart[] = [
     ...unitParts(work, machine.unit, energy, flipFlops, {
-      ...(operands === undefined ? {} : { operands }),
-      ...(gated === undefined ? {} : { gated }),
+      ...defined({ operands, gated }),
     }),
     ...dramParts({ run, machine }),
     ...hostParts({ run, machine }),

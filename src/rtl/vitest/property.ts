@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { test } from "vitest";
 
+import { defined } from "../../base/defined.ts";
 import { makeDirectories } from "../../base/files/directories.ts";
 import { readFst } from "../waves/fst.ts";
 import { lastCycles } from "../waves/picture.ts";
@@ -63,7 +64,7 @@ export async function holds<Case>(
     fc.asyncProperty(cases, async (one) => check(one, { waveform: undefined })),
     {
       numRuns: runs,
-      ...(seed === undefined ? {} : { seed }),
+      ...defined({ seed }),
       ...(path === undefined ? {} : { path, endOnFailure: true }),
     },
   );

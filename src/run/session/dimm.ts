@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
 
+import { defined } from "../../base/defined.ts";
 import { readOverlay } from "../../native/overlay.ts";
 import { readCustomUnit, type CustomUnit } from "../../native/custom-unit-choice.ts";
 import { unitIssues } from "../../machine/resolve/geometry.ts";
@@ -107,8 +108,7 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       const task = { weights, inputs, activation, arrangement: layout };
       const prepared = prepareExpert(machine, task);
       const { run, outputs } = await runExpert(session, prepared, {
-        ...(signal === undefined ? {} : { signal }),
-        ...(onProgress === undefined ? {} : { onProgress }),
+        ...defined({ signal, onProgress }),
         ...(waveform === undefined
           ? {}
           : { waveform: { path: waveform, from: cycles(0), to: prepared.job.maxCycles } }),

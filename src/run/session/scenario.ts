@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
+import { defined } from "../../base/defined.ts";
 import type { CaseProgress } from "../kernel.ts";
 import { kernelSchemas, customKernels, type ScenarioKernel } from "../custom-kernel.ts";
 import { loadWorkload, ofScenario, simulate } from "../run-scenario.ts";
@@ -83,7 +84,7 @@ export async function runScenario(
       const workload = await loadWorkload(config, inputs, kernels);
       return simulate(config, workload, {
         signal: options.signal ?? new AbortController().signal,
-        ...(options.threads === undefined ? {} : { threads: options.threads }),
+        ...defined({ threads: options.threads }),
         waveDirectory: waves.path,
         waves: false,
         timeline: false,

@@ -4,6 +4,7 @@
 
 import { resolve } from "node:path";
 
+import { defined } from "../../base/defined.ts";
 import {
   csdMachine,
   engineRuleViolations,
@@ -259,9 +260,7 @@ function taskOf(
 
 function runOptions({ signal, onProgress, waveform, inFlight }: AttentionOptions): CsdRunOptions {
   return {
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-    ...(inFlight === undefined ? {} : { inFlight }),
+    ...defined({ signal, onProgress, inFlight }),
     ...(waveform === undefined
       ? {}
       : { waveform: { path: waveform, from: cycles(0), to: cycles(Number.MAX_SAFE_INTEGER) } }),

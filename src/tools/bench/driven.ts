@@ -19,6 +19,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { defined } from "../../base/defined.ts";
 import type { ExpertShape } from "../../workload/ndp/layout.ts";
 import type { NdpMachine } from "../../machine/types.ts";
 import { NeardataError } from "../../base/errors.ts";
@@ -111,7 +112,7 @@ async function compared(subject: Subject, repeats: number): Promise<readonly Ben
   const probes: Readonly<Record<string, Probe>> = {
     main,
     driven,
-    ...(replay === undefined ? {} : { replay }),
+    ...defined({ replay }),
   };
   const turns = await interleave(probes, turnsPerRepeat * repeats);
   compare();

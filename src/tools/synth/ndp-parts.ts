@@ -3,6 +3,7 @@
 // these parameters, and the control of the unit as TriMoE sizes it (2.5 % of the floor there), whose
 // synthesis takes minutes a set of parameters. For searches; what they find is measured whole.
 
+import { defined } from "../../base/defined.ts";
 import { maxAlignedBits } from "../../machine/resolve/geometry.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 import { sumOfSlices } from "./area.ts";
@@ -23,9 +24,11 @@ export function dimmParameters(unit: NdpUnitParameters): Parameters {
     QueueBursts: unit.queueBursts,
     ActLanes: unit.activationLanes,
     MaxTokens: unit.maxTokens,
-    ...(unit.lowBitWeights === undefined ? {} : { LowBitWeights: unit.lowBitWeights }),
-    ...(unit.alignedBits === undefined ? {} : { AlignedBits: unit.alignedBits }),
-    ...(unit.descriptors === undefined ? {} : { Descriptors: unit.descriptors }),
+    ...defined({
+      LowBitWeights: unit.lowBitWeights,
+      AlignedBits: unit.alignedBits,
+      Descriptors: unit.descriptors,
+    }),
   };
 }
 

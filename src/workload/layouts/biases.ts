@@ -3,6 +3,7 @@
 // layer, `PRE.gate_up_proj_bias` [experts, rows]. F16, BF16 and F32 values are exact in FP32. Biases that are
 // all zero, as quantising tools write them, change nothing; others are used where biases are read.
 
+import { defined } from "../../base/defined.ts";
 import { valuesOf } from "../../golden/float16.ts";
 import type { Biases } from "../../golden/expert.ts";
 import { readBytes } from "../../base/bytes.ts";
@@ -51,7 +52,7 @@ export function layerBiases(
   return {
     biases: {
       ...(first === undefined ? {} : { gate: everySecond(first, 0), up: everySecond(first, 1) }),
-      ...(last === undefined ? {} : { down: last }),
+      ...defined({ down: last }),
     },
     tensors: [both, down].flatMap((tensor) => tensor?.name ?? []),
   };

@@ -3,6 +3,7 @@
 // of codes with FP32 factors, and meets the inputs by itself. Codes are cut, never rounded, and the next
 // term holds what was cut off, so that a row loses nothing but the rounding of its FP32 factors.
 
+import { defined } from "../../base/defined.ts";
 import { present } from "../../base/present.ts";
 import type { LowBitMatrix } from "../../golden/low-bit.ts";
 
@@ -60,7 +61,7 @@ export function e4m3Terms({ rows, columns, segment, fill, factor }: RealRows): L
     codes: own?.codes ?? new Uint8Array(),
     group: segment,
     scales: own?.scales ?? new Float32Array(),
-    ...(rest === undefined ? {} : { rest }),
+    ...defined({ rest }),
   });
   const rest = others.reduceRight<LowBitMatrix | undefined>(
     (after, own) => matrix(own, after),

@@ -4,6 +4,7 @@
 
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
+import { defined } from "../../../base/defined.ts";
 import type { RecordedLayer } from "../../../papers/trimoe/figures/cycle/recorded-layers.ts";
 import type { SimulatedStep } from "../../../papers/trimoe/figures/cycle/recorded-simulation.ts";
 import type { RtlDimms } from "../../../papers/trimoe/figures/rtl.ts";
@@ -232,7 +233,7 @@ async function planFile(path: string, options: PlanOptions): Promise<void> {
   }
   const choice = {
     ...plannerChoice(options),
-    ...(accuracy === undefined ? {} : { accuracy }),
+    ...defined({ accuracy }),
   };
   if (policy !== "trimoe" && Object.keys(choice).length > 0) {
     const message = `--planner, --cold-limit and --accuracy are for --policy trimoe, not ${policy}.`;

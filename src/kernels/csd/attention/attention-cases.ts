@@ -4,6 +4,7 @@
 
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { defined } from "../../../base/defined.ts";
 import type { AttentionMethod } from "../../../scenario/attention-schema.ts";
 import type { AttentionScenario } from "../../../scenario/attention.ts";
 import { inputError } from "../../../base/errors.ts";
@@ -315,7 +316,7 @@ function caseOf(
     heads: heads.length,
     steps,
     errorAgainstDense,
-    ...(group === undefined ? {} : { group }),
+    ...defined({ group }),
   };
   const metrics = [
     ...attentionMetrics(part, time, dense),

@@ -2,6 +2,7 @@
 // The storage devices that a scenario's attention runs on, and what SparF may use there: known
 // before any head is, so that a design can be measured without one.
 
+import { defined } from "../../../base/defined.ts";
 import type { AttentionScenario } from "../../../scenario/attention.ts";
 import {
   csdMachine,
@@ -88,6 +89,6 @@ export function attentionMachine(
     controller: attention.controller,
     link,
     holds: { heads, tokens },
-    ...(sharedLink === undefined ? {} : { sharedLink }),
+    ...defined({ sharedLink }),
   });
 }

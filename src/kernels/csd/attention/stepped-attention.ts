@@ -3,6 +3,7 @@
 // which every cache's newest token is appended and attended to, on devices that hold the others. What
 // the devices take for a step is its latency, from the first job's way to them to the last answer.
 
+import { defined } from "../../../base/defined.ts";
 import { csdMachine, sparfUnit } from "../../../machine/resolve/csd.ts";
 import { NeardataError } from "../../../base/errors.ts";
 import { flashPresets } from "../../../machine/flash/presets.ts";
@@ -49,7 +50,7 @@ export function steppedMachine(
   holds?: { readonly heads: number; readonly tokens: number },
 ): CsdMachine {
   const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
-  return csdMachine({ engine, devices, unit, flash, ...(holds === undefined ? {} : { holds }) });
+  return csdMachine({ engine, devices, unit, flash, ...defined({ holds }) });
 }
 
 /** Cache number g of a layer lies g devices behind the first, round all of them. */

@@ -4,6 +4,7 @@
 
 import { z } from "zod";
 
+import { defined } from "../../../base/defined.ts";
 import { inFile, type Issue } from "../../../base/errors.ts";
 import { issuesOf } from "../../../base/issues.ts";
 import { didYouMean } from "../../../base/nearest.ts";
@@ -173,7 +174,7 @@ function parseStandardDocument(document: unknown, file: string): CheckedMemory {
     refreshes: data.refresh !== "None" && data.refresh !== "NoRefresh" && data.refresh !== null,
     clockAlwaysOn: data.wck_sync_mode === "always_on",
     ...addressesOf(standard, data),
-    ...(data.total_cycles === undefined ? {} : { end: data.total_cycles }),
+    ...defined({ end: data.total_cycles }),
   };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of a check as text and as JSON.
 
+import { defined } from "../../../base/defined.ts";
 import { sumText } from "../../../machine/dram/standards/table.ts";
 import type { CheckResult } from "./check.ts";
 import type { CheckedMemory } from "./memory.ts";
@@ -83,7 +84,7 @@ export function checkJson(
       bankGroup: command.bankGroup,
       bank: command.bank,
       ...(earlier === undefined ? {} : { earlier: shownCommand(earlier) }),
-      ...(slack === undefined ? {} : { slack }),
+      ...defined({ slack }),
       message,
     })),
     constraints: margins
@@ -94,7 +95,7 @@ export function checkJson(
         wait: sumText(constraint.wait),
         pairs,
         leastSlack: least,
-        ...(tightest === undefined ? {} : { line: tightest.line }),
+        ...defined({ line: tightest?.line }),
       })),
   };
 }

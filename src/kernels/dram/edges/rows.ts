@@ -2,6 +2,7 @@
 // The edges of DDR5: every constraint of JESD79-5 between the commands that requests and refreshes bring
 // about, with the requests that bring it to its edge. A wait is in cycles between first cycles.
 
+import { defined } from "../../../base/defined.ts";
 import { ddr5Constraints } from "../../../machine/dram/standards/ddr5-rows.ts";
 import { sumOf, sumText, type Sum } from "../../../machine/dram/standards/table.ts";
 import { refreshInterval, type DramTiming, type TimingName } from "../../../machine/dram/timing.ts";
@@ -118,8 +119,8 @@ function edge(
     refresh: "None",
     ranks: rest.near === "other rank" ? 2 : 1,
     ...others,
-    from: { command: from, ...(first === undefined ? {} : { step: first }) },
-    to: { command: to, ...(second === undefined ? {} : { step: second }) },
+    from: { command: from, ...defined({ step: first }) },
+    to: { command: to, ...defined({ step: second }) },
     timing: { ...Object.fromEntries(rule.long.map((name) => [name, long])), ...timing },
     wait: rule.wait,
   };

@@ -4,6 +4,7 @@
 // replayed with the semantics of Ramulator 2.0. Every key of MemorySystem is used, or named as one without
 // a counterpart; requests are those of the command line, so of Frontend only the clock is used.
 
+import { defined } from "../../../base/defined.ts";
 import { inFile, NeardataError, type Issue } from "../../../base/errors.ts";
 import { parseDramReplayConfig } from "../config.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
@@ -155,8 +156,6 @@ function controllerOf(controller: Group): object {
   return {
     refresh: refresh === "NoRefresh" ? "None" : "AllBank",
     row_policy: policy,
-    ...(cap === undefined ? {} : { closed_row_cap: cap }),
-    ...(low === undefined ? {} : { write_low_watermark: low }),
-    ...(high === undefined ? {} : { write_high_watermark: high }),
+    ...defined({ closed_row_cap: cap, write_low_watermark: low, write_high_watermark: high }),
   };
 }

@@ -2,6 +2,7 @@
 // FlexGen's policy search on a machine with a GPU, a CPU or a disk of the user's own. The released fit
 // knows rates that no file has (of small products, of stores): they keep their share of the T4's.
 
+import { defined } from "../../../base/defined.ts";
 import { effective, gpus, links } from "../../../machine/host/devices.ts";
 import { fittedT4, table4DiskRead } from "../../experiment/machines.ts";
 import type { Devices } from "../../../machine/host/near-device-file.ts";
@@ -25,7 +26,7 @@ export function machineWith({ gpu, cpu, csd }: Devices): FlexGenMachine {
   const stores = csd?.write === undefined || csd.write === null ? null : csd.write * disks;
   return {
     ...t4,
-    ...(gpu === undefined ? {} : { gpuMemory: gpu.processor.memory }),
+    ...defined({ gpuMemory: gpu?.processor.memory }),
     cpuToGpu: scale(t4.cpuToGpu, link),
     gpuToCpuCache: scale(t4.gpuToCpuCache, link),
     gpuToCpuHidden: scale(t4.gpuToCpuHidden, link),

@@ -2,6 +2,7 @@
 // Other readings and assumptions under which InstInfer's figures are run again, each by itself: what would
 // explain the distance of ours from the printed numbers.
 
+import { defined } from "../../../base/defined.ts";
 import { sparseFootprint } from "../model/memory.ts";
 import { cacheOf } from "../model/steps.ts";
 import { runSystem, type InstInferSetting, type InstInferSystem } from "../model/systems.ts";
@@ -140,7 +141,7 @@ export function swapExplanations(setting: InstInferSetting): readonly Explanatio
 /** InstI's gain over DeepSpeed in host memory, in percent. */
 export function hostMemoryExplanations(setting: InstInferSetting): readonly Explanation[] {
   const gain = (hostMemory: BytesPerSecond, other?: Seconds): number => {
-    const changed = { ...setting, hostMemory, ...(other === undefined ? {} : { other }) };
+    const changed = { ...setting, hostMemory, ...defined({ other }) };
     const throughput = runSystem("InstI-Dense", changed, 256).throughput;
     return 100 * (throughput / runSystem("DeepSpeed", changed, 16).throughput - 1);
   };

@@ -3,6 +3,7 @@
 // equations have it, CPU and GPU run at the products that section 4 measured, and the link at the one rate that the
 // switch at B = 858 sets.
 
+import { defined } from "../../../base/defined.ts";
 import { gpus } from "../../../machine/host/devices.ts";
 import { liaHosts, type LiaMachineName as MachineName } from "../../experiment/machines.ts";
 import type { LiaMachine } from "../../experiment/machines.ts";
@@ -94,8 +95,7 @@ export function labOf({
       rates: (m: LiaMachine) => adjusted(name, m, system, j.batch),
       room,
       hostMemory: "as large as needed",
-      ...(residentCaches === undefined ? {} : { residentCaches }),
-      ...(freeShare === undefined ? {} : { freeShare }),
+      ...defined({ residentCaches, freeShare }),
       ...(chosen === undefined
         ? {}
         : { policies: { prefill: chosen.prefill.policy, decode: chosen.decode.policy } }),

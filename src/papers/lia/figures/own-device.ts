@@ -2,6 +2,7 @@
 // LIA's equations on a host with a GPU, a link or a CPU of the user's own, at the rates that their files
 // give; what no file replaces has the rates of every figure.
 
+import { defined } from "../../../base/defined.ts";
 import { effective, type Link, type Processor } from "../../../machine/host/devices.ts";
 import { liaHosts, type Host, type LiaMachine } from "../../experiment/machines.ts";
 import type { Devices } from "../../../machine/host/near-device-file.ts";
@@ -92,9 +93,9 @@ export const liaDevice: DeviceUse = {
   },
   numbers: ({ gpu, cpu }: Devices) => {
     const liaDevices: LiaDevices = {
-      ...(gpu === undefined ? {} : { gpu: gpu.processor }),
+      ...defined({ gpu: gpu?.processor }),
       ...(gpu === undefined || gpu.link === null ? {} : { link: gpu.link }),
-      ...(cpu === undefined ? {} : { cpu: cpu.processor }),
+      ...defined({ cpu: cpu?.processor }),
     };
     return Promise.resolve(numbersOf(liaDevices));
   },

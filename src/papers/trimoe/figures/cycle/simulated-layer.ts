@@ -6,6 +6,7 @@
 // time of the GPU alone: the paper prints no bytes of keys and values that attention reads from host memory in it.
 // DIMMs may have the RTL of their unit instead of the model.
 
+import { defined } from "../../../../base/defined.ts";
 import { moeDimms, publishedLinks } from "../../../../machine/resolve/dimm-links.ts";
 import type { DimmLinks } from "../../../../machine/resolve/dimm-links.ts";
 import { gpuLink } from "../../../../machine/resolve/links.ts";
@@ -210,9 +211,7 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
     ...backgroundOf(shape, model, moves, apart),
     ...(moves.length > 0 ? { window } : {}),
     prefetch: options.prefetch === true,
-    ...(options.checked === undefined ? {} : { checked: options.checked }),
-    ...(options.rtl === undefined ? {} : { rtl: options.rtl }),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...defined({ checked: options.checked, rtl: options.rtl, threads: options.threads }),
   };
 }
 
@@ -278,7 +277,7 @@ function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
       if (end < begin || begin < 0) return [];
       const time = seconds((end - begin) * femto);
       const at = { start: seconds(begin * femto), end: seconds(end * femto), time };
-      return [{ id, device, after: [], ...at, ...(tokens === undefined ? {} : { tokens }) }];
+      return [{ id, device, after: [], ...at, ...defined({ tokens }) }];
     });
   const named = (list: readonly LayerExpert[]): readonly Named[] =>
     list.map(({ id, tokens }) => ({ id: `expert ${id}`, tokens }));
