@@ -5,6 +5,8 @@ const reused = "arrays are made anew instead of taken over: the same numbers";
 const beyond = "writes past the end of a typed array are ignored";
 const sizes = "x & (x - 2) is 0 for the same x as x & (x - 1), from 2 on";
 const outside = "writes past the end of a vector are ignored, and nothing reads there";
+const wider = "a sum with a bit more than it needs";
+const equal = "both are the same number there";
 
 export const reasons: ReadonlyMap<string, string> = new Map([
   [
@@ -121,5 +123,30 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   [
     "rtl/sparf/topk/sparf_rank_scores.sv:41:5: swapped port: `.a_i(in_weight_q), .b_i(in_inverse_q)` became `.a_i(in_inverse_q), .b_i(in_weight_q)`",
     "factors of a product that is exact before it is rounded",
+  ],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:119:45: wrong operand: `-` became `+`", wider],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:119:43: off by one: `1` became `2`", wider],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:120:54: off by one: `4` became `5`", wider],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:123:48: off by one: `1` became `2`", wider],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:125:48: off by one: `3` became `4`", wider],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:126:63: off by one: `1` became `2`", wider],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv:126:61: wrong operand: `+` became `-`",
+    "lines of less than a block times dimensions are below 2^16 in every size",
+  ],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:46:49: off by one: `>` became `>=`", equal],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:51:56: off by one: `<` became `<=`", equal],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:52:56: off by one: `<` became `<=`", equal],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:191:36: off by one: `<` became `<=`", equal],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:59:24: off by one: `<` became `<=`", outside],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:171:34: off by one: `<` became `<=`", outside],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv:69:32: off by one: `<` became `<=`",
+    "a page of no bytes is refused for its size instead",
+  ],
+  ["rtl/sparf/front/sparf_descriptor_check.sv:154:24: stuck bit: `1'b1` became `'1`", equal],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv:231:20: off by one: `>` became `>=`",
+    "refuses a size whose only page is one row, which no unit has",
   ],
 ]);
