@@ -27,7 +27,7 @@ describe("an expert with one token", () => {
       expect(page).toMatch(new RegExp(`^\\|.*\\| ${name} \\| ${time} \\|$`, "m"));
     };
     const time = simulated.metric("time", one.id);
-    row("`hostTime` without `time`", simulated.metric("hostTime", one.id) - time);
+    row("`hostTime` minus `time`", simulated.metric("hostTime", one.id) - time);
     row("`time`", time);
     for (const stage of one.latency?.stages ?? []) row(`stage \`${stage.id}\``, 1e6 * stage.time);
     const cycles = simulated.metric("cycles", one.id).toLocaleString("en");
