@@ -149,6 +149,21 @@ describe("docs/results/papers.md", () => {
     }
   });
 
+  it("has the gains with moves in front of the experts, beside them, and without moves", () => {
+    const runs = recorded("trimoe-moves").experiments.flatMap((one) => one.rows);
+    expect(runs.length).toBe(2);
+    for (const run of runs as unknown as readonly Readonly<Record<string, number | string>>[]) {
+      const gains = [run["gain"], run["gainBeside"], run["gainStill"]].map(Number);
+      expect(rows).toContainEqual([
+        String(run["model"]).replace("-A22B", ""),
+        String(run["moved"]),
+        String(run["prefetched"]),
+        `${Number(run["moves"]).toFixed(2)} ms`,
+        ...gains.map((gain) => gain.toFixed(2)),
+      ]);
+    }
+  });
+
   it("has the gains of small batches", () => {
     const findings = recorded("trimoe-small-batches").experiments.flatMap((one) => one.findings);
     for (const { what, ours } of findings) {
