@@ -82,6 +82,13 @@ describe("the site", needs("make docs"), () => {
     expect(deadLinks(site)).toEqual([]);
   });
 
+  it("shows no comment of a source page", () => {
+    const shown = pagesOf(site).filter((page) =>
+      readFileSync(join(site, page), "utf8").includes("&lt;!--"),
+    );
+    expect(shown).toEqual([]);
+  });
+
   it("has a page for every page of docs and for every entry point of the package", () => {
     const pages = new Set(pagesOf(site));
     const sources = readdirSync(inRepository("docs"), { encoding: "utf8", recursive: true });

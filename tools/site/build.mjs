@@ -28,10 +28,10 @@ function placeOf(path) {
   return statSync(join(root, path)).isDirectory() ? `source/${path}/index.html` : `source/${path}.txt`;
 }
 
-/** Links of a page, relative to its file, become links of the site. */
+/** Links of a page, relative to its file, become links of the site. VitePress would show a comment as text. */
 function withLinks(text, path) {
   const page = placeOf(path);
-  return text.replace(/\]\(([^)\s#]+)(#[^)]*)?\)/g, (whole, link, anchor = "") => {
+  return text.replace(/^<!--.*-->\n/gm, "").replace(/\]\(([^)\s#]+)(#[^)]*)?\)/g, (whole, link, anchor = "") => {
     if (/^[a-z]+:/.test(link)) return whole;
     const place = placeOf(join(dirname(path), link).replace(/\/$/, ""));
     // VitePress serves files of `public` as they are; it resolves links to pages and pictures itself.
