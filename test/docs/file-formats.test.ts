@@ -77,7 +77,9 @@ it("has the keys of the results.json that a run writes", () =>
     const { code } = await cli("run", scenario, "--fidelity", "analytic", "--out", out);
     expect(code).toBe(0);
     const written = JSON.parse(readFileSync(join(out, "results.json"), "utf8")) as object;
-    const [, section = ""] = read("reference", "file-formats.md").split("## Results of a run (JSON)");
+    const [, section = ""] = read("reference", "file-formats.md").split(
+      "## Results of a run (JSON)",
+    );
     const keys = [...section.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, key = ""]) => key),
     );
