@@ -82,8 +82,7 @@ class Bench {
     top_.eval();
     const Taken taken{top_.page_ready_o != 0, top_.in_ready_o != 0};
     if (top_.out_valid_o) {
-      results_.push_back(
-          {top_.out_data_o, now_, top_.out_row_last_o != 0, top_.out_last_o != 0});
+      results_.push_back({top_.out_data_o, now_, top_.out_row_last_o != 0, top_.out_last_o != 0});
     }
     top_.clk_i = 1;
     top_.eval();
