@@ -20,7 +20,8 @@ generates the page: \`neardata schema --markdown\` prints it, and \`neardata sch
 units: \`256 KiB\`, \`285 MHz\`, \`50 ns\`, \`7 GB/s\`. [Your own scenario](../guides/own-scenario.md) is the guide.
 
 A case is one run of the machine. The value of some keys is a list with one case per entry. If several keys have such a list, the scenario has one
-case for each combination of entries. In the column "default", "with" names the other keys of the same alternative.
+case for each combination of entries. Some groups have alternative sets of keys. In
+the column "default", "with \`text\`" means that the key is used together with \`text\`. If a default is not a value, it states the behaviour without the key.
 
 Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs and CPUs](#device-files-of-gpus-and-cpus), [DIMMs](#device-files-of-dimms),
 [storage devices](#device-files-of-storage-devices), [plans](#plan-files), [serving files](#serving-files), [explorations of pools](#exploration-files-of-pools).`,

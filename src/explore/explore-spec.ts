@@ -45,9 +45,10 @@ export const exploreSchema = z.strictObject({
   }),
   search: z
     .strictObject({
-      initial: count
-        .min(2)
-        .meta({ meaning: "number of designs before the first choice by results", example: 4 }),
+      initial: count.min(2).meta({
+        meaning: "number of designs that are simulated before the search chooses by results",
+        example: 4,
+      }),
       iterations: count.meta({
         meaning:
           "number of further designs; the search chooses each of them from the earlier results",

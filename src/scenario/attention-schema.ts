@@ -38,7 +38,8 @@ export const shareSchema = z
 
 const generated = z.strictObject({
   generator: z.literal("hta1").meta({
-    meaning: "generator of heads with heavy-tailed queries, topical segments and attention sinks",
+    meaning:
+      "generator of heads with heavy-tailed queries, segments of tokens with similar keys, and attention sinks",
   }),
   firstSeed: z
     .int()
@@ -198,11 +199,10 @@ export const attentionSchema = z
       .max(maxDies)
       .optional()
       .meta({ meaning: "dies of a channel", otherwise: "from the flash part", example: 4 }),
-    flash: z
-      .array(flashName)
-      .min(1)
-      .default(["znand4k"])
-      .meta({ meaning: "flash parts; one case per entry" }),
+    flash: z.array(flashName).min(1).default(["znand4k"]).meta({
+      meaning:
+        "flash parts, one case per entry: Z-NAND or TLC with pages of 4 or 16 KiB, and the flash of the DaisyPlus OpenSSD board",
+    }),
     devices: z.array(positive.max(64)).min(1).default([1]).meta({
       meaning: "storage devices that run together; one case per entry",
       example: "[1, 2]",

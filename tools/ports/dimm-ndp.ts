@@ -119,15 +119,14 @@ export const dimmNdp: UnitDescription = {
         bits: [23, 16],
         of: "low-bit weights",
         meaning:
-          "weight blocks of gate and up that the unit multiplies with one input block, minus 1",
+          "number of weight blocks of gate and of up for one input block, minus 1; more than one if groups with one scale are shorter than half a block",
         legal: any,
       },
       {
         word: "DescMode",
         bits: [31, 24],
         of: "low-bit weights",
-        meaning:
-          "weight blocks of down that the unit multiplies with one input block of the down matrix, minus 1",
+        meaning: "number of weight blocks of down for one input block of the down matrix, minus 1",
         legal: any,
       },
       {

@@ -91,6 +91,15 @@ export function pictureFile(top: string, name: string): string {
   return `waves-${top}-${name}.svg`;
 }
 
+/** An expression in parameters: a derived constant that the table omits is replaced by its own expression. */
+function inTerms(expression: string, module: Module): string {
+  return module.derived
+    .filter(({ name }) => !module.ports.some(({ bits }) => namesIn(bits).includes(name)))
+    .reduce((text, { name, expression: own }) => {
+      return text.replace(new RegExp(`\\b${name}\\b`, "u"), () => own);
+    }, expression);
+}
+
 function parameterTable({ top, parameters }: UnitDescription, module: Module): string {
   sameNames(`parameters of ${top}`, Object.keys(parameters), module.parameters);
   const scope = scopeOf(top, module);
@@ -109,7 +118,7 @@ function parameterTable({ top, parameters }: UnitDescription, module: Module): s
       ...used.map(({ name, expression }) => [
         `\`${name}\``,
         grouped(valueOf(expression, scope)),
-        `derived: \`${expression}\``,
+        `derived: \`${inTerms(expression, module)}\``,
       ]),
     ],
   );

@@ -97,7 +97,7 @@ export const relayoutUnit: UnitDescription = {
     {
       title: "Flows: `expect` and `end`",
       rules: [
-        "Announce a flow at its destination DIMM before the first of its bursts is written there.",
+        "Announce a flow on `expect` of the unit in its destination DIMM, before the first of its bursts is written there.",
         "The unit has a table of `Flows` entries. Flow *f* uses entry *f* mod `Flows`. `expect_ready_o` is 0 while this entry is in use; it depends on `expect_flow_i` in the same cycle.",
         "`end` reports each flow once, after `written` has reported its last burst. The order of the reports is free.",
       ],

@@ -95,7 +95,7 @@ export const fields: readonly FieldRow[] = [
     legal: range(
       1,
       "Width",
-      "for a sparse head, the lines of the selected dimensions of one block of tokens are at most `RingLines`, and their pages are at most `Tags`",
+      "for a sparse head, the lines of the selected dimensions of one [block of tokens](glossary.md#hardware) are at most `RingLines`, and their pages are at most `Tags`",
     ),
     refusedWith: "FieldDims",
   },

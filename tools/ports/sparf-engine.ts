@@ -55,7 +55,7 @@ export const sparfEngine: UnitDescription = {
     dw_data_o: "the line; byte 0 is in the lowest bits",
     dw_strb_o: "byte enables: all bits are constant 1, because the engine writes whole lines",
     quiet_o:
-      "1: the engine is idle; until the next descriptor only the slot counter of the rings changes",
+      "1: the engine is idle; until the next descriptor only the counter of the rings' write slots (round-robin over the channels) changes",
     events_o:
       "one bit per event, for performance counters; each bit is 1 for one cycle, in the cycle after its event; first the events of the engine, then those of each channel, then those of each kernel (bit numbers: constants `Ev...` of `sparf_pkg`)",
     seen_head_valid_o: "per kernel: a head enters a slot",
@@ -119,7 +119,8 @@ export const sparfEngine: UnitDescription = {
       rules: [
         "The engine has a queue of 2 × `Slots` descriptors. `desc_ready_o` is 1 while the queue is not full.",
         "The engine starts jobs in the order of their descriptors. At most `Slots` heads per kernel and one append are in flight.",
-        "Two descriptors belong to the same KV cache if their `DescHead` or their `DescSumLine` are equal. A head starts after all earlier appends to its KV cache. An append starts when all earlier heads of its KV cache have read the sums of V.",
+        "Two descriptors belong to the same KV cache if their `DescHead` or their `DescSumLine` are equal. The engine compares `DescSumLine` of every descriptor, even if the job does not use the sums of V. Give each KV cache its own value; equal values make heads and appends of different caches wait for each other.",
+        "A head starts after all earlier appends to its KV cache. An append starts when all earlier heads of its KV cache have read the sums of V.",
       ],
     },
     {

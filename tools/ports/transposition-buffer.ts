@@ -7,7 +7,7 @@ export const transpositionBuffer: UnitDescription = {
   top: "transposition_buffer",
   intro:
     "`transposition_buffer` transposes rows of K into embedding-order pages. An input line is the K of one token, or a part of it: `Values` dimensions. An output line is one dimension of `Values` tokens. A tile is `Values` tokens. " +
-    "A set is a group of pages with the same tokens. Its number of dimensions is a power of two.",
+    "A set is a group of pages for a range of dimensions of the same tokens. The number of these dimensions is a power of two.",
   parameters: {
     Values: "number of values in a line, and number of banks: a power of two, at least 2",
     ValueBits: "width of a value in bits",

@@ -32,7 +32,7 @@ const common = (example: Examples) => ({
   }),
   unit: z.string().min(1).optional().meta({
     meaning: "folder of an RTL unit; its simulation sets `compute` and `bandwidth`",
-    otherwise: "the rates of the file",
+    otherwise: "none: `compute` and `bandwidth` of this file are used",
     example: example.unit,
   }),
   memory: size.meta({ meaning: "memory capacity of one device", example: example.memory }),

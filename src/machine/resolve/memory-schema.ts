@@ -50,7 +50,7 @@ export const memorySchema = z
     }),
     refreshPhase: z.enum(["together", "staggered"]).optional().meta({
       meaning:
-        "start times of refreshes. `together`: all eight rank-sub-channels refresh in the same cycle, with eight times the refresh current (IDD5B); `staggered`: one rank after another. The backend ramulator2 always uses `together`",
+        "start times of refreshes. `together`: all eight rank-sub-channels refresh in the same cycle, with eight times the refresh current (IDD5B); `staggered`: one rank-sub-channel after another, at equal distances in the refresh interval. The backend ramulator2 always uses `together`",
       default: refreshPhase,
     }),
     commandBus: z.enum(["private", "shared"]).optional().meta({
@@ -60,7 +60,7 @@ export const memorySchema = z
     }),
     refreshStart: z.number().min(0).lt(1).optional().meta({
       meaning:
-        "phase of the refresh of the first rank at the start of a run, as a share of the refresh interval",
+        "phase of the refresh of the first rank-sub-channel at the start of a run, as a share of the refresh interval",
       default: refreshStart,
       example: 0.5,
     }),

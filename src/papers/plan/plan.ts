@@ -98,7 +98,7 @@ export const planSchema = z.strictObject({
       }),
       gpus: z.int().min(1).max(64).default(1).meta({
         meaning:
-          "number of equal GPUs, only for LIA and LLMShare; each GPU has such a link, and all GPUs share the work of every layer",
+          "number of equal GPUs, only for LIA and LLMShare; each GPU has its own `host.link`, and all GPUs share the work of every layer",
         otherwise: "1",
         example: 4,
       }),

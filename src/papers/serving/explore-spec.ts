@@ -45,7 +45,7 @@ export const exploreServingSchema = z.strictObject({
     .strictObject({
       initial: count.min(2).meta({
         meaning:
-          "number of designs before the first choice by results; they cover the range of the total memory",
+          "number of designs that are simulated before the search chooses by results; they are from five groups by total memory",
         example: 4,
       }),
       iterations: count.meta({

@@ -44,7 +44,7 @@ const poolSchema = z.strictObject({
   }),
   gpu: z.unknown().optional().meta({
     meaning: "a built-in GPU, a device file, or a device in place",
-    otherwise: "`design` describes the device",
+    otherwise: "none: `design` describes the device",
     example: "h100-80",
   }),
   link: dataRate.optional().meta({
