@@ -6,6 +6,7 @@ const beyond = "writes past the end of a typed array are ignored";
 const sizes = "x & (x - 2) is 0 for the same x as x & (x - 1), from 2 on";
 const outside = "writes past the end of a vector are ignored, and nothing reads there";
 const wider = "a sum with a bit more than it needs";
+const sameLimit = "the same number of blocks, in each unit with low-bit weights";
 const equal = "both are the same number there";
 
 export const reasons: ReadonlyMap<string, string> = new Map([
@@ -148,5 +149,42 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   [
     "rtl/sparf/front/sparf_descriptor_check.sv:231:20: off by one: `>` became `>=`",
     "refuses a size whose only page is one row, which no unit has",
+  ],
+  ["rtl/ndp/ndp_descriptor_check.sv:44:57: off by one: `1` became `2`", wider],
+  ["rtl/ndp/ndp_descriptor_check.sv:45:59: off by one: `1` became `2`", wider],
+  ["rtl/ndp/ndp_descriptor_check.sv:46:68: off by one: `1` became `2`", wider],
+  ["rtl/ndp/ndp_descriptor_check.sv:54:71: off by one: `1` became `2`", wider],
+  ["rtl/ndp/ndp_descriptor_check.sv:186:23: off by one: `1` became `2`", wider],
+  ["rtl/ndp/ndp_descriptor_check.sv:186:47: off by one: `1` became `2`", wider],
+  ["rtl/ndp/ndp_descriptor_check.sv:186:73: off by one: `1` became `2`", wider],
+  ["rtl/ndp/ndp_descriptor_check.sv:53:49: off by one: `>` became `>=`", equal],
+  ["rtl/ndp/ndp_descriptor_check.sv:54:47: off by one: `>` became `>=`", equal],
+  ["rtl/ndp/ndp_descriptor_check.sv:180:25: stuck bit: `1'b0` became `'0`", equal],
+  ["rtl/ndp/ndp_descriptor_check.sv:181:26: stuck bit: `1'b0` became `'0`", equal],
+  ["rtl/ndp/ndp_descriptor_check.sv:77:24: off by one: `<` became `<=`", outside],
+  ["rtl/ndp/ndp_descriptor_check.sv:62:23: wrong operand: `-` became `+`", sameLimit],
+  ["rtl/ndp/ndp_descriptor_check.sv:63:27: wrong operand: `-` became `+`", sameLimit],
+  ["rtl/ndp/ndp_descriptor_check.sv:64:14: off by one: `>` became `>=`", sameLimit],
+  ["rtl/ndp/ndp_descriptor_check.sv:64:47: wrong operand: `-` became `+`", sameLimit],
+  ["rtl/ndp/ndp_descriptor_check.sv:64:49: off by one: `1` became `2`", sameLimit],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv:180:25: stuck bit: `1'b0` became `'1`",
+    "a unit without low-bit weights refuses their format first",
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv:181:26: stuck bit: `1'b0` became `'1`",
+    "a unit without low-bit weights refuses their format first",
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv:186:21: wrong operand: `+` became `-`",
+    "counts of 2^31 rows or more are refused by their own field, so five bits hold the size",
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv:186:71: wrong operand: `+` became `-`",
+    "five bits hold the largest size",
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv:46:66: wrong operand: `+` became `-`",
+    "a row of 2^20 blocks needs the whole buffer for its inputs, so an earlier field is refused",
   ],
 ]);

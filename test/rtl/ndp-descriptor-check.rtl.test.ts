@@ -130,6 +130,14 @@ const edges: readonly (readonly [Field, Words])[] = [
   // 62 blocks times 256 are 65,472 bursts of FP8 or INT8 with their scales, 63 blocks more than 65,535.
   ["none", expert({ 0: 0xff002001, 2: 1, 4: 1, 5: 62, 16: 16, 17: 512, 19: 62 * 256 })],
   ["midWeights", expert({ 0: 0xff002001, 2: 1, 4: 1, 5: 63, 16: 16, 17: 520, 19: 63 * 256 })],
+  // 15,887 blocks fit: 94 x 169 are the most below that number of at most 4,096 x 256, 331 x 48 the fewest above.
+  ["none", expert({ 0: 0xa8002001, 2: 1, 4: 1, 5: 94, 16: 16, 17: 768, 19: 94 * 169 })],
+  ["midWeights", expert({ 0: 0x2f002001, 2: 1, 4: 1, 5: 331, 16: 16, 17: 2664, 19: 331 * 48 })],
+  // Of four bits 30,840 blocks fit, which are 65,535 bursts with their scales.
+  ["none", expert({ 0: 0x77001001, 2: 1, 4: 1, 5: 257, 16: 16, 17: 2072, 19: 257 * 120 })],
+  ["midWeights", expert({ 0: 0x0d001001, 2: 1, 4: 1, 5: 2203, 16: 16, 17: 17640, 19: 2203 * 14 })],
+  ["none", expert({ 0: 0x771001, 2: 1, 3: 257, 4: 1, 16: 2056, 17: 2088, 18: 257 * 120 })],
+  ["inWeights", expert({ 0: 0xd1001, 2: 1, 3: 2203, 4: 1, 16: 17624, 17: 17656, 18: 2203 * 14 })],
 ];
 
 describe("ndp_descriptor_check", () => {
