@@ -122,10 +122,10 @@ describe("a token of a scenario", () => {
     const content = resultContent(result);
     expect(content.cases).toHaveLength(1);
     expect(content.checks).toHaveLength(tokenCase.checks.length + 1);
-    expect(terminalTable(result)).toContain("time of a token");
+    expect(terminalTable(result)).toContain("time of a decode step");
     const html = renderPage(await runPage(result, content));
     expect(html).toContain("A whole token");
-    expect(html).toContain("Who waited for whom");
+    expect(html).toContain("Each resource over a mean step");
     expect(html).not.toContain("NaN");
     expect(runTimeline(result)).toContain("shared expert");
     const [section] = tokenSections([tokenCase]);

@@ -143,8 +143,8 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
       columns: [
         { key: "design", title: "design" },
         { key: "area", title: "area", unit, source: "measured" },
-        { key: "low", title: "memories at their least", unit, source: "derived" },
-        { key: "high", title: "at their most", unit, source: "derived" },
+        { key: "low", title: "with the smallest memories", unit, source: "derived" },
+        { key: "high", title: "with the largest memories", unit, source: "derived" },
         { key: "clockGHz", title: "clock by logic", unit: "GHz", source: "measured" },
         { key: "cycles", title: "time", unit: "cycles", source: "measured" },
         { key: "efficient", title: "on the front" },

@@ -135,7 +135,7 @@ describe("a report with memories", () => {
     expect(text).toContain(`${band.low.toFixed(4)} to ${band.high.toFixed(4)}`);
     expect(text).toContain("128 x 512");
     const page = JSON.stringify(areaPage(report, "0"));
-    expect(page).toContain("memories at their least");
+    expect(page).toContain("with the smallest memories");
     expect(page).toContain("ISSCC 2018");
   });
 

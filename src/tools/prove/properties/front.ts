@@ -155,7 +155,7 @@ export const frontHarnesses: readonly Harness[] = [
     properties: properties("sparf_nfc_filter", [
       [
         "InOrder",
-        "The beats that pass leave in order, with their row's number and the marks of its end.",
+        "The beats that pass leave in order, with the marks of the ends of row and page.",
         "out_last_q <= used_ends_q && mask_q[MaxRows-1:1] == '0;",
         "out_last_q <= used_ends_q && mask_q[MaxRows-2:1] == '0;",
       ],
@@ -163,7 +163,7 @@ export const frontHarnesses: readonly Harness[] = [
         "OnlyWhatPasses",
         "A beat leaves exactly when its row is in the mask and it is among those used.",
         "if (used_ends_q) used_q <= 1'b0;",
-        "if (used_ends_q) used_q <= row_q[0];",
+        "if (used_ends_q) used_q <= rows_left_q[0];",
       ],
       [
         "NextPage",
