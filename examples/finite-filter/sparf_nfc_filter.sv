@@ -24,18 +24,15 @@ module sparf_nfc_filter #(
   output logic                 out_valid_o,
   input  logic                 out_ready_i,
   output logic [BeatBits-1:0]  out_data_o,
-  output logic [RowBits-1:0]   out_row_o,
   output logic                 out_row_last_o,
   output logic                 out_last_o,
   output logic [1:0]           events_o
 );
   logic out_valid_q;
   logic [BeatBits-1:0] out_data_q;
-  logic [RowBits-1:0] out_row_q;
   logic out_row_last_q, out_last_q;
   assign out_valid_o = out_valid_q;
   assign out_data_o = out_data_q;
-  assign out_row_o = out_row_q;
   assign out_row_last_o = out_row_last_q;
   assign out_last_o = out_last_q;
 
@@ -89,7 +86,6 @@ module sparf_nfc_filter #(
     end
     if (kept) begin
       out_data_q <= finite(in_data_i);
-      out_row_q <= row_q[RowBits-1:0];
       out_row_last_q <= used_ends;
       out_last_q <= used_ends && mask_q[MaxRows-1:1] == '0;
     end
