@@ -181,7 +181,7 @@ interface StatementComparison {
   /** In `unit`. */
   readonly ours: number;
   readonly unit: string;
-  /** What the statement means, in `unit`; both ends agree with it. */
+  /** The values that agree with the statement, in `unit`, both ends included. */
   readonly range: readonly [number, number];
   /** Empty unless given. */
   readonly note?: string | undefined;

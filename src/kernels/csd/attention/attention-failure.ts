@@ -43,7 +43,7 @@ export function failureOf(
 }
 
 interface TraceOptions extends Pick<CsdRunOptions, "signal" | "inFlight"> {
-  /** What the devices held before the steps. */
+  /** The contents of the devices before the steps. */
   readonly before: FilledDevices;
   readonly failure: Failure;
   /** Of the waveform. */
