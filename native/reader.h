@@ -7,6 +7,7 @@
 #include <napi.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <variant>
@@ -149,6 +150,51 @@ constexpr auto range_for(const auto& range) {
   return range;
 }
 
+/// A field of a row; whether the number is one of the values that the field can have.
+template <typename T, typename Rule>
+[[nodiscard]] bool take_number(double number, T& out, const Rule& rule) {
+  if constexpr (std::is_same_v<T, bool>) {
+    out = number == 1;
+    return number == 0 || number == 1;
+  } else if constexpr (core::Named<T>) {
+    std::size_t place = 0;
+    if (!take_number(number, place, core::Range{0, core::kNames<T>.size() - 1})) return false;
+    out = *core::numbered<T>(place);
+    return true;
+  } else if constexpr (Quantity<T>) {
+    return take_number(number, out.value, rule);
+  } else {
+    const auto range = range_for<T>(rule);
+    const bool is_whole = std::is_floating_point_v<T> || number == std::floor(number);
+    if (!is_whole || !(number >= static_cast<double>(range.least)) ||
+        !(number <= static_cast<double>(range.most))) {
+      return false;
+    }
+    out = static_cast<T>(number);
+    return true;
+  }
+}
+
+/// Rows whose fields are the numbers of a Float64Array in their order, as `rows_to_js` gives them.
+template <core::Row T>
+void read_row_list(const InputValue& from, std::vector<T>& out) {
+  const auto array = typed_array_of<double>(from);
+  if (!array) return;
+  const std::span<const double> numbers = array->data();
+  constexpr std::size_t kFields = core::kFields<T>;
+  if (numbers.size() % kFields != 0) {
+    return from.complain("has no whole rows of " + std::to_string(kFields) + " numbers");
+  }
+  out.resize(numbers.size() / kFields);
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    auto number = numbers.begin() + static_cast<std::ptrdiff_t>(row * kFields);
+    core::for_fields<T>([&](const auto& field) {
+      if (take_number(*number++, std::invoke(field.access, out[row]), field.rule)) return;
+      from.complain("has a row " + std::to_string(row) + " without a legal " + field.name);
+    });
+  }
+}
+
 template <typename T, typename Rule>
 void read(const InputValue& from, T& out, const Rule& rule) {
   if constexpr (kIsOptional<T>) {
@@ -168,7 +214,9 @@ void read(const InputValue& from, T& out, const Rule& rule) {
     if (array) from.reading().later.push_back([array = *array, &out] { out = array.data(); });
   } else if constexpr (kIsVector<T>) {
     using X = typename T::value_type;
-    if constexpr (Item<X>) {
+    if constexpr (core::Row<X>) {
+      read_row_list(from, out);
+    } else if constexpr (Item<X>) {
       const auto array = typed_array_of<X>(from);
       if (array) out.assign(array->data().begin(), array->data().end());
     } else {

@@ -54,10 +54,9 @@ constexpr auto names_of(const Level*) { return std::array{"channel", "rank", "ba
 constexpr auto record_of(const Constraint*) {
   using core::field;
   constexpr core::Range kWait{-limits::kExact.most, limits::kExact.most};
-  return core::record("DramConstraint", field("from", &Constraint::from),
-                      field("to", &Constraint::to), field("level", &Constraint::level),
-                      field("others", &Constraint::others), field("window", &Constraint::window),
-                      field("wait", &Constraint::wait, kWait));
+  return core::row("DramConstraint", field("from", &Constraint::from), field("to", &Constraint::to),
+                   field("level", &Constraint::level), field("others", &Constraint::others),
+                   field("window", &Constraint::window), field("wait", &Constraint::wait, kWait));
 }
 
 }  // namespace neardata::dram

@@ -9,6 +9,7 @@ import { controllerCommands } from "../../../src/machine/dram/standards/ddr5-row
 import { loadAddon } from "../../../src/native/addon.ts";
 import { derivedOf } from "../../../src/native/dram-binding.ts";
 import type { Native } from "../../../src/native/layout.ts";
+import { flatOf, rowsOf } from "../../../src/native/record.ts";
 import { rejection } from "../../helpers/rejection.ts";
 
 type Row = Native<"DramConstraint">;
@@ -19,11 +20,13 @@ const config = parseDramReplayConfig(
   "a test",
 );
 const derived = derivedOf(config);
+const rows = rowsOf("DramConstraint", derived.constraints);
 const addon = loadAddon();
 const issued = 1000;
 
 /** Cycles from a command to bank 0 of rank 0 to the first cycle of another command to the same bank. */
-function distance(from: Name, to: Name, constraints: readonly Row[]): number {
+function distance(from: Name, to: Name, given: readonly Row[]): number {
+  const constraints = flatOf("DramConstraint", given);
   const fields = (name: Name): readonly number[] => [controllerCommands.indexOf(name), 0, 0, 0];
   const past = Float64Array.of(issued, ...fields(from));
   const next = Float64Array.from(fields(to));
@@ -36,26 +39,29 @@ const isPair = (row: Row, from: Name, to: Name): boolean => row.from === from &&
 
 describe("rows of constraints", () => {
   it("of one rank: a longer wait from REFab to REFab changes this pair alone", () => {
-    const longer = derived.constraints.map((row) =>
+    const longer = rows.map((row) =>
       isPair(row, "REFab", "REFab") ? { ...row, wait: row.wait + 7 } : row,
     );
-    expect(derived.constraints.filter((row) => isPair(row, "REFab", "REFab"))).toHaveLength(1);
+    expect(rows.filter((row) => isPair(row, "REFab", "REFab"))).toHaveLength(1);
     for (const { from, to } of every) {
       const added = from === "REFab" && to === "REFab" ? 7 : 0;
-      const before = distance(from, to, derived.constraints);
+      const before = distance(from, to, rows);
       expect(distance(from, to, longer)).toBe(before + added);
     }
   });
 
   it("are all that a channel has: a pair without a row has no minimum distance", () => {
     for (const { from, to } of every) {
-      const without = derived.constraints.filter((row) => !isPair(row, from, to));
+      const without = rows.filter((row) => !isPair(row, from, to));
       expect(distance(from, to, without)).toBe(-issued);
     }
   });
 
   it("without refresh time are an error only for a memory that refreshes", () => {
-    const constraints = derived.constraints.filter((row) => !isPair(row, "REFab", "ACT"));
+    const constraints = flatOf(
+      "DramConstraint",
+      rows.filter((row) => !isPair(row, "REFab", "ACT")),
+    );
     const open = (refresh: "AllBank" | "None") => (): unknown =>
       addon.dramReplayOpen({
         ...config,
@@ -80,13 +86,27 @@ describe("rows of constraints", () => {
     ["a window over other ranks", [row({ others: true, window: 4 })], /window over other ranks/],
     ["a rank's command at a bank", [row({ to: "PREA", level: "bank" })], /level of a rank/],
     ["REFsb at a bank group", [row({ from: "REFsb", level: "bankGroup" })], /level of a rank/],
-  ])("%s", (_, constraints, message) => {
-    const all = { ...config, ...derived, constraints };
-    const open = (): unknown =>
-      addon.dramReplayOpen({ ...all, refresh: "None", commands: false, completions: false });
-    expect(open).toThrow(rejection("bad-input", message));
+  ])("%s", (_, given, message) => {
+    const constraints = flatOf("DramConstraint", given);
+    expect(() => openWith(constraints)).toThrow(rejection("bad-input", message));
+  });
+
+  it.each<[string, readonly number[], RegExp]>([
+    ["half a row", [0, 0, 1], /no whole rows of 6 numbers/],
+    ["a command that there is none of", [8, 0, 0, 0, 1, 1], /row 0 without a legal from/],
+    ["a level between two", [0, 0, 1.5, 0, 1, 1], /row 0 without a legal level/],
+    ["a flag of two", [0, 0, 0, 2, 1, 1], /row 0 without a legal others/],
+    ["a wait that is not a number", [0, 0, 0, 0, 1, NaN], /row 0 without a legal wait/],
+  ])("%s is an error of the caller", (_, numbers, message) => {
+    const open = (): unknown => openWith(Float64Array.from(numbers));
+    expect(open).toThrow(rejection("misuse", message));
   });
 });
+
+function openWith(constraints: Float64Array): unknown {
+  const all = { ...config, ...derived, constraints };
+  return addon.dramReplayOpen({ ...all, refresh: "None", commands: false, completions: false });
+}
 
 function row(changes: Partial<Row>): Row {
   return { from: "ACT", to: "ACT", level: "rank", others: false, window: 1, wait: 8, ...changes };

@@ -106,27 +106,32 @@ export function controllerRows<T extends string, C extends string>(
     if (command === undefined) throw new Error(`the standard has no command ${name}`);
     return command;
   };
-  const pairs = commands.flatMap((from) => commands.map((to) => ({ from, to })));
-  const bus = pairs
-    .filter(({ from }) => named(from).cycles > 1)
-    .map(({ from, to }): ControllerRow<C> => {
-      const wait = named(from).cycles;
-      return { from, to, level: "channel", others: false, window: 1, wait };
-    });
-  const rows = constraints.flatMap((constraint) => {
-    const cycles = sumOf(constraint.wait, timing);
-    const { others = false, window = 1 } = constraint;
-    return pairs
-      .filter(({ from, to }) => constraint.from.includes(from) && constraint.to.includes(to))
-      .map(({ from, to }): ControllerRow<C> => {
-        const [first, second] = [named(from), named(to)];
-        const level = levelFor(constraint.level, first, second);
+  const known = new Map(commands.map((name) => [name as string, named(name)]));
+  const rows: ControllerRow<C>[] = [];
+  for (const from of commands) {
+    const wait = named(from).cycles;
+    if (wait === 1) continue;
+    for (const to of commands) {
+      rows.push({ from, to, level: "channel", others: false, window: 1, wait });
+    }
+  }
+  // Nested loops, for each memory that is opened waits for its rows.
+  for (const { wait: sum, level: node, others = false, window = 1, ...row } of constraints) {
+    const cycles = sumOf(sum, timing);
+    for (const from of row.from) {
+      const first = known.get(from);
+      if (first === undefined) continue;
+      for (const to of row.to) {
+        const second = known.get(to);
+        if (second === undefined) continue;
+        const level = levelFor(node, first, second);
         if (!isControllerLevel(level)) throw new Error(`the controller has no level ${level}`);
-        const added = isFirstCycle ? 0 : counted(first) - counted(second);
-        return { from, to, level, others, window, wait: cycles + added };
-      });
-  });
-  return [...bus, ...rows];
+        const wait = cycles + (isFirstCycle ? 0 : counted(first) - counted(second));
+        rows.push({ from: from as C, to: to as C, level, others, window, wait });
+      }
+    }
+  }
+  return rows;
 }
 
 function isControllerLevel(level: string): level is ControllerLevel {
