@@ -57,8 +57,8 @@ function cacheDirectory(kind: string): string {
 }
 
 function defaultCache(): string {
-  const own = inRepository("build", "cache");
-  if (!isInstalled() && isWritable(own)) return own;
+  const repositoryCache = inRepository("build", "cache");
+  if (!isInstalled() && isWritable(repositoryCache)) return repositoryCache;
   return join(named("XDG_CACHE_HOME") ?? join(homedir(), ".cache"), "neardata");
 }
 

@@ -115,10 +115,10 @@ const bugs = "see CONTRIBUTING.md of neardata for how to report it";
 export function reportError(error: unknown, json: boolean): void {
   const isBug = !(error instanceof NeardataError) || error.code === "misuse";
   if (json) {
-    const told = isBug
+    const report = isBug
       ? { code: "bug", issues: [{ where: "", message: messageOf(error) }] }
       : { code: error.code, issues: error.issues };
-    process.stdout.write(`${JSON.stringify({ outcome: "error", ...told }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ outcome: "error", ...report }, null, 2)}\n`);
   }
   if (isBug) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -136,8 +136,8 @@ export function reportError(error: unknown, json: boolean): void {
     );
   });
   const rest = lines.length - maxLines;
-  const told = rest > 0 ? [...lines.slice(0, maxLines), `${rest} problems more.`] : lines;
-  for (const line of told) {
+  const shortened = rest > 0 ? [...lines.slice(0, maxLines), `${rest} problems more.`] : lines;
+  for (const line of shortened) {
     process.stderr.write(`${failed(`neardata: ${line}`, process.stderr)}\n`);
   }
   for (const line of toolLines(text)) process.stderr.write(`${line}\n`);

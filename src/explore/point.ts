@@ -100,9 +100,9 @@ export async function runPoint(
   try {
     const scenario = applySettings(context.scenario, settings);
     const result = await run(context.file, scenario, context.fidelity);
-    const { failed, ...found } = result;
+    const { failed, ...answer } = result;
     const outcome = failed.length === 0 ? "completed" : "check failed";
-    return done({ outcome, reason: failed.join("; "), ...found });
+    return done({ outcome, reason: failed.join("; "), ...answer });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const outcome =

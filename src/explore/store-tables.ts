@@ -48,14 +48,14 @@ export const readLayout =
 type Row = Readonly<Record<string, unknown>>;
 
 /** What is wrong with the tables of a file, as the end of a sentence; null where nothing is. */
-export function layoutProblem(found: readonly Row[]): string | null {
+export function layoutProblem(rows: readonly Row[]): string | null {
   const expected = Object.entries(tables).flatMap(([table, columns]) =>
     Object.entries(columns).map(([column, type]) => {
       const [plain = ""] = type.split(" ");
       return `${table}.${column} ${plain === "TEXT" ? "VARCHAR" : plain}`;
     }),
   );
-  const there = found.map((row) => {
+  const there = rows.map((row) => {
     const [table, column, type] = [row["table_name"], row["column_name"], row["data_type"]];
     return `${String(table)}.${String(column)} ${String(type)}`;
   });

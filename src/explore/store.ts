@@ -214,15 +214,15 @@ export class SweepStore {
   async #changedPoints(): Promise<readonly number[]> {
     const numbers = new Map<unknown, Record<string, unknown>[]>();
     for (const row of await this.#rows("SELECT * FROM metrics")) {
-      const own = numbers.get(row["point"]);
-      if (own === undefined) numbers.set(row["point"], [row]);
-      else own.push(row);
+      const number = numbers.get(row["point"]);
+      if (number === undefined) numbers.set(row["point"], [row]);
+      else number.push(row);
     }
     const rows = await this.#rows("SELECT * FROM points");
     const wrong = rows.filter((row) => {
-      const own = numbers.get(row["point"]) ?? [];
+      const pointNumbers = numbers.get(row["point"]) ?? [];
       numbers.delete(row["point"]);
-      return pointHash(this.#hash, row, own) !== row["row_hash"];
+      return pointHash(this.#hash, row, pointNumbers) !== row["row_hash"];
     });
     return [...wrong.map((row) => row["point"]), ...numbers.keys()]
       .map(Number)

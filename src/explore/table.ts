@@ -60,8 +60,9 @@ export function objectivesOf(
   if (unknown.length > 0) throw new NeardataError("bad-input", unknown);
   const objectives = asked.length > 0 ? asked : [{ metric: "time" }];
   return objectives.flatMap(({ metric, largest = false }): ResolvedObjective[] => {
-    const own = [...columns].filter(([key, [m]]) => key === metric || m?.id === metric);
-    const [key, [storedMetric] = []] = own.find(([, column]) => differ(column)) ?? own[0] ?? [];
+    const matching = [...columns].filter(([key, [m]]) => key === metric || m?.id === metric);
+    const [key, [storedMetric] = []] =
+      matching.find(([, column]) => differ(column)) ?? matching[0] ?? [];
     if (key === undefined || storedMetric === undefined) return [];
     const { title, unit, source } = storedMetric;
     return [{ key, title: `${title}, ${storedMetric.case}`, unit, source, largest }];
@@ -118,8 +119,8 @@ export function rowsOf(
   const values = new Map<string, number>();
   for (const m of metrics) values.set(`${String(m.point)} ${m.case}.${m.id}`, m.value);
   return points.flatMap(({ point, settings }): SweepRow[] => {
-    const own = objectives.map(({ key }) => values.get(`${String(point)} ${key}`));
-    if (own.length === 0 || own.includes(undefined)) return [];
-    return [{ point, settings, values: own as number[] }];
+    const row = objectives.map(({ key }) => values.get(`${String(point)} ${key}`));
+    if (row.length === 0 || row.includes(undefined)) return [];
+    return [{ point, settings, values: row as number[] }];
   });
 }

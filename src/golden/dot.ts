@@ -162,8 +162,9 @@ function scaledProduct(
       );
       const scaled = ({ begin, end, group: its }: Segment): number => {
         const factor = factors === null || its === null ? 1 : present(factors[its]);
-        const own = special ?? blockSum(weights, inputs, { begin, end, largest, alignedBits });
-        return Math.fround(factor * own);
+        const blockValue =
+          special ?? blockSum(weights, inputs, { begin, end, largest, alignedBits });
+        return Math.fround(factor * blockValue);
       };
       const value = Math.fround(scaled(both[0]) + scaled(both[1]));
       sum = sum === undefined ? value : Math.fround(sum + value);
@@ -184,13 +185,15 @@ function meetingsOf(first: Operands, half: number, repeats: number): readonly Me
   const { scaling } = first;
   if (scaling === undefined) return [];
   const { rest, group } = scaling;
-  const own = rest === undefined ? repeats : repeatsOf(first.scaled.length, group, half);
-  const meetings = Array.from({ length: own }, (_, repeat) => ({
+  const firstRepeats = rest === undefined ? repeats : repeatsOf(first.scaled.length, group, half);
+  const meetings = Array.from({ length: firstRepeats }, (_, repeat) => ({
     weights: first,
     scaling,
     repeat,
   }));
-  return rest === undefined ? meetings : [...meetings, ...meetingsOf(rest, half, repeats - own)];
+  return rest === undefined
+    ? meetings
+    : [...meetings, ...meetingsOf(rest, half, repeats - firstRepeats)];
 }
 
 /** `specialSum` of two segments, in a block whose other weights are zeros. */

@@ -49,7 +49,7 @@ export function repeatsOfAll(matrices: readonly LowBitMatrix[], block: number): 
   const ofOne = (matrix: LowBitMatrix): number =>
     termsOf(matrix)
       .map((term) => repeatsOf(term.columns, factorGroup(term), block / 2))
-      .reduce((sum, own) => sum + own, 0);
+      .reduce((sum, bits) => sum + bits, 0);
   return Math.max(...matrices.map(ofOne));
 }
 

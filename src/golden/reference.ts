@@ -52,8 +52,8 @@ export function activationOf(activation: ActivationFunction, x: number): number 
 }
 
 /** How many bit patterns are not the expected ones. */
-export function differentBits(found: Uint16Array, expected: Uint16Array): number {
-  return found.filter((bits, i) => bits !== expected[i]).length;
+export function differentBits(actual: Uint16Array, expected: Uint16Array): number {
+  return actual.filter((bits, i) => bits !== expected[i]).length;
 }
 
 /** How far values are from those that are right. */
@@ -75,12 +75,12 @@ export function distance(a: Float64Array, b: Float64Array): Distance {
   let largest = 0;
   for (let i = 0; i < b.length; i += 1) {
     const wanted = present(b[i]);
-    const found = present(a[i]);
-    if (Object.is(found, wanted)) {
+    const actual = present(a[i]);
+    if (Object.is(actual, wanted)) {
       if (Number.isFinite(wanted)) norm += wanted * wanted;
       continue;
     }
-    const error = Math.abs(found - wanted);
+    const error = Math.abs(actual - wanted);
     squares += error * error;
     norm += wanted * wanted;
     if (!(error <= largest)) largest = error;

@@ -32,9 +32,9 @@ export function segmentOf(
 ): Segment {
   const first = index * half;
   const last = Math.min(first + half, columns);
-  const own = Math.floor(first / group) + repeat;
-  const begin = Math.max(first, repeat === 0 ? first : own * group);
-  const end = Math.min(last, (own + 1) * group);
+  const groupIndex = Math.floor(first / group) + repeat;
+  const begin = Math.max(first, repeat === 0 ? first : groupIndex * group);
+  const end = Math.min(last, (groupIndex + 1) * group);
   if (begin >= end) return { begin: last, end: last, group: null };
-  return { begin, end, group: own };
+  return { begin, end, group: groupIndex };
 }

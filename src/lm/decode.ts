@@ -126,8 +126,8 @@ function positions(group: LayerGroup, prompt: number): readonly Position[] {
   const { width, queries, keys } = group;
   return Array.from({ length: keys.length / width - prompt }, (_, i) => {
     const t = prompt + i;
-    const own = queries.map((rows) => rows.subarray(t * width, (t + 1) * width));
-    return { queries: own, cache: cacheOf(group, t + 1) };
+    const rowsOfToken = queries.map((rows) => rows.subarray(t * width, (t + 1) * width));
+    return { queries: rowsOfToken, cache: cacheOf(group, t + 1) };
   });
 }
 

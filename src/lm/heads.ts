@@ -21,9 +21,9 @@ export async function modelHeads(
     promptLength: 0,
     half: true,
     decode: (heads) => {
-      const own = heads.map(headOf);
-      attentionHeads.push(...own);
-      return Promise.resolve(own.map(denseRows));
+      const keysAndValues = heads.map(headOf);
+      attentionHeads.push(...keysAndValues);
+      return Promise.resolve(keysAndValues.map(denseRows));
     },
   });
   return attentionHeads;
@@ -31,8 +31,8 @@ export async function modelHeads(
 
 /** Every head has keys and values of its own. */
 function headOf({ width, queries, keys, values }: LayerGroup): AttentionHead {
-  const [own = new Float64Array()] = queries;
-  return { width, queries: own, keys, values, length: keys.length / width };
+  const [firstQuery = new Float64Array()] = queries;
+  return { width, queries: firstQuery, keys, values, length: keys.length / width };
 }
 
 function denseRows(head: AttentionHead): readonly Float64Array[] {

@@ -101,9 +101,9 @@ function readTensor(
     issues.push({ where: header.source.name, message: `lacks the tensor "${name}", ${wanted}` });
     return new Float64Array();
   }
-  const found = `${entry.dtype} [${entry.shape.join(", ")}]`;
-  if (found !== wanted) {
-    const message = `has "${name}" as ${found}; the model needs ${wanted}`;
+  const actual = `${entry.dtype} [${entry.shape.join(", ")}]`;
+  if (actual !== wanted) {
+    const message = `has "${name}" as ${actual}; the model needs ${wanted}`;
     issues.push({ where: header.source.name, message });
     return new Float64Array();
   }

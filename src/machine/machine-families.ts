@@ -96,9 +96,9 @@ function ranged(names: readonly string[]): string {
   const numbers = names.map((name) => (name.match(/\d+/g) ?? []).map(Number));
   let place = 0;
   return (names[0] ?? "").replace(/\d+/g, () => {
-    const own = numbers.map((list) => present(list[place]));
+    const numbersAt = numbers.map((list) => present(list[place]));
     place += 1;
-    const [least, most] = [Math.min(...own), Math.max(...own)];
+    const [least, most] = [Math.min(...numbersAt), Math.max(...numbersAt)];
     return least === most ? String(least) : `${String(least)}-${String(most)}`;
   });
 }

@@ -20,10 +20,10 @@ export interface SlotOperations {
 
 export function slotOperations({ inputs, weights }: OperandFormats): SlotOperations {
   const wide = weights === "wide";
-  const own = [...(wide ? [] : [weights]), ...(inputs === "fp16" ? [] : [inputs])];
+  const formats = [...(wide ? [] : [weights]), ...(inputs === "fp16" ? [] : [inputs])];
   return {
-    multiply: ["multiply", ...own].join(" "),
-    decode: ["decode", ...(wide ? own : [weights])].join(" "),
+    multiply: ["multiply", ...formats].join(" "),
+    decode: ["decode", ...(wide ? formats : [weights])].join(" "),
     tree: wide ? "tree" : "tree halves",
     root: wide ? "root" : `root ${weights}`,
   };

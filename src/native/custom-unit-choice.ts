@@ -48,7 +48,7 @@ export interface CustomUnit {
   readonly slotCycles: number | null;
   readonly formats: readonly FloatFormat[];
   /** Modules that are synthesized by themselves wherever they stand. */
-  readonly apart: readonly string[];
+  readonly separately: readonly string[];
   /** A module of its folder; null: it computes bit for bit what the paper's unit does. */
   readonly golden: string | null;
   /** SHA-256 of the files that it is made of. */
@@ -81,7 +81,7 @@ const schema = z.strictObject({
       "folders and files below rtl with modules it has, and C or C++ files of its folder with functions that it imports",
     ),
   golden: z.string().optional().describe("a module of the folder that computes what the unit does"),
-  apart: z
+  separately: z
     .array(z.string().regex(identifier))
     .optional()
     .describe("modules that are synthesized by themselves, as they stand there many times"),
@@ -129,7 +129,7 @@ export function readCustomUnit(
 function unitIn(directory: string, file: string): CustomUnit {
   const content = parsedFile(file, parseYaml(file, read(directory, unitFile)), schema);
   const { uses = [], golden = null, formats = floatFormats, ndp = {} } = content;
-  const { name, title, top, parameters = {}, slotCycles = null, apart = [] } = content;
+  const { name, title, top, parameters = {}, slotCycles = null, separately = [] } = content;
   const { machine } = content;
   const issues = [
     ...unknownUses(uses),
@@ -156,7 +156,7 @@ function unitIn(directory: string, file: string): CustomUnit {
     ndp,
     slotCycles,
     formats,
-    apart,
+    separately,
     golden,
     digest,
   };

@@ -56,14 +56,14 @@ export function openCsdSessionOn(customUnit: CustomUnit, threads?: number): Open
 /** A file of the folder takes the place of one of the same name. */
 function sourcesOf({ directory, uses }: CustomUnit): readonly string[] {
   const isFile = (name: string): boolean => name.endsWith(".sv");
-  const own = customUnitSources(directory).map((name) => join(directory, name));
+  const files = customUnitSources(directory).map((name) => join(directory, name));
   const foreign = uses.filter(isForeign).map((name) => join(directory, name));
   const ours = uses.filter((name) => !isForeign(name));
   return [
     ...rtlSources(
       ours.filter((name) => !isFile(name)),
       ours.filter(isFile),
-      own,
+      files,
     ),
     ...foreign,
   ];

@@ -100,7 +100,7 @@ function changedUnit(
     ndp: {},
     slotCycles: null,
     formats: floatFormats,
-    apart: [],
+    separately: [],
     golden: null,
     digest: hashOfValue([changed.top, contents]),
   };

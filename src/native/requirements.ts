@@ -14,7 +14,7 @@ export interface Requirement {
   readonly name: string;
   readonly needed: boolean;
   /** What was found (a version), or null. */
-  readonly found: string | null;
+  readonly status: string | null;
   /** True when what was found is new enough. */
   readonly fits: boolean;
   readonly purpose: string;
@@ -111,9 +111,9 @@ export function examine(): readonly Requirement[] {
 /** One line for people, with the cure where one is needed. */
 export function describe(finding: Requirement): string {
   const mark = finding.fits ? "ok     " : finding.needed ? "MISSING" : "absent ";
-  const found = finding.found ?? "not found";
+  const status = finding.status ?? "not found";
   const cure = finding.fits ? "" : `\n          ${finding.purpose}; ${finding.howToGet}`;
-  return `${mark} ${finding.name.padEnd(13)} ${found}${cure}`;
+  return `${mark} ${finding.name.padEnd(13)} ${status}${cure}`;
 }
 
 /** The first `major.minor` in a version text, or null. */
@@ -137,7 +137,7 @@ function toolFinding(tool: Tool): Requirement {
     name,
     needed,
     purpose,
-    found: version === null ? null : (/\d+\.\d+(\.\d+)?/.exec(run.stdout)?.[0] ?? null),
+    status: version === null ? null : (/\d+\.\d+(\.\d+)?/.exec(run.stdout)?.[0] ?? null),
     fits: version !== null && atLeast(version, tool.floor),
     howToGet: `at least ${floor}: ${tool.howToGet}`,
   };
@@ -148,7 +148,7 @@ function nodeFinding(): Requirement {
   return {
     name: "node",
     needed: true,
-    found: node,
+    status: node,
     fits: nodeFits(parseVersion(node) ?? [0, 0]),
     purpose: "runs the program",
     howToGet:
@@ -166,7 +166,7 @@ function zlibFinding(): Requirement {
   return {
     name: "zlib",
     needed: true,
-    found: header ?? null,
+    status: header ?? null,
     fits: header !== undefined,
     purpose: "compresses FST waveforms",
     howToGet: "sudo apt install zlib1g-dev",
@@ -184,9 +184,9 @@ function addonFinding(): Requirement {
   const named = process.env["NEARDATA_ADDON"] ?? "";
   const path = named === "" ? inRepository("build", "native", "Release", "neardata.node") : named;
   if (named === "" && isInstalled())
-    return { ...addon, found: "compiled at first use", fits: true };
+    return { ...addon, status: "compiled at first use", fits: true };
   const there = existsSync(path);
-  return { ...addon, found: there ? "built" : null, fits: there };
+  return { ...addon, status: there ? "built" : null, fits: there };
 }
 
 function ramulatorFinding(): Requirement {
@@ -194,7 +194,7 @@ function ramulatorFinding(): Requirement {
   return {
     name: `Ramulator ${ramulatorVersion() ?? "2.0 or 2.1"}`,
     needed: false,
-    found: missing === undefined ? "built" : null,
+    status: missing === undefined ? "built" : null,
     fits: missing === undefined,
     purpose: "replays traces and runs machines on its DDR5 channels beside ours",
     howToGet: missing ?? "",

@@ -89,19 +89,19 @@ function runTable(runs: readonly NamedRun[]): Table {
 
 /** Every number of every case, in the order in which it first appears. */
 function rowsOf(runs: readonly NamedRun[]): readonly Row[] {
-  const found = new Map<string, Row>();
+  const rows = new Map<string, Row>();
   runs.forEach(({ run }, column) => {
     for (const metric of run.metrics) {
       const key = `${metric.case}\n${metric.id}\n${metric.unit}`;
-      const row = found.get(key);
+      const row = rows.get(key);
       const values = [...(row?.values ?? runs.map(() => null))];
       values[column] = metric.value;
       const title = run.cases.find((c) => c.id === metric.case)?.title ?? metric.case;
       const sources = [...new Set([...(row?.sources ?? []), metric.source])];
-      found.set(key, { case: title, metric, ...row, sources, values });
+      rows.set(key, { case: title, metric, ...row, sources, values });
     }
   });
-  return [...found.values()];
+  return [...rows.values()];
 }
 
 function differs({ values }: Row): boolean {

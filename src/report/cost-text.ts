@@ -54,8 +54,8 @@ function bandText({ sum, memories }: AreaReport): string {
 
 /** Of the paper's size, and which parameters are others. */
 export function designText({ parameters }: Pick<AreaReport, "parameters">): string {
-  const own = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
-  return `at the paper's size${own.length === 0 ? "" : ` with ${own.join(", ")}`}`;
+  const assignments = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
+  return `at the paper's size${assignments.length === 0 ? "" : ` with ${assignments.join(", ")}`}`;
 }
 
 function uj(joules: number): string {

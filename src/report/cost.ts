@@ -69,18 +69,18 @@ function energySection(cost: RunCost): Section {
           "are not counted. The energy of the engine is that of 7 nm cells, also if the engine is an FPGA design.",
       },
       ...runs.flatMap((kind) => {
-        const own = cost.energy.filter((run) => run.kind === kind);
-        const parts = [...new Set(own.flatMap((run) => run.parts.map((p) => p.part)))];
+        const ofKind = cost.energy.filter((run) => run.kind === kind);
+        const parts = [...new Set(ofKind.flatMap((run) => run.parts.map((p) => p.part)))];
         return [
           breakdownFigure({
             id: `energy-${kind}`,
             caption: `Energy of ${kinds[kind]}.`,
-            parts: shownParts(own, parts),
+            parts: shownParts(ofKind, parts),
             whole: "its energy",
             unit: "uJ",
-            data: own.flatMap((run) => grouped(run, shownParts(own, parts))),
+            data: ofKind.flatMap((run) => grouped(run, shownParts(ofKind, parts))),
           }),
-          ...energyTable(`energy-${kind}-table`, own),
+          ...energyTable(`energy-${kind}-table`, ofKind),
         ];
       }),
       ...(cost.token.length === 0 ? [] : [tokenTable(cost)]),

@@ -68,11 +68,11 @@ function besideLine({ beside = [] }: Page): string {
   if (beside.length === 0) return "";
   const links = beside.map(({ file, what, content }) => {
     const name = escapeHtml(file);
-    const own =
+    const tag =
       content === undefined
         ? ""
         : ` (<a download="${name}.gz" href="data:application/gzip;base64,${content}">in this page</a>)`;
-    return `<a href="${encodeURI(file)}">${name}</a>${own} ${escapeHtml(what)}`;
+    return `<a href="${encodeURI(file)}">${name}</a>${tag} ${escapeHtml(what)}`;
   });
   return `\n<p class="beside">Beside this page: ${links.join(" &middot; ")}</p>`;
 }

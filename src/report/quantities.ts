@@ -51,7 +51,7 @@ function visit(value: unknown, name: string, wrong: string[]): number {
 
 /** Parts of a list go by what they call themselves, where they do. */
 function joined(name: string, key: string, part: unknown): string {
-  const own = part !== null && typeof part === "object" && "id" in part ? part.id : null;
-  const last = typeof own === "string" ? own : key;
+  const id = part !== null && typeof part === "object" && "id" in part ? part.id : null;
+  const last = typeof id === "string" ? id : key;
   return name === "" ? last : `${name}.${last}`;
 }

@@ -113,8 +113,8 @@ function placeFigure(id: string, { runs, report }: TokenCase): Block {
     data: resourceTimes(runs).flatMap(({ place, workUs, waitUs }) => [
       { run: place, part: "busy", value: workUs / report.steps },
       ...kinds.map((kind) => {
-        const own = [...waitUs].filter(([part]) => kindOf[part] === kind);
-        const us = own.reduce((sum, [, time]) => sum + time, 0);
+        const ofKind = [...waitUs].filter(([part]) => kindOf[part] === kind);
+        const us = ofKind.reduce((sum, [, time]) => sum + time, 0);
         return { run: place, part: waitNames[kind], value: us / report.steps };
       }),
     ]),

@@ -22,7 +22,7 @@ export interface FlashTraffic {
 }
 
 export function trafficOf(steps: readonly LayerStep[]): FlashTraffic {
-  const jobs = steps.flatMap(({ run, jobs: own }) => own.flatMap((j) => run.jobs[j] ?? []));
+  const jobs = steps.flatMap(({ run, jobs: indices }) => indices.flatMap((j) => run.jobs[j] ?? []));
   const channels = devicesOf(steps).flatMap((device) => device.channels);
   return {
     dims: total(jobs, (j) => j.pages.dims),

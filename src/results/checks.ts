@@ -27,12 +27,12 @@ export interface ComparedOutputs {
 /** Outputs, as bits and as numbers, against the golden model's bits and float64. */
 export function compareOutputs(
   bits: Uint16Array,
-  found: Float64Array,
+  actual: Float64Array,
   expected: { readonly golden: Uint16Array; readonly real: Float64Array },
   format: OutputFormat,
 ): ComparedOutputs {
-  const real = expected.real.subarray(0, found.length);
-  const far = distance(found, real);
+  const real = expected.real.subarray(0, actual.length);
+  const far = distance(actual, real);
   const accuracy = {
     differentFromGolden: differentBits(bits, expected.golden),
     values: bits.length,

@@ -32,9 +32,9 @@ export function messageFields(
   const fields = stream.payload.flatMap((port) =>
     fieldsOfPort(port, table).map((field) => {
       const places = placesOf(field);
-      const own = stream.lanes > 1 ? places.slice(lane, lane + 1) : places;
+      const lanePlaces = stream.lanes > 1 ? places.slice(lane, lane + 1) : places;
       const key = keyOf(stream, port, field);
-      return { key, ...widthAndSign(field), count: own.length, places: own };
+      return { key, ...widthAndSign(field), count: lanePlaces.length, places: lanePlaces };
     }),
   );
   const twice = fields.find(({ key }, i) => fields.findIndex((one) => one.key === key) < i);

@@ -24,10 +24,10 @@ export function weightsIn(directory: string): string {
   const indexes = files.filter((name) => name.endsWith(".safetensors.index.json"));
   const weights = files.filter((name) => name.endsWith(".safetensors"));
   const usual = [`${plainName}.index.json`, plainName];
-  const found =
+  const indexFile =
     usual.find((name) => files.includes(name)) ??
     (indexes.length === 1 ? indexes[0] : indexes.length === 0 ? only(weights) : undefined);
-  if (found !== undefined) return join(directory, found);
+  if (indexFile !== undefined) return join(directory, indexFile);
   const list = [...indexes, ...weights].slice(0, 4).join(", ");
   throw inputError(
     directory,
@@ -73,14 +73,14 @@ function placesOf(checkpoint: Checkpoint): readonly Place[] {
 export function expertAt(checkpoint: Checkpoint, layer: number, expert: number): string {
   const all = placesOf(checkpoint);
   const places = all.filter((place) => place.layer === layer);
-  const found = places.filter((place) => place.expert === expert);
-  const [first, second] = found;
+  const ofExpert = places.filter((place) => place.expert === expert);
+  const [first, second] = ofExpert;
   if (first !== undefined && second === undefined) return first.name;
   if (first !== undefined) {
-    const names = found.map(({ name }) => tensorLabel(name)).join(", ");
+    const names = ofExpert.map(({ name }) => tensorLabel(name)).join(", ");
     throw inputError(
       checkpoint.name,
-      `layer ${layer} has ${found.length} experts ${expert}: ${names}; --weights and --expert choose one.`,
+      `layer ${layer} has ${ofExpert.length} experts ${expert}: ${names}; --weights and --expert choose one.`,
     );
   }
   const numbers = (list: readonly number[]): string => ranges(list);
@@ -96,13 +96,13 @@ export function expertAt(checkpoint: Checkpoint, layer: number, expert: number):
 /** Whole numbers such as `0 to 7, 9`. */
 function ranges(numbers: readonly number[]): string {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b);
-  const found: [number, number][] = [];
+  const spans: [number, number][] = [];
   for (const n of sorted) {
-    const last = found.at(-1);
+    const last = spans.at(-1);
     if (last?.[1] === n - 1) last[1] = n;
-    else found.push([n, n]);
+    else spans.push([n, n]);
   }
-  return found.map(([a, b]) => (a === b ? String(a) : `${a} to ${b}`)).join(", ");
+  return spans.map(([a, b]) => (a === b ? String(a) : `${a} to ${b}`)).join(", ");
 }
 
 /** What an expert is: its format in the file, its codes on the unit, its size and function. */
@@ -156,7 +156,7 @@ export function locateExpert({
   const terms = Math.max(...matrices.map((matrix) => termsOf(matrix).length));
   const { storage, stored = storage } = weights;
   const codes = terms === 1 ? storage : `a sum of ${terms} ${storage}`;
-  const bits = matrices.map(bitsPerWeight).reduce((sum, own) => sum + own, 0) / matrices.length;
+  const bits = matrices.map(bitsPerWeight).reduce((sum, bits) => sum + bits, 0) / matrices.length;
   return { stored, codes, bitsPerWeight: Math.round(bits * 100) / 100, ...common };
 }
 
@@ -213,14 +213,14 @@ function readBoth(
   const options = { given: undefined, allowNonfinite: false };
   const golden = issuesOf(() => expertWithGate(checkpoint, name, { ...options, unit: false }));
   const unit = issuesOf(() => expertWithGate(checkpoint, name, { ...options, unit: true }));
-  const told = (issues: readonly Issue[]): readonly string[] =>
+  const messages = (issues: readonly Issue[]): readonly string[] =>
     issues.map(({ where, message }) =>
       where === checkpoint.name ? message : `${where}: ${message}`,
     );
   return {
     found: "value" in golden ? locateExpert(golden.value) : null,
-    refused: "value" in golden ? [] : told(golden.issues),
-    refusedByUnit: "value" in unit ? [] : told(unit.issues),
+    refused: "value" in golden ? [] : messages(golden.issues),
+    refusedByUnit: "value" in unit ? [] : messages(unit.issues),
   };
 }
 

@@ -154,8 +154,8 @@ function unitIssues(
   { where, functionProblems }: ModelConfig,
 ): readonly Issue[] {
   if (ungated === true ? mayLackGate(gate) : unitFunction(gate) !== null) return [];
-  const own = `expert "${name}" computes ${gateFunctionLabel(gate)}${ungated === true ? " without a gate" : ""}`;
-  const said = `${own}, which the unit does not: --engine golden does`;
+  const statement = `expert "${name}" computes ${gateFunctionLabel(gate)}${ungated === true ? " without a gate" : ""}`;
+  const said = `${statement}, which the unit does not: --engine golden does`;
   if (functionProblems.length === 0) return [{ where, message: `${said}.` }];
   return problemsOf(where, functionProblems, "--activation");
 }
@@ -175,8 +175,8 @@ function otherGate(
 /** What `read` gives, where there are no problems already. */
 function alsoRefusing<T>(problems: readonly Issue[], read: () => T): T {
   try {
-    const found = read();
-    if (problems.length === 0) return found;
+    const contents = read();
+    if (problems.length === 0) return contents;
   } catch (error) {
     if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
     throw new NeardataError("bad-input", [...problems, ...error.issues], { cause: error });
@@ -191,7 +191,7 @@ function otherFunction(
   key: string,
 ): readonly string[] {
   if (config === null) return [];
-  const { activation: activation, functionProblems: problems } = config;
+  const { activation, functionProblems: problems } = config;
   if (problems.length === 0 && (activation === null || activation === given)) return [];
   const said = problems.length > 0 ? problems.join(" ") : `its experts have ${String(activation)}.`;
   return [`${config.where}: ${said} ${key} says ${given}, which is computed.`];

@@ -75,8 +75,8 @@ export function costOfRun(
 }
 
 function unitCost(unit: RecordedUnit): UnitCost | null {
-  const found = readRecord(unit);
-  if (found === null) return null;
-  const { record, current } = found;
+  const recorded = readRecord(unit);
+  if (recorded === null) return null;
+  const { record, current } = recorded;
   return { name: unit, area: record.area, energy: record.energy, current };
 }

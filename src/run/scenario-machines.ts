@@ -44,11 +44,11 @@ async function dimms(scenario: Scenario, directory: string): Promise<readonly Sc
   const session = openSessionWith(machine, undefined);
   const graph = session.describe();
   session.close();
-  const own = [{ title: "NDP DIMM of the expert", graph }];
-  if (scenario.links === undefined) return own;
+  const machines = [{ title: "NDP DIMM of the expert", graph }];
+  if (scenario.links === undefined) return machines;
   const { run } = await arrivalOf(scenario.links, machine, placed(scenario, machine, directory));
   const title = "DIMMs and links that bring the expert";
-  return run === null ? own : [...own, { title, graph: run.machine, time: run.time }];
+  return run === null ? machines : [...machines, { title, graph: run.machine, time: run.time }];
 }
 
 /** Where the scenario's expert of one token lies. */

@@ -49,16 +49,19 @@ export function loadToken(
   { model, text }: Pick<TokenScenario, "model" | "text">,
   directory: string,
 ): TokenWorkload {
-  const own = (key: string, given: string | null, ...usual: readonly string[]): string => {
+  const columnFor = (key: string, given: string | null, ...usual: readonly string[]): string => {
     if (given !== null) return resolve(directory, given);
     const path = inRepository("data", ...usual);
     if (existsSync(path)) return path;
     const named = `data/${usual.join("/")}`;
     throw inputError(`token.${key}`, `${named} of the repository is not there; name a file here.`);
   };
-  const loaded = loadLanguageModel(own("model", model, "tinymoe", "tinymoe.safetensors"), {});
+  const loaded = loadLanguageModel(columnFor("model", model, "tinymoe", "tinymoe.safetensors"), {});
   if (loaded.kind !== "moe") throw inputError("token.model", "the model has no routed experts.");
-  return { model: loaded.model, text: readWholeFile(own("text", text, "tinylm", "eval.bin")) };
+  return {
+    model: loaded.model,
+    text: readWholeFile(columnFor("text", text, "tinylm", "eval.bin")),
+  };
 }
 
 /** The DIMM of a token's experts: the paper's, or the one whose unit takes weights of fewer bits. */
@@ -147,7 +150,7 @@ export async function runToken(
   const sequences = tokenSteps.times.length;
   const plan = {
     architecture,
-    found: tokenSteps,
+    measured: tokenSteps,
     host: hostTimes,
     dimms,
     devices,

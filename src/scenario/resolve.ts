@@ -159,7 +159,7 @@ export function resolveConfig(
   const issues: Issue[] = [];
   const system = ndpSystem(input.system);
   const { ndp = {}, expert } = input;
-  const own = (key: string, machine: CustomUnitMachine, folder?: string): CustomUnit | null =>
+  const readUnit = (key: string, machine: CustomUnitMachine, folder?: string): CustomUnit | null =>
     folder === undefined
       ? null
       : collect(issues, () => readCustomUnit(folder, dirname(file), `${key}.rtl`, machine));
@@ -167,9 +167,11 @@ export function resolveConfig(
     input.rtl === undefined
       ? null
       : collect(issues, () => readOverlay(input.rtl ?? "", dirname(file)));
-  const ownUnit = own("unit", "ndp-dimm", input.unit?.rtl) ?? changed?.unit ?? null;
+  const ownUnit = readUnit("unit", "ndp-dimm", input.unit?.rtl) ?? changed?.unit ?? null;
   const ownEngine =
-    own("attention.unit", "storage-device", input.attention?.unit?.rtl) ?? changed?.engine ?? null;
+    readUnit("attention.unit", "storage-device", input.attention?.unit?.rtl) ??
+    changed?.engine ??
+    null;
   const unit = unitOf(ndp, ownUnit, system.unit);
   issues.push(...unitIssues(ndp, unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
@@ -268,13 +270,13 @@ type ExpertInput = NonNullable<ScenarioContent["expert"]>;
 
 function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
   const source = expertSource(expert);
-  const told =
+  const isInferred =
     expert.activation === undefined && source.kind === "checkpoint"
       ? configuredActivation(resolve(directory, source.path), "expert.activation")
       : null;
   return {
     name: expert.name,
-    activation: expert.activation ?? told ?? usual.activation,
+    activation: expert.activation ?? isInferred ?? usual.activation,
     source,
   };
 }

@@ -74,9 +74,9 @@ function halfTensor(
   width: number,
 ): Float64Array {
   const entry = tensors.get(name);
-  const found = entry === undefined ? "none" : `${entry.dtype} (${entry.shape.join(", ")})`;
-  if (entry === undefined || found !== `F16 (${length}, ${width})`) {
-    throw inputError(source.name, `needs "${name}", F16 (${length}, ${width}); it has ${found}.`);
+  const actual = entry === undefined ? "none" : `${entry.dtype} (${entry.shape.join(", ")})`;
+  if (entry === undefined || actual !== `F16 (${length}, ${width})`) {
+    throw inputError(source.name, `needs "${name}", F16 (${length}, ${width}); it has ${actual}.`);
   }
   const raw = readBytes(source, entry.begin, entry.end - entry.begin);
   const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
@@ -100,8 +100,8 @@ export function headsFromArrays(
   }
   for (const { name, array } of [k, v]) {
     if (array.shape.join() === q.array.shape.join()) continue;
-    const [own, wanted] = [array.shape.join(", "), q.array.shape.join(", ")];
-    throw inputError(name, `is (${own}), but the queries are (${wanted}).`);
+    const [shape, wanted] = [array.shape.join(", "), q.array.shape.join(", ")];
+    throw inputError(name, `is (${shape}), but the queries are (${wanted}).`);
   }
   const [queries, keys, values] = [q, k, v].map(({ name, array }) =>
     checked(
@@ -113,8 +113,8 @@ export function headsFromArrays(
   ) as [Float64Array, Float64Array, Float64Array];
   const size = length * width;
   return Array.from({ length: heads }, (_, h) => {
-    const own = (of: Float64Array): Float64Array => of.subarray(h * size, (h + 1) * size);
-    return { length, width, queries: own(queries), keys: own(keys), values: own(values) };
+    const ofHead = (of: Float64Array): Float64Array => of.subarray(h * size, (h + 1) * size);
+    return { length, width, queries: ofHead(queries), keys: ofHead(keys), values: ofHead(values) };
   });
 }
 

@@ -71,8 +71,8 @@ export function openCheckpoint(
   return {
     name: source.name,
     get tensorNames() {
-      const held = [...headers.values()].flatMap(({ tensors }) => [...tensors.keys()]);
-      return [...new Set([...shardOf.keys(), ...held])];
+      const names = [...headers.values()].flatMap(({ tensors }) => [...tensors.keys()]);
+      return [...new Set([...shardOf.keys(), ...names])];
     },
     elsewhere: [],
     metadata: {},
@@ -94,10 +94,10 @@ export function openCheckpoint(
 
 /** Tensors of other shards, where an index lists `source` as one of its own. */
 function inOtherFiles(index: ByteSource, source: ByteSource): readonly string[] {
-  const own = posix.basename(source.name);
+  const fileName = posix.basename(source.name);
   const shardOf = [...readIndex(index)];
-  if (!shardOf.some(([, file]) => file === own)) return [];
-  return shardOf.filter(([, file]) => file !== own).map(([tensor]) => tensor);
+  if (!shardOf.some(([, file]) => file === fileName)) return [];
+  return shardOf.filter(([, file]) => file !== fileName).map(([tensor]) => tensor);
 }
 
 function inFile(header: SafetensorsHeader, name: string): StoredTensor | undefined {

@@ -89,7 +89,7 @@ export function readExpert(
   const read = (place: MatrixRole): Uint16Array => readView(views[place], format, rounding);
   const weights = { gate: read("gate"), up: read("up"), down: read("down") };
   if (!options.allowNonfinite) rejectNonfinite(tensors, views, weights, format, options);
-  return { ...partsOf(name, ungated, biases), format: format, hidden, intermediate, ...weights };
+  return { ...partsOf(name, ungated, biases), format, hidden, intermediate, ...weights };
 }
 
 /** What belongs to an expert beside its matrices. */
@@ -165,13 +165,13 @@ function viewOf(tensor: MatrixView["tensor"]): MatrixView {
 export function expertNames(checkpoint: Checkpoint): readonly string[] {
   const stored = ["weight", "weight_packed", "qweight"];
   const endings = [
-    ...namings.flatMap(({ gate }) => stored.map((own) => `.${gate}.${own}`)),
-    ...stored.map((own) => `.up_proj.${own}`),
+    ...namings.flatMap(({ gate }) => stored.map((suffix) => `.${gate}.${suffix}`)),
+    ...stored.map((suffix) => `.up_proj.${suffix}`),
   ];
   return checkpoint.tensorNames.flatMap((tensor) => {
     const ofLayer = fusedNames(checkpoint, tensor);
     if (ofLayer.length > 0) return ofLayer;
-    const ending = endings.find((own) => tensor.endsWith(own));
+    const ending = endings.find((suffix) => tensor.endsWith(suffix));
     if (ending === undefined) return [];
     const name = tensor.slice(0, -ending.length);
     return ending.startsWith(".up_proj") && !/(^|\.)mixer\.experts\.\d+$/.test(name) ? [] : [name];
@@ -208,9 +208,9 @@ function chooseFormat(
   views: Views,
   wanted: FloatFormat | undefined,
 ): FloatFormat | undefined {
-  const found = new Set(matrixRoles.map((place) => views[place].tensor.dtype));
-  const [type] = found;
-  if (found.size > 1) {
+  const types = new Set(matrixRoles.map((place) => views[place].tensor.dtype));
+  const [type] = types;
+  if (types.size > 1) {
     const list = matrixRoles.map((place) => `${place} ${views[place].tensor.dtype}`).join(", ");
     tensors.say(`the matrices of an expert have one type, here: ${list}.`);
     return undefined;

@@ -106,13 +106,13 @@ export function generateHta1(
   const queryNoise = stream(seed, 8);
   let relevant: number[] = [];
   const queries = fill((t, c) => {
-    const own = present(segment[t]);
+    const topic = present(segment[t]);
     if (c === 0) {
       relevant = Array.from({ length: p.nrel }, () =>
-        Math.floor(uniform(relevantDraw) * (own + 1)),
+        Math.floor(uniform(relevantDraw) * (topic + 1)),
       );
     }
-    let sum = p.b0 * at(topics, own, c);
+    let sum = p.b0 * at(topics, topic, c);
     for (const other of relevant) sum += p.b * at(topics, other, c);
     sum += p.qn * normal(queryNoise);
     sum += p.sinkq * present(sign[c]);
@@ -123,8 +123,8 @@ export function generateHta1(
   const topicValues = normals(stream(seed, 10), segmentCount * width);
   const valueNoise = stream(seed, 11);
   const values = fill((t, c) => {
-    const own = p.vs * at(topicValues, present(segment[t]), c);
-    const value = p.vm * present(common[c]) + own + p.vn * normal(valueNoise);
+    const topicPart = p.vs * at(topicValues, present(segment[t]), c);
+    const value = p.vm * present(common[c]) + topicPart + p.vn * normal(valueNoise);
     return t < p.sinks ? value * p.vsink : value;
   });
   return { length, width, queries, keys, values };

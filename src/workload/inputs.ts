@@ -26,10 +26,10 @@ export function inputBits(
   const shape = array.shape.length === 1 ? [1, ...array.shape] : array.shape;
   const [tokens, width] = shape;
   if (shape.length !== 2 || width !== hidden || tokens === undefined || tokens < 1) {
-    const found = `(${array.shape.join(", ")})`;
+    const actual = `(${array.shape.join(", ")})`;
     throw inputError(
       name,
-      `the inputs are ${found}; the expert takes (tokens, ${hidden}) with at least one token.`,
+      `the inputs are ${actual}; the expert takes (tokens, ${hidden}) with at least one token.`,
     );
   }
   const values =

@@ -66,7 +66,7 @@ export function readLowBitExpert(
   const read: LowBitSource | undefined = expertBlocks(tensors) ?? matricesOf(tensors, inputScales);
   if (read === undefined) return undefined;
   tensors.refuse();
-  const { gate, up, down, stored = "mxfp4", ungated, locatedBiases: found } = read;
+  const { gate, up, down, stored = "mxfp4", ungated, locatedBiases } = read;
   if (gate === undefined || up === undefined || down === undefined) {
     throw new NeardataError("bad-input", tensors.issues);
   }
@@ -77,7 +77,7 @@ export function readLowBitExpert(
   ];
   if (faults.length > 0) throw new NeardataError("bad-input", faults);
   return {
-    ...partsOf(name, ungated, found),
+    ...partsOf(name, ungated, locatedBiases),
     storage: matrices.gate.format,
     ...(stored === matrices.gate.format ? {} : { stored }),
     format: options.format ?? "fp16",
@@ -116,9 +116,9 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): LowBitSource
       tensorName.startsWith(`${name}.${naming.gate}.`),
     );
     const ungated = gateLacks && tensors.ungated;
-    const own = ungated ? matrixRoles.filter((place) => place !== "gate") : matrixRoles;
-    const formats = new Set(own.map((p) => formatOf(checkpoint, `${name}.${naming[p]}`)));
-    const [format] = [...formats].filter((found) => found !== undefined);
+    const roles = ungated ? matrixRoles.filter((place) => place !== "gate") : matrixRoles;
+    const formats = new Set(roles.map((p) => formatOf(checkpoint, `${name}.${naming[p]}`)));
+    const [format] = [...formats].filter((format) => format !== undefined);
     if (format === undefined) continue;
     if (formats.size > 1) {
       const stems = matrixRoles.map((p) => [p, `${name}.${naming[p]}`] as const);
@@ -126,7 +126,9 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): LowBitSource
         ([p, stem]) => `${p} ${formatOf(checkpoint, stem) ?? "of another type"}`,
       );
       const there = stems.flatMap(([, stem]) =>
-        ["weight_packed", "weight"].flatMap((own) => checkpoint.tensor(`${stem}.${own}`) ?? []),
+        ["weight_packed", "weight"].flatMap(
+          (suffix) => checkpoint.tensor(`${stem}.${suffix}`) ?? [],
+        ),
       );
       throw inputError(
         checkpoint.name,
@@ -175,7 +177,7 @@ function beforeDown(
   }
   const factors = factorsOf(scale);
   if (!factors.every(Number.isFinite)) tensors.say(`${described(scale)} holds NaN or infinity.`);
-  const bias = biases?.biases.up?.map((own, row) => own * present(factors[row]));
+  const bias = biases?.biases.up?.map((value, row) => value * present(factors[row]));
   return {
     ...lowBitSource,
     up: timesRows(up, factors),

@@ -107,7 +107,7 @@ export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
   return {
     activation: groups.some((group) => gateProblems(group).length > 0) ? null : activation,
     functionProblems: [...problems, ...groups.flatMap(gateProblems)],
-    golden: (own) => goldenGate(groups, own ?? family),
+    golden: (stated) => goldenGate(groups, stated ?? family),
     family,
     typed: groups.some((group) => typeof group["model_type"] === "string"),
     packing: {
@@ -168,18 +168,21 @@ function goldenGate(groups: readonly Group[], family: Family | null): GoldenGate
       family === "gpt-oss" ? key === "swiglu_alpha" && value === 1.702 : false,
     );
     const odd = activation === null || activation === "silu" ? [] : [oddName(activation, family)];
-    const found = [...problems, ...issues, ...others, ...odd];
+    const allProblems = [...problems, ...issues, ...others, ...odd];
     const name = family === "gpt-oss" ? "quick-gelu" : "silu";
     const gate: GateFunction = {
       name,
       ...(limit === null ? {} : { limit }),
       ...(family === "gpt-oss" ? { upPlusOne: true as const } : {}),
     };
-    return { gate: found.length > 0 ? null : gate, problems: found };
+    return { gate: allProblems.length > 0 ? null : gate, problems: allProblems };
   }
   const name = activation ?? (family === "nemotron" ? "relu2" : null);
-  const found = [...problems, ...groups.flatMap((group) => limitsOf(group).map(limitProblem))];
-  return { gate: name === null || found.length > 0 ? null : { name }, problems: found };
+  const allProblems = [
+    ...problems,
+    ...groups.flatMap((group) => limitsOf(group).map(limitProblem)),
+  ];
+  return { gate: name === null || allProblems.length > 0 ? null : { name }, problems: allProblems };
 }
 
 function oddName(activation: GoldenFunction, family: Family): string {
@@ -229,20 +232,20 @@ function functionOf<T extends GoldenFunction>(
       .filter((key) => group[key] !== undefined && group[key] !== null)
       .map((key) => ({ key, value: group[key] })),
   );
-  const found = new Set<T>();
+  const values = new Set<T>();
   for (const { key, value } of named) {
     const entry = entryOf(known, value);
-    if (entry !== undefined) found.add(entry);
+    if (entry !== undefined) values.add(entry);
     else
       problems.push(
         `${key} is ${formatValue(value)}, not implemented: ${implemented(known, value)}.`,
       );
   }
-  if (found.size > 1) {
+  if (values.size > 1) {
     const list = named.map(({ key, value }) => `${key} is ${formatValue(value)}`).join(", ");
     problems.push(`${list}: which of them experts have is not clear.`);
   }
-  const [activation = null] = found;
+  const [activation = null] = values;
   return { activation: problems.length > 0 ? null : activation, problems };
 }
 

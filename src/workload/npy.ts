@@ -41,12 +41,12 @@ export function readNpy(name: string, file: Uint8Array): NpyArray {
   const header = parseHeader(text, fail);
   const count = header.shape.reduce((product, n) => product * n, 1);
   const wanted = count * header.itemBytes;
-  const found = file.length - begin;
-  if (found !== wanted) {
+  const actual = file.length - begin;
+  if (actual !== wanted) {
     const shape = `(${cut(header.shape.join(", "))})`;
     throw fail(
       `shape ${shape} of ${header.itemBytes}-byte items needs ${wanted} bytes of data, ` +
-        `the file has ${found}.`,
+        `the file has ${actual}.`,
     );
   }
   // A copy: the data may begin at an odd address.

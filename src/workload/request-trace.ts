@@ -148,18 +148,18 @@ class TraceReader {
 
   #open(line: string, number: number): RowReader {
     for (const format of requestFormats) {
-      const found = format.open(line, this.#times);
-      if (found === null) continue;
-      if ("problems" in found) {
+      const reader = format.open(line, this.#times);
+      if (reader === null) continue;
+      if ("problems" in reader) {
         const where = this.#file;
         throw new NeardataError(
           "bad-input",
-          found.problems.slice(0, maxIssues).map((message) => ({ where, message })),
+          reader.problems.slice(0, maxIssues).map((message) => ({ where, message })),
         );
       }
       this.#format = format;
-      this.#reader = found;
-      return found;
+      this.#reader = reader;
+      return reader;
     }
     const known = requestFormats.map(({ title, example }) => `${title} (${example})`).join("; ");
     throw inputError(

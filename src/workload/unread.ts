@@ -61,8 +61,8 @@ const turning = /hadamard|rotation|rotate|^had_|_had$|^r[1-4]$|transform|smooth|
 function turnsInputs(expert: string, tensor: string): boolean {
   const base = tensor.replace(/\.(weight|data|matrix)$/, "");
   const cut = base.lastIndexOf(".");
-  const [parent, own] = [base.slice(0, Math.max(cut, 0)), base.slice(cut + 1)];
-  return turning.test(own) && (parent === "" || expert.startsWith(`${parent}.`));
+  const [parent, suffix] = [base.slice(0, Math.max(cut, 0)), base.slice(cut + 1)];
+  return turning.test(suffix) && (parent === "" || expert.startsWith(`${parent}.`));
 }
 
 /** Whether a tensor belongs to one of the heads: it lies under a head's name, or in a part that holds one. */

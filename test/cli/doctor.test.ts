@@ -14,7 +14,7 @@ import { cli } from "../helpers/cli.ts";
 const missing = {
   name: "verilator",
   needed: true,
-  found: null,
+  status: null,
   fits: false,
   purpose: "turns the units into models",
   howToGet: "sudo apt install verilator",
@@ -35,7 +35,7 @@ describe("the doctor", () => {
       /^MISSING verilator .*not found\n.*sudo apt install verilator$/,
     );
     expect(describeFinding({ ...missing, needed: false })).toMatch(/^absent /);
-    expect(describeFinding({ ...missing, found: "5.6", fits: true })).toMatch(
+    expect(describeFinding({ ...missing, status: "5.6", fits: true })).toMatch(
       /^ok +verilator +5\.6$/,
     );
   });

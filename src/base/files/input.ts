@@ -26,12 +26,12 @@ export function openInput(path: string): number {
   } catch (error) {
     throw inputError(path, openingProblem(error), error);
   }
-  const found = fstatSync(descriptor);
-  if (found.isFile()) return descriptor;
+  const status = fstatSync(descriptor);
+  if (status.isFile()) return descriptor;
   closeSync(descriptor);
   throw inputError(
     path,
-    found.isDirectory()
+    status.isDirectory()
       ? "this is a directory, not a file."
       : "this is not a regular file (a pipe or a device cannot be read as input).",
   );

@@ -36,10 +36,10 @@ export function openPieces(path: string): Pieces {
   const descriptor = openInput(path);
   const head = new Uint8Array(32);
   readSync(descriptor, head, 0, head.length, 0);
-  const found = packed.find(([start]) => start.every((byte, i) => head[i] === byte));
-  if (found !== undefined) {
+  const compression = packed.find(([start]) => start.every((byte, i) => head[i] === byte));
+  if (compression !== undefined) {
     closeSync(descriptor);
-    throw inputError(path, found[1]);
+    throw inputError(path, compression[1]);
   }
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
   const file = createReadStream("", { fd: descriptor, start: 0, highWaterMark: pieceBytes });

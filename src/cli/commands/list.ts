@@ -50,9 +50,9 @@ async function list(
     return;
   }
   const asked = kind === undefined ? kinds : [kind];
-  const found = await Promise.all(asked.map(async (one) => [one, await known[one]()] as const));
-  if (options.json === true) printJson(Object.fromEntries(found));
-  else printText(found.map(([one, names]) => sectionOf(one, names)).join("\n\n"));
+  const listings = await Promise.all(asked.map(async (one) => [one, await known[one]()] as const));
+  if (options.json === true) printJson(Object.fromEntries(listings));
+  else printText(listings.map(([one, names]) => sectionOf(one, names)).join("\n\n"));
 }
 
 /** Layers of a model, a line each, and what is refused of them. */

@@ -120,8 +120,8 @@ function filesOfRun(directory: string): readonly string[] {
 function namesOf(directories: readonly string[]): readonly string[] {
   const short = directories.map((d) => basename(resolve(d)));
   return directories.map((d, i) => {
-    const own = short[i] ?? d;
-    if (short.filter((s) => s === own).length === 1) return own;
-    return join(basename(dirname(resolve(d))), own);
+    const summary = short[i] ?? d;
+    if (short.filter((s) => s === summary).length === 1) return summary;
+    return join(basename(dirname(resolve(d))), summary);
   });
 }

@@ -146,14 +146,14 @@ async function reproduce(
   if (options.out !== undefined) requirePackages(...plotPackages);
   const trace = traceOf(paper, options);
   const devices = options.device.map((file) => [file, readText(file)] as const);
-  const { own, units } = await withDevices(devices, paper);
+  const { simulated, units } = await withDevices(devices, paper);
   const inputs = [options.requests, options.trace, ...options.device].filter(
     (file) => file !== undefined,
   );
   const pages =
     options.out === undefined ? null : startPages("--out", options.out, pageNames, inputs);
   const known = await experimentsAt(options, searched, requests, pages);
-  const experiments = [...known, ...(await onTrace(trace, options.trace)), ...own];
+  const experiments = [...known, ...(await onTrace(trace, options.trace)), ...simulated];
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
   if (ofPaper.length === 0) {
     throw inputError("--fidelity", `no experiment of ${paper ?? "a paper"} is for ${fidelity}.`);
@@ -182,10 +182,10 @@ async function reproduce(
   if (pages !== null) await writePages(pages, done, asked);
   if (options.json === true) {
     const counts = papers.map((name) => {
-      const own = done.filter((d) => d.experiment.paper === name);
-      return [name, countsOf(recordsOf(own))] as const;
+      const ofPaper = done.filter((d) => d.experiment.paper === name);
+      return [name, countsOf(recordsOf(ofPaper))] as const;
     });
-    const found = {
+    const document = {
       configHash: reproductionHash(asked, done),
       counts: Object.fromEntries(counts),
       experiments: done.map((one) => ({
@@ -195,7 +195,7 @@ async function reproduce(
         ...defined({ rows: one.outcome.rows }),
       })),
     };
-    printJson({ ...asked, resultHash: hashOfValue(found), ...found });
+    printJson({ ...asked, resultHash: hashOfValue(document), ...document });
   } else {
     printText(
       [...done.map(experimentText), ...(searched ? [] : notRun(paper, options))].join("\n"),
@@ -225,13 +225,16 @@ async function onTrace(text: string | null, file: string = ""): Promise<readonly
 async function withDevices(
   files: readonly (readonly [file: string, text: string])[],
   paper: Paper | undefined,
-): Promise<{ readonly own: readonly SimulatedExperiment[]; readonly units: readonly string[] }> {
-  if (files.length === 0) return { own: [], units: [] };
+): Promise<{
+  readonly simulated: readonly SimulatedExperiment[];
+  readonly units: readonly string[];
+}> {
+  if (files.length === 0) return { simulated: [], units: [] };
   const { deviceExperiments } = await import("../../papers/reproduction/own-devices.ts");
   const devices = await parseDevices(files, measureUnit);
   const digests = [devices.ndp?.digest ?? null, devices.csd?.digest ?? null];
   const units = digests.filter((digest) => digest !== null);
-  return { own: deviceExperiments(devices, paper), units };
+  return { simulated: deviceExperiments(devices, paper), units };
 }
 
 async function experimentsAt(
@@ -301,10 +304,10 @@ async function writePages(pages: Pages, done: readonly Done[], asked: Reproducti
   const { pageOf } = await import("../../papers/reproduction/page.ts");
   const files: (readonly [string, string])[] = [];
   for (const paper of new Set(done.map((d) => d.experiment.paper))) {
-    const own = done.filter((d) => d.experiment.paper === paper);
-    const page = renderPage(pageOf(paper, own, asked));
+    const ofPaper = done.filter((d) => d.experiment.paper === paper);
+    const page = renderPage(pageOf(paper, ofPaper, asked));
     files.push([`${paper}.html`, page]);
-    const spans = own.flatMap((d) => d.outcome.timeline);
+    const spans = ofPaper.flatMap((d) => d.outcome.timeline);
     if (spans.length === 0) continue;
     files.push([`${paper}.timeline.json`, perfettoJson(spans)]);
   }

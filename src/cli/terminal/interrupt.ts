@@ -42,21 +42,21 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
  * that has to be told.
  */
 export async function exitOnSignal<T>(work: () => T | Promise<T>): Promise<T> {
-  const told = listener;
-  if (told === null) return work();
+  const registered = listener;
+  if (registered === null) return work();
   // The event loop tells what arrived while we computed at the latest in its next turn but one; a
   // listener that is taken off before that never hears it.
   await turn();
   await turn();
-  if (listener !== told) throw stoppedCommand();
+  if (listener !== registered) throw stoppedCommand();
   listener = null;
-  for (const name of signals) process.off(name, told);
+  for (const name of signals) process.off(name, registered);
   try {
     reportWorkStart();
     return await work();
   } finally {
-    listener = told;
-    for (const name of signals) process.on(name, told);
+    listener = registered;
+    for (const name of signals) process.on(name, registered);
   }
 }
 

@@ -60,16 +60,16 @@ export function treeLevels({ parameters, tree }: Space): Embedding {
     levels.push({
       passes,
       mask: Array.from({ length: inputs }, (_, i) =>
-        seen.flatMap((own) => own.map(() => own.includes(i))),
+        seen.flatMap((set) => set.map(() => set.includes(i))),
       ),
     });
     for (const [i, part] of here.entries()) {
-      const own = seen[i] ?? [];
+      const members = seen[i] ?? [];
       places.set(
         part,
-        own.map((_, k) => inputs + k),
+        members.map((_, k) => inputs + k),
       );
-      inputs += own.length;
+      inputs += members.length;
     }
   }
   return { inputs: names.length, levels };

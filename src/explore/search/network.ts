@@ -65,7 +65,7 @@ export function networkOf({ inputs, levels }: Embedding, capacity: number): Netw
     });
     return latest;
   };
-  const apart = (weights: readonly Tensor[], rows: Tensor): Tensor => {
+  const distances = (weights: readonly Tensor[], rows: Tensor): Tensor => {
     const z = embed(weights, rows);
     const lengths = np.sum(np.square(z.ref), 1);
     const products = np.matmul(z.ref, np.transpose(z)).mul(2);
@@ -75,11 +75,11 @@ export function networkOf({ inputs, levels }: Embedding, capacity: number): Netw
       .sub(products);
   };
   const weighed = (weights: readonly Tensor[], rows: Tensor, by: Tensor): Tensor =>
-    np.sum(apart(weights, rows).mul(by));
+    np.sum(distances(weights, rows).mul(by));
   const slope = grad(weighed);
   const compiled = {
     embed: jit(embed),
-    apart: jit(apart),
+    apart: jit(distances),
     slope: jit((weights: Tensor[], rows: Tensor, by: Tensor): Tensor[] => [
       ...slope(weights, rows, by),
     ]),

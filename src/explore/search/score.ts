@@ -30,10 +30,10 @@ export function scorerOf(points: readonly Point[]): (found: readonly number[]) =
   const pick = (from: readonly Point[], indices: readonly number[]): readonly Point[] =>
     indices.flatMap((i) => from.slice(i, i + 1));
   const whole = hypervolume(scaled, [1, 1]);
-  return (found) => ({
-    adrs: frontDistance(pick(points, front), pick(points, found)).maxRelative,
-    euclidean: frontDistance(pick(scaled, front), pick(scaled, found)).euclidean,
-    hypervolume: hypervolume(pick(scaled, found), [1, 1]) / whole,
+  return (indices) => ({
+    adrs: frontDistance(pick(points, front), pick(points, indices)).maxRelative,
+    euclidean: frontDistance(pick(scaled, front), pick(scaled, indices)).euclidean,
+    hypervolume: hypervolume(pick(scaled, indices), [1, 1]) / whole,
   });
 }
 

@@ -160,8 +160,8 @@ class SlurmSweep {
       else this.#spool.forget(array);
     }
     this.#collect();
-    const held = new Set(this.#tasks.flatMap((task) => [...task.left.keys()]));
-    this.#queue = [...this.#unanswered.values()].filter((point) => !held.has(point.index));
+    const unfinished = new Set(this.#tasks.flatMap((task) => [...task.left.keys()]));
+    this.#queue = [...this.#unanswered.values()].filter((point) => !unfinished.has(point.index));
   }
 
   #tasksOf(array: SpooledArray): readonly Task[] {

@@ -158,9 +158,9 @@ async function attendBatch(
 function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
-    const found = known.get(key) ?? compute(key);
-    known.set(key, found);
-    return found;
+    const answer = known.get(key) ?? compute(key);
+    known.set(key, answer);
+    return answer;
   };
 }
 

@@ -36,7 +36,7 @@ export interface PrefillTask {
   /** The GPU's time for one layer. */
   readonly compute: Seconds;
   /** Layers of keys and values for which the GPU has room; it waits when all of it is taken. */
-  readonly held: number;
+  readonly buffered: number;
   /** False: nothing begins before everything before it has ended, as without overlap. */
   readonly overlap: boolean;
 }
@@ -121,7 +121,7 @@ export async function prefill(
 /** When the GPU computes each of so many layers: the links decide when there is room again. */
 function gpuPlan(
   { devices, link }: CsdMachine,
-  { layers, length, compute, held }: PrefillTask,
+  { layers, length, compute, buffered }: PrefillTask,
   count: number,
 ): readonly Interval[] {
   const heads = layers[0]?.length ?? 0;
@@ -135,7 +135,7 @@ function gpuPlan(
       id: `layer ${String(l)}`,
       device: "GPU",
       time: compute,
-      after: l < held ? [] : [`layer ${String(l - held)} sent`],
+      after: l < buffered ? [] : [`layer ${String(l - buffered)} sent`],
     },
     {
       id: `layer ${String(l)} sent`,

@@ -199,8 +199,8 @@ function queuesOf(
   semantics: DramSemantics,
 ): DramReplayConfig["queues"] {
   const nominal = data.nominal_size ?? 32;
-  const size = (stated: number | undefined): number =>
-    semantics.spareQueueEntry ? (stated ?? nominal + 1) : nominal;
+  const size = (given: number | undefined): number =>
+    semantics.spareQueueEntry ? (given ?? nominal + 1) : nominal;
   return {
     nominal,
     read: size(data.effective_capacity_read),

@@ -30,7 +30,7 @@ export function expectationIssues(
   config: DramReplayConfig,
 ): readonly Issue[] {
   const { organization: o, timing } = config;
-  const { device_width: width, ...own } = expectedFacts.organization ?? {};
+  const { device_width: width, ...organization } = expectedFacts.organization ?? {};
   const perDevice = (bits: number): number =>
     (o.bankGroups * o.banksPerGroup * o.rows * o.columnsPerRow * o.burstLength * bits) / mebi;
   return [
@@ -42,14 +42,16 @@ export function expectationIssues(
       timing.nCL + timing.nBL,
       "nCL + nBL",
     ]),
-    ...agree("organization.bytes_per_access", own.bytes_per_access, own.bytes_per_access, [
-      (o.channelBits / 8) * o.burstLength,
-      "channel_width_bits / 8 * prefetch",
-    ]),
+    ...agree(
+      "organization.bytes_per_access",
+      organization.bytes_per_access,
+      organization.bytes_per_access,
+      [(o.channelBits / 8) * o.burstLength, "channel_width_bits / 8 * prefetch"],
+    ),
     ...agree(
       "organization.device_columns",
-      own.column_addresses_per_row === undefined ? undefined : own.device_columns,
-      own.device_columns,
+      organization.column_addresses_per_row === undefined ? undefined : organization.device_columns,
+      organization.device_columns,
       [o.columnsPerRow * o.burstLength, "column_addresses_per_row * prefetch"],
     ),
     ...(width === undefined || deviceWidths.includes(width)
@@ -62,10 +64,12 @@ export function expectationIssues(
         ]),
     ...(width === undefined || !deviceWidths.includes(width)
       ? []
-      : agree("organization.device_density_Mb", own.device_density_Mb, own.device_density_Mb, [
-          perDevice(width),
-          "banks * rows * columns * device_width",
-        ])),
+      : agree(
+          "organization.device_density_Mb",
+          organization.device_density_Mb,
+          organization.device_density_Mb,
+          [perDevice(width), "banks * rows * columns * device_width"],
+        )),
   ];
 }
 

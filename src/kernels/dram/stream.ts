@@ -27,8 +27,8 @@ export function streamRate(
 ): BytesPerSecond {
   const handle = dram.dramReplayOpen({ ...config, commands: false, completions: false });
   const goOn = (error: { readonly message: string } | undefined): void => {
-    for (let found = error; ; found = dram.dramReplayGoOn(handle)) {
-      if (found !== undefined) throw new RangeError(found.message);
+    for (let failure = error; ; failure = dram.dramReplayGoOn(handle)) {
+      if (failure !== undefined) throw new RangeError(failure.message);
       if (!dram.dramReplayBusy(handle)) return;
     }
   };

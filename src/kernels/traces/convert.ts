@@ -247,9 +247,9 @@ class Conversion {
   }
 
   #add(line: string, number: number, text: string[]): string | null {
-    const found = this.#format.read(line, this.#config);
-    if (typeof found === "string") return found;
-    const { address, arrival, isWrite } = found;
+    const request = this.#format.read(line, this.#config);
+    if (typeof request === "string") return request;
+    const { address, arrival, isWrite } = request;
     if (address >= this.#capacity) {
       return `the address is beyond the capacity of ${this.#capacity} bytes.`;
     }

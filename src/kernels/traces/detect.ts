@@ -66,11 +66,11 @@ export function detectMemoryFormat(
   const name = file.replace(/\.gz$/i, "");
   const outlined = memoryFormats.filter(({ outline }) => outline.test(line));
   const named = outlined.filter(({ suffix }) => suffix === undefined || suffix.test(name));
-  const found = named.length > 0 ? named : outlined;
-  const [first, ...others] = found;
+  const formats = named.length > 0 ? named : outlined;
+  const [first, ...others] = formats;
   if (first !== undefined && others.length === 0) return first;
   if (first !== undefined) {
-    const candidates = found.map((one) => `${one.name} (${one.title})`).join(", ");
+    const candidates = formats.map((one) => `${one.name} (${one.title})`).join(", ");
     throw inputError(
       where,
       `the trace may be of several formats: ${candidates}; --trace-format says which.`,

@@ -18,9 +18,9 @@ export const ramulatorLoadStore: MemoryFormat = {
     if (more.length > 0) return "a line has an operation and an address, and nothing else.";
     if (!/^(LD|ST)$/i.test(operation))
       return `the operation must be LD or ST, not ${formatValue(operation)}.`;
-    const found = addressOf(address);
-    if (found === null) return notAnAddress(address);
-    return { arrival: 0, isWrite: /^ST$/i.test(operation), address: found };
+    const request = addressOf(address);
+    if (request === null) return notAnAddress(address);
+    return { arrival: 0, isWrite: /^ST$/i.test(operation), address: request };
   },
 };
 
@@ -39,9 +39,9 @@ export const ramulator1: MemoryFormat = {
     // Ramulator 1 reads numbers as C does, where a leading 0 makes them octal.
     if (/^0\d/.test(address))
       return `${formatValue(address)} is octal in Ramulator 1: write it with 0x.`;
-    const found = addressOf(address);
-    if (found === null) return notAnAddress(address);
-    return { arrival: 0, isWrite: /^W$/i.test(operation), address: found };
+    const request = addressOf(address);
+    if (request === null) return notAnAddress(address);
+    return { arrival: 0, isWrite: /^W$/i.test(operation), address: request };
   },
 };
 

@@ -72,9 +72,9 @@ export function batchAuditor(
       counts.rounds.audited += 1;
       if (!isDeepStrictEqual(roundOf(again), roundOf(run))) counts.rounds.different += 1;
       jobs.forEach((_, i) => {
-        const own = attending.has(i) ? counts.heads : counts.appends;
-        own.audited += 1;
-        if (!isDeepStrictEqual(again.jobs[i], run.jobs[i])) own.different += 1;
+        const counter = attending.has(i) ? counts.heads : counts.appends;
+        counter.audited += 1;
+        if (!isDeepStrictEqual(again.jobs[i], run.jobs[i])) counter.different += 1;
       });
     },
   };

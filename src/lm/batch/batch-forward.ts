@@ -87,11 +87,11 @@ export function batchModel(
       groups.map((group, head) => {
         const { row, from, to, kind, request } = part;
         const cache = cachesOf(request)[layer]?.[head] ?? group;
-        const own = (of: Float64Array): Float64Array =>
+        const ofToken = (of: Float64Array): Float64Array =>
           of.subarray(row * width, (row + to - from) * width);
-        cache.keys.set(own(group.keys), from * width);
-        cache.values.set(own(group.values), from * width);
-        const queries = group.queries.map(own);
+        cache.keys.set(ofToken(group.keys), from * width);
+        cache.values.set(ofToken(group.values), from * width);
+        const queries = group.queries.map(ofToken);
         if (kind === "prompt") {
           queries.forEach((query, h) => {
             const column = (head * members + h) * width;
@@ -130,13 +130,13 @@ export function batchModel(
       const positions = parts.flatMap(({ from, to }) =>
         Array.from({ length: to - from }, (_, i) => from + i),
       );
-      const turns = {
+      const rotations = {
         cos: picked(tables.cos, positions, width / 2),
         sin: picked(tables.sin, positions, width / 2),
       };
       for (const [n, layer] of layers.entries()) {
         const a = normalized(x, layer.inputNorm, epsilon);
-        const groups = layerGroups(layer, a, architecture, turns, true);
+        const groups = layerGroups(layer, a, architecture, rotations, true);
         addTo(x, product(await attentionOf(groups, parts, n), layer.output));
         const b = normalized(x, layer.networkNorm, epsilon);
         const run = { experts, dispatch: "window", prompt: 0 } as const;
@@ -165,9 +165,9 @@ type PlacedPart = StepPart & { readonly row: number };
 function placed(parts: readonly StepPart[]): readonly PlacedPart[] {
   let row = 0;
   return parts.map((part) => {
-    const own = { ...part, row };
+    const job = { ...part, row };
     row += part.to - part.from;
-    return own;
+    return job;
   });
 }
 

@@ -112,8 +112,8 @@ export async function runBatch(
   const { requests, ratio, storage } = task;
   const { architecture } = model;
   const { fidelity, devices, openCsd, host } = machine;
-  const held = { batch: Math.min(task.batch, requests.length), tokens: model.inputs };
-  const csd = batchDevices(architecture, fidelity, devices, held);
+  const limits = { batch: Math.min(task.batch, requests.length), tokens: model.inputs };
+  const csd = batchDevices(architecture, fidelity, devices, limits);
   const room = pageCapacity(architecture, csd, task.room);
   const large = requests.find((request) => !room.hasRoom([], request));
   if (large !== undefined) {
@@ -188,12 +188,12 @@ export async function runBatch(
       times = architecture.layers.map(() => {
         return { attention: [], experts: [], tokens, prompts, storing: [] };
       });
-      const found = await forward.step(parts);
+      const results = await forward.step(parts);
       parts.forEach(({ request }, i) => {
-        const own = found[i];
-        if (typeof own === "number") bits.get(request)?.push(own);
+        const output = results[i];
+        if (typeof output === "number") bits.get(request)?.push(output);
       });
-      const outputs = found.filter((own) => own !== null).length;
+      const outputs = results.filter((output) => output !== null).length;
       const hostTimes = hostTimesOf(model, host, { tokens, outputs });
       const runs = runPlan(planTasks([[times]], hostTimes, places));
       const start = time;

@@ -88,9 +88,9 @@ export function batchRequests(
       throw inputError("--text", `has ${text.length} bytes; request ${id} needs ${length}.`);
     }
     if (at + length > text.length) at = 0;
-    const own = text.subarray(at, at + length);
+    const requestText = text.subarray(at, at + length);
     at += length;
-    return { id, arrival: one.arrival / pace, prompt, generated, text: own, traced: one };
+    return { id, arrival: one.arrival / pace, prompt, generated, text: requestText, traced: one };
   });
   return { requests: taken, shrink };
 }

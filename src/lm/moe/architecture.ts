@@ -147,12 +147,12 @@ function isRouted(network: NetworkPlan): network is NetworkPlan & { readonly kin
 }
 
 function layerNumbers(names: readonly string[]): readonly number[] {
-  const found = new Set<number>();
+  const widths = new Set<number>();
   for (const name of names) {
     const number = /^model\.layers\.(\d{1,6})\./.exec(name)?.[1];
-    if (number !== undefined) found.add(Number(number));
+    if (number !== undefined) widths.add(Number(number));
   }
-  return [...found].sort((a, b) => a - b);
+  return [...widths].sort((a, b) => a - b);
 }
 
 function namingOf(names: readonly string[]): Naming {
@@ -201,9 +201,9 @@ function settingsOf(
   const { per, renormalised, base, epsilon } = assumed[naming];
   const heads = known.notes.map(({ values }) => values.num_attention_heads ?? 0).find((n) => n > 0);
   const width = normed ?? (heads === undefined ? assumedWidth : Math.floor(queryRows / heads));
-  const told = normed !== undefined || heads !== undefined;
+  const isStated = normed !== undefined || heads !== undefined;
   return {
-    head_dim: settingOf(known, "head_dim", Math.max(1, width), told ? "shapes" : "default"),
+    head_dim: settingOf(known, "head_dim", Math.max(1, width), isStated ? "shapes" : "default"),
     num_experts_per_tok: settingOf(known, "num_experts_per_tok", per),
     norm_topk_prob: settingOf(known, "norm_topk_prob", renormalised),
     routed_scaling_factor: settingOf(known, "routed_scaling_factor", 1),
@@ -215,13 +215,13 @@ function settingsOf(
 }
 
 function checkHeads(
-  found: Pick<Architecture, "headWidth" | "heads" | "kvHeads"> & {
+  attention: Pick<Architecture, "headWidth" | "heads" | "kvHeads"> & {
     readonly queryRows: number;
     readonly keyRows: number;
   },
   say: (message: string) => void,
 ): void {
-  const { queryRows, keyRows, headWidth, heads, kvHeads } = found;
+  const { queryRows, keyRows, headWidth, heads, kvHeads } = attention;
   if (headWidth % 2 !== 0) say(`heads of ${headWidth} (head_dim) have no pairs to rotate.`);
   if (!Number.isInteger(heads) || !Number.isInteger(kvHeads)) {
     say(
@@ -273,11 +273,11 @@ function expectTensors(
 function contradictions(known: KnownSettings, architecture: Architecture): readonly Issue[] {
   return known.notes.flatMap(({ where, values }) =>
     sizesIn(values, architecture)
-      .filter(([, noted, own]) => typeof noted === "number" && noted !== own)
-      .filter(([, , own]) => Number.isInteger(own))
-      .map(([name, noted, own]) => ({
+      .filter(([, noted, actual]) => typeof noted === "number" && noted !== actual)
+      .filter(([, , actual]) => Number.isInteger(actual))
+      .map(([name, noted, actual]) => ({
         where,
-        message: `${name} is ${cut(String(noted))}, but the tensors have ${own}.`,
+        message: `${name} is ${cut(String(noted))}, but the tensors have ${actual}.`,
       })),
   );
 }

@@ -114,8 +114,8 @@ export function denseRows(
     const length = from + count;
     const scores: Matrix = { rows: count, columns: end, data: weights };
     const data = query.subarray((from - first) * width, (length - first) * width);
-    const own = { rows: count, columns: width, data };
-    productInto(scores, own, { rows: length, columns: width, data: keys }, width);
+    const matrix = { rows: count, columns: width, data };
+    productInto(scores, matrix, { rows: length, columns: width, data: keys }, width);
     for (let i = 0; i < count; i += 1) {
       const row = weights.subarray(i * end, i * end + length);
       softmaxInPlace(row, from + i + 1, Math.sqrt(width));

@@ -136,7 +136,7 @@ function jobsOf(
   for (let rank = from * chosen; rank < to * chosen; rank += 1) {
     tokens[present(experts[rank])]?.push(Math.floor(rank / chosen));
   }
-  return network.experts.flatMap((own, expert): ExpertJob[] => {
+  return network.experts.flatMap((network, expert): ExpertJob[] => {
     const positions = tokens[expert] ?? [];
     if (positions.length === 0) return [];
     const data = new Float64Array(positions.length * x.columns);
@@ -144,7 +144,7 @@ function jobsOf(
       data.set(rowOf(x, t), i * x.columns);
     });
     const inputs = { rows: positions.length, columns: x.columns, data };
-    return [{ layer, expert, network: own, inputs, positions }];
+    return [{ layer, expert, network, inputs, positions }];
   });
 }
 

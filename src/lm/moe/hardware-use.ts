@@ -48,11 +48,11 @@ export function hardwareUse(id: string, what: string): HardwareUse {
       sums.time += time;
       digest.update(Float64Array.of(cycles, time, ...jobs.flat()));
     },
-    compare: (found, golden) => {
-      const values = Math.max(found.length, golden.length);
+    compare: (actual, golden) => {
+      const values = Math.max(actual.length, golden.length);
       sums.values += values;
       for (let i = 0; i < values; i += 1) {
-        if (!Object.is(found[i], golden[i])) sums.different += 1;
+        if (!Object.is(actual[i], golden[i])) sums.different += 1;
       }
     },
     totals: () => ({

@@ -94,8 +94,8 @@ function readLayer(
   { name, headNorms, network }: LayerPlan,
   { naming, routedExperts }: Architecture,
 ): MoeLayer {
-  const read = (own: string, as = naming): Network => {
-    const { gate, up, down } = networkNames(own, as);
+  const read = (prefix: string, as = naming): Network => {
+    const { gate, up, down } = networkNames(prefix, as);
     return { gate: reader.matrix(gate), up: reader.matrix(up), down: reader.matrix(down) };
   };
   const attention = (tensor: string): string => `${name}.self_attn.${tensor}.weight`;

@@ -61,13 +61,13 @@ export function ndpExperts(
   let session: NdpSession | null = null;
   const load = ({ layer, expert }: ExpertJob): LoadedExpert => {
     const network = layers[layer]?.network;
-    const own = network?.kind === "routed" ? `${network.experts}.${expert}` : "";
-    const known = loaded.get(own);
+    const name = network?.kind === "routed" ? `${network.experts}.${expert}` : "";
+    const known = loaded.get(name);
     if (known !== undefined) return known;
-    const read = readExpert(checkpoint, own, { format, allowNonfinite: false });
+    const read = readExpert(checkpoint, name, { format, allowNonfinite: false });
     const weights = storage === undefined ? read : quantiseExpert(read, storage);
     const fresh = { weights, images: new Map() };
-    loaded.set(own, fresh);
+    loaded.set(name, fresh);
     return fresh;
   };
   const computeOne = async (

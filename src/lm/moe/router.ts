@@ -33,16 +33,19 @@ export function route(x: Matrix, router: Matrix, layer: number, rule: RouterRule
   const weights = new Float64Array(x.rows * chosen);
   const margins = new Float64Array(x.rows);
   for (let t = 0; t < x.rows; t += 1) {
-    const own = probabilities(scores.data.subarray(t * router.rows, (t + 1) * router.rows));
-    const order = ranked(own);
+    const tokenProbabilities = probabilities(
+      scores.data.subarray(t * router.rows, (t + 1) * router.rows),
+    );
+    const order = ranked(tokenProbabilities);
     const best = order.subarray(0, chosen);
-    const mass = best.reduce((sum, e) => sum + present(own[e]), 0);
+    const mass = best.reduce((sum, e) => sum + present(tokenProbabilities[e]), 0);
     const scale = rule.factor / (rule.renormalised ? mass : 1);
     experts.set(best, t * chosen);
-    best.forEach((e, i) => (weights[t * chosen + i] = present(own[e]) * scale));
+    best.forEach((e, i) => (weights[t * chosen + i] = present(tokenProbabilities[e]) * scale));
     const next = order[chosen];
     margins[t] =
-      present(own[present(best[chosen - 1])]) - (next === undefined ? 0 : present(own[next]));
+      present(tokenProbabilities[present(best[chosen - 1])]) -
+      (next === undefined ? 0 : present(tokenProbabilities[next]));
   }
   return { layer, chosen, experts, weights, margins };
 }

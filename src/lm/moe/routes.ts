@@ -47,8 +47,16 @@ export function routeLog(chosen: number, keep: boolean): RouteLog {
 
 function linesOf(window: number, { layer, chosen, experts, weights, margins }: Routes): string {
   return Array.from(margins, (_, t) => {
-    const own = [...weights.subarray(t * chosen, (t + 1) * chosen)].map((w) => w.toFixed(6));
-    const row = [window, layer, t, ...experts.subarray(t * chosen, (t + 1) * chosen), ...own];
+    const tokenWeights = [...weights.subarray(t * chosen, (t + 1) * chosen)].map((w) =>
+      w.toFixed(6),
+    );
+    const row = [
+      window,
+      layer,
+      t,
+      ...experts.subarray(t * chosen, (t + 1) * chosen),
+      ...tokenWeights,
+    ];
     return `${row.join(",")}\n`;
   }).join("");
 }

@@ -162,7 +162,7 @@ function plainValue(text: string): unknown {
 /** What notes ask for that no model here does, a sentence each. */
 export function unsupported({ notes }: KnownSettings, inputs: number): readonly Issue[] {
   return notes.flatMap(({ where, values }) => {
-    const found = [
+    const problems = [
       refuse(values.scoring_func ?? "softmax", "scoring_func", ["softmax"]),
       refuse(values.topk_method ?? "greedy", "topk_method", ["greedy"]),
       refuse(values.n_group ?? 1, "n_group", [1]),
@@ -172,9 +172,11 @@ export function unsupported({ notes }: KnownSettings, inputs: number): readonly 
     ].flat();
     const window = values.use_sliding_window === false ? null : values.sliding_window;
     if (typeof window === "number" && window < inputs) {
-      found.push(`sliding_window is ${window}, but all ${inputs} positions are attended to here.`);
+      problems.push(
+        `sliding_window is ${window}, but all ${inputs} positions are attended to here.`,
+      );
     }
-    return found.map((message) => ({ where, message }));
+    return problems.map((message) => ({ where, message }));
   });
 }
 

@@ -55,9 +55,9 @@ export function tensorReader(checkpoint: Checkpoint): TensorReader {
         say(`lacks the tensor ${formatValue(name)}, ${wanted}.`);
         return;
       }
-      const found = `[${cut(tensor.shape.join(", "))}]`;
-      if (found !== wanted)
-        say(`has ${formatValue(name)} as ${found}; its shape is ${wanted} here.`);
+      const actual = `[${cut(tensor.shape.join(", "))}]`;
+      if (actual !== wanted)
+        say(`has ${formatValue(name)} as ${actual}; its shape is ${wanted} here.`);
       else if (!types.has(tensor.dtype)) {
         say(`has ${formatValue(name)} as ${tensor.dtype}; weights are F16, BF16 or F32.`);
       } else expected.set(name, tensor);

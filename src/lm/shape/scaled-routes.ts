@@ -58,12 +58,12 @@ export function scaledRouter(scores: RouterScores, experts: Experts, seed: numbe
       columns: 1,
     };
     const drawn = draws(seed, `route.${layer}.${token}`);
-    const own = new Float64Array(experts.routed);
-    for (let first = 0; first < own.length; first += columns) {
+    const loads = new Float64Array(experts.routed);
+    for (let first = 0; first < loads.length; first += columns) {
       const at = (from + drawn.integer(to - from)) * columns;
-      own.set(data.subarray(at, at + Math.min(columns, own.length - first)), first);
+      loads.set(data.subarray(at, at + Math.min(columns, loads.length - first)), first);
     }
-    return chosen(own, experts);
+    return chosen(loads, experts);
   };
   const positions = layers[0]?.rows ?? 0;
   return {

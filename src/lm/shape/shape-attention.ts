@@ -92,11 +92,11 @@ export function layerRequests(
 ): readonly AttentionRequest[] {
   return sequences.flatMap((sequence) =>
     Array.from({ length: kvHeads }, (_, h) => {
-      const own = seed + (layer * maxSequences + sequence) * kvHeads + h;
+      const headSeed = seed + (layer * maxSequences + sequence) * kvHeads + h;
       const members = group * jobsPerHead;
       // A query head has a row of its own, also where there are fewer tokens.
       const rows = Math.max(length, members);
-      const head = hta1Head(own, rows, width);
+      const head = hta1Head(headSeed, rows, width);
       const queries = halvesToNumbers(headBits(head, "queries", rows - members, rows));
       const ofTokens = (all: Float64Array): Float64Array => all.subarray(0, length * width);
       const cache = { length, width, keys: ofTokens(head.keys), values: ofTokens(head.values) };

@@ -100,9 +100,9 @@ function checkDimms(
   const { bankGroups, banksPerGroup, rows, columnsPerRow } = memory;
   const burstBytes = 64;
   const room = unit.streams * bankGroups * banksPerGroup * rows * columnsPerRow * burstBytes;
-  const held = new Map<number, number>();
-  for (const dimm of homes.flat()) held.set(dimm, (held.get(dimm) ?? 0) + 1);
-  const most = Math.max(0, ...held.values()) * expertBytes(shape);
+  const expertsOf = new Map<number, number>();
+  for (const dimm of homes.flat()) expertsOf.set(dimm, (expertsOf.get(dimm) ?? 0) + 1);
+  const most = Math.max(0, ...expertsOf.values()) * expertBytes(shape);
   if (most <= room) return;
   const gib = (of: number): string => (of / 2 ** 30).toFixed(1);
   throw inputError("--dimms", `a DIMM holds ${gib(room)} GiB, and one would have ${gib(most)}.`);
@@ -158,5 +158,7 @@ function jobsOf(
       tokens.set(expert, [...(tokens.get(expert) ?? []), sequence]);
     }
   }
-  return [...tokens].sort(([a], [b]) => a - b).map(([expert, own]) => ({ expert, sequences: own }));
+  return [...tokens]
+    .sort(([a], [b]) => a - b)
+    .map(([expert, sequences]) => ({ expert, sequences }));
 }

@@ -204,10 +204,10 @@ async function auditSteps(
 ): Promise<void> {
   const lengths = new Set(requests.map(({ cache }) => cache.length));
   for (const length of lengths) {
-    const own = requests.map((_, i) => i).filter((i) => requests[i]?.cache.length === length);
+    const ofLength = requests.map((_, i) => i).filter((i) => requests[i]?.cache.length === length);
     await heads(
-      own.flatMap((i) => requests[i] ?? []),
-      own.flatMap((i) => answers[i] ?? []),
+      ofLength.flatMap((i) => requests[i] ?? []),
+      ofLength.flatMap((i) => answers[i] ?? []),
     );
   }
 }

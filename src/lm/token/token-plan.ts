@@ -163,7 +163,7 @@ function layerTasks(
     tokens = 1,
     prompts = seconds(0),
     storing = [],
-    host: own,
+    host: hostTimes,
   }: LayerTimes & {
     readonly layer: number;
     readonly name: string;
@@ -178,7 +178,7 @@ function layerTasks(
     readonly waitsOf: (expert: number) => readonly string[];
   },
 ): readonly PlanTask[] {
-  const host = { ...ofAll, ...own };
+  const host = { ...ofAll, ...hostTimes };
   const task = (
     id: string,
     part: Part,

@@ -57,7 +57,7 @@ export function attentionRecorder(): AttentionRecorder {
 /** The machine as it is. */
 export interface SensitivityBase {
   readonly architecture: Pick<Architecture, "kvHeads">;
-  readonly found: Pick<TokenSteps, "times" | "homes" | "loads">;
+  readonly measured: Pick<TokenSteps, "times" | "homes" | "loads">;
   readonly host: HostTimes;
   readonly dimms: number;
   readonly devices: number;
@@ -72,8 +72,8 @@ const ratios = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 
 /** Every change by itself; what the machine has is among them. */
 export async function tokenSensitivity(base: SensitivityBase): Promise<readonly Sensitivity[]> {
-  const { found, host, dimms, devices } = base;
-  const { times, homes, loads } = found;
+  const { measured, host, dimms, devices } = base;
+  const { times, homes, loads } = measured;
   const steps = times[0]?.length ?? 0;
   const timeOf = (of: StepTimes, on: HostTimes, at: readonly (readonly number[])[]): number =>
     (endOf(runPlan(planTasks(of, on, { homeOf: (l, e) => present(at[l]?.[e]) }))) * 1e6) / steps;
@@ -115,7 +115,7 @@ function shown(factor: number): string {
 
 /** Times of the steps whose attention runs on so many devices, or at another ratio; 1 is dense. */
 async function attendAgain(
-  { architecture, found: { times }, calls, open }: SensitivityBase,
+  { architecture, measured: { times }, calls, open }: SensitivityBase,
   devices: number,
   ratio: number | null,
 ): Promise<StepTimes> {

@@ -111,7 +111,7 @@ function rowIssues(rows: readonly Row[], places: FlashLocations, device: FlashDe
   const issues: Issue[] = [];
   let unlisted = 0;
   rows.forEach((row, index) => {
-    const found = limits.flatMap(([column, largest, what]) => {
+    const problems = limits.flatMap(([column, largest, what]) => {
       const value = cell(row, places, column);
       if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largest) return [];
       return [
@@ -119,18 +119,19 @@ function rowIssues(rows: readonly Row[], places: FlashLocations, device: FlashDe
       ];
     });
     const op = cell(row, places, "op");
-    if (!operations.includes(String(op))) found.push(`op ${formatValue(op)} is none of R, W and E`);
+    if (!operations.includes(String(op)))
+      problems.push(`op ${formatValue(op)} is none of R, W and E`);
     if (row.length !== places.size) {
-      found.push(`has ${String(row.length)} values for ${String(places.size)} columns`);
+      problems.push(`has ${String(row.length)} values for ${String(places.size)} columns`);
     }
     if (Number(cell(row, places, "bytes")) % 2 === 1) {
-      found.push("bytes is odd, but the bus moves two bytes at a time");
+      problems.push("bytes is odd, but the bus moves two bytes at a time");
     }
     const room = Math.max(0, listedRows - issues.length);
     issues.push(
-      ...found.slice(0, room).map((message) => ({ where: `requests.${index}`, message })),
+      ...problems.slice(0, room).map((message) => ({ where: `requests.${index}`, message })),
     );
-    unlisted += Math.max(0, found.length - room);
+    unlisted += Math.max(0, problems.length - room);
   });
   if (unlisted > 0) {
     issues.push({ where: "requests", message: `${unlisted} more problems of this kind` });

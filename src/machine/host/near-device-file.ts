@@ -55,16 +55,16 @@ interface FileStatement {
 /** Rates are written down, or those of an RTL unit. */
 function rated<T extends z.ZodType<FileStatement>>(schema: T): T {
   return schema.superRefine(({ unit, compute, bandwidth }, context) => {
-    const told = (key: string, message: string): void => {
+    const addIssue = (key: string, message: string): void => {
       context.addIssue({ code: "custom", path: [key], message });
     };
     if (unit === undefined && bandwidth === undefined) {
-      told("bandwidth", "it is missing; a device has it, or an RTL unit in its place.");
+      addIssue("bandwidth", "it is missing; a device has it, or an RTL unit in its place.");
     }
     if (unit === undefined) return;
     const why = "the simulation of the RTL unit gives this; leave it out.";
-    if (bandwidth !== undefined) told("bandwidth", why);
-    if (compute !== undefined) told("compute", why);
+    if (bandwidth !== undefined) addIssue("bandwidth", why);
+    if (compute !== undefined) addIssue("compute", why);
   });
 }
 
@@ -201,15 +201,15 @@ function parseOne(file: string, text: string): Parsed {
       const parsed = ndpDeviceSchema.safeParse(document, { reportInput: true });
       if (!parsed.success) throw fail(parsed.error, ndpDeviceSchema);
       const { hostBandwidth = null, link = null, count: n = null, unit, ...rest } = parsed.data;
-      const own = { ...rest, hostBandwidth, link, count: n };
-      return completed("ndp", unit, parsed.data, (rates) => ({ ...own, ...rates }));
+      const device = { ...rest, hostBandwidth, link, count: n };
+      return completed("ndp", unit, parsed.data, (rates) => ({ ...device, ...rates }));
     }
     case "csd": {
       const parsed = csdDeviceSchema.safeParse(document, { reportInput: true });
       if (!parsed.success) throw fail(parsed.error, csdDeviceSchema);
       const { write = null, count: n = null, unit, ...rest } = parsed.data;
-      const own = { ...rest, write, count: n };
-      return completed("csd", unit, parsed.data, (rates) => ({ ...own, ...rates }));
+      const device = { ...rest, write, count: n };
+      return completed("csd", unit, parsed.data, (rates) => ({ ...device, ...rates }));
     }
     default: {
       const kinds = z.enum(deviceKinds);
@@ -242,17 +242,17 @@ export async function parseDevices(
   measure: UnitMeasure,
 ): Promise<Devices> {
   const issues: Issue[] = [];
-  const found: { kind: DeviceKind; file: string; parsed: Parsed }[] = [];
+  const read: { kind: DeviceKind; file: string; parsed: Parsed }[] = [];
   for (const [file, text] of files) {
     try {
       const parsed = parseOne(file, text);
       const kind = "unit" in parsed ? parsed.kind : parsed.device.kind;
-      const other = found.find((one) => one.kind === kind);
+      const other = read.find((one) => one.kind === kind);
       if (other !== undefined) {
         const message = `this is a ${kind}, as ${other.file} is; one of a kind is used.`;
         issues.push({ where: file, message });
       }
-      found.push({ kind, file, parsed });
+      read.push({ kind, file, parsed });
     } catch (error) {
       if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
       issues.push(...error.issues);
@@ -260,7 +260,7 @@ export async function parseDevices(
   }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const devices: [DeviceKind, Device | NdpDevice | CsdDevice][] = [];
-  for (const { kind, file, parsed } of found) {
+  for (const { kind, file, parsed } of read) {
     const device =
       "unit" in parsed ? parsed.with(await measure(parsed.kind, parsed.unit, file)) : parsed.device;
     devices.push([kind, device]);

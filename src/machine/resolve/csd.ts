@@ -142,8 +142,8 @@ export function engineRuleViolations(
   const among = (value: number, [least, most]: readonly [number, number]): boolean =>
     value >= least && value <= most && Number.isInteger(Math.log2(value));
   const rows = pageBytes / (bytesPerValue * width);
-  const say = (holds: boolean, rule: string, found: string): readonly string[] =>
-    holds ? [] : [`the engine takes ${rule}, not ${found}.`];
+  const say = (holds: boolean, rule: string, actual: string): readonly string[] =>
+    holds ? [] : [`the engine takes ${rule}, not ${actual}.`];
   const page = `pages of ${limits.pageBytes.join(" to ")} bytes, a power of two`;
   return [
     ...say(

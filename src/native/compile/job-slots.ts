@@ -59,14 +59,14 @@ function slots(tokens: Tokens): JobSlots {
   const wake = (): void => {
     waiting[0]?.();
   };
-  const giveBack = (held: number | "first"): void => {
-    if (held === "first") first = true;
-    else tokens.giveBack(held);
+  const giveBack = (slot: number | "first"): void => {
+    if (slot === "first") first = true;
+    else tokens.giveBack(slot);
     wake();
   };
   const acquire = async (): Promise<number | "first"> => {
-    const held = waiting.length === 0 ? take() : undefined;
-    if (held !== undefined) return held;
+    const slot = waiting.length === 0 ? take() : undefined;
+    if (slot !== undefined) return slot;
     return new Promise((resolve) => {
       const attempt = (): void => {
         const got = take();
@@ -82,11 +82,11 @@ function slots(tokens: Tokens): JobSlots {
   };
   return {
     run: async (job) => {
-      const held = await acquire();
+      const slot = await acquire();
       try {
         return await job();
       } finally {
-        giveBack(held);
+        giveBack(slot);
       }
     },
   };

@@ -17,8 +17,8 @@ export interface PlainPaths {
 export function plainPaths(work: string): PlainPaths {
   const known = new Map<string, string>();
   const linked = (path: string): string => {
-    const found = known.get(path);
-    if (found !== undefined) return found;
+    const link = known.get(path);
+    if (link !== undefined) return link;
     const name = `at-${known.size}${extname(path).replace(/[^\w.]/g, "")}`;
     symlinkSync(path, join(work, name));
     known.set(path, name);

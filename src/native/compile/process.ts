@@ -44,11 +44,11 @@ process.on("exit", () => {
 function below(pid: number): readonly number[] {
   try {
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-    const own = listed
+    const children = listed
       .split(" ")
       .map(Number)
       .filter((child) => child > 0);
-    return own.flatMap((child) => [child, ...below(child)]);
+    return children.flatMap((child) => [child, ...below(child)]);
   } catch {
     return [];
   }
@@ -64,12 +64,12 @@ export function endTree(
 ): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   const halted = new Set<number>();
-  for (let found: readonly number[] = [pid]; found.length > 0;) {
-    for (const one of found) {
+  for (let processes: readonly number[] = [pid]; processes.length > 0;) {
+    for (const one of processes) {
       halted.add(one);
       send(one, "SIGSTOP");
     }
-    found = below(pid).filter((one) => !halted.has(one));
+    processes = below(pid).filter((one) => !halted.has(one));
   }
   for (const one of halted) {
     send(one, signal);

@@ -77,8 +77,8 @@ function packagesFirst(paths: readonly string[]): readonly string[] {
 /** The path below `rtl` of one of its files by its name alone; anything else as it is. */
 export function rtlPath(name: string): string {
   if (!/^\w+\.sv$/.test(name)) return name;
-  const found = rtlFilesBelow(".").find((path) => basename(path) === name);
-  return found === undefined ? name : relative(inRepository("rtl"), found);
+  const file = rtlFilesBelow(".").find((path) => basename(path) === name);
+  return file === undefined ? name : relative(inRepository("rtl"), file);
 }
 
 /** A problem for each entry of `uses` that is no folder and no file below `rtl`. */

@@ -28,8 +28,8 @@ export function sourceClosure(
       const candidates = [dirname(path), ...includeDirectories, "."].map((place) =>
         join(place, name),
       );
-      const found = candidates.find((candidate) => existsSync(candidate));
-      if (found !== undefined) visit(resolve(found));
+      const directory = candidates.find((candidate) => existsSync(candidate));
+      if (directory !== undefined) visit(resolve(directory));
     }
   };
   for (const file of files) {

@@ -22,8 +22,8 @@ export function nameTriggers(work: string, description: string): void {
     const text = readFileSync(file, "utf8");
     if (!text.includes("___dump_triggers__")) continue;
     const changed = text.replace(leftOut, "#if 1\n").replace(trigger, (whole, signal: string) => {
-      const found = place(signal);
-      return found === undefined ? whole : whole.replace(")\\n", ` {${found}})\\n`);
+      const position = place(signal);
+      return position === undefined ? whole : whole.replace(")\\n", ` {${position}})\\n`);
     });
     writeFileSync(file, changed);
   }
@@ -59,9 +59,9 @@ function reader(xml: string): (signal: string) => string | undefined {
   return (signal) => {
     const end = signal.lastIndexOf(".");
     const body = bodies.get(modules.get(signal.slice(0, end)) ?? "");
-    const own = signal.slice(end + 1);
+    const localName = signal.slice(end + 1);
     const variable = [...(body ?? "").matchAll(/<var [^>]*>/g)].find(
-      ([one]) => attribute(one, "name") === own,
+      ([one]) => attribute(one, "name") === localName,
     );
     if (variable === undefined) return undefined;
     const [file = "", line = ""] = attribute(variable[0], "loc").split(",");

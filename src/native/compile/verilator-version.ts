@@ -31,8 +31,8 @@ function identity(): string | undefined {
 
 function fileAt(path: string): Stats | undefined {
   try {
-    const found = statSync(path);
-    return found.isFile() ? found : undefined;
+    const status = statSync(path);
+    return status.isFile() ? status : undefined;
   } catch {
     // There is none, or this user may not look at it.
     return undefined;

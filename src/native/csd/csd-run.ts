@@ -28,10 +28,16 @@ export function nativeCsdRun(
   const given = jobs.map((job, i) => {
     const values = parts[i]?.length ?? 0;
     const { device, id } = job.sequence;
-    const own = { device, sequence: id, head: job.head, operation: operations[job.kind], values };
+    const attentionJob = {
+      device,
+      sequence: id,
+      head: job.head,
+      operation: operations[job.kind],
+      values,
+    };
     const group = job.kind === "append" ? 1 : Math.ceil(values / unit.width);
-    if (job.kind !== "sparse") return { ...own, group, r: 0, k: 0, window: 0, mean: 0 };
-    return { ...own, group, r: job.r, k: job.k, window: job.l, mean: job.mean ? 1 : 0 };
+    if (job.kind !== "sparse") return { ...attentionJob, group, r: 0, k: 0, window: 0, mean: 0 };
+    return { ...attentionJob, group, r: job.r, k: job.k, window: job.l, mean: job.mean ? 1 : 0 };
   });
   return {
     jobs: wordsOf("CsdJobRow", given),

@@ -26,23 +26,23 @@ export type DescribedStreams = Readonly<
 >;
 
 /** @throws NeardataError `bad-input` with a sentence for each port that cannot be driven. */
-export function anyPorts(unit: UnitDescription, told: DescribedStreams = {}): AnyPorts {
+export function anyPorts(unit: UnitDescription, described: DescribedStreams = {}): AnyPorts {
   const { top, parameters } = unit;
   const issues = [...missingClock(unit), ...unit.ports.flatMap((port) => unsound(top, port))];
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const ports = unit.ports.filter(({ name }) => name !== clock && name !== reset);
-  const own = describedHeads(top, told, ports);
-  const taken = new Set(own.flatMap(({ valid, ready }) => [valid, ready]));
+  const describedOnes = describedHeads(top, described, ports);
+  const taken = new Set(describedOnes.flatMap(({ valid, ready }) => [valid, ready]));
   const heads = [
-    ...own,
+    ...describedOnes,
     ...ports
       .filter((port) => !taken.has(port))
       .flatMap((port) => headOf(port, ports))
-      .filter(({ name }) => !Object.hasOwn(told, name)),
+      .filter(({ name }) => !Object.hasOwn(described, name)),
   ];
   const used = new Set(heads.flatMap(({ valid, ready }) => [valid, ...(ready ? [ready] : [])]));
   const rest = ports.filter((port) => !used.has(port));
-  const toldOwners = describedPayload(top, told, own, rest);
+  const toldOwners = describedPayload(top, described, describedOnes, rest);
   const owners = new Map(rest.map((port) => [port, toldOwners.get(port) ?? ownerOf(port, heads)]));
   const streams = heads.map((head): Stream => {
     const payload = rest.filter((port) => owners.get(port) === head);
@@ -121,22 +121,22 @@ const named = (port: Port, name: string): boolean => port.name === name || stemO
 /** The streams that were told, by their valid. */
 function describedHeads(
   top: string,
-  told: DescribedStreams,
+  described: DescribedStreams,
   ports: readonly Port[],
 ): readonly Head[] {
   const issues: Issue[] = [];
-  const heads = Object.entries(told).flatMap(([name, { valid, ready }]): readonly Head[] => {
+  const heads = Object.entries(described).flatMap(([name, { valid, ready }]): readonly Head[] => {
     const where = `${top}: streams.${name}`;
     const find = (port: string): Port | undefined => {
-      const found = ports.find((one) => named(one, port));
+      const match = ports.find((one) => named(one, port));
       const hint = (): string =>
         didYouMean(
           port,
           ports.map((one) => one.name),
         );
-      if (found === undefined)
+      if (match === undefined)
         issues.push({ where, message: `there is no port ${port}.${hint()}` });
-      return found;
+      return match;
     };
     const head = find(valid ?? `${name}_valid`);
     const natural = ports.find((one) => named(one, `${name}_ready`));
@@ -158,14 +158,14 @@ function describedHeads(
 /** Which told stream a port goes with. */
 function describedPayload(
   top: string,
-  told: DescribedStreams,
+  described: DescribedStreams,
   heads: readonly Head[],
   rest: readonly Port[],
 ): ReadonlyMap<Port, Head> {
   const owners = new Map<Port, Head>();
   const issues: Issue[] = [];
   for (const head of heads) {
-    for (const name of told[head.name]?.payload ?? []) {
+    for (const name of described[head.name]?.payload ?? []) {
       const where = `${top}: streams.${head.name}`;
       const port = rest.find((one) => named(one, name));
       const names = rest.map((one) => one.name);

@@ -122,9 +122,9 @@ type Head = Omit<Stream, "payload">;
 
 /** The stream that begins at a valid; nothing at any other port, and at one that is broken. */
 function headOf(port: Port, all: ReadonlyMap<string, Port>, wrong: Wrong): readonly Head[] {
-  const found = handshake(port.name);
-  if (found === undefined) return [];
-  const [name, half] = found;
+  const role = handshake(port.name);
+  if (role === undefined) return [];
+  const [name, half] = role;
   const direction = port.direction === "output" ? "output" : "input";
   const lanes = bitsOf(port.type);
   if (half === "valid" && lanes > maxLanes) {

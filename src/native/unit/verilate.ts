@@ -133,10 +133,10 @@ export async function verilate(given: RtlBuild, slots: JobSlots = jobSlots()): P
   const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])].map((p) =>
     resolve(p),
   );
-  const own =
+  const pluginFiles =
     build.plugin === undefined ? [] : [...sharedOf(build), ...shimGenerator(build.plugin)];
   const files = sourceClosure(
-    [...build.sources, ...build.harness, ...own],
+    [...build.sources, ...build.harness, ...pluginFiles],
     [...includes, ...cxxIncludes()],
   );
   const args = [...verilatorArguments(build, includes), ...coverageArguments(build)];
@@ -161,12 +161,12 @@ export async function verilate(given: RtlBuild, slots: JobSlots = jobSlots()): P
   const cache = rtlCacheDirectory();
   const suffix = build.kind === "sharedObject" ? ".so" : "";
   return cached(cache, `${build.top}-${hash}${suffix}`, async (work) =>
-    told(build.top, async () => {
+    reported(build.top, async () => {
       const { timing } = await slots.run(() => generate(build, args, includes, work));
       const runtime = join(cache, runtimeName(build, versions));
       const { foreign } = sourcesOf(build);
-      const own = { foreign, foreignIncludes: includes, shared: sharedOf(build) };
-      await compileModel({ work, top: build.top, optimise, timing, runtime, slots, ...own });
+      const closure = { foreign, foreignIncludes: includes, shared: sharedOf(build) };
+      await compileModel({ work, top: build.top, optimise, timing, runtime, slots, ...closure });
       return join(work, "artifact");
     }),
   );
@@ -187,7 +187,7 @@ export async function verilateUnit(
 }
 
 /** Says when a build begins and how it ends. */
-async function told(unit: string, work: () => Promise<string>): Promise<string> {
+async function reported(unit: string, work: () => Promise<string>): Promise<string> {
   const none = { compiled: 0, files: 0 };
   tellBuild({ unit, state: "verilating", ...none });
   try {
@@ -201,8 +201,8 @@ async function told(unit: string, work: () => Promise<string>): Promise<string> 
 }
 
 /** More flags for the C++ compiler than all builds have. */
-function flagsOf({ plugin, cxxFlags: own }: RtlBuild): readonly string[] {
-  return [...(plugin === undefined ? [] : pluginFlags()), ...(own ?? [])];
+function flagsOf({ plugin, cxxFlags: unitFlags }: RtlBuild): readonly string[] {
+  return [...(plugin === undefined ? [] : pluginFlags()), ...(unitFlags ?? [])];
 }
 
 /** A counting model has a counter for every bit, so that its compile time is what counts. */

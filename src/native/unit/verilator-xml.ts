@@ -27,7 +27,7 @@ export function readXml(text: string, top: string): UnitDescription | undefined 
   const variables: Variable[] = [];
   const path: string[] = [];
   let inside = false; // the module
-  const found: string[] = [];
+  const names: string[] = [];
   let variable: Variable | undefined;
   let type: TypeNode | undefined;
 
@@ -38,7 +38,7 @@ export function readXml(text: string, top: string): UnitDescription | undefined 
         const { name = "", origName = "", id = "" } = attributes;
         if (tag === "module" && origName === top) {
           inside = true;
-          found.push(top);
+          names.push(top);
         } else if (inside && tag === "var" && path.at(-1) === "module") {
           variable = { attributes };
           variables.push(variable);
@@ -63,7 +63,7 @@ export function readXml(text: string, top: string): UnitDescription | undefined 
     { xmlMode: true, decodeEntities: true },
   );
   parser.end(text);
-  if (found.length === 0) return undefined;
+  if (names.length === 0) return undefined;
   return {
     top,
     parameters: Object.fromEntries(variables.flatMap((one) => parameterOf(one, types))),

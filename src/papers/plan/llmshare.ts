@@ -82,7 +82,7 @@ interface Simulated {
 function rowOf(system: string, plan: Plan, splits: readonly Split[]): LlmShareRow {
   const tried = splits.flatMap((split) => simulated(plan, split) ?? []);
   const best = tried.reduce<Simulated | null>(
-    (found, one) => (found === null || one.time < found.time ? one : found),
+    (fastest, one) => (fastest === null || one.time < fastest.time ? one : fastest),
     null,
   );
   const { batch, output } = plan;

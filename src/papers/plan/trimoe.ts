@@ -49,12 +49,12 @@ export function planTriMoe(plan: Plan, choice: PlannedStudy = {}): readonly TriM
   const options: MachineOptions =
     plan.dimms === null ? machineOptions : { ...machineOptions, dimms: plan.dimms };
   const { dimms } = paperMachine(options);
-  const found = study(
+  const results = study(
     { ...choice, model: model.name, batch, relayout: true, steps, machine: options },
     compared,
   );
   return compared.flatMap((system): readonly TriMoeRow[] => {
-    const result = found.get(system);
+    const result = results.get(system);
     if (result === undefined) return [];
     const places = placementUnder(system, result.places, dimms);
     const memory = (count: number): MemoryMap => memoryOf({ ...plan, batch: count }, places, dimms);

@@ -24,8 +24,8 @@ export function findFact(question: Question): Fact | null {
   let most = 0;
   for (const fact of facts) {
     if (fact.paper !== question.kind) continue;
-    const own = wordsOf(`${fact.where} ${fact.what}`);
-    const common = own.filter((word) => words.includes(word)).length / own.length;
+    const factWords = wordsOf(`${fact.where} ${fact.what}`);
+    const common = factWords.filter((word) => words.includes(word)).length / factWords.length;
     const sameNumber = fact.published === question.published;
     if (question.published !== null && !sameNumber) continue;
     if (common < (sameNumber && question.published !== null ? 0 : 0.5)) continue;

@@ -16,7 +16,7 @@ export function experimentText({ experiment, outcome }: Done): string {
     const spanned = explanation === "" ? "" : `\n${" ".repeat(19)}${explanation}`;
     return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}: published ${f.published}, ours ${shown(f.ours)} ${f.unit}${note}${tried.join("")}${spanned}`;
   });
-  const own = checks.map((c) => {
+  const lines = checks.map((c) => {
     const state = c.holds ? "holds" : "FAILS";
     return `  ${state.padEnd(14)}   ${c.what}: ${shown(c.ours)} ${c.unit}, ${c.rule}`;
   });
@@ -24,7 +24,7 @@ export function experimentText({ experiment, outcome }: Done): string {
     const cells = Object.entries(row).filter(([, value]) => value !== null && value !== "");
     return `  ${cells.map(([key, value]) => `${key}: ${shown(value)}`).join("; ")}`;
   });
-  return [`${experiment.id}: ${experiment.title}`, ...rows, ...own, ...others].join("\n");
+  return [`${experiment.id}: ${experiment.title}`, ...rows, ...lines, ...others].join("\n");
 }
 
 /** Counts in full, all else to four digits. */

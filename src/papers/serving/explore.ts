@@ -121,11 +121,11 @@ function resultOf(base: ServingBase, rate: RateId, { index, settings }: Point): 
     const spec = specOf(base, settings);
     const { objectives } = spec;
     const search = rate === "highestRate" ? objectives?.share : null;
-    const own = {
+    const pointSpec = {
       ...spec,
       objectives: objectives === null ? null : { ...objectives, share: search ?? null },
     };
-    const { numbers, checks } = simulateFile(own, requestsOf(own, base.trace));
+    const { numbers, checks } = simulateFile(pointSpec, requestsOf(pointSpec, base.trace));
     const failed = checks.filter(({ pass }) => !pass);
     return ended({
       outcome: failed.length === 0 ? "completed" : "check failed",
@@ -163,8 +163,8 @@ export async function explorePools(asked: PoolSearch): Promise<PoolSearchResult>
   const simulated = tried
     .toSorted((a, b) => a.index - b.index)
     .flatMap(({ index, settings }): PoolDesign[] => {
-      const own = objectives.get(index);
-      return own === undefined ? [] : [{ design: index, settings, ...own }];
+      const values = objectives.get(index);
+      return values === undefined ? [] : [{ design: index, settings, ...values }];
     });
   const front = paretoFront(simulated.map(({ cost, rate }) => [cost, -rate]))
     .flatMap((i) => simulated[i] ?? [])
@@ -181,9 +181,9 @@ function objectivesBy(
     new Map(metrics.filter((m) => m.id === id).map(({ point, value }) => [point, value]));
   const [costs, rates] = [valuesOf(cost), valuesOf(rate)];
   return new Map(
-    [...costs].flatMap(([point, own]) => {
+    [...costs].flatMap(([point, cost]) => {
       const its = rates.get(point);
-      return its === undefined ? [] : [[point, { cost: own, rate: its }] as const];
+      return its === undefined ? [] : [[point, { cost, rate: its }] as const];
     }),
   );
 }
@@ -229,10 +229,10 @@ function spaceOf({ space }: ExploreServingSpec): Space {
   const pools = (["prefill", "decode"] as const).flatMap((pool): Part[] => {
     const [all, device] = [below(`${pool}.`), below(`${pool}.design.`)];
     if (all.length === 0) return [];
-    const own = all.filter((name) => !device.includes(name));
+    const modelNames = all.filter((name) => !device.includes(name));
     const inner: readonly Part[] =
       device.length === 0 ? [] : [{ name: "device", children: device }];
-    return [{ name: pool, children: [...own, ...inner] }];
+    return [{ name: pool, children: [...modelNames, ...inner] }];
   });
   return {
     parameters: names.map((name) => ({

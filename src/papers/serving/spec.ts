@@ -235,7 +235,7 @@ export interface ServingSpec {
 export function servingOf(file: string, content: unknown, read: ReadText): ServingSpec {
   const given = parsedFile(file, content, servingSchema);
   const issues: Issue[] = [];
-  const found = <T>(make: () => T): T | null => {
+  const valueOrNull = <T>(make: () => T): T | null => {
     try {
       return make();
     } catch (error) {
@@ -244,10 +244,12 @@ export function servingOf(file: string, content: unknown, read: ReadText): Servi
       return null;
     }
   };
-  const model = found(() => modelOf(given.model));
+  const model = valueOrNull(() => modelOf(given.model));
   const prefill =
-    given.prefill === undefined ? undefined : found(() => poolOf("prefill", given.prefill, read));
-  const decode = found(() => poolOf("decode", given.decode, read));
+    given.prefill === undefined
+      ? undefined
+      : valueOrNull(() => poolOf("prefill", given.prefill, read));
+  const decode = valueOrNull(() => poolOf("decode", given.decode, read));
   issues.push(...requestIssues(given.requests));
   const { objectives } = given;
   const unlimited = objectives?.firstToken === undefined && objectives?.betweenTokens === undefined;

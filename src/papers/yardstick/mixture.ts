@@ -25,10 +25,10 @@ function expertTimes(model: string): ReadonlyMap<System, readonly number[]> {
   const gpu = { kind: "gpu", processor: host.gpu, link: host.link } as const;
   const cpu = { kind: "cpu", processor: host.cpu, link: null } as const;
   const options = optionsWith({ gpu, cpu });
-  const found = grid.map((batch) =>
+  const points = grid.map((batch) =>
     study({ model, batch, relayout: true, steps, machine: options }, compared),
   );
-  return new Map(compared.map((name) => [name, found.map((at) => at.get(name)?.time ?? NaN)]));
+  return new Map(compared.map((name) => [name, points.map((at) => at.get(name)?.time ?? NaN)]));
 }
 
 /** On the line between two points of the grid, the last one extended. */

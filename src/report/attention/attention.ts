@@ -150,8 +150,8 @@ function channelFigure(cases: readonly AttentionCase[]): Figure {
     const busy = channelsBusy(c.steps);
     const { channels } = c.machine.flash;
     return Array.from({ length: channels }, (_, channel) => {
-      const own = busy.filter((_share, i) => i % channels === channel);
-      const mean = own.reduce((a, b) => a + b, 0) / Math.max(1, own.length);
+      const ofChannel = busy.filter((_share, i) => i % channels === channel);
+      const mean = ofChannel.reduce((a, b) => a + b, 0) / Math.max(1, ofChannel.length);
       return { row: `channel ${String(channel)}`, series: nameOf(c), value: 100 * mean };
     });
   });
@@ -225,8 +225,8 @@ function engineFigure(cases: readonly AttentionCase[]): Figure {
     const devices = devicesOf(c.steps);
     const cycles = devices.reduce((n, d) => n + d.cycles * d.kernels.length, 0);
     return activities.map(([key, row]): ShareDot => {
-      const own = devices.flatMap((d) => d.kernels).reduce((n, k) => n + k[key], 0);
-      return { row, series: nameOf(c), value: cycles === 0 ? 0 : (100 * own) / cycles };
+      const total = devices.flatMap((d) => d.kernels).reduce((n, k) => n + k[key], 0);
+      return { row, series: nameOf(c), value: cycles === 0 ? 0 : (100 * total) / cycles };
     });
   });
   return shareFigure({

@@ -133,7 +133,7 @@ function checkSeal(file: string, document: object, { resultHash, documentHash }:
 }
 
 function accuracyOf(one: SavedCase): readonly SavedMetric[] {
-  const { accuracy: found } = one;
-  if (found === null || found === undefined) return [];
-  return accuracyMetrics(found).map((number) => ({ case: one.id, ...number }));
+  const { accuracy } = one;
+  if (accuracy === null || accuracy === undefined) return [];
+  return accuracyMetrics(accuracy).map((number) => ({ case: one.id, ...number }));
 }

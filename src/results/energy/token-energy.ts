@@ -74,12 +74,12 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
       sums.set(part, { ...one, part, joules: joules + one.joules, count: counted });
     }
   };
-  const own = { id: "token", title: "a token" };
+  const subject = { id: "token", title: "a token" };
   return {
     expert: (run) => {
       const { energy, flipFlops } = units.ndp;
       openBankCycles += run.streams.reduce((sum, stream) => sum + stream.openBankCycles, 0);
-      const one = { ...own, run, machine: ndp, operands };
+      const one = { ...subject, run, machine: ndp, operands };
       const runEnergy = expertEnergy(one, energy, flipFlops ?? 0, measured);
       add("DIMMs", runEnergy?.parts);
     },
@@ -87,7 +87,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
       devices = machine;
       add(
         "storage",
-        attentionEnergy({ ...own, steps: [step], machine }, units.sparf.energy, null)?.parts,
+        attentionEnergy({ ...subject, steps: [step], machine }, units.sparf.energy, null)?.parts,
       );
     },
     energy: (work) => {
@@ -105,7 +105,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
         ...hostParts(host, work),
       ];
       const parts = whole.map((one) => ({ ...one, joules: one.joules / work.tokens }));
-      return { ...own, parts, joules: total(parts) };
+      return { ...subject, parts, joules: total(parts) };
     },
   };
 }

@@ -84,19 +84,19 @@ export interface DimmSession extends Disposable, AsyncDisposable {
 /** Opens a DIMM, and builds its RTL if the cache lacks it. */
 export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> {
   const { engine = "rtl", parameters = {} } = dimmOptions.parse(options);
-  const own = customUnit(options);
-  if (own !== null && engine === "cycle") {
-    throw inputError("engine", `${own.name} has no cycle model: its engine is rtl.`);
+  const custom = customUnit(options);
+  if (custom !== null && engine === "cycle") {
+    throw inputError("engine", `${custom.name} has no cycle model: its engine is rtl.`);
   }
   const paper = paperMachine(engine);
-  const unit = unitOf(parameters, own, paper.unit);
+  const unit = unitOf(parameters, custom, paper.unit);
   const unfit = unitIssues(parameters, unit).map(({ where, message }) => ({
     where: where.replace(/^ndp/, "parameters"),
     message,
   }));
   if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
   const machine: NdpMachine = { ...paper, unit };
-  const session = await (own === null ? openSession : openSessionOn(own))(machine);
+  const session = await (custom === null ? openSession : openSessionOn(custom))(machine);
   return {
     machine,
     describe: () => session.describe(),

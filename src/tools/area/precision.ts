@@ -92,9 +92,9 @@ function lossOf(weights: ExpertWeights, inputs: Uint16Array): (alignedBits: numb
     goldenExpert(weights, inputs, "silu", array.mults * array.lanes, alignedBits);
   const all = outputs(maxAlignedBits);
   return (alignedBits) => {
-    const found = outputs(alignedBits);
-    const { relativeL2 } = distance(Float64Array.from(values(found)), reference);
-    return { error: relativeL2, different: differentBits(found, all) / all.length };
+    const actual = outputs(alignedBits);
+    const { relativeL2 } = distance(Float64Array.from(values(actual)), reference);
+    return { error: relativeL2, different: differentBits(actual, all) / all.length };
   };
 }
 

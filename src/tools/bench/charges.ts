@@ -59,7 +59,7 @@ export async function benchCharges(
     value,
     unit: "ratio",
     aim: `at most ${String(maxRatio)}`,
-    met: value <= maxRatio,
+    passed: value <= maxRatio,
   });
   return [
     ratio("DDR5: an expert with its host / without, time a cycle", times.ratio("host", "alone")),

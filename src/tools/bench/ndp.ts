@@ -85,21 +85,21 @@ async function measure(
       value: perCycle,
       unit: "ratio",
       aim: "at most 1.05",
-      met: perCycle <= 1.05,
+      passed: perCycle <= 1.05,
     },
     {
       name: "cycle model / RTL, unit alone",
       value: ratio,
       unit: "x faster",
       aim: "at least 150",
-      met: ratio >= 150,
+      passed: ratio >= 150,
     },
     {
       name: "one expert, one token, RTL behind DDR5",
       value: seconds.expertRtl,
       unit: "s",
       aim: "at most 1.5",
-      met: seconds.expertRtl <= 1.5,
+      passed: seconds.expertRtl <= 1.5,
     },
     ...shares("RTL", runs.get("rtl") ?? []),
     {
@@ -107,7 +107,7 @@ async function measure(
       value: seconds.expertCycle,
       unit: "s",
       aim: "at most 0.2",
-      met: seconds.expertCycle <= 0.2,
+      passed: seconds.expertCycle <= 0.2,
     },
     ...shares("cycle", runs.get("cycle") ?? []),
   ];

@@ -8,7 +8,7 @@ export interface BenchFigure {
   /** What is aimed at, in words; absent where the figure is only for information. */
   readonly aim?: string;
   /** Whether the aim is met; a bench reports, it never fails. */
-  readonly met?: boolean;
+  readonly passed?: boolean;
 }
 
 /** One line a figure, aligned. */
@@ -17,7 +17,8 @@ export function benchTable(figures: readonly BenchFigure[]): string {
   return figures
     .map((f) => {
       const value = f.value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
-      const aim = f.aim === undefined ? "" : `  aim ${f.aim}: ${f.met === true ? "met" : "missed"}`;
+      const aim =
+        f.aim === undefined ? "" : `  aim ${f.aim}: ${f.passed === true ? "met" : "missed"}`;
       return `${f.name.padEnd(width)}  ${value.padStart(10)} ${f.unit.padEnd(12)}${aim}`.trimEnd();
     })
     .join("\n");

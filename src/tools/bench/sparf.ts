@@ -62,7 +62,7 @@ export async function benchSparf(repeats: number): Promise<readonly BenchFigure[
     value,
     unit: "x",
     aim: `at least ${String(minRatio)}`,
-    met: value >= minRatio,
+    passed: value >= minRatio,
   });
   return [
     rate("sparse heads on RTL behind flash", 1 / seconds.rtlSparse),

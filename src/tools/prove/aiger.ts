@@ -43,8 +43,8 @@ export function parseAiger(bytes: Uint8Array): Graph {
   const latches = firsts(latchCount);
   const outputs = firsts(outputCount);
   const gates = Array.from({ length: gateCount }, (_, i): [number, number] => {
-    const own = 2 * (inputs + latchCount + 1 + i);
-    const left = own - delta();
+    const gateLiteral = 2 * (inputs + latchCount + 1 + i);
+    const left = gateLiteral - delta();
     return [left, left - delta()];
   });
   return { inputs, latches, outputs, gates };
@@ -86,8 +86,8 @@ export function certificate(graph: Graph, excluded: readonly Cube[]): Formula | 
   };
   const clauses: Clause[] = [[-never]];
   graph.gates.forEach(([left, right], i) => {
-    const [own, a, b] = [firstGate + i, literal(left), literal(right)];
-    clauses.push([-own, a], [-own, b], [own, -a, -b]);
+    const [gate, a, b] = [firstGate + i, literal(left), literal(right)];
+    clauses.push([-gate, a], [-gate, b], [gate, -a, -b]);
   });
   for (const cube of excluded) {
     clauses.push(cube.map(([latch, value]) => (value ? -(first + latch) : first + latch)));

@@ -64,8 +64,8 @@ async function reach(top: string, seconds: number, place: Workplace): Promise<Ou
     return { kind: "undecided", reason: `ABC ended without an answer within ${seconds} s` };
   }
   const graph = parseAiger(readFileSync(join(place.directory, names.folded)));
-  const found = join(place.directory, names.invariant);
-  const excluded = existsSync(found) ? parseInvariant(readFileSync(found, "utf8")) : [];
+  const invariant = join(place.directory, names.invariant);
+  const excluded = existsSync(invariant) ? parseInvariant(readFileSync(invariant, "utf8")) : [];
   const formula = certificate(graph, excluded);
   if (formula === null) return { kind: "undecided", reason: "the invariant excludes the reset" };
   const checked = await unsatisfiable(formula, seconds, place);

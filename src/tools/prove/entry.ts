@@ -23,7 +23,7 @@ export function properties(module: string, rows: readonly Row[]): readonly Prope
   return rows.map(([label, claim, from, to]) => ({ label, claim, fault: { module, from, to } }));
 }
 
-type Optional = "top" | "parameters" | "smaller" | "contracts" | "apart" | "seconds" | "quick";
+type Optional = "top" | "parameters" | "smaller" | "contracts" | "separately" | "seconds" | "quick";
 type Given = Omit<Harness, Optional> & Partial<Pick<Harness, Optional>>;
 
 /** A harness of the module `prove_NAME`, as it is, decided at once, quick, a minute a solver. */
@@ -33,7 +33,7 @@ export function harness(given: Given): Harness {
     parameters: {},
     smaller: [],
     contracts: false,
-    apart: false,
+    separately: false,
     seconds: 60,
     quick: true,
   };

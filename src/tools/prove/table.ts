@@ -42,12 +42,12 @@ export interface Task {
 
 /** The rows of the properties of a harness. */
 export function provenRows(prover: Prover, harness: Harness): readonly Task[] {
-  const { name, apart, properties } = harness;
+  const { name, separately, properties } = harness;
   const decided = (meant: Harness, label: string | null): Task => ({
     name,
     rows: async () => [...rowsOf(meant, await proveHarness(prover, harness, label))],
   });
-  if (!apart) return [decided(harness, null)];
+  if (!separately) return [decided(harness, null)];
   return properties.map((p) => decided({ ...harness, properties: [p] }, p.label));
 }
 

@@ -53,7 +53,7 @@ export function findTools(): Tools {
 }
 
 function versionOf([command = "", ...args]: readonly string[]): string | null {
-  const found = spawnSync(command, args, { encoding: "utf8" });
-  if (found.error !== undefined || found.status !== 0) return null;
-  return found.stdout.split("\n")[0]?.trim() ?? "";
+  const outcome = spawnSync(command, args, { encoding: "utf8" });
+  if (outcome.error !== undefined || outcome.status !== 0) return null;
+  return outcome.stdout.split("\n")[0]?.trim() ?? "";
 }

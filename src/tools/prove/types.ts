@@ -58,7 +58,7 @@ export interface Harness {
   /** Whether the contracts that stand in the modules themselves are decided with the properties. */
   readonly contracts: boolean;
   /** Whether each property is decided by itself, not all together. */
-  readonly apart: boolean;
+  readonly separately: boolean;
   /** Limit of each solver's processor time. */
   readonly seconds: number;
   /** Whether it belongs to the set that continuous integration proves. */

@@ -37,7 +37,7 @@ export async function sumOfSlices(
     const key = JSON.stringify(instance);
     const before = made.get(key);
     if (before === undefined) progress(instance);
-    const slice = before?.slice ?? (await synthesizeSlice(flow, instance, flow.apart));
+    const slice = before?.slice ?? (await synthesizeSlice(flow, instance, flow.separately));
     made.set(key, { slice, count: (before?.count ?? 0) + count });
     for (const { count: standing, ...box } of inside ?? slice.boxes) {
       if (isMemory(box.module)) {

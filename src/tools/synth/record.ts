@@ -49,9 +49,11 @@ export function recordedAs(unit: string, parameters: Parameters): RecordedUnit |
 /** The design of the DIMM-NDP unit of a machine; undefined where none like it is kept. */
 export function recordedNdp(unit: NdpUnitParameters): RecordedUnit | undefined {
   const paper = dimmParameters(paperMachine().unit);
-  const own = Object.entries(dimmParameters(unit)).filter(([name, value]) => value !== paper[name]);
+  const changed = Object.entries(dimmParameters(unit)).filter(
+    ([name, value]) => value !== paper[name],
+  );
   // A unit that does not say so takes no low-bit weights.
-  const parameters = Object.fromEntries(own.filter(([, value]) => value !== 0));
+  const parameters = Object.fromEntries(changed.filter(([, value]) => value !== 0));
   return unit.slotCycles === undefined ? recordedAs("ndp", parameters) : undefined;
 }
 

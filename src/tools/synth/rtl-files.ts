@@ -33,7 +33,7 @@ function repositoryRtl(): ReadonlyMap<string, string> {
  */
 export function closureOf(
   top: string,
-  apart: readonly string[],
+  separately: readonly string[],
   replaced: Readonly<Record<string, string>> = {},
 ): readonly RtlFile[] {
   const known = new Map([...repositoryRtl(), ...Object.entries(replaced)]);
@@ -43,7 +43,7 @@ export function closureOf(
   const visit = (name: string, path: string): void => {
     if (seen.has(name)) return;
     seen.add(name);
-    const stub = name !== top && (apart.includes(name) || name.endsWith("_macro"));
+    const stub = name !== top && (separately.includes(name) || name.endsWith("_macro"));
     const text = stub ? portsOf(path) : readFileSync(path, "utf8");
     for (const word of new Set(withoutComments(text).match(/\b[a-z]\w*\b/g))) {
       const used = known.get(word);

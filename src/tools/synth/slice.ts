@@ -38,7 +38,7 @@ export interface Flow {
   /** Files to read in place of the repository's, by module. */
   readonly replaced: Readonly<Record<string, string>>;
   /** Modules that are slices of their own wherever they stand. */
-  readonly apart: readonly string[];
+  readonly separately: readonly string[];
   /** Of a chip; an FPGA has its own. */
   readonly memories: Memories;
 }
@@ -59,7 +59,7 @@ export async function findFlow(
     openSta,
     library,
     replaced,
-    apart: [...separateModules, ...more],
+    separately: [...separateModules, ...more],
     memories: "macros",
   };
 }
@@ -71,9 +71,9 @@ export async function findFlow(
 export async function synthesizeSlice(
   flow: Flow,
   instance: Instance,
-  apart: readonly string[],
+  separately: readonly string[],
 ): Promise<Slice> {
-  const { sources, stubs, named, lay } = sourcesOf(flow, instance, apart);
+  const { sources, stubs, named, lay } = sourcesOf(flow, instance, separately);
   const { module: top, parameters } = instance;
   const tools = [flow.yosys.version, flow.library === null ? null : flow.openSta];
   const timing = flow.library === null ? [xc7TimingScript, readFileSync(lutRamDelays, "utf8")] : [];
@@ -121,7 +121,7 @@ export interface Standing extends Instance {
  * @throws NeardataError `build-failed`, `bad-input`
  */
 export async function instancesIn(flow: Flow, instance: Instance): Promise<readonly Standing[]> {
-  const { sources, stubs, named, lay } = sourcesOf(flow, instance, flow.apart);
+  const { sources, stubs, named, lay } = sourcesOf(flow, instance, flow.separately);
   if (stubs.length === 0) return [];
   const { module: top, parameters } = instance;
   const script = instancesScript(top, named, flow.library === null ? "cells" : flow.memories);
@@ -148,12 +148,12 @@ interface SliceSources {
   readonly lay: (work: string) => void;
 }
 
-function sourcesOf(flow: Flow, instance: Instance, apart: readonly string[]): SliceSources {
-  const closure = closureOf(instance.module, apart, flow.replaced);
+function sourcesOf(flow: Flow, instance: Instance, separately: readonly string[]): SliceSources {
+  const closure = closureOf(instance.module, separately, flow.replaced);
   const stubs = closure.filter((f) => f.stub).map((f) => f.path);
   const whole = closure.filter((f) => !f.stub).map((f) => f.path);
   const sources = sourceClosure(whole, [inRepository("rtl", "include")]);
-  const own = closure.at(-1)?.path ?? "";
+  const moduleFile = closure.at(-1)?.path ?? "";
   return {
     sources,
     stubs,
@@ -161,7 +161,10 @@ function sourcesOf(flow: Flow, instance: Instance, apart: readonly string[]): Sl
     lay: (work) => {
       copy(work, sources, stubs);
       // Yosys 0.23 loses some tops that are told parameters with -chparam.
-      writeFileSync(join(work, basename(own)), withDefaults(own, instance.parameters));
+      writeFileSync(
+        join(work, basename(moduleFile)),
+        withDefaults(moduleFile, instance.parameters),
+      );
     },
   };
 }

@@ -24,8 +24,8 @@ export const memoryHold = 27;
 
 /** Version of OpenSTA, or null. */
 export function findOpenSta(): string | null {
-  const found = spawnSync("sta", ["-version"], { encoding: "utf8" });
-  return found.error === undefined && found.status === 0 ? found.stdout.trim() : null;
+  const outcome = spawnSync("sta", ["-version"], { encoding: "utf8" });
+  return outcome.error === undefined && outcome.status === 0 ? outcome.stdout.trim() : null;
 }
 
 /** Runs OpenSTA in the directory of a synthesis. */

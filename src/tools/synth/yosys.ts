@@ -31,9 +31,9 @@ export async function findYosys(): Promise<Yosys> {
 
 /** The one that is installed in the system. */
 export function systemYosys(): Yosys | null {
-  const found = spawnSync("yosys", ["-V"], { encoding: "utf8" });
-  if (found.error !== undefined || found.status !== 0) return null;
-  return { version: found.stdout.trim(), run: runInstalled };
+  const outcome = spawnSync("yosys", ["-V"], { encoding: "utf8" });
+  if (outcome.error !== undefined || outcome.status !== 0) return null;
+  return { version: outcome.stdout.trim(), run: runInstalled };
 }
 
 async function runInstalled(script: string, directory: string): Promise<void> {

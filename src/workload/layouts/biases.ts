@@ -24,16 +24,16 @@ export function biasesOf(
   naming: Readonly<Record<MatrixRole, string>>,
   rows: Readonly<Record<MatrixRole, number>>,
 ): LocatedBiases | undefined {
-  const found = matrixRoles.flatMap((place) => {
+  const biases = matrixRoles.flatMap((place) => {
     const tensor = tensors.checkpoint.tensor(`${tensors.name}.${naming[place]}.bias`);
     if (tensor === undefined) return [];
     const values = numbersOf(tensors, tensor, [rows[place]], 0);
     return values === undefined ? [] : [{ place, tensor, values }];
   });
-  if (found.length === 0) return undefined;
+  if (biases.length === 0) return undefined;
   return {
-    biases: Object.fromEntries(found.map(({ place, values }) => [place, values])),
-    tensors: found.map(({ tensor }) => tensor.name),
+    biases: Object.fromEntries(biases.map(({ place, values }) => [place, values])),
+    tensors: biases.map(({ tensor }) => tensor.name),
   };
 }
 

@@ -64,7 +64,7 @@ export class ExpertTensors {
     const { checkpoint, name, used } = this;
     const { config } = checkpoint;
     // A configuration says that there are scales before matrices; the tensors that are used are they.
-    const scaled = [...used].some((own) => own.endsWith(".pre_quant_scale"));
+    const scaled = [...used].some((name) => name.endsWith(".pre_quant_scale"));
     const transforms = (config?.transformProblems ?? [])
       .filter((message) => !scaled || !message.includes("pre_quant_scale"))
       .map((message) => ({ where: config?.where ?? "", message }));

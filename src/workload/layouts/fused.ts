@@ -26,7 +26,7 @@ const floats = new Set(["F16", "BF16", "F32"]);
 /** Names of the experts in a tensor of all experts' gate and up matrices; none for other tensors. */
 export function fusedNames(checkpoint: Checkpoint, tensor: string): readonly string[] {
   const endings = [...fusedNamings.map(({ both }) => both), "gate_up_proj_blocks"];
-  const ending = endings.find((own) => tensor.endsWith(`.${own}`));
+  const ending = endings.find((suffix) => tensor.endsWith(`.${suffix}`));
   if (ending === undefined) return [];
   const layer = tensor.slice(0, -ending.length - 1);
   const [experts = 0, ...rest] = checkpoint.tensor(tensor)?.shape ?? [];
@@ -91,9 +91,9 @@ function viewsOf(
   alternating: boolean,
 ): Readonly<Record<MatrixRole, MatrixView>> | undefined {
   const [experts = 0, a = 0, b = 0] = both.shape;
-  const [own, c = 0, d = 0] = down.shape;
+  const [downExperts, c = 0, d = 0] = down.shape;
   const solid = [both, down].every(({ shape }) => shape.length === 3 && shape.every((n) => n > 0));
-  if (!solid || own !== experts || !floats.has(both.dtype) || !floats.has(down.dtype)) {
+  if (!solid || downExperts !== experts || !floats.has(both.dtype) || !floats.has(down.dtype)) {
     return undefined;
   }
   const turned = a === d && b === 2 * c;
@@ -104,8 +104,8 @@ function viewsOf(
   const half = turned
     ? { tensor: both, rows: intermediate, columns: hidden, stride: b, turned, step }
     : { tensor: both, rows: intermediate, columns: hidden, stride: b * step, turned, step: 1 };
-  const apart = alternating ? 1 : intermediate;
-  const second = turned ? apart : apart * hidden;
+  const distance = alternating ? 1 : intermediate;
+  const second = turned ? distance : distance * hidden;
   return {
     gate: { ...half, begin: first },
     up: { ...half, begin: first + second },

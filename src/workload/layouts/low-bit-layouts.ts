@@ -82,7 +82,7 @@ export const lowBitReaders: Readonly<Record<StoredFormat, Reader>> = {
     const weight = tensors.find("weight", ["F8_E4M3", "F8_E5M2"]);
     tensors.inputScale();
     const names = ["weight_scale_inv", "weight_scale", "scale"];
-    const name = names.find((own) => tensors.has(own));
+    const name = names.find((candidate) => tensors.has(candidate));
     const scale = name === undefined ? undefined : tensors.optional(name);
     if (weight === undefined) return undefined;
     if (scale === undefined) {
@@ -101,10 +101,10 @@ export const lowBitReaders: Readonly<Record<StoredFormat, Reader>> = {
       tensors.lacks("weight_scale", `${scaleTypes.join(" or ")} [rows, 1]`);
       return undefined;
     }
-    const found = sharedScales("int8", tensors, weight, scale);
-    if (found === undefined) return undefined;
+    const shared = sharedScales("int8", tensors, weight, scale);
+    if (shared === undefined) return undefined;
     const [rows = 0, columns = 0] = weight.shape;
-    const { group, scales } = found;
+    const { group, scales } = shared;
     const values = Int16Array.from(new Int8Array(bytesOf(weight).slice().buffer));
     if (zeros !== undefined) {
       const size = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
@@ -115,7 +115,7 @@ export const lowBitReaders: Readonly<Record<StoredFormat, Reader>> = {
         return undefined;
       }
       const raw = Float32Array.from(new Int8Array(bytesOf(zeros).slice().buffer));
-      lessZeros(values, byRows(raw, found, rows, columns), rows, group);
+      lessZeros(values, byRows(raw, shared, rows, columns), rows, group);
     }
     return integerTerms({ rows, columns, values, bits: 8, group, scales });
   },
@@ -139,11 +139,11 @@ function floats(
   weight: StoredTensor,
   scale: StoredTensor,
 ): LowBitMatrix | undefined {
-  const found = sharedScales("fp8", tensors, weight, scale);
-  if (found === undefined) return undefined;
+  const shared = sharedScales("fp8", tensors, weight, scale);
+  if (shared === undefined) return undefined;
   const [rows = 0, columns = 0] = weight.shape;
   const codes = bytesOf(weight);
-  const { group, scales } = found;
+  const { group, scales } = shared;
   const groups = Math.ceil(columns / group);
   const plain: LowBitMatrix = { format: "fp8", rows, columns, codes, group, scales };
   if (weight.dtype === "F8_E5M2") {
@@ -173,8 +173,8 @@ function floats(
     segment: half,
     fill: (row, values) => {
       for (let k = 0; k < columns; k += 1) {
-        const own = present(scales[row * groups + Math.floor(k / group)]);
-        values[k] = codeValue("fp8", present(codes[row * columns + k])) * own;
+        const scale = present(scales[row * groups + Math.floor(k / group)]);
+        values[k] = codeValue("fp8", present(codes[row * columns + k])) * scale;
       }
     },
     factor: () => 1,
@@ -213,11 +213,11 @@ function sharedScales(
   const fitting = (all: readonly Sharing[]): readonly Sharing[] =>
     all.filter((one) => one.shapes.includes(shape) && (one.bytes || !exponents));
   const known = fitting(likely).length > 0 ? fitting(likely) : fitting(groups);
-  const [found] = known;
+  const [first] = known;
   const kinds = new Set(
     known.map(({ height, group }) => `${Math.min(height, rows)} ${Math.min(group, columns)}`),
   );
-  if (found === undefined || kinds.size > 1 || !(exponents || scaleTypes.includes(scale.dtype))) {
+  if (first === undefined || kinds.size > 1 || !(exponents || scaleTypes.includes(scale.dtype))) {
     const shapes = likely.map((one) => one.shapes.join(" or "));
     tensors.say(
       `${described(scale)}: scales of ${described(weight)} are ${scaleTypes.join(", ")} ` +
@@ -225,7 +225,7 @@ function sharedScales(
     );
     return undefined;
   }
-  return { ...found, scales: byRows(factorsOf(scale), found, rows, columns) };
+  return { ...first, scales: byRows(factorsOf(scale), first, rows, columns) };
 }
 
 /** Weights that share a scale, the shapes that say so, and whether scales may be E8M0 in U8. */
@@ -289,8 +289,8 @@ function packedIntegers(tensors: MatrixTensors): LowBitMatrix | undefined {
   const stride = words * Math.ceil(columns / words);
   for (let row = 0; row < rows; row += 1) {
     for (let k = 0; k < columns; k += 1) {
-      const own = order?.[k] ?? Math.floor(k / group);
-      const zero = zeros === undefined ? 0 : present(zeros[row * groups + own]);
+      const groupIndex = order?.[k] ?? Math.floor(k / group);
+      const zero = zeros === undefined ? 0 : present(zeros[row * groups + groupIndex]);
       values[row * columns + k] = present(raw[row * stride + k]) - bias - zero;
     }
   }
@@ -314,10 +314,10 @@ function groupOf(
   const even = columns % groups === 0 ? [columns / groups] : [];
   const possible = groupSizes.length > 0 ? groupSizes : [...even, ...defaultGroups];
   // A last group that is not full makes sizes possible that share weights in another way.
-  const found = groups === 1 ? [columns] : [...new Set(possible.filter(fits))];
-  const [group] = found;
-  if (scaleRows === rows && found.length === 1 && groups <= columns) return group;
-  const sizes = found.length > 1 ? `, here perhaps ${found.join(" or ")} columns` : "";
+  const widths = groups === 1 ? [columns] : [...new Set(possible.filter(fits))];
+  const [group] = widths;
+  if (scaleRows === rows && widths.length === 1 && groups <= columns) return group;
+  const sizes = widths.length > 1 ? `, here perhaps ${widths.join(" or ")} columns` : "";
   const said =
     groupSizes.length > 0 ? `, and config.json says group_size ${groupSizes.join(", ")}` : "";
   tensors.say(
@@ -347,14 +347,14 @@ function zeroPoints(
     return null;
   }
   const raw = fieldsOf(bytesOf(zeros), bits);
-  const found = new Int16Array(rows * groups);
+  const offsets = new Int16Array(rows * groups);
   for (let row = 0; row < rows; row += 1) {
     for (let g = 0; g < groups; g += 1) {
       const word = Math.floor(row / words) * groups + g;
-      found[row * groups + g] = present(raw[word * words + (row % words)]) - 2 ** (bits - 1);
+      offsets[row * groups + g] = present(raw[word * words + (row % words)]) - 2 ** (bits - 1);
     }
   }
-  return found;
+  return offsets;
 }
 
 /** The group of each column; undefined: they follow one another, null: not readable, which is said. */

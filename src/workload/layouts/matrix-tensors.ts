@@ -63,7 +63,7 @@ export class MatrixTensors {
     const { checkpoint } = this.tensors;
     const beside = checkpoint.tensorNames
       .filter((tensorName) => tensorName.startsWith(`${this.prefix}.`))
-      .map((own) => tensorLabel(own));
+      .map((name) => tensorLabel(name));
     const full = tensorLabel(`${this.prefix}.${name}`);
     this.say(`lacks the tensor ${full}, ${wanted}; it has ${beside.slice(0, 4).join(", ")}.`);
   }

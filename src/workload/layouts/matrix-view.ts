@@ -61,15 +61,16 @@ function convert(
   format: FloatFormat,
   { rounds, hint }: Rounding,
 ): Uint16Array {
-  const own = tensor.dtype === "F16" ? "fp16" : tensor.dtype === "BF16" ? "bf16" : undefined;
-  const itemBytes = own === undefined ? 4 : 2;
+  const storedFormat =
+    tensor.dtype === "F16" ? "fp16" : tensor.dtype === "BF16" ? "bf16" : undefined;
+  const itemBytes = storedFormat === undefined ? 4 : 2;
   const raw = new Uint8Array(count * itemBytes);
   tensor.source.read(tensor.begin + begin * itemBytes, raw);
-  if (own === format) return new Uint16Array(raw.buffer);
+  if (storedFormat === format) return new Uint16Array(raw.buffer);
   const values =
-    own === undefined
+    storedFormat === undefined
       ? new Float32Array(raw.buffer)
-      : Float32Array.from(new Uint16Array(raw.buffer), (b) => fromBits(own, b));
+      : Float32Array.from(new Uint16Array(raw.buffer), (b) => fromBits(storedFormat, b));
   const bits = new Uint16Array(count);
   for (const [i, value] of values.entries()) {
     const rounded = toBits(format, value);

@@ -70,8 +70,8 @@ function readMatrix(
   const blocks = tensors.use(`${prefix}_blocks`);
   const scales = tensors.use(`${prefix}_scales`);
   const say = (tensor: StoredTensor | undefined, name: string, wanted: string): void => {
-    const found = tensor === undefined ? "is missing" : `is ${kindOf(tensor)}`;
-    tensors.say(`${tensorLabel(name)} ${found}; it must be U8 ${wanted}.`);
+    const actual = tensor === undefined ? "is missing" : `is ${kindOf(tensor)}`;
+    tensors.say(`${tensorLabel(name)} ${actual}; it must be U8 ${wanted}.`);
   };
   const [experts = 0, rows = 0, groups = 0, bytes] = blocks?.shape ?? [];
   const flat = blocks?.shape.length === 4 && blocks.shape.every((n) => n > 0);

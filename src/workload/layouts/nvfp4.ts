@@ -67,8 +67,8 @@ export function nvfp4Matrix({
     segment: half,
     fill: (row, values) => {
       for (let k = 0; k < columns; k += 1) {
-        const own = present(e4m3[present(scales[row * groups + Math.floor(k / nvfp4Group)])]);
-        values[k] = present(e2m1[present(codes[row * columns + k])]) * own;
+        const scale = present(e4m3[present(scales[row * groups + Math.floor(k / nvfp4Group)])]);
+        values[k] = present(e2m1[present(codes[row * columns + k])]) * scale;
       }
     },
     factor: () => factor,

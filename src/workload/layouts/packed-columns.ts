@@ -48,8 +48,8 @@ export function readPackedColumns(tensors: MatrixTensors): LowBitMatrix | undefi
   const { rows, columns, groups, bits, awq } = packing;
   const less = zeroOffset(tensors, awq, weight);
   const group = groupOf(tensors, packing, scale);
-  const own = order === undefined ? undefined : orderOf(tensors, order, packing);
-  if (less === undefined || group === undefined || own === null) return undefined;
+  const columnOrder = order === undefined ? undefined : orderOf(tensors, order, packing);
+  if (less === undefined || group === undefined || columnOrder === null) return undefined;
   const code = codesOf(weight, packing);
   const zero = zerosOf(zeros, packing);
   const factors = factorsOf(scale);
@@ -58,11 +58,11 @@ export function readPackedColumns(tensors: MatrixTensors): LowBitMatrix | undefi
   for (let row = 0; row < rows; row += 1) {
     for (let g = 0; g < groups; g += 1) scales[row * groups + g] = present(factors[g * rows + row]);
     for (let k = 0; k < columns; k += 1) {
-      const g = own?.[k] ?? Math.floor(k / group);
+      const g = columnOrder?.[k] ?? Math.floor(k / group);
       values[row * columns + k] = code(row, k) - zero(row, g) - less;
     }
   }
-  return integerTerms({ rows, columns, values, bits, group, scales, order: own });
+  return integerTerms({ rows, columns, values, bits, group, scales, order: columnOrder });
 }
 
 /** The shapes say which of the two it is: of scales [groups, rows]. */
@@ -110,14 +110,18 @@ function groupOf(
   const matchingGroupSizes = tensors.groupSizes.filter(
     (size) => Math.ceil(columns / size) === groups,
   );
-  const found = matchingGroupSizes[0] ?? (columns % groups === 0 ? columns / groups : undefined);
-  if (found === undefined || (tensors.groupSizes.length > 0 && matchingGroupSizes.length === 0)) {
+  const groupSize =
+    matchingGroupSizes[0] ?? (columns % groups === 0 ? columns / groups : undefined);
+  if (
+    groupSize === undefined ||
+    (tensors.groupSizes.length > 0 && matchingGroupSizes.length === 0)
+  ) {
     const sizes = tensors.groupSizes.join(", ");
     const said = sizes === "" ? "" : `, and config.json says group_size ${sizes}`;
     tensors.say(`${described(scale)}: ${columns} columns make no ${groups} groups${said}.`);
     return undefined;
   }
-  return found;
+  return groupSize;
 }
 
 function orderOf(

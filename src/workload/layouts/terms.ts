@@ -31,12 +31,12 @@ export function e4m3Terms({ rows, columns, segment, fill, factor }: RealRows): L
   const across = Math.ceil(columns / segment);
   const terms: { codes: Uint8Array; scales: Float32Array }[] = [];
   const term = (index: number): { codes: Uint8Array; scales: Float32Array } => {
-    const own = terms[index] ?? {
+    const term = terms[index] ?? {
       codes: new Uint8Array(rows * columns),
       scales: new Float32Array(rows * across).fill(1),
     };
-    terms[index] = own;
-    return own;
+    terms[index] = term;
+    return term;
   };
   term(0);
   const values = new Float64Array(columns);
@@ -44,27 +44,27 @@ export function e4m3Terms({ rows, columns, segment, fill, factor }: RealRows): L
     fill(row, values);
     for (let s = 0; s < across; s += 1) {
       const part = values.subarray(s * segment, Math.min((s + 1) * segment, columns));
-      const own = factor(row, s);
+      const rowFactor = factor(row, s);
       for (let index = 0; index === 0 || part.some((value) => value !== 0); index += 1) {
         const { codes, scales } = term(index);
         const unit = unitOf(part);
-        scales[row * across + s] = Math.fround(own * unit);
+        scales[row * across + s] = Math.fround(rowFactor * unit);
         cutOff(part, unit, codes, row * columns + s * segment);
       }
     }
   }
   const [first, ...others] = terms;
-  const matrix = (own: typeof first, rest: LowBitMatrix | undefined): LowBitMatrix => ({
+  const matrix = (term: typeof first, rest: LowBitMatrix | undefined): LowBitMatrix => ({
     format: "fp8",
     rows,
     columns,
-    codes: own?.codes ?? new Uint8Array(),
+    codes: term?.codes ?? new Uint8Array(),
     group: segment,
-    scales: own?.scales ?? new Float32Array(),
+    scales: term?.scales ?? new Float32Array(),
     ...defined({ rest }),
   });
   const rest = others.reduceRight<LowBitMatrix | undefined>(
-    (after, own) => matrix(own, after),
+    (after, term) => matrix(term, after),
     undefined,
   );
   return matrix(first, rest);
@@ -147,28 +147,28 @@ function ordered(
   const mask = format === "int4" ? 15 : 255;
   const codes = Uint8Array.from(values, (value) => value & mask);
   const groups = Math.ceil(columns / group);
-  if (order === undefined || order.every((own, k) => own === Math.floor(k / group))) {
+  if (order === undefined || order.every((groupIndex, k) => groupIndex === Math.floor(k / group))) {
     return [{ format, rows, columns, codes, group, scales }];
   }
   const halves = Math.ceil(columns / half);
-  const found = Array.from({ length: halves }, (_, h) => [
+  const groupsOfHalf = Array.from({ length: halves }, (_, h) => [
     ...new Set(order.subarray(h * half, (h + 1) * half)),
   ]);
-  const most = Math.max(...found.map(({ length }) => length));
+  const most = Math.max(...groupsOfHalf.map(({ length }) => length));
   return Array.from({ length: most }, (_, index) => {
-    const own = new Uint8Array(rows * columns);
+    const ordered = new Uint8Array(rows * columns);
     const factors = new Float32Array(rows * halves).fill(1);
     for (let row = 0; row < rows; row += 1) {
-      for (const [h, list] of found.entries()) {
+      for (const [h, list] of groupsOfHalf.entries()) {
         const wanted = list[index];
         if (wanted === undefined) continue;
         factors[row * halves + h] = present(scales[row * groups + wanted]);
         for (let k = h * half; k < Math.min((h + 1) * half, columns); k += 1) {
-          if (order[k] === wanted) own[row * columns + k] = present(codes[row * columns + k]);
+          if (order[k] === wanted) ordered[row * columns + k] = present(codes[row * columns + k]);
         }
       }
     }
-    return { format, rows, columns, codes: own, group: half, scales: factors };
+    return { format, rows, columns, codes: ordered, group: half, scales: factors };
   });
 }
 

@@ -54,12 +54,12 @@ export function liesWith(name: string): (tensor: string) => boolean {
 function oneOfEach(tensors: readonly StoredTensor[]): readonly StoredTensor[] {
   const isGate = ({ name }: StoredTensor): boolean => /\.(gate_proj|w1)\./.test(name);
   const ordered = [...tensors.filter(isGate), ...tensors.filter((tensor) => !isGate(tensor))];
-  const found = new Map<string, StoredTensor>();
+  const byEnding = new Map<string, StoredTensor>();
   for (const tensor of ordered) {
     const ending = tensor.name.slice(tensor.name.lastIndexOf(".") + 1);
-    if (!found.has(ending)) found.set(ending, tensor);
+    if (!byEnding.has(ending)) byEnding.set(ending, tensor);
   }
-  return [...found.values()];
+  return [...byEnding.values()];
 }
 
 /** The type of the first tensor whose name ends so. */

@@ -280,8 +280,8 @@ function mxParts({ alignedBits = 44 }: Unit, name: string, bias: number): readon
 function halvesOf(number: number): readonly number[] {
   const codes: number[] = [];
   let rest = number;
-  for (const [code, own] of halves) {
-    for (; rest >= own; rest -= own) codes.push(code);
+  for (const [code, value] of halves) {
+    for (; rest >= value; rest -= value) codes.push(code);
   }
   return codes;
 }
@@ -309,9 +309,9 @@ function extended(
         matrix.codes.subarray(row * matrix.columns, (row + 1) * matrix.columns),
         row * columns,
       );
-      for (let own = 0; own * group < matrix.columns; own += 1) {
-        const from = row * old + Math.floor((own * group) / matrix.group);
-        scales[row * across + own] = present(matrix.scales[from]);
+      for (let newGroup = 0; newGroup * group < matrix.columns; newGroup += 1) {
+        const from = row * old + Math.floor((newGroup * group) / matrix.group);
+        scales[row * across + newGroup] = present(matrix.scales[from]);
       }
     }
     for (const [index, part] of parts.entries()) {
@@ -334,9 +334,9 @@ function groupUpTo(
 ): number {
   if (format === "mxfp4") return group;
   const inside = begin % group === 0 ? group : half;
-  const own = group >= columns ? begin : inside;
-  const ends = own === begin || own === group || group % half === 0;
-  if (ends && repeatsOf(columns, group, half) === repeatsOf(begin, own, half)) return own;
+  const column = group >= columns ? begin : inside;
+  const ends = column === begin || column === group || group % half === 0;
+  if (ends && repeatsOf(columns, group, half) === repeatsOf(begin, column, half)) return column;
   throw refused(name, `with biases, groups of ${group} columns must fill the blocks of the unit.`);
 }
 

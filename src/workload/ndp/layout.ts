@@ -216,14 +216,14 @@ function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">):
   const of = (...names: readonly TimingName[]): number =>
     names.reduce((sum, name) => sum + (memory.timing[name] ?? 0), 0);
   const alone = of("nRP", "nRCD", "nCL", "nBL");
-  const apart = Math.max(
+  const separation = Math.max(
     ...(["nRC", "nFAW", "nCCDS", "nCCDL", "nRRDS", "nRRDL"] as const).map((name) => of(name)),
     of("nRAS", "nRP"),
     of("nRTP", "nRP"),
   );
   const interval = of("nREFI");
   const refreshed = memory.refresh !== "None" ? interval / (interval - of("nRFC1", "nRP")) : 1;
-  const read = (alone + apart) * refreshed;
+  const read = (alone + separation) * refreshed;
   return Math.max(minBurstCycles, Math.ceil((read * clock) / memory.clock));
 }
 

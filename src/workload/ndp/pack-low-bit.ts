@@ -63,11 +63,15 @@ export function packLowBitRow(
       scales = bytes.subarray(at, at + burstBytes);
       at += burstBytes;
     }
-    const own = (b % scaledBlocks) * scaleBytes;
+    const offset = (b % scaledBlocks) * scaleBytes;
     const codes = bytes.subarray(at, at + blockBytes);
     const { term, repeat } = meetings[b % repeats] ?? { term: matrix, repeat: repeats };
     const first = Math.floor(b / repeats);
-    packBlock(codes, scales.subarray(own, own + scaleBytes), term, { row, index: first, repeat });
+    packBlock(codes, scales.subarray(offset, offset + scaleBytes), term, {
+      row,
+      index: first,
+      repeat,
+    });
     at += blockBytes;
   }
 }
@@ -78,15 +82,16 @@ function meetingsOf(
   repeats: number,
 ): readonly { readonly term: LowBitMatrix; readonly repeat: number }[] {
   const terms = termsOf(matrix);
-  const own = (term: LowBitMatrix): number => repeatsOf(term.columns, factorGroup(term), block / 2);
+  const repeatCount = (term: LowBitMatrix): number =>
+    repeatsOf(term.columns, factorGroup(term), block / 2);
   const meetings = terms.flatMap((term) =>
-    Array.from({ length: own(term) }, (_, repeat) => ({ term, repeat })),
+    Array.from({ length: repeatCount(term) }, (_, repeat) => ({ term, repeat })),
   );
   const last = terms.at(-1) ?? matrix;
   // Zeros follow where another matrix of the phase has more meetings.
   const zeros = Array.from({ length: Math.max(repeats - meetings.length, 0) }, (_, i) => ({
     term: last,
-    repeat: own(last) + i,
+    repeat: repeatCount(last) + i,
   }));
   return [...meetings, ...zeros];
 }

@@ -45,7 +45,7 @@ function machineOf({ link = 7e9, devices = 1 }: Case): CsdMachine {
 }
 
 function taskOf({ compute, held = 2 }: Case, overlap: boolean): PrefillTask {
-  return { layers, length, dimsPerPage: 2, compute: seconds(compute), held, overlap };
+  return { layers, length, dimsPerPage: 2, compute: seconds(compute), buffered: held, overlap };
 }
 
 describe("prefill", () => {

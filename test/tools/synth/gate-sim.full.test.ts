@@ -74,7 +74,7 @@ describe("switching", () => {
     const rise = simulator.take();
     // a, its inverse, and y up and down again; without glitches y has not moved.
     const and = kinds.get("AND2_X2");
-    const glitch = and?.own ?? 0;
+    const glitch = and?.delay ?? 0;
     expect(rise.all - rise.settled).toBeCloseTo(glitch, 9);
     expect(glitch).toBeGreaterThan(0);
     expect(simulator.get("y_o")).toEqual([0]);

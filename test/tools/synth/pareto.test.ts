@@ -83,7 +83,7 @@ describe("a sweep", () => {
       openSta: null,
       library: null,
       replaced: {},
-      apart: [],
+      separately: [],
       memories: "macros" as const,
     };
     const blocks = paretoPage(unit, points, flow, "0").sections[1]?.blocks ?? [];

@@ -81,7 +81,7 @@ describe(
         const flow = await findFlow(library, Object.fromEntries(modules), halves);
         const instance = (module: string): Instance => ({ module, parameters: {} });
         const alone = await Promise.all(
-          halves.map((module) => synthesizeSlice(flow, instance(module), flow.apart)),
+          halves.map((module) => synthesizeSlice(flow, instance(module), flow.separately)),
         );
         const longest = Math.max(...alone.map(({ path }) => path?.period ?? 0));
         const { worst } = await timeUnit(flow, instance("crossing_unit"), null);
@@ -108,7 +108,7 @@ describe(
         const { path, memoryRead } = await synthesizeSlice(
           flow,
           { module, parameters },
-          flow.apart,
+          flow.separately,
         );
         const unit = await timeUnit(flow, { module, parameters }, null);
         expect(unit.instances).toBe(1);
@@ -123,7 +123,7 @@ describe(
       ["ndp_act_bank", { Lanes: 1, Group: 1 }],
     ])("of one slice is that of OpenSTA: %s", needs("opensta"), async (module, parameters) => {
       const flow = await findFlow(library);
-      const { path } = await synthesizeSlice(flow, { module, parameters }, flow.apart);
+      const { path } = await synthesizeSlice(flow, { module, parameters }, flow.separately);
       expect(path?.tool).toBe("OpenSTA");
       const { worst } = await timeUnit(flow, { module, parameters }, null);
       // Here inputs come through a buffer and outputs drive 4 fF; there both cost nothing.

@@ -26,7 +26,7 @@ describe("two Yosys (system and npm)", needs("yosys", "@yowasp/yosys"), () => {
             openSta: findOpenSta(),
             library: cells,
             replaced: {},
-            apart: [],
+            separately: [],
             memories: "macros" as const,
           };
           return [synthesizeSlice(flow, { module: "sparf_nfc_filter", parameters: {} }, [])];

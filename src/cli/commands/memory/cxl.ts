@@ -61,7 +61,7 @@ function stream(options: StreamOptions): void {
   if (latency > mostLatency) throw inputError("--latency", "at most 100 us is needed.");
   const rate = quantity("--rate", dataRate, options.rate);
   if (rate < leastRate) throw inputError("--rate", "at least 64 MB/s is needed.");
-  const found = loadAddon().cxlStream({
+  const streamResult = loadAddon().cxlStream({
     lanes,
     lines,
     inFlight,
@@ -76,19 +76,19 @@ function stream(options: StreamOptions): void {
       lines,
       inFlight,
       memory: { latency, rate },
-      bytesPerSecond: found.rate,
-      wires: found.wires,
-      guard: found.limit,
-      firstLine: found.first * 1e-15,
-      lastLine: found.last * 1e-15,
+      bytesPerSecond: streamResult.rate,
+      wires: streamResult.wires,
+      guard: streamResult.limit,
+      firstLine: streamResult.first * 1e-15,
+      lastLine: streamResult.last * 1e-15,
     });
     return;
   }
   const gigabytes = (n: number): string => (n / 1e9).toFixed(2);
   printText(
     `${lines} lines over ${lanes} lanes of CXL, flits of ${flit} bytes, ${inFlight} asked for at a ` +
-      `time: ${gigabytes(found.rate)} GB/s, ${((100 * found.rate) / found.wires).toFixed(1)} % of the ` +
-      `wires' ${gigabytes(found.wires)} (guard: ${gigabytes(found.limit)}); the first after ` +
-      `${(found.first * 1e-6).toFixed(1)} ns`,
+      `time: ${gigabytes(streamResult.rate)} GB/s, ${((100 * streamResult.rate) / streamResult.wires).toFixed(1)} % of the ` +
+      `wires' ${gigabytes(streamResult.wires)} (guard: ${gigabytes(streamResult.limit)}); the first after ` +
+      `${(streamResult.first * 1e-6).toFixed(1)} ns`,
   );
 }

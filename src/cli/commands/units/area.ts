@@ -109,7 +109,7 @@ async function area(given: string, options: Options): Promise<void> {
   const [design = {}, ...others] = designs(name, choices, modules);
   const record = options.record ? recordOf(name, design) : null;
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? builtInLibrary());
-  const flow = await findFlow(library, modules, ownDesign?.apart);
+  const flow = await findFlow(library, modules, ownDesign?.separately);
   if (options.sweep.length > 0) {
     await sweep(name, flow, [design, ...others], options, output);
     return;
@@ -143,7 +143,7 @@ async function wholeUnit(name: string, flow: Flow, parameters: Parameters): Prom
 }
 
 /** A unit of a folder: its modules by their files. */
-interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "apart"> {
+interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "separately"> {
   readonly modules: Readonly<Record<string, string>>;
 }
 

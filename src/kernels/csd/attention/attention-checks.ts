@@ -181,10 +181,10 @@ export function layerAccuracy(
   wanted: ExpectedLayer,
 ): ComparedOutputs & { readonly againstDense: number } {
   const bits = outputsOf(steps);
-  const found = halvesToNumbers(bits);
+  const actual = halvesToNumbers(bits);
   return {
-    ...compareOutputs(bits, found, wanted, "F16"),
-    againstDense: distance(found, wanted.dense.subarray(0, found.length)).relativeL2,
+    ...compareOutputs(bits, actual, wanted, "F16"),
+    againstDense: distance(actual, wanted.dense.subarray(0, actual.length)).relativeL2,
   };
 }
 

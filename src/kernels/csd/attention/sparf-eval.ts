@@ -109,9 +109,9 @@ function caseResult(
     read.keys !== plan.step2_pages_k ||
     read.values !== plan.step2_pages_v
   ) {
-    const found = [read.dims, read.keys, read.values].join(", ");
+    const key = [read.dims, read.keys, read.values].join(", ");
     const wanted = [plan.step1_pages, plan.step2_pages_k, plan.step2_pages_v].join(", ");
-    const message = `read ${found} pages (embedding order, K, V) instead of ${wanted}`;
+    const message = `read ${key} pages (embedding order, K, V) instead of ${wanted}`;
     throw new NeardataError("check-failed", [{ where: id, message }]);
   }
   const result = {

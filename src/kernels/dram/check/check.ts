@@ -101,8 +101,8 @@ class Checker {
   }
 
   #channel(index: number): Channel {
-    const found = this.#channels.get(index);
-    if (found !== undefined) return found;
+    const known = this.#channels.get(index);
+    if (known !== undefined) return known;
     const channel = new Channel(this.#memory, this.#counted, (violation) => {
       this.#violations.push(violation);
     });

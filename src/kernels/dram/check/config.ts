@@ -242,9 +242,9 @@ function busIssues(standard: MemoryStandard, data: Document): readonly Issue[] {
       continue;
     }
     for (const name of commands) {
-      const own = standard.commands[name];
-      if (own === undefined || (own.bus ?? 0) === index) continue;
-      const message = `${name} uses the ${standard.buses[own.bus ?? 0] ?? ""} bus.`;
+      const command = standard.commands[name];
+      if (command === undefined || (command.bus ?? 0) === index) continue;
+      const message = `${name} uses the ${standard.buses[command.bus ?? 0] ?? ""} bus.`;
       issues.push({ where, message });
     }
   }

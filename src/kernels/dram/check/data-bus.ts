@@ -70,21 +70,21 @@ export class DataBus {
   }
 
   #compare(first: Burst, second: Burst): void {
-    const apart = second.from - first.to;
+    const gap = second.from - first.to;
     const needed = first.rank === second.rank ? 0 : this.#gap;
-    if (apart >= needed) return;
+    if (gap >= needed) return;
     const [earlier, command] =
       second.command.line > first.command.line ? [first, second] : [second, first];
     const bursts =
       `data of ${first.command.name} in cycles ${first.from} to ${first.to - 1}, ` +
       `of ${second.command.name} in cycles ${second.from} to ${second.to - 1}`;
     this.#report({
-      ...(apart < 0
+      ...(gap < 0
         ? { rule: "burst overlap", basis: "sure", message: bursts }
         : { rule: "rank switch gap", basis: "system", message: `${bursts}; the gap is ${needed}` }),
       command: command.command,
       earlier: earlier.command,
-      slack: apart < 0 ? apart : apart - needed,
+      slack: gap < 0 ? gap : gap - needed,
     });
   }
 }

@@ -138,7 +138,7 @@ function pairsOf(memory: CheckedMemory): readonly Pair[] {
         seen.add(near);
         const waits = waitsOf(memory, from, to, a, b);
         const longest = waits.reduce<Wait | undefined>(
-          (found, wait) => (found === undefined || wait.wait > found.wait ? wait : found),
+          (longest, wait) => (longest === undefined || wait.wait > longest.wait ? wait : longest),
           undefined,
         );
         if (longest === undefined || longest.wait < 1) return [];
@@ -189,8 +189,8 @@ function brokenAfter(
     return { line: i + 2, cycle, channel: 0, name, ...place, row: 0, column: 0, request: -1 };
   });
   const { violations } = checkCommands({ ...memory, refreshes: false }, commands);
-  const own = violations.filter(({ command }) => command.line === last + 2);
-  return own.map(({ rule }) => rule);
+  const atEdge = violations.filter(({ command }) => command.line === last + 2);
+  return atEdge.map(({ rule }) => rule);
 }
 
 /** Rules of distance; states, clocks and halves of activations are not of a pair of commands alone. */

@@ -140,26 +140,26 @@ function nodes(row: Row, banks: readonly number[]): ReadonlySet<number> {
 
 /** The other nodes below the parents of these banks. */
 function others(row: Row, banks: readonly number[]): ReadonlySet<number> {
-  const own = nodes(row, banks);
+  const rowNodes = nodes(row, banks);
   const perParent = row.parent / row.banks;
-  const siblings = [...own].flatMap((node) => {
+  const siblings = [...rowNodes].flatMap((node) => {
     const first = Math.floor(node / perParent) * perParent;
     return Array.from({ length: perParent }, (_, i) => first + i);
   });
-  return new Set(siblings.filter((node) => !own.has(node)));
+  return new Set(siblings.filter((node) => !rowNodes.has(node)));
 }
 
 /** The latest of the commands that the row counts from. */
 function latest(row: Row, among: ReadonlySet<number>): Seen | undefined {
-  let found: Seen | undefined;
+  let previous: Seen | undefined;
   for (const node of among) {
     const seen = row.seen.get(node);
     const first = seen?.length === row.window ? seen[0] : undefined;
-    if (first !== undefined && (found === undefined || first.counted > found.counted)) {
-      found = first;
+    if (first !== undefined && (previous === undefined || first.counted > previous.counted)) {
+      previous = first;
     }
   }
-  return found;
+  return previous;
 }
 
 function remember(row: Row, { command, banks, counted }: Placed): void {

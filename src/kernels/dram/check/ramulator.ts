@@ -166,11 +166,11 @@ function countsOf20(standard: MemoryStandard, org: Group): Readonly<Record<Level
   for (const [key, level] of Object.entries(levelsOf20)) {
     if (!standard.levels.includes(level)) continue;
     const given = org.whole(key);
-    const own = level === "rank" ? 1 : isWide && level === "bank group" ? 2 : usual[level];
+    const count = level === "rank" ? 1 : isWide && level === "bank group" ? 2 : usual[level];
     if (given === undefined && preset === undefined && level !== "rank") {
       org.problem(key, "must be given, or a preset.");
     }
-    counts[level] = given ?? own ?? 1;
+    counts[level] = given ?? count ?? 1;
   }
   return countsOf(counts);
 }

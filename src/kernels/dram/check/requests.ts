@@ -35,9 +35,9 @@ export async function readRequests(
       hasHeader = true;
       continue;
     }
-    const found = /^(\d{1,15}),(\d{1,15}),([RW]),(?:0x)?([0-9a-f]{1,16})$/i.exec(text.trim());
-    if (found === null) throw inputError(where, `${formatValue(text)} is not a request.`);
-    const [, id = "", arrival = "", op = "", address = ""] = found;
+    const match = /^(\d{1,15}),(\d{1,15}),([RW]),(?:0x)?([0-9a-f]{1,16})$/i.exec(text.trim());
+    if (match === null) throw inputError(where, `${formatValue(text)} is not a request.`);
+    const [, id = "", arrival = "", op = "", address = ""] = match;
     if (requests.has(Number(id))) throw inputError(where, `request ${id} is given twice.`);
     requests.set(Number(id), {
       arrival: Number(arrival),
@@ -62,35 +62,35 @@ export function placeOf(
     rest >>= BigInt(bits);
     return value;
   };
-  const found = new Map<Field, bigint>([["channel", take(map.channel)]]);
+  const fields = new Map<Field, bigint>([["channel", take(map.channel)]]);
   const takeLevels = (levels: AddressMap["levels"]): void => {
-    for (const { level, bits } of levels) found.set(level, take(bits));
+    for (const { level, bits } of levels) fields.set(level, take(bits));
   };
   switch (map.mapper) {
     case "RoBaRaCoCh":
-      found.set("column", take(map.column));
+      fields.set("column", take(map.column));
       takeLevels(map.levels);
-      found.set("row", take(map.row));
+      fields.set("row", take(map.row));
       break;
     case "ChRaBaRoCo":
-      found.set("column", take(map.column));
-      found.set("row", take(map.row));
+      fields.set("column", take(map.column));
+      fields.set("row", take(map.row));
       takeLevels(map.levels.toReversed());
       break;
     case "MOP4CLXOR": {
       const low = take(2);
       takeLevels(map.levels);
       const column = (take(map.column - 2) << 2n) | low;
-      found.set("column", column);
-      found.set("row", rest);
+      fields.set("column", column);
+      fields.set("row", rest);
       let slices = column;
       for (const { level, bits } of [...map.levels, { level: "row", bits: map.row } as const]) {
-        found.set(level, (found.get(level) ?? 0n) ^ BigInt.asUintN(bits, slices));
+        fields.set(level, (fields.get(level) ?? 0n) ^ BigInt.asUintN(bits, slices));
         slices >>= BigInt(bits);
       }
     }
   }
-  return Object.fromEntries([...found].map(([field, value]) => [field, Number(value)]));
+  return Object.fromEntries([...fields].map(([field, value]) => [field, Number(value)]));
 }
 
 export class Requests {

@@ -9,8 +9,8 @@ import { sumOf, type MemoryStandard } from "../../../machine/dram/standards/tabl
 
 /** @throws NeardataError `bad-input` for a name without a table, naming `where` it was given. */
 export function namedStandard(name: string, where: string): MemoryStandard {
-  const found = memoryStandard(name);
-  if (found !== undefined) return found;
+  const standard = memoryStandard(name);
+  if (standard !== undefined) return standard;
   const message = `there is no standard ${formatValue(name)}; known are ${standardNames.join(", ")}.`;
   throw inputError(where, message + didYouMean(name, standardNames));
 }

@@ -70,7 +70,7 @@ export interface EdgeResult {
   readonly near: Near;
   /** Cycles by the standard, with the timings of the edge. */
   readonly expected: number;
-  readonly found: number | undefined;
+  readonly measured: number | undefined;
   readonly verdict: EdgeVerdict;
 }
 

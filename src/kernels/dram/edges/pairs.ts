@@ -117,9 +117,9 @@ export function rowOf(
   pair: Pick<CommandPair, "from" | "to" | "near">,
   rule: string | undefined,
 ): StandardRow {
-  const found = commandPairs.find((one) => pairName(one) === pairName(pair))?.rows ?? [];
-  const named = found.filter((row) => row.rule === rule);
-  const unnamed = found.filter((row) => row.window === undefined);
+  const rowsOfPair = commandPairs.find((one) => pairName(one) === pairName(pair))?.rows ?? [];
+  const named = rowsOfPair.filter((row) => row.rule === rule);
+  const unnamed = rowsOfPair.filter((row) => row.window === undefined);
   const ofTable = unnamed.filter((row) => !isOfDataBus(row));
   const rows = rule !== undefined ? named : ofTable.length > 0 ? ofTable : unnamed;
   const [row] = rows;

@@ -99,11 +99,11 @@ function between(sent: readonly Sent[], edge: Edge): number | undefined {
   return from && to.cycle - from.cycle;
 }
 
-function verdictOf(edge: Edge, found: number | undefined, expected: number): EdgeVerdict {
-  if (found === undefined) return edge.mayNotCome === true ? "right" : "never";
+function verdictOf(edge: Edge, measured: number | undefined, expected: number): EdgeVerdict {
+  if (measured === undefined) return edge.mayNotCome === true ? "right" : "never";
   // Whatever holds back a command that need not come at all may do so for longer.
-  if (found > expected) return edge.mayNotCome === true ? "right" : "late";
-  return found < expected ? "early" : "right";
+  if (measured > expected) return edge.mayNotCome === true ? "right" : "late";
+  return measured < expected ? "early" : "right";
 }
 
 /** A read so late that the first refresh of an idle memory is over. */
@@ -118,22 +118,22 @@ async function runEdge(
 ): Promise<EdgeResult> {
   const config = configOf(edge, semantics);
   const expected = edge.wait(config.timing);
-  const told = {
+  const description = {
     rule: edge.rule,
     minimum: edge.minimum,
     commands: `${edge.from.command} to ${edge.to.command}`,
     near: edge.near,
     expected,
   };
-  if (refuses(dram, config)) return { ...told, found: undefined, verdict: "absent" };
+  if (refuses(dram, config)) return { ...description, measured: undefined, verdict: "absent" };
   let refresh = 0;
   if (edge.refresh !== "None") {
     const kind = edge.refresh === "AllBank" ? "REFab" : "REFsb";
     const sent = await commandsOf(dram, config, idle(2 * config.timing.nREFI));
     refresh = sent.find(matches({ command: kind }))?.cycle ?? 0;
   }
-  const found = between(await commandsOf(dram, config, edge.steps(refresh)), edge);
-  return { ...told, found, verdict: verdictOf(edge, found, expected) };
+  const measured = between(await commandsOf(dram, config, edge.steps(refresh)), edge);
+  return { ...description, measured, verdict: verdictOf(edge, measured, expected) };
 }
 
 /** Whether the backend cannot be such a memory. */

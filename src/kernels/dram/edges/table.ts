@@ -12,11 +12,11 @@ export interface EdgeColumn {
 }
 
 /** What a backend did at an edge, in a word and the cycles that it took. */
-function shownResult({ verdict, found, expected }: EdgeResult): string {
-  const cycles = found === undefined ? "" : ` (${String(found)})`;
+function shownResult({ verdict, measured, expected }: EdgeResult): string {
+  const cycles = measured === undefined ? "" : ` (${String(measured)})`;
   if (verdict === "early") return `early${cycles}`;
   if (verdict === "late") return `late${cycles}`;
-  if (verdict === "right") return found === expected ? "t" : "held back";
+  if (verdict === "right") return measured === expected ? "t" : "held back";
   return verdict === "never" ? "never comes" : "none";
 }
 

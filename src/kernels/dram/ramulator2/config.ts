@@ -62,11 +62,11 @@ export function parseRamulatorConfig(document: unknown, file: string): DramRepla
   } catch (error) {
     if (!(error instanceof NeardataError)) throw error;
     const prefix = `${file}: `;
-    const own = error.issues.map(({ message, where }) => ({
+    const issues = error.issues.map(({ message, where }) => ({
       message,
       where: ramulatorKey(where.startsWith(prefix) ? where.slice(prefix.length) : where),
     }));
-    throw inFile(file, own, { cause: error });
+    throw inFile(file, issues, { cause: error });
   }
 }
 
@@ -91,13 +91,13 @@ const otherKeys: Readonly<Record<string, string>> = {
 /** The key of a Ramulator configuration that a key of a replay config comes from. */
 export function ramulatorKey(key: string): string {
   const [group = "", name = ""] = key.split(".");
-  const own =
+  const known =
     group === "timing_nCK"
       ? `DRAM.timing.${name}`
       : group === "organization"
         ? `DRAM.org.${organizationKeys[name] ?? name}`
         : otherKeys[group];
-  return own === undefined ? key : `MemorySystem.${own}`;
+  return known === undefined ? key : `MemorySystem.${known}`;
 }
 
 /**
@@ -109,12 +109,12 @@ function acceptsPerCycle(frontend: Group, system: Group): number {
   const isTrace = traceFrontends.some((name) => frontend.is("impl", name));
   if (!isTrace) return 1; // a model of cores; requests come from a file here, one a cycle
   frontend.choice("impl", traceFrontends);
-  const own = frontend.whole("clock_ratio") ?? 1;
-  const accepts = own / memory;
+  const ratio = frontend.whole("clock_ratio") ?? 1;
+  const accepts = ratio / memory;
   if (Number.isInteger(accepts) && accepts >= 1) return accepts;
   frontend.problem(
     "clock_ratio",
-    `${own} to ${memory} of MemorySystem is not a whole number of requests in a cycle of the memory.`,
+    `${ratio} to ${memory} of MemorySystem is not a whole number of requests in a cycle of the memory.`,
   );
   return 1;
 }

@@ -96,9 +96,9 @@ export function organizationOf(org: Group): Readonly<Record<string, number>> {
   const preset = org.optional("preset", Object.keys(organizations));
   const base = organizations[preset ?? ""];
   const value = (key: keyof Organization): number => {
-    const found = org.whole(key) ?? base?.[key];
-    if (found === undefined && preset !== null) org.problem(key, "must be given, or a preset.");
-    return found ?? 1;
+    const value = org.whole(key) ?? base?.[key];
+    if (value === undefined && preset !== null) org.problem(key, "must be given, or a preset.");
+    return value ?? 1;
   };
   const [channels = 1, ranks = 1, groups = 1, banks = 1, rows = 1, columns = 1] =
     levelNames.map(value);
@@ -123,13 +123,13 @@ export function timingsOf(
 ): { readonly rate: number; readonly timings: Readonly<Record<string, number>> } {
   const preset = timing.optional("preset", Object.keys(bins));
   const latency = bins[preset ?? ""];
-  const stated = timing.whole("rate");
-  if (latency !== undefined && stated !== undefined) {
+  const statedRate = timing.whole("rate");
+  if (latency !== undefined && statedRate !== undefined) {
     timing.problem("rate", "the preset has the rate: Ramulator refuses one beside it.");
   }
-  if (preset === undefined && stated === undefined)
+  if (preset === undefined && statedRate === undefined)
     timing.problem("rate", "must be given, or a preset.");
-  const rate = latency === undefined ? (stated ?? presetRate) : presetRate;
+  const rate = latency === undefined ? (statedRate ?? presetRate) : presetRate;
   const tckPs = Math.max(1, Math.trunc(1e6 / Math.max(1, Math.trunc(rate / 2))));
   const refresh = refreshTimes[density];
   const derived: Readonly<Record<string, number>> = {

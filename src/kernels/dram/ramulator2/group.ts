@@ -87,8 +87,8 @@ export class Group {
     this.#taken.add(key);
     if (!this.has(key)) return undefined;
     const value = this.#values[key];
-    const found = names.find((name) => name === value);
-    if (found !== undefined) return found;
+    const match = names.find((name) => name === value);
+    if (match !== undefined) return match;
     const known = names.length === 1 ? `it is ${names.join("")}` : `it has ${names.join(", ")}`;
     this.problem(key, `${formatValue(value)} has no counterpart in this model: ${known}.`);
     return null;

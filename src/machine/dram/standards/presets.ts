@@ -17,8 +17,8 @@ export function presetOf<T extends string>(
   presets: ReadonlyMap<string, StandardPreset<T>>,
 ): (name: string, where: string) => StandardPreset<T> {
   return (name, where) => {
-    const found = presets.get(name);
-    if (found !== undefined) return found;
+    const preset = presets.get(name);
+    if (preset !== undefined) return preset;
     const names = [...presets.keys()];
     const message = `${standard} has no preset ${formatValue(name)}; known are ${names.join(", ")}.`;
     throw inputError(where, message + didYouMean(name, names));

@@ -122,9 +122,9 @@ export function perBankRows<T extends string, C extends string>(
   C | Access | "PRE" | "PREA" | "REFab" | "REFpb"
 >[] {
   const { activate, rank } = terms;
-  const held = [activate, "PRE", "REFpb", "REFab", ...accesses] as const;
+  const commands = [activate, "PRE", "REFpb", "REFab", ...accesses] as const;
   return [
-    { rule: "tRFCpb", level: "bank", from: ["REFpb"], to: held, wait: ["nRFCpb"] },
+    { rule: "tRFCpb", level: "bank", from: ["REFpb"], to: commands, wait: ["nRFCpb"] },
     {
       rule: "REFpb to REFpb, other bank",
       level: rank,

@@ -79,8 +79,8 @@ export function pageableMachine(run: PublishedRun): FlexGenMachine {
 
 function baseline({ system, model, prompt, printed: text }: Cell): Finding {
   // Section 6.1: at most two sequences of 175B.
-  const own = model === "opt-175b" ? 2 : undefined;
-  const run = rowByRow(model, prompt, own);
+  const limit = model === "opt-175b" ? 2 : undefined;
+  const run = rowByRow(model, prompt, limit);
   const { gpuBatch } = run.load;
   const machine = pageableMachine(run);
   const what = `${system}, ${run.model.slice(4).toUpperCase()}, prompt ${prompt}`;
@@ -100,7 +100,7 @@ function baseline({ system, model, prompt, printed: text }: Cell): Finding {
     unit: "token/s",
     kind: "C",
     note:
-      own === undefined
+      limit === undefined
         ? `its batch is not printed; ours is the largest that fits the GPU, ${gpuBatch}`
         : "its batch of 2 is printed in section 6.1",
   });

@@ -183,7 +183,7 @@ export const table3: Experiment = {
   paper: "flexgen",
   title: "Pipeline of four GPUs",
   run: () => {
-    const found = rows.map((row) => ({ ...row, four: searched(row.one.model) }));
+    const compared = rows.map((row) => ({ ...row, four: searched(row.one.model) }));
     const deepSpeed = (model: PublishedRun["model"], home: number): PipelineRun =>
       runOf(publishedRun(model, 512, [2, 1], placed(0, home, "gpu")));
     return {
@@ -232,7 +232,7 @@ export const table3: Experiment = {
             unit: "token/s",
             logY: true,
           },
-          found.flatMap(({ size, one, four, printed: texts }) => [
+          compared.flatMap(({ size, one, four, printed: texts }) => [
             { x: `${size}, 1`, series: "published", y: Number(texts[2]) },
             { x: `${size}, 1`, series: "ours", y: runOf(one).decoding },
             { x: `${size}, 4`, series: "published", y: Number(texts[1]) },
@@ -241,7 +241,7 @@ export const table3: Experiment = {
         ),
         ...rows.slice(0, 1).map(gainTable),
       ],
-      timeline: found.flatMap(({ four }) => pipelineSpans(four, gpus, 3)),
+      timeline: compared.flatMap(({ four }) => pipelineSpans(four, gpus, 3)),
     };
   },
 };

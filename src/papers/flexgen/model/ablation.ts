@@ -97,12 +97,12 @@ export function runPipeline(
 ): PipelineRun {
   const { output, batches, gpuBatch } = load;
   const sequences = gpuBatch * batches;
-  const own = layers / gpus;
+  const layersPerGpu = layers / gpus;
   const idle = (gpus - 1) / batches;
-  const prompts = own * prefill * (1 + idle);
+  const prompts = layersPerGpu * prefill * (1 + idle);
   // A batch cannot start its next token before it has left the last machine; the last step drains.
-  const step = own * decode * Math.max(1, gpus / batches);
-  const tokens = (output - 2) * step + own * decode * (1 + idle);
+  const step = layersPerGpu * decode * Math.max(1, gpus / batches);
+  const tokens = (output - 2) * step + layersPerGpu * decode * (1 + idle);
   return {
     generation: (sequences * output) / (prompts + tokens),
     decoding: (sequences * (output - 1)) / tokens,

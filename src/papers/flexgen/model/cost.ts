@@ -144,7 +144,7 @@ export function layerTerms(
   const move = (amount: number, rate: BytesPerSecond): Seconds => transferTime(bytes(amount), rate);
   const all = (name: MoveName, rate: BytesPerSecond): Seconds =>
     move(moves[name].weights + moves[name].cache + moves[name].hidden, rate);
-  const apart = (name: MoveName, cache: BytesPerSecond, hidden: BytesPerSecond): Seconds =>
+  const separately = (name: MoveName, cache: BytesPerSecond, hidden: BytesPerSecond): Seconds =>
     sum(move(moves[name].cache, cache), move(moves[name].hidden, hidden));
   const weightRate = bytesPerSecond(
     machine.diskToCpu * (variant === "runtime" ? (machine.weightReadShare ?? diskReadDerating) : 1),
@@ -153,9 +153,9 @@ export function layerTerms(
   const work = (amount: number, rate: FlopsPerSecond): Seconds => computeTime(flops(amount), rate);
   return {
     ctog_p: all("ctog_p", machine.cpuToGpu),
-    gtoc_p: apart("gtoc_p", machine.gpuToCpuCache, machine.gpuToCpuHidden),
+    gtoc_p: separately("gtoc_p", machine.gpuToCpuCache, machine.gpuToCpuHidden),
     dtoc_p: all("dtoc_p", machine.diskToCpu),
-    ctod_p: apart("ctod_p", machine.cpuToDiskCachePrefill, machine.cpuToDiskHiddenPrefill),
+    ctod_p: separately("ctod_p", machine.cpuToDiskCachePrefill, machine.cpuToDiskHiddenPrefill),
     comp_p: sum(
       work(linear * s, machine.matmulPrefill),
       work(4 * bls * s ** 2 * h1, machine.batchedPrefill),

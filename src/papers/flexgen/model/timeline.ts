@@ -73,7 +73,7 @@ export function pipelineTasks(
 ): readonly Task[] {
   const id = (step: number, batch: number, gpu: number): string =>
     `${step === 0 ? "prompts" : `token ${step}`}, batch ${batch}, GPU ${gpu}`;
-  const own = layers / gpus / batches;
+  const layersPerBatch = layers / gpus / batches;
   const tasks: Task[] = [];
   for (let step = 0; step <= steps; step += 1) {
     for (let batch = 0; batch < batches; batch += 1) {
@@ -83,7 +83,7 @@ export function pipelineTasks(
         tasks.push({
           id: id(step, batch, gpu),
           device: `GPU ${gpu}`,
-          time: scale(step === 0 ? times.prefill : times.decode, own),
+          time: scale(step === 0 ? times.prefill : times.decode, layersPerBatch),
           after: before,
           tokens: gpuBatch * (step === 0 ? prompt : 1),
         });

@@ -177,11 +177,11 @@ export function searchPolicy(
       solution: solveBlock(solver, problem, gpuBatch, batches),
     })),
   );
-  const found = solved.flatMap(({ gpuBatch, batches, solution }) =>
+  const candidates = solved.flatMap(({ gpuBatch, batches, solution }) =>
     solution === null ? [] : [{ gpuBatch, batches, ...solution }],
   );
-  const least = seconds(Math.min(...found.map((f) => f.objective)));
-  const equal = found.filter((f) => f.objective <= least * (1 + tie));
+  const least = seconds(Math.min(...candidates.map((f) => f.objective)));
+  const equal = candidates.filter((f) => f.objective <= least * (1 + tie));
   return {
     grid: gpuBatches.map((_, i) =>
       batchCounts.map((_, j) => solved[i * batchCounts.length + j]?.solution?.objective ?? null),

@@ -29,7 +29,7 @@ const layerCount = 3;
 const decode = 1;
 const [dimsPerPage, ratio] = [2, 1 / 8];
 /** Two layers of keys and values in the GPU: one is made while another leaves. */
-const held = 2;
+const buffered = 2;
 const width = model.hidden / model.heads;
 const ways: readonly (readonly [FlashPreset, number])[] = [
   ["znand4k", 1],
@@ -78,7 +78,7 @@ async function prefillOn(
   const base = csdMachine({ engine, devices, unit, flash });
   // Every head of every layer has blocks of its own.
   const machine = { ...base, blocksPerPlane: layerCount * base.blocksPerPlane };
-  const task = { layers, length: prompt, dimsPerPage, compute: layerTime(), held };
+  const task = { layers, length: prompt, dimsPerPage, compute: layerTime(), buffered };
   const name = `${titles[preset] ?? preset}, ${String(devices)} ${devices === 1 ? "device" : "devices"}`;
   const runs: PrefillRun[] = [];
   let [values, different] = [0, 0];

@@ -21,11 +21,11 @@ const h100 = {
   prefill: pool(7, 8, 18, 80, 50, 132, 256, 4, 16, 32),
   decode: pool(6, 8, 18, 80, 50, 132, 256, 4, 16, 32),
 };
-const found = {
+const llmShare = {
   prefill: pool(4, 4, 24, 112, 100, 156, 512, 1, 128, 32),
   decode: pool(6, 12, 18, 80, 70, 72, 448, 2, 32, 16),
 };
-const memory = (d: typeof found): number => poolMemory(d.prefill) + poolMemory(d.decode);
+const memory = (d: typeof llmShare): number => poolMemory(d.prefill) + poolMemory(d.decode);
 
 export const llmShareFacts: readonly Fact[] = [
   fact("llmshare", "space", {
@@ -50,7 +50,7 @@ export const llmShareFacts: readonly Fact[] = [
     published: null,
     unit: "GB",
     tolerance: 0,
-    value: () => memory(found),
+    value: () => memory(llmShare),
   }),
   fact("llmshare", "memory-ratio", {
     where: "slide 'Pareto'",
@@ -58,7 +58,7 @@ export const llmShareFacts: readonly Fact[] = [
     published: null,
     unit: "1",
     tolerance: 0,
-    value: () => memory(found) / memory(h100),
+    value: () => memory(llmShare) / memory(h100),
   }),
   fact("llmshare", "prefill-macs", {
     where: "slide 'Pareto'",
@@ -66,7 +66,7 @@ export const llmShareFacts: readonly Fact[] = [
     published: null,
     unit: "1",
     tolerance: 0,
-    value: () => poolMacs(found.prefill) / poolMacs(h100.prefill),
+    value: () => poolMacs(llmShare.prefill) / poolMacs(h100.prefill),
   }),
   fact("llmshare", "decode-macs", {
     where: "slide 'Pareto'",
@@ -74,7 +74,7 @@ export const llmShareFacts: readonly Fact[] = [
     published: null,
     unit: "1",
     tolerance: 0,
-    value: () => poolMacs(found.decode) / poolMacs(h100.decode),
+    value: () => poolMacs(llmShare.decode) / poolMacs(h100.decode),
   }),
   fact("llmshare", "requests", {
     where: "slide 'Setup'",

@@ -14,7 +14,7 @@ import { publishedDesigns, servedModel } from "./setting.ts";
 export interface Assumed {
   readonly title: string;
   readonly h100: number;
-  readonly found: number;
+  readonly searched: number;
 }
 
 const instant = { launches: seconds(0), linkLatency: seconds(0) };
@@ -48,7 +48,7 @@ export function underAssumptions(trace: readonly Request[]): readonly Assumed[] 
   return variants.map(([title, change]) => ({
     title,
     h100: rate("H100 cluster", change),
-    found: rate("LLMShare", change),
+    searched: rate("LLMShare", change),
   }));
 }
 
@@ -63,9 +63,9 @@ export function assumptionsTable(rows: readonly Assumed[]): Table {
     columns: [
       { key: "title", title: "assumption" },
       { key: "h100", title: "H100 cluster", ...rate },
-      { key: "found", title: "LLMShare", ...rate },
+      { key: "searched", title: "LLMShare", ...rate },
       { key: "ratio", title: "LLMShare over it", unit: "x", source: "derived" },
     ],
-    rows: rows.map((row) => ({ ...row, ratio: row.found / row.h100 })),
+    rows: rows.map((row) => ({ ...row, ratio: row.searched / row.h100 })),
   };
 }

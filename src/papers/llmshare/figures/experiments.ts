@@ -98,17 +98,17 @@ function meanOf(study: Study, role: Role, measure: Measure): Estimate {
 
 /** How much better `role` is than `other` in the mean over seeds, as a ratio above 1. */
 function advantage(study: Study, measure: Measure, role: Role, other: Role): number {
-  const [own, its] = [meanOf(study, role, measure).mean, meanOf(study, other, measure).mean];
-  return smallerIsBetter[measure] ? its / own : own / its;
+  const [mean, its] = [meanOf(study, role, measure).mean, meanOf(study, other, measure).mean];
+  return smallerIsBetter[measure] ? its / mean : mean / its;
 }
 
 /** Whether the difference of two methods is more than chance, in words. */
 function significance(study: Study, measure: Measure, role: Role, other: Role): string {
-  const [own, its] = [valuesOf(study, role, measure), valuesOf(study, other, measure)];
-  const { margin, mean } = estimate(own.map((v, i) => v - present(its[i])));
+  const [values, its] = [valuesOf(study, role, measure), valuesOf(study, other, measure)];
+  const { margin, mean } = estimate(values.map((v, i) => v - present(its[i])));
   const sure = Math.abs(mean) > margin ? "beyond chance" : "within chance";
   const interval = Number.isFinite(margin) ? ` +- ${margin.toPrecision(2)}` : "";
-  return `difference ${mean.toPrecision(2)}${interval} over ${own.length} seeds (95 %), ${sure}`;
+  return `difference ${mean.toPrecision(2)}${interval} over ${values.length} seeds (95 %), ${sure}`;
 }
 
 function ranking(study: Study, measure: Measure): readonly Finding[] {
@@ -117,7 +117,10 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
   const ahead = others.filter((role) => advantage(study, measure, "llmShare", role) < 1).length;
   const note = significance(study, measure, "llmShare", best);
   const key = measure === "adrs" ? "adrs" : "hypervolume";
-  const [own, its] = [publishedScores.llmShare?.[key] ?? 1, publishedScores.adaBoost?.[key] ?? 1];
+  const [published, its] = [
+    publishedScores.llmShare?.[key] ?? 1,
+    publishedScores.adaBoost?.[key] ?? 1,
+  ];
   return [
     compareNumber(`place of LLMShare among five by ${name}`, {
       published: "1",
@@ -127,7 +130,7 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
       note,
     }),
     compareNumber(`${name}: LLMShare over the best other (${study.runs[best].name})`, {
-      published: (smallerIsBetter[measure] ? its / own : own / its).toPrecision(4),
+      published: (smallerIsBetter[measure] ? its / published : published / its).toPrecision(4),
       ours: advantage(study, measure, "llmShare", best),
       unit: "x",
       kind: "S",
@@ -227,7 +230,7 @@ function progress(study: Study, measure: Measure, roles: readonly Role[]): Figur
     return Array.from({ length: steps }, (_, i) => ({
       x: i + 1,
       series: name,
-      y: estimate(evaluated.map((own) => shown(study.score(own.slice(0, i + 1))))).mean,
+      y: estimate(evaluated.map((points) => shown(study.score(points.slice(0, i + 1))))).mean,
     })).slice(4);
   });
   return lines(

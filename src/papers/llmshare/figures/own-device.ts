@@ -20,8 +20,8 @@ function serverWith({ compute, bandwidth, memory }: Processor, link: number): Ra
 }
 
 function numbersOf({ gpu }: Devices): Numbers {
-  const own = gpu?.link === undefined || gpu.link === null ? null : effective(gpu.link.rate);
-  const server = serverWith(gpu?.processor ?? gpus["h100-80"], own ?? nvlink);
+  const linkRate = gpu?.link === undefined || gpu.link === null ? null : effective(gpu.link.rate);
+  const server = serverWith(gpu?.processor ?? gpus["h100-80"], linkRate ?? nvlink);
   const model = serveByRates(server, servedModel);
   const pool = model === null ? null : { servers: 1, model, networkRate: server.link };
   const served = pool === null ? null : serveRequests(pool, pool, saturatedTrace());

@@ -35,17 +35,17 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
     names.map((name) => ({ name, load, result: of(name, trace) })),
   );
   const ratio = (load: string, value: (r: ServingResult) => number): number => {
-    const [h100, found] = names.map((name) =>
+    const [h100, searched] = names.map((name) =>
       results.find((r) => r.name === name && r.load === load),
     );
-    return h100 === undefined || found === undefined
+    return h100 === undefined || searched === undefined
       ? NaN
-      : value(found.result) / value(h100.result);
+      : value(searched.result) / value(h100.result);
   };
   const h100 = of("H100 cluster", waiting);
   const clusters = h100Clusters(waiting);
   const assumed = underAssumptions(waiting);
-  const most = Math.max(...assumed.map(({ found, h100: its }) => found / its));
+  const most = Math.max(...assumed.map(({ searched, h100: its }) => searched / its));
   return {
     findings: [
       explained(
@@ -75,7 +75,7 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
         }),
         assumed
           .slice(1)
-          .map(({ title, found, h100: its }) => ({ what: title, value: found / its })),
+          .map(({ title, searched, h100: its }) => ({ what: title, value: searched / its })),
       ),
       notComparable(
         "prompt tokens a second of the prefill pool over the H100 cluster's",
@@ -107,14 +107,14 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
 
 /** The design found over the H100 cluster by the prices of a device's silicon and of a GB. */
 function costRatio(silicon: (area: number) => number, perGigabyte: number): number {
-  const [h100 = NaN, found = NaN] = names.map((name) => {
+  const [h100 = NaN, searched = NaN] = names.map((name) => {
     const { prefill, decode } = servingDesign(publishedDesigns[name]);
     return [prefill, decode].reduce((t, pool) => {
       const device = silicon(deviceArea(pool).total) + pool.mm * perGigabyte;
       return t + pool.sc * pool.dc * device;
     }, 0);
   });
-  return found / h100;
+  return searched / h100;
 }
 
 function served(design: Design, trace: readonly Request[]): ServingResult {

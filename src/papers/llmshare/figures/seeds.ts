@@ -66,7 +66,7 @@ export function summariesOf(scores: readonly SeedScore[]): readonly MethodSummar
     .flatMap((role) =>
       measures.map((measure) => {
         const its = valuesOf(role, measure);
-        const values = valuesOf("llmShare", measure).map((own, i) => own - present(its[i]));
+        const values = valuesOf("llmShare", measure).map((value, i) => value - present(its[i]));
         return { role, measure, values, p: signedRank(values) };
       }),
     );

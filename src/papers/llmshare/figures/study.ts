@@ -53,15 +53,15 @@ function methods(): Readonly<
 > {
   const { initial, iterations } = comparison;
   const capacity = initial + iterations;
-  const own = { space: servingSpace, memory: totalMemory, capacity };
+  const context = { space: servingSpace, memory: totalMemory, capacity };
   return {
     svr: supportVectorSearch,
     adaBoost: adaBoostSearch,
     fist: fist(iterations),
     boom: boomExplorer(servingSpace.parameters.length, capacity, totalMacs),
-    llmShare: llmShare(own),
-    withoutTree: llmShare({ ...own, treeKernel: false }),
-    withoutMemory: llmShare({ ...own, memoryCentric: false }),
+    llmShare: llmShare(context),
+    withoutTree: llmShare({ ...context, treeKernel: false }),
+    withoutMemory: llmShare({ ...context, memoryCentric: false }),
   };
 }
 
@@ -106,8 +106,8 @@ export async function studyOf(setting: StudySetting): Promise<Study> {
     }
   }
   const runs = all.map(([role, { name }], i): [string, MethodRuns] => {
-    const own = evaluated[i] ?? [];
-    return [role, { name, evaluated: own, scores: own.map(score) }];
+    const points = evaluated[i] ?? [];
+    return [role, { name, evaluated: points, scores: points.map(score) }];
   });
   return {
     pool,

@@ -35,15 +35,15 @@ export function* drawServable(
 ): Generator<EvaluatedDesign> {
   const source = draws(seed, "pool");
   const drawn = new Set<string>();
-  let found = 0;
-  while (found < count) {
+  let accepted = 0;
+  while (accepted < count) {
     const design = drawDesign(servingSpace, source);
     const key = design.join();
     if (drawn.has(key)) continue;
     drawn.add(key);
     const objectives = objectivesOf(design, shape, requests);
     if (objectives === null) continue;
-    found += 1;
+    accepted += 1;
     yield { design, objectives };
   }
 }

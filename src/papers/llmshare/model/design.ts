@@ -19,13 +19,13 @@ function parametersOf(pool: string): readonly Parameter[] {
 
 /** Pool, server, device, core and lane, each with the parameters that are its own. */
 function partsOf(pool: string): Part {
-  const own = (...names: readonly string[]): readonly string[] =>
+  const keysOf = (...names: readonly string[]): readonly string[] =>
     names.map((name) => `${pool}.${name}`);
-  const lane: Part = { name: "lane", children: own("ah", "vw") };
-  const core: Part = { name: "core", children: [...own("lanes", "lb"), lane] };
-  const device: Part = { name: "device", children: [...own("mm", "gb", "cc"), core] };
-  const server: Part = { name: "server", children: [...own("dc", "links"), device] };
-  return { name: pool, children: [...own("sc"), server] };
+  const lane: Part = { name: "lane", children: keysOf("ah", "vw") };
+  const core: Part = { name: "core", children: [...keysOf("lanes", "lb"), lane] };
+  const device: Part = { name: "device", children: [...keysOf("mm", "gb", "cc"), core] };
+  const server: Part = { name: "server", children: [...keysOf("dc", "links"), device] };
+  return { name: pool, children: [...keysOf("sc"), server] };
 }
 
 export const servingSpace: Space = {

@@ -137,8 +137,10 @@ async function decide(
 
 /** Of constants. */
 function waveformOf(named: Named, { cycles }: Breach): string {
-  const bits = (held: readonly number[]): ReadonlyMap<string, string> =>
-    new Map(named.registers.map((names, r) => [names[0] ?? "", String(present(held[r]))] as const));
+  const bits = (state: readonly number[]): ReadonlyMap<string, string> =>
+    new Map(
+      named.registers.map((names, r) => [names[0] ?? "", String(present(state[r]))] as const),
+    );
   const run = cycles.map(({ ports, open, gated }: Moment) => ({
     ports: new Map(
       [...named.inputs].map(([name, i]) => [name, String(present(ports[i]))] as const),

@@ -40,14 +40,14 @@ export interface Breach {
 }
 
 /** A register of the harness itself; a port of the unit may have a name there, too, without this ending. */
-const worldly = /^\w+_q(?:\[|$)/;
+const harnessRegister = /^\w+_q(?:\[|$)/;
 
 /** A register by its place: whether a case lets it take inputs or has it 0, and whether it is the unit's. */
 interface Kind {
   readonly name: string;
   readonly loaded: boolean;
   readonly zero: boolean;
-  readonly own: boolean;
+  readonly isOfUnit: boolean;
 }
 
 /** All breaches, of inputs that `input` makes one after the other, always as many. */
@@ -66,45 +66,45 @@ export function breachesOf(
     literals.reduce((a, b) => gates.and(a, b), 1);
   const ports = (): number[] => free(named.graph.inputs);
 
-  let held: readonly number[] = free(named.graph.latches.length);
+  let state: readonly number[] = free(named.graph.latches.length);
   let settled = 1;
   const settling: Moment[] = [];
   for (let cycle = 0; cycle < settles; cycle += 1) {
     const given = ports();
-    const now = tick(given, held);
-    settling.push({ ports: given, open: held, gated: held });
+    const now = tick(given, state);
+    settling.push({ ports: given, open: state, gated: state });
     settled = all(settled, now.assumed, now.running, not(now.run));
-    held = now.next;
+    state = now.next;
   }
 
   const given = ports();
-  const closing = tick(given, held);
+  const closing = tick(given, state);
   const closed = all(settled, closing.assumed, closing.running, not(closing.run));
   const breaches: Breach[] = [
     {
       label: "Rests",
       literal: gates.and(closed, not(anyOfThem(gates, closing.cases))),
       what: "it rests in a state that is none of the listed ones",
-      cycles: [...settling, { ports: given, open: held, gated: held }],
+      cycles: [...settling, { ports: given, open: state, gated: state }],
     },
   ];
   cases.forEach((one, which) => {
     const kinds = kindsOf(named, one, top);
     checkCase(named, which, kinds, top);
     // The world is the same for both; of the unit's own registers each copy has what it has.
-    const world = kinds.map(({ loaded, own }) => (loaded && !own ? input() : null));
+    const world = kinds.map(({ loaded, isOfUnit }) => (loaded && !isOfUnit ? input() : null));
     const at = gates.and(closed, present(closing.cases[which]));
     kinds.forEach(({ name, zero }, r) => {
       if (!zero) return;
       breaches.push({
         label: "Rests",
-        literal: gates.and(at, present(held[r])),
+        literal: gates.and(at, present(state[r])),
         what: `${name} is not 0 while it is ${one.name}`,
-        cycles: [...settling, { ports: given, open: held, gated: held }],
+        cycles: [...settling, { ports: given, open: state, gated: state }],
       });
     });
     const copy = (): number[] =>
-      held.map((l, r) => {
+      state.map((l, r) => {
         const { loaded = false, zero = false } = kinds[r] ?? {};
         return zero ? 0 : (world[r] ?? (loaded ? input() : l));
       });
@@ -173,8 +173,8 @@ function ticker(
   const reset = inputs.get("rst_ni[0]");
   const cases = [...outputs].filter(([name]) => name.startsWith("case_o["));
   cases.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
-  return (ports, held) => {
-    const bit = instantiate(gates, graph, [...ports, ...held].map(defined));
+  return (ports, state) => {
+    const bit = instantiate(gates, graph, [...ports, ...state].map(defined));
     const output = (name: string): number => bit(outputs.get(name) ?? 0)[0];
     return {
       run: output("run_o[0]"),
@@ -204,14 +204,14 @@ function kindsOf(named: Named, one: RestCase, top: string): readonly Kind[] {
   // Bits of a listed register that take nothing in this case stay as others do.
   const count = registers.length;
   const variable = (place: number): number => 2 * (1 + place);
-  const held = registers.map((_, r) => (listed(r, zero) ? 0 : variable(r)));
+  const state = registers.map((_, r) => (listed(r, zero) ? 0 : variable(r)));
   const ports = Array.from({ length: graph.inputs }, (_, i) => variable(count + i));
-  const { next } = ticker(named, emptyGates(count + graph.inputs))(ports, held);
+  const { next } = ticker(named, emptyGates(count + graph.inputs))(ports, state);
   return registers.map((names, r) => ({
     name: names[0] ?? `register ${r}`,
-    loaded: listed(r, loaded) && next[r] !== held[r],
+    loaded: listed(r, loaded) && next[r] !== state[r],
     zero: listed(r, zero),
-    own: !names.some((full) => worldly.test(full)),
+    isOfUnit: !names.some((full) => harnessRegister.test(full)),
   }));
 }
 

@@ -22,8 +22,8 @@ export function emptyGates(inputs: number): Gates {
     if (low === 0 || low === not(high)) return 0;
     if (low === 1 || low === high) return high;
     const key = high * 2 ** 26 + low;
-    const found = known.get(key);
-    if (found !== undefined) return found;
+    const literal = known.get(key);
+    if (literal !== undefined) return literal;
     gates.push([high, low]);
     const made = 2 * (inputs + gates.length);
     known.set(key, made);
@@ -78,12 +78,12 @@ export function anyOf({ inputs, gates }: Gates, literals: readonly number[]): Fo
   const clauses: Clause[] = [[-never], literals.map(literal)];
   const needed = new Set(literals.map((l) => l >> 1));
   for (let i = gates.length - 1; i >= 0; i -= 1) {
-    const own = inputs + 1 + i;
-    if (!needed.has(own)) continue;
+    const variable = inputs + 1 + i;
+    if (!needed.has(variable)) continue;
     const [left, right] = gates[i] ?? [0, 0];
     needed.add(left >> 1).add(right >> 1);
     const [a, b] = [literal(left), literal(right)];
-    clauses.push([-own, a], [-own, b], [own, -a, -b]);
+    clauses.push([-variable, a], [-variable, b], [variable, -a, -b]);
   }
   return { variables: never, clauses };
 }
@@ -97,9 +97,9 @@ export function aigerOf(
   outputs: readonly number[],
   latches: readonly number[] = [],
 ): Buffer {
-  const own = [inputs - latches.length, latches.length, outputs.length, gates.length];
+  const counts = [inputs - latches.length, latches.length, outputs.length, gates.length];
   const lines = [...latches, ...outputs].map(String);
-  const head = [`aig ${[inputs + gates.length, ...own].join(" ")}`, ...lines, ""].join("\n");
+  const head = [`aig ${[inputs + gates.length, ...counts].join(" ")}`, ...lines, ""].join("\n");
   const bytes: number[] = [];
   const put = (delta: number): void => {
     let rest = delta;

@@ -52,10 +52,11 @@ export function sidesOf(
   const paths = closureOf(module, [])
     .map(({ path }) => path)
     .filter((path) => !path.endsWith("_macro.sv"));
-  const own = `${module}.sv`;
+  const moduleFile = `${module}.sv`;
   const rtl = sourceClosure(paths, [inRepository("rtl", "include")]).map((path) => ({
     name: basename(path),
-    text: basename(path) === own ? withDefaults(path, parameters) : readFileSync(path, "utf8"),
+    text:
+      basename(path) === moduleFile ? withDefaults(path, parameters) : readFileSync(path, "utf8"),
   }));
   const library = readFileSync(builtInLibrary(), "utf8");
   return { rtl, read: paths.map((path) => basename(path)), netlist, encodings, library };

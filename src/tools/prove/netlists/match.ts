@@ -35,10 +35,10 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
   const registers = registersOf(rtl, mapped, encodings);
   // Ports of the RTL, then registers of the netlist, then those of the RTL as far as they are free.
   const ports = rtl.graph.inputs;
-  const own = ports + mapped.graph.latches.length;
-  const gates = emptyGates(own + rtl.graph.latches.length);
+  const firstFree = ports + mapped.graph.latches.length;
+  const gates = emptyGates(firstFree + rtl.graph.latches.length);
   const port = (place: number): number => 2 * (1 + place);
-  const held = (place: number): number => port(ports + place);
+  const stateAt = (place: number): number => port(ports + place);
   const unknown = [...mapped.inputs.keys()].find((name) => !rtl.inputs.has(name));
   if (unknown !== undefined) return { unmatched: `the RTL has no input ${unknown}` };
   const missing = [...rtl.outputs.keys()].find((name) => !mapped.outputs.has(name));
@@ -47,15 +47,15 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
   if (registers.machines.length > 0 && reset === undefined) {
     return { unmatched: "nothing brings its state machines into a state" };
   }
-  const rtlHeld = rtlState(gates, registers, held, (register) => port(own + register));
+  const rtlHeld = rtlState(gates, registers, stateAt, (register) => port(firstFree + register));
   const next = step(gates, {
     rtl,
     mapped,
     port,
     rtlHolds: rtlHeld,
-    mappedHolds: netlistState(mapped, registers, held, rtlHeld),
+    mappedHolds: netlistState(mapped, registers, stateAt, rtlHeld),
   });
-  const inState = inStates(gates, registers, held);
+  const inState = inStates(gates, registers, stateAt);
   const differences: { name: string; literal: number }[] = [];
   let open = 0;
   const compare = (name: string, bit: Bit, literal: number, when = inState): void => {

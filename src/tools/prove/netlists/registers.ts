@@ -40,12 +40,12 @@ export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encod
     for (const name of rtlNames(names)) places.set(name, place);
   });
   const names = namesAsIn(places, rtl);
-  const own = new Map(names.flatMap((all, i) => all.map((name) => [name, i] as const)));
-  const machines = encodings.flatMap((encoding) => machineOf(encoding, own, places));
+  const indexOf = new Map(names.flatMap((all, i) => all.map((name) => [name, i] as const)));
+  const machines = encodings.flatMap((encoding) => machineOf(encoding, indexOf, places));
   const states = new Map(
-    machines.flatMap(({ places: held, codes, bits }) =>
+    machines.flatMap(({ places, codes, bits }) =>
       bits.map((register, bit) => {
-        const high = held.filter((_, state) => ((present(codes[state]) >> bit) & 1) === 1);
+        const high = places.filter((_, state) => ((present(codes[state]) >> bit) & 1) === 1);
         return [register, { kind: "states", places: high }] as const;
       }),
     ),
@@ -54,18 +54,18 @@ export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encod
     const place = all.map((name) => places.get(name)).find((p) => p !== undefined);
     return states.get(i) ?? (place === undefined ? null : { kind: "register", place });
   });
-  const held = histories(mapped);
-  const seen = histories(rtl);
+  const gateHistories = histories(mapped);
+  const rtlHistories = histories(rtl);
   const constants: readonly (readonly [string, Source])[] = [
     [historyOf(() => 0), { kind: "constant", value: false }],
     [historyOf(() => -1), { kind: "constant", value: true }],
   ];
   const byHistory = new Map(constants);
-  held.forEach((history, place) => {
+  gateHistories.forEach((history, place) => {
     if (!byHistory.has(history)) byHistory.set(history, { kind: "register", place });
   });
   const sources = named.map(
-    (source, i) => source ?? byHistory.get(seen[i] ?? "") ?? { kind: "free" as const },
+    (source, i) => source ?? byHistory.get(rtlHistories[i] ?? "") ?? { kind: "free" as const },
   );
   const used = new Set(
     sources.flatMap((s) =>
@@ -74,10 +74,10 @@ export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encod
   );
   for (const { places: all } of machines) for (const place of all) used.add(place);
   const copies = new Map(
-    held.flatMap((history, place): [number, number][] => {
+    gateHistories.flatMap((history, place): [number, number][] => {
       // What stood still all the time says nothing of what it repeats.
       const still = constants.some(([constant]) => constant === history);
-      const original = used.has(place) || still ? -1 : seen.indexOf(history);
+      const original = used.has(place) || still ? -1 : rtlHistories.indexOf(history);
       return original < 0 ? [] : [[place, original]];
     }),
   );
@@ -103,28 +103,28 @@ function namesAsIn(
 /** Nothing, if a register that it should have is not there. */
 function machineOf(
   { register, codes }: Encoding,
-  own: ReadonlyMap<string, number>,
+  indexOf: ReadonlyMap<string, number>,
   places: ReadonlyMap<string, number>,
 ): readonly Machine[] {
   const width = Math.max(1, ...codes.map((code) => 32 - Math.clz32(code)));
   const bits = codes
     .slice(0, width)
-    .flatMap((_, bit) => own.get(`${register}[${String(bit)}]`) ?? []);
-  const held = codes.flatMap((_, state) => places.get(`${register}[${String(state)}]`) ?? []);
-  if (bits.length < width || held.length < codes.length) return [];
-  return [{ name: register, places: held, codes, bits }];
+    .flatMap((_, bit) => indexOf.get(`${register}[${String(bit)}]`) ?? []);
+  const stateBits = codes.flatMap((_, state) => places.get(`${register}[${String(state)}]`) ?? []);
+  if (bits.length < width || stateBits.length < codes.length) return [];
+  return [{ name: register, places: stateBits, codes, bits }];
 }
 
 /** What the registers of the RTL hold when those of the netlist hold `held` and free ones `free`. */
 export function rtlState(
   gates: Gates,
   { sources }: Registers,
-  held: (place: number) => number,
+  stateAt: (place: number) => number,
   free: (register: number) => number,
 ): readonly Bit[] {
   return sources.map((source, i): Bit => {
-    if (source.kind === "register") return defined(held(source.place));
-    if (source.kind === "states") return defined(anyOfThem(gates, source.places.map(held)));
+    if (source.kind === "register") return defined(stateAt(source.place));
+    if (source.kind === "states") return defined(anyOfThem(gates, source.places.map(stateAt)));
     return defined(source.kind === "free" ? free(i) : source.value ? 1 : 0);
   });
 }
@@ -133,12 +133,12 @@ export function rtlState(
 export function netlistState(
   mapped: Named,
   { copies }: Registers,
-  held: (place: number) => number,
+  stateAt: (place: number) => number,
   rtl: readonly Bit[],
 ): readonly number[] {
   return mapped.registers.map((_, place) => {
     const original = copies.get(place);
-    return original === undefined ? held(place) : (rtl[original] ?? undefinedBit)[0];
+    return original === undefined ? stateAt(place) : (rtl[original] ?? undefinedBit)[0];
   });
 }
 
@@ -146,9 +146,9 @@ export function netlistState(
 export function inStates(
   gates: Gates,
   { machines }: Registers,
-  held: (place: number) => number,
+  stateAt: (place: number) => number,
 ): number {
-  return machines.reduce((all, { places }) => gates.and(all, oneOf(gates, places.map(held))), 1);
+  return machines.reduce((all, { places }) => gates.and(all, oneOf(gates, places.map(stateAt))), 1);
 }
 
 export function oneOf(gates: Gates, literals: readonly number[]): number {

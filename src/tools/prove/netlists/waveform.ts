@@ -56,9 +56,9 @@ function vectorsOf(names: readonly string[], nextId: () => string): readonly Vec
     const vector = bits.get(shown) ?? new Map<number, string>();
     bits.set(shown, vector.set(Number(bit), name));
   }
-  return [...bits].map(([name, held]) => {
-    const width = 1 + Math.max(...held.keys());
-    const from = Array.from({ length: width }, (_, i) => held.get(width - 1 - i) ?? null);
+  return [...bits].map(([name, values]) => {
+    const width = 1 + Math.max(...values.keys());
+    const from = Array.from({ length: width }, (_, i) => values.get(width - 1 - i) ?? null);
     return { name, id: nextId(), bits: from };
   });
 }

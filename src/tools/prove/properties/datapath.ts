@@ -47,7 +47,7 @@ const bank = (name: string, parameters: Readonly<Record<string, number>>): Harne
     area,
     parameters,
     engine: window(7),
-    apart: true,
+    separately: true,
     seconds: 240,
     quick: false,
     properties: properties("ndp_gemv_bank", [

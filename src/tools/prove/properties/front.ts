@@ -80,7 +80,7 @@ export const frontHarnesses: readonly Harness[] = [
     area: "queues",
     parameters: { Readers: 2, Lines: 2, Runs: 2 },
     engine: bounded(16),
-    apart: true,
+    separately: true,
     seconds: 200,
     quick: false,
     properties: properties("sparf_dram_reader", [
@@ -104,7 +104,7 @@ export const frontHarnesses: readonly Harness[] = [
     area: "queues",
     parameters: { Readers: 2, Lines: 2, Runs: 2 },
     engine: pdr,
-    apart: true,
+    separately: true,
     seconds: 200,
     properties: properties("sparf_dram_reader", [
       [

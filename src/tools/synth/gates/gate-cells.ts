@@ -33,7 +33,7 @@ export interface CellKind {
   /** Pin that the state takes its value from, and whether outputs are inverted; null for a gate. */
   readonly flipFlop: { readonly data: string; readonly clock: string } | null;
   /** fF charged inside the cell when its output changes: a finger as an inverter's input. */
-  readonly own: number;
+  readonly delay: number;
   /** fF charged and discharged in every cycle. */
   readonly clocked: number;
 }
@@ -71,8 +71,8 @@ function kindOf(name: string, body: string, area: number): CellKind {
   const outputs = parts
     .filter((p) => isOutput(p.text))
     .map(({ pin, text }) => {
-      const stated = /[^_]function\s*:\s*"([^"]*)"/.exec(text)?.[1] ?? "";
-      const rule = stated === inverse ? `!${on}` : stated;
+      const expression = /[^_]function\s*:\s*"([^"]*)"/.exec(text)?.[1] ?? "";
+      const rule = expression === inverse ? `!${on}` : expression;
       return { pin, evaluate: compile(rule, variables) };
     });
   const fingers = Math.max(0, Math.round(area / pitchArea) - 2);
@@ -84,7 +84,7 @@ function kindOf(name: string, body: string, area: number): CellKind {
     load,
     outputs,
     flipFlop,
-    own: (fingers - clocked) * fingerCapacitance,
+    delay: (fingers - clocked) * fingerCapacitance,
     clocked: clocked * fingerCapacitance + clockLoad,
   };
 }

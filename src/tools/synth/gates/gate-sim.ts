@@ -76,7 +76,7 @@ export function gateSimulator(
     }
     for (const { pin } of kind.outputs) {
       const net = pins[pin];
-      if (net !== undefined) load[net] = present(load[net]) + kind.own / kind.outputs.length;
+      if (net !== undefined) load[net] = present(load[net]) + kind.delay / kind.outputs.length;
     }
     clockLoad += kind.clocked;
   });
@@ -193,13 +193,13 @@ export function gateSimulator(
 function registersOf(
   cells: readonly { readonly kind: CellKind; readonly name: string }[],
 ): readonly { readonly members: readonly number[]; readonly clocked: number }[] {
-  const found = new Map<string, number[]>();
+  const instances = new Map<string, number[]>();
   cells.forEach(({ kind, name }, index) => {
     if (kind.flipFlop === null) return;
     const register = name.replace(/(?:\[\d+\])?_reg$/, "");
-    found.set(register, [...(found.get(register) ?? []), index]);
+    instances.set(register, [...(instances.get(register) ?? []), index]);
   });
-  return [...found.values()].flatMap((members) => {
+  return [...instances.values()].flatMap((members) => {
     if (members.length < leastGated) return [];
     const clocked = members.reduce((sum, i) => sum + (cells[i]?.kind.clocked ?? 0), 0);
     return [{ members, clocked }];

@@ -84,20 +84,20 @@ export function arrivalsOf(
   return { time, slew, origin, buffers: placed };
 }
 
-const either: readonly Edge[] = edges;
+const bothEdges: readonly Edge[] = edges;
 const same: readonly (readonly Edge[])[] = [[0], [1]];
 const other: readonly (readonly Edge[])[] = [[1], [0]];
 
 /** Edges of the output that an edge of the input may make. */
 function madeBy({ sense }: Delay, edge: Edge): readonly Edge[] {
-  if (sense === "either") return either;
+  if (sense === "either") return bothEdges;
   return (sense === "positive" ? same[edge] : other[edge]) ?? [];
 }
 
 function at<T>(list: readonly T[], index: number | undefined): T {
-  const found = list[index ?? -1];
-  if (found === undefined) throw new NeardataError("misuse", "an index is out of range");
-  return found;
+  const element = list[index ?? -1];
+  if (element === undefined) throw new NeardataError("misuse", "an index is out of range");
+  return element;
 }
 
 /** Adds the buffers of a net to its arrivals. */

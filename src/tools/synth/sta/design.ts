@@ -58,7 +58,7 @@ export interface SliceSource {
 export function slicesOf(flow: Flow): SliceSource {
   return {
     netlistOf: async (slice) => {
-      const { netlist } = await synthesizeSlice(flow, slice, flow.apart);
+      const { netlist } = await synthesizeSlice(flow, slice, flow.separately);
       return parseMapped(readFileSync(netlist, "utf8"), slice.module);
     },
     instancesIn: (slice) => instancesIn(flow, slice),

@@ -183,14 +183,14 @@ class GraphBuilder {
       fanOut[net] = present(fanOut[net]) + 1;
     };
     const still = constantTable(this.#borders.memoryHold ?? 0);
-    const held = this.#borders.memoryHold === null ? -1 : this.#holds.of([still, still]);
+    const holdIndex = this.#borders.memoryHold === null ? -1 : this.#holds.of([still, still]);
     for (const { path, module, outputs, inputs } of memories) {
       const terminal = { instance: path, module, name: path };
       const [arrival, margin] = [after(memoryArrival), before(memoryMargin)];
       for (const net of outputs) launches.addBorder(netOf(net), arrival, terminal);
       for (const net of inputs) {
         captures.addBorder(netOf(net), margin, terminal);
-        holds.push(held);
+        holds.push(holdIndex);
         loaded(netOf(net));
       }
     }

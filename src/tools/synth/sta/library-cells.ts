@@ -92,19 +92,23 @@ function timingOf(reader: Reader, cell: Group): CellTiming {
 
 /** The larger one where edges differ. */
 function loadOf(pin: Group): number {
-  const stated = ["capacitance", "rise_capacitance", "fall_capacitance"]
+  const values = ["capacitance", "rise_capacitance", "fall_capacitance"]
     .map((name) => Number(attribute(pin, name)))
     .filter(Number.isFinite);
-  return Math.max(0, ...stated);
+  return Math.max(0, ...values);
 }
 
 function delayOf(reader: Reader, timing: Group, kind: CellClass): Delay | null {
   const delay = byEdge(reader, timing, "cell_rise", "cell_fall");
   const slew = byEdge(reader, timing, "rise_transition", "fall_transition");
   if (delay === null || slew === null) return null;
-  const stated = attribute(timing, "timing_sense");
+  const unateness = attribute(timing, "timing_sense");
   const sense =
-    stated === "positive_unate" ? "positive" : stated === "negative_unate" ? "negative" : "either";
+    unateness === "positive_unate"
+      ? "positive"
+      : unateness === "negative_unate"
+        ? "negative"
+        : "either";
   return { sense, delay, slew, class: kind };
 }
 

@@ -34,11 +34,11 @@ export function pitchOf({ instances }: LinkedDesign, library: Library): number {
   const known = new Map<object, number>();
   for (const { slice } of instances) {
     const { netlist } = slice;
-    const own =
+    const statistics =
       known.get(netlist) ??
       netlist.cells.reduce((sum, { type }) => sum + (library.cells.get(type)?.area ?? 0), 0);
-    known.set(netlist, own);
-    area += own;
+    known.set(netlist, statistics);
+    area += statistics;
     cells += netlist.cells.length;
   }
   return cells === 0 ? 0 : Math.sqrt(area / cells / utilisation.logic);

@@ -73,7 +73,7 @@ function grow(
   const { at, feature, gain } = split;
   importance[feature] = present(importance[feature]) + gain;
   const isLow = (i: number): boolean => present(training.rows[i]?.[feature]) <= at;
-  const child = (own: readonly number[]): Node => grow(training, own, depth - 1, importance);
+  const child = (rows: readonly number[]): Node => grow(training, rows, depth - 1, importance);
   return {
     feature,
     at,

@@ -22,11 +22,11 @@ export function supportVectors({ rows, values }: Training): Regressor {
   const fitted = rows.map(() => 0);
   for (let sweep = 0; sweep < sweeps; sweep += 1) {
     matrix.forEach((row, i) => {
-      const own = row[i] ?? 1;
+      const scale = row[i] ?? 1;
       const before = present(coefficients[i]);
       // The minimum along one coefficient: a parabola and the tube's corner at 0.
-      const target = own * before + present(values[i]) - present(fitted[i]);
-      const free = (Math.sign(target) * Math.max(0, Math.abs(target) - tube)) / own;
+      const target = scale * before + present(values[i]) - present(fitted[i]);
+      const free = (Math.sign(target) * Math.max(0, Math.abs(target) - tube)) / scale;
       const after = Math.min(limit, Math.max(-limit, free));
       coefficients[i] = after;
       row.forEach((k, j) => (fitted[j] = present(fitted[j]) + (after - before) * k));
