@@ -95,6 +95,14 @@ const tools: readonly Tool[] = [
     purpose: "`neardata prove` proves with it, too",
     howToGet: "sudo apt install cvc5",
   },
+  {
+    name: "iverilog",
+    command: ["iverilog", "-V"],
+    floor: [11, 0],
+    needed: false,
+    purpose: "`make test-full` simulates the RTL with four states in it",
+    howToGet: "sudo apt install iverilog",
+  },
 ];
 
 /** Looks at the machine. */

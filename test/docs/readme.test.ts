@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
+import { tools } from "../helpers/needs.ts";
 
 const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
 const readme = read("README.md");
@@ -54,6 +55,16 @@ describe("README.md", () => {
     expect(read("docs", "guides", "library.md")).toContain(text);
     expect(read(".ci", "tools")).toContain(`at_least ${old} `);
   });
+
+  // Debian has no package of OpenSTA, and every system has bash.
+  it.each(Object.entries(tools).filter(([name]) => !["opensta", "bash"].includes(name)))(
+    "a tool that tests use is installed by .ci/tools: %s",
+    (_, [command]) => {
+      expect(read(".ci", "tools")).toMatch(
+        new RegExp(String.raw`\b(?:need|command -v) ${command.replaceAll("+", String.raw`\+`)} `),
+      );
+    },
+  );
 
   it.each(["README.md", "docs/guides/library.md", "docs/reference/glossary.md"])(
     "and package.json have the same entry points: %s",

@@ -26,7 +26,7 @@ declare module "vitest" {
 }
 
 /** Commands by the name of the tool; any one of them will do. */
-const tools = {
+export const tools = {
   yosys: ["yosys"],
   z3: ["z3"],
   cvc5: ["cvc5"],
