@@ -9,6 +9,7 @@ import {
   explanationOf,
   explained,
   fitted,
+  fittedName,
   notComparable,
   parsePrinted,
   compareNumber,
@@ -98,6 +99,12 @@ describe("verdicts", () => {
     expect(fitted("x", "858", 858, "1", "a constant").verdict).toBe("fitted");
     expect(fitted("x", "858", 900, "1", "a constant").verdict).toBe("fitted");
     expect(fitted("x", "858", 1000, "1", "a constant").verdict).toBe("differs");
+    expect(fittedName("x", "32, 64", "32, 64", "a constant")).toMatchObject({
+      verdict: "fitted",
+      class: "C",
+      note: "a constant",
+    });
+    expect(fittedName("x", "32, 64", "64", "a constant").verdict).toBe("differs");
   });
 
   test("words are a shape or differ; names are equal or differ; contradictions are not judged", () => {
@@ -219,6 +226,23 @@ describe("what spans a finding that differs", () => {
     expect(explanationOf(named)).toBe("Met: reading.");
   });
 
+  test("is the reading nearest to ours where several meet the printed number, on whichever side of it", () => {
+    expect(explanationOf(tried(10.4, 9.6))).toBe("Met: 9.6 (reading 1).");
+    const range = compareNumber("d", { published: "20 to 28", ours: 15, unit: "s", kind: "S" });
+    const two = [
+      { what: "far", value: 27 },
+      { what: "close", value: 21 },
+    ];
+    expect(explanationOf(explained(range, two))).toBe("Met: 21 (close).");
+  });
+
+  test("of a statement has the range of the statement, not that of a number in its words", () => {
+    const range = [1, Infinity] as const;
+    const at = { statement: "LLMShare is better", ours: 0.78, unit: "x", range };
+    expect(explanationOf(compareStatement("e", at))).toBe(unexplained);
+    expect(() => compareStatement("e", { ...at, statement: "above 1" })).toThrow("printed number");
+  });
+
   test("is nothing where all lie on one side, and for findings that agree", () => {
     expect(spanOf(tried(3, 9))).toBeNull();
     expect(explanationOf(tried(3, 9))).toBe(unexplained);
@@ -237,11 +261,13 @@ describe("what spans a finding that differs", () => {
       fc.property(fc.array(fc.double({ min: 0, max: 100, noNaN: true })), (values) => {
         const span = spanOf(tried(...values));
         const all = [7, ...values];
+        // Readings in the range of the printed number are on both sides of it.
         const sides = [all.some((x) => x <= 10.5), all.some((x) => x >= 9.5)];
         expect(span !== null).toBe(sides.every(Boolean));
         if (span !== null) {
           expect(span.low.value).toBeLessThanOrEqual(10.5);
           expect(span.high.value).toBeGreaterThanOrEqual(9.5);
+          expect(span.low.value).toBeLessThanOrEqual(span.high.value);
         }
       }),
     );

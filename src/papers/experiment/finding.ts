@@ -175,6 +175,17 @@ export function fitted(
   return plain.verdict === "differs" ? plain : { ...plain, verdict: "fitted" };
 }
 
+/** Ours against the name that `constant` was set by; see `fitted`. */
+export function fittedName(
+  what: string,
+  published: string,
+  ours: string,
+  constant: string,
+): Finding {
+  const plain: Finding = { ...compareName(what, published, ours, constant), class: "C" };
+  return plain.verdict === "differs" ? plain : { ...plain, verdict: "fitted" };
+}
+
 interface StatementComparison {
   /** As printed. */
   readonly statement: string;
@@ -187,11 +198,15 @@ interface StatementComparison {
   readonly note?: string | undefined;
 }
 
-/** Ours against words: `low` to `high` is what the statement means in ours' unit. */
+/**
+ * Ours against words: `low` to `high` is what the statement means in ours' unit.
+ * @throws RangeError where the words are a printed number, which has digits to round to.
+ */
 export function compareStatement(
   what: string,
   { statement, ours, unit, range: [low, high], note = "" }: StatementComparison,
 ): Finding {
+  if (parsePrinted(statement) !== null) throw new RangeError(`"${statement}" is a printed number`);
   const interval = { low, high };
   const verdict = isIn(interval, ours) ? "shape" : "differs";
   return {
@@ -283,7 +298,7 @@ export function closestExplanation({ published, interval, tried }: Finding): Exp
   return tried.toSorted((a, b) => away(a) - away(b))[0] ?? null;
 }
 
-/** Two readings between whose numbers the printed one lies; one and the same where a reading meets it. */
+/** Two readings between whose numbers the printed one lies; one and the same where readings meet it: the nearest to ours. */
 export interface Span {
   readonly low: Reading;
   readonly high: Reading;
@@ -295,14 +310,18 @@ interface Reading {
 }
 
 /** The nearest readings on both sides of the printed number, ours among them; null where all lie on one side. */
-export function spanOf({ published, interval, ours, tried }: Finding): Span | null {
-  const printed = parsePrinted(published)?.interval ?? interval;
-  if (printed === null) return null;
+export function spanOf({ interval, ours, tried }: Finding): Span | null {
+  if (interval === null) return null;
   const readings = [{ what: "ours", value: ours }, ...tried].flatMap(({ what, value }) =>
     typeof value === "string" ? [] : [{ what, value }],
   );
-  const below = readings.filter(({ value }) => value <= printed.high);
-  const above = readings.filter(({ value }) => value >= printed.low);
+  const from = typeof ours === "string" ? 0 : ours;
+  const [met] = readings
+    .filter(({ value }) => isIn(interval, value))
+    .toSorted((a, b) => Math.abs(a.value - from) - Math.abs(b.value - from));
+  if (met !== undefined) return { low: met, high: met };
+  const below = readings.filter(({ value }) => value < interval.low);
+  const above = readings.filter(({ value }) => value > interval.high);
   const [low] = below.toSorted((a, b) => b.value - a.value);
   const [high] = above.toSorted((a, b) => a.value - b.value);
   return low === undefined || high === undefined ? null : { low, high };
@@ -318,7 +337,7 @@ export function explanationOf(finding: Finding): string {
   if (span === null) return explainedByName(finding) ?? unexplained;
   const of = ({ what, value }: Reading): string => `${Number(value.toPrecision(4))} (${what})`;
   const { low, high } = span;
-  return low.what === high.what ? `Met: ${of(low)}.` : `Between ${of(low)} and ${of(high)}.`;
+  return low === high ? `Met: ${of(low)}.` : `Between ${of(low)} and ${of(high)}.`;
 }
 
 /** The reading that gives the printed name, where names are compared. */

@@ -47,7 +47,7 @@ export const instInfer: PaperIndex = {
     "1.72 s outside the cache: fitted on 80.7 % at batch 64; predicts 20 devices (figure 17). With simulated flash the same share gives another time, which its pages name.",
     "Host path 1.33 GB/s: fitted on the 88.1 % cut; predicts 6.85 (figure 12) and 94.0 %.",
     "Host memory 10 GB/s: fitted on 1.046 (InstI at 256 over DeepSpeed at 16, figure 12). It predicts no other printed number; with simulated flash it stays, and the same ratio is a prediction, which figure 12 judges.",
-    "Host memory for caches, 50 GB: between the caches of batches 16 and 32; any value there gives the same outcomes, DeepSpeed swapping from 32 on.",
+    "Host memory for caches, 50 GB: fitted on the batches at which DeepSpeed swaps, from 32 on (figure 12). Any value between the caches of batches 16 and 32 gives the same outcomes.",
     "eta 0.7: fitted on the gains at batch 64 and 256 together; predicts the sparse gain of 20 devices (figure 17). 0.5 is shown beside it; with simulated flash there is no eta, pages are those that were read.",
     "Eight keys or exponentials a cycle in argtopk and softmax (figure 16 in closed form): assumed, not fitted.",
   ],

@@ -69,6 +69,7 @@ export const triMoe: PaperIndex = {
     "One generator with this skew and this drift makes every trace: figures 1, 3, 6 to 9, table 3, sections 3 and 5.5.",
     "Planner of every figure: it counts bytes by memory channel, and balance on the training steps chooses the most tokens of a cold expert. No printed number sets either.",
     "Moves in simulated layers begin 0.68 ms in front of the experts: the GPU computation that hides them (section 5.5). The GPU reads no keys and values in this window, because the paper does not print their bytes.",
+    "Links of an expert that moves between DIMMs, three: fitted on the 0.63 ms of section 5.5; predicts that up to four of 16 DIMMs' experts move at once.",
     "Hot experts: the hottest 3 % that figure 3 leaves beside 70 % cold and 27 % warm ones, at every batch. With 256 tokens (section 3.1) no expert is hot at batch 512.",
     "f_gpu and f_cpu: assumed once from the ranges in the text, the same for all figures; figures 6 to 9 and table 3 follow from them.",
   ],

@@ -18,6 +18,7 @@ import type { Experiment, Outcome } from "../../experiment/experiment.ts";
 import {
   explained,
   fitted,
+  fittedName,
   notComparable,
   compareNumber,
   compareName,
@@ -209,11 +210,11 @@ export function outcome12(setting: InstInferSetting): Outcome {
         swapExplanations(setting),
       ),
       explained(
-        compareName(
+        fittedName(
           "batches at which DeepSpeed swaps",
           "32, 64, 128, 256",
           outcomes(setting, "DeepSpeed", "swaps"),
-          "50 GB of the host's 96 for caches is our choice, between the caches of 16 and 32",
+          "the host's memory for caches, 50 of its 96 GB, is set by it: between the caches of 16 and 32",
         ),
         [
           {

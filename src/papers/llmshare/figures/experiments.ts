@@ -159,7 +159,7 @@ function printedScores(study: Study, role: Role): readonly Finding[] {
 
 function lost(study: Study, measure: Measure, role: "withoutTree" | "withoutMemory"): Finding {
   return compareStatement(`${titles[measure]}: LLMShare over ${study.runs[role].name}`, {
-    statement: "above 1",
+    statement: "better with both ideas",
     ours: advantage(study, measure, "llmShare", role),
     unit: "x",
     range: [1, Infinity],

@@ -7,9 +7,9 @@ import { spansOf } from "../../experiment/chart-map.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
 import {
   explained,
+  fitted,
   notComparable,
   compareNumber,
-  compareName,
   compareStatement,
 } from "../../experiment/finding.ts";
 import type { Finding, Explanation } from "../../experiment/finding.ts";
@@ -147,18 +147,20 @@ export const smallBatches: Experiment = {
         ...gains.map((one) =>
           gainFinding(one, traceNote, [...triedAt(one.batch), ...simulatedAt(one.batch)]),
         ),
-        compareNumber("time of a migration of up to four experts, DeepSeek-V2", {
-          published: "0.63",
-          ours: 1e3 * round.time,
-          unit: "ms",
-          kind: "A",
-          note: "three links an expert",
-        }),
-        compareName(
-          "experts that move at once",
-          "up to four",
-          round.experts <= 4 ? "up to four" : "more",
+        fitted(
+          "time of a migration of up to four experts, DeepSeek-V2",
+          "0.63",
+          1e3 * round.time,
+          "ms",
+          "the links of an expert, three, are set by it; they predict how many experts move at once",
         ),
+        compareNumber("experts that move at once, at most", {
+          published: "4",
+          ours: round.experts,
+          unit: "experts",
+          kind: "C",
+          note: "each occupies its own DIMM and one more for each of its three links",
+        }),
         explained(
           compareStatement("migrations a step over the four that may move at once", {
             statement: "infrequent: most steps move fewer",
