@@ -107,13 +107,26 @@ function renderBlock(block: Block): string {
         block.pass ? "holds" : "FAILS"
       }</b> <span>${escapeHtml(block.name)}</span> <small>${escapeHtml(block.detail)}</small></p>`;
     case "table":
-      return `<figure id="${block.id}"><figcaption>${escapeHtml(block.caption)} ${download(
-        block.id,
-        block,
-      )}</figcaption>${renderTable(block)}</figure>`;
+      return renderCaptioned(block);
     case "figure":
       return renderFigure(block);
   }
+}
+
+/** Tables of so many columns use the room beside the text where there is some. */
+const wideFrom = 8;
+
+function renderCaptioned(table: Table): string {
+  const wide = table.columns.length >= wideFrom ? ' class="wide"' : "";
+  const rows = renderTable(table);
+  const shown =
+    table.folded === true
+      ? `<details class="data"><summary>${String(table.rows.length)} rows</summary>${rows}</details>`
+      : rows;
+  return `<figure id="${table.id}"${wide}><figcaption>${escapeHtml(table.caption)} ${download(
+    table.id,
+    table,
+  )}</figcaption>${shown}</figure>`;
 }
 
 function renderFigure(figure: Figure): string {
@@ -153,7 +166,7 @@ function renderTable(table: TableData): string {
 const longWord = 18;
 
 /** Columns of a few words, which never break. */
-const short: ReadonlySet<string> = new Set(["unit", "source", "rule", "item"]);
+const short: ReadonlySet<string> = new Set(["unit", "source", "rule", "item", "date"]);
 
 /** Words among numbers stand where these do. */
 function alignment({ key }: Column, value: Cell, numeric: string): string {

@@ -22,6 +22,8 @@ export interface Table {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Readonly<Record<string, Cell>>[];
+  /** Whether a page shows the rows only when they are asked for. */
+  readonly folded?: boolean;
 }
 
 /** A picture with the numbers it was drawn from. */
@@ -35,7 +37,7 @@ export interface Figure {
   readonly timeline?: boolean;
   /** Whether it is half as wide as the page; neighbours of this kind are placed side by side. */
   readonly small?: boolean;
-  readonly data: Omit<Table, "kind" | "id" | "caption">;
+  readonly data: Pick<Table, "columns" | "rows">;
 }
 
 /** A paragraph; plain text, escaped when rendered. */

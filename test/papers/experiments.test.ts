@@ -291,6 +291,28 @@ describe("experiments", () => {
     expect(text?.kind === "prose" && text.text).toContain(`${close} of ${ratios.length} numbers`);
   });
 
+  test("a table of findings leaves out columns that are empty, and tried readings are folded", () => {
+    const { sections } = pageOf(
+      "lia",
+      done().filter((d) => d.experiment.paper === "lia"),
+      asked,
+    );
+    const tables = sections.flatMap(({ blocks }) => blocks.filter((b) => b.kind === "table"));
+    const found = tables.filter(({ id }) => id.endsWith("-findings"));
+    expect(found.length).toBeGreaterThan(5);
+    for (const { id, columns, rows } of found) {
+      for (const key of ["ratio", "note"]) {
+        const filled = rows.some((row) => row[key] !== null && row[key] !== "");
+        expect(
+          columns.some((column) => column.key === key),
+          `${id} ${key}`,
+        ).toBe(filled);
+      }
+    }
+    expect(found.some(({ columns }) => !columns.some(({ key }) => key === "note"))).toBe(true);
+    for (const { id, folded } of tables) expect(folded === true, id).toBe(id.endsWith("-tried"));
+  });
+
   test("a page lists what differs after its chart, the farthest from the paper first", () => {
     const own = done().filter((d) => d.experiment.paper === "flexgen");
     const [, first] = pageOf("flexgen", own, asked).sections;

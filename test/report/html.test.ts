@@ -64,6 +64,21 @@ describe("a page", () => {
 
   const html = renderPage(page);
 
+  it("shows the rows of a folded table when they are asked for, and a table of many columns beside the text", () => {
+    const drawn = (change: Partial<Table>): string =>
+      renderPage({
+        ...page,
+        sections: [{ id: "s", title: "S", blocks: [{ ...table, ...change }] }],
+      });
+    expect(drawn({})).toMatch(/<figure id="rates"><figcaption>[^]*<\/figcaption><div/);
+    expect(drawn({ folded: true })).toMatch(
+      /<figcaption>Rates [^]*CSV<\/a><\/figcaption><details class="data"><summary>3 rows<\/summary><div[^]*<td>bound/,
+    );
+    const many = Array.from({ length: 8 }, (_, i) => ({ key: `k${i}`, title: `k${i}` }));
+    expect(drawn({ columns: many })).toContain('<figure id="rates" class="wide">');
+    expect(drawn({ columns: many.slice(1) })).toContain('<figure id="rates">');
+  });
+
   it("escapes what it is told", () => {
     expect(html).toContain("A &amp; B");
     expect(html).toContain("&lt;script&gt;");

@@ -127,21 +127,28 @@ function findingTable(
   fidelity: Fidelity,
 ): Table {
   const [first] = findings;
+  const empty = (key: "ratio" | "note", value: string | null): boolean =>
+    findings.every((finding) => finding[key] === value);
+  const hidden = new Set([
+    ...(empty("ratio", null) ? ["ratio"] : []),
+    ...(empty("note", "") ? ["note"] : []),
+  ]);
+  const columns: Table["columns"] = [
+    { key: "what", title: "what" },
+    ...(first !== undefined && "item" in first ? [{ key: "item", title: "item" }] : []),
+    { key: "published", title: "published", source: "published" },
+    { key: "ours", title: "ours", source: sourceOf(fidelity) },
+    { key: "unit", title: "unit" },
+    { key: "ratio", title: "ours over published", source: "derived", digits: 3 },
+    { key: "class", title: "class" },
+    { key: "verdict", title: "verdict" },
+    { key: "note", title: "note" },
+  ];
   return {
     kind: "table",
     id,
     caption,
-    columns: [
-      { key: "what", title: "what" },
-      ...(first !== undefined && "item" in first ? [{ key: "item", title: "item" }] : []),
-      { key: "published", title: "published", source: "published" },
-      { key: "ours", title: "ours", source: sourceOf(fidelity) },
-      { key: "unit", title: "unit" },
-      { key: "ratio", title: "ours over published", source: "derived", digits: 3 },
-      { key: "class", title: "class" },
-      { key: "verdict", title: "verdict" },
-      { key: "note", title: "note" },
-    ],
+    columns: columns.filter(({ key }) => !hidden.has(key)),
     rows: findings.map(({ interval: _interval, tried: _tried, ...row }) => row),
   };
 }
@@ -175,7 +182,7 @@ function triedTables(
     { key: "unit", title: "unit" },
     { key: "verdict", title: "would be" },
   ] as const;
-  return [{ kind: "table", id, caption, columns, rows }];
+  return [{ kind: "table", id, caption, columns, rows, folded: true }];
 }
 
 function checkTable(id: string, checks: readonly InternalCheck[], fidelity: Fidelity): Table {
@@ -189,7 +196,7 @@ function checkTable(id: string, checks: readonly InternalCheck[], fidelity: Fide
       { key: "unit", title: "unit" },
       { key: "rule", title: "must be" },
       { key: "holds", title: "holds" },
-      { key: "note", title: "note" },
+      ...(checks.every(({ note }) => note === "") ? [] : [{ key: "note", title: "note" }]),
     ],
     rows: checks.map((check) => ({ ...check })),
   };

@@ -51,10 +51,10 @@ function memoryTable(): Table {
     kind: "table",
     id: "figure-4-memory",
     caption:
-      `OPT-13B with ${prompt} tokens in and out: GPU memory ${gb(publishedCapacities.gpu)} GB, host memory 96 GB, of ` +
-      `which ${gb(publishedCapacities.host)} GB for caches is our choice. FlexGen has to hold a layer's working set of all ` +
-      "prompts at once, which gives its end at 128; by the same formula InstI at 128 and 256 would not fit " +
-      "either, so its prompts must come in parts, which its layer-wise transmission allows.",
+      `OPT-13B with ${prompt} tokens in and out. GPU memory is ${gb(publishedCapacities.gpu)} GB, host memory 96 GB. Of these ` +
+      `${gb(publishedCapacities.host)} GB are for caches, so that DeepSpeed swaps from batch 32 on. FlexGen holds a layer's working set of all ` +
+      "prompts at once and is out of memory from batch 128 on. By the same formula InstI does not fit at 128 and 256 " +
+      "either, so its prompts come in parts, as its layer-wise transmission allows.",
     columns: [
       { key: "batch", title: "batch" },
       column("cache", "caches at the end"),

@@ -67,7 +67,7 @@ export function outcome17(setting: InstInferSetting): Outcome {
         {
           id: "figure-17b",
           caption: "Throughput against the share kept, batch 256.",
-          xTitle: "share",
+          xTitle: "share kept",
           yTitle: "throughput",
           unit: "token/s",
           logX: true,
