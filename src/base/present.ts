@@ -4,7 +4,14 @@
 
 /** `value`. @throws RangeError for the element of an index outside its list, and for a key that is absent */
 export function present<T>(value: T | undefined): T {
-  if (value === undefined)
-    throw new RangeError("an index lies outside its list, or a key is absent");
-  return value;
+  return value === undefined ? outOfRange() : value;
+}
+
+/**
+ * `list[i] ?? outOfRange()` is `present(list[i])` for loops over millions of elements: V8 compiles it to a test of
+ * the bounds alone. `present` costs up to a third of a loop that reads typed arrays.
+ * @throws RangeError
+ */
+export function outOfRange(): never {
+  throw new RangeError("an index lies outside its list, or a key is absent");
 }

@@ -3,7 +3,7 @@
 // name and i alone, so tensors can be made in any order and in part. Integer arithmetic only, so
 // every machine makes the same bits.
 
-import { present } from "./present.ts";
+import { outOfRange } from "./present.ts";
 
 /** A stream of random numbers, read at any index below 2^32. */
 export interface RandomStream {
@@ -30,8 +30,8 @@ export function randomStream(seed: number, name: string): RandomStream {
       // Tensors are picked whole, millions of words, so the loop stands here and calls nothing far.
       for (let i = 0; i < count; i += 2) {
         const word = mix(mix(i ^ key) + second);
-        picked[i] = present(table[word & 0xffff]);
-        if (i + 1 < count) picked[i + 1] = present(table[word >>> 16]);
+        picked[i] = table[word & 0xffff] ?? outOfRange();
+        if (i + 1 < count) picked[i + 1] = table[word >>> 16] ?? outOfRange();
       }
       return picked;
     },

@@ -9,7 +9,7 @@
 // block; each sum is rounded to FP32 and multiplied by its factor in FP32, and the two are added in FP32
 // before they go to the accumulator. `scaled-blocks.ts` says which columns meet.
 
-import { present } from "../base/present.ts";
+import { outOfRange } from "../base/present.ts";
 import type { FloatFormat } from "./activation.ts";
 import { toBits, valuesOf } from "./float16.ts";
 import { repeatsOf, segmentOf, type Segment } from "./scaled-blocks.ts";
@@ -97,9 +97,9 @@ export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: O
   const exponents = fits ? spent.exponents : new Int32Array(bits.length);
   let special = false;
   for (let i = 0; i < bits.length; i += 1) {
-    const word = present(bits[i]);
-    const exponent = present(table.exponents[word]);
-    scaled[i] = present(table.scaled[word]);
+    const word = bits[i] ?? outOfRange();
+    const exponent = table.exponents[word] ?? outOfRange();
+    scaled[i] = table.scaled[word] ?? outOfRange();
     exponents[i] = exponent;
     if (exponent === exponentMask) special = true;
   }
@@ -161,7 +161,7 @@ function scaledProduct(
         ...both.map(({ begin, end }) => largestSum(weights, inputs, begin, end)),
       );
       const scaled = ({ begin, end, group: its }: Segment): number => {
-        const factor = factors === null || its === null ? 1 : present(factors[its]);
+        const factor = factors === null || its === null ? 1 : (factors[its] ?? outOfRange());
         const blockValue =
           special ?? blockSum(weights, inputs, { begin, end, largest, alignedBits });
         return Math.fround(factor * blockValue);
@@ -222,7 +222,7 @@ function largestSum(weights: Operands, inputs: Operands, begin: number, end: num
   const { exponents: ex } = inputs;
   let largest = zeroExponent;
   for (let k = begin; k < end; k += 1) {
-    const exponent = present(ew[k]) + present(ex[k]);
+    const exponent = (ew[k] ?? outOfRange()) + (ex[k] ?? outOfRange());
     if (exponent > largest) largest = exponent;
   }
   return largest;
@@ -254,7 +254,8 @@ function blockSum(
   const guardBits = alignedBits - productBits;
   const align = 2 ** (guardBits - largest);
   let sum = 0;
-  for (let k = begin; k < end; k += 1) sum += Math.trunc(present(w[k]) * present(x[k]) * align);
+  for (let k = begin; k < end; k += 1)
+    sum += Math.trunc((w[k] ?? outOfRange()) * (x[k] ?? outOfRange()) * align);
   return Math.fround(sum * 2 ** (largest - weights.offset - inputs.offset - guardBits));
 }
 
@@ -275,5 +276,5 @@ function specialSum(
 
 /** An element as it is; of finite vectors its sign and whether it is zero are enough. */
 function valueAt({ values, scaled }: Operands, k: number): number {
-  return (values === null ? Math.sign(present(scaled[k])) : values[k]) ?? 0;
+  return (values === null ? Math.sign(scaled[k] ?? outOfRange()) : values[k]) ?? 0;
 }

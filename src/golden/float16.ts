@@ -2,7 +2,7 @@
 // Bit patterns of tensor elements as numbers and back: FP16 and BF16, subnormals kept, rounding to
 // nearest even, overflow to infinity, NaN canonical.
 
-import { present } from "../base/present.ts";
+import { outOfRange } from "../base/present.ts";
 import type { FloatFormat } from "./names.ts";
 import { halfToNumber, numberToHalf } from "./half.ts";
 
@@ -23,7 +23,8 @@ export function toBits(format: FloatFormat, value: number): number {
 export function valuesOf(format: FloatFormat, bits: Uint16Array): Float32Array {
   const table = valueTables[format];
   const values = new Float32Array(bits.length);
-  for (let i = 0; i < bits.length; i += 1) values[i] = present(table[present(bits[i])]);
+  for (let i = 0; i < bits.length; i += 1)
+    values[i] = table[bits[i] ?? outOfRange()] ?? outOfRange();
   return values;
 }
 
@@ -36,7 +37,7 @@ export function countNonfinite(
   let count = 0;
   let first = -1;
   for (let i = 0; i < bits.length; i += 1) {
-    if ((present(bits[i]) & mask) !== mask) continue;
+    if (((bits[i] ?? outOfRange()) & mask) !== mask) continue;
     if (count === 0) first = i;
     count += 1;
   }
@@ -60,13 +61,13 @@ function tableOf(format: FloatFormat): Float32Array {
 
 function bf16ToNumber(bits: number): number {
   wordView[0] = (bits & 0xffff) << 16;
-  return present(floatView[0]);
+  return floatView[0] ?? outOfRange();
 }
 
 function floatToBf16(value: number): number {
   if (Number.isNaN(value)) return bf16Nan;
   floatView[0] = value;
-  const word = present(wordView[0]);
+  const word = wordView[0] ?? outOfRange();
   // Half of the last kept place, less one when that place is even: ties go to even.
   return ((word + 0x7fff + ((word >>> 16) & 1)) >>> 16) & 0xffff;
 }

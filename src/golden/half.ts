@@ -2,7 +2,7 @@
 // Binary16 as numbers and back, in bulk: for caches of keys and values. Subnormals are kept,
 // rounding is to nearest even, overflow goes to infinity.
 
-import { present } from "../base/present.ts";
+import { outOfRange } from "../base/present.ts";
 
 const table = Float64Array.from({ length: 65536 }, (_, bits) => {
   const sign = bits & 0x8000 ? -1 : 1;
@@ -14,13 +14,14 @@ const table = Float64Array.from({ length: 65536 }, (_, bits) => {
 
 /** The value of a binary16 bit pattern; exact. */
 export function halfToNumber(bits: number): number {
-  return present(table[bits & 0xffff]);
+  return table[bits & 0xffff] ?? outOfRange();
 }
 
 /** The values of bit patterns. */
 export function halvesToNumbers(bits: Uint16Array): Float64Array {
   const values = new Float64Array(bits.length);
-  for (let i = 0; i < bits.length; i += 1) values[i] = present(table[present(bits[i])]);
+  for (let i = 0; i < bits.length; i += 1)
+    values[i] = table[bits[i] ?? outOfRange()] ?? outOfRange();
   return values;
 }
 
@@ -45,32 +46,32 @@ const placesUp = Float64Array.from(
 /** The binary16 bit pattern nearest to a double. */
 export function numberToHalf(value: number): number {
   double[0] = value;
-  const high = present(words[highWord]);
+  const high = words[highWord] ?? outOfRange();
   const sign = (high >>> 16) & 0x8000;
   const magnitude = Math.abs(value);
   if (Number.isNaN(value)) return 0x7e00;
   if (magnitude >= 65520) return sign | 0x7c00;
   const biased = (high >>> 20) & 0x7ff;
-  const large = present(leaves[biased]);
+  const large = leaves[biased] ?? outOfRange();
   // An integer after rounding; 2048 carries into the exponent by itself.
-  const units = (magnitude + large - large) * present(placesUp[biased]);
+  const units = (magnitude + large - large) * (placesUp[biased] ?? outOfRange());
   return sign | ((Math.max(biased - 1009, 0) << 10) + units);
 }
 
 /** The bit patterns nearest to doubles. */
 export function numbersToHalves(values: Float64Array): Uint16Array {
   const bits = new Uint16Array(values.length);
-  for (let i = 0; i < values.length; i += 1) bits[i] = numberToHalf(present(values[i]));
+  for (let i = 0; i < values.length; i += 1) bits[i] = numberToHalf(values[i] ?? outOfRange());
   return bits;
 }
 
 /** The double nearest to `value` that is a binary16. */
 export function roundToHalf(value: number): number {
   double[0] = value;
-  const high = present(words[highWord]);
+  const high = words[highWord] ?? outOfRange();
   const magnitude = Math.abs(value);
   if (magnitude >= 65520) return high >>> 31 ? -Infinity : Infinity;
-  const large = present(leaves[(high >>> 20) & 0x7ff]);
+  const large = leaves[(high >>> 20) & 0x7ff] ?? outOfRange();
   const rounded = magnitude + large - large;
   return high >>> 31 ? -rounded : rounded;
 }

@@ -9,7 +9,7 @@
 // Scales of the last three are FP32 factors: of the sum of half a block, not of a weight.
 // A matrix may be a sum of several such matrices (`rest`): each meets the inputs after the one before it.
 
-import { present } from "../base/present.ts";
+import { outOfRange } from "../base/present.ts";
 import { zeroExponent, type Operands } from "./dot.ts";
 import { repeatsOf } from "./scaled-blocks.ts";
 
@@ -73,11 +73,11 @@ export function decodeRow(
   const added = scales instanceof Uint8Array ? scales : null;
   let special = false;
   for (let k = 0; k < columns; k += 1) {
-    const code = present(codes[row * columns + k]);
-    const scale = added === null ? 0 : present(added[Math.floor(k / group)]);
+    const code = codes[row * columns + k] ?? outOfRange();
+    const scale = added === null ? 0 : (added[Math.floor(k / group)] ?? outOfRange());
     const exponent = table.exponents[code] ?? zeroExponent;
     const zero = exponent === zeroExponent;
-    scaled[k] = present(table.scaled[code]) * 2 ** scale;
+    scaled[k] = (table.scaled[code] ?? outOfRange()) * 2 ** scale;
     // 0 is a zero's exponent: the smallest scale has that of the next, its significands a place lower.
     exponents[k] = zero ? zeroExponent : added === null ? exponent : Math.max(scale, 1);
     if (table.nan[code] === 1 || (added !== null && scale === nanScale)) special = true;
@@ -99,9 +99,9 @@ function rowValues(matrix: LowBitMatrix, row: number): Float64Array {
   const { format, columns, codes, group, scales } = matrix;
   const groups = Math.ceil(columns / group);
   return Float64Array.from({ length: columns }, (_, k) => {
-    const value = codeValue(format, present(codes[row * columns + k]));
+    const value = codeValue(format, codes[row * columns + k] ?? outOfRange());
     if (!(scales instanceof Uint8Array)) return value;
-    return value * exponentScale(present(scales[row * groups + Math.floor(k / group)]));
+    return value * exponentScale(scales[row * groups + Math.floor(k / group)] ?? outOfRange());
   });
 }
 
@@ -111,7 +111,7 @@ export function lowBitValues(matrix: LowBitMatrix): Float64Array {
   const values = formatValues(matrix);
   if (rest === undefined) return values;
   const others = lowBitValues(rest);
-  return values.map((value, i) => value + present(others[i]));
+  return values.map((value, i) => value + (others[i] ?? outOfRange()));
 }
 
 function formatValues(matrix: LowBitMatrix): Float64Array {
@@ -122,7 +122,9 @@ function formatValues(matrix: LowBitMatrix): Float64Array {
     const line = rowValues(matrix, row);
     if (scales instanceof Float32Array) {
       for (let k = 0; k < columns; k += 1) {
-        line[k] = present(line[k]) * present(scales[row * groups + Math.floor(k / group)]);
+        line[k] =
+          (line[k] ?? outOfRange()) *
+          (scales[row * groups + Math.floor(k / group)] ?? outOfRange());
       }
     }
     values.set(line, row * columns);
@@ -143,7 +145,7 @@ export function countNonfiniteCodes(matrix: LowBitMatrix): {
     for (let k = 0; k < columns; k += 1) {
       const sound = terms.every(
         ({ bad, codes, format, group }) =>
-          tables[format].nan[present(codes[row * columns + k])] === 0 &&
+          tables[format].nan[codes[row * columns + k] ?? outOfRange()] === 0 &&
           bad[row * Math.ceil(columns / group) + Math.floor(k / group)] === 0,
       );
       if (sound) continue;
@@ -169,7 +171,7 @@ function exponentScale(byte: number): number {
 /** The value of a code alone. */
 export function codeValue(format: LowBitFormat, code: number): number {
   const { scaled, offset, nan } = tables[format];
-  return nan[code] === 1 ? NaN : present(scaled[code]) * 2 ** -offset;
+  return nan[code] === 1 ? NaN : (scaled[code] ?? outOfRange()) * 2 ** -offset;
 }
 
 const nanScale = 255;
@@ -215,7 +217,7 @@ function floatTable(format: {
 function halvesTable(): CodeTable {
   const table = emptyTable(8);
   for (let code = 0; code < 16; code += 1) {
-    const halves = present([0, 1, 2, 3, 4, 6, 8, 12][code & 7]);
+    const halves = [0, 1, 2, 3, 4, 6, 8, 12][code & 7] ?? outOfRange();
     table.scaled[code] = (code & 8 ? -halves : halves) * 2 ** 7;
     table.exponents[code] = halves === 0 ? zeroExponent : 0;
   }

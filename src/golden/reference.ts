@@ -2,7 +2,7 @@
 // What an expert computes, in float64 and by the textbook: the measure of the hardware's error.
 // It shares nothing with the bit-exact model.
 
-import { present } from "../base/present.ts";
+import { outOfRange } from "../base/present.ts";
 import type { ActivationFunction } from "./activation.ts";
 import { normalTail } from "./normal-tail.ts";
 
@@ -31,7 +31,7 @@ export function referenceExpert(
     const x = inputs.subarray(token * hidden, (token + 1) * hidden);
     const gate = multiply(expert.gate, x, intermediate);
     const up = multiply(expert.up, x, intermediate);
-    const middle = gate.map((g, i) => activationOf(activation, g) * present(up[i]));
+    const middle = gate.map((g, i) => activationOf(activation, g) * (up[i] ?? outOfRange()));
     outputs.set(multiply(expert.down, middle, hidden), token * hidden);
   }
   return outputs;
@@ -74,8 +74,8 @@ export function distance(a: Float64Array, b: Float64Array): Distance {
   let norm = 0;
   let largest = 0;
   for (let i = 0; i < b.length; i += 1) {
-    const wanted = present(b[i]);
-    const actual = present(a[i]);
+    const wanted = b[i] ?? outOfRange();
+    const actual = a[i] ?? outOfRange();
     if (Object.is(actual, wanted)) {
       if (Number.isFinite(wanted)) norm += wanted * wanted;
       continue;
@@ -104,7 +104,8 @@ function multiply(
   for (let row = 0; row < rows; row += 1) {
     const start = row * columns;
     let sum = 0;
-    for (let k = 0; k < columns; k += 1) sum += present(matrix[start + k]) * present(x[k]);
+    for (let k = 0; k < columns; k += 1)
+      sum += (matrix[start + k] ?? outOfRange()) * (x[k] ?? outOfRange());
     y[row] = sum;
   }
   return y;

@@ -4,6 +4,7 @@
 
 import type { Block, Cell, Column, Figure, Headline, Page, Section, Table } from "./page.ts";
 import { escapeHtml } from "../base/escape.ts";
+import { readable } from "../base/readable.ts";
 import { script } from "./script.ts";
 import { stylesheet } from "./style.ts";
 
@@ -188,11 +189,11 @@ export function formatCell(value: Cell, column: Column): string {
   if (value === null) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return value;
-  if (Number.isInteger(value)) return value.toLocaleString("en-US");
+  if (Number.isInteger(value)) return readable(value);
   const digits = column.digits ?? 4;
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e7)) return value.toExponential(digits - 1);
-  return value.toLocaleString("en-US", { maximumSignificantDigits: digits });
+  return readable(value, digits);
 }
 
 /** RFC 4180 text of a table; the header carries the units. */

@@ -2,7 +2,6 @@
 // Writes what ran when as a Chrome trace-event document, the JSON that ui.perfetto.dev opens.
 // Format: "Trace Event Format", complete events ("X"), counters ("C") and metadata ("M").
 
-import { defined } from "../base/defined.ts";
 import type { Sample, Span } from "../results/latency/span.ts";
 
 /**
@@ -41,7 +40,7 @@ export function perfettoJson(spans: readonly Span[], samples: readonly Sample[] 
         tid: laneId(span.track, span.lane),
         ts: span.startNs / 1000,
         dur: span.durationNs / 1000,
-        ...defined({ args: span.args }),
+        args: span.args,
       }),
     );
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a run: headline figures with their bound, and the checks.
 
+import { significant } from "../base/readable.ts";
 import type { AttentionCase, CaseResult } from "../results/types.ts";
 import type { Check, Metric } from "../results/metric.ts";
 import type { TokenCase } from "../lm/token/token-case.ts";
@@ -49,7 +50,7 @@ function metricOf(metrics: readonly Metric[], id: string): Metric | undefined {
 }
 
 function shown({ value, unit }: Metric): string {
-  const digits = value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
+  const digits = significant(value, 4);
   return unit === "" ? digits : `${digits} ${unit}`;
 }
 

@@ -2,6 +2,7 @@
 // The table a run prints: a row a number, a column a case.
 
 import { present } from "../base/present.ts";
+import { readable } from "../base/readable.ts";
 import type { Metric } from "../results/metric.ts";
 import type { RunResult } from "./run-result.ts";
 import type { TableCase } from "./table-case.ts";
@@ -63,14 +64,6 @@ function relativeError(result: TableCase): string {
 
 function largestError(result: TableCase): string {
   return result.accuracy === null ? "-" : result.accuracy.largestError.toExponential(2);
-}
-
-/** Integers whole, others to four significant digits. */
-export function readable(value: number): string {
-  return value.toLocaleString(
-    "en-US",
-    Number.isInteger(value) ? {} : { maximumSignificantDigits: 4 },
-  );
 }
 
 /** First column to the left, last (units) to the left, the rest to the right. */
