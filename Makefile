@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The front door. Each target does all the set-up that it needs.
+# Entry points for people. Each target does all the set-up that it needs.
 #   make run     an MoE expert's RTL behind DDR5, attention of a layer behind flash, checked, with a report
 #   make test    the tests of every unit, in minutes; FILES=test/golden runs a part
 #   make test-full  every test: full size, all parameters, injected faults, synthesis; FILES as above
@@ -22,7 +22,7 @@
 #   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make docs  the documentation site with the TypeScript API and a search: build/site/dist
 #   make reproduce-long  experiments of hours, kept in build/long where they go on, and recorded for the pages
-#   make package  packs, installs the tarball into an empty folder and runs its doors there
+#   make package  packs, installs the tarball into an empty folder and uses its entry points there
 #   make doctor  what is installed and what is missing      make clean  remove what was built
 # SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
 

@@ -51,7 +51,8 @@ Napi::Value guard(Napi::Env env, const std::string& who, const std::function<Res
   return {};
 }
 
-void export_call(Napi::Env env, Napi::Object exports, const std::string& name, Entry entry) {
+void export_call(Napi::Env env, Napi::Object exports, const std::string& name,
+                 ExportedFunction entry) {
   const auto guarded = [name, entry = std::move(entry)](const Napi::CallbackInfo& info) {
     return guard(info.Env(), name, [&] { return entry(info); });
   };

@@ -33,7 +33,8 @@ using Result = std::expected<Napi::Value, Refusal>;
                                 const std::function<Result()>& call);
 
 /// What a function of the addon does.
-using Entry = std::function<Result(const Napi::CallbackInfo&)>;
-void export_call(Napi::Env env, Napi::Object exports, const std::string& name, Entry entry);
+using ExportedFunction = std::function<Result(const Napi::CallbackInfo&)>;
+void export_call(Napi::Env env, Napi::Object exports, const std::string& name,
+                 ExportedFunction entry);
 
 }  // namespace neardata::native

@@ -47,14 +47,14 @@ class Runs {
  public:
   static Runs& of(Napi::Env env) { return *env.GetInstanceData<Runs>(); }
 
-  void add(Run& run) { runs_.insert(&run); }
-  void remove(Run& run) { runs_.erase(&run); }
+  void add(AsyncRun& run) { runs_.insert(&run); }
+  void remove(AsyncRun& run) { runs_.erase(&run); }
 
   /// Stops all and waits for their threads; abandons those that do not end.
   void stop() {
-    for (Run* run : runs_) run->stop();
+    for (AsyncRun* run : runs_) run->stop();
     const auto latest = std::chrono::steady_clock::now() + kPatience;
-    for (Run* run : runs_) {
+    for (AsyncRun* run : runs_) {
       if (run->ends_by(latest) || !run->leave()) {
         if (run->thread_.joinable()) run->thread_.join();
       }
@@ -63,16 +63,16 @@ class Runs {
   /// Nothing of the environment may be called any more: the runs are dropped.
   void end() {
     stop();
-    for (Run* run : std::exchange(runs_, {})) {
-      if (!run->abandoned_) std::unique_ptr<Run>{run}.reset();
+    for (AsyncRun* run : std::exchange(runs_, {})) {
+      if (!run->abandoned_) std::unique_ptr<AsyncRun>{run}.reset();
     }
   }
 
  private:
-  std::set<Run*> runs_;
+  std::set<AsyncRun*> runs_;
 };
 
-Run::Run(Napi::Env env, const char* name, Napi::Function progress, CancelFlag cancelled)
+AsyncRun::AsyncRun(Napi::Env env, const char* name, Napi::Function progress, CancelFlag cancelled)
     : env_(env),
       name_(name),
       cancelled_(std::move(cancelled)),
@@ -84,12 +84,12 @@ Run::Run(Napi::Env env, const char* name, Napi::Function progress, CancelFlag ca
   if (made != napi_ok) throw std::bad_alloc();
 }
 
-Run::~Run() {
+AsyncRun::~AsyncRun() {
   if (thread_.joinable()) thread_.join();
   if (line_ != nullptr) napi_release_threadsafe_function(line_, napi_tsfn_release);
 }
 
-Result Run::start(std::unique_ptr<Run> run) {
+Result AsyncRun::start(std::unique_ptr<AsyncRun> run) {
   Runs& runs = Runs::of(run->env_);
   const Napi::Promise promise = run->deferred_.Promise();
   runs.add(*run);
@@ -103,7 +103,7 @@ Result Run::start(std::unique_ptr<Run> run) {
   return promise;
 }
 
-void Run::work() {
+void AsyncRun::work() {
   try {
     execute();
   } catch (...) {
@@ -112,7 +112,7 @@ void Run::work() {
   send(nullptr);
 }
 
-bool Run::report(double first, double second) {
+bool AsyncRun::report(double first, double second) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_report_ >= kReportInterval && !reporting_.exchange(true)) {
     last_report_ = now;
@@ -125,7 +125,7 @@ bool Run::report(double first, double second) {
 
 /// The run that reports progress, or null for the end. The queue has no limit, and an environment
 /// that ends waits for this thread, or abandons it, before it closes the line.
-void Run::send(Run* reporter) {
+void AsyncRun::send(AsyncRun* reporter) {
   const std::scoped_lock lock(ending_);
   if (abandoned_) return;
   if (reporter == nullptr) ended_ = true;
@@ -133,12 +133,12 @@ void Run::send(Run* reporter) {
   changed_.notify_all();
 }
 
-bool Run::ends_by(std::chrono::steady_clock::time_point time) {
+bool AsyncRun::ends_by(std::chrono::steady_clock::time_point time) {
   std::unique_lock lock(ending_);
   return changed_.wait_until(lock, time, [this] { return ended_ || abandoned_; });
 }
 
-bool Run::leave() {
+bool AsyncRun::leave() {
   {
     const std::scoped_lock lock(ending_);
     if (ended_) return false;
@@ -150,7 +150,7 @@ bool Run::leave() {
   return true;
 }
 
-bool Run::abandon() {
+bool AsyncRun::abandon() {
   stop();
   if (!leave()) return false;
   // The run itself stays: its thread uses it.
@@ -161,17 +161,17 @@ bool Run::abandon() {
   return true;
 }
 
-void Run::receive(napi_env env, napi_value function, void* context, void* data) {
+void AsyncRun::receive(napi_env env, napi_value function, void* context, void* data) {
   if (env == nullptr) return;  // the environment has ended, and the run with it
-  auto* run = static_cast<Run*>(context);
+  auto* run = static_cast<AsyncRun*>(context);
   if (data != nullptr) {
     run->call_progress(env, function);
   } else {
-    run->settle();
+    run->resolve_promise();
   }
 }
 
-void Run::call_progress(napi_env env, napi_value function) {
+void AsyncRun::call_progress(napi_env env, napi_value function) {
   const std::array<napi_value, 2> arguments{Napi::Number::New(env, first_),
                                             Napi::Number::New(env, second_)};
   reporting_ = false;
@@ -182,8 +182,8 @@ void Run::call_progress(napi_env env, napi_value function) {
   if (called != napi_ok) stop();
 }
 
-void Run::settle() {
-  const std::unique_ptr<Run> self(this);
+void AsyncRun::resolve_promise() {
+  const std::unique_ptr<AsyncRun> self(this);
   Runs::of(env_).remove(*this);
   thread_.join();
   if (!can_run_js(env_)) return;

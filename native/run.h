@@ -43,14 +43,14 @@ class RunningMark {
   bool& running_;
 };
 
-class Run {
+class AsyncRun {
  public:
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-  virtual ~Run();
+  AsyncRun(const AsyncRun&) = delete;
+  AsyncRun& operator=(const AsyncRun&) = delete;
+  virtual ~AsyncRun();
 
   /// Starts the run and returns its promise. Throws std::system_error without a thread.
-  static Result start(std::unique_ptr<Run> run);
+  static Result start(std::unique_ptr<AsyncRun> run);
 
   /// Leaves the thread to itself and rejects the promise with `cancelled`. False where the thread
   /// has ended: the promise is about to be settled.
@@ -59,7 +59,7 @@ class Run {
  protected:
   /// `progress` is called on the JS thread with two numbers now and then; what it throws is
   /// reported as uncaught, and stops the run. `name` is a literal.
-  Run(Napi::Env env, const char* name, Napi::Function progress, CancelFlag cancelled);
+  AsyncRun(Napi::Env env, const char* name, Napi::Function progress, CancelFlag cancelled);
 
   /// The work, on the run's own thread: nothing of JavaScript may be touched. What it throws
   /// rejects the promise.
@@ -78,13 +78,13 @@ class Run {
   friend class Runs;
 
   void work();
-  void send(Run* reporter);
+  void send(AsyncRun* reporter);
   /// Whether the thread ends within some time.
   [[nodiscard]] bool ends_by(std::chrono::steady_clock::time_point time);
   /// Detaches the thread, which calls nothing of the environment any more. False if it has ended.
   bool leave();
   void call_progress(napi_env env, napi_value function);
-  void settle();
+  void resolve_promise();
   static void receive(napi_env env, napi_value function, void* context, void* data);
 
   Napi::Env env_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions for JavaScript, of any machine (sim/door lists them). A session is an opaque
+// Sessions for JavaScript, of any machine (sim/api lists them). A session is an opaque
 // handle; sessions know nothing of each other and belong to the environment that opened them.
 //
 //   NAMEOpen(config) -> handle                     builds the machine, loads its plug-in
@@ -41,7 +41,7 @@ template <typename Machine>
 struct Session {
   std::unique_ptr<Machine> machine;  ///< nothing once closed
   bool running = false;
-  Run* run = nullptr;  ///< the one in progress
+  AsyncRun* run = nullptr;  ///< the one in progress
   CancelFlag cancelled = std::make_shared<std::atomic<bool>>(false);
 };
 
@@ -120,14 +120,14 @@ struct Signature<Out (Machine::*)(In&, core::Progress&)> {
 };
 
 /// A run of a session; the handle is kept alive until it has ended.
-template <typename Machine, typename Work, typename Out>
-class SessionRun final : public Run, private core::Progress {
+template <typename Machine, typename PreparedRun, typename Out>
+class SessionRun final : public AsyncRun, private core::Progress {
  public:
-  using Do = Out (Machine::*)(Work&, core::Progress&);
+  using Do = Out (Machine::*)(PreparedRun&, core::Progress&);
 
-  SessionRun(const Napi::CallbackInfo& info, const char* name, Session<Machine>& session, Work work,
-             Do run)
-      : Run(info.Env(), name, info[2].As<Napi::Function>(), session.cancelled),
+  SessionRun(const Napi::CallbackInfo& info, const char* name, Session<Machine>& session,
+             PreparedRun work, Do run)
+      : AsyncRun(info.Env(), name, info[2].As<Napi::Function>(), session.cancelled),
         handle_(Napi::Reference<Napi::Value>::New(info[0], 1)),
         session_(session),
         running_(session.running),
@@ -140,12 +140,12 @@ class SessionRun final : public Run, private core::Progress {
  private:
   void execute() override { out_.emplace((session_.machine.get()->*run_)(work_, *this)); }
   Napi::Value result(Napi::Env env) override { return to_js(env, *out_); }
-  bool report(double first, double second) override { return Run::report(first, second); }
+  bool report(double first, double second) override { return AsyncRun::report(first, second); }
 
   Napi::Reference<Napi::Value> handle_;
   Session<Machine>& session_;
   RunningMark running_;
-  Work work_;
+  PreparedRun work_;
   Do run_;
   std::optional<Out> out_;
 };
@@ -161,9 +161,9 @@ inline constexpr bool kRuns =
                calls_of(static_cast<const Machine*>(nullptr)));
 
 /// Exports the calls of sessions and of nothing, and says what they take and give.
-class Door {
+class Exporter {
  public:
-  Door(Napi::Env env, Napi::Object exports, Layout& layout)
+  Exporter(Napi::Env env, Napi::Object exports, Layout& layout)
       : env_(env), exports_(exports), layout_(layout) {}
 
   /// A tuple of core::Sessions and core::Call.
@@ -267,7 +267,7 @@ class Door {
   template <typename Machine, typename Prepare, typename Do>
   void add(const core::RunCall<Prepare, Do>& call) {
     using Given = typename Signature<Prepare>::Given;
-    using Work = typename Signature<Prepare>::Gives;
+    using PreparedRun = typename Signature<Prepare>::Gives;
     using Out = typename Signature<Do>::Gives;
     say(call.name, "handle " + layout_.type_of<Given>() + " progress",
         "Promise<" + layout_.type_of<Out>() + ">");
@@ -281,7 +281,7 @@ class Door {
       auto work = ((*session)->machine.get()->*call.prepare)(std::move(given));
       if (!work) return std::unexpected(std::move(work).error());
       if (!info[2].IsFunction()) return core::misuse("progress is no function");
-      return Run::start(std::make_unique<SessionRun<Machine, Work, Out>>(
+      return AsyncRun::start(std::make_unique<SessionRun<Machine, PreparedRun, Out>>(
           info, call.name, **session, *std::move(work), call.run));
     });
   }

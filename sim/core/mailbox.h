@@ -63,9 +63,9 @@ class Mailbox final : public Boundary {
 
   MessageQueue<T>& queue_;
   FreeSpace& free_space_;
-  std::vector<typename MessageQueue<T>::Entry> outbox_;  ///< of the sender's window
-  std::vector<typename MessageQueue<T>::Entry> inbox_;   ///< for the receiver's next window
-  Pops pops_;                                            ///< for the sender's next window
+  std::vector<typename MessageQueue<T>::TimedMessage> outbox_;  ///< of the sender's window
+  std::vector<typename MessageQueue<T>::TimedMessage> inbox_;   ///< for the receiver's next window
+  Pops pops_;                                                   ///< for the sender's next window
 };
 
 }  // namespace neardata::core

@@ -49,7 +49,7 @@ class QueueState {
 template <typename T>
 class MessageQueue final : public QueueState {
  public:
-  struct Entry {
+  struct TimedMessage {
     Fs visible;
     T message;
   };
@@ -70,7 +70,7 @@ class MessageQueue final : public QueueState {
   /// The queue is not full. Times of messages do not decrease.
   template <typename Message>
   void push(Fs visible, Message&& message) {
-    Entry& entry = entries_[pushed_ & mask_];
+    TimedMessage& entry = entries_[pushed_ & mask_];
     entry.visible = visible;
     entry.message = std::forward<Message>(message);
     if (empty()) *front_time_ = visible;
@@ -93,7 +93,7 @@ class MessageQueue final : public QueueState {
 
  private:
   void grow() {
-    std::vector<Entry> more(2 * entries_.size());
+    std::vector<TimedMessage> more(2 * entries_.size());
     for (std::uint64_t at = pops_.count; at != pushed_; ++at) {
       more[at & (more.size() - 1)] = std::move(entries_[at & mask_]);
     }
@@ -101,7 +101,7 @@ class MessageQueue final : public QueueState {
     mask_ = entries_.size() - 1;
   }
 
-  std::vector<Entry> entries_;  ///< a ring, whose length is a power of two
+  std::vector<TimedMessage> entries_;  ///< a ring, whose length is a power of two
   std::size_t mask_;
   Alarm* receiver_ = nullptr;
   Fs patience_;

@@ -57,7 +57,7 @@ void Channel::enqueue(const PageRequest& request) {
     slot = free_slots_.back();
     free_slots_.pop_back();
   }
-  pages_[slot] = Page{request};
+  pages_[slot] = PageJob{request};
   units_[unit_of(request)].queue.push(slot, request);
 }
 
@@ -216,7 +216,7 @@ bool Channel::start_data_out(Tick now) {
   if (ready_.empty()) return false;
   const PageSlot slot = ready_.front();
   ready_.pop_front();
-  Page& page = pages_[slot];
+  PageJob& page = pages_[slot];
   page.data_out = now;
   const Tick time = timing_.transfer(page.request.bytes);
   take_bus(BusState::kDataOut, time, unit_of(page.request), now);
@@ -275,7 +275,7 @@ void Channel::issue(std::uint32_t index, Operation operation, Tick now) {
   const std::uint32_t planes = unit.pages.count;
   Tick data;
   for (std::uint32_t i = 0; i < planes; ++i) {
-    Page& page = pages_[unit.pages.slots[i]];
+    PageJob& page = pages_[unit.pages.slots[i]];
     page.command = now;
     page.planes = planes;
     if (operation == Operation::kProgram) data = data + timing_.transfer(page.request.bytes);
@@ -353,7 +353,7 @@ void Channel::schedule(std::uint32_t index, Tick when) {
 }
 
 void Channel::finish(PageSlot slot, Tick now, std::vector<Completion>& finished) {
-  const Page& page = pages_[slot];
+  const PageJob& page = pages_[slot];
   finished.push_back({.id = page.request.id,
                       .command = page.command,
                       .data_out = page.data_out,

@@ -72,7 +72,7 @@ class Channel {
   /// The page that leaves over the bus, if one does, and since when.
   [[nodiscard]] std::optional<DataOut> data_out() const {
     if (bus_ != BusState::kDataOut) return std::nullopt;
-    const Page& page = pages_[bus_slot_];
+    const PageJob& page = pages_[bus_slot_];
     return DataOut{.id = page.request.id, .start = page.data_out};
   }
 
@@ -112,7 +112,7 @@ class Channel {
     std::optional<Suspended> suspended;
     std::uint32_t suspensions = 0;  ///< of the program or erase that it is at
   };
-  struct Page {
+  struct PageJob {
     PageRequest request{};
     Tick command{};
     Tick data_out = kNever;
@@ -166,7 +166,7 @@ class Channel {
   ProgramOrder order_;
   std::optional<OutOfOrder> out_of_order_;
 
-  std::vector<Page> pages_;
+  std::vector<PageJob> pages_;
   std::vector<PageSlot> free_slots_;
   std::deque<PageSlot> ready_;
 

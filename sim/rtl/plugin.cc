@@ -31,8 +31,8 @@ core::Expected<UnitPlugin> UnitPlugin::load(const std::string& path) {
 core::Expected<UnitPlugin> UnitPlugin::load_any(const std::string& path) {
   auto library = Library::load(path);
   if (!library) return std::unexpected(std::move(library).error());
-  using Entry = const NeardataUnitPlugin* (*)();
-  const auto entry = reinterpret_cast<Entry>(library->symbol(kNeardataUnitEntryName));
+  using PluginEntry = const NeardataUnitPlugin* (*)();
+  const auto entry = reinterpret_cast<PluginEntry>(library->symbol(kNeardataUnitEntryName));
   if (entry == nullptr) return core::bad_config(path, "the file is not a plug-in of a unit");
   const NeardataUnitPlugin* api = entry();
   if (api->abi != kNeardataUnitAbi) {

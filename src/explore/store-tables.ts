@@ -3,6 +3,7 @@
 // all its numbers and the sweep that it belongs to, so that no row can be changed, taken away from
 // its point or come from another file unseen.
 
+import { present } from "../base/present.ts";
 import { hashOfValue } from "../base/hash.ts";
 import type { PointResult } from "./point.ts";
 
@@ -69,7 +70,7 @@ export function layoutProblem(rows: readonly Row[]): string | null {
   if (added.length === 0 && missing.every((column) => column.includes(".row_hash "))) {
     return "was written by an earlier version of neardata, whose rows have no hashes";
   }
-  return `has other tables than a sweep of this version (${[...missing, ...added][0] ?? ""})`;
+  return `has other tables than a sweep of this version (${present([...missing, ...added][0])})`;
 }
 
 /** A point's row; names are those of the columns. */

@@ -95,7 +95,7 @@ function grouped<T>(
 function ranged(names: readonly string[]): string {
   const numbers = names.map((name) => (name.match(/\d+/g) ?? []).map(Number));
   let place = 0;
-  return (names[0] ?? "").replace(/\d+/g, () => {
+  return present(names[0]).replace(/\d+/g, () => {
     const numbersAt = numbers.map((list) => present(list[place]));
     place += 1;
     const [least, most] = [Math.min(...numbersAt), Math.max(...numbersAt)];

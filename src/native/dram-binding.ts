@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DRAM calls of the addon; sim/door/dram_calls.h describes them. The constraints of a channel come from the table of
+// The DRAM calls of the addon; sim/api/dram_calls.h describes them. The constraints of a channel come from the table of
 // DDR5, by the timings and semantics of a configuration.
 
 import type { Binding, Handle, Native, Rows } from "./layout.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash calls of the addon and the device in the form they take. sim/door/flash/flash_calls.h says what
+// The flash calls of the addon and the device in the form they take. sim/api/flash/flash_calls.h says what
 // the calls do.
 
 import { loadAddon } from "./addon.ts";

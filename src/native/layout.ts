@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of records and calls between this program and the addon. Each record is described once, in C++
-// (sim/door); `make build` writes its types from the addon's layout to build/native/layout.d.ts. Numbers of
+// (sim/api); `make build` writes its types from the addon's layout to build/native/layout.d.ts. Numbers of
 // results have the unit that their layout names.
 
 import type { Calls, Records } from "#layout";

@@ -32,7 +32,7 @@ export function comparePage(runs: readonly NamedRun[]): Page {
   const unlike = shared.filter(differs);
   const names = runs.map((r) => r.name);
   return {
-    title: runs.length === 1 ? (names[0] ?? "") : `${names.join(", ")}: compared`,
+    title: runs.length === 1 ? present(names[0]) : `${names.join(", ")}: compared`,
     lead:
       runs.length === 1
         ? `${String(rows.length)} numbers; ${outcomeOf(runs)}`
@@ -125,7 +125,7 @@ function differences(names: readonly string[], unlike: readonly Row[]): readonly
   const points = unlike.flatMap(({ case: title, metric, values }) =>
     values.flatMap((value, i): RatioPoint[] => {
       const first = present(values[0]) ?? 0;
-      const run = names[i] ?? "";
+      const run = present(names[i]);
       if (i === 0 || value === null || value <= 0 || first <= 0) return [];
       return [{ name: `${title}: ${metric.title}`, run, ratio: value / first }];
     }),
@@ -142,7 +142,7 @@ function numberTable(id: string, names: readonly string[], rows: readonly Row[])
     ...names.map((name, i) => ({ key: `run${String(i)}`, title: name })),
     ...names.slice(1).map((name, i) => ({
       key: `ratio${String(i + 1)}`,
-      title: `${name} / ${names[0] ?? ""}`,
+      title: `${name} / ${present(names[0])}`,
       source: "derived" as const,
     })),
     { key: "unit", title: "unit" },

@@ -68,7 +68,9 @@ function largestError(result: TableCase): string {
 
 /** First column to the left, last (units) to the left, the rest to the right. */
 function align(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((r) => (r[i] ?? "").length)));
+  const widths = (rows[0] ?? []).map((_, i) =>
+    Math.max(...rows.map((r) => (r.at(i) ?? "").length)),
+  );
   return rows
     .map((row) =>
       row

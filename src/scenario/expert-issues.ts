@@ -2,6 +2,7 @@
 // What keeps an expert of a known shape from a scenario's machine: the unit's buffer, the ranks, the
 // memory of the computer that simulates it, and the time that a run may last.
 
+import { present } from "../base/present.ts";
 import { analyticTime } from "../results/analytic.ts";
 import { capacityIssue, layOutExpert, type ExpertShape } from "../workload/ndp/layout.ts";
 import { type Arrangement } from "../machine/arrangement.ts";
@@ -40,7 +41,7 @@ export function expertIssues(
     );
   });
   const texts = issues.map(({ where, message }) => `${where} ${message}`);
-  return issues.filter((_, i) => texts.indexOf(texts[i] ?? "") === i);
+  return issues.filter((_, i) => texts.indexOf(present(texts[i])) === i);
 }
 
 function issuesOfRun(

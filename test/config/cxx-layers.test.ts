@@ -37,8 +37,8 @@ test.each([
 });
 
 test("a folder that the table does not have is a problem", () => {
-  expect(withLine("door/new/new.h", "")).toEqual([
-    "door/new is not in the table of test/config/cxx-layers.ts",
+  expect(withLine("api/new/new.h", "")).toEqual([
+    "api/new is not in the table of test/config/cxx-layers.ts",
   ]);
 });
 

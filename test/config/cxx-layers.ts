@@ -43,13 +43,13 @@ const table = `
   system/csd: core core/engine core/machine link unit/sparf unit/sparf/cycle rtl system system/memory system/pages
     system/flash
 
-  door: core dram dram/banks dram/trace link unit/ndp unit/sparf/values rtl rtl/driven system system/memory
+  api: core dram dram/banks dram/trace link unit/ndp unit/sparf/values rtl rtl/driven system system/memory
     system/dimm system/moe
-  door/flash: core flash flash/translation door
-  door/csd: core system/csd door door/flash
-  door/exports: core door door/flash door/csd
+  api/flash: core flash flash/translation api
+  api/csd: core system/csd api api/flash
+  api/exports: core api api/flash api/csd
 
-  native: core dram dram/controller door/exports
+  native: core dram dram/controller api/exports
   native/ramulator: dram
   native/ramulator/v20: core dram native/ramulator
   native/ramulator/v21: core dram native/ramulator

@@ -47,7 +47,7 @@ describe(".ci/headers", () => {
 
   it.each([
     ["a comment after the first line of code", "// A file.\nexport {};\n// The planted fault.\n"],
-    ["a path", "// The calls of sim/door/calls.h and ../door.ts.\n"],
+    ["a path", "// The calls of sim/api/calls.h and ../api.ts.\n"],
     ["quoted code and an option", "// The key `planted` and the option --planted.\n"],
     ["a longer word", "// Outdoors, a replanted tree.\n"],
   ])("passes %s", (_, text) => {

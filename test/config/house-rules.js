@@ -120,10 +120,14 @@ function importRule(problem) {
   };
 }
 
-/** Whether values of this type are lists: arrays, tuples and typed arrays. A record is none: its keys may be absent. */
+/**
+ * Whether values of this type are lists: arrays, tuples and typed arrays. A record is none: its keys may be absent, as
+ * may the groups of a match.
+ */
 function isList(checker, type) {
   if (type.isUnion()) return type.types.some((one) => isList(checker, one));
   const name = type.getSymbol()?.getName() ?? "";
+  if (/^RegExp/.test(name)) return false;
   return checker.isArrayType(type) || checker.isTupleType(type) || /^\w*Array(?:Like)?$/.test(name);
 }
 
@@ -137,18 +141,21 @@ function elementOf(expression) {
   return isChain && !(optional && isElement) ? null : node;
 }
 
-function isNumberDefault({ type, value, name }) {
-  return type === "Literal" ? value === 0 || value === 0n : type === "Identifier" && name === "NaN";
+/** Zero, NaN and the empty text, with which a computation or a sentence goes on. */
+function isEmptyDefault({ type, value, name }) {
+  return type === "Literal"
+    ? value === 0 || value === 0n || value === ""
+    : type === "Identifier" && name === "NaN";
 }
 
-/** `list[i] ?? 0` computes on where an index is wrong. */
+/** `list[i] ?? 0` computes on where an index is wrong; `list.at(i) ?? ""` is for lists that may be short. */
 const noIndexDefault = {
   meta: { type: "problem", schema: [] },
   create(context) {
     const { parserServices } = context.sourceCode;
     return {
       "LogicalExpression[operator='??']"(node) {
-        const element = isNumberDefault(node.right) ? elementOf(node.left) : null;
+        const element = isEmptyDefault(node.right) ? elementOf(node.left) : null;
         if (element === null) return;
         const type = parserServices.getTypeAtLocation(element.object);
         if (!isList(parserServices.program.getTypeChecker(), type)) return;

@@ -143,14 +143,28 @@ test("an import upwards, circles of types and late imports and circles of folder
   }
 });
 
-test("a number in place of an element that is absent is refused, and a number for a key of a record is not", () => {
+test("a number or an empty text in place of an absent element is refused, and for a key of a record it is not", () => {
   const root = mkdtempSync(join(tmpdir(), "neardata-house-"));
   try {
     const declared =
       "declare const i: number, list: readonly number[], rows: number[][], bytes: Uint8Array,\n" +
-      "  pair: [number, number], biases: number[] | undefined, counts: Record<string, number>;\n";
-    const wrong = ["list[i] ?? 0", "rows[i]?.[1] ?? NaN", "bytes[i] ?? 0", "pair[i] ?? NaN"];
-    const right = ['counts["a"] ?? 0', "biases?.[i] ?? 0", "list[i] ?? -1", "list.at(-1) ?? 0"];
+      "  pair: [number, number], texts: string[], match: RegExpExecArray,\n" +
+      "  biases: number[] | undefined, counts: Record<string, number>;\n";
+    const wrong = [
+      "list[i] ?? 0",
+      "rows[i]?.[1] ?? NaN",
+      "bytes[i] ?? 0",
+      "pair[i] ?? NaN",
+      'texts[i] ?? ""',
+    ];
+    const right = [
+      'counts["a"] ?? 0',
+      "biases?.[i] ?? 0",
+      "list[i] ?? -1",
+      "list.at(-1) ?? 0",
+      'match[1] ?? ""',
+      'texts.at(i) ?? ""',
+    ];
     const text = declared + [...wrong, ...right].map((one) => `void (${one});`).join("\n");
     const options = { strict: true, noUncheckedIndexedAccess: true, lib: ["es2023"], types: [] };
     const project = join(root, "tsconfig.json");

@@ -9,7 +9,7 @@ import { harnesses } from "../../src/tools/prove/list.ts";
 export interface Place {
   readonly folder: string;
   readonly endings: readonly string[];
-  /** Files that make nothing: tables, doors, what only tests of other folders read. */
+  /** Files that make nothing: tables, entry points, what only tests of other folders read. */
   readonly without: readonly string[];
   /** What has to be made again before the tests. */
   readonly make?: string;

@@ -8,7 +8,7 @@ import { withOurErrors, withOurRejection } from "../../src/native/addon-errors.t
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
 import { rejection } from "../helpers/rejection.ts";
-import { ndp } from "./door-base.ts";
+import { ndp } from "./api-base.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("its words"), { code });
 

@@ -74,7 +74,7 @@ test("an addon of other sources is rejected", () => {
   const folder = mkdtempSync(join(tmpdir(), "neardata-layout-"));
   const file = join(folder, "layout.d.ts");
   try {
-    writeFileSync(file, "// Headers of sim/door: other\n");
+    writeFileSync(file, "// Headers of sim/api: other\n");
     const check = (): void => {
       checkSources("addon.node", file);
     };

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { addonPath } from "../../src/native/addon.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
-import { descriptor, ndp } from "./door-base.ts";
+import { descriptor, ndp } from "./api-base.ts";
 import { needs } from "../helpers/needs.ts";
 
 /** Rows without end, all in the same place: minutes of work. */

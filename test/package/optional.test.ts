@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An installation without the optional packages: doors open, a run has all but its page, and whatever needs a package
+// An installation without the optional packages: entry points load, a run has all but its page, and whatever needs a package
 // says which, what for and how to get it.
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -60,10 +60,10 @@ describe("neardata without its optional packages", needs("make build"), () => {
 
   it("imports its entry points", () => {
     const paths = ["run/index.js", "rtl/index.js", "rtl/declare/index.js", "golden/index.js"].map(
-      (door) => join(root, "build", "js", door),
+      (name) => join(root, "build", "js", name),
     );
     const text = `Promise.all(${JSON.stringify(paths)}.map((path) => import(path)))
-      .then((doors) => console.log(...doors.map((door) => Object.keys(door).length > 1)))`;
+      .then((modules) => console.log(...modules.map((entry) => Object.keys(entry).length > 1)))`;
     const said = execFileSync(process.execPath, ["-e", text], { encoding: "utf8" });
     expect(said).toBe("true true true true\n");
   });

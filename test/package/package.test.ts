@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a tarball has: whatever an installed package needs to run, to compile the addon and to build RTL.
-// `make package` installs one and runs its doors.
+// `make package` installs one and uses its entry points.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,11 +36,11 @@ function below(folder: string, ending: RegExp): readonly string[] {
 
 describe("the tarball", () => {
   it("has each entry point with its types, and the command", () => {
-    const doors = Object.values(manifest.exports).flatMap((target) =>
+    const entryPoints = Object.values(manifest.exports).flatMap((target) =>
       typeof target === "string" ? [target] : Object.values(target),
     );
     const types = Object.values(manifest.imports).flatMap((target) => Object.values(target));
-    const wanted = [...doors, ...types, ...Object.values(manifest.bin)].map((path) =>
+    const wanted = [...entryPoints, ...types, ...Object.values(manifest.bin)].map((path) =>
       path.slice(2),
     );
     expect(wanted.filter((path) => !packed.has(path))).toEqual([]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door `neardata`: sessions of a DIMM and of storage devices, and scenarios, as a program has them.
+// The entry point `neardata`: sessions of a DIMM and of storage devices, and scenarios, as a program has them.
 
 import { describe, expect, it } from "vitest";
 

@@ -98,7 +98,7 @@ void Channel::build(const dram::ControllerConfig& config) {
   const Ramulator::ConfigNode all = configuration(config);
   frontend_.reset(Ramulator::Factory::create_frontend(all));
   memory_.reset(Ramulator::Factory::create_memory_system(all));
-  dynamic_cast<Door&>(*frontend_).listener = this;
+  dynamic_cast<ExternalFrontEnd&>(*frontend_).listener = this;
   frontend_->connect_memory_system(memory_.get());
   memory_->connect_frontend(frontend_.get());
   bytes_ = memory_->get_tx_bytes();

@@ -152,7 +152,7 @@ std::optional<std::string> refuses(const dram::ControllerConfig& config) {
 }
 
 ConfigNode configuration(const dram::ControllerConfig& config) {
-  return Map{{"frontend", Map{{"impl", kDoor}}},
+  return Map{{"frontend", Map{{"impl", kExternalFrontEnd}}},
              {"memory_system", Map{{"impl", "GenericDRAM"},
                                    {"clock_ratio", 1},
                                    {"channel_mapper", Map{{"impl", kOneChannel}}},

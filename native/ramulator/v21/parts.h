@@ -14,7 +14,7 @@
 
 namespace neardata::native::ramulator {
 
-inline constexpr const char* kDoor = "NeardataDoor";
+inline constexpr const char* kExternalFrontEnd = "NeardataFrontEnd";
 inline constexpr const char* kCommandTap = "NeardataCommandTap";
 inline constexpr const char* kOneChannel = "NeardataOneChannel";
 
@@ -27,12 +27,12 @@ class CommandListener {
   ~CommandListener() = default;
 };
 
-class Door : public Ramulator::IFrontEnd, public Ramulator::Implementation {
+class ExternalFrontEnd : public Ramulator::IFrontEnd, public Ramulator::Implementation {
   using IFrontEnd = Ramulator::IFrontEnd;
   using Implementation = Ramulator::Implementation;
   using Factory = Ramulator::Factory;
   using ConfigNode = Ramulator::ConfigNode;
-  RAMULATOR_REGISTER_IMPLEMENTATION(IFrontEnd, Door, kDoor)
+  RAMULATOR_REGISTER_IMPLEMENTATION(IFrontEnd, ExternalFrontEnd, kExternalFrontEnd)
 
  public:
   void init() override {}
@@ -52,7 +52,7 @@ class CommandTap : public Ramulator::IControllerPlugin, public Ramulator::Implem
  public:
   void init() override { controller_ = cast_parent<Ramulator::ControllerBase>(); }
   void setup(Ramulator::IFrontEnd* frontend, Ramulator::IMemorySystem* /*memory*/) override {
-    listener_ = dynamic_cast<Door&>(*frontend).listener;
+    listener_ = dynamic_cast<ExternalFrontEnd&>(*frontend).listener;
   }
   void on_issue(const Ramulator::Request& request) override {
     const auto command = static_cast<std::size_t>(request.command);

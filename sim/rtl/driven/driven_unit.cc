@@ -41,8 +41,8 @@ std::size_t sources_of(const DrivenConfig& config) {
 core::Expected<std::unique_ptr<DrivenUnit>> DrivenUnit::make(DrivenConfig config) {
   auto plugin = UnitPlugin::load_any(config.path);
   if (!plugin) return std::unexpected(std::move(plugin).error());
-  using Entry = const NeardataDrivenPlugin* (*)();
-  const auto entry = reinterpret_cast<Entry>(plugin->symbol(kNeardataDrivenEntryName));
+  using PluginEntry = const NeardataDrivenPlugin* (*)();
+  const auto entry = reinterpret_cast<PluginEntry>(plugin->symbol(kNeardataDrivenEntryName));
   const NeardataDrivenPlugin* api = entry == nullptr ? nullptr : entry();
   if (api == nullptr || api->abi != kNeardataDrivenAbi) {
     return core::bad_config(config.path, "the plug-in is of no unit that can be driven");

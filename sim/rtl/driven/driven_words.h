@@ -100,13 +100,13 @@ class WordPlaces {
   [[nodiscard]] std::uint32_t first(unsigned bit) const { return runs_.front().of(bit); }
 
   void scatter(unsigned bit, const std::uint32_t* message, std::uint32_t* array) const {
-    for (const Run& run : runs_) {
+    for (const WordRange& run : runs_) {
       copy(message, run.count, array + run.of(bit));
       message += run.count;
     }
   }
   void gather(unsigned bit, const std::uint32_t* array, std::uint32_t* message) const {
-    for (const Run& run : runs_) {
+    for (const WordRange& run : runs_) {
       copy(array + run.of(bit), run.count, message);
       message += run.count;
     }
@@ -114,7 +114,7 @@ class WordPlaces {
 
  private:
   /// Words one behind another.
-  struct Run {
+  struct WordRange {
     std::uint32_t first;  ///< of bit 0, modulo 2^32 where that bit has no lane
     std::uint32_t stride;
     std::uint32_t count;
@@ -131,7 +131,7 @@ class WordPlaces {
     if (count == kFew) to[1] = from[1];
   }
 
-  std::vector<Run> runs_;
+  std::vector<WordRange> runs_;
 };
 
 /// Cycles in which messages of a lane moved. Each word has in its upper bits how many cycles passed

@@ -35,7 +35,7 @@ void PageGather::sent(Id id) {
 
 std::optional<std::uint32_t> PageGather::next_reading(std::vector<Id>& ready) {
   for (; !asked_.empty(); asked_.pop_front()) {
-    const Page& page = asked_.front();
+    const GatheredPage& page = asked_.front();
     if (const auto known = find(page.page); known != sets_.end()) {
       join(known, page, ready);
       continue;
@@ -72,7 +72,7 @@ void PageGather::filled(SetNumber number, std::vector<Id>& ready) {
   set.waiting.clear();
 }
 
-PageGather::Set PageGather::set_of(const Page& page) const {
+PageGather::Set PageGather::set_of(const GatheredPage& page) const {
   Set set{.first = page.page, .bytes = page.shape.page_bytes, .unasked = 1, .waiting = {}};
   if (page.page.kind != flash::PageKind::kDimKeys) return set;
   set.bytes = page.shape.tokens_per_dim_page() * static_cast<std::uint32_t>(unit::kLineBytes);
@@ -109,7 +109,7 @@ bool PageGather::make_room(const Set& set) {
   return used_ + set.room <= config_.buffer_bytes;
 }
 
-void PageGather::join(Sets::iterator at, const Page& page, std::vector<Id>& ready) {
+void PageGather::join(Sets::iterator at, const GatheredPage& page, std::vector<Id>& ready) {
   Set& set = at->second;
   set.unasked &= ~bit_of(set.first, page.page.index);
   ++set.unsent;

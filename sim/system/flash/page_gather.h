@@ -57,7 +57,7 @@ class PageGather {
   void filled(SetNumber set, std::vector<Id>& ready);
 
  private:
-  struct Page {
+  struct GatheredPage {
     Id id;
     flash::KvPage page;
     flash::KvShape shape;
@@ -75,17 +75,17 @@ class PageGather {
   };
   using Sets = std::map<SetNumber, Set>;
 
-  [[nodiscard]] Set set_of(const Page& page) const;
+  [[nodiscard]] Set set_of(const GatheredPage& page) const;
   [[nodiscard]] Sets::iterator find(const flash::KvPage& page);
   [[nodiscard]] bool make_room(const Set& set);
-  void join(Sets::iterator set, const Page& page, std::vector<Id>& ready);
+  void join(Sets::iterator set, const GatheredPage& page, std::vector<Id>& ready);
   Sets::iterator drop(Sets::iterator set);
 
   TranspositionConfig config_;
   std::uint32_t page_buffers_;
   core::Clock clock_;
   core::Fs line_time_;
-  std::deque<Page> asked_;
+  std::deque<GatheredPage> asked_;
   std::deque<SetNumber> readings_;  ///< oldest first
   Sets sets_;
   std::unordered_map<std::uint32_t, SetNumber> set_of_page_;  ///< by id, until it is sent

@@ -88,7 +88,7 @@ void HostPort::catch_up(dram::Cycle now) {
 /// A run of writes to DRAM has its rank and is not through.
 bool HostPort::writing() const {
   return std::ranges::any_of(runs_, [&](const Runs& of) {
-    return std::ranges::any_of(of.runs, [&](const Run& run) {
+    return std::ranges::any_of(of.runs, [&](const OngoingRun& run) {
       return run.what.write && !is_buffer(run.what.rank) && run.answered < run.what.bursts &&
              ranks_[run.what.rank].hold == Hold::kHere;
     });
@@ -126,9 +126,9 @@ bool HostPort::offer_turns(dram::Operation operation, std::size_t& turn) {
 
 /// One burst of the reader's first run that has any left, if that run is of this kind.
 HostPort::Offer HostPort::offer_from(std::size_t reader, dram::Operation operation) {
-  std::deque<Run>& runs = runs_[reader].runs;
+  std::deque<OngoingRun>& runs = runs_[reader].runs;
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    Run& run = runs[r];
+    OngoingRun& run = runs[r];
     if (run.offered == run.what.bursts) continue;
     if (run.what.write != (operation == dram::Operation::kWrite)) return Offer::kNothing;
     if (ranks_[run.what.rank].hold != Hold::kHere) return Offer::kNothing;
@@ -151,7 +151,7 @@ dram::RequestId HostPort::id_of(std::size_t reader, std::size_t at) const {
   return {(runs_[reader].first + at) * runs_.size() + reader};
 }
 
-HostPort::Run& HostPort::run_of(dram::RequestId id) {
+HostPort::OngoingRun& HostPort::run_of(dram::RequestId id) {
   Runs& of = runs_[id.value % runs_.size()];
   return of.runs[id.value / runs_.size() - of.first];
 }
@@ -175,7 +175,7 @@ void HostPort::command(const dram::IssuedCommand& issued) {
   const dram::Cycle end = issued.cycle + (write ? timing.nCWL + timing.nBL : timing.read_latency());
   const Fs time = clock().edge({end.value});
   keep(bus_.transfer({core::kBurstBytes}, time));
-  Run& run = run_of(*issued.request);
+  OngoingRun& run = run_of(*issued.request);
   if (++run.answered == run.what.bursts) run.end = time;
 }
 
@@ -218,7 +218,7 @@ void HostPort::take(std::size_t reader, const HostRun& run, Fs now) {
 std::vector<std::uint32_t> HostPort::needed() const {
   std::vector<std::uint32_t> bursts(ranks_.size(), 0);
   for (const Runs& of : runs_) {
-    for (const Run& run : of.runs) {
+    for (const OngoingRun& run : of.runs) {
       bursts[run.what.rank] += run.what.bursts - run.answered;
       if (run.what.bursts - run.offered > kAskAhead) break;
     }
@@ -278,7 +278,7 @@ Fs HostPort::next_work(Fs now) {
   }
   for (const Runs& of : runs_) {
     if (!of.runs.empty()) wake(of.runs.front().end);
-    for (const Run& run : of.runs) {
+    for (const OngoingRun& run : of.runs) {
       const std::uint32_t left = run.what.bursts - run.answered;
       if (left == 0 || ranks_[run.what.rank].hold != Hold::kHere) continue;
       const std::uint32_t ahead = left > kAskAhead ? left - kAskAhead : left;
@@ -299,7 +299,7 @@ void HostPort::foresee_ends() {
   ends_after_rank_ = core::kNever;
   for (const Runs& of : runs_) {
     if (of.runs.empty()) continue;
-    const Run& run = of.runs.front();
+    const OngoingRun& run = of.runs.front();
     if (run.end != core::kNever) {
       ends_from_ = std::min(ends_from_, run.end);
       continue;

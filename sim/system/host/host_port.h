@@ -79,7 +79,7 @@ class HostPort final : public core::Part, private dram::Sink {
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
 
  private:
-  struct Run {
+  struct OngoingRun {
     HostRun what;
     std::uint32_t offered = 0;
     std::uint32_t answered = 0;
@@ -88,7 +88,7 @@ class HostPort final : public core::Part, private dram::Sink {
   /// The runs of a reader that are not reported, by number from `first` on.
   struct Runs {
     std::uint64_t first = 0;
-    std::deque<Run> runs;
+    std::deque<OngoingRun> runs;
   };
   enum class Hold : std::uint8_t { kAway, kAsked, kHere, kLeaving };
   enum class Offer : std::uint8_t { kNothing, kFull, kOffered };
@@ -110,7 +110,7 @@ class HostPort final : public core::Part, private dram::Sink {
   void command(const dram::IssuedCommand& issued) override;
   void completion(dram::RequestId, dram::Cycle) override {}
   [[nodiscard]] dram::RequestId id_of(std::size_t reader, std::size_t at) const;
-  [[nodiscard]] Run& run_of(dram::RequestId id);
+  [[nodiscard]] OngoingRun& run_of(dram::RequestId id);
   [[nodiscard]] bool is_buffer(std::uint32_t rank) const { return rank >= words_.size(); }
   void catch_up(dram::Cycle now);
   void hear(core::Fs now);

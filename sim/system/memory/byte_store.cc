@@ -17,8 +17,9 @@ class ByteStore::Spares {
 
   /// A page with contents that no other store shares.
   SharedPage take() {
-    return SharedPage(std::shared_ptr<Page>(
-        any().release(), [](Page* page) { Spares::get().give(std::unique_ptr<Page>(page)); }));
+    return SharedPage(std::shared_ptr<BytePage>(any().release(), [](BytePage* page) {
+      Spares::get().give(std::unique_ptr<BytePage>(page));
+    }));
   }
 
  private:
@@ -26,28 +27,28 @@ class ByteStore::Spares {
 
   Spares() { pages_.reserve(kMost); }
 
-  std::unique_ptr<Page> any() {
+  std::unique_ptr<BytePage> any() {
     const std::scoped_lock lock(mutex_);
-    if (pages_.empty()) return std::make_unique_for_overwrite<Page>();
-    std::unique_ptr<Page> page = std::move(pages_.back());
+    if (pages_.empty()) return std::make_unique_for_overwrite<BytePage>();
+    std::unique_ptr<BytePage> page = std::move(pages_.back());
     pages_.pop_back();
     return page;
   }
 
-  void give(std::unique_ptr<Page> page) {
+  void give(std::unique_ptr<BytePage> page) {
     const std::scoped_lock lock(mutex_);
     if (pages_.size() < kMost) pages_.push_back(std::move(page));
   }
 
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Page>> pages_;
+  std::vector<std::unique_ptr<BytePage>> pages_;
 };
 
-ByteStore::Page& ByteStore::page_of(std::uint32_t index, bool whole) {
+ByteStore::BytePage& ByteStore::page_of(std::uint32_t index, bool whole) {
   const std::size_t number = index / kPageBursts;
   if (number >= pages_.size()) pages_.resize(number + 1);
   SharedPage& page = pages_[number];
-  if (Page* own = page.own(); own != nullptr) return *own;
+  if (BytePage* own = page.own(); own != nullptr) return *own;
   SharedPage fresh = Spares::get().take();
   if (!whole && page) *fresh.own() = *page;
   if (!whole && !page) fresh.own()->fill(std::byte{0});
@@ -58,8 +59,8 @@ ByteStore::Page& ByteStore::page_of(std::uint32_t index, bool whole) {
 
 void ByteStore::write(std::uint32_t first, std::span<const std::byte> data) {
   while (!data.empty()) {
-    const std::size_t part = std::min(data.size(), sizeof(Page) - offset(first));
-    std::memcpy(page_of(first, part == sizeof(Page)).data() + offset(first), data.data(), part);
+    const std::size_t part = std::min(data.size(), sizeof(BytePage) - offset(first));
+    std::memcpy(page_of(first, part == sizeof(BytePage)).data() + offset(first), data.data(), part);
     data = data.subspan(part);
     first += static_cast<std::uint32_t>(part / core::kBurstBytes);
   }

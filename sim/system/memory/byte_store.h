@@ -43,16 +43,16 @@ class ByteStore {
 
  private:
   static constexpr std::size_t kPageBursts = 1024;
-  using Page = std::array<std::byte, kPageBursts * core::kBurstBytes>;
+  using BytePage = std::array<std::byte, kPageBursts * core::kBurstBytes>;
   /// Pages go to the next store of the process: the system clears each that it hands out anew,
   /// which takes four times as long as filling it.
   class Spares;
-  using SharedPage = core::CopyOnWrite<Page>;
+  using SharedPage = core::CopyOnWrite<BytePage>;
   static constexpr std::array<std::byte, core::kBurstBytes> kZero{};
 
   static std::size_t offset(std::uint32_t index) { return index % kPageBursts * core::kBurstBytes; }
   /// The page to write to; `whole`: every byte of it will be.
-  Page& page_of(std::uint32_t index, bool whole = false);
+  BytePage& page_of(std::uint32_t index, bool whole = false);
 
   std::vector<SharedPage> pages_;
   std::vector<SharedPage> replaced_;  ///< shared ones, of which a reader may hold a burst

@@ -42,15 +42,15 @@ class RelayoutDirector final : public core::Part {
     core::In<FlowDone> done;
   };
   /// The last link of a flow: its target and the number there.
-  using Entry = std::pair<std::uint32_t, std::size_t>;
+  using EntryKey = std::pair<std::uint32_t, std::size_t>;
   struct Pending {
     std::vector<std::uint32_t> waiting;  ///< flows not started
     std::uint32_t on_links = 0;
-    std::map<Entry, std::uint32_t> entering;  ///< its flows that are under way
+    std::map<EntryKey, std::uint32_t> entering;  ///< its flows that are under way
     std::size_t left = 0;
   };
 
-  [[nodiscard]] Entry entry_of(std::uint32_t flow) const {
+  [[nodiscard]] EntryKey entry_of(std::uint32_t flow) const {
     return {flows_[flow].target, entries_[flow]};
   }
   void start(std::uint32_t move, core::Fs now);

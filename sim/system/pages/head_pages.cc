@@ -31,7 +31,7 @@ HeadPages::HeadPages(std::span<const Half> keys, std::span<const Half> values, c
     first_[kind + 1] =
         first_[kind] + pages_for(tokens_, of.tokens_per_dim_page()) * of.dim_groups();
   }
-  pages_ = std::vector<Page>(first_.back());
+  pages_ = std::vector<PageBytes>(first_.back());
 
   const std::size_t size = std::size_t{groups_} * shape.page_bytes;
   std::byte* to = rows_.get();
@@ -72,7 +72,7 @@ const std::byte* HeadPages::made(std::uint32_t number) const {
 
 const std::byte* HeadPages::make(std::uint32_t number) const {
   const std::scoped_lock lock(making_);
-  Page& page = pages_[number];
+  PageBytes& page = pages_[number];
   if (page.data.load(std::memory_order_relaxed) == nullptr) {
     const std::byte* data = rows_.get() + std::size_t{number} * shape_.page_bytes;
     if (number >= first_[0]) {

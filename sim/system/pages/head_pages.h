@@ -48,7 +48,7 @@ class HeadPages final : public PageSource {
   static constexpr std::uint32_t kDimKinds = 4;
   using Bytes = std::unique_ptr<std::byte[]>;
 
-  struct Page {
+  struct PageBytes {
     std::atomic<const std::byte*> data = nullptr;
     Bytes own;  ///< of embedding-order K
   };
@@ -64,7 +64,7 @@ class HeadPages final : public PageSource {
   Bytes rows_;                                        ///< pages of token-order K, then of V
   unit::ValueSums sums_;
   mutable std::mutex making_;
-  mutable std::vector<Page> pages_;
+  mutable std::vector<PageBytes> pages_;
 };
 
 }  // namespace neardata::system

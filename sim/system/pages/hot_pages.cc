@@ -9,18 +9,18 @@ using flash::Owner;
 
 std::span<const std::byte> HotPages::read(Owner page) {
   if (room_ == 0) return {};
-  Page& of = head_of(page).pages[page];
+  HotPage& of = head_of(page).pages[page];
   ++of.reads;
   return of.bytes;
 }
 
 bool HotPages::offer(Owner page, std::span<const std::byte> bytes) {
   if (room_ == 0) return false;
-  Head& head = head_of(page);
-  Page& of = head.pages[page];
+  HotHead& head = head_of(page);
+  HotPage& of = head.pages[page];
   if (!of.bytes.empty()) return false;
   if (head.held == room_) {
-    Page* least = nullptr;
+    HotPage* least = nullptr;
     for (auto& [_, held] : head.pages) {
       if (held.bytes.empty()) continue;
       if (least == nullptr || held.reads < least->reads) least = &held;
@@ -35,12 +35,12 @@ bool HotPages::offer(Owner page, std::span<const std::byte> bytes) {
 
 void HotPages::drop(Owner page) {
   if (room_ == 0) return;
-  Head& head = head_of(page);
+  HotHead& head = head_of(page);
   const auto found = head.pages.find(page);
   if (found != head.pages.end()) drop(head, found->second);
 }
 
-void HotPages::drop(Head& head, Page& page) {
+void HotPages::drop(HotHead& head, HotPage& page) {
   if (page.bytes.empty()) return;
   dropped_.push_back(std::exchange(page.bytes, {}));
   --head.held;
@@ -55,7 +55,7 @@ void HotPages::close(std::uint32_t sequence) {
   sequences_.erase(found);
 }
 
-HotPages::Head& HotPages::head_of(Owner page) {
+HotPages::HotHead& HotPages::head_of(Owner page) {
   const flash::KvPage of = flash::page_of(page);
   return sequences_[of.sequence][of.head];
 }

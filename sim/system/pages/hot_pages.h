@@ -31,21 +31,21 @@ class HotPages {
   void forget_dropped() { dropped_.clear(); }
 
  private:
-  struct Page {
+  struct HotPage {
     std::uint64_t reads = 0;
     std::vector<std::byte> bytes;  ///< empty when it is not held
   };
-  struct Head {
-    std::map<flash::Owner, Page> pages;
+  struct HotHead {
+    std::map<flash::Owner, HotPage> pages;
     std::uint32_t held = 0;
   };
 
-  [[nodiscard]] Head& head_of(flash::Owner page);
+  [[nodiscard]] HotHead& head_of(flash::Owner page);
   /// The copy may be on its way to the engine: it is freed later.
-  void drop(Head& head, Page& page);
+  void drop(HotHead& head, HotPage& page);
 
   std::uint32_t room_;
-  std::map<std::uint32_t, std::map<std::uint32_t, Head>> sequences_;  ///< heads by their number
+  std::map<std::uint32_t, std::map<std::uint32_t, HotHead>> sequences_;  ///< heads by their number
   std::vector<std::vector<std::byte>> dropped_;
 };
 

@@ -57,7 +57,7 @@ KvCache::KvCache(const KvCacheConfig& config)
           (config.width * sizeof(std::int64_t) + unit::kLineBytes - 1) / unit::kLineBytes)) {}
 
 Expected<void> KvCache::prefill(KvHeadId id, const std::shared_ptr<const HeadPages>& pages) {
-  Head& head = heads_[id];
+  CachedHead& head = heads_[id];
   head.tokens = pages->tokens();
   auto written = for_pages(head, [&](PageKind kind, std::uint32_t index) {
     return write_at_once(owner(id, kind, index), HeadPages::page(pages, head.shape, kind, index));
@@ -87,7 +87,7 @@ Expected<void> KvCache::prefill(KvHeadId id, const std::shared_ptr<const HeadPag
 
 std::vector<flash::KvPage> KvCache::receive(KvHeadId id, std::span<const Half> keys,
                                             std::span<const Half> values) {
-  Head& head = heads_[id];
+  CachedHead& head = heads_[id];
   head.tokens = static_cast<std::uint32_t>(keys.size() / config_.width);
   const std::size_t width = config_.width;
   const std::uint32_t lines = unit::row_lines(config_.width);
@@ -118,7 +118,7 @@ std::vector<flash::KvPage> KvCache::receive(KvHeadId id, std::span<const Half> k
 }
 
 void KvCache::received(KvHeadId id, bool all) {
-  Head& head = heads_[id];
+  CachedHead& head = heads_[id];
   if (!head.padded) return;
   if (all) {
     finish_prompt(head);
@@ -130,14 +130,14 @@ void KvCache::received(KvHeadId id, bool all) {
 }
 
 /// All of a padded prompt's pages are written.
-void KvCache::finish_prompt(Head& head) {
+void KvCache::finish_prompt(CachedHead& head) {
   head.token_flash = head.dim_flash = head.tokens;
   head.token_pages.clear();
   head.dim_pages.clear();
 }
 
 template <typename Write>
-Expected<void> KvCache::for_pages(const Head& head, Write write) const {
+Expected<void> KvCache::for_pages(const CachedHead& head, Write write) const {
   const auto pages = [&](std::uint32_t size) {
     return (head.tokens + (head.padded ? size - 1 : 0)) / size;
   };
@@ -153,12 +153,12 @@ Expected<void> KvCache::for_pages(const Head& head, Write write) const {
   return {};
 }
 
-void KvCache::put_sums(const Head& head, const unit::ValueSums& sums) {
+void KvCache::put_sums(const CachedHead& head, const unit::ValueSums& sums) {
   put_bytes(dram_, head.sum_line, std::as_bytes(std::span(sums)));
 }
 
 void KvCache::clear(KvHeadId id) {
-  Head& head = heads_[id];
+  CachedHead& head = heads_[id];
   translation_.writable().clear(head.sequence, head.number);
   head.tokens = head.token_flash = head.dim_flash = 0;
   head.token_pages.clear();
@@ -167,7 +167,7 @@ void KvCache::clear(KvHeadId id) {
 }
 
 unit::SparfTask KvCache::describe(KvHeadId id) const {
-  const Head& head = heads_[id];
+  const CachedHead& head = heads_[id];
   const std::uint32_t lines = unit::row_lines(config_.width);
   return {.dims_per_page = head.shape.dims_per_page,
           .tokens = head.tokens,
@@ -182,7 +182,7 @@ unit::SparfTask KvCache::describe(KvHeadId id) const {
 }
 
 void KvCache::begin_append(KvHeadId id) {
-  Head& head = heads_[id];
+  CachedHead& head = heads_[id];
   head.before = Before{.dim_flash = head.dim_flash,
                        .token_flash = head.token_flash,
                        .sums = std::vector<std::byte>(sum_bytes())};
@@ -190,7 +190,7 @@ void KvCache::begin_append(KvHeadId id) {
 }
 
 void KvCache::end_append(KvHeadId id, bool refused) {
-  Head& head = heads_[id];
+  CachedHead& head = heads_[id];
   head.before.reset();
   if (!refused) ++head.tokens;
 }
@@ -198,7 +198,7 @@ void KvCache::end_append(KvHeadId id, bool refused) {
 /// A page that was filled with the token may be on flash; it is written again when the next one
 /// fills it.
 void KvCache::undo_append(KvHeadId id) {
-  Head& head = heads_[id];
+  CachedHead& head = heads_[id];
   const auto undo = [&](std::uint32_t size, std::uint32_t before, std::uint32_t& flash,
                         std::map<std::uint32_t, std::uint32_t>& pages) {
     const std::uint32_t last = head.tokens / size;
@@ -212,12 +212,12 @@ void KvCache::undo_append(KvHeadId id) {
 }
 
 Owner KvCache::owner(KvHeadId id, PageKind kind, std::uint32_t index) const {
-  const Head& head = heads_[id];
+  const CachedHead& head = heads_[id];
   return flash::owner_of({head.sequence, head.number, kind, index});
 }
 
 bool KvCache::has_page(KvHeadId id, PageKind kind, std::uint32_t index) const {
-  const Head& head = heads_[id];
+  const CachedHead& head = heads_[id];
   const std::uint32_t tokens = head.tokens + (head.before ? 1 : 0);
   const auto pages = [&](std::uint32_t size) { return (tokens + size - 1) / size; };
   if (kind != PageKind::kDimKeys) return index < pages(head.shape.tokens_per_page());

@@ -145,7 +145,7 @@ class KvCache {
     std::uint32_t token_flash = 0;
     std::vector<std::byte> sums;
   };
-  struct Head {
+  struct CachedHead {
     std::uint32_t sequence = 0;  ///< its number in the translation
     std::uint32_t number = 0;    ///< in its sequence
     flash::KvShape shape;
@@ -167,19 +167,19 @@ class KvCache {
     std::optional<flash::Place> before;  ///< where it can be read meanwhile
   };
 
-  [[nodiscard]] std::vector<std::byte> gather(const Head& head, unit::PageKind kind,
+  [[nodiscard]] std::vector<std::byte> gather(const CachedHead& head, unit::PageKind kind,
                                               std::uint32_t index) const;
   [[nodiscard]] core::Expected<void> list_write(flash::Owner owner,
                                                 std::vector<flash::FlashWork>& work);
   [[nodiscard]] core::Expected<void> write_at_once(flash::Owner owner, PageContents contents);
   /// Calls `write` for each page that a prompt's tokens fill, group after group.
   template <typename Write>
-  [[nodiscard]] core::Expected<void> for_pages(const Head& head, Write write) const;
-  void put_sums(const Head& head, const unit::ValueSums& sums);
-  void finish_prompt(Head& head);
+  [[nodiscard]] core::Expected<void> for_pages(const CachedHead& head, Write write) const;
+  void put_sums(const CachedHead& head, const unit::ValueSums& sums);
+  void finish_prompt(CachedHead& head);
   void advance(const flash::KvPage& page);
   [[nodiscard]] std::optional<std::uint32_t> take_region();
-  [[nodiscard]] KvHeadId new_head(Head head);
+  [[nodiscard]] KvHeadId new_head(CachedHead head);
   [[nodiscard]] std::size_t sum_bytes() const { return sum_lines_ * unit::kLineBytes; }
 
   KvCacheConfig config_;
@@ -189,7 +189,7 @@ class KvCache {
   ByteStore dram_;
   std::uint32_t row_region_;  ///< lines of all keys or values of a head
   std::uint32_t sum_lines_;
-  std::vector<Head> heads_;
+  std::vector<CachedHead> heads_;
   std::vector<KvHeadId> free_heads_;
   std::unordered_map<std::uint32_t, std::vector<KvHeadId>> sequences_;  ///< by number
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;            ///< by id

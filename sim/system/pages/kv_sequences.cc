@@ -62,7 +62,7 @@ Expected<std::uint32_t> KvCache::open(const Sequence& sequence) {
   return id;
 }
 
-KvHeadId KvCache::new_head(Head head) {
+KvHeadId KvCache::new_head(CachedHead head) {
   if (free_heads_.empty()) {
     heads_.push_back(std::move(head));
     return static_cast<KvHeadId>(heads_.size() - 1);

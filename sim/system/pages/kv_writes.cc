@@ -115,7 +115,7 @@ Expected<void> KvCache::finish(const flash::FlashWork& work, std::span<const std
 
 /// Tokens whose pages are all programmed lie on flash; of a block, when its token groups do too.
 void KvCache::advance(const flash::KvPage& page) {
-  Head& of = heads_[sequences_.at(page.sequence).at(page.head)];
+  CachedHead& of = heads_[sequences_.at(page.sequence).at(page.head)];
   const std::uint32_t n = of.shape.tokens_per_page();
   const std::uint32_t block = of.shape.tokens_per_dim_page();
   const std::uint32_t groups = of.shape.dim_groups();
@@ -139,7 +139,8 @@ void KvCache::advance(const flash::KvPage& page) {
 }
 
 /// A page from the rows in DRAM.
-std::vector<std::byte> KvCache::gather(const Head& head, PageKind kind, std::uint32_t index) const {
+std::vector<std::byte> KvCache::gather(const CachedHead& head, PageKind kind,
+                                       std::uint32_t index) const {
   const std::size_t width = config_.width;
   const std::uint32_t lines = unit::row_lines(config_.width);
   const std::uint32_t rows = kind == PageKind::kTokenValues ? head.v_line : head.k_line;

@@ -82,16 +82,16 @@ class PageStore {
   [[nodiscard]] bool turn_over(const flash::Place& place, std::size_t bit);
 
  private:
-  struct Page {
+  struct KeptPage {
     PageContents contents;
     flash::Owner owner = 0;
     std::size_t number = 0;  ///< of its count of readings
   };
-  using Blocks = std::unordered_map<std::uint64_t, std::vector<Page>>;
+  using Blocks = std::unordered_map<std::uint64_t, std::vector<KeptPage>>;
 
   [[nodiscard]] std::uint64_t block_of(const flash::Place& place) const;
-  [[nodiscard]] const Page* find(const flash::Place& place) const;
-  [[nodiscard]] const std::byte* bytes_of(const Page& page);
+  [[nodiscard]] const KeptPage* find(const flash::Place& place) const;
+  [[nodiscard]] const std::byte* bytes_of(const KeptPage& page);
 
   flash::DeviceShape device_;
   std::uint32_t blocks_;
@@ -99,7 +99,7 @@ class PageStore {
   core::CopyOnWrite<Blocks> contents_;   ///< written ones only
   std::vector<std::uint32_t> readings_;  ///< by number
   std::vector<std::size_t> free_numbers_;
-  std::vector<std::vector<Page>> erased_;
+  std::vector<std::vector<KeptPage>> erased_;
   double making_seconds_ = 0;
 };
 

@@ -83,7 +83,7 @@ void NdpStreams::end_runs(std::uint32_t made) {
 void NdpStreams::step_places(std::uint32_t made) {
   for (std::uint32_t rest = made; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-    if (fetch_[s].run == Run::kX) continue;
+    if (fetch_[s].run == Operand::kX) continue;
     if (place_[s] == 0) next_slot_[s] += slots_ - 1;
     place_[s] = left_[s] == 0 || place_[s] == last_place_ ? 0 : place_[s] + 1;
   }
@@ -122,7 +122,7 @@ std::uint32_t NdpStreams::x_share(std::uint32_t s) const {
 void NdpStreams::begin_pass(std::uint32_t s) {
   Fetch& f = fetch_[s];
   f.pass_left = std::min(task_.pass_tokens, f.tokens_left);
-  f.run = Run::kX;
+  f.run = Operand::kX;
   addr_[s] = f.x_row;
   left_[s] = x_share(s);
   if (left_[s] == 0) begin_weights(s);
@@ -136,7 +136,7 @@ void NdpStreams::begin_weights(std::uint32_t s) {
   }
   const bool gated = task_.op == NdpOp::kGated;
   Fetch& f = fetch_[s];
-  f.run = gated ? Run::kGate : Run::kUp;
+  f.run = gated ? Operand::kGate : Operand::kUp;
   f.row_offset = 0;
   f.rows_left = groups(task_.mid_rows);
   addr_[s] = gated ? task_.gate_base : task_.up_base;
@@ -145,7 +145,7 @@ void NdpStreams::begin_weights(std::uint32_t s) {
 
 void NdpStreams::begin_down(std::uint32_t s) {
   Fetch& f = fetch_[s];
-  f.run = Run::kDown;
+  f.run = Operand::kDown;
   f.row_offset = 0;
   f.rows_left = groups(task_.out_rows);
   addr_[s] = task_.down_base;
@@ -155,14 +155,14 @@ void NdpStreams::begin_down(std::uint32_t s) {
 void NdpStreams::begin_row(std::uint32_t s) {
   Fetch& f = fetch_[s];
   --f.rows_left;
-  if (f.run == Run::kDown) {
+  if (f.run == Operand::kDown) {
     f.row_offset += task_.down_stride;
     addr_[s] = task_.down_base + f.row_offset;
     left_[s] = task_.row_bursts(true, burst_block_);
     return;
   }
   const bool gated = task_.op == NdpOp::kGated;
-  f.run = gated ? Run::kGate : Run::kUp;
+  f.run = gated ? Operand::kGate : Operand::kUp;
   f.row_offset += task_.gu_stride;
   addr_[s] = (gated ? task_.gate_base : task_.up_base) + f.row_offset;
   left_[s] = task_.row_bursts(false, burst_block_);
@@ -171,25 +171,25 @@ void NdpStreams::begin_row(std::uint32_t s) {
 void NdpStreams::begin_run(std::uint32_t s) {
   Fetch& f = fetch_[s];
   switch (f.run) {
-    case Run::kX:
+    case Operand::kX:
       f.x_row += task_.x_stride;
       addr_[s] = f.x_row;
       left_[s] = x_share(s);
       if (--f.pass_left == 0) begin_weights(s);
       break;
-    case Run::kGate:
-      f.run = Run::kUp;
+    case Operand::kGate:
+      f.run = Operand::kUp;
       addr_[s] = task_.up_base + f.row_offset;
       left_[s] = task_.row_bursts(false, burst_block_);
       break;
-    case Run::kUp:
+    case Operand::kUp:
       if (f.rows_left == 1) {
         begin_down(s);
       } else {
         begin_row(s);
       }
       break;
-    case Run::kDown:
+    case Operand::kDown:
       if (f.rows_left != 1) {
         begin_row(s);
         break;

@@ -92,7 +92,7 @@ class NdpStreams {
   void align();
 
  private:
-  enum class Run : std::uint8_t { kX, kGate, kUp, kDown };
+  enum class Operand : std::uint8_t { kX, kGate, kUp, kDown };
 
   /// One number for each stream, side by side so that all streams move in one vector operation.
   struct alignas(kMaxStreams * sizeof(std::uint32_t)) PerStream
@@ -105,7 +105,7 @@ class NdpStreams {
     std::uint32_t x_row = 0;
     std::uint32_t pass_left = 0;
     std::uint32_t tokens_left = 0;
-    Run run = Run::kX;
+    Operand run = Operand::kX;
   };
 
   /// Some streams make a request, or one after which queues or runs must be looked at.

@@ -47,7 +47,7 @@ function statusOf(pid: number): { readonly begin: string; readonly ended: boolea
   const status = textOf(`/proc/${pid}/stat`);
   // The second field is the command in parentheses, which may hold spaces; the 22nd is the time.
   const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
-  return { begin: fields[19] ?? "", ended: fields[0] === "Z" || fields[0] === "X" };
+  return { begin: fields.at(19) ?? "", ended: fields[0] === "Z" || fields[0] === "X" };
 }
 
 /** The machine, and the container on it where process numbers have their own meaning. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the system said about a file, in words.
 
+import { present } from "../../base/present.ts";
 import { NeardataError, inputError } from "../errors.ts";
 
 const reasons: Readonly<Record<string, string>> = {
@@ -45,7 +46,7 @@ export function reasonOfCode(code: string): string | undefined {
 export function reasonOf(cause: unknown): string {
   const [issue] = cause instanceof NeardataError ? cause.issues : [];
   if (issue !== undefined) return issue.message.replace(/\.$/, "");
-  const message = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
+  const message = cause instanceof Error ? present(cause.message.split("\n")[0]) : String(cause);
   return reasonOfCode(codeOf(cause)) ?? message;
 }
 

@@ -2,6 +2,7 @@
 // What a sweep or an exploration writes: its results in a DuckDB file, its page beside them, rows as
 // other files. All are looked at before any work; a refused one leaves no results behind.
 
+import { present } from "../../base/present.ts";
 import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { inputError, NeardataError } from "../../base/errors.ts";
@@ -44,7 +45,7 @@ export function checkStoreOutputs(
   if (existsSync(log) && !existsSync(results.real)) {
     throw inputError("--out", `${log} is the log of results that are gone; remove it.`);
   }
-  const exports = others.map((output, i) => ({ path: exported[i] ?? "", output }));
+  const exports = others.map((output, i) => ({ path: present(exported[i]), output }));
   return { out, results, page: { path: page, output: pageOutput }, exports };
 }
 

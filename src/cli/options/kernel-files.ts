@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of modules that a command line names. `neardata` and `zod` in them are those of this program.
 
+import { present } from "../../base/present.ts";
 import { resolve } from "node:path";
 import { createJiti } from "jiti";
 import * as zod from "zod";
@@ -21,7 +22,7 @@ export async function loadKernels(files: readonly string[]): Promise<readonly Sc
     try {
       module = await load.import(resolve(file));
     } catch (cause) {
-      const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
+      const reason = cause instanceof Error ? present(cause.message.split("\n")[0]) : String(cause);
       throw inputError(file, `the kernel cannot be loaded: ${reason}`, cause);
     }
     const kernels = Object.values(module as object).filter(isScenarioKernel);

@@ -2,6 +2,7 @@
 // Slurm as its own commands show it: what it takes (scontrol), job arrays (sbatch), how their tasks
 // stand (squeue, and sacct where the cluster keeps accounts), an end to them (scancel).
 
+import { present } from "../../base/present.ts";
 import { execFile } from "node:child_process";
 import { NeardataError } from "../../base/errors.ts";
 
@@ -110,7 +111,7 @@ async function submit(array: ArrayRequest): Promise<{ readonly job: string } | R
   ];
   try {
     const answer = await slurm("sbatch", args, script);
-    return { job: answer.trim().split(";")[0] ?? "" };
+    return { job: present(answer.trim().split(";")[0]) };
   } catch (cause) {
     return { refused: reasonOf(cause) };
   }

@@ -2,6 +2,7 @@
 // The golden model that a unit's folder brings: a module of TypeScript or JavaScript with a function
 // `expert`, which computes what `goldenExpert` does for TriMoE's unit.
 
+import { present } from "../../base/present.ts";
 import { join } from "node:path";
 import type { CustomUnit } from "../../native/custom-unit-choice.ts";
 import { inputError } from "../../base/errors.ts";
@@ -20,7 +21,7 @@ export async function loadGolden(customUnit: CustomUnit): Promise<GoldenExpert> 
     const load = createJiti(import.meta.url, { fsCache: false, moduleCache: false });
     module = await load.import(join(customUnit.directory, customUnit.golden));
   } catch (cause) {
-    const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
+    const reason = cause instanceof Error ? present(cause.message.split("\n")[0]) : String(cause);
     throw inputError(where, `the golden model cannot be loaded: ${reason}`, cause);
   }
   const expert: unknown =

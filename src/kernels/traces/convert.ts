@@ -68,7 +68,7 @@ function wrongClock(format: MemoryFormat | null): Error {
   );
   return inputError(
     "--trace-clock",
-    `${what} does not count cycles of another clock; only ${titles[0] ?? ""} does.`,
+    `${what} does not count cycles of another clock; only ${present(titles[0])} does.`,
   );
 }
 

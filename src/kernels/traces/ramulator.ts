@@ -2,6 +2,7 @@
 // Ramulator 2's traces of loads and stores and of address vectors, and Ramulator 1's memory traces. None
 // of them has times: a front end of Ramulator offers the next request when the last one was taken.
 
+import { present } from "../../base/present.ts";
 import { formatValue } from "../../base/format-value.ts";
 import { addressOfPlace, countsOf, type MemoryPlace } from "./address.ts";
 import { addressOf, notAnAddress, type MemoryFormat } from "./format.ts";
@@ -74,7 +75,7 @@ export const ramulatorVector: MemoryFormat = {
     }
     const counts = countsOf(target);
     const wrong = levels.flatMap(([field, title, what], i): readonly string[] => {
-      const part = parts[i] ?? "";
+      const part = present(parts[i]);
       if (/^\d{1,10}$/.test(part) && Number(part) < counts[field]) return [];
       return [`${title} ${formatValue(part)} of ${counts[field]} ${what}`];
     });

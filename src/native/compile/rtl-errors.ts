@@ -65,7 +65,11 @@ function interfacePorts(text: string, top: string): readonly Issue[] {
 
 function lineOf(file: string, line: number): string {
   try {
-    return readFileSync(file, "utf8").split("\n")[line - 1] ?? "";
+    return (
+      readFileSync(file, "utf8")
+        .split("\n")
+        .at(line - 1) ?? ""
+    );
   } catch {
     return "";
   }

@@ -2,6 +2,7 @@
 // How sure a headline number is: each constant that was assumed or calibrated goes through its plausible
 // range by itself, the model runs again, and what moves the number most comes first.
 
+import { present } from "../../base/present.ts";
 import type { Paper } from "./fact.ts";
 import type { Figure, Table } from "../../report/page.ts";
 import { drawPlot } from "../../report/plot.ts";
@@ -87,7 +88,11 @@ const ends = ["at the low end", "at the high end"] as const;
 /** A bar a constant from the one result to the other, about ours; the printed number is dashed. */
 function tornado({ id, what, unit, published, ours }: Headline, swings: readonly Swing[]): Figure {
   const bars = swings.flatMap((one) =>
-    ([one.atLow, one.atHigh] as const).map((x, i) => ({ y: nameOf(one), x, end: ends[i] ?? "" })),
+    ([one.atLow, one.atHigh] as const).map((x, i) => ({
+      y: nameOf(one),
+      x,
+      end: present(ends[i]),
+    })),
   );
   const longest = Math.max(...bars.map(({ y }) => y.length));
   const svg = (): string =>

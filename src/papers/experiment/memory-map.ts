@@ -2,6 +2,7 @@
 // What a plan keeps where: for each device what it stores, in bytes, against its capacity. No plan of any
 // policy counts whose map has a shortage.
 
+import { present } from "../../base/present.ts";
 import { NeardataError } from "../../base/errors.ts";
 import { bytes, sum, type Bytes } from "../../base/units.ts";
 
@@ -59,7 +60,7 @@ export function shortagesOf(map: MemoryMap): readonly Shortage[] {
 export function sizeText(amount: number): string {
   const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
   const power = amount < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(amount) / 3));
-  return `${Number((amount / 10 ** (3 * power)).toPrecision(4))} ${units[power] ?? ""}`;
+  return `${Number((amount / 10 ** (3 * power)).toPrecision(4))} ${present(units[power])}`;
 }
 
 /** What a device lacks, as a sentence. */

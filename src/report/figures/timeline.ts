@@ -128,7 +128,7 @@ function draw(tracks: readonly string[], rows: readonly Row[], end: number): str
     y: {
       label: null,
       domain,
-      tickFormat: (name: string) => name.split("\u0000")[1] ?? "",
+      tickFormat: (name: string) => present(name.split("\u0000")[1]),
       tickSize: 0,
     },
     color: { type: "identity" },

@@ -100,7 +100,7 @@ export function toBeBounded(received: number | Numbers, least: number, most: num
   return matched(`lie between ${String(least)} and ${String(most)}`, wrong, got.length);
 }
 
-/** Importing this door adds the matchers to vitest's `expect`. */
+/** Importing this entry point adds the matchers to vitest's `expect`. */
 export const matchers: Readonly<{
   toEqualBits: typeof toEqualBits;
   toBeWithinUlps: typeof toBeWithinUlps;

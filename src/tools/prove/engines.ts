@@ -3,6 +3,7 @@
 // finds is an invariant, which z3 and cvc5 check; the unrolled cycles of the other engines go to z3
 // and cvc5 as they are.
 
+import { present } from "../../base/present.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -113,7 +114,7 @@ export async function unsatisfiable(
     return { kind: "undecided", reason };
   }
   const verdicts = answers.map(({ seconds: taken }, i): Verdict => ({
-    solver: solvers[i] ?? "",
+    solver: present(solvers[i]),
     seconds: taken,
   }));
   return { kind: "holds", verdicts, note: `${formula.clauses.length} clauses` };

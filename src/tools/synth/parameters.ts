@@ -2,6 +2,7 @@
 // Parameters of a unit as a command line gives them: names that the module has, each once, and
 // values that the RTL takes, before a tool is looked for.
 
+import { present } from "../../base/present.ts";
 import { engineSize, engineSizeIssues } from "../../machine/resolve/csd.ts";
 import { unitIssues } from "../../machine/resolve/geometry.ts";
 import { paperMachine } from "../../machine/resolve/systems.ts";
@@ -77,7 +78,7 @@ export function designs(
   const all = combinations(choices);
   const issues = all.flatMap((parameters) => refusals(name, parameters));
   const texts = issues.map(({ where, message }) => `${where} ${message}`);
-  const matchingIssues = issues.filter((_, i) => texts.indexOf(texts[i] ?? "") === i);
+  const matchingIssues = issues.filter((_, i) => texts.indexOf(present(texts[i])) === i);
   if (matchingIssues.length > 0) throw new NeardataError("bad-input", matchingIssues);
   return all;
 }

@@ -2,6 +2,7 @@
 // The Azure LLM inference traces of 2023 (Patel et al., ISCA 2024), of 2024 (with a time zone) and the
 // multimodal one of 2025 (with NumImages): CSV with a line a request.
 
+import { present } from "../../base/present.ts";
 import { cellsOf } from "../../base/files/cells.ts";
 import { headerOf } from "./columns.ts";
 import { tokensOf, type RequestFormat, type RowOrProblem, type TraceTime } from "./format.ts";
@@ -28,7 +29,7 @@ export const azure: RequestFormat = {
       if (cells.length !== header.count) {
         return `here are ${cells.length} cells, and the header names ${header.count} columns.`;
       }
-      const cell = (at = -1): string => cells[at] ?? "";
+      const cell = (at?: number): string => (at === undefined ? "" : present(cells[at]));
       const arrival = times ? timeOf(cell(time)) : null;
       if (times && arrival === null) {
         return `here is no ${timeName} such as 2023-11-16 18:15:46.6805900 or 2024-05-10 00:00:00+00:00.`;

@@ -3,6 +3,7 @@
 // version 1 and in that of version 2 with sessions and elapsed times. Requests that failed have no tokens
 // in the response.
 
+import { present } from "../../base/present.ts";
 import { cellsOf } from "../../base/files/cells.ts";
 import { headerOf } from "./columns.ts";
 import { tokensOf, type RequestFormat, type RowOrProblem, type TraceTime } from "./format.ts";
@@ -30,9 +31,9 @@ export const burstGpt: RequestFormat = {
       if (cells.length !== header.count) {
         return `here are ${cells.length} cells, and the header names ${header.count} columns.`;
       }
-      const arrival = times ? secondsOf(cells[at("Timestamp")] ?? "") : null;
+      const arrival = times ? secondsOf(present(cells[at("Timestamp")])) : null;
       if (times && arrival === null) return "here is no Timestamp in seconds, such as 5 or 5.25.";
-      const tokens = lengths.map((name) => tokensOf(cells[at(name)] ?? ""));
+      const tokens = lengths.map((name) => tokensOf(present(cells[at(name)])));
       const bad = lengths.find((_, i) => tokens[i] === null);
       if (bad !== undefined) return `here is no whole number of tokens in ${bad}.`;
       const [prompt = 0, generated = 0, total = 0] = tokens.map((n) => n ?? 0);

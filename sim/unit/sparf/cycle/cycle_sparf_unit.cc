@@ -205,7 +205,7 @@ void CycleSparfUnit::read_dram(SparfTime now, Fs time) {
 void CycleSparfUnit::take_run(SparfTime now) {
   const auto who = runs_.serve(now);
   if (!who) return;
-  SparfDramReader::Run run{.who = static_cast<std::uint32_t>(*who), .item = {}};
+  SparfDramReader::LineRange run{.who = static_cast<std::uint32_t>(*who), .item = {}};
   if (*who < rings_) {
     SparfFront& front = front_of(*who);
     const SparfRing& ring = front.ring(*who % kRings);
@@ -241,7 +241,7 @@ SparfTime CycleSparfUnit::line_leaves_from() const {
 }
 
 void CycleSparfUnit::line_leaves(SparfTime now) {
-  const SparfDramReader::Run& run = reader_.run();
+  const SparfDramReader::LineRange& run = reader_.run();
   if (run.who < rings_) {
     SparfFront& front = front_of(run.who);
     front.row_line(run, reader_.place(), reader_.line());

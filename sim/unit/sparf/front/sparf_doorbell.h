@@ -44,15 +44,15 @@ class SparfDoorbell {
   [[nodiscard]] bool busy() const { return !queue_.empty() || since() != kSparfNever; }
 
  private:
-  struct Entry {
+  struct QueuedTask {
     SparfTask task;
     SparfTime since = kSparfNever;
   };
 
   std::uint32_t kernels_;
   std::size_t room_;
-  std::deque<Entry> queue_;
-  Entry at_work_;
+  std::deque<QueuedTask> queue_;
+  QueuedTask at_work_;
   SparfTime empty_since_ = 0;
   std::uint32_t turn_ = 0;
 };

@@ -23,7 +23,7 @@ std::optional<std::size_t> SparfTurns::serve(SparfTime now) {
   return last_;
 }
 
-void SparfDramReader::take(SparfTime now, const Run& run) {
+void SparfDramReader::take(SparfTime now, const LineRange& run) {
   runs_.push_back(run);
   next_line_ = run.line;
   left_ = run.lines;

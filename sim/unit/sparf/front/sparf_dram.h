@@ -31,7 +31,7 @@ class SparfTurns {
 class SparfDramReader {
  public:
   /// Lines that a reader wants: they lie one behind another.
-  struct Run {
+  struct LineRange {
     std::uint32_t who = 0;
     std::uint32_t line = 0;
     std::uint32_t lines = 0;
@@ -43,7 +43,7 @@ class SparfDramReader {
   [[nodiscard]] SparfTime takes_from() const {
     return runs_.size() < kRuns ? std::max(idle_since_, room_since_) : kSparfNever;
   }
-  void take(SparfTime now, const Run& run);
+  void take(SparfTime now, const LineRange& run);
 
   /// Looks at the request port in cycle `now`, once in a cycle that matters: the line that is asked
   /// for, and what came of it.
@@ -56,7 +56,7 @@ class SparfDramReader {
 
   /// The oldest line is offered to its reader from this cycle on.
   [[nodiscard]] SparfTime line_since() const;
-  [[nodiscard]] const Run& run() const { return runs_.front(); }
+  [[nodiscard]] const LineRange& run() const { return runs_.front(); }
   [[nodiscard]] std::uint32_t place() const { return place_; }
   [[nodiscard]] bool is_last() const { return place_ + 1 == runs_.front().lines; }
   [[nodiscard]] const DramLine& line() const { return lines_.front().line; }
@@ -70,7 +70,7 @@ class SparfDramReader {
     DramLine line;
   };
 
-  std::deque<Run> runs_;  ///< whose lines have not all left
+  std::deque<LineRange> runs_;  ///< whose lines have not all left
   SparfTime idle_since_ = 0;
   SparfTime room_since_ = 0;  ///< for a run's record
   bool asking_ = false;

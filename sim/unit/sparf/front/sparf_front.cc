@@ -107,7 +107,7 @@ void SparfFront::page_came(std::size_t ring, std::uint32_t number, const SparfPa
   rings_[ring].arrive(number, turn);
 }
 
-void SparfFront::row_line(const SparfDramReader::Run& run, std::uint32_t place,
+void SparfFront::row_line(const SparfDramReader::LineRange& run, std::uint32_t place,
                           const DramLine& line) {
   const std::size_t count = std::min<std::size_t>(parameters_.width, kValuesPerLine);
   const std::size_t at = row_.size();

@@ -55,7 +55,7 @@ class SparfFront {
     return loader_.context(item.job.slot).task;
   }
   void page_came(std::size_t ring, std::uint32_t number, const SparfPage& page, SparfTime turn);
-  void row_line(const SparfDramReader::Run& run, std::uint32_t place, const DramLine& line);
+  void row_line(const SparfDramReader::LineRange& run, std::uint32_t place, const DramLine& line);
   void rows_came(std::size_t ring, std::uint32_t number, SparfTime turn) {
     rings_[ring].arrive(number, turn);
   }

@@ -44,12 +44,12 @@ class LogitHalvesCycle {
   }
 
  private:
-  struct Head {
+  struct QueuedHead {
     std::uint32_t slot;
     KernelTime arrived;
   };
 
-  std::array<Head, 2> heads_{};
+  std::array<QueuedHead, 2> heads_{};
   std::size_t inside_ = 0, arrived_ = 0;
   bool whole_ = false;  ///< the youngest head
   KernelTime released_ = -1, released_before_ = -1;

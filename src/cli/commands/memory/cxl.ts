@@ -21,7 +21,7 @@ interface StreamOptions {
 }
 
 const lineBytes = 64;
-/** Ranges of the door (sim/door/link_calls.h). */
+/** Ranges of the entry point (sim/api/link_calls.h). */
 const [mostLanes, mostLines, mostInFlight] = [16, 1_000_000, 65536];
 const [leastRate, mostLatency] = [64e6, 100e-6];
 

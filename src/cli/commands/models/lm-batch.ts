@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata lm batch`: requests of a trace in one running batch on storage devices and NDP DIMMs.
 
+import { present } from "../../../base/present.ts";
 import type { Command } from "commander";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
 import { checkOutputs, writeAllOrNothing } from "../../../base/files/output.ts";
@@ -170,7 +171,7 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
     const notes = { title, rules, provenance };
     contents.push(renderPage(batchPage(run, report, run.checks, notes)));
   }
-  writeAllOrNothing(outputs.map((output, i) => [output, contents[i] ?? ""]));
+  writeAllOrNothing(outputs.map((output, i) => [output, present(contents[i])]));
   if (options.json === true) printJson({ resultHash, ...document });
   else printText(servedText(served, host));
   judgeChecks(run.checks);

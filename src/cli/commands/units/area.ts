@@ -2,6 +2,7 @@
 // `neardata area`: what a unit of the RTL takes of a chip or of an FPGA, and the clock it reaches. Exit
 // code 1 when a path of the whole unit is longer than the clock allows that the project counts with.
 
+import { present } from "../../../base/present.ts";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Option, type Command } from "commander";
@@ -208,7 +209,7 @@ async function keep(
 function sweptUnit(name: string, { param, sweep }: Options): SweptUnit {
   const unit = sweptUnitOf(
     name,
-    [...param, ...sweep].map((choice) => choice.split("=")[0] ?? ""),
+    [...param, ...sweep].map((choice) => present(choice.split("=")[0])),
   );
   if (unit === undefined) throw inputError("--sweep", "speed is measured for ndp and sparf only.");
   return unit;

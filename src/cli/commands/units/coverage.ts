@@ -83,7 +83,7 @@ function readCoverage(directory: string, waiverFile: string): Coverage {
     (file, line) => {
       const known = sources.get(file) ?? readText(inRepository(file)).split("\n");
       sources.set(file, known);
-      return known[line - 1] ?? "";
+      return known.at(line - 1) ?? "";
     },
   );
 }

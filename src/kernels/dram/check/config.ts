@@ -2,6 +2,7 @@
 // The memory of `dram check --config`: a JSON document of a standard with its timings and counts, a configuration of
 // `dram replay`, Ramulator or DRAMsim3. Every key is used, describes the run that made the trace, or is refused by name.
 
+import { present } from "../../../base/present.ts";
 import { z } from "zod";
 
 import { defined } from "../../../base/defined.ts";
@@ -244,7 +245,7 @@ function busIssues(standard: MemoryStandard, data: Document): readonly Issue[] {
     for (const name of commands) {
       const command = standard.commands[name];
       if (command === undefined || (command.bus ?? 0) === index) continue;
-      const message = `${name} uses the ${standard.buses[command.bus ?? 0] ?? ""} bus.`;
+      const message = `${name} uses the ${present(standard.buses[command.bus ?? 0])} bus.`;
       issues.push({ where, message });
     }
   }

@@ -2,6 +2,7 @@
 // FlexGen: latency against throughput (figure 1), the block schedule as it runs (figure 4), zig-zag against
 // diagonal (appendix A.2); and the list of its experiments.
 
+import { present } from "../../../base/present.ts";
 import { allFeatures, featureTerms, layerTimes } from "../model/ablation.ts";
 import {
   flexGenModel,
@@ -169,7 +170,7 @@ const figure4: Experiment = {
         gantt(
           { id: "figure-4", caption: "Three layers of a decode step, batch after batch." },
           tracks,
-          ({ id }) => id.split(" ")[0] ?? "",
+          ({ id }) => present(id.split(" ")[0]),
         ),
       ],
       timeline: tracks.flatMap(spansOf),

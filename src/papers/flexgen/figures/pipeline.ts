@@ -2,6 +2,7 @@
 // FlexGen: a pipeline of four GPUs (table 3). The paper prints no policy for it, and says that it is
 // searched like one GPU's: ours is the best block of a grid whose machines hold a quarter of the layers.
 
+import { present } from "../../../base/present.ts";
 import { placed, publishedRun, run175b, run30b } from "../constants/published.ts";
 import type { CacheHome, PublishedRun } from "../constants/published.ts";
 import type { Table } from "../../../report/page.ts";
@@ -71,7 +72,7 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
   return [
     ...kinds.map((kind, i) => {
       const finding = compareNumber(`${size}: ${kind} throughput of four GPUs`, {
-        published: texts[i] ?? "",
+        published: present(texts[i]),
         ours: four[kind],
         unit: "token/s",
         kind: "C",
@@ -214,7 +215,7 @@ export const table3: Experiment = {
           kinds.map((kind, i) =>
             notComparable(
               `DeepSpeed ${size}: ${kind}`,
-              texts[i] ?? "",
+              present(texts[i]),
               gpus * deepSpeed(model, home)[kind],
               "token/s",
               zero,

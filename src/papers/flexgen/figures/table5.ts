@@ -165,11 +165,11 @@ export const table5: Experiment = {
               return fitted(`${size}, ${name}`, printed[0], ours[0], "token/s", note ?? "");
             }
             const finding = printedNumber(`${size}, ${name}`, {
-              published: printed[i] ?? "",
+              published: present(printed[i]),
               ours: present(ours[i]),
               unit: "token/s",
               kind: row === 0 ? "C" : "S",
-              note: notes[name]?.[i] ?? "",
+              note: notes[name]?.at(i) ?? "",
             });
             if (finding.verdict !== "differs") return finding;
             return explained(finding, tried5(name, i));

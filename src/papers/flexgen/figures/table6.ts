@@ -2,6 +2,7 @@
 // FlexGen's table 6: accuracy and perplexity of OPT with 4-bit values, which need its weights; and the
 // question that it answers on a model that was trained for this project, as it was recorded.
 
+import { present } from "../../../base/present.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import {
   explained,
@@ -54,7 +55,7 @@ export const table6: Experiment = {
         ["FP16", "4-bit", "4-bit and sparse"].map((name, i) =>
           notComparable(
             `${what}, ${name}`,
-            texts[i] ?? "",
+            present(texts[i]),
             "not computed",
             what.endsWith("Lambada") ? "accuracy" : "perplexity",
             "needs the weights of the model; the quantiser's bits and its error bound are tested instead",

@@ -141,7 +141,7 @@ export function outcome15(setting: InstInferSetting): Outcome {
     findings: sparse.map(([name, system, devices], i): Finding =>
       explained(
         compareNumber(`cache share of ${name}, batch 64`, {
-          published: published[i] ?? "",
+          published: present(published[i]),
           ours: 100 * present(ours[i]),
           unit: "%",
           kind: "S",

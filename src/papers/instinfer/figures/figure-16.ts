@@ -2,6 +2,7 @@
 // InstInfer's figure 16, the attention engine by its units: cycles that the engine's own counters have of a simulated
 // layer, as recorded or of a run, beside one head in closed form.
 
+import { present } from "../../../base/present.ts";
 import { z } from "zod";
 import type { Figure, Table } from "../../../report/page.ts";
 import { runTasks, type Task } from "../../../base/timeline.ts";
@@ -66,7 +67,7 @@ function headTasks(times: Readonly<Record<EngineUnit, Seconds>>): readonly Task[
         id: `head ${head} ${unit}`,
         device: unit,
         time: times[unit],
-        after: i === 0 ? [] : [`head ${head} ${own[i - 1] ?? ""}`],
+        after: i === 0 ? [] : [`head ${head} ${present(own[i - 1])}`],
       })),
   );
 }

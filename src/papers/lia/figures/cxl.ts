@@ -2,6 +2,7 @@
 // LIA: what CXL memory costs in time (figure 8): behind the GPU nothing, behind the CPU the ratio of
 // the bandwidths wherever a product waits for its operands.
 
+import { present } from "../../../base/present.ts";
 import { effective, links } from "../../../machine/host/devices.ts";
 import { layerTime } from "../model/cost.ts";
 import { type LiaMachine } from "../../experiment/machines.ts";
@@ -176,7 +177,7 @@ export const memory: Experiment = {
           expanders === 0
             ? rates.pcie
             : parameterRate(rates.pcie, bytesPerSecond(expander), expanders);
-        const where = ["DDR", "CXL, one expander", "CXL, two expanders"][expanders] ?? "";
+        const where = present(["DDR", "CXL, one expander", "CXL, two expanders"][expanders]);
         const behind = { ...rates, pcie };
         const run = runLia(behind, many, { resident: 0, overlap: true });
         return layerSpans(`parameters in ${where}`, behind, many, run);

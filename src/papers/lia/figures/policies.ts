@@ -2,6 +2,7 @@
 // LIA: where its policies change (figure 9), under one machine and under every reading of its
 // equations and of its bandwidths; mixtures of experts (section 7.1).
 
+import { present } from "../../../base/present.ts";
 import { runTasks } from "../../../base/timeline.ts";
 import {
   liaMachines,
@@ -125,7 +126,7 @@ function equationTable(): Table {
     columns: [
       ...(["five", "eight", "nine"] as const).map((key, i) => ({
         key,
-        title: `equation ${[5, 8, 9][i] ?? ""}: 1 is`,
+        title: `equation ${present([5, 8, 9][i])}: 1 is`,
       })),
       { key: "decode1", title: "decode, B = 1" },
       { key: "decode857", title: "B = 857" },

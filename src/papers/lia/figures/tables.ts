@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LIA: CXL and the batch (table 3), the ablation (table 4) and the breakdown of time (table 5).
 
+import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";
 import { footprintOf, largestBatch } from "../model/memory.ts";
 import { runLia, type LiaJob, type LiaOptions, type LiaRun } from "../policy/run.ts";
@@ -179,7 +180,7 @@ export const table4: Experiment = {
       batches.map((batch, i) => ({
         name,
         batch,
-        published: printed[i] ?? "",
+        published: present(printed[i]),
         value: (lab: Lab): number => run(lab, of(batch)).total,
       })),
     );

@@ -2,6 +2,7 @@
 // LIA: operations a byte of each sublayer (figure 1), and what limits FlexGen on SPR-A100: transfers
 // (figure 3) and attention on a CPU without AMX (figure 4). OPT-175B.
 
+import { present } from "../../../base/present.ts";
 import { releasedCpu } from "../../flexgen/constants/published.ts";
 import { layerTime } from "../model/cost.ts";
 import { decoderLayer, type Layer, type Stage } from "../model/layer.ts";
@@ -78,7 +79,7 @@ export const figure1: Experiment = {
             logY: true,
           },
           (["prefill", "decode"] as const).flatMap((series) =>
-            intensities(of(series), false).map((y, i) => ({ x: names[i] ?? "", series, y })),
+            intensities(of(series), false).map((y, i) => ({ x: present(names[i]), series, y })),
           ),
         ),
       ],

@@ -3,6 +3,7 @@
 // with four moves under them, with DIMM-Link's topologies, and with links from each DIMM to each other. Command buses:
 // a layer whose ranks have their own in NDP mode, and one whose ranks share that of their sub-channel.
 
+import { present } from "../../../base/present.ts";
 import { linksTitle, moeDimms, publishedLinks } from "../../../machine/resolve/dimm-links.ts";
 import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
 import type { MovesResult } from "../../../kernels/moe/relayout.ts";
@@ -133,7 +134,7 @@ function busTable(layers: readonly (readonly SimulatedLayer[])[]): Table {
       ms("sharedDimm", "last DIMM, shared"),
     ],
     rows: layers.map(([simulatedLayer, shared], i) => ({
-      model: models[i] ?? "",
+      model: present(models[i]),
       own: msOf(simulatedLayer?.time),
       shared: msOf(shared?.time),
       ownDimm: msOf(Math.max(...(simulatedLayer?.dimms ?? []))),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TriMoE's figure 1: what runs when in one layer under each system, by the equations and simulated.
 
+import { present } from "../../../base/present.ts";
 import { deviceUse, endOf, runTasks } from "../../../base/timeline.ts";
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import type { System } from "../policy/baselines.ts";
@@ -69,10 +70,15 @@ export function simulatedFigure1(lab: LayerLab): SimulatedExperiment {
     run: async () => {
       const layers = await lab.layers(systems.map((system) => ({ system, ...layer })));
       const checks = layers.map(({ run, time }, i) =>
-        between(`${systems[i] ?? ""}: layer over its equations`, time / run.time, "x", [0.8, 1.6]),
+        between(
+          `${present(systems[i])}: layer over its equations`,
+          time / run.time,
+          "x",
+          [0.8, 1.6],
+        ),
       );
       return outcomeOf(
-        tracksOf(layers.map((one, i) => [systems[i] ?? "", one])),
+        tracksOf(layers.map((one, i) => [present(systems[i]), one])),
         checks,
         "One of 16 DIMMs and one of four moves are drawn; colours are devices.",
       );

@@ -53,7 +53,7 @@ function stageBars(caption: string, groups: StageBars): Figure {
   return bars(
     { id: "figure-8", caption, xTitle: "model", yTitle: "speed-up", unit: "x" },
     groups.flatMap(([x, speedUps]) =>
-      speedUps.map((y, i): Datum => ({ x, series: stages[i] ?? "", y })),
+      speedUps.map((y, i): Datum => ({ x, series: present(stages[i]), y })),
     ),
   );
 }
@@ -122,7 +122,9 @@ export const figure8: Experiment = {
         ),
       ],
       timeline: rows.flatMap(({ model, results }) =>
-        results.flatMap((result, i) => layerSpans(`${model}, ${stages[i] ?? ""}`, model, result)),
+        results.flatMap((result, i) =>
+          layerSpans(`${model}, ${present(stages[i])}`, model, result),
+        ),
       ),
     };
   },
@@ -183,7 +185,7 @@ export function simulatedFigure8(lab: LayerLab): SimulatedExperiment {
           ),
         ],
         timeline: runs.flatMap(({ model, layers }) =>
-          tracksOf(layers.map((layer, i) => [`${model}, ${stages[i] ?? ""}`, layer])).flatMap(
+          tracksOf(layers.map((layer, i) => [`${model}, ${present(stages[i])}`, layer])).flatMap(
             spansOf,
           ),
         ),

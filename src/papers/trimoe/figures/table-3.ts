@@ -38,7 +38,7 @@ export function printedShares(
   texts: readonly string[],
 ): readonly (readonly [(typeof devices)[number], string])[] {
   return devices.flatMap((device, i) => {
-    const text = texts[i] ?? "";
+    const text = texts.at(i) ?? "";
     return text === "" ? [] : [[device, text] as const];
   });
 }

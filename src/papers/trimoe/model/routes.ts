@@ -112,7 +112,7 @@ function rowOf(cells: readonly string[], { columns, perToken }: Header): Row | s
   }
   const values: Record<string, number> = {};
   for (const [i, name] of columns.entries()) {
-    const cell = (cells[i] ?? "").trim();
+    const cell = present(cells[i]).trim();
     if (name.startsWith("weight")) {
       const share = /^[\d.]+$/.test(cell) ? Number(cell) : NaN;
       if (!(share >= 0 && share <= 1)) return `${name} here is not a number from 0 to 1.`;

@@ -139,7 +139,7 @@ async function decide(
 function waveformOf(named: Named, { cycles }: Breach): string {
   const bits = (state: readonly number[]): ReadonlyMap<string, string> =>
     new Map(
-      named.registers.map((names, r) => [names[0] ?? "", String(present(state[r]))] as const),
+      named.registers.map((names, r) => [present(names[0]), String(present(state[r]))] as const),
     );
   const run = cycles.map(({ ports, open, gated }: Moment) => ({
     ports: new Map(

@@ -67,10 +67,10 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
     if (source.kind === "free" || source.kind === "states") return;
     const value =
       source.kind === "constant" ? Number(source.value) : present(next.mapped[source.place]);
-    compare(rtl.registers[i]?.[0] ?? "", next.rtl[i] ?? undefinedBit, value);
+    compare(present(rtl.registers[i]?.[0]), next.rtl[i] ?? undefinedBit, value);
   });
   for (const [place, original] of registers.copies) {
-    const name = mapped.registers[place]?.[0] ?? "";
+    const name = present(mapped.registers[place]?.[0]);
     compare(name, next.rtl[original] ?? undefinedBit, present(next.mapped[place]));
   }
   // Reset brings them into a state from any contents, and every step into one again.

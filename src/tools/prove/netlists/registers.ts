@@ -65,7 +65,7 @@ export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encod
     if (!byHistory.has(history)) byHistory.set(history, { kind: "register", place });
   });
   const sources = named.map(
-    (source, i) => source ?? byHistory.get(rtlHistories[i] ?? "") ?? { kind: "free" as const },
+    (source, i) => source ?? byHistory.get(present(rtlHistories[i])) ?? { kind: "free" as const },
   );
   const used = new Set(
     sources.flatMap((s) =>

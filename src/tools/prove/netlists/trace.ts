@@ -132,13 +132,13 @@ function simulated(
       ports: new Map([...rtl.inputs].map(([name, i]) => [name, letter(defined(port(i)))])),
       rtl: new Map([
         ...rtl.registers.map(
-          (all, i) => [all[0] ?? "", letter(rtlHeld[i] ?? undefinedBit)] as const,
+          (all, i) => [present(all[0]), letter(rtlHeld[i] ?? undefinedBit)] as const,
         ),
         ...now.outputs.map((o) => [o.name, letter(o.rtl)] as const),
       ]),
       netlist: new Map([
         ...mapped.registers.map(
-          (all, i) => [all[0] ?? "", letter(defined(present(mappedHeld[i])))] as const,
+          (all, i) => [present(all[0]), letter(defined(present(mappedHeld[i])))] as const,
         ),
         ...now.outputs.map((o) => [o.name, letter(defined(o.mapped))] as const),
       ]),

@@ -2,6 +2,7 @@
 // What the flow needs to know of a Liberty file: areas of cells, which are flip-flops, a buffer to
 // drive inputs with, cells that are constant, the NAND2 that is one gate equivalent, the unit of time.
 
+import { present } from "../../../base/present.ts";
 import { inputError, NeardataError, type Issue } from "../../../base/errors.ts";
 import { readMaybeGzip } from "../../../base/files/input.ts";
 import { inRepository } from "../../../base/paths.ts";
@@ -129,7 +130,7 @@ function smallest(
 /** The function of the only output, without blanks and parentheses. */
 function functionOf(body: string): string | null {
   const functions = [...body.matchAll(/[^_]function\s*:\s*"([^"]*)"/g)].map((m) => m[1] ?? "");
-  return functions.length === 1 ? (functions[0] ?? "").replaceAll(/[\s()]/g, "") : null;
+  return functions.length === 1 ? present(functions[0]).replaceAll(/[\s()]/g, "") : null;
 }
 
 function inputsOf(body: string): readonly string[] {

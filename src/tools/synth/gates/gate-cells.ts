@@ -129,7 +129,7 @@ function compile(rule: string, variables: readonly string[]): CellOutput["evalua
     join: (a: number, b: number) => number,
   ): Term => {
     let term = next();
-    while (signs.includes(tokens[at] ?? "")) {
+    while (signs.includes(tokens.at(at) ?? "")) {
       at += 1;
       const [left, right] = [term, next()];
       term = (v) => join(left(v), right(v));

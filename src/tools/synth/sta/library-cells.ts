@@ -22,7 +22,7 @@ export function libraryCells(library: Library): ReadonlyMap<string, CellTiming> 
   const templates = new Map(
     root.groups
       .filter(({ name }) => name === "lu_table_template")
-      .map((group) => [group.args[0] ?? "", group]),
+      .map((group) => [group.args.at(0) ?? "", group]),
   );
   const reader: Reader = {
     path: library.path,
@@ -31,7 +31,7 @@ export function libraryCells(library: Library): ReadonlyMap<string, CellTiming> 
     fF: loadUnitOf(root),
   };
   const cells = root.groups.filter(({ name }) => name === "cell");
-  return new Map(cells.map((cell) => [cell.args[0] ?? "", timingOf(reader, cell)]));
+  return new Map(cells.map((cell) => [cell.args.at(0) ?? "", timingOf(reader, cell)]));
 }
 
 interface Reader {
@@ -61,7 +61,7 @@ function timingOf(reader: Reader, cell: Group): CellTiming {
   );
   const gate = inputs.length === 1 ? "buffer" : "gate";
   for (const pin of cell.groups.filter(({ name }) => name === "pin")) {
-    const name = pin.args[0] ?? "";
+    const name = pin.args.at(0) ?? "";
     if (attribute(pin, "direction") === "input") loads.set(name, loadOf(pin) * reader.fF);
     const timings = pin.groups.filter((group) => group.name === "timing");
     const holds = timings.filter((timing) => /^hold_/.test(attribute(timing, "timing_type")));
@@ -126,7 +126,7 @@ function byEdge(reader: Reader, timing: Group, rise: string, fall: string): ByEd
 const firstAxes = /^(?:input_net_transition|constrained_pin_transition)$/;
 
 function tableOf(reader: Reader, group: Group): Table {
-  const template = reader.templates.get(group.args[0] ?? "");
+  const template = reader.templates.get(group.args.at(0) ?? "");
   const axis = (i: 1 | 2): { readonly variable: string; readonly points: readonly number[] } => {
     const variable = template === undefined ? "" : attribute(template, `variable_${i}`);
     const points = listOf(
@@ -141,7 +141,7 @@ function tableOf(reader: Reader, group: Group): Table {
   const expected = Math.max(1, one.points.length) * Math.max(1, two.points.length);
   if (!values.every(Number.isFinite) || (!isScalar && values.length !== expected)) {
     const what = `${group.name} has ${values.length} values for ${expected} points of its table`;
-    throw inputError(reader.path, `${what} ${group.args[0] ?? ""}.`);
+    throw inputError(reader.path, `${what} ${group.args.at(0) ?? ""}.`);
   }
   if (isScalar) return new Table([0], [0], values);
   const onePoint = { points: [0] };

@@ -93,10 +93,10 @@ function unvisited(
   const left = unevaluated(candidates, seen);
   const visits = new Map<string, number>();
   for (const { index } of seen) {
-    const cluster = clusters[index] ?? "";
+    const cluster = present(clusters[index]);
     visits.set(cluster, (visits.get(cluster) ?? 0) + 1);
   }
-  const of = (i: number): number => visits.get(clusters[i] ?? "") ?? 0;
+  const of = (i: number): number => visits.get(present(clusters[i])) ?? 0;
   const least = left.reduce((fewest, i) => Math.min(fewest, of(i)), Infinity);
   return left.filter((i) => of(i) === least);
 }

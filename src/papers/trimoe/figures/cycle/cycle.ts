@@ -125,7 +125,7 @@ async function contention(lab: LayerLab, model: string): Promise<Table> {
       { key: "dimm", title: "last DIMM", unit: "ms", source: "measured", digits: 4 },
     ],
     rows: done.map(({ cpu, gpu, dimms }, i) => ({
-      what: steps[i]?.[0] ?? "",
+      what: present(steps[i]?.[0]),
       cpu: 1e3 * cpu,
       gpu: 1e3 * gpu,
       dimm: 1e3 * Math.max(...dimms),

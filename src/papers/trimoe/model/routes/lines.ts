@@ -3,6 +3,7 @@
 // step, layer, expert and tokens; layer, expert and count, the sum over a recording (SGLang's CSV); layer
 // and expert, a line for each choice of a token.
 
+import { present } from "../../../../base/present.ts";
 import { cellsOf } from "../../../../base/files/cells.ts";
 import { formatValue } from "../../../../base/format-value.ts";
 import {
@@ -70,7 +71,7 @@ function csvRoutes(header: Line, lines: readonly Line[]): Routes {
           cells.length < names.length ? `${names.slice(cells.length).join(", ")}: ` : "";
         return { where: `:${number}`, message: lacks + message };
       }
-      const values = found.map((column, i) => [column, numberOf(cells[i] ?? "")] as const);
+      const values = found.map((column, i) => [column, numberOf(present(cells[i]))] as const);
       return { number, names, values: new Map(values) };
     }),
     found,

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layouts of DDR5: timing, what a memory of several channels is, what a rank's own sub-channel is,
+// commands.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "api/limits.h"
+#include "core/record.h"
+#include "dram/backend.h"
+#include "dram/statistics.h"
+#include "dram/trace/memory.h"
+#include "system/memory/dram_port.h"
+
+namespace neardata::dram {
+
+constexpr auto names_of(const Mapping*) {
+  return std::array{"RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg", "RoCoBaBg"};
+}
+constexpr auto names_of(const RefreshKind*) { return std::array{"None", "AllBank", "SameBank"}; }
+constexpr auto names_of(const RowPolicyKind*) {
+  return std::array{"OpenRowPolicy", "ClosedRowPolicy"};
+}
+constexpr auto names_of(const Injection*) { return std::array{"global_fifo", "per_channel_fifo"}; }
+constexpr auto names_of(const Command*) {
+  return std::array{"ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"};
+}
+
+/// Cycles; every parameter that the model knows must be there.
+constexpr auto record_of(const Timing*) {
+  constexpr auto cycles = [](const char* name, Cycle Timing::*member) {
+    return core::field(name, member, limits::kExact);
+  };
+  return core::record(
+      "DramTiming", cycles("nBL", &Timing::nBL), cycles("nCL", &Timing::nCL),
+      cycles("nRCD", &Timing::nRCD), cycles("nRP", &Timing::nRP), cycles("nRAS", &Timing::nRAS),
+      cycles("nRC", &Timing::nRC), cycles("nWR", &Timing::nWR), cycles("nRTP", &Timing::nRTP),
+      cycles("nCWL", &Timing::nCWL), cycles("nPPD", &Timing::nPPD), cycles("nCCDS", &Timing::nCCDS),
+      cycles("nCCDS_WR", &Timing::nCCDS_WR), cycles("nCCDS_WTR", &Timing::nCCDS_WTR),
+      cycles("nCCDL", &Timing::nCCDL), cycles("nCCDL_WR", &Timing::nCCDL_WR),
+      cycles("nCCDL_WTR", &Timing::nCCDL_WTR), cycles("nRRDS", &Timing::nRRDS),
+      cycles("nRRDL", &Timing::nRRDL), cycles("nFAW", &Timing::nFAW),
+      cycles("nRFC1", &Timing::nRFC1), cycles("nRFCsb", &Timing::nRFCsb),
+      cycles("nREFSBRD", &Timing::nREFSBRD), cycles("nREFI", &Timing::nREFI),
+      cycles("nCS", &Timing::nCS));
+}
+static_assert(sizeof(Timing) == core::kFields<Timing> * sizeof(Cycle));
+
+constexpr auto names_of(const Level*) { return std::array{"channel", "rank", "bankGroup", "bank"}; }
+/// A row of the table of a standard for one pair of commands, in cycles between their first cycles.
+constexpr auto record_of(const Constraint*) {
+  using core::field;
+  constexpr core::Range kWait{-limits::kExact.most, limits::kExact.most};
+  return core::row("DramConstraint", field("from", &Constraint::from), field("to", &Constraint::to),
+                   field("level", &Constraint::level), field("others", &Constraint::others),
+                   field("window", &Constraint::window), field("wait", &Constraint::wait, kWait));
+}
+
+}  // namespace neardata::dram
+
+namespace neardata::api {
+
+/// The two sets of semantics that have names.
+enum class SemanticsName : std::uint8_t { kJedec, kRamulator20 };
+constexpr auto names_of(const SemanticsName*) { return std::array{"jedec", "ramulator-2.0"}; }
+
+/// A command and where it went; -1 where it has no such thing.
+struct CommandPlace {
+  std::int64_t cycle = 0;
+  dram::Command command = dram::Command::kActivate;
+  std::int64_t bank_group = -1;
+  std::int64_t bank = -1;
+  std::int64_t row = -1;
+  std::int64_t column = -1;
+};
+[[nodiscard]] CommandPlace place_of(const dram::IssuedCommand& issued);
+
+}  // namespace neardata::api
+
+namespace neardata::system {
+
+/// A sub-channel of one rank.
+constexpr auto record_of(const DramConfig*) {
+  using core::field;
+  constexpr auto organization = [](const char* name, std::uint32_t dram::Organization::*member) {
+    return field(
+        name, [member](auto& of) -> auto& { return of.controller.organization.*member; });
+  };
+  using dram::Organization;
+  return core::record(
+      "DramRank", core::Literal{"kind", "dram"},
+      organization("bankGroups", &Organization::bank_groups),
+      organization("banksPerGroup", &Organization::banks_per_group),
+      organization("rows", &Organization::rows),
+      organization("columnsPerRow", &Organization::columns_per_row),
+      organization("pins", &Organization::channel_bits), field("mapping", &DramConfig::mapping),
+      field(
+          "refresh", [](auto& of) -> auto& { return of.controller.refresh; }),
+      field(
+          "refreshInterval", [](auto& of) -> auto& { return of.controller.refresh_interval; },
+          limits::kRefreshInterval),
+      core::optional(field("staggered", &DramConfig::staggered)),
+      core::optional(field("sharedCommands", &DramConfig::shared_commands)),
+      core::optional(field(
+          "refreshStart", [](auto& of) -> auto& { return of.controller.refresh_elapsed; },
+          limits::kRefreshInterval)),
+      core::assigned<api::SemanticsName>("semantics",
+                                         [](DramConfig& of, api::SemanticsName name) {
+                                           of.controller.semantics =
+                                               name == api::SemanticsName::kJedec
+                                                   ? dram::kJedec
+                                                   : dram::kRamulator20;
+                                         }),
+      core::assigned<std::uint32_t>("queueEntries",
+                                    [](DramConfig& of, std::uint32_t entries) {
+                                      of.controller.queues =
+                                          dram::QueueSizes::of(entries, of.controller.semantics);
+                                      of.make_channel = dram::backend_channels();
+                                    }),
+      field(
+          "timing", [](auto& of) -> auto& { return of.controller.timing; }),
+      field(
+          "constraints", [](auto& of) -> auto& { return of.controller.constraints; }));
+}
+
+}  // namespace neardata::system
+
+namespace neardata::dram {
+
+constexpr auto record_of(const Organization*) {
+  using core::field;
+  return core::record(
+      "DramOrganization", field("channels", &Organization::channels),
+      field("ranks", &Organization::ranks), field("bankGroups", &Organization::bank_groups),
+      field("banksPerGroup", &Organization::banks_per_group), field("rows", &Organization::rows),
+      field("columnsPerRow", &Organization::columns_per_row),
+      field("channelBits", &Organization::channel_bits),
+      field("burstLength", &Organization::burst_length));
+}
+constexpr auto record_of(const Semantics*) {
+  using core::field;
+  return core::record(
+      "DramSemantics", field("swappedRankSwitch", &Semantics::swapped_rank_switch),
+      field("spareQueueEntry", &Semantics::spare_queue_entry),
+      field("oneCompletionACycle", &Semantics::one_completion_a_cycle),
+      field("refreshIgnoresOpenCommands", &Semantics::refresh_ignores_open_commands),
+      field("noPrechargeGap", &Semantics::no_precharge_gap),
+      field("firstCycleIntervals", &Semantics::first_cycle_intervals),
+      field("refreshAllRanksAtOnce", &Semantics::refresh_all_ranks_at_once),
+      field("refreshHoldsAllBanks", &Semantics::refresh_holds_all_banks),
+      field("noWriteRankGap", &Semantics::no_write_rank_gap),
+      field("blockedPickLosesCycle", &Semantics::blocked_pick_loses_cycle),
+      field("reordersSameAddress", &Semantics::reorders_same_address));
+}
+constexpr auto record_of(const QueueSizes*) {
+  using core::field;
+  return core::record("DramQueues", field("nominal", &QueueSizes::nominal),
+                      field("read", &QueueSizes::read), field("write", &QueueSizes::write),
+                      field("active", &QueueSizes::active));
+}
+
+/// Of a memory of several channels: src/kernels/dram/config.ts has the fields. No requests accepted
+/// in a cycle are no limit.
+constexpr auto memory_fields() {
+  using core::field;
+  constexpr auto of_channel = [](const char* name, auto member, auto... rule) {
+    return field(
+        name, [member](auto& of) -> auto& { return of.controller.*member; }, rule...);
+  };
+  using Config = ControllerConfig;
+  const auto accepts = [](MemoryConfig& of, std::uint32_t count) {
+    if (count != 0) of.accepts_per_cycle = count;
+    of.make_channel = backend_channels();
+  };
+  return core::fields(
+      of_channel("organization", &Config::organization), of_channel("timing", &Config::timing),
+      of_channel("constraints", &Config::constraints), of_channel("semantics", &Config::semantics),
+      of_channel("queues", &Config::queues),
+      of_channel("writeLowWatermark", &Config::write_low_watermark, limits::kShare),
+      of_channel("writeHighWatermark", &Config::write_high_watermark, limits::kShare),
+      of_channel("rowPolicy", &Config::row_policy),
+      of_channel("closedRowCap", &Config::closed_row_cap), of_channel("refresh", &Config::refresh),
+      of_channel("refreshInterval", &Config::refresh_interval, limits::kRefreshInterval),
+      field("mapping", &MemoryConfig::mapping), field("injection", &MemoryConfig::injection),
+      core::assigned<std::uint32_t>("acceptsPerCycle", accepts));
+}
+constexpr auto record_of(const MemoryConfig*) {
+  return core::record("DramMemory", memory_fields());
+}
+
+constexpr auto record_of(const BankStatistics*) {
+  using core::field;
+  return core::row(
+      "BankCounters", field("hits", &BankStatistics::hits),
+      field("misses", &BankStatistics::misses), field("conflicts", &BankStatistics::conflicts),
+      field("reads", &BankStatistics::reads), field("writes", &BankStatistics::writes));
+}
+/// In cycles.
+constexpr auto record_of(const LatencyHistogram*) {
+  using core::field;
+  using Histogram = LatencyHistogram;
+  return core::record("DramLatency", field("count", &Histogram::count),
+                      field("mean", &Histogram::mean),
+                      field("p50", [](const Histogram& of) { return of.quantile(0.5); }),
+                      field("p99", [](const Histogram& of) { return of.quantile(0.99); }),
+                      field("largest", &Histogram::largest));
+}
+
+}  // namespace neardata::dram
