@@ -3,6 +3,7 @@
 // own, how parameters move time and area, and what the RTL said.
 
 import type { Cell, Page, Table } from "../report/page.ts";
+import { defined } from "../base/defined.ts";
 import { hashOfValue } from "../base/hash.ts";
 import { designCase, type ExploredDesign, type ExploreResult } from "./explore.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
@@ -99,6 +100,8 @@ function designTable({ better, simulated }: ExploreResult, unit: string): Table 
   const rows = [...exploredDesigns, ...better.toSorted((a, b) => a.time - b.time)];
   const names = [...new Set(rows.flatMap((d) => Object.keys(d.settings)))];
   const short = shortNames(names);
+  const source = "derived" as const;
+  const banded = rows.some(({ band }) => band !== null);
   const cell = (d: ExploredDesign, name: string): Cell => {
     const value = d.settings[name];
     if (typeof value === "boolean") return String(value);
@@ -111,7 +114,13 @@ function designTable({ better, simulated }: ExploreResult, unit: string): Table 
     columns: [
       { key: "design", title: "design" },
       { key: "time", title: "time", unit: "us", source: "measured", digits: 7 },
-      { key: "area", title: "area", unit, source: "derived", digits: 4 },
+      { key: "area", title: "area", unit, source, digits: 4 },
+      ...(banded
+        ? [
+            { key: "low", title: "memories at their least", unit, source, digits: 4 },
+            { key: "high", title: "memories at their most", unit, source, digits: 4 },
+          ]
+        : []),
       ...names.map((name) => ({ key: name, title: short.get(name) ?? name })),
     ],
     rows: rows.map((d) => ({
@@ -119,6 +128,7 @@ function designTable({ better, simulated }: ExploreResult, unit: string): Table 
       ...Object.fromEntries(names.map((name) => [name, cell(d, name)])),
       time: d.time,
       area: d.area,
+      ...defined({ low: d.band?.low, high: d.band?.high }),
     })),
   };
 }

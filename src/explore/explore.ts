@@ -4,6 +4,7 @@
 // exploration that was killed goes on where it was.
 
 import { NeardataError } from "../base/errors.ts";
+import type { Band } from "../machine/memories/memory.ts";
 import { metricIds } from "../results/metric-ids.ts";
 import type { Executor } from "./executor.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
@@ -27,6 +28,8 @@ export interface Exploration {
   readonly designs: readonly Settings[];
   /** Area of each, and of the scenario's own before them. */
   readonly areas: readonly number[];
+  /** The same with memories at their least, and at their most; null for an FPGA. */
+  readonly bands: readonly Band[] | null;
   readonly areaUnit: string;
   readonly context: PointContext;
   readonly executor: Executor;
@@ -44,6 +47,8 @@ export interface ExploredDesign {
   /** Microseconds, all cases of the scenario together. */
   readonly time: number;
   readonly area: number;
+  /** The area with memories at their least, and at their most; null for an FPGA. */
+  readonly band: Band | null;
 }
 
 /** A design of the front on the RTL. */
@@ -80,7 +85,7 @@ export const limitIds: readonly string[] = [...metricIds, "area"];
  * does not have; nothing but that design has been run then.
  */
 export async function explore(exploration: Exploration): Promise<ExploreResult> {
-  const { designs, spec, areas } = exploration;
+  const { designs, spec, areas, bands } = exploration;
   const known = new Set(exploration.done);
   const all = designs.map((_, i) => i + 1);
   await evaluate(exploration, known, [0], "cycle");
@@ -96,7 +101,9 @@ export async function explore(exploration: Exploration): Promise<ExploreResult> 
   const simulated = numbers.flatMap((design): ExploredDesign[] => {
     const time = times.get(design);
     if (time === undefined || over.has(design)) return [];
-    return [{ design, settings: settingsOf(designs, design), time, area: present(areas[design]) }];
+    const settings = settingsOf(designs, design);
+    const band = bands === null ? null : present(bands[design]);
+    return [{ design, settings, time, area: present(areas[design]), band }];
   });
   const excluded = numbers.filter((design) => over.has(design));
   const tried = numbers.filter((design) => known.has(design));

@@ -9,6 +9,7 @@ import type { Estimate } from "../../src/explore/search/score.ts";
 import { summariesOf, type SeedScore } from "../../src/papers/llmshare/figures/seeds.ts";
 import { chosen } from "../../src/tools/prove/list.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
+import { instInferMissing } from "../../src/tools/synth/papers.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
 import { recordedRun } from "../helpers/recorded.ts";
 
@@ -36,6 +37,12 @@ interface Result {
 }
 
 const recorded = (name: string): Result => recordedRun(name).result as Result;
+
+interface PathEnd {
+  readonly module: string;
+  readonly instance: string;
+  readonly name: string;
+}
 
 /** Rows of the tables of a page, as cells. */
 const rowsOf = (text: string): readonly (readonly string[])[] =>
@@ -243,6 +250,82 @@ describe("docs/results/area.md", () => {
       picojoules("ndp-low-bit-two-bit"),
     ];
     expect(rowsOf(page("formats"))).toContainEqual(["FP16", ...formats]);
+  });
+
+  it.each(["ndp", "sparf"] as const)("has the ten slowest recorded paths of %s", (name) => {
+    const worst = readCost(name)?.area?.timing?.worst ?? [];
+    expect(worst.length).toBe(10);
+    const code = (text: string): string => `\`${text}\``;
+    // The name of a register that several rows share has its instance before it.
+    const nameOf = ({ module, name: register, instance }: PathEnd): string => {
+      const rowsWith = worst.filter(
+        ({ start }) => start.module === module && start.name === register,
+      );
+      return rowsWith.length > 1 ? `${instance.split(".").at(-1) ?? ""}.${register}` : register;
+    };
+    const paths = worst.map(({ start, end, depth, period }) => {
+      const [from, to] = [start, end].map((one) => `${code(one.module)} ${code(nameOf(one))}`);
+      const inside = start.module === end.module ? code(nameOf(end)) : to;
+      const same = start.instance === end.instance && start.name === end.name;
+      return [
+        Math.round(period).toLocaleString("en-US"),
+        String(depth),
+        from,
+        same ? "the same" : inside,
+      ];
+    });
+    const title = name === "ndp" ? "DIMM-NDP unit, ps" : "SparF engine, ps";
+    const first = rows.findIndex(([heading]) => heading === title);
+    expect(rows.slice(first + 2, first + 12)).toEqual(paths);
+  });
+
+  it("has the slowest recorded path of every slice of the SparF engine", () => {
+    const slowest = new Map<string, number>();
+    for (const { module, path } of readCost("sparf")?.area?.slices ?? []) {
+      slowest.set(module, Math.max(slowest.get(module) ?? 0, path?.period ?? 0));
+    }
+    const shown = new Map<string, number>();
+    for (const [slice = "", ...cells] of rows) {
+      const modules = [...slice.matchAll(/`(sparf_\w+)`/g)].map(([, module = ""]) => module);
+      if (cells.length !== 6) continue;
+      for (const module of modules) {
+        shown.set(module, Math.max(shown.get(module) ?? 0, Number(cells[5])));
+      }
+    }
+    const ns = (period: number): number => Number((period / 1000).toFixed(2));
+    expect(shown.get("sparf_kernel")).toBe(
+      ns(Math.max(...["sparf_kernel", "sparf_head_engine"].map((m) => slowest.get(m) ?? 0))),
+    );
+    for (const module of ["sparf_kernel", "sparf_head_engine"]) {
+      shown.delete(module);
+      slowest.delete(module);
+    }
+    expect(shown).toEqual(new Map([...shown.keys()].map((m) => [m, ns(slowest.get(m) ?? 0)])));
+    expect([...shown.keys()].toSorted()).toEqual([...slowest.keys()].toSorted());
+  });
+
+  it("has the parts that a published table has and ours lacks", () => {
+    for (const { name, lut, ff, bram36, dsp } of instInferMissing) {
+      const published = [lut, ff, bram36, dsp].map((one) => one.toLocaleString("en-US"));
+      expect(rows).toContainEqual([name, ...published.flatMap((one) => ["missing", one])]);
+    }
+    const lacking = rows.find(([, cells]) => cells === "missing")?.[0] ?? "";
+    for (const part of ["rank memory controllers", "DIMM-Link", "DRAM-side buffers", "PHY"]) {
+      expect(lacking).toContain(part);
+    }
+  });
+
+  it("has the recorded floors of the units beside their times", () => {
+    const text = (cost: "ndp" | "ndp-two-bit" | "ndp-low-bit-two-bit"): string => {
+      const own = readCost(cost)?.area;
+      if (!own) throw new Error("no record");
+      const { total, band } = floorOf(own);
+      return `${total.toFixed(3)} (${band.low.toFixed(3)} to ${band.high.toFixed(3)}) mm2`;
+    };
+    const shown = rows.filter(([unit, , , more]) => unit === "DIMM-NDP unit" && more !== undefined);
+    expect(shown.map(([, , area]) => area)).toEqual(
+      (["ndp", "ndp-two-bit", "ndp-low-bit-two-bit"] as const).map(text),
+    );
   });
 
   it("has the recorded paths of each corner", () => {

@@ -10,7 +10,7 @@ import { explorePage, finding } from "../../src/explore/explore-page.ts";
 import { designsOf, parseExplore, type ExploreSpec } from "../../src/explore/explore-spec.ts";
 import type { PointResult } from "../../src/explore/point.ts";
 import { SweepStore } from "../../src/explore/store.ts";
-import type { Point } from "../../src/explore/spec.ts";
+import type { Point, Settings } from "../../src/explore/spec.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { lookAt } from "../helpers/browser.ts";
 import { inTemporary } from "../helpers/cli.ts";
@@ -73,6 +73,11 @@ function hardware(
   return { executor, ran };
 }
 
+/** Square millimetres: area grows with lanes and bursts; the scenario's own design has four lanes and 32 bursts. */
+function areaOf(design: Settings): number {
+  return Number(design["ndp.lanes"] ?? 4) + Number(design["ndp.queueBursts"] ?? 32) / 100;
+}
+
 async function run(
   { executor }: Made,
   asked: ExploreSpec = spec,
@@ -91,11 +96,8 @@ async function run(
         store,
         done,
         areaUnit: "mm2",
-        // Area grows with both; the scenario's own has four lanes and 32 bursts.
-        areas: [
-          4 + 0.32,
-          ...designs.map((d) => Number(d["ndp.lanes"]) + Number(d["ndp.queueBursts"]) / 100),
-        ],
+        bands: [areaOf({}), ...designs.map(areaOf)].map((a) => ({ low: a - 0.1, high: a + 0.2 })),
+        areas: [areaOf({}), ...designs.map(areaOf)],
         context: { file: "", scenario: {}, fidelity: null },
         onProgress: () => undefined,
         signal: new AbortController().signal,
@@ -115,6 +117,9 @@ describe("an exploration", () => {
     expect(result.simulated).toHaveLength(7);
     // 16 bursts are smaller, 32 faster: all six; the scenario's own equals one of them.
     expect(result.front.map((d) => d.design)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    for (const { area, band } of result.simulated) {
+      expect(band).toEqual({ low: area - 0.1, high: area + 0.2 });
+    }
     const onRtl = made.ran.filter((p) => p.settings["fidelity"] === "rtl");
     expect(onRtl.map((p) => p.index)).toEqual([7, 8, 9, 10, 11, 12, 13]);
     expect(result.verified.every((v) => v.pass)).toBe(true);

@@ -246,6 +246,9 @@ module prove_sparf_append_unit #(
       pages_right = 1'b0;
     if ((state == Keys || state == Values) &&
         \u_dut.index_left_q != CB'(Width) >> log_dims_q) pages_right = 1'b0;
+    // A page is requested in each of these states until it is taken.
+    if (page_valid != (state >= Keys && state <= Dims && !\u_dut.page_taken_q )) pages_right = 1'b0;
+    if (state >= Keys && state <= Dims && page.kind != kind) pages_right = 1'b0;
     kept_special = 1'b0;
     for (int unsigned i = 0; i < LB / 16; i++) if (\u_dut.sums_q [16*i+10+:5] == '1) kept_special = 1'b1;
     line_right = bad_q == \u_dut.non_finite_q ;
@@ -260,7 +263,7 @@ module prove_sparf_append_unit #(
         (fits_q ? field_q == sparf_pkg::FieldNone : field_q != sparf_pkg::FieldNone) &&
         idle_q <= (state == Rows ? 3'd3 : state == Done ? 3'd4 : state == Fit ? 3'd2
                    : state == Derive || state == Add || state == Full ? 3'd0 : 3'd1);
-    if (state == Idle) in_step = !at_work_q;
+    if (state == Idle) in_step = !at_work_q && !page_valid;
   end
 
   always @(posedge clk_i) begin

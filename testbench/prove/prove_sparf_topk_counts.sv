@@ -12,7 +12,7 @@ module prove_sparf_topk_counts #(
   input logic               clk_i,
   input logic               rst_ni,
   input logic               load_i,
-  input logic [SumBits-1:0] short_i,
+  input logic [SumBits-1:0] remaining_i,
   input logic [Lanes-1:0]   valid_i,
   input logic [2*Lanes-1:0] digit_i,
   input logic               scan_i
@@ -21,8 +21,8 @@ module prove_sparf_topk_counts #(
   `WINDOW(Last)
   logic scan_done;
   logic [1:0] digit;
-  logic [SumBits-1:0] left, short_q, short_now;
-  assign short_now = load_i ? short_i : short_q;
+  logic [SumBits-1:0] left, remaining_q, remaining_now;
+  assign remaining_now = load_i ? remaining_i : remaining_q;
   sparf_topk_counts #(
     .Lanes(Lanes),
     .MaxKeys(MaxKeys),
@@ -31,7 +31,7 @@ module prove_sparf_topk_counts #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .load_i(load_i),
-    .short_i(short_now),
+    .remaining_i(remaining_now),
     .count_valid_i(valid_i),
     .count_digit_i(digit_i),
     .scan_i(scan_i),
@@ -62,7 +62,7 @@ module prove_sparf_topk_counts #(
   logic [2:0] rest_q;  // cycles since the last key or scan
   logic [SumBits:0] at_least_q[4], keys_q, need;
   logic [1:0] now[4], last_q[4], before_q[4];
-  assign need = -{short_q[SumBits-1], short_q};
+  assign need = -{remaining_q[SumBits-1], remaining_q};
   always_comb begin
     for (int unsigned d = 0; d < 4; d++) begin
       now[d] = 2'(valid_i[0] && digit_i[1:0] >= 2'(d)) + 2'(valid_i[1] && digit_i[3:2] >= 2'(d));
@@ -82,7 +82,7 @@ module prove_sparf_topk_counts #(
       else if (rest_q != '1) rest_q <= rest_q + 1'b1;
       keys_q <= (load_i ? '0 : keys_q) + (SumBits + 1)'(now[0]);
     end
-    if (load_i) short_q <= short_i;
+    if (load_i) remaining_q <= remaining_i;
     for (int unsigned d = 0; d < 4; d++) begin
       at_least_q[d] <= (load_i ? '0 : at_least_q[d]) + (SumBits + 1)'(now[d]);
       last_q[d] <= rst_ni ? now[d] : '0;
@@ -91,7 +91,7 @@ module prove_sparf_topk_counts #(
   end
   always @* begin
     if (rst_ni) begin
-      assume (!load_i || (!counting_q && rest_q >= 3'd4 && short_i[SumBits-1]));
+      assume (!load_i || (!counting_q && rest_q >= 3'd4 && remaining_i[SumBits-1]));
       assume (valid_i == '0 || counting_q || load_i);
       assume (!scan_i || (counting_q && !load_i));
     end
@@ -105,7 +105,7 @@ module prove_sparf_topk_counts #(
   always_comb begin
     holds = scan == scanned_q && works == {before_q[0] != '0, last_q[0] != '0} &&
         (!pass_q || (at_least_q[0] == keys_q && keys_q <= (SumBits + 1)'(MaxKeys) &&
-                     short_q[SumBits-1])) &&
+                     remaining_q[SumBits-1])) &&
         (!counting_q || (pass_q && scan == '0)) && (pass_q || scan == '0) &&
         (last_q[0] == '0 || rest_q == 3'd0) && (before_q[0] == '0 || rest_q <= 3'd1) &&
         (!scan[0] || rest_q == 3'd0) && (!scan[1] || rest_q == 3'd1) &&

@@ -21,7 +21,7 @@ module prove_sparf_topk_digit #(
   input logic [MaxKeys-1:0]           candidates_i,
   input logic [KeyBits-1:0]           threshold_i,
   input logic [IndexBits-1:0]         index_i,     // of the digit that is looked for
-  input logic [SumBits-1:0]           short_i,     // minus the number that is needed
+  input logic [SumBits-1:0]           remaining_i,     // minus the number that is needed
   input logic                         reset_i,     // what was before the pass
   input logic [Lanes-1:0]             before_i,
   input logic [Lanes*DigitBits-1:0]   digits_i
@@ -36,18 +36,18 @@ module prove_sparf_topk_digit #(
   logic [MaxKeys-1:0] candidates_q, candidates;
   logic [KeyBits-1:0] threshold_q, threshold, known_part;
   logic [IndexBits-1:0] index_q, index;
-  logic [SumBits-1:0] short_q, short;
+  logic [SumBits-1:0] remaining_q, remaining;
   assign keys = enters ? keys_i : keys_q;
   assign candidates = enters ? candidates_i : candidates_q;
   assign threshold = (enters ? threshold_i : threshold_q) & known_part;
   assign index = enters ? index_i : index_q;
-  assign short = enters ? short_i : short_q;
+  assign remaining = enters ? remaining_i : remaining_q;
   always @(posedge clk_i) begin
     keys_q <= keys;
     candidates_q <= candidates;
     threshold_q <= threshold;
     index_q <= index;
-    short_q <= short;
+    remaining_q <= remaining;
   end
   always @* assume (32'(index) < Digits);
   logic [Digits-1:0] known;
@@ -109,7 +109,7 @@ module prove_sparf_topk_digit #(
     .clk_i(clk_i),
     .rst_ni(!(enters && reset_i)),
     .load_i(age_q == 6'(Load)),
-    .short_i(short),
+    .remaining_i(remaining),
     .count_valid_i(counted),
     .count_digit_i(enters ? digits_i : digits),
     .scan_i(enters || age_q == 6'(Scan)),
@@ -138,11 +138,11 @@ module prove_sparf_topk_digit #(
             (SumBits + 1)'((keys_q[i*KeyBits +: KeyBits] & next_part) == next);
       end
     end
-    needed = (SumBits + 1)'(1 << SumBits) - {1'b0, short_q};
+    needed = (SumBits + 1)'(1 << SumBits) - {1'b0, remaining_q};
     needed_next = (SumBits + 1)'(1 << SumBits) - {1'b0, left};
   end
   logic meant;
-  assign meant = needed != '0 && needed <= same && short_q[SumBits-1];
+  assign meant = needed != '0 && needed <= same && remaining_q[SumBits-1];
   `AT_THE_END(InTime, scan_done)
   `AT_THE_END(AsMany, !meant || above_next + needed_next == above + needed)
   `AT_THE_END(Enough, !meant || (needed_next != '0 && needed_next <= same_next))

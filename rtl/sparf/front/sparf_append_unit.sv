@@ -181,19 +181,38 @@ module sparf_append_unit #(
   logic page_taken_q;  // the requested page, one cycle ago
   assign line_ready_o = state_q == StateTake;
   assign write_valid_o = state_q == StateWrite;
-  assign page_valid_o = !page_taken_q
-      && (state_q == StateKeys || state_q == StateValues || state_q == StateDims);
-  assign page_req_o = {1'b1, index_q,
-                       state_q == StateKeys ? sparf_pkg::KindKeys
-                       : state_q == StateValues ? sparf_pkg::KindValues : sparf_pkg::KindDims,
-                       head_q, sparf_pkg::TagBits'(0)};
+
+  // The request is in registers, because the arbiter behind it and the fields of the page fill the period.
+  logic page_valid_q;
+  logic [1:0] page_kind_q;
+  assign page_valid_o = page_valid_q;
+  assign page_req_o = {1'b1, index_q, page_kind_q, head_q, sparf_pkg::TagBits'(0)};
+  logic next_page;  // another page follows in the next cycle
+  always_comb begin
+    unique case (state_q)
+      StateFull: next_page = group_full_q || block_full_q;
+      StateKeys: next_page = page_taken_q;
+      StateValues: next_page = page_taken_q && block_full_q;
+      StateDims: next_page = page_taken_q && index_left_q != CB'(1);
+      default: next_page = 1'b0;
+    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    if (state_q == StateFull) begin
+      page_kind_q <= group_full_q ? sparf_pkg::KindKeys : sparf_pkg::KindDims;
+    end else if (page_taken_q) begin
+      page_kind_q <= state_q == StateKeys ? sparf_pkg::KindValues : sparf_pkg::KindDims;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
       page_taken_q <= 1'b0;
+      page_valid_q <= 1'b0;
     end else begin
-      page_taken_q <= page_valid_o && page_ready_i;
+      page_taken_q <= page_valid_q && page_ready_i;
+      page_valid_q <= page_valid_q ? !page_ready_i : next_page;
       unique case (state_q)
         StateIdle: if (desc_valid_i) state_q <= StateDerive;
         StateDerive: state_q <= StateCheck;

@@ -74,8 +74,8 @@ module sparf_argtopk #(
   logic window_only_q, take_all_q, window_all_q;
   logic [KeysPerCycle-1:0] begin_mask_q, last_mask_q;  // of their beats: keys in the window, keys
   logic all_q, decided_q;  // all candidates are taken; or none: no digit is looked at
-  // Remaining candidates, as a negative number, decreasing during the pass.
-  logic [SizeBits-1:0] short_q, spend_q;
+  // Minus the number of keys that are still to be selected; the number of keys selected in this cycle.
+  logic [SizeBits-1:0] remaining_q, taken_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) prepare_q <= '0;
     else prepare_q <= {prepare_q[3:0], start};
@@ -209,7 +209,7 @@ module sparf_argtopk #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .load_i(load_q),
-    .short_i(short_q),
+    .remaining_i(remaining_q),
     .count_valid_i(equal),
     .count_digit_i(digits_q1),
     .scan_i(valid_q[1] && last_q[1] && !emitting && !decided_q),
@@ -237,9 +237,9 @@ module sparf_argtopk #(
   logic emit_valid_q, emit_last_q;
   logic [BeatBits-1:0] emit_beat_q;
   logic [KeysPerCycle-1:0] emit_mask_q;
-  logic spent, plenty;  // no key is still to be selected; more keys are than a beat has
-  assign spent = !short_q[SizeBits-1];
-  assign plenty = short_q[SizeBits-2:LaneBits] != '1;
+  logic none_left, all_fit;  // no key is still to be selected; all keys of a beat can be
+  assign none_left = !remaining_q[SizeBits-1];
+  assign all_fit = remaining_q[SizeBits-2:LaneBits] != '1;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) emit_valid_q <= 1'b0;
     else emit_valid_q <= valid_q[3];
@@ -248,19 +248,19 @@ module sparf_argtopk #(
     else if (emit_valid_q) emit_beat_q <= emit_beat_q + 1'b1;
     if (valid_q[3]) begin
       for (int unsigned l = 0; l < KeysPerCycle; l++) begin
-        emit_mask_q[l] <= sure_q3[l] || (equal_q3[l] && !spent &&
-            (plenty || rank_q3[l] <= ~short_q[LaneBits-1:0]));
+        emit_mask_q[l] <= sure_q3[l] || (equal_q3[l] && !none_left &&
+            (all_fit || rank_q3[l] <= ~remaining_q[LaneBits-1:0]));
       end
     end
-    // short_q is minus the number of keys that are still to be selected. One adder serves three operations:
+    // remaining_q is minus the number of keys that are still to be selected. One adder serves three operations:
     // subtract `take`, add the keys of the window, and per beat add the selected keys of equal value.
-    if (prepare_q[2]) spend_q <= ~take_q;
-    else if (prepare_q[3]) spend_q <= window_only_q ? '0 : window_q;
-    else if (valid_q[2]) spend_q <= SizeBits'(ones(equal_q2));
-    if (start) short_q <= '0;
-    else if (scan_done) short_q <= scan_left;
-    else if (prepare_q[3] || prepare_q[4] || (valid_q[3] && !spent)) begin
-      short_q <= short_q + spend_q + SizeBits'(prepare_q[3]);
+    if (prepare_q[2]) taken_q <= ~take_q;
+    else if (prepare_q[3]) taken_q <= window_only_q ? '0 : window_q;
+    else if (valid_q[2]) taken_q <= SizeBits'(ones(equal_q2));
+    if (start) remaining_q <= '0;
+    else if (scan_done) remaining_q <= scan_left;
+    else if (prepare_q[3] || prepare_q[4] || (valid_q[3] && !none_left)) begin
+      remaining_q <= remaining_q + taken_q + SizeBits'(prepare_q[3]);
     end
   end
 
@@ -318,7 +318,7 @@ module sparf_argtopk #(
   `IMPLIES(StartInRange_A, start_valid_i,
            start_count_i != '0 &&
           start_count_i <= SizeBits'(MaxKeys))
-  `IMPLIES(NeedsSome_A, load_q && !decided_q, !spent)
+  `IMPLIES(NeedsSome_A, load_q && !decided_q, !none_left)
 
 `ifdef NEARDATA_ASSERT
   // The selection again by its definition, for jobs that are small enough: a key is selected when

@@ -2,15 +2,15 @@
 // Counts the keys of each digit and above, several keys per cycle, and finds the digit at which a required
 // number of keys, counted from the largest digit down, is reached.
 //
-// An accumulator for each digit but 0 begins with minus that number (load_i, short_i), so its sign tells
+// An accumulator for each digit but 0 begins with minus that number (load_i, remaining_i), so its sign tells
 // whether enough keys have its digit or a larger one. The result is the largest digit with enough keys, or 0.
-// The accumulator of the next larger digit (or short_i, if there is none) is then minus the number of keys that
-// the digit itself contributes: left_o. The digit contributes all of its keys if the keys of it and above are
+// The accumulator of the next larger digit (or remaining_i, if there is none) is then minus the number of keys
+// that the digit itself contributes: left_o. The digit contributes all of its keys if the keys of it and above are
 // exactly the required number: whole_o. (0 contributes all of its keys only if every counted key is required;
 // whole_o is not set then.)
 //
 // Counts that arrive with scan_i are the last ones. Four cycles later, in the cycle of scan_done_o, digit_o,
-// left_o and whole_o are valid; short_i is stable from load_i until then.
+// left_o and whole_o are valid; remaining_i is stable from load_i until then.
 `include "assert.svh"
 module sparf_topk_counts #(
   parameter int unsigned Lanes = 8,
@@ -21,7 +21,7 @@ module sparf_topk_counts #(
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic                       load_i,
-  input  logic [SumBits-1:0]         short_i,  // minus the number
+  input  logic [SumBits-1:0]         remaining_i,  // minus the number
   input  logic [Lanes-1:0]           count_valid_i,
   input  logic [Lanes*DigitBits-1:0] count_digit_i,
   input  logic                       scan_i,
@@ -87,7 +87,7 @@ module sparf_topk_counts #(
   task automatic add();
     for (int unsigned d = 1; d < Digits; d++) begin
       sums_q[d*WordBits +: WordBits] <= WordBits'(SumBits'(SumBits'(beat_q[d])
-          + (load_i ? short_i : sums_q[d*WordBits +: SumBits])));
+          + (load_i ? remaining_i : sums_q[d*WordBits +: SumBits])));
     end
   endtask
 
@@ -116,7 +116,7 @@ module sparf_topk_counts #(
     end
   end
   always_comb begin
-    for (int unsigned d = 0; d < Digits; d++) above[d] = short_i;
+    for (int unsigned d = 0; d < Digits; d++) above[d] = remaining_i;
     if (scan_q[3]) begin
       for (int unsigned d = 0; d < Digits - 1; d++) above[d] = sums_q[(d+1)*WordBits +: SumBits];
       for (int unsigned b = 0; b < DigitBits; b++) begin

@@ -111,6 +111,7 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
         done,
         signal,
         areas: areas.values,
+        bands: areas.bands,
         areaUnit: areas.unit,
         context: { file: scenarioFile, scenario, fidelity: null },
         onProgress: sweepLine(spec.name),
@@ -140,6 +141,12 @@ interface FinishedSearch {
   readonly json: boolean;
 }
 
+/** The area of a design; in brackets with memories at their least and at their most. */
+function areaText({ area, band }: ExploreResult["front"][number], unit: string): string {
+  const range = band === null ? "" : ` (${band.low.toFixed(4)} to ${band.high.toFixed(4)})`;
+  return `${area.toFixed(4)} ${unit}${range}`;
+}
+
 async function finish({
   spec,
   store,
@@ -156,7 +163,7 @@ async function finish({
   if (json) printJson({ name: spec.name, ...result, results: out, report: page.path });
   else {
     const line = (d: ExploreResult["front"][number]): string =>
-      `  ${d.area.toFixed(4)} ${space.unit}  ${d.time.toFixed(3)} us  ${JSON.stringify(d.settings)}`;
+      `  ${areaText(d, space.unit)}  ${d.time.toFixed(3)} us  ${JSON.stringify(d.settings)}`;
     printText(
       [
         `${spec.name}: ${String(result.simulated.length)} designs simulated, ` +

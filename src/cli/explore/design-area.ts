@@ -12,7 +12,7 @@ import type { Settings } from "../../explore/spec.ts";
 import type { AreaReport } from "../../results/area-report.ts";
 import { findFlow } from "../../tools/synth/slice.ts";
 import { builtInLibrary, readLibrary } from "../../tools/synth/cells/liberty.ts";
-import { transpositionBuffer } from "../../machine/memories/memory.ts";
+import { transpositionBuffer, type Band } from "../../machine/memories/memory.ts";
 import { composeNdpArea } from "../../tools/synth/ndp-parts.ts";
 import { composeSparfArea } from "../../tools/synth/sparf-parts.ts";
 import { zynq7045 } from "../../tools/synth/papers.ts";
@@ -40,6 +40,8 @@ export function buildable(
 export interface DesignAreas {
   /** Of the scenario's own design, then of each other. */
   readonly values: readonly number[];
+  /** Of each, with memories at their least and at their most; null for an FPGA. */
+  readonly bands: readonly Band[] | null;
   readonly unit: string;
   /** How they were measured. */
   readonly note: string;
@@ -60,22 +62,34 @@ export async function areasOf(
   }
   const measure = unit === "ndp" ? await ndpMeasure() : await csdMeasure();
   const values: number[] = [];
-  const known = new Map<string, number>();
+  const bands: Band[] = [];
+  const known = new Map<string, DesignArea>();
   for (const settings of [{}, ...designs]) {
     const { parameters, area: measured } = measure.of(scenarioOf(file, scenario, settings));
     const key = JSON.stringify(parameters);
     const area = known.get(key) ?? (await measured());
     known.set(key, area);
-    values.push(area);
+    values.push(area.value);
+    if (area.band !== null) bands.push(area.band);
   }
-  return { values, unit: measure.unit, note: measure.note };
+  return {
+    values,
+    bands: bands.length === values.length ? bands : null,
+    unit: measure.unit,
+    note: measure.note,
+  };
+}
+
+interface DesignArea {
+  readonly value: number;
+  readonly band: Band | null;
 }
 
 /** How the area of a unit is measured; equal parameters have equal areas. */
 interface Measure {
   readonly of: (scenario: Scenario) => {
     readonly parameters: object;
-    readonly area: () => Promise<number>;
+    readonly area: () => Promise<DesignArea>;
   };
   readonly unit: string;
   readonly note: string;
@@ -87,12 +101,16 @@ async function ndpMeasure(): Promise<Measure> {
   return {
     of: ({ unit }) => ({
       parameters: unit,
-      area: async () => floorOf(await composeNdpArea(flow, unit, saySlice)).total,
+      area: async () => {
+        const { total, band } = floorOf(await composeNdpArea(flow, unit, saySlice));
+        return { value: total, band };
+      },
     }),
     unit: "mm2",
     note:
       `Area is floor in ${flow.library?.name ?? ""}: datapath and memories of each design, control ` +
-      "as in the unit of the paper's size; memories by their shape as counted, whose band is in `neardata area`.",
+      "as in the unit of the paper's size; memories by their shape, from the least to the most that " +
+      "their macros need.",
   };
 }
 
@@ -105,7 +123,10 @@ async function csdMeasure(): Promise<Measure> {
       const { bram36 } = transpositionBuffer(controller.transposition.buffer ?? 0);
       return {
         parameters: { unit, bram36 },
-        area: async () => shareOfZynq(await composeSparfArea(flow, unit, saySlice), bram36),
+        area: async () => ({
+          value: shareOfZynq(await composeSparfArea(flow, unit, saySlice), bram36),
+          band: null,
+        }),
       };
     },
     unit: "% of a Zynq-7045",
