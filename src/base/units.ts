@@ -43,19 +43,9 @@ export function sum<Q extends Additive>(...terms: readonly Q[]): Q {
   return terms.reduce<number>((total, term) => total + term, 0) as Q;
 }
 
-/** `a - b` of one kind. */
-export function difference<Q extends Additive>(a: Q, b: Q): Q {
-  return (a - b) as Q;
-}
-
 /** A quantity times a plain number. */
 export function scale<Q extends Additive | Hertz | FlopsPerSecond>(quantity: Q, factor: number): Q {
   return (quantity * factor) as Q;
-}
-
-/** `part / whole`, 0 when the whole is 0. */
-export function share<Q extends Additive | Hertz | FlopsPerSecond>(part: Q, whole: Q): Ratio {
-  return ratio(whole === 0 ? 0 : part / whole);
 }
 
 /** How long so many cycles of a clock take. */
@@ -76,16 +66,6 @@ export function transferTime(amount: Bytes, rate: BytesPerSecond): Seconds {
 /** How long work takes at a rate. */
 export function computeTime(work: Flops, rate: FlopsPerSecond): Seconds {
   return seconds(work / rate);
-}
-
-/** Average rate of a transfer; 0 over no time. */
-export function rateOf(amount: Bytes, time: Seconds): BytesPerSecond {
-  return bytesPerSecond(time === 0 ? 0 : amount / time);
-}
-
-/** Average rate of work; 0 over no time. */
-export function flopsRateOf(work: Flops, time: Seconds): FlopsPerSecond {
-  return flopsPerSecond(time === 0 ? 0 : work / time);
 }
 
 /** The longer of two times. */

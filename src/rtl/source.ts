@@ -43,8 +43,7 @@ export function buildOf(source: UnitSource): AnyBuild {
   const isFile = (name: string): boolean => name.endsWith(".sv");
   return {
     top,
-    ...defined({ streams: source.streams }),
-    ...(defines.length === 0 ? {} : { defines }),
+    ...defined({ streams: source.streams, defines: defines.length === 0 ? undefined : defines }),
     parameters: definedOf(parameters),
     sources: rtlSources(
       known.filter((name) => !isFile(name)),

@@ -40,8 +40,10 @@ export async function openUnit<T extends Shape = AnyUnit>(
   const { seed = 0, assertions = true, onMessage } = options;
   const build = {
     ...buildOf(options),
-    ...(seed === 0 ? {} : { drawnContents: true }),
-    ...(assertions ? {} : { assertions }),
+    ...defined({
+      drawnContents: seed === 0 ? undefined : true,
+      assertions: assertions ? undefined : false,
+    }),
   };
   const tables = await tablesOf(build);
   const { top } = tables.ports;

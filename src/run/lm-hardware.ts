@@ -88,8 +88,10 @@ export function lmHardware(loaded: LoadedModel, options: HardwareOptions): LmHar
       model: modelReport(model),
       routes: routes.summary(),
       hardware: {
-        ...(simulated ? { attention: attentionUse.totals() } : {}),
-        ...(onUnit ? { experts: expertUse.totals() } : {}),
+        ...defined({
+          attention: simulated ? attentionUse.totals() : undefined,
+          experts: onUnit ? expertUse.totals() : undefined,
+        }),
       },
       checks: checks(),
     }),

@@ -223,11 +223,13 @@ export function resolveConfig(
       ? { command: host.command ?? hostPath.command, poll: host.poll ?? hostPath.poll }
       : null,
     expect: { boundShare: input.expect?.boundShare ?? {} },
-    ...(token === null ? {} : { token }),
-    ...(ndp.links === undefined ? {} : { links: { links: ndp.links, ...dimmLinksOf(ndp) } }),
-    ...(ndp.clockGating === true ? { clockGating: true } : {}),
-    ...(ownUnit === null ? {} : { own: unitSummary(ownUnit) }),
-    ...defined({ kernels }),
+    ...defined({
+      token: token ?? undefined,
+      links: ndp.links === undefined ? undefined : { links: ndp.links, ...dimmLinksOf(ndp) },
+      clockGating: ndp.clockGating === true ? true : undefined,
+      own: ownUnit === null ? undefined : unitSummary(ownUnit),
+      kernels,
+    }),
   };
   const unfit =
     ffn?.source.kind === "generated"

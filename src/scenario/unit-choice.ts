@@ -2,6 +2,7 @@
 // The unit of a scenario's DIMM: the system's or the one that the scenario brings, with the parameters
 // that the scenario says.
 
+import { defined } from "../base/defined.ts";
 import type { NdpUnitParameters } from "../machine/types.ts";
 import type { Issue } from "../base/errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
@@ -43,9 +44,12 @@ export function unitOf(
     queueBursts: of("queueBursts"),
     activationLanes: of("activationLanes"),
     maxTokens: of("maxTokens"),
-    ...((ndp.lowBitWeights ?? customUnit?.ndp.lowBitWeights ?? false) ? { lowBitWeights: 1 } : {}),
-    ...(alignedBits === undefined || alignedBits === maxAlignedBits ? {} : { alignedBits }),
-    ...(descriptors === 1 ? {} : { descriptors }),
+    ...defined({
+      lowBitWeights: (ndp.lowBitWeights ?? customUnit?.ndp.lowBitWeights ?? false) ? 1 : undefined,
+      alignedBits:
+        alignedBits === undefined || alignedBits === maxAlignedBits ? undefined : alignedBits,
+      descriptors: descriptors === 1 ? undefined : descriptors,
+    }),
   };
 }
 

@@ -6,6 +6,7 @@
 // (up + 1) gate sigmoid(1.702 gate), both clamped at 7 (openai/gpt-oss, gpt_oss/torch/model.py): there
 // `model_type` decides. DeepSeek-V4 clamps gate and up at `swiglu_limit` and computes SiLU.
 
+import { defined } from "../base/defined.ts";
 import { inputError, type Issue } from "../base/errors.ts";
 import type { ActivationFunction, GateFunction, GoldenFunction } from "../golden/names.ts";
 import { readJson } from "../base/json.ts";
@@ -172,8 +173,10 @@ function goldenGate(groups: readonly Group[], family: Family | null): GoldenGate
     const name = family === "gpt-oss" ? "quick-gelu" : "silu";
     const gate: GateFunction = {
       name,
-      ...(limit === null ? {} : { limit }),
-      ...(family === "gpt-oss" ? { upPlusOne: true as const } : {}),
+      ...defined({
+        limit: limit ?? undefined,
+        upPlusOne: family === "gpt-oss" ? (true as const) : undefined,
+      }),
     };
     return { gate: allProblems.length > 0 ? null : gate, problems: allProblems };
   }

@@ -41,7 +41,7 @@ const maxIssues = 20;
  */
 export async function firstRequests(
   file: string,
-  lines: AsyncIterable<TextLine>,
+  lines: AsyncIterable<TextLine> | Iterable<TextLine>,
   most: number,
 ): Promise<RequestTrace> {
   const reader = new TraceReader(file, true);
@@ -49,13 +49,6 @@ export async function firstRequests(
     reader.take(line);
     if (reader.seen >= most || reader.isBroken) break;
   }
-  return reader.finish();
-}
-
-/** All requests of a text. @throws NeardataError `bad-input`. */
-export function tracedRequests(text: string, file: string): RequestTrace {
-  const reader = new TraceReader(file, true);
-  for (const line of linesOfText(text)) reader.take(line);
   return reader.finish();
 }
 

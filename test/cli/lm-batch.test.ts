@@ -10,11 +10,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { judgeChecks } from "../../src/cli/terminal/output.ts";
 import { loadExperts } from "../../src/run/lm-model.ts";
 import { serveTrace } from "../../src/run/batch.ts";
-import { tracedRequests } from "../../src/workload/request-trace.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { cli } from "../helpers/cli.ts";
 import { rejectedAt } from "../helpers/rejected-at.ts";
+import { tracedRequests } from "../helpers/traced-requests.ts";
 import { safetensors } from "../helpers/safetensors.ts";
 import { faultySessions } from "../lm/faulty-sessions.ts";
 import { tensorsOf, text } from "../lm/moe-checkpoint.ts";
@@ -118,7 +118,7 @@ describe("neardata lm batch", () => {
     const served = async (head: number): Promise<Awaited<ReturnType<typeof serveTrace>>> =>
       serveTrace(
         {
-          trace: tracedRequests(lines.join("\n"), "t.csv"),
+          trace: await tracedRequests(lines.join("\n"), "t.csv"),
           requests: 1,
           shrink: 8,
           pace: 100,

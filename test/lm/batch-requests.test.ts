@@ -14,8 +14,8 @@ import type { CsdMachine } from "../../src/machine/csd/csd-machine.ts";
 import { batchSchedule, type StepPart } from "../../src/lm/batch/batch-schedule.ts";
 import { batchDevices, pageCapacity } from "../../src/lm/batch/batch-storage.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
-import { tracedRequests } from "../../src/workload/request-trace.ts";
 import { rejection } from "../helpers/rejection.ts";
+import { tracedRequests } from "../helpers/traced-requests.ts";
 import { request } from "./batch-request.ts";
 import { checkpointOf, settings, tensorsOf, text } from "./moe-checkpoint.ts";
 
@@ -25,10 +25,15 @@ const trace = (...rows: readonly string[]): string =>
   ["TIMESTAMP,ContextTokens,GeneratedTokens", ...rows, ""].join("\n");
 const day = "2023-11-16 23:59";
 
+const { requests: traced } = await tracedRequests(
+  trace(`${day}:01,100,9`, `${day}:03,20,30`, `${day}:04,640,1`),
+  "t",
+);
+
 describe("requests of a trace", () => {
-  it("have arrivals after the first, across midnight, and none of no tokens", () => {
+  it("have arrivals after the first, across midnight, and none of no tokens", async () => {
     const rows = [`${day}:58.5000001,100,3`, `${day}:59,0,3`, "2023-11-17 00:00:00.25,7,1"];
-    const { requests: requests } = tracedRequests(trace(...rows), "t.csv");
+    const { requests } = await tracedRequests(trace(...rows), "t.csv");
     expect(requests.map(({ prompt, generated }) => [prompt, generated])).toEqual([
       [100, 3],
       [7, 1],
@@ -43,14 +48,15 @@ describe("requests of a trace", () => {
     [`${day}:58,1.5,1`, /^t\.csv:2: .*ContextTokens/],
     [`${day}:58,1`, "t.csv:2"],
     [`${day}:58,1,0`, "t.csv"],
-  ])("refuse %s", (rows, where) => {
-    expect(() => tracedRequests(trace(rows), "t.csv")).toThrow(rejection("bad-input", where));
+  ])("refuse %s", async (rows, where) => {
+    await expect(tracedRequests(trace(rows), "t.csv")).rejects.toThrow(
+      rejection("bad-input", where),
+    );
   });
 
-  it("refuse a trace without a column", () => {
-    expect(() => tracedRequests("ContextTokens,GeneratedTokens\n1,1\n", "t.csv")).toThrow(
-      rejection("bad-input", /^t\.csv: .*TIMESTAMP/),
-    );
+  it("refuse a trace without a column", async () => {
+    const noTimes = tracedRequests("ContextTokens,GeneratedTokens\n1,1\n", "t.csv");
+    await expect(noTimes).rejects.toThrow(rejection("bad-input", /^t\.csv: .*TIMESTAMP/));
   });
 
   it("shrink so that longer stays longer, one token stays one, and the longest fits", () => {
@@ -61,22 +67,17 @@ describe("requests of a trace", () => {
       expect(shorter[0]).toBe(1);
       expect(shorter.at(-1)).toBe(Math.ceil(200 / by));
     }
-    const traced = [
+    const lengthsOfTwo = [
       { prompt: 100, generated: 29 },
       { prompt: 640, generated: 1 },
     ];
     // 64 positions: 100 + 29 - 1 by 2 are 50 + 15 - 1, but 640 + 1 - 1 need 10.
-    expect(smallestShrink(traced.slice(0, 1), 64)).toBe(2);
-    expect(smallestShrink(traced, 64)).toBe(10);
-    expect(smallestShrink(traced, 63)).toBe(11);
+    expect(smallestShrink(lengthsOfTwo.slice(0, 1), 64)).toBe(2);
+    expect(smallestShrink(lengthsOfTwo, 64)).toBe(10);
+    expect(smallestShrink(lengthsOfTwo, 63)).toBe(11);
   });
 
   const rules = { requests: 2, shrink: null, pace: 10 };
-  const { requests: traced } = tracedRequests(
-    trace(`${day}:01,100,9`, `${day}:03,20,30`, `${day}:04,640,1`),
-    "t",
-  );
-
   it("are pieces of the text one behind another, arriving as fast as asked", () => {
     const { requests } = batchRequests(traced, "t", { ...rules, shrink: 10 }, text, 64);
     expect(requests.map(({ prompt, generated }) => [prompt, generated])).toEqual([

@@ -9,7 +9,6 @@ import type { Point } from "../../src/explore/spec.ts";
 import type { PointResult } from "../../src/explore/point.ts";
 import type { StoredMetric } from "../../src/explore/store.ts";
 import { modelShape, type ModelShape } from "../../src/workload/shapes.ts";
-import { tracedRequests } from "../../src/workload/request-trace.ts";
 import type { Pool } from "../../src/papers/llmshare/model/space.ts";
 import { serverOf } from "../../src/papers/llmshare/model/device.ts";
 import { serve, storedPerToken } from "../../src/papers/llmshare/model/iteration.ts";
@@ -31,6 +30,7 @@ import { servingOf, type ServingSpec } from "../../src/papers/serving/spec.ts";
 import { bytes } from "../../src/base/units.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { rejection } from "../helpers/rejection.ts";
+import { tracedRequests } from "../helpers/traced-requests.ts";
 
 const pool: Pool = {
   sc: 2,
@@ -182,8 +182,8 @@ describe("a serving file", () => {
     expect(numberOf(run(waiting), "highestRate")).toBeNaN();
   });
 
-  it("serves a trace as recorded, at a mean rate, or waiting", () => {
-    const trace = tracedRequests(
+  it("serves a trace as recorded, at a mean rate, or waiting", async () => {
+    const trace = await tracedRequests(
       "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46,120,24\n" +
         "2023-11-16 18:15:48,75,37\n2023-11-16 18:15:50,200,9\n",
       "t.csv",

@@ -13,11 +13,11 @@ import { openPieces } from "../../src/base/files/pieces.ts";
 import {
   firstRequests,
   tracedLengths,
-  tracedRequests,
   type RequestTrace,
 } from "../../src/workload/request-trace.ts";
 import { rejection } from "../helpers/rejection.ts";
 import { inTemporary } from "../helpers/cli.ts";
+import { tracedRequests } from "../helpers/traced-requests.ts";
 import { runs } from "../helpers/tier.ts";
 
 const azureHead = "TIMESTAMP,ContextTokens,GeneratedTokens";
@@ -67,9 +67,9 @@ describe("a trace of requests", () => {
     ["Mooncake", mooncake],
     ["BurstGPT", burst],
     ["BurstGPT with sessions", sessions],
-  ])("of %s has lengths and arrivals after the first", (_, contents) => {
+  ])("of %s has lengths and arrivals after the first", async (_, contents) => {
     for (const variant of [contents, contents.trimEnd(), contents.replaceAll("\n", "\r\n")]) {
-      const { requests } = tracedRequests(variant, "t");
+      const { requests } = await tracedRequests(variant, "t");
       expect(requests.map(({ prompt, generated }) => [prompt, generated])).toEqual([
         [120, 4],
         [210, 3],
@@ -83,10 +83,10 @@ describe("a trace of requests", () => {
     ]);
   });
 
-  it("has the same arrivals whatever its unit is", () => {
+  it("has the same arrivals whatever its unit is", async () => {
     const times = fc.uniqueArray(fc.nat(10_000_000), { minLength: 1, maxLength: 20 });
-    fc.assert(
-      fc.property(times, (unsorted) => {
+    await fc.assert(
+      fc.asyncProperty(times, async (unsorted) => {
         const ms = unsorted.toSorted((a, b) => a - b);
         const iso = (n: number, zone: string): string =>
           new Date(Date.UTC(2024, 1, 28, 22) + n)
@@ -101,7 +101,8 @@ describe("a trace of requests", () => {
         ];
         const [first = 0] = ms;
         for (const file of files) {
-          const found = tracedRequests(file, "t").requests.map(({ arrival }) => arrival * 1000);
+          const { requests } = await tracedRequests(file, "t");
+          const found = requests.map(({ arrival }) => arrival * 1000);
           expect(found).toHaveLength(ms.length);
           for (const [i, n] of ms.entries()) expect(found[i]).toBeCloseTo(n - first, 3);
         }
@@ -110,20 +111,21 @@ describe("a trace of requests", () => {
     );
   });
 
-  it("counts zones: an hour earlier in a zone that is an hour ahead is the same moment", () => {
-    const { requests } = tracedRequests(
+  it("counts zones: an hour earlier in a zone that is an hour ahead is the same moment", async () => {
+    const { requests } = await tracedRequests(
       text(azureHead, "2024-05-10 01:00:00+01:00,7,3", "2024-05-10 00:00:01+00:00,7,3"),
       "t",
     );
     expect(requests.map(({ arrival }) => arrival)).toEqual([0, 1]);
   });
 
-  it("says how many requests without tokens are left out, and that blocks are not shared", () => {
+  it("says how many requests without tokens are left out, and that blocks are not shared", async () => {
     const failed = text(burstHead, "1,GPT-4,9,0,9,API log", "2,GPT-4,9,1,10,API log");
-    const trace = tracedRequests(failed, "t");
+    const trace = await tracedRequests(failed, "t");
     expect(trace.requests).toEqual([{ arrival: 0, prompt: 9, generated: 1 }]);
     expect(trace.notes).toEqual([expect.stringMatching(/^1 request .* failed/)]);
-    expect(tracedRequests(mooncake, "t").notes).toEqual([expect.stringMatching(/hash_ids/)]);
+    const { notes } = await tracedRequests(mooncake, "t");
+    expect(notes).toEqual([expect.stringMatching(/hash_ids/)]);
   });
 
   it.each<[string, string, readonly (string | RegExp)[]]>([
@@ -173,8 +175,8 @@ describe("a trace of requests", () => {
     ],
     ["a missing length", text('{"timestamp": 0, "input_length": 9}'), [/^t:1: .*output_length/]],
     ["a key twice", text('{"timestamp": 0, "timestamp": 1}'), [/^t:1: .*twice/]],
-  ])("with %s is refused", (_, contents, where) => {
-    expect(() => tracedRequests(contents, "t")).toThrow(rejection("bad-input", ...where));
+  ])("with %s is refused", async (_, contents, where) => {
+    await expect(tracedRequests(contents, "t")).rejects.toThrow(rejection("bad-input", ...where));
   });
 });
 

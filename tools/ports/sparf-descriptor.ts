@@ -173,12 +173,3 @@ export const fields: readonly FieldRow[] = [
     refusedWith: "FieldPageBytes",
   },
 ];
-
-/** Descriptors that an engine of the tests' size takes, for the edges of the fields. */
-export const legalWords: Readonly<Record<"sparse" | "append", readonly number[]>> = {
-  sparse: [
-    ...[0x1100, 40, 16, 4, 4, 32, 32, 1, 100, 200, 1000, 1100, 500],
-    ...[0x3eb8aa3b, 0x3ccccccd, 256],
-  ],
-  append: [0x1102, 40, 0, 0, 0, 0, 0, 1, 100, 200, 1000, 1100, 0, 0, 0, 256],
-};

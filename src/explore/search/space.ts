@@ -25,11 +25,6 @@ export interface Space {
 /** One value a parameter, in the order of the parameters. */
 export type Design = readonly number[];
 
-/** How many designs a space holds; exact beyond 2^53 too. */
-export function sizeOf({ parameters }: Pick<Space, "parameters">): bigint {
-  return parameters.reduce((count, { values }) => count * BigInt(values.length), 1n);
-}
-
 /** A design, every value drawn evenly. */
 export function drawDesign({ parameters }: Space, { integer }: Draws): Design {
   return parameters.map(({ values }) => present(values[integer(values.length)]));

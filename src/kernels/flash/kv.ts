@@ -58,11 +58,6 @@ export interface KvRun {
 const operations = ["read", "program", "erase"] as const;
 const inDram = 0xffffffff;
 
-/** Group size m for sequences of a length: the fewest dimensions a page that still fill it. */
-export function dimsPerPageFor(length: number, pageBytes: number): number {
-  return [2, 4].find((dims) => length >= pageBytes / (2 * dims)) ?? 8;
-}
-
 /** Runs a script on empty flash. */
 export function runKv(
   flash: FlashBinding,

@@ -120,8 +120,10 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
   return {
     dimm: nativeConfig({ ...machine.ndp, engine: work.rtl ? "rtl" : "cycle" }, work.rtl?.plugin),
     dimms: machine.dimms,
-    ...(work.rtl === undefined ? {} : { rtlDimms: Uint32Array.from(work.rtl.dimms) }),
-    ...defined({ threads: work.threads }),
+    ...defined({
+      rtlDimms: work.rtl === undefined ? undefined : Uint32Array.from(work.rtl.dimms),
+      threads: work.threads,
+    }),
     network: machine.network,
     ...defined({ forwarding: machine.forwarding }),
     jobs: numbers.map((d) => descriptors(machine, work, on(d))),

@@ -2,6 +2,7 @@
 // A scenario's runs: every layout with every number of tokens, each checked against the golden
 // model and against float64, each with its bounds named.
 
+import { defined } from "../../base/defined.ts";
 import { join } from "node:path";
 import type { ExpertScenario, ResolvedConfig, Scenario } from "../../scenario/resolve.ts";
 import { arrangements, rankMappings } from "../../machine/resolve/systems.ts";
@@ -212,10 +213,13 @@ async function runCase(
     signal: context.signal,
     onProgress: line.update,
     keepCommands: context.timeline === false ? 0 : recordedCommands,
-    ...(context.checked === true && one.machine.engine === "rtl" ? { checked: true } : {}),
-    ...(context.waves && one.machine.engine === "rtl"
-      ? { waveform: beginningWaves(join(context.waveDirectory, `${one.id}.fst`)) }
-      : {}),
+    ...defined({
+      checked: context.checked === true && one.machine.engine === "rtl" ? true : undefined,
+      waveform:
+        context.waves && one.machine.engine === "rtl"
+          ? beginningWaves(join(context.waveDirectory, `${one.id}.fst`))
+          : undefined,
+    }),
   };
   try {
     return await runExpert(session, prepared, options);

@@ -2,6 +2,7 @@
 // A device in YAML: a GPU or a CPU of the user's own, with the rates that its programs reach. It can
 // stand wherever the name of a built-in device can.
 
+import { defined } from "../../base/defined.ts";
 import { stringify } from "yaml";
 import { z } from "zod";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
@@ -132,14 +133,15 @@ export function deviceText(device: DeviceInput): string {
     ...(peakBandwidth === undefined ? {} : { peakBandwidth: rate(peakBandwidth) }),
     memory: `${device.memory} B`,
     power: `${device.power} W`,
-    ...(link === undefined ? {} : { link: rate(link) }),
-    ...(expert === undefined
-      ? {}
-      : {
-          expert: {
-            size: `${expert.size} B`,
-            times: expert.times.map(([n, t]) => [n, `${digits(t * 1e6)} us`]),
-          },
-        }),
+    ...defined({
+      link: link === undefined ? undefined : rate(link),
+      expert:
+        expert === undefined
+          ? undefined
+          : {
+              size: `${expert.size} B`,
+              times: expert.times.map(([n, t]) => [n, `${digits(t * 1e6)} us`]),
+            },
+    }),
   });
 }

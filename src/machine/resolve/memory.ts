@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of a scenario's ranks: what the scenario says of it, and the system's for the rest.
 
+import { defined } from "../../base/defined.ts";
 import type { MemoryBackend } from "../dram/backends.ts";
 import { maxQueueEntries, timingIssues } from "../dram/timing.ts";
 import type { RankMemory } from "../types.ts";
@@ -69,8 +70,10 @@ export function memoryOf(
     backend,
     semantics,
     timing,
-    ...(memory.commandBus === "shared" ? { commandBus: "shared" } : {}),
-    ...(memory.eccDevices === false ? { eccDevices: false } : {}),
-    ...(memory.powerDown === true ? { powerDown: true } : {}),
+    ...defined({
+      commandBus: memory.commandBus === "shared" ? "shared" : undefined,
+      eccDevices: memory.eccDevices === false ? false : undefined,
+      powerDown: memory.powerDown === true ? true : undefined,
+    }),
   };
 }

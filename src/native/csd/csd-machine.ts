@@ -100,8 +100,10 @@ function nativeFeatures(nand: NandFeatures, diesOfChannel: number): Native<"CsdF
     suspendCommandNs: ns(suspendCommand),
     suspendNs: ns(nand.suspendTime),
     runLeastNs: ns(nand.runLeast),
-    ...(nand.mostSuspends === null ? {} : { mostSuspends: nand.mostSuspends }),
-    ...(nand.package === null ? {} : { package: nativePackage(nand.package, diesOfChannel) }),
+    ...defined({
+      mostSuspends: nand.mostSuspends ?? undefined,
+      package: nand.package === null ? undefined : nativePackage(nand.package, diesOfChannel),
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { hashOfValue } from "../../base/hash.ts";
 import { inRepository } from "../../base/paths.ts";
 import type { Prose } from "../../report/page.ts";
+import type { Outcome } from "./experiment.ts";
 import { every, type InternalCheck } from "./internal-check.ts";
 
 const file = z.strictObject({
@@ -81,5 +82,22 @@ export function recordedNote(from: Recorded): Prose {
   return {
     kind: "prose",
     text: `Recorded on ${from.date}, not run for this page: ${command}${config}.`,
+  };
+}
+
+/** The outcome of an experiment that shows recorded rows: first where they are from, then what `show` makes of them. */
+export function recordedOutcome<Row>(
+  name: RecordedName,
+  row: z.ZodType<Row>,
+  show: (rows: readonly Row[]) => Required<Pick<Outcome, "blocks" | "rows">>,
+): Outcome {
+  const { from, rows: recordedOnes, check } = recordedRows(name, row);
+  const { blocks, rows } = show(recordedOnes);
+  return {
+    findings: [],
+    checks: [check],
+    blocks: [recordedNote(from), ...blocks],
+    rows,
+    timeline: [],
   };
 }

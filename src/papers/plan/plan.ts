@@ -182,8 +182,10 @@ export function parsePlan(file: string, text: string, read: ReadText): Plan {
       cpu: { ...processor, memory },
       gpu: gpu.value.processor,
       link: link.value,
-      ...(cxl === undefined ? {} : { cxl: cxlOf(cxl) }),
-      ...(group.value === null ? {} : { group: group.value }),
+      ...defined({
+        cxl: cxl === undefined ? undefined : cxlOf(cxl),
+        group: group.value ?? undefined,
+      }),
     },
     storage,
     dimms,

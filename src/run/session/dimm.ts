@@ -108,10 +108,14 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       const task = { weights, inputs, activation, arrangement: layout };
       const prepared = prepareExpert(machine, task);
       const { run, outputs } = await runExpert(session, prepared, {
-        ...defined({ signal, onProgress }),
-        ...(waveform === undefined
-          ? {}
-          : { waveform: { path: waveform, from: cycles(0), to: prepared.job.maxCycles } }),
+        ...defined({
+          signal,
+          onProgress,
+          waveform:
+            waveform === undefined
+              ? undefined
+              : { path: waveform, from: cycles(0), to: prepared.job.maxCycles },
+        }),
       });
       if (outputs === null) throw notEnded(run);
       // A short run ends before the first report of its thread.

@@ -260,10 +260,15 @@ function taskOf(
 
 function runOptions({ signal, onProgress, waveform, inFlight }: AttentionOptions): CsdRunOptions {
   return {
-    ...defined({ signal, onProgress, inFlight }),
-    ...(waveform === undefined
-      ? {}
-      : { waveform: { path: waveform, from: cycles(0), to: cycles(Number.MAX_SAFE_INTEGER) } }),
+    ...defined({
+      signal,
+      onProgress,
+      inFlight,
+      waveform:
+        waveform === undefined
+          ? undefined
+          : { path: waveform, from: cycles(0), to: cycles(Number.MAX_SAFE_INTEGER) },
+    }),
   };
 }
 

@@ -13,12 +13,12 @@ import {
 import {
   drawDesign,
   featuresOf,
-  sizeOf,
   type Design,
   type Space,
 } from "../../../src/explore/search/space.ts";
 import { hypervolume, type Point } from "../../../src/explore/search/front.ts";
 import { draws } from "../../../src/base/draws.ts";
+import { spaceSize } from "../../helpers/space-size.ts";
 
 const values = Array.from({ length: 8 }, (_, i) => i + 1);
 const space: Space = {
@@ -55,9 +55,9 @@ function area(seen: readonly Observation[]): number {
 
 describe("spaces", () => {
   it("sizes are exact, features between 0 and 1", () => {
-    expect(sizeOf(space)).toBe(4096n);
+    expect(spaceSize(space)).toBe(4096n);
     const wide = Array.from({ length: 20 }, (_, i) => ({ name: String(i), values }));
-    expect(sizeOf({ parameters: wide })).toBe(8n ** 20n);
+    expect(spaceSize({ parameters: wide })).toBe(8n ** 20n);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1000 }), (seed) => {
         const features = featuresOf(space, drawDesign(space, draws(seed, "features")));

@@ -6,13 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { loadFlash } from "../../../src/native/flash-binding.ts";
-import {
-  dimsPerPageFor,
-  runKv,
-  type KvEvent,
-  type KvRun,
-  type KvWork,
-} from "../../../src/kernels/flash/kv.ts";
+import { runKv, type KvEvent, type KvRun, type KvWork } from "../../../src/kernels/flash/kv.ts";
 import { pageKinds } from "../../../src/machine/flash/page-kind.ts";
 import type { FlashDevice } from "../../../src/machine/flash/device.ts";
 import { flashPresets } from "../../../src/machine/flash/presets.ts";
@@ -83,12 +77,6 @@ describe("keys and values on flash", () => {
     expect(there(oneByOne)).toEqual(there(atOnce));
     expect(oneByOne.pagesWritten).toBe(atOnce.pagesWritten);
     expect(new Set(atOnce.located.filter((p) => p !== null).map(key)).size).toBe(16 + 18 * 2);
-  });
-
-  it("chooses m by length", () => {
-    expect([100, 511, 512, 1023, 1024, 8192].map((n) => dimsPerPageFor(n, 4096))).toEqual([
-      8, 8, 4, 4, 2, 2,
-    ]);
   });
 
   it("cleans without moving anything when sequences do not share blocks", () => {

@@ -3,18 +3,28 @@
 
 import { describe, expect, it } from "vitest";
 
-import { plainShape, sublayerWeights, weightBytes } from "../../../src/papers/lia/model/layer.ts";
-import { residentShare } from "../../../src/papers/lia/policy/run.ts";
+import {
+  plainShape,
+  sublayerWeights,
+  weightBytes,
+  type LayerShape,
+} from "../../../src/papers/lia/model/layer.ts";
+import { residentKinds } from "../../../src/papers/lia/policy/run.ts";
 import { bytes } from "../../../src/base/units.ts";
 
 const shape = plainShape(7168);
 const layers = 48;
 const all = layers * weightBytes(shape);
 
+/** The share of the weights that is resident. */
+function residentShare(room: number, of: LayerShape, count: number): number {
+  return residentKinds(bytes(room), of, count).bytes / weightBytes(of);
+}
+
 describe("the share of an OPT model that FlexGen keeps", () => {
   it("is one of ten: QKV, output projection, FC1 and FC2 are 3, 1, 4 and 4 twelfths", () => {
     const shares = Array.from({ length: 241 }, (_, i) =>
-      Math.round(12 * residentShare(bytes(Math.floor((all * i) / 240)), shape, layers)),
+      Math.round(12 * residentShare(Math.floor((all * i) / 240), shape, layers)),
     );
     expect([...new Set(shares)]).toEqual([0, 1, 3, 4, 5, 7, 8, 9, 11, 12]);
   });
@@ -28,7 +38,7 @@ describe("the share of an OPT model that FlexGen keeps", () => {
     } as const;
     const [qkv = 0, out = 0, fc1 = 0, fc2 = 0] = sublayerWeights(gated);
     const whole = weightBytes(gated);
-    const shareIn = (room: number): number => whole * residentShare(bytes(room), gated, 1);
+    const shareIn = (room: number): number => whole * residentShare(room, gated, 1);
     expect(shareIn(qkv + out)).toBeCloseTo(qkv + out, -1);
     expect(shareIn(fc1 + fc2 - 1)).toBeCloseTo(Math.max(fc1 + qkv + out, fc2 + qkv + out), -1);
     expect(shareIn(out - 1)).toBe(0);
@@ -36,6 +46,6 @@ describe("the share of an OPT model that FlexGen keeps", () => {
   });
 
   it("is seven twelfths of OPT-30B in 35 GiB (LIA, section 5.2)", () => {
-    expect(residentShare(bytes(35 * 2 ** 30), shape, layers)).toBeCloseTo(7 / 12, 12);
+    expect(residentShare(35 * 2 ** 30, shape, layers)).toBeCloseTo(7 / 12, 12);
   });
 });

@@ -4,7 +4,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawDesign, sizeOf } from "../../../src/explore/search/space.ts";
+import { drawDesign } from "../../../src/explore/search/space.ts";
 import { modelShape } from "../../../src/workload/shapes.ts";
 import { draws } from "../../../src/base/draws.ts";
 import { serveRequests, type ClusterPool } from "../../../src/papers/llmshare/model/cluster.ts";
@@ -43,6 +43,7 @@ import {
   type BytesPerSecond,
 } from "../../../src/base/units.ts";
 import { rejection } from "../../helpers/rejection.ts";
+import { spaceSize } from "../../helpers/space-size.ts";
 
 const shape = modelShape("opt-175b", "test");
 const h100 = [7, 8, 18, 80, 50, 132, 256, 4, 16, 32, 6, 8, 18, 80, 50, 132, 256, 4, 16, 32];
@@ -67,7 +68,7 @@ const designs = fc
 
 describe("the design space", () => {
   it("has 29,491,200 pools, squared", () => {
-    expect(sizeOf(servingSpace)).toBe(29_491_200n ** 2n);
+    expect(spaceSize(servingSpace)).toBe(29_491_200n ** 2n);
   });
 
   it("reads a design as the paper writes it", () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata lm token`: decode steps of a mixture-of-experts model on one machine, in one time.
 
+import { defined } from "../../../base/defined.ts";
 import type { Command } from "commander";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
 import { checkOptionalOutput } from "../../../base/files/output.ts";
@@ -134,9 +135,11 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
       layers,
       waits,
       energy,
-      ...(sensitivity ? { sensitivity: tokenCase.sensitivity } : {}),
-      ...(audit === null ? {} : { audit }),
-      ...(relayout === null ? {} : { relayout }),
+      ...defined({
+        sensitivity: sensitivity ? tokenCase.sensitivity : undefined,
+        audit: audit ?? undefined,
+        relayout: relayout ?? undefined,
+      }),
       result,
       hardware,
       checks,

@@ -143,8 +143,10 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
     await import("../../../papers/trimoe/figures/cycle/recorded-layers.ts");
   const { gpu, cpu } = options;
   const machine = {
-    ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
-    ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, readText) }),
+    ...defined({
+      gpu: gpu === undefined ? undefined : measuredExpert("--gpu", "gpu", gpu, readText),
+      cpu: cpu === undefined ? undefined : measuredExpert("--cpu", "cpu", cpu, readText),
+    }),
   };
   const { layers, notes, simulated } = await exitOnSignal(async () => {
     const choice = plannerChoice(options);

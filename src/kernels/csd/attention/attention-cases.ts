@@ -247,8 +247,10 @@ async function runCase(
       signal,
       inFlight: setting.inFlight,
       keepPages: timeline === false ? 0 : flashPages,
-      ...(traced ? { waveform: beginningWaves(path) } : {}),
-      ...(checked === true && attention.fidelity === "rtl" ? { checked } : {}),
+      ...defined({
+        waveform: traced ? beginningWaves(path) : undefined,
+        checked: checked === true && attention.fidelity === "rtl" ? checked : undefined,
+      }),
       onProgress: ({ jobsDone, jobs }) => {
         line.update(jobsDone / Math.max(1, jobs));
       },

@@ -83,8 +83,7 @@ export function checkJson(
       rank: command.rank,
       bankGroup: command.bankGroup,
       bank: command.bank,
-      ...(earlier === undefined ? {} : { earlier: shownCommand(earlier) }),
-      ...defined({ slack }),
+      ...defined({ earlier: earlier === undefined ? undefined : shownCommand(earlier), slack }),
       message,
     })),
     constraints: margins

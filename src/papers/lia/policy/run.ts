@@ -20,7 +20,6 @@ import { type LiaMachine } from "../../experiment/machines.ts";
 import {
   layerOf,
   sublayerWeights,
-  weightBytes,
   type Layer,
   type LayerShape,
   type Stage,
@@ -101,11 +100,6 @@ export function residentKinds(free: Bytes, shape: LayerShape, layers: number): R
   return sets
     .filter((set) => layers * set.bytes <= free)
     .reduce((best, set) => (set.bytes > best.bytes ? set : best));
-}
-
-/** The same as a share of the weights. */
-export function residentShare(free: Bytes, shape: LayerShape, layers: number): number {
-  return residentKinds(free, shape, layers).bytes / weightBytes(shape);
 }
 
 /** Times of the job by phase and resource. */

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Experiment } from "../../experiment/experiment.ts";
-import { recordedNote, recordedRows } from "../../experiment/recorded.ts";
+import { recordedOutcome } from "../../experiment/recorded.ts";
 import { seedTables, type SeedScore } from "./seeds.ts";
 
 const seedScore: z.ZodType<SeedScore> = z.strictObject({
@@ -18,14 +18,9 @@ export const recordedSeeds: Experiment = {
   id: "llmshare/recorded-seeds",
   paper: "llmshare",
   title: "The search from many seeds, with paired tests, recorded",
-  run: () => {
-    const { from, rows, check } = recordedRows("llmshare-seeds", seedScore);
-    return {
-      findings: [],
-      checks: [check],
-      blocks: [recordedNote(from), ...seedTables(rows)],
+  run: () =>
+    recordedOutcome("llmshare-seeds", seedScore, (rows) => ({
+      blocks: seedTables(rows),
       rows: rows.map((row) => ({ ...row })),
-      timeline: [],
-    };
-  },
+    })),
 };

@@ -4,7 +4,8 @@
 
 import { z } from "zod";
 import type { Experiment } from "../../../experiment/experiment.ts";
-import { recordedNote, recordedRows } from "../../../experiment/recorded.ts";
+import { recordedOutcome } from "../../../experiment/recorded.ts";
+import type { Prose } from "../../../../report/page.ts";
 import { conclusionTable } from "./conclusions.ts";
 
 const cell = z.union([z.string(), z.number(), z.null()]);
@@ -14,22 +15,13 @@ export const recordedRouter: Experiment = {
   id: "trimoe/recorded-router",
   paper: "trimoe",
   title: "Every conclusion on the routes of tinymoe, recorded",
-  run: () => {
-    const { from, rows, check } = recordedRows("trimoe-router", conclusionRow);
-    const agree = rows.filter(({ agree: own, layers }) => own === layers).length;
-    return {
-      findings: [],
-      checks: [check],
-      blocks: [
-        recordedNote(from),
-        {
-          kind: "prose",
-          text: `${agree} of ${rows.length} conclusions hold in every layer of tinymoe. Its router was trained to balance its experts: few experts are cold. \`neardata policy layer --conclusions\` draws the same table from your routes.`,
-        },
-        conclusionTable(rows),
-      ],
-      rows,
-      timeline: [],
-    };
-  },
+  run: () =>
+    recordedOutcome("trimoe-router", conclusionRow, (rows) => {
+      const inEveryLayer = rows.filter(({ agree, layers }) => agree === layers).length;
+      const note: Prose = {
+        kind: "prose",
+        text: `${inEveryLayer} of ${rows.length} conclusions hold in every layer of tinymoe. Its router was trained to balance its experts: few experts are cold. \`neardata policy layer --conclusions\` draws the same table from your routes.`,
+      };
+      return { blocks: [note, conclusionTable(rows)], rows };
+    }),
 };

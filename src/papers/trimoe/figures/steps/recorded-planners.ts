@@ -2,7 +2,7 @@
 // Simulated layers by planner, as they were recorded (trimoe/planners).
 
 import type { Experiment } from "../../../experiment/experiment.ts";
-import { recordedNote, recordedRows } from "../../../experiment/recorded.ts";
+import { recordedOutcome, recordedRows } from "../../../experiment/recorded.ts";
 import { plannerRecord, plannerTables } from "./planners.ts";
 
 /** What each part of figure 8 gains in the recorded layers: the time of the part before over its own. */
@@ -16,14 +16,9 @@ export const recordedPlanners: Experiment = {
   id: "trimoe/recorded-planners",
   paper: "trimoe",
   title: "Simulated layers by planner, limit of cold experts and placement, recorded",
-  run: () => {
-    const { from, rows, check } = recordedRows("trimoe-planners", plannerRecord);
-    return {
-      findings: [],
-      checks: [check],
-      blocks: [recordedNote(from), ...plannerTables(rows)],
+  run: () =>
+    recordedOutcome("trimoe-planners", plannerRecord, (rows) => ({
+      blocks: plannerTables(rows),
       rows: rows.map((row) => ({ ...row })),
-      timeline: [],
-    };
-  },
+    })),
 };

@@ -4,7 +4,7 @@
 
 import type { Table } from "../../../../report/page.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
-import { recordedNote, recordedRows } from "../../../experiment/recorded.ts";
+import { recordedOutcome } from "../../../experiment/recorded.ts";
 import { stepRecord } from "./step-record.ts";
 import { stepsOutcome } from "./steps-outcome.ts";
 
@@ -12,47 +12,43 @@ export const recordedSteps: Experiment = {
   id: "trimoe/recorded-steps",
   paper: "trimoe",
   title: "Many simulated steps, recorded",
-  run: () => {
-    const { from, rows, check } = recordedRows("trimoe-steps", stepRecord);
-    const { findings, blocks } = stepsOutcome(rows);
-    const verdicts: Table = {
-      kind: "table",
-      id: "recorded-steps",
-      caption:
-        "Means over the recorded steps, and what each would be judged; Qwen3-235B's shares stand beside table 3, which names no model.",
-      columns: [
-        { key: "what", title: "number" },
-        { key: "published", title: "published" },
-        { key: "ours", title: "ours", source: "measured", digits: 4 },
-        { key: "equation", title: "by equation 7", source: "derived", digits: 4 },
-        { key: "unit", title: "unit" },
-        { key: "verdict", title: "verdict" },
-        { key: "note", title: "how sure" },
-      ],
-      rows: findings.map(({ what, published, ours, unit, verdict, note, tried }) => ({
-        what,
-        published,
-        ours,
-        unit,
-        verdict,
-        note,
-        equation: tried[0]?.value ?? null,
-      })),
-    };
-    return {
-      findings: [],
-      checks: [check],
-      blocks: [
-        recordedNote(from),
-        {
-          kind: "prose",
-          text: "Equations 5 to 7 planned these steps, with up to six tokens for a cold expert and four experts that move.",
-        },
-        verdicts,
-        ...blocks,
-      ],
-      rows: verdicts.rows,
-      timeline: [],
-    };
-  },
+  run: () =>
+    recordedOutcome("trimoe-steps", stepRecord, (steps) => {
+      const { findings, blocks } = stepsOutcome(steps);
+      const verdicts: Table = {
+        kind: "table",
+        id: "recorded-steps",
+        caption:
+          "Means over the recorded steps, and what each would be judged; Qwen3-235B's shares stand beside table 3, which names no model.",
+        columns: [
+          { key: "what", title: "number" },
+          { key: "published", title: "published" },
+          { key: "ours", title: "ours", source: "measured", digits: 4 },
+          { key: "equation", title: "by equation 7", source: "derived", digits: 4 },
+          { key: "unit", title: "unit" },
+          { key: "verdict", title: "verdict" },
+          { key: "note", title: "how sure" },
+        ],
+        rows: findings.map(({ what, published, ours, unit, verdict, note, tried }) => ({
+          what,
+          published,
+          ours,
+          unit,
+          verdict,
+          note,
+          equation: tried[0]?.value ?? null,
+        })),
+      };
+      return {
+        blocks: [
+          {
+            kind: "prose",
+            text: "Equations 5 to 7 planned these steps, with up to six tokens for a cold expert and four experts that move.",
+          },
+          verdicts,
+          ...blocks,
+        ],
+        rows: verdicts.rows,
+      };
+    }),
 };
