@@ -11,6 +11,7 @@ import { closureOf } from "../src/tools/synth/rtl-files.ts";
 
 const tops: Readonly<Record<string, string>> = {
   dimm_ndp: "DIMM-NDP unit: bit-serial GEMV array and activation unit beside two DDR5 sub-channels",
+  reset_drain: "Extends the reset of a unit until no read of it is outstanding",
   relayout_unit: "Relayout unit: moves an expert's bursts to the DIMMs of its new layout",
   sparf_engine: "SparF attention engine: argtopk, attention kernels and filters of flash channels",
   transposition_buffer: "Transposition buffer: rows of K in, embedding-order pages out",

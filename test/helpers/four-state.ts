@@ -11,15 +11,27 @@ import { closureOf, withDefaults } from "../../src/tools/synth/rtl-files.ts";
 import { findYosys } from "../../src/tools/synth/yosys.ts";
 import { inRepository } from "../../src/base/paths.ts";
 
-/** Writes `top` with these parameters as Verilog into `directory`; the file's name. */
+/** A unit to simulate. `replaced`: files that are read in place of the repository's, by module. */
+export interface FourStateUnit {
+  readonly top: string;
+  readonly parameters: Readonly<Record<string, number>>;
+  readonly replaced?: Readonly<Record<string, string>>;
+}
+
+/** Verilog of a unit, and the modules that Yosys elaborated for it. */
+export interface UnitVerilog {
+  readonly file: string;
+  readonly modules: readonly string[];
+}
+
+/** Writes the unit as Verilog into `directory`. */
 export async function asVerilog(
-  top: string,
-  parameters: Readonly<Record<string, number>>,
+  { top, parameters, replaced }: FourStateUnit,
   directory: string,
-): Promise<string> {
+): Promise<UnitVerilog> {
   mkdirSync(directory, { recursive: true });
   cpSync(inRepository("rtl", "include"), directory, { recursive: true });
-  const read = closureOf(top, []).map(({ path }) => {
+  const read = closureOf(top, [], replaced).map(({ path }) => {
     const name = basename(path);
     const text = name === `${top}.sv` ? withDefaults(path, parameters) : readFileSync(path, "utf8");
     writeFileSync(join(directory, name), text);
@@ -28,6 +40,7 @@ export async function asVerilog(
   const script = [
     ...read,
     `hierarchy -top ${top}`,
+    "tee -q -o modules.txt ls",
     "proc",
     "flatten",
     "opt_clean",
@@ -35,13 +48,28 @@ export async function asVerilog(
     "",
   ];
   await (await findYosys()).run(script.join("\n"), directory);
-  return join(directory, "unit.v");
+  return {
+    file: join(directory, "unit.v"),
+    modules: elaborated(readFileSync(join(directory, "modules.txt"), "utf8")),
+  };
+}
+
+/** Modules that `ls` of Yosys lists: `NAME`, `$paramod\NAME\VALUES` or `$paramod$HASH\NAME`, each indented. */
+function elaborated(list: string): readonly string[] {
+  const names = [...list.matchAll(/^ +(?:\$paramod(?:\$[0-9a-f]+)?\\)?(\w+)/gm)];
+  return [...new Set(names.map(([, name = ""]) => name))].sort();
 }
 
 /** Compiles a bench of this text with the unit, runs it, and gives back what it prints. */
-export async function simulate(verilog: string, bench: string, directory: string): Promise<string> {
+export async function simulate(
+  verilog: string,
+  bench: string,
+  defines: Readonly<Record<string, number>>,
+  directory: string,
+): Promise<string> {
   const [text, program] = [join(directory, "bench.sv"), join(directory, "bench.vvp")];
   writeFileSync(text, bench);
-  await runTool("iverilog", ["-g2012", "-s", "bench", "-o", program, text, verilog]);
+  const options = Object.entries(defines).map(([name, value]) => `-D${name}=${String(value)}`);
+  await runTool("iverilog", ["-g2012", "-s", "bench", ...options, "-o", program, text, verilog]);
   return runTool("vvp", ["-n", program]);
 }

@@ -33,6 +33,8 @@ export function budgetOf(
   }
   return (tokens) => {
     const budget = trafficBudget(ratio, tokens, width);
+    // The meaning of the budget, not a limit of the engine, which accepts a larger k and selects all tokens:
+    // a cache of fewer tokens than k uses all of them, and the window is a quarter of the tokens in use.
     const chosen = Math.min(tokens, k ?? budget.k);
     return { r: r ?? budget.r, k: chosen, l: Math.floor(chosen / 4) };
   };
