@@ -255,11 +255,10 @@ function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
   return {
     ...table,
     // All of them differ.
-    columns: table.columns
-      .filter(({ key }) => key !== "verdict")
-      .map((column) =>
-        column.key === "note" ? { ...column, title: "note; tried readings" } : column,
-      ),
+    columns: [
+      ...table.columns.filter(({ key }) => key !== "verdict" && key !== "note"),
+      { key: "note", title: "note; tried readings" },
+    ],
     rows: table.rows.map((row, i) => {
       const miss = misses[i];
       if (miss === undefined) return row;
