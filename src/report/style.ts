@@ -65,7 +65,7 @@ footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere
   font-family: ui-monospace, monospace; }
 @media screen and (max-width: 48rem) { table { font-size: .74rem; } th, td { padding-left: .35rem; }
   th em, th small { font-size: .68rem; } td:first-child:not(.n) { min-width: 5rem; }
-  td.l { min-width: 4rem; } td.t { min-width: 6.5rem; } th { min-width: 2.2rem; overflow-wrap: anywhere; } }
+  td.l { min-width: 4rem; } td.t { min-width: 6.5rem; } th { min-width: 2.2rem; font-size: .68rem; } }
 @media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
   .multiples .plot svg { max-width: 100%; width: 100%; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
