@@ -75,9 +75,14 @@ test("an injected fault is shrunk and kept as a waveform", async () => {
   expect(broken).not.toBe(text);
   writeFileSync(join(folder, "scaled_add.sv"), broken);
   await using changed = await openUnit<ScaledAdd>({ top: "scaled_add", sources: [folder] });
-  const found = holds("injected", cases, async (one, { waveform }) => adds(changed, one, waveform), {
-    waves: folder,
-  });
+  const found = holds(
+    "injected",
+    cases,
+    async (one, { waveform }) => adds(changed, one, waveform),
+    {
+      waves: folder,
+    },
+  );
   // The smallest pair whose first number has its highest bit: nothing else is left of the case.
   await expect(found).rejects.toThrow(/"pairs":\[\[32768,0\]\]/);
   await expect(found).rejects.toThrow(/seed: -?\d+, path: "[\d:]+"/);
