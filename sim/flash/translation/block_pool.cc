@@ -80,8 +80,8 @@ std::optional<std::uint32_t> BlockPool::open_block_of(StreamId stream) const {
   return found->second;
 }
 
-/// The block to collect. The block of garbage collection is not full, but where no other has garbage and it
-/// has nothing else, it is of no use.
+/// The block to collect. The block of garbage collection is not full, but where no other has
+/// garbage and it has nothing else, it is of no use.
 std::optional<std::uint32_t> BlockPool::victim() const {
   std::optional<std::uint32_t> best;
   const auto cost = [this](std::uint32_t b) {
