@@ -90,7 +90,7 @@ coverage: build
 PROVE ?=
 prove: build/js/.built | tools-prove
 	$(NEARDATA) prove $(PROVE)
-	$(NEARDATA) prove --planted $(PROVE)
+	$(NEARDATA) prove --inject $(PROVE)
 
 # Programs that the inputs are given to run with a data limit; see test/fuzz/main.ts for all settings.
 fuzz: build

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit of three streams driven from vitest: whatever comes and whoever waits, every pair gives its sum.
-// A planted fault is found, shrunk to the smallest case, and kept as a waveform.
+// A unit of three streams driven from vitest: every pair gives its sum, for random inputs and random stalls.
+// An injected fault is found, shrunk to the smallest case, and kept as a waveform.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -69,19 +69,24 @@ test("types are those of the RTL", async () => {
   }).toThrow(/16 bits/);
 });
 
-test("a planted fault is shrunk and kept as a waveform", async () => {
+test("an injected fault is shrunk and kept as a waveform", async () => {
   const text = readFileSync(join(import.meta.dirname, "scaled_add.sv"), "utf8");
   const broken = text.replace("(Width + 5)'(a_i) +", "(Width + 5)'({1'b0, a_i[Width-2:0]}) +");
   expect(broken).not.toBe(text);
   writeFileSync(join(folder, "scaled_add.sv"), broken);
   await using changed = await openUnit<ScaledAdd>({ top: "scaled_add", sources: [folder] });
-  const found = holds("planted", cases, async (one, { waveform }) => adds(changed, one, waveform), {
-    waves: folder,
-  });
+  const found = holds(
+    "injected",
+    cases,
+    async (one, { waveform }) => adds(changed, one, waveform),
+    {
+      waves: folder,
+    },
+  );
   // The smallest pair whose first number has its highest bit: nothing else is left of the case.
   await expect(found).rejects.toThrow(/"pairs":\[\[32768,0\]\]/);
   await expect(found).rejects.toThrow(/seed: -?\d+, path: "[\d:]+"/);
-  expect(existsSync(join(folder, "planted.fst"))).toBe(true);
+  expect(existsSync(join(folder, "injected.fst"))).toBe(true);
 });
 
 test("what cannot be is refused", async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The unit of ordinary multipliers behind DDR5 against its golden model, bit for bit, whatever the
-// shape, the values and the pauses; and a fault planted in its multiplier, found and shrunk.
+// shape, the values and the pauses; and a fault injected into its multiplier, found and shrunk.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -125,9 +125,9 @@ test("a product of two negative numbers that stays negative is found, and shrunk
   const name = "fp16_multiply.sv";
   cpSync(folder, changed, { recursive: true });
   const source = readFileSync(join(folder, name), "utf8");
-  const planted = source.replace("a_i[15] ^ b_i[15]", "a_i[15] | b_i[15]");
-  expect(planted).not.toBe(source);
-  writeFileSync(join(changed, name), planted);
+  const injected = source.replace("a_i[15] ^ b_i[15]", "a_i[15] | b_i[15]");
+  expect(injected).not.toBe(source);
+  writeFileSync(join(changed, name), injected);
   const faulty = await open(changed);
   const found = await fc.check(
     fc.asyncProperty(cases, async (one) => (await differences(faulty, one)) === 0),

@@ -166,12 +166,18 @@ function renderTable(table: TableData): string {
 /** A word of more characters, such as the path of a register, may break anywhere. */
 const longWord = 18;
 
-/** Columns of a few words, which never break. */
+/** Columns of a few words, which never break, unless a cell of theirs is longer than these characters. */
 const short: ReadonlySet<string> = new Set(["unit", "source", "rule", "item", "date"]);
+const shortText = 14;
 
-/** Words among numbers stand where these do. */
+/** A cell of more characters is a sentence, whose column needs space. */
+const sentence = 60;
+
+/** Words among numbers are aligned like the numbers. */
 function alignment({ key }: Column, value: Cell, numeric: string): string {
-  if (short.has(key)) return ' class="u"';
+  const { length } = String(value ?? "");
+  if (short.has(key) && length <= shortText) return ' class="u"';
+  if (length > sentence) return ' class="t"';
   if (typeof value === "string" && value.split(/[\s-]/).some(({ length }) => length > longWord)) {
     return ' class="l"';
   }

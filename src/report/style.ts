@@ -48,12 +48,13 @@ th { font-weight: 600; } th em, th small { display: block; font-weight: 400; fon
   color: var(--soft); font-size: .78rem; }
 th.sorts { cursor: pointer; } th[aria-sort]::after { content: " \\2191"; }
 th[aria-sort="descending"]::after { content: " \\2193"; }
-td.u { white-space: nowrap; }
+td.u { white-space: nowrap; } td { overflow-wrap: anywhere; } th { min-width: 2.6rem; }
+td.t { min-width: 9rem; }
 th:first-child, td:first-child { padding-left: 0; } td:first-child:not(.n) { min-width: 10rem; }
 tbody tr:hover { background: var(--wash); }
 .data { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 .csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }
-td.l { overflow-wrap: anywhere; min-width: 9rem; }
+td.l { min-width: 6rem; }
 .key { font-size: .85rem; margin-right: 1rem; white-space: nowrap; }
 .key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; }
 .verdict { margin: .25rem 0; } .verdict b { display: inline-block; min-width: 3.6rem; }
@@ -63,7 +64,8 @@ footer dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1r
 footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere;
   font-family: ui-monospace, monospace; }
 @media screen and (max-width: 48rem) { table { font-size: .74rem; } th, td { padding-left: .35rem; }
-  th em, th small { font-size: .68rem; } td:first-child:not(.n) { min-width: 6.5rem; } }
+  th em, th small { font-size: .68rem; } td:first-child:not(.n) { min-width: 5rem; }
+  td.l { min-width: 4rem; } td.t { min-width: 6.5rem; } th { min-width: 2.2rem; font-size: .68rem; } }
 @media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
   .multiples .plot svg { max-width: 100%; width: 100%; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);

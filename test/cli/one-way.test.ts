@@ -82,7 +82,7 @@ describe("flags that nobody would read are refused", () => {
     ["--out", ["report", "DIR", "DIR", "--json", "--out", "x.html"]],
     ["--out", ["coverage", "DIR", "--json", "--out", "x.html"]],
     ["--out", ["prove", "--list", "--out", "x.html"]],
-    ["--planted", ["prove", "--list", "--planted"]],
+    ["--inject", ["prove", "--list", "--inject"]],
     ["--waves", ["run", "DIR/a.yaml", "--waves"]],
     ["--checked", ["run", "DIR/a.yaml", "--checked"]],
     ["--memory-backend", ["run", "DIR/a.yaml", "--backend", "native"]],

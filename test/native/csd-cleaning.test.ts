@@ -72,7 +72,7 @@ async function grow(
   return runs;
 }
 
-describe("the cleaner", { timeout: 600_000 }, () => {
+describe("garbage collection", { timeout: 600_000 }, () => {
   test.each([
     ["one bus, quick pages", { blocks: 32, dies_per_channel: 2, planes_per_die: 2 }, 8, 0, 38],
     [

@@ -250,7 +250,7 @@ describe("the energy of attention on a storage device", () => {
     expect((all.get("flash channels") ?? 0) / without).toBeCloseTo(1 + 70 / 1024, 12);
   });
 
-  it("has what retries and the cleaner sense, program, erase and carry", () => {
+  it("has the reads, programs, erases and transfers of retries and of garbage collection", () => {
     const more = partsOf(defaultController, { retried: 2, pagesMoved: 1, erases: 3 });
     const of = (name: string): number => (more.get(name) ?? 0) - (all.get(name) ?? 0);
     const { tR_ns, tPROG_ns, tBERS_ns = 0, page_bytes: page } = flashPresets.znand4k;

@@ -44,7 +44,7 @@ describe("relayout_unit", () => {
     { runs: runs(20, 40), waves: "build/waves" },
   );
 
-  it("with a planted fault is found out, by a run of one packet", inFull, async () => {
+  it("has an injected fault that a run of one packet finds", inFull, async () => {
     const directory = mkdtempSync(join(tmpdir(), "neardata-relayout-"));
     const text = readFileSync(inRepository("rtl", rtlPath("relayout_reader.sv")), "utf8");
     // A packet's header says where its last burst goes.

@@ -219,7 +219,7 @@ describe("transposition_buffer", () => {
     await expect(unit.run({ cycles: 10 })).rejects.toThrow(/PageInRange/);
   });
 
-  it("with a planted fault is found out, by a case of one page", inFull, async () => {
+  it("has an injected fault that a case of one page finds", inFull, async () => {
     const directory = mkdtempSync(join(tmpdir(), "neardata-transposition-"));
     const text = readFileSync(inRepository("rtl", rtlPath("transposition_buffer.sv")), "utf8");
     // The second tile of a set with less than all dimensions has its words where all would be.

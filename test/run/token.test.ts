@@ -184,7 +184,7 @@ describe("audits of a token", () => {
     expect(audit.checks.filter(({ pass }) => !pass).map(({ id }) => id)).toEqual(["audit"]);
   });
 
-  it("are not drawn where everything is RTL, and take a share", () => {
+  it("are not sampled if everything is RTL, and accept a share", () => {
     expect(scenarioOf("token: { audit: 1/2 }").token?.audit).toBe(null);
     expect(() => tokenOf("{ audit: 0 }")).toThrow(rejection("bad-input", /: token\.audit: /));
   });

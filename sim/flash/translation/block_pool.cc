@@ -10,7 +10,7 @@ namespace neardata::flash {
 
 namespace {
 
-/// The cleaner's own stream.
+/// The stream of garbage collection.
 constexpr StreamId kCleaner = std::numeric_limits<StreamId>::max();
 
 }  // namespace
@@ -80,8 +80,8 @@ std::optional<std::uint32_t> BlockPool::open_block_of(StreamId stream) const {
   return found->second;
 }
 
-/// The block to clean. The cleaner's own block is not full, but where no other has garbage and it
-/// has nothing else, it is of no use.
+/// The block to collect. The block of garbage collection is not full, but where no other has
+/// garbage and it has nothing else, it is of no use.
 std::optional<std::uint32_t> BlockPool::victim() const {
   std::optional<std::uint32_t> best;
   const auto cost = [this](std::uint32_t b) {
@@ -130,7 +130,7 @@ bool BlockPool::cleaning_frees() const {
       room -= kept;
       own_valid += kept;
       if (room > 0 || own_valid == shape_.pages) continue;
-      // The cleaner's own block is full and has garbage: it will be cleaned too.
+      // The block of garbage collection is full and has garbage: it is collected, too.
       victims.push_back(own_valid);
       std::ranges::push_heap(victims, std::greater{});
     }

@@ -23,7 +23,7 @@ class FlashAgenda {
   enum class Kind : std::uint8_t {
     kFilled,      ///< the buffer has a set of pages
     kTranslated,  ///< where the page of a request lies is known
-    kMoved,       ///< the verdict of what the cleaner has read
+    kMoved,       ///< the decoding result of a read of garbage collection
     kGivenUp,     ///< a request of a silent channel
     kSubmission,  ///< a request that goes to the flash
     kCome,        ///< all of a page has come, which may be kept in DRAM

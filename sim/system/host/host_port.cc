@@ -11,7 +11,7 @@ using core::Fs;
 namespace {
 
 /// Bursts before the end of a run at which the next one's rank is asked for: they take about as
-/// long as the NDP side's queue of reads and the hand-over.
+/// long as the NDP side's queue of reads and the ownership transfer.
 constexpr std::uint32_t kAskAhead = 48;
 
 dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {

@@ -11,7 +11,7 @@ const lineBytes = 64;
 const memoryLines = 2 ** 28;
 
 export interface ReadStreams {
-  /** Readers of one channel, each from a place of its own, whose lines come by turns. */
+  /** Readers of one channel, each with its own start address; their lines are read round-robin. */
   readonly streams: number;
   /** Lines that are read by all of them together. */
   readonly lines: number;

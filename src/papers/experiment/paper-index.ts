@@ -12,8 +12,10 @@ export interface PaperIndex {
   readonly experiments: readonly Experiment[];
   /** First the model, then the policy, constants and figures. */
   readonly places: readonly Place[];
-  /** What cannot be redone from what the paper prints, and why. */
+  /** What the comparison shows, a paragraph per subject; a page begins with it. */
+  readonly learned: readonly string[];
+  /** Parts of the paper that its published numbers do not allow to reproduce, with the reason. */
   readonly notReproduced: readonly string[];
-  /** Constants that were fitted, on what, and what they then predict. */
+  /** Fitted constants: the number that each was fitted on, and the numbers that it then predicts. */
   readonly calibrations: readonly string[];
 }

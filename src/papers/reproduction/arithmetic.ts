@@ -31,7 +31,7 @@ const calibrated = new Set(["lia/ipex"]);
 /** Printed numbers that contradict the paper's own inputs, and how. */
 const contradictions: Readonly<Record<string, string>> = {
   "instinfer/kv-175b":
-    "printed by scaling 13B with the parameter count; the cache scales with layers and width",
+    "the paper scales the number of 13B with the parameter count; the cache scales with layers and width",
 };
 
 function findingOf(fact: Fact): Finding | null {

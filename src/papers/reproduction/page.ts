@@ -37,8 +37,8 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
     title: `${titles[paper]}: published and reproduced`,
     lead:
       findings.length === 0
-        ? "No comparison with what the paper prints is counted on this page."
-        : `${findings.length} ${findings.length === 1 ? "comparison" : "comparisons"} with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
+        ? "This page compares no published number."
+        : `${findings.length} ${findings.length === 1 ? "comparison" : "comparisons"} with published numbers: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
     provenance: provenanceRows(asked, done),
     sections: [
       overviewOf(paper, findings),
@@ -64,16 +64,20 @@ function overviewOf(paper: Paper, findings: readonly FindingRecord[]): Section {
     numbers.map(({ ratio }) => ratio).toSorted((a, b) => a - b)[numbers.length >> 1] ?? 1;
   const counts = countsOf(findings);
   const text =
-    `${close} of ${numbers.length} numbers of ${titles[paper]} are within 10 % of the published number, and the median of ours over ` +
-    `published is ${Number(middle.toPrecision(3))}. Of the stated orders and trends ${length} hold. In all, ${counts.differs} ` +
+    `${close} of ${numbers.length} numbers are within 10 % of the published number. The median of "ours over published" ` +
+    `is ${Number(middle.toPrecision(3))}. ${length} orders and trends that the paper states hold. ${counts.differs} ` +
     "comparisons differ; the next section lists them.";
   const caption =
-    "Ours over published, one dot per number, by table or figure of the paper. At 1 both are equal.";
+    "Our number divided by the published number, one dot per comparison, by table or figure of the paper. At 1 both are equal.";
   const figure = findingFigure("overview-plot", caption, verdicts, numbers);
   return {
     id: "overview",
     title: "Ours over published",
-    blocks: [figure, { kind: "prose", text }],
+    blocks: [
+      figure,
+      { kind: "prose", text },
+      ...indexes[paper].learned.map((sentence) => ({ kind: "prose", text: sentence }) as const),
+    ],
   };
 }
 
@@ -82,7 +86,7 @@ function placesOf(paper: Paper, places: PaperIndex["places"]): Section {
   const table: Table = {
     kind: "table",
     id: "source-files",
-    caption: `Files of src/papers/${paper}, by the part of the paper that each holds.`,
+    caption: `The file of src/papers/${paper} for each part of the paper.`,
     columns: [
       { key: "what", title: "part of the paper" },
       { key: "file", title: "file" },
@@ -106,7 +110,14 @@ function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
     ...timeline,
     ...(findings.length === 0
       ? []
-      : [findingTable(`${id}-findings`, "Ours beside what the paper prints.", findings, fidelity)]),
+      : [
+          findingTable(
+            `${id}-findings`,
+            "Our numbers and the published numbers.",
+            findings,
+            fidelity,
+          ),
+        ]),
     ...triedTables(`${id}-tried`, findings, fidelity),
     ...(checks.length === 0 ? [] : [checkTable(`${id}-checks`, checks, fidelity)]),
   ];
@@ -114,11 +125,11 @@ function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
 }
 
 const legend =
-  "Ours comes about by arithmetic on printed numbers (A), from a model with a constant calibrated on " +
-  "another number of the paper (C), or from a model or simulation without one (S); X: contradicted " +
-  "by other printed numbers. within: ours prints like the published number or lies in its range; " +
-  "near: at most 10 % off; shape: the paper states an order or a trend only; fitted: a constant was " +
-  "set by this number.";
+  "Class, the origin of our number: A, arithmetic on printed numbers; C, a model with a constant that was calibrated " +
+  "on another number of the paper; S, a model or a simulation without such a constant; X, not comparable. " +
+  "Verdict: within, our number rounds to the printed digits or is in the published range; near, at most 10 % off; " +
+  "shape, the paper states an order or a trend without a number, and our numbers show it; fitted, the published number " +
+  "set a constant of our model; differs, all other comparisons.";
 
 function findingTable(
   id: string,
@@ -153,7 +164,7 @@ function findingTable(
   };
 }
 
-/** Other readings and the number that follows from each; no table where none was tried. */
+/** Other readings of the paper and the number that follows from each; no table if none was tried. */
 function triedTables(
   id: string,
   findings: readonly Finding[],
@@ -172,15 +183,15 @@ function triedTables(
   );
   if (rows.length === 0) return [];
   const caption =
-    "Possible explanations of the distance, each tried by itself: the change, the number that follows, the verdict that would hold.";
+    "Other readings of the paper, one at a time: the change of our model, the number with this change, and its verdict.";
   const columns = [
     { key: "what", title: "what" },
     { key: "published", title: "published", source: "published" },
     { key: "ours", title: "ours", source: sourceOf(fidelity) },
-    { key: "reading", title: "tried instead" },
-    { key: "value", title: "gives", source: sourceOf(fidelity) },
+    { key: "reading", title: "reading" },
+    { key: "value", title: "with this reading", source: sourceOf(fidelity) },
     { key: "unit", title: "unit" },
-    { key: "verdict", title: "would be" },
+    { key: "verdict", title: "its verdict" },
   ] as const;
   return [{ kind: "table", id, caption, columns, rows, folded: true }];
 }
@@ -189,7 +200,7 @@ function checkTable(id: string, checks: readonly InternalCheck[], fidelity: Fide
   return {
     kind: "table",
     id,
-    caption: "What our own models must agree on; the paper prints none of it.",
+    caption: "Checks between our own models. The paper has no number for them.",
     columns: [
       { key: "what", title: "what" },
       { key: "ours", title: "ours", source: sourceOf(fidelity) },
@@ -206,19 +217,20 @@ function sourceOf(fidelity: Fidelity): Source {
   return fidelity === "analytic" ? "derived" : "measured";
 }
 
-/** Opens the page: what differs, the farthest first. */
+/** The first table of the page: comparisons that differ, the largest distance first. */
 function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Section {
   const misses = worstMisses(findings);
-  const title = "What differs, the farthest from the paper first";
+  const title = "Comparisons that differ, the largest distance first";
   if (findings.length === 0) return prose("misses", title, []);
   if (misses.length === 0) return prose("misses", title, ["No comparison differs.", legend]);
-  const caption = "Numbers more than 10 % off what is printed, and statements that do not hold.";
+  const caption =
+    "Numbers more than 10 % from the published number, and statements that do not hold.";
   const table = withClosest(findingTable("misses-table", caption, misses, fidelity), misses);
   const spanned = misses.filter(({ explanation }) => explanation !== unexplained).length;
   const beyond = misses.length - spanned;
   const text =
-    `The readings that were tried, ours among them, span ${spanned} of the ${misses.length} published values that differ.` +
-    (beyond === 0 ? "" : ` No tried reading explains the other ${beyond}.`);
+    `For ${spanned} of the ${misses.length} comparisons that differ, the published value is between the values of the readings that were tried.` +
+    (beyond === 0 ? "" : ` For the other ${beyond}, no tried reading explains the difference.`);
   const blocks: readonly Block[] = [
     table,
     { kind: "prose", text },
@@ -227,7 +239,10 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
   return { id: "misses", title, blocks };
 }
 
-/** Beside each miss the readings that span it, or the closest one where none do: one column, so that the table fits. */
+/**
+ * Adds to the note of each comparison the readings whose values include the published value, or else the closest
+ * reading: one column of text, so that the table is not wider than the page.
+ */
 function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
   const text = (miss: FindingRecord): string => {
     const closest = closestExplanation(miss);
@@ -241,14 +256,23 @@ function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
     ...table,
     // All of them differ.
     columns: [
-      ...table.columns.filter(({ key }) => key !== "verdict"),
-      { key: "explanation", title: "tried readings" },
+      ...table.columns.filter(({ key }) => key !== "verdict" && key !== "note"),
+      { key: "note", title: "note; tried readings" },
     ],
     rows: table.rows.map((row, i) => {
       const miss = misses[i];
-      return { ...row, explanation: miss === undefined ? "" : text(miss) };
+      if (miss === undefined) return row;
+      return { ...row, note: [sentenceOf(miss.note), text(miss)].filter(Boolean).join(" ") };
     }),
   };
+}
+
+/** A note as a sentence. */
+function sentenceOf(note: string): string {
+  const [first = "", ...rest] = note;
+  return note === ""
+    ? ""
+    : `${first.toUpperCase()}${rest.join("")}${note.endsWith(".") ? "" : "."}`;
 }
 
 function prose(id: string, title: string, texts: readonly string[]): Section {

@@ -156,9 +156,7 @@ function hilosFinding(): Finding {
     ours: most(rates.pcie),
     unit: "x",
     kind: "S",
-    note:
-      "of arXiv 2502.09921: the abstract names 16 SmartSSDs, not the rival's drives, model or context; " +
-      "ours has FlexGen read the same drives as fast as the link that they share",
+    note: "the abstract of arXiv 2502.09921 states 16 SmartSSDs, but not the drives of FlexGen, the model or the context; in our model FlexGen reads the same drives at the rate of their shared link",
   });
   return explained(finding, [
     { what: "FlexGen's caches on four drives of 3 GB/s", value: most(4 * 3e9) },

@@ -78,7 +78,7 @@ export function attentionEnergy(
     0,
   );
   const cost = costOf(energy);
-  // Retries sense a page again and the cleaner reads and programs others; all of them take the bus.
+  // Retries sense a page again, and garbage collection reads and programs other pages; all of them occupy the bus.
   const again = sum((d) => d.reads.retried + d.writes.cleaning.pagesMoved);
   const pages = again + sum((d) => d.pagesRead);
   const programs = sum((d) => d.pagesProgrammed + d.writes.cleaning.pagesMoved);
@@ -101,14 +101,14 @@ export function attentionEnergy(
       part: "flash cells",
       joules: pages * assumed.senseWatts * machine.flash.tR_ns * 1e-9,
       source: "assumed",
-      how: "pages sensed, retries and the cleaner's too, 25 mA at 3.3 V for tR (planar NAND)",
+      how: "pages sensed, with retries and garbage collection, 25 mA at 3.3 V for tR (planar NAND)",
       count: pages,
     },
     {
       part: "flash programs",
       joules: programs * assumed.senseWatts * machine.flash.tPROG_ns * 1e-9,
       source: "assumed",
-      how: "pages programmed, the cleaner's too, 25 mA at 3.3 V for tPROG (planar NAND)",
+      how: "pages programmed, with garbage collection, 25 mA at 3.3 V for tPROG (planar NAND)",
       count: programs,
     },
     {

@@ -66,7 +66,7 @@ export function layerEnergy(
     WR: sum(who, (a) => a.writeBursts),
   });
   const refreshes = sum(ranks, (rank) => rank.rankRefreshes);
-  // Standby of all ranks, whoever has their rows open; what the host does there by itself.
+  // Standby of all ranks, with rows opened by the host or by the NDP unit; then accesses of the host alone.
   const near = dramEnergy(devices, {
     commands: { ...counted(ranks), [refreshCommand(memory.refresh)]: refreshes },
     cycles: time * memory.clock,
@@ -103,7 +103,7 @@ export function layerEnergy(
   return { id, title, parts, joules: total(parts) };
 }
 
-/** Rows opened, bursts and their I/O by whoever accessed the ranks. */
+/** Rows opened, bursts and their I/O, of the host and of the NDP units. */
 function accesses(
   who: string,
   energy: DramEnergy,

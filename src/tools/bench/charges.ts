@@ -64,7 +64,7 @@ export async function benchCharges(
   return [
     ratio("DDR5: an expert with its host / without, time a cycle", times.ratio("host", "alone")),
     ratio(
-      "DDR5: ranks that refresh by turns / together, time a cycle",
+      "DDR5: staggered refresh / refresh at the same time, time per cycle",
       times.ratio("apart", "alone"),
     ),
     ratio("flash: heads with every charge / with none", times.ratio("charged", "bare")),
@@ -78,7 +78,7 @@ interface Experts {
   readonly close: () => void;
 }
 
-/** Alone, with inputs, descriptors and outputs that travel, and with ranks that refresh by turns. */
+/** Alone, with inputs, descriptors and outputs that travel, and with staggered refresh. */
 async function expertsOn(machine: NdpMachine, shape: ExpertShape): Promise<Experts> {
   const { host: _, memory, ...rest } = machine;
   const refreshed = (refreshPhase: "staggered" | "together"): NdpMachine => ({

@@ -18,7 +18,7 @@ export function bounded(steps: number): Engine {
 
 type Row = readonly [label: string, claim: string, from: string, to: string];
 
-/** Properties whose faults are planted in `module`. */
+/** Properties whose faults are injected into `module`. */
 export function properties(module: string, rows: readonly Row[]): readonly Property[] {
   return rows.map(([label, claim, from, to]) => ({ label, claim, fault: { module, from, to } }));
 }

@@ -18,7 +18,7 @@ import type { Workplace } from "./workers.ts";
 
 /** Changes when what is kept under the same hash would mean something else. */
 const format = 1;
-/** Cycles in which a planted fault has to show. */
+/** Cycles within which an injected fault must be refuted. */
 const maxSteps = 60;
 const answerFile = "outcome.json";
 

@@ -84,7 +84,7 @@ function* rowsOf(harness: Harness, { outcome, kept }: Result): Generator<Row> {
   }
 }
 
-/** The rows of the planted faults, one a property. */
+/** The rows of the injected faults, one per property. */
 export function injectedFaultRows(prover: Prover, harness: Harness): readonly Task[] {
   return harness.properties.map((property) => ({
     name: `${harness.name}: faults`,

@@ -239,7 +239,7 @@ async function make(
   await Promise.all(passing.map((name) => rm(place(name), { force: true })));
 }
 
-/** A library of the user's that Yosys does not take is the user's to mend. */
+/** An error for a library of the user that Yosys rejects: the user must fix it. */
 function refusalOf(library: Library, error: unknown): unknown {
   const said = /^ERROR: (.*(?:liberty|library|cell|ABC).*)$/im.exec(String(error))?.[1];
   if (said === undefined || library.path === builtInLibrary()) return error;

@@ -88,7 +88,7 @@ describe("keys and values on flash", () => {
     expect(moved).toBeGreaterThan(2000);
   });
 
-  it("find the cleaner's own block, where all of it is garbage and nothing else is", () => {
+  it("find the block of garbage collection if only this block has garbage", () => {
     const one = { ...device, channels: 1, dies_per_channel: 1, planes_per_die: 1 };
     const write = (sequence: number, ...indices: readonly number[]): readonly KvEvent[] =>
       indices.map((index) => ({ kind: "write", sequence, head: 0, copy: "token-keys", index }));

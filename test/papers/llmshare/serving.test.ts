@@ -80,7 +80,7 @@ describe("the design space", () => {
 });
 
 describe("serving", () => {
-  it("makes every token of every request once, whoever helps", () => {
+  it("generates every token of every request once, with and without assistance between pools", () => {
     fc.assert(
       fc.property(designs, fc.boolean(), (design, waiting) => {
         const trace = waiting ? allWaiting(requests) : requests;

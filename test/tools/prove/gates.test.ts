@@ -123,7 +123,7 @@ describe("with Yosys, z3 and cvc5", needs("make test-full", "yosys", "z3", "cvc5
       "Rests proven",
       "Wakes proven",
     ]);
-    const planted = await cli("prove", "gate_ring_allocator_1", "--planted", "--json");
+    const planted = await cli("prove", "gate_ring_allocator_1", "--inject", "--json");
     expect(planted.code).toBe(0);
     for (const { outcome, waveform } of rowsOf(planted.stdout)) {
       expect(outcome).toBe("fault refuted");

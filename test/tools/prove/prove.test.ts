@@ -136,7 +136,7 @@ describe("with Yosys, z3 and cvc5", needs("make test-full", "yosys", "z3", "cvc5
   });
 
   it("refutes injected faults and writes a waveform of each", async () => {
-    const { code, stdout } = await cli("prove", "--planted", "fp_narrow", "--json");
+    const { code, stdout } = await cli("prove", "--inject", "fp_narrow", "--json");
     expect(code).toBe(0);
     const rows = proven(stdout);
     expect([...new Set(rows.map((row) => row.outcome))]).toEqual(["fault refuted"]);

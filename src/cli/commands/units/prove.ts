@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata prove`: properties of the RTL that solvers decide. Exit code 1 when one is refuted or
-// stays undecided, or, with --planted, when an injected fault shows no trace.
+// stays undecided, or, with --inject, when an injected fault shows no trace.
 
 import { Option, type Command } from "commander";
 
@@ -36,7 +36,7 @@ import { chosen } from "../../../tools/prove/list.ts";
 interface Options {
   readonly list: boolean;
   readonly quick: boolean;
-  readonly planted: boolean;
+  readonly inject: boolean;
   readonly engine?: EngineKind | "registers" | "gate";
   readonly out?: string;
   readonly json: boolean;
@@ -47,7 +47,7 @@ export function register(command: Command): void {
     .argument("[names...]", "Harnesses, modules, netlists or areas of the list (default: all).")
     .option("--list", "Print the list of properties and prove none.", false)
     .option("--quick", "Prove only the set of continuous integration.", false)
-    .option("--planted", "Inject the fault of each property and expect a trace.", false)
+    .option("--inject", "Inject the fault of each property and expect a trace.", false)
     .addOption(
       new Option("--engine <kind>", "Prove only properties of this engine.").choices([
         "pdr",
@@ -69,8 +69,8 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   if (options.list && output !== null) {
     throw inputError("--out", "with --list nothing is proven, and there is no page.");
   }
-  if (options.list && options.planted) {
-    throw inputError("--planted", "with --list nothing is proven and no fault is planted.");
+  if (options.list && options.inject) {
+    throw inputError("--inject", "with --list nothing is proven and no fault is injected.");
   }
   const { quick, engine = null } = options;
   const meant = chosen({ names, quick, engine });
@@ -87,9 +87,9 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   const rows: Row[] = [];
   await interruptible(async (signal) => {
     const prover = { tools, workers: workers(undefined, signal) };
-    const ofHarness = options.planted ? injectedFaultRows : provenRows;
-    const ofNetlist = options.planted ? injectedNetlistRow : netlistRow;
-    const ofGate = options.planted ? injectedGateRows : gateRows;
+    const ofHarness = options.inject ? injectedFaultRows : provenRows;
+    const ofNetlist = options.inject ? injectedNetlistRow : netlistRow;
+    const ofGate = options.inject ? injectedGateRows : gateRows;
     const tasks = [
       ...meant.harnesses.flatMap((harness) => ofHarness(prover, harness)),
       ...meant.netlists.map((slice) => ofNetlist(prover, slice)),

@@ -59,7 +59,10 @@ function breakdown(
 /** The machine with rates that might stand behind table 4 in place of the released fit's. */
 const fit4 = machineOf(run175b);
 const otherMachines: readonly (readonly [what: string, machine: FlexGenMachine])[] = [
-  ["writes of caches at the released fit's rates: 0.97 and 0.75 GiB/s", releasedMachineOf(run175b)],
+  [
+    "writes of caches at the rates of the released constants, 0.97 and 0.75 GiB/s",
+    releasedMachineOf(run175b),
+  ],
   [
     "caches written at PCIe's rate and at 1 GB/s to disk (section 6)",
     {
@@ -69,11 +72,11 @@ const otherMachines: readonly (readonly [what: string, machine: FlexGenMachine])
     },
   ],
   [
-    "writes of caches hidden under compute",
+    "writes of caches during computation",
     { ...fit4, gpuToCpuCache: bytesPerSecond(1e15), cpuToDiskCachePrefill: bytesPerSecond(1e15) },
   ],
   [
-    "writes of caches hidden under compute, weights that wait for the disk alone",
+    "writes of caches during computation, weights wait only for the disk",
     {
       ...fit4,
       cpuToGpu: bytesPerSecond(1e15),
@@ -89,9 +92,9 @@ const otherMachines: readonly (readonly [what: string, machine: FlexGenMachine])
     "writes of one token at an eighth of the rate: a few MB each, row by row",
     { ...fit4, cpuToDiskDecode: bytesPerSecond(fit4.cpuToDiskDecode / 8) },
   ],
-  ["attention on a CPU that small batches do not slow", { ...fit4, cpuFit: [0, 0, 0] }],
-  ["attention of a CPU twice as fast", { ...fit4, cpu: flopsPerSecond(2 * fit4.cpu) }],
-  ["weights that wait for the disk alone", { ...fit4, cpuToGpu: bytesPerSecond(1e15) }],
+  ["attention on a CPU whose rate does not fall for small batches", { ...fit4, cpuFit: [0, 0, 0] }],
+  ["attention on a CPU with twice the rate", { ...fit4, cpu: flopsPerSecond(2 * fit4.cpu) }],
+  ["weights wait only for the disk", { ...fit4, cpuToGpu: bytesPerSecond(1e15) }],
 ];
 
 const totals4 = { prefill: 2711, decode: 11315 } as const;
@@ -106,7 +109,7 @@ function total(phase: Phase, ours: ReturnType<typeof breakdown>): Finding {
     ours: sum(ours),
     unit: "s",
     kind: "C",
-    note: `the sum of our parts; the printed parts add up to ${printedSum}, so some of them overlap`,
+    note: `the sum of our parts; the sum of the published parts is ${printedSum}, so some of them overlap`,
   });
   if (finding.verdict !== "differs") return finding;
   return explained(
@@ -147,25 +150,25 @@ export const table4: Experiment = {
           printed4.decode["cache (R)"],
           ours.decode["cache (R)"],
           "s",
-          "the disk's read rate, 2.806 GB/s, is set by it; four rows of 175B are what it then predicts",
+          "this number sets the read rate of the disk to 2.806 GB/s; the model then predicts four rows of 175B",
         ),
-        part("prefill", "compute", "the released fit of a T4"),
-        part("decode", "weight (R)", "disk at the same rate, then PCIe"),
+        part("prefill", "compute", "released constants of a T4"),
+        part("decode", "weight (R)", "first the disk at the same rate, then PCIe"),
         part(
           "prefill",
           "weight (R)",
-          "every batch reads the weights, disk and PCIe one after the other",
+          "every batch reads the weights, first from disk and then over PCIe",
         ),
-        part("decode", "compute", "ours has attention on the CPU in it"),
+        part("decode", "compute", "our number includes attention on the CPU"),
         part(
           "prefill",
           "cache (W)",
-          "over PCIe, then into the page cache at the 4 GB/s of the CPU's copies (table 5)",
+          "first over PCIe, then into the page cache at 4 GB/s, the rate of copies by the CPU (table 5)",
         ),
         part(
           "decode",
           "cache (W)",
-          "one token's cache a step at the released fit's rate of writes",
+          "the cache of one token per step, at the write rate of the released constants",
         ),
         ...(["prefill", "decode"] as const).map((phase) => total(phase, ours)),
       ],

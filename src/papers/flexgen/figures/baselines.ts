@@ -91,7 +91,7 @@ function baseline({ system, model, prompt, printed: text }: Cell): Finding {
       text,
       generation,
       "token/s",
-      "sets the rate of copies from memory that is not pinned",
+      "sets the rate of copies from memory that is not pinned (page-locked)",
     );
   }
   const finding = compareNumber(what, {
@@ -101,15 +101,15 @@ function baseline({ system, model, prompt, printed: text }: Cell): Finding {
     kind: "C",
     note:
       limit === undefined
-        ? `its batch is not printed; ours is the largest that fits the GPU, ${gpuBatch}`
-        : "its batch of 2 is printed in section 6.1",
+        ? `the batch is not published; our number uses the largest batch that fits the GPU, ${gpuBatch}`
+        : "section 6.1 states the batch of 2",
   });
   if (finding.verdict !== "differs") return finding;
   const serial = { features: { ...allFeatures, overlap: false }, machine };
   const half = rowByRow(model, prompt, Math.max(1, Math.floor(gpuBatch / 2)));
   const eighth = rowByRow(model, prompt, Math.max(1, Math.floor(gpuBatch / 8)));
   return explained(finding, [
-    { what: "weights from pinned memory, as FlexGen has them", value: runOf(run).generation },
+    { what: "weights from pinned memory, as in FlexGen", value: runOf(run).generation },
     { what: "no overlapping", value: runOf(run, serial).generation },
     {
       what: `half of the batch: ${half.load.gpuBatch}`,
@@ -124,7 +124,8 @@ function baseline({ system, model, prompt, printed: text }: Cell): Finding {
 
 const pageable = pageableRate();
 
-const launches = "all on the GPU: bound by kernel launches, which the cost model lacks";
+const launches =
+  "everything is on the GPU: kernel launches are the limit, and the cost model does not have them";
 
 export const baselines: Experiment = {
   id: "flexgen/table-2-others",
@@ -140,14 +141,14 @@ export const baselines: Experiment = {
         "OOM",
         runOf(rowByRow("opt-175b", 1024, 1)).generation,
         "token/s",
-        "one sequence fits in the released memory model; DeepSpeed's own overhead is not printed",
+        "one sequence fits in the memory model of the released code; the overhead of DeepSpeed is not published",
       ),
       notComparable(
         "Petals on 12 T4 against FlexGen on one (figure 5), OPT-30B: throughput",
         "lower",
         petalsBound(),
         "token/s",
-        "the clients' batch and the points are not printed; ours is what the slowest network lets through, which does not decide it",
+        "the batch of the clients and the points are not published; our number is the throughput of the slowest network, which is not the limit",
       ),
     ],
     blocks: [],

@@ -76,7 +76,7 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
         ours: four[kind],
         unit: "token/s",
         kind: "C",
-        note: `${block}; the paper's policy and network are not printed`,
+        note: `${block}; the paper's policy and network are not published`,
       });
       if (finding.verdict !== "differs") return finding;
       return explained(finding, [
@@ -89,7 +89,7 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
           value: runOf(run, { gpus, features: { ...allFeatures, overlap: false } })[kind],
         },
         {
-          what: "weights loaded once for all batches (no batch could leave before the last)",
+          what: "weights loaded once for all batches (no batch ends before the last one)",
           value: gpus * once[kind],
         },
       ]);
@@ -110,7 +110,7 @@ function decodingOfOne(size: string, one: PublishedRun, text: string): Finding {
     ours: runOf(one).decoding,
     unit: "token/s",
     kind: "C",
-    note: "the released fit of a T4; for 175B the disk read of table 4",
+    note: "released constants of a T4; for 175B the disk reads of table 4",
   });
   if (finding.verdict !== "differs") return finding;
   const block = { ...one.load, gpuBatch: 48, batches: 3 };
@@ -162,9 +162,10 @@ function gainTable({ one, printed: [, four, single] }: Row): Table {
   };
 }
 
-const small = "all on the GPU: bound by kernel launches, which the cost model lacks";
+const small =
+  "everything is on the GPU: kernel launches are the limit, and the cost model does not have them";
 const zero =
-  "its batches, and what ZeRO shares, are not printed; ours is four times one GPU at batch 2";
+  "its batches, and what ZeRO shares, are not published; our number is four times one GPU at batch 2";
 
 /** Weights at home in the host's memory (1) or on its disk (0); generation and decoding as printed. */
 const zeroRows: readonly (readonly [

@@ -50,21 +50,25 @@ function memoryTable(runs: readonly PublishedRun[]): Table {
 /** Rows with 4-bit weights and caches: printed, and the block. 175B's 144 sequences are printed. */
 const compressedRuns: readonly (readonly [published: string, run: PublishedRun, block: string])[] =
   [
-    ["8.38", run30b, "the block without compression: its own is not printed"],
+    [
+      "8.38",
+      run30b,
+      "block of the run without compression, because the block of this run is not published",
+    ],
     [
       "3.98",
       publishedRun("opt-30b", 1024, [20, 4], placed(0.04, 0.96, "cpu")),
-      "the block without compression: its own is not printed",
+      "block of the run without compression, because the block of this run is not published",
     ],
     [
       "1.12",
       publishedRun("opt-175b", 512, [48, 3], placed(0, 1, "cpu")),
-      "144 sequences, all weights on the CPU (section 1); how they are split is not printed",
+      "144 sequences, all weights on the CPU (section 1); their split is not published",
     ],
     [
       "0.42",
       publishedRun("opt-175b", 1024, [12, 12], placed(0, 1, "cpu")),
-      "the sequences without compression, weights on the CPU: its own block is not printed",
+      "the sequences without compression, weights on the CPU; the block of this run is not published",
     ],
   ];
 
@@ -82,15 +86,15 @@ function compressedFinding([published, run, block]: (typeof compressedRuns)[numb
   if (finding.verdict !== "differs") return finding;
   return explained(finding, [
     {
-      what: "attention on the GPU, where 4-bit caches are unpacked",
+      what: "attention on the GPU, which unpacks the 4-bit caches",
       value: of({ cpuAttention: false }),
     },
     {
-      what: "no overlapping, as if unpacking took the time of the loads",
+      what: "no overlapping: unpacking needs the time of the loads",
       value: of({ overlap: false }),
     },
     {
-      what: "4-bit values in memory that is not pinned, copied as slowly as Accelerate's weights",
+      what: "4-bit values in memory that is not pinned, at the rate of Accelerate's weights",
       value: runOf(run, { machine: compressedMachine(pageableMachine(run)) }).generation,
     },
     {
@@ -101,7 +105,7 @@ function compressedFinding([published, run, block]: (typeof compressedRuns)[numb
       }).generation,
     },
     {
-      what: "4-bit values that cross no faster than 16-bit ones (unpacked by the CPU)",
+      what: "4-bit values need the transfer time of 16-bit values (the CPU unpacks them)",
       value: runOf(run).generation,
     },
   ]);
@@ -113,8 +117,8 @@ export const table2: Experiment = {
   title: "Throughput on one T4",
   run: () => {
     const printedBlock = "block and placement of table 5";
-    const releasedBlock = "block and placement of the release: the paper prints none";
-    const fit = "the released fit of a T4";
+    const releasedBlock = "block and placement of the released code; the paper states none";
+    const fit = "released constants of a T4";
     const rows = [
       ["7.32", run30b, `${fit}; ${printedBlock}`],
       [
@@ -130,7 +134,7 @@ export const table2: Experiment = {
       ],
     ] as const;
     const launches =
-      "all on the GPU with small batches: bound by kernel launches, which the cost model lacks";
+      "everything is on the GPU with small batches: kernel launches are the limit, and the cost model does not have them";
     const throughputs = rows.map(([published, run, note]) => {
       const { generation } = runOf(run);
       const said = `${note}${lackNote(run)}`;

@@ -101,7 +101,7 @@ function tried5(name: string, size: number): readonly Explanation[] {
           }).generation,
         },
         {
-          what: "attention of a CPU twice as fast",
+          what: "attention on a CPU with twice the rate",
           value: runOf(run, {
             features: { ...allFeatures, overlap: false },
             machine: { ...machineOf(run), cpu: flopsPerSecond(2 * machineOf(run).cpu) },
@@ -142,17 +142,17 @@ export const table5: Experiment = {
   title: "Ablation, prompts of 512 tokens",
   run: () => {
     const rows = rows5.map(([name, printed, run]) => ({ name, printed, ours: run() }));
-    const fit = "the released fit of a T4";
+    const fit = "released constants of a T4";
     const notes: Readonly<Record<string, readonly [string, string]>> = {
-      "no policy search": [fit, "disk read of table 4, the rest is the released fit"],
+      "no policy search": [fit, "disk reads of table 4; all other parts are released constants"],
       "no overlapping": [fit, fit],
       "no CPU compute": [
-        "sets the rate at which the CPU copies caches, 4 GB/s",
-        "the CPU copies caches at the rate that 30B's row sets; the rest is the released fit",
+        "sets the rate at which the CPU copies caches to 4 GB/s",
+        "the CPU copies caches at the rate that the row of 30B sets; all other parts are released constants",
       ],
       "DeepSpeed's policy": [
-        "the batches of that policy are not printed",
-        "the batches of that policy are not printed",
+        "the batches of this policy are not published",
+        "the batches of this policy are not published",
       ],
     };
     return {
@@ -180,7 +180,7 @@ export const table5: Experiment = {
           ours: Number(run30b.placement.wn + run30b.placement.cn === 0),
           unit: "1",
           range: [1, 1],
-          note: "nothing of this run lies on disk",
+          note: "no data of this run are on disk",
         }),
         compareName("175B, no disk", "OOM", withoutDisk()),
       ],

@@ -41,7 +41,9 @@ function trained(): Finding {
       note: `${each.length} windows of 512 scored bytes, 95 % interval ${digits(low)} to ${digits(high)}; OPT on WikiText has at most ${digits(negligible)}. 3.3 million parameters have less to spare than 30 billion`,
     },
   );
-  return explained(finding, [{ what: "the window that loses least", value: Math.min(...each) }]);
+  return explained(finding, [
+    { what: "the text window with the smallest increase", value: Math.min(...each) },
+  ]);
 }
 
 export const table6: Experiment = {
@@ -58,7 +60,7 @@ export const table6: Experiment = {
             present(texts[i]),
             "not computed",
             what.endsWith("Lambada") ? "accuracy" : "perplexity",
-            "needs the weights of the model; the quantiser's bits and its error bound are tested instead",
+            "this number needs the weights of the model. The tests check the bits and the error bound of the quantiser instead",
           ),
         ),
       ),

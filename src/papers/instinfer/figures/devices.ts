@@ -86,7 +86,7 @@ function stepTime(times: HeadTimes, kind: Kind, devices: number): number {
   );
 }
 
-const calibrated = "the time outside the cache is fitted on 80.7 % at batch 64";
+const calibrated = "the time outside of the cache is fitted on 80.7 % at batch 64";
 
 /** The experiment's pages and findings when a decode step of the whole model takes `stepTime`. */
 function scaling(

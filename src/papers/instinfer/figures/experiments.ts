@@ -101,7 +101,7 @@ function fittedRatio(ours: number): Finding {
     "4.6",
     100 * (ours - 1),
     "%",
-    "the rate of host memory, a round 10 GB/s, is set by it; it predicts the same ratio with simulated flash",
+    "this number sets the rate of host memory to 10 GB/s, a round value; the model then predicts the same ratio with simulated flash",
   );
 }
 
@@ -124,14 +124,14 @@ function sparseFitted(
   tried: readonly Explanation[],
 ): readonly Finding[] {
   const constant =
-    "eta 0.7 is set by both batches together; figure 17's sparse gain is what it predicts";
+    "both batches together set eta to 0.7; the model then predicts the sparse gain of figure 17";
   return [
     notComparable(
       "SparF over dense at 256, half of the sparsity in pages",
       "2.08",
       half,
       "x",
-      "the text's 'about half' of the sparsity reaches pages: its own measured gain contradicts it",
+      "according to the text 'about half' of the sparsity reduces the number of pages; the gain that the paper measures contradicts this",
     ),
     explained(
       compareNumber("SparF over dense at 256, eta 0.7", {
@@ -205,7 +205,7 @@ export function outcome12(setting: InstInferSetting): Outcome {
           ours: rate("DeepSpeed", 16, setting) / rate("DeepSpeed", 32, setting),
           unit: "x",
           kind: "S",
-          note: "swapping to disk is slower than the path of FlexGen that we take for it",
+          note: "we model the swap to disk with the disk path of FlexGen; the real swap is slower",
         }),
         swapExplanations(setting),
       ),
@@ -214,11 +214,11 @@ export function outcome12(setting: InstInferSetting): Outcome {
           "batches at which DeepSpeed swaps",
           "32, 64, 128, 256",
           outcomes(setting, "DeepSpeed", "swaps"),
-          "the host's memory for caches, 50 of its 96 GB, is set by it: between the caches of 16 and 32",
+          "these batches set the memory of the host for caches to 50 of its 96 GB, between the caches of batches 16 and 32",
         ),
         [
           {
-            what: "all of the 96 GB but the weights",
+            what: "all of the 96 GB except the weights",
             value: outcomes(
               withHost(setting, 96e9 - weightsOf(setting.model)),
               "DeepSpeed",
@@ -231,7 +231,7 @@ export function outcome12(setting: InstInferSetting): Outcome {
         "batches at which FlexGen is out of memory",
         "128, 256",
         outcomes(setting, "FlexGen", "out of memory"),
-        "the working set of all prompts in one layer; by the same formula InstI's prompts must come in parts (table of figure 4)",
+        "the working set of all prompts in one layer; by the same formula InstI must process the prompts in parts (table of figure 4)",
       ),
       ...(closed
         ? sparseFitted(gain(asStated), gain(setting), over, sparsityExplanations(setting))
@@ -270,7 +270,7 @@ export function outcome13(setting: InstInferSetting): Outcome {
           ours: rate("InstI-SparF", 256, two) / rate("FlexGen-SparQ", 32, two),
           unit: "x",
           kind: "S",
-          note: "SparQ's rows are smaller than a page of the disk; ours reads no more than the rows",
+          note: "rows of SparQ are smaller than a page of the disk; our model reads only the rows",
         }),
         twoDeviceExplanations(two, true),
       ),

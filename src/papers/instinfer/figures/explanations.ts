@@ -25,29 +25,29 @@ interface Reading {
 }
 
 const withBatch: Reading = {
-  what: "time outside the cache goes with the batch, as it is at 64",
+  what: "time outside of the cache in proportion to the batch, with the value at batch 64",
   change: ({ other }, batch) => ({ other: scale(other, batch / printedBatch) }),
 };
 /** Of the dense steps of FlexGen's row in figure 14. */
 const flexGenShare = 0.989;
 const shortOther: Reading = {
-  what: "time outside the cache that FlexGen's share of 98.9 % leaves",
+  what: "time outside of the cache that follows from FlexGen's share of 98.9 %",
   change: (setting) => ({ other: leftBeside(setting, "FlexGen", flexGenShare) }),
 };
 const shared: Reading = {
-  what: "two devices halve the time outside the cache as well",
+  what: "two devices also halve the time outside of the cache",
   change: ({ other, devices }) => ({ other: scale(other, devices === 2 ? 1 / 2 : 1) }),
 };
 const allPages: Reading = {
-  what: "half of the sparsity reaches pages (eta 0.5), as the text says",
+  what: "half of the sparsity reduces the number of pages (eta 0.5), according to the text",
   change: ({ sparsity }) => ({ sparsity: { ...sparsity, eta: 0.5 } }),
 };
 const fewerPages: Reading = {
-  what: "eta 0.77, the other end of what the two gains take",
+  what: "eta 0.77, the other end of the range that follows from the two gains",
   change: ({ sparsity }) => ({ sparsity: { ...sparsity, eta: 0.77 } }),
 };
 const onlyElements: Reading = {
-  what: "pages with no unselected element in them (eta 1)",
+  what: "pages have only selected elements (eta 1)",
   change: ({ sparsity }) => ({ sparsity: { ...sparsity, eta: 1 } }),
 };
 const noOther: Reading = {
@@ -55,7 +55,7 @@ const noOther: Reading = {
   change: () => ({ other: seconds(0) }),
 };
 const twicePath: Reading = {
-  what: "FlexGen's path through the host twice as fast with two disks",
+  what: "FlexGen's path through the host has twice the rate with two disks",
   change: ({ hostPath, devices }) => ({ hostPath: scale(hostPath, devices) }),
 };
 
@@ -65,7 +65,7 @@ const twicePath: Reading = {
  */
 function pageCache(room: number, copies: number): Reading {
   return {
-    what: `FlexGen's caches in the host's page cache while they fit ${room / 1e9} of its 96 GB (assumed)`,
+    what: `FlexGen's caches are in the page cache of the host if they fit ${room / 1e9} of its 96 GB (assumed)`,
     change: ({ model, prompt, output = prompt, hostPath, hostMemory }, batch) => {
       const last = prompt + output;
       const fit = room / (copies * cacheOf(model, batch, 1));
@@ -124,7 +124,7 @@ export function swapExplanations(setting: InstInferSetting): readonly Explanatio
     fast / runSystem("DeepSpeed", { ...setting, hostPath }, 32).throughput;
   return [
     {
-      what: "every page read is one written back before (FlexGen's path at half its rate)",
+      what: "each read of a page needs a write of another page (FlexGen's path at half of its rate)",
       value: drop(scale(setting.hostPath, 1 / 2)),
     },
     {
@@ -203,7 +203,7 @@ export function shareExplanations(
     ...(system === "InstI-SparF" ? [allPages] : []),
   ];
   const halved: Reading = {
-    what: "sparse steps have half of the dense ones' time outside the cache",
+    what: "sparse steps need half of the time of dense steps outside of the cache",
     change: ({ other }) => ({ other: scale(other, 1 / 2) }),
   };
   return [...readings, ...(sparse ? [halved] : [])].map(({ what, change }) => {

@@ -185,7 +185,7 @@ export const figure16: Experiment = {
             ) / kernels,
           unit: "x",
           range: [0, 1],
-          note: "the figure's numbers are not printed; ours are counted in a simulated layer",
+          note: "the numbers of the figure are not published; ours are counted in a simulated layer",
         }),
       ],
       checks: [check],

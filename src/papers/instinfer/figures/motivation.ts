@@ -93,7 +93,7 @@ const figure4: Experiment = {
           8,
           leavesGpu(),
           "sequences",
-          `figure 5's text has the caches of batch 8 fit the GPU; with the weights they are ${gigabytes(weightsOf(model) + cacheOf(model, 8, tokens))} of 48 GB`,
+          `according to the text of figure 5 the caches of batch 8 fit the GPU; with the weights they need ${gigabytes(weightsOf(model) + cacheOf(model, 8, tokens))} of 48 GB`,
         ),
         explained(
           compareName(
@@ -182,7 +182,7 @@ const figure6: Experiment = {
           ours: product(batch) / device,
           unit: "1",
           range: [1, Infinity],
-          note: "at the maximum and beyond: the device would be bound by arithmetic",
+          note: "above this value the arithmetic would limit the device",
         }),
         compareStatement("attention of decode: over the storage device's ridge", {
           statement: "extremely low-intensity",

@@ -27,7 +27,7 @@ export const sameAtEveryBatch: OutsideForm = {
   at: (_, at64) => at64,
 };
 export const byRoofline: OutsideForm = {
-  what: "the same but for the GPU's products, by its roofline",
+  what: "constant, except the products of the GPU, which follow its roofline",
   at: (batch, at64) => at64 + productsTime(batch) - productsTime(known),
 };
 export const inProportion: OutsideForm = {

@@ -174,7 +174,7 @@ export const prefillFlash: Experiment = {
             ours: overCompute(runs, "znand4k", 20),
             unit: "1",
             range: [0, 1],
-            note: "the last layer's programs have no compute to hide behind",
+            note: "no computation follows the programs of the last layer, so it cannot hide them",
           }),
           [
             {
@@ -189,7 +189,7 @@ export const prefillFlash: Experiment = {
             ours: overCompute(runs, "tlc4k", 1),
             unit: "1",
             range: [0, 1],
-            note: "32 single-plane dies program 0.29 GB/s; the paper does not count programs",
+            note: "32 dies with one plane program 0.29 GB/s; the paper does not include the time of programs",
           }),
           [
             {

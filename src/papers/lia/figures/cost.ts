@@ -48,15 +48,15 @@ function energyEnd(
   const of = (lab: Lab, draw: Draw = defaultDraw): number =>
     pick(...energyJobs.map((j) => energyGain(lab, rival, j, draw)));
   const note =
-    "design powers, 300 W of boards, memory and fans, a CPU that spins while it waits, and an idle share of 0.3 of the GPU are assumed: the paper measured whole systems";
+    "the paper measured whole systems. The model assumes the design powers, 300 W for boards, memory and fans, a CPU at full power while it waits, and an idle GPU at 0.3 of its power";
   const finding = compareNumber(what, { published, ours: of(ownLab), unit: "x", kind: "S", note });
   if (finding.verdict !== "differs") return finding;
   const draws: readonly (readonly [what: string, draw: Draw])[] = [
-    ["CPU and GPU alone, and a CPU that sleeps while it waits", devicesAlone],
+    ["only CPU and GPU, and a CPU without power while it waits", devicesAlone],
     ["CPU and GPU alone", { ...devicesAlone, spins: true }],
-    ["a CPU that sleeps while it waits", { ...devicesAlone, baseWatts: 300 }],
-    ["an idle GPU draws 0.1 of its power", { ...defaultDraw, idle: ratio(0.1) }],
-    ["an idle GPU draws 0.6 of its power", { ...defaultDraw, idle: ratio(0.6) }],
+    ["a CPU without power while it waits", { ...devicesAlone, baseWatts: 300 }],
+    ["an idle GPU needs 0.1 of its power", { ...defaultDraw, idle: ratio(0.1) }],
+    ["an idle GPU needs 0.6 of its power", { ...defaultDraw, idle: ratio(0.6) }],
     ["1000 W of boards, memory and fans", { ...defaultDraw, baseWatts: 1000 }],
   ];
   return explained(finding, [
@@ -143,10 +143,10 @@ const betterLibraries = labOf({
 
 /** The DGX under other assumptions. */
 const groups: readonly (readonly [what: string, group: GpuGroup])[] = [
-  ["a reduction of 20 us in place of 800", { ...dgx, reduction: seconds(20e-6) }],
-  ["a reduction of 200 us", { ...dgx, reduction: seconds(200e-6) }],
+  ["an all-reduce of 20 us instead of 800 us", { ...dgx, reduction: seconds(20e-6) }],
+  ["an all-reduce of 200 us", { ...dgx, reduction: seconds(200e-6) }],
   [
-    "GPUs that take turns: eight memories, but the bandwidth and products of one",
+    "one of the eight GPUs computes at a time: the memory of eight, the bandwidth and the products of one",
     { ...dgx, gpu: eighthOf(a100) },
   ],
 ];
@@ -195,7 +195,7 @@ function groupFinding(
   from: Lab = ownLab,
 ): Finding {
   const note =
-    "eight GPUs are a roofline of weights and caches, with 800 us a reduction; the paper has them from a simulator of a serving system";
+    "our eight GPUs are a roofline of weights and caches with 800 us per all-reduce; the paper uses a simulator of a serving system";
   const finding = compareNumber(what, { published, ours: value(from, dgx), unit, kind: "S", note });
   if (finding.verdict !== "differs") return finding;
   const tried = [

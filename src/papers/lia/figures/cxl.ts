@@ -77,10 +77,10 @@ const xeonCache = 105 * 2 ** 20;
 const readings = (): readonly (readonly [what: string, reading: CpuReading])[] => [
   ["products at half of the CPU's rate", { cpuRate: 0.5 * rates.cpuRate }],
   ["products at the CPU's peak of 90.1 TFLOPS", { cpuRate: 90.1e12 }],
-  ["operands of up to 105 MiB in the Xeon's last cache", { cached: xeonCache }],
-  ["DDR at 260 GB/s in place of 199", { bandwidth: 260e9 }],
+  ["operands of up to 105 MiB are in the last-level cache of the Xeon", { cached: xeonCache }],
+  ["DDR at 260 GB/s instead of 199 GB/s", { bandwidth: 260e9 }],
   [
-    "DDR and expanders as streamed through the simulated memories (section 4.2)",
+    "rates of DDR and CXL memory from the simulated memories (section 4.2)",
     { bandwidth: streamedRates().ddr * 1e9, expander: streamedRates().expander * 1e9 },
   ],
 ];
@@ -96,7 +96,7 @@ function end(
   const of = (reading?: CpuReading): number =>
     pick(...points.map((p) => loss(sublayer, p, reading)));
   const note =
-    "batches of 1 to 900 and prompts of 32 to 2016 stand for the figure's, which are not printed";
+    "batches and prompts of the figure are not published; the model uses batches of 1 to 900 and prompts of 32 to 2,016 tokens";
   const finding = compareNumber(what, { published, ours: of(), unit: "%", kind: "S", note });
   if (finding.verdict !== "differs") return finding;
   return explained(
@@ -132,7 +132,7 @@ export const memory: Experiment = {
           ours: 100 * Math.abs(time(2) / ddr - 1),
           unit: "%",
           kind: "C",
-          note: "17 GB/s an expander, against the calibrated PCIe rate",
+          note: "17 GB/s per expander, compared with the calibrated rate of PCIe",
         }),
         compareStatement("the same with one expander, over DDR", {
           statement: "slower",

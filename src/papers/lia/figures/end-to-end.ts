@@ -22,7 +22,7 @@ import { job, type Lab } from "./lab.ts";
 import { lia, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
 
-const note = "equation 8 knows no launch, framework or NUMA time";
+const note = "equation 8 has no time for kernel launches, for the software framework and for NUMA";
 
 /** Prompts and outputs: to 2016 for 32 tokens made, to 1792 for 256. */
 const lengths: readonly (readonly [input: number, output: number])[] = [
@@ -145,7 +145,7 @@ function residentFinding(): Finding {
     published: 62,
     value: share,
     unit: "%",
-    note: "the printed share is of weights alone: 30 of 48 layers (62.5 %) leave their caches no room in 35 GB",
+    note: "the published share counts weights only: with 30 of 48 layers (62.5 %), 35 GB have no space for the caches of these layers",
   });
 }
 
@@ -187,7 +187,7 @@ export const figure10: Experiment = {
         published: 31,
         value: fewerTransfers,
         unit: "x",
-        note: "which layers stay on the GPU decides it",
+        note: "the number depends on the layers that stay on the GPU",
       }),
       residentFinding(),
       notComparable(
@@ -195,7 +195,7 @@ export const figure10: Experiment = {
         222524,
         greatestReduction(),
         "x",
-        "how often activations cross between the layers on the GPU and the others is not printed; ours has OPT-175B and two crossings a pass",
+        "the paper does not state how often activations move between layers on the GPU and other layers. The model has OPT-175B and two such moves per pass",
       ),
     ],
     blocks: rows.map(({ model, name }) =>
@@ -283,7 +283,7 @@ export const figure11: Experiment = {
             ownLab.flexGen("spr-a100", job("opt-175b", 900, 256, 32)).decode.time.cpu /
               lia("spr-a100", job("opt-175b", 900, 256, 32)).decode.time.cpu,
             "x",
-            "ours is the CPU's time alone: how kernels slow down in mini-batches (section 5.2) is not printed",
+            "our number is the time of the CPU only; the slowdown of kernels in mini-batches (section 5.2) is not published",
           ),
           [],
         ),

@@ -13,7 +13,7 @@ import { job, type Lab } from "./lab.ts";
 import { lia, ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
 
-const note = "equation 8 knows no launch, framework or NUMA time";
+const note = "equation 8 has no time for kernel launches, for the software framework and for NUMA";
 
 type Ranges = Readonly<Record<Rival, Range>>;
 const rows: readonly (readonly [
@@ -95,7 +95,7 @@ export const table6: Experiment = {
         "10 to 19",
         Math.max(...gains(ownLab, "flexGen", ["gnr-h100"], jobsOf("opt-175b", [1]))),
         "x",
-        "contradicts table 6, which prints 3.9 to 12 for the same; ours is the greatest",
+        "contradicts table 6, which has 3.9 to 12 for the same quantity; our number is the largest",
       ),
     ],
     blocks: [
@@ -140,7 +140,7 @@ export const figure13: Experiment = {
       published: 1.6,
       value: (lab) => efficiency(lab, 1),
       unit: "x",
-      note: "design powers of CPU and GPU alone; the batch is not printed",
+      note: "only the design powers of CPU and GPU; the batch is not published",
     });
     return {
       findings: [

@@ -120,14 +120,14 @@ function hopperFindings(
   const other = (on: LiaMachine): readonly number[] =>
     jobs.map((j) => lia("gnr-h100", j).total / overlapped(on, j));
   const extra = [
-    ["policies of least time with transfers under compute", other(rates)],
-    ["policies of least time, and 900 GB/s in one direction", other(doubled)],
+    ["policies with the minimum time, with transfers during computation", other(rates)],
+    ["policies with the minimum time, and 900 GB/s in one direction", other(doubled)],
   ] as const;
   return compareRangeEnds(what, {
     range,
     values: (lab) => jobs.map((j) => hopperGain(lab, j)),
     unit: "x",
-    note: "450 GB/s one way; lengths of figures 10 and 11 stand for those that are not printed",
+    note: "450 GB/s in one direction; the lengths are not published, so the model uses those of figures 10 and 11",
   }).map((finding, i) => {
     if (finding.verdict !== "differs") return finding;
     const pick = i === 0 ? Math.min : Math.max;
@@ -171,7 +171,7 @@ function v100Findings(
       published,
       value: (lab) => pick(...ratios(lab, kept)),
       unit: "x",
-      note: "OPT-175B; PCIe 3.0 at the share of its rate that 4.0 has, three links at once; 32 GB a card",
+      note: "OPT-175B on three cards with 32 GB and one link each; PCIe 3.0 has the same share of its nominal rate as PCIe 4.0",
     });
     if (finding.verdict !== "differs") return finding;
     const [equations] = otherLabs;
@@ -181,7 +181,7 @@ function v100Findings(
         ? []
         : [
             {
-              what: "one link for all three, and equation 8's rates for every batch",
+              what: "one link for all three, and rates of equation 8 for every batch",
               value: pick(...ratios(equations[1], kept / 3)),
             },
           ]),
@@ -205,7 +205,7 @@ export const otherSystems: Experiment = {
         6300,
         (512 * 2 ** 30 * 11.25) / 1e9,
         "$",
-        "the amount is not printed: ours is table 2's 512 GiB at 11.25 $/GB; 6300 $ would be 560 GB",
+        "the amount of memory is not published: our number is the 512 GiB of table 2 at 11.25 $/GB; 6300 $ would be 560 GB",
       ),
       compareNumber("memory half of CXL, from 6300 $ and the prices a GB", {
         published: 3200,
@@ -218,7 +218,7 @@ export const otherSystems: Experiment = {
         "1.4 to 9.0",
         "no model of PowerInfer",
         "x",
-        "PowerInfer's hot neurons and its kernels' rates are not printed",
+        "the hot neurons of PowerInfer and the rates of its kernels are not published",
       ),
     ],
     blocks: [

@@ -159,11 +159,13 @@ function hopperFinding(): Finding {
     "Grace-Hopper, decode at B = 900",
     "000000",
     best(rates, "decode", 900, 256),
-    "900 GB/s is both directions together, 7 times the 128 GB/s of PCIe 5.0 both ways: one way has 450, " +
-      "as PCIe here; equation 2 adds the GPU's own reading to the transfer",
+    "900 GB/s is the sum of both directions, 7 times the 128 GB/s of PCIe 5.0 in both directions. The model uses 450 GB/s for one direction. Equation 2 adds the GPU's reads of its own memory to the transfer",
   );
   return explained(finding, [
-    { what: "least time with transfers under compute (optimisation 2)", value: policyText(least) },
+    {
+      what: "minimum time with transfers during computation (optimisation 2)",
+      value: policyText(least),
+    },
     { what: "900 GB/s in one direction", value: best(doubled, "decode", 900, 256) },
   ]);
 }
@@ -179,7 +181,7 @@ export const figure9: Experiment = {
         858,
         switchOf(spr, "decode", 128),
         "sequences",
-        `PCIe 4.0 at ${calibratedPcie4 / 1e9} GB/s is set by this number, with the CPU at ${cpuVectorRate / 1e9} GB/s as in every figure here`,
+        `PCIe 4.0 at ${calibratedPcie4 / 1e9} GB/s is the result of this number, with the CPU at ${cpuVectorRate / 1e9} GB/s as in all figures of this page`,
       ),
       compareNumber("prefill switch B x L, SPR-A100", {
         published: 850,

@@ -63,61 +63,64 @@ const teraflops = (rate: number): string => (rate / 1e12).toPrecision(3);
 const gigabytes = (rate: number): string => (rate / 1e9).toPrecision(2);
 
 const readings: readonly (readonly [what: string, reading: LabReading])[] = [
-  ["equation 8's rates for every batch: caches at 199 GB/s, products at 20 and 285 TFLOPS", {}],
+  ["rates of equation 8 for every batch: caches at 199 GB/s, products at 20 and 285 TFLOPS", {}],
   [
     `batched caches alone at table 5's rates, products at 20 and 285 TFLOPS in place of ${teraflops(batchedCpuRate)} and ${teraflops(batchedGpuRate)}`,
     { rates: batchedCaches },
   ],
-  ["FlexGen keeps no weights on the GPU (section 3)", { rates: batchedRates, room: noWeights }],
+  ["FlexGen stores no weights on the GPU (section 3)", { rates: batchedRates, room: noWeights }],
   [
-    `FlexGen keeps no weights on the GPU, and new caches of a batch reach the host at ${gigabytes(storeRate)} GB/s`,
+    `FlexGen stores no weights on the GPU, and new caches of a batch move to the host at ${gigabytes(storeRate)} GB/s`,
     { rates: slowStores, room: noWeights },
   ],
   ["FlexGen copies weights from pageable memory at half of the link's rate", { rates: pageable }],
   [
-    "FlexGen keeps no weights on the GPU and copies them from pageable memory",
+    "FlexGen stores no weights on the GPU and copies them from pageable memory",
     { rates: pageable, room: noWeights },
   ],
   [
-    `new caches of a batch reach the host at ${gigabytes(storeRate)} GB/s (118.8 s of table 5)`,
+    `new caches of a batch move to the host at ${gigabytes(storeRate)} GB/s (118.8 s of table 5)`,
     { rates: slowStores },
   ],
   [
-    "layers stay in GPU memory without their caches, which lie nowhere (LIA, section 5.2: 62 % of OPT-30B's)",
+    "GPU memory stores layers without their caches, and the caches need no memory (LIA, section 5.2: 62 % of OPT-30B)",
     { rates: batchedRates, residentCaches: "left out" },
   ],
   [
-    "LIA fills half of the GPU's room",
+    "LIA uses half of the GPU's memory",
     { rates: batchedRates, room: (system) => (system === "LIA" ? 0.5 : 1) },
   ],
-  ["LIA keeps no layers in GPU memory", { rates: batchedRates, room: noLayers }],
+  ["LIA stores no layers in GPU memory", { rates: batchedRates, room: noLayers }],
   [
-    `LIA keeps no layers in GPU memory, and new caches of a batch reach the host at ${gigabytes(storeRate)} GB/s`,
+    `LIA stores no layers in GPU memory, and new caches of a batch move to the host at ${gigabytes(storeRate)} GB/s`,
     { rates: slowStores, room: noLayers },
   ],
   [
-    "equation 8's rates for every batch, and layers stay in GPU memory without their caches",
+    "rates of equation 8 for every batch, and GPU memory stores layers without their caches",
     { residentCaches: "left out" },
   ],
   [
-    "layers leave an eighth of the GPU's memory free: 10 of 80 GB, as 5 of 40",
+    "layers do not use one eighth of the GPU's memory: 10 of 80 GB, like 5 of 40 GB",
     { rates: batchedRates, freeShare: 1 / 8 },
   ],
-  ["Granite Rapids reads a batch's caches no faster than Sapphire Rapids", { rates: sameCaches }],
   [
-    `Granite Rapids reads a batch's caches no faster, and new ones reach the host at ${gigabytes(storeRate)} GB/s`,
+    "Granite Rapids reads the caches of a batch at the rate of Sapphire Rapids",
+    { rates: sameCaches },
+  ],
+  [
+    `Granite Rapids reads the caches of a batch at the rate of Sapphire Rapids, and new caches move to the host at ${gigabytes(storeRate)} GB/s`,
     { rates: (rates, ...of) => slowed(sameCaches(rates, ...of), of[2]) },
   ],
   [
-    "Granite Rapids' memory has twice the bandwidth of Sapphire Rapids' (section 4.2), not 1.7 times",
+    "Granite Rapids has twice the memory bandwidth of Sapphire Rapids (section 4.2), not 1.7 times",
     { rates: doubledMemory },
   ],
   [
-    "Granite Rapids' memory has twice the bandwidth, and LIA keeps no layers in GPU memory",
+    "Granite Rapids has twice the memory bandwidth, and LIA stores no layers in GPU memory",
     { rates: doubledMemory, room: noLayers },
   ],
   [
-    "bandwidths of section 4.2: CPU 260 GB/s, A100 1300, and the link of 23.75 that 858 sets then",
+    "bandwidths of section 4.2: CPU 260 GB/s, A100 1300 GB/s; the switch at 858 then sets the link to 23.75 GB/s",
     { rates: withBandwidths },
   ],
 ];

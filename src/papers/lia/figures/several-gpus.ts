@@ -67,7 +67,8 @@ export const severalGpus: Experiment = {
       }, 0);
     const scaling = (join: Join): number =>
       run(8, join, 900).throughput / run(1, join, 900).throughput;
-    const note = "no numbers are printed; SPR with A100, 256 tokens in and 32 out";
+    const note =
+      "the paper has no numbers; SPR with A100, prompts of 256 tokens and outputs of 32 tokens";
     return {
       findings: [
         compareStatement("sublayers on the GPU with 8 GPUs over those with one, at four batches", {

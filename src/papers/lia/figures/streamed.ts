@@ -122,7 +122,7 @@ export const streamed: Experiment = {
           ours: all,
           unit: "GB/s",
           kind: "S",
-          note: "forty readers; prefetchers, caches and the mesh between cores and channels are not modelled",
+          note: "40 cores read; the model has no prefetchers, no caches and no mesh between cores and channels",
         }),
         explained(
           compareNumber("product of a matrix and a vector, an operation a byte", {
@@ -130,11 +130,14 @@ export const streamed: Experiment = {
             ours: all,
             unit: "GFLOPS",
             kind: "S",
-            note: "the memory alone does not bound it: it brings 260 by the paper's own measurement; every figure here takes the paper's 199",
+            note: "the memory is not the limit: it has 260 GB/s in the paper's own measurement. All figures of this page use the paper's 199 GB/s",
           }),
           [
-            { what: "each channel read row after row, bank groups not in turn", value: rows },
-            { what: "260 GB/s as measured in place of the simulated memory", value: 260 },
+            {
+              what: "each channel is read row by row, without rotation over the bank groups",
+              value: rows,
+            },
+            { what: "the measured 260 GB/s instead of the simulated memory", value: 260 },
           ],
         ),
         explained(
@@ -143,7 +146,7 @@ export const streamed: Experiment = {
             ours: expander,
             unit: "GB/s",
             kind: "S",
-            note: "a channel of DDR5-4800 behind eight lanes of PCIe 5.0, which bound it; the paper's has DDR4 of a speed that is not printed",
+            note: "simulated: one channel of DDR5-4800 behind eight lanes of PCIe 5.0, which are the limit. The paper's expander has DDR4; its speed is not published",
           }),
           ddr4.map(([rate, value]) => ({
             what: `a channel of DDR4-${rate} in it, with the share of its pins that DDR5 delivers`,

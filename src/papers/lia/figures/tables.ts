@@ -22,7 +22,7 @@ import { machine, ownLab } from "./run.ts";
 import { jobSpans, layerSpans } from "./timeline.ts";
 
 const batched =
-  "batched rates are those of table 5 at B = 900; the frameworks' own time is not in equation 8";
+  "rates of batched work are those of table 5 at B = 900; equation 8 has no time for the frameworks";
 
 /** Output length, share of parameters, batch with CXL, throughput at 900 and at that batch. */
 const publishedTable3 = [
@@ -190,7 +190,7 @@ export const table4: Experiment = {
           published,
           value,
           unit: "s",
-          note: batch === 1 ? "the CPU streams at 199 GB/s (section 4.2)" : batched,
+          note: batch === 1 ? "the CPU reads 199 GB/s (section 4.2)" : batched,
         }),
       ),
       blocks: [
@@ -242,11 +242,11 @@ function setsRate(name: keyof typeof printed5, part: (typeof parts)[number]): bo
 const alone: Readonly<Record<string, readonly Explanation[]>> = {
   "LIA transfer": [
     {
-      what: "the hidden state of each pass to the layers on the GPU and back",
+      what: "the hidden state of each pass moves to the layers on the GPU and back",
       value: (2 * 2 * 7168 * (256 + 31)) / machine("spr-a100").pcie,
     },
     {
-      what: "the hidden state of each pass, and 2 ms a pass to synchronise two small transfers",
+      what: "the hidden state of each pass moves, and two small transfers need 2 ms per pass for synchronisation",
       value: (2 * 2 * 7168 * (256 + 31)) / machine("spr-a100").pcie + 32 * 2e-3,
     },
   ],
@@ -262,7 +262,7 @@ const alone: Readonly<Record<string, readonly Explanation[]>> = {
   ],
   "FlexGen cpu": [
     {
-      what: "attention of decode on the CPU at one sequence, too",
+      what: "attention of decode on the CPU also for one sequence",
       value: runLia(machine("spr-a100", "FlexGen"), of(1), {
         prefill: allGpu,
         decode: attentionOnCpu,
@@ -305,7 +305,7 @@ export const table5: Experiment = {
                 published,
                 value,
                 unit: "s",
-                note: batch === 1 ? "nothing of this kind in our policy at one sequence" : batched,
+                note: batch === 1 ? "our policy for one sequence has no such part" : batched,
                 more: batch === 1 ? alone[`${name} ${part}`] : [],
               }),
         ),

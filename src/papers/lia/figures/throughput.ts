@@ -77,7 +77,7 @@ function smallFinding({ title, gpu, vector, small }: Compared): readonly Finding
     ours: share(rate, cpuVectorRate / vector),
     unit: "%",
     kind: "C",
-    note: "equation 8 for FC1: both read the weights once; no kernel's launch is in it",
+    note: "equation 8 for FC1: CPU and GPU read the weights once; launches of kernels have no time",
   });
   if (finding.verdict !== "differs") return [finding];
   return [
@@ -89,7 +89,7 @@ function smallFinding({ title, gpu, vector, small }: Compared): readonly Finding
           smallProduct(effective(cpus["spr-amx"].bandwidth), spr),
       },
       {
-        what: "a launch of 10 us a product on the GPU",
+        what: "a launch of 10 us per product on the GPU",
         value:
           (100 * (smallProduct(cpuVectorRate / vector, rate) + 10e-6)) /
           smallProduct(cpuVectorRate, spr),
@@ -106,13 +106,13 @@ function socketFinding({ title, gpu, sockets }: Compared): readonly Finding[] {
     ours: share(effective(gpu.compute)),
     unit: "%",
     kind: "C",
-    note: "1.8 times one socket, over the GPU's rate that SPR's least share gives",
+    note: "1.8 times the rate of one socket, divided by the GPU rate that follows from SPR's smallest share",
   });
   return [finding];
 }
 
 const notModelled =
-  "the sizes are not printed, and a GPU's launches, which make the difference, are not in equation 8";
+  "the sizes are not published. Equation 8 has no launches of GPU kernels, which cause the difference";
 
 export const figure5: Experiment = {
   id: "lia/figure-5",
@@ -120,7 +120,7 @@ export const figure5: Experiment = {
   title: "Throughput of matrix products",
   run: () => ({
     findings: [
-      fitted("SPR over AVX512", 4.5, spr / avx, "x", "sets the AVX512 CPU of FlexGen"),
+      fitted("SPR over AVX512", 4.5, spr / avx, "x", "sets the rate of FlexGen's CPU (AVX512)"),
       fitted(
         "SPR over P100",
         2.4,
@@ -148,7 +148,7 @@ export const figure5: Experiment = {
         14,
         (100 * spr) / effective(gpus.v100.compute),
         "%",
-        "20 TFLOPS would be 14 % of 143, above a V100's peak of 125, which takes its place",
+        "20 TFLOPS would be 14 % of 143 TFLOPS. This exceeds the peak of a V100, 125 TFLOPS, which the model uses instead",
       ),
       ...compared.flatMap(smallFinding),
       ...compared.flatMap(socketFinding),
@@ -157,14 +157,14 @@ export const figure5: Experiment = {
         "below 1",
         (100 * avx) / effective(gpus["a100-40"].compute),
         "%",
-        "contradicts section 4.1, where SPR's 7 % over 4.5 is 1.6 %",
+        "contradicts section 4.1, where 7 % for SPR divided by 4.5 is 1.6 %",
       ),
       notComparable(
         "SPR over A100, section 1",
         11,
         (100 * spr) / effective(gpus["a100-40"].compute),
         "%",
-        "section 1 prints up to 11 and 5 %, section 4.1 7 to 15 and 4 to 11 %",
+        "section 1 states up to 11 % and 5 %, section 4.1 states 7 to 15 % and 4 to 11 %",
       ),
       ...(["a100", "h100"] as const).map((name) =>
         fitted(
@@ -172,7 +172,7 @@ export const figure5: Experiment = {
           100 * vectorShare[name],
           vectorRatio(machine(name === "a100" ? "spr-a100" : "spr-h100")),
           "%",
-          "sets what the GPU reads a second in every figure here",
+          "sets the memory rate of the GPU in all figures of this page",
         ),
       ),
       ...compared.map(({ title, vector, smallVector }) =>
@@ -189,7 +189,7 @@ export const figure5: Experiment = {
         ours: effective(cpus["gnr-amx"].bandwidth) / effective(cpus["spr-amx"].bandwidth),
         unit: "x",
         range: [1.5, 2.5],
-        note: "12 channels of 5600 over 8 of 4800 are 1.75; 70 % is what products gain",
+        note: "12 channels of DDR5-5600 have 1.75 times the rate of 8 channels of DDR5-4800; the published 70 % is the gain of matrix products",
       }),
     ],
     blocks: [

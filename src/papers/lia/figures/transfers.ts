@@ -58,11 +58,11 @@ export const figure1: Experiment = {
           {
             ...most,
             class: "S",
-            note: "C / (D_X + D_Y) of table 1; which bytes the heat map counts is not printed",
+            note: "C / (D_X + D_Y) of table 1; the paper does not state which bytes the figure counts",
           },
           [
             {
-              what: "bytes of parameters and caches alone, C / D_Y",
+              what: "only bytes of parameters and caches, C / D_Y",
               value: Math.max(...all(true)),
             },
           ],

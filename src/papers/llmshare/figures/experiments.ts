@@ -152,8 +152,12 @@ function printedScores(study: Study, role: Role): readonly Finding[] {
       missing,
     );
   return [
-    of("adrs", "1", "how the distance is normalised is not printed"),
-    of("hypervolume", "1e8", "the reference point is not printed; ours is a share of the pool's"),
+    of("adrs", "1", "the normalisation of the distance is not published"),
+    of(
+      "hypervolume",
+      "1e8",
+      "the reference point is not published; our number is the share of the hypervolume of all candidates",
+    ),
   ];
 }
 

@@ -44,7 +44,7 @@ export const motivation: Experiment = {
     const older = ratesOf(a100, 2.039e12);
     const newer = ratesOf(h100, 3.35e12);
     const missing =
-      "the slide's bars have no numbers, and its prompt is not printed; ours is OPT-66B at 2048 tokens";
+      "the bars of the slide have no numbers, and the prompt is not published; our number is for OPT-66B at 2,048 tokens";
     return {
       findings: [
         notComparable(

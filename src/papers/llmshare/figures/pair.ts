@@ -54,11 +54,11 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
           ours: ratio("all waiting", ({ cost }) => cost),
           unit: "x",
           kind: "S",
-          note: "wafer prices of LLMCompass are not public; a public price takes their place",
+          note: "the wafer prices of LLMCompass are not public; the model uses a public price",
         }),
         [
-          { what: "silicon alone", value: costRatio((area) => siliconCost(area), 0) },
-          { what: "memory alone", value: costRatio(() => 0, 7) },
+          { what: "only silicon", value: costRatio((area) => siliconCost(area), 0) },
+          { what: "only memory", value: costRatio(() => 0, 7) },
           { what: "memory at twice the price", value: costRatio((area) => siliconCost(area), 14) },
         ],
       ),
@@ -69,9 +69,9 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
           unit: "x",
           kind: "S",
           note:
-            "decode limits both here: launches and links of LLMCompass are half of a pass and do not " +
-            "shrink with larger arrays; helpers of the decode pool make up for slow prefill; without " +
-            `any of them ${most.toFixed(2)}`,
+            "decode limits both designs. Half of a pass is kernel launches and link latency (constants of LLMCompass), " +
+            "which larger arrays do not reduce, and decode servers assist the slow prefill servers; without these " +
+            `assumptions at most ${most.toFixed(2)}`,
         }),
         assumed
           .slice(1)
@@ -82,7 +82,7 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
         "at most 5.40",
         prefillRate("LLMShare") / prefillRate("H100 cluster"),
         "x",
-        "the slides print the peak of the arrays, not a rate of tokens",
+        "the number of the slides is the peak of the arrays and not a rate of tokens",
       ),
     ],
     checks: [

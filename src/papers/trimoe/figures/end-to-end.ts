@@ -92,7 +92,7 @@ export function endToEnd(
       tried: [
         ...tried(one.model, gain),
         {
-          what: "experts alone, without attention, MLP and prompts",
+          what: "only experts, without attention, MLP and prompts",
           value: gainOver(one.times, strictBaselines),
         },
       ],
@@ -117,7 +117,7 @@ export function endToEnd(
           ours: 100 * Math.min(...shares),
           unit: "%",
           kind: "S",
-          note: "the lengths of prompts and outputs are not printed",
+          note: "the lengths of prompts and outputs are not published",
         },
       ),
       ...rows.flatMap(({ model, best, tried: readings }) => [
@@ -127,7 +127,7 @@ export function endToEnd(
             ours: best(longest),
             unit: "x",
             kind: "S",
-            note: "the gain of the layer is below the printed one already (figure 6), and attention dilutes it",
+            note: "the gain of a layer is already below the published gain (figure 6). Attention, which is equal in all systems, reduces it further",
           }),
           readings,
         ),

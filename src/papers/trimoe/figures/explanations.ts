@@ -35,29 +35,29 @@ const higherAccuracy = 0.83;
 
 const alternatives: Readonly<Record<AlternativeId, Alternative>> = {
   equations: {
-    what: "planned and timed by equations 5 to 7, a cold expert has up to six tokens",
+    what: "planner and times are equations 5 to 7, and a cold expert has up to six tokens",
     options: { planner: "equations", cold: coldLimit },
   },
   coldSix: { what: "a cold expert has up to six tokens", options: { cold: coldLimit } },
   noisy: {
-    what: "accuracy of the predictor 73 %, the noise before scaling",
+    what: "accuracy of the predictor 73 %, with the noise before scaling",
     options: { accuracy: null },
   },
   predictable: {
-    what: "accuracy of the predictor 83 %, which above 78 % allows",
+    what: "accuracy of the predictor 83 %, as an example of above 78 %",
     options: { accuracy: higherAccuracy },
   },
   hotBy256: {
-    what: "hot experts are those of 256 tokens or more, as section 3.1 has it",
+    what: "hot experts have 256 tokens or more, as in section 3.1",
     options: { hotShare: null },
   },
   hotByMemory: {
-    what: "hot experts are as many as the GPU's memory holds",
+    what: "the number of hot experts is the number that GPU memory can store",
     options: { hotShare: 1 },
   },
-  oracle: { what: "experts lie as a perfect predictor would have them", options: { oracle: true } },
+  oracle: { what: "experts are placed by a perfect predictor", options: { oracle: true } },
   zipf: { what: "popularity by Zipf, s = 1.6", options: { drift: { law: zipf(1.6) } } },
-  slowCpu: { what: "CPU of half the rate", options: { machine: { cpuScale: 0.5 } } },
+  slowCpu: { what: "a CPU with half of the rate", options: { machine: { cpuScale: 0.5 } } },
 };
 
 const everyId = Object.keys(alternatives) as readonly AlternativeId[];

@@ -39,7 +39,7 @@ import { timesUnder, explanationsOf } from "./explanations.ts";
 const figure = { id: "trimoe/figure-6", paper: "trimoe" } as const;
 const batches: readonly number[] = [256, simulatedBatch, 768];
 const moved =
-  "the paper's traces and measured curves are not published; the readings that were tried show what each moves";
+  "the paper's traces and measured curves are not published; the tried readings show the effect of each assumption";
 
 function fasterThanAll(model: string, gain: number): Finding {
   return compareStatement(`${model}: faster than every baseline`, {
@@ -69,7 +69,7 @@ function overBalanced(model: string, gain: number, of: string = ""): Finding {
     layerGain,
     gain,
     "x",
-    "a stronger baseline than the paper describes: its KTransformers is bound by cold experts on the CPU",
+    "this baseline is stronger than the paper's KTransformers, which computes all cold experts on the CPU",
   );
 }
 
@@ -108,11 +108,11 @@ function triedGains(model: string): readonly Explanation[] {
   return [
     ...explanationsOf((options) => gain(strictBaselines, options)),
     {
-      what: "KTransformers loads hot experts that the GPU lacks on demand",
+      what: "KTransformers loads hot experts that are not in GPU memory on demand",
       value: gain(onDemand, {}),
     },
-    { what: "gain over KTransformers alone", value: gain(["En-KTransformers"], {}) },
-    { what: "gain over MoNDE alone", value: gain(["MoNDE"], {}) },
+    { what: "only the gain over KTransformers", value: gain(["En-KTransformers"], {}) },
+    { what: "only the gain over MoNDE", value: gain(["MoNDE"], {}) },
   ];
 }
 

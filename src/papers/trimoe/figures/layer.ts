@@ -14,7 +14,7 @@ import { setting } from "./setting.ts";
 
 export const models = ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air"] as const;
 export const traceNote =
-  "synthetic traces and assumed f_gpu and f_cpu: the paper's traces and measured curves are not published";
+  "our traces are synthetic, and f_gpu and f_cpu are assumed, because the paper's traces and measured curves are not published";
 
 /** What a system makes of a synthetic trace. */
 export function resultOf(

@@ -32,7 +32,7 @@ const deepSeek = { experts: 160, perToken: 6, batch: 512 };
 const qwen = { experts: 128, perToken: 8, batch: 512 };
 
 const lawNote =
-  "classes as the scheduler has them: up to six tokens cold (a DIMM is fastest), the hottest 3 % hot";
+  "classes of the scheduler: an expert with up to six tokens is cold (a DIMM is fastest), the hottest 3 % are hot";
 
 function classesTried(kind: "cold" | "warm"): readonly Explanation[] {
   const under = (drift: Partial<Drift>, routing = deepSeek): number =>
@@ -66,7 +66,7 @@ export const figure3: Experiment = {
           "8",
           100 * shares.rest70,
           "%",
-          "the skew of the generator (lam 8.5) is set by it",
+          "this number sets the skew of the generator (lam 8.5)",
         ),
         compareNumber("share of tokens of the next 27 %", {
           published: "at most 70",
@@ -99,7 +99,7 @@ export const figure3: Experiment = {
           "78",
           100 * atChosen,
           "%",
-          "the noise of the generator is scaled to it",
+          "this number sets the scale of the noise of the generator",
         ),
       ],
       blocks: [
@@ -151,7 +151,7 @@ function ratesOver(tokens: readonly number[]): readonly Datum[] {
   ]);
 }
 
-const curveNote = "the fixed part of f_gpu was set near it, and does not meet it";
+const curveNote = "the fixed part of f_gpu was chosen near this number, but does not reach it";
 
 export const figure5: Experiment = {
   id: "trimoe/figure-5",
@@ -174,7 +174,7 @@ export const figure5: Experiment = {
           "10 to 40",
           at("CPU", 128),
           "TFLOPS",
-          "the fixed part and the rate of f_cpu are set by the ends of this range",
+          "the ends of this range set the fixed part and the rate of f_cpu",
         ),
       ],
       blocks: [
@@ -252,7 +252,7 @@ function memoryFindings(): readonly Finding[] {
         ours: Math.min(...inHost),
         unit: "%",
         kind: "S",
-        note: "GPU memory holds more of GLM-4.5-Air; the text means models in general",
+        note: "GPU memory stores a larger share of GLM-4.5-Air; the text is about models in general",
       }),
       shapes.map((shape, i) => ({ what: shape.title, value: present(inHost[i]) })),
     ),
@@ -263,7 +263,7 @@ function memoryFindings(): readonly Finding[] {
         unit: "1",
         kind: "S",
       }),
-      [{ what: "all of their memory", value: needed(1) }],
+      [{ what: "all of the memory", value: needed(1) }],
     ),
   ];
 }
@@ -280,14 +280,14 @@ function incomparable(): readonly Finding[] {
       "62",
       (round.experts * byCpu) / round.time,
       "x",
-      "what a move by the CPU costs beyond its bandwidths is not printed",
+      "the cost of a move by the CPU, other than its bandwidths, is not published",
     ),
     notComparable(
       "AMX of a Xeon 8470: 52 cores x 1024 x 2.0 GHz",
       "90.1",
       (52 * 1024 * 2.0e9) / tera,
       "TFLOPS",
-      "the printed rate is that of LIA's Xeon: 40 cores at 2.2 GHz; cores and clock of the 8470 are its data sheet's",
+      "the published rate is that of LIA's Xeon (40 cores at 2.2 GHz); our number uses cores and clock of the data sheet of the Xeon 8470",
     ),
   ];
 }
@@ -315,7 +315,7 @@ export const section3: Experiment = {
           ),
           [
             {
-              what: "cold experts are those of up to six tokens, as the scheduler has them",
+              what: "cold experts have up to six tokens, as in the scheduler",
               value: warmOnNdp({ byTokens: true }),
             },
             { what: "batch 256", value: warmOnNdp({ batch: 256 }) },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TriMoE, section 5.5: how long the relayout of one expert and of four takes, simulated from the reads
 // at the sources to the last write, with the part of the machine that bounds it. The paper's 0.63 ms
-// is one matrix of a DeepSeek-V2 expert on one link, so three links an expert are the reading that
+// is one matrix of a DeepSeek-V2 expert on one link, so three links per expert are the reading that
 // meets it, and one link the conservative one.
 
 import { publishedLinks, type DimmLinks } from "../../../machine/resolve/dimm-links.ts";

@@ -76,7 +76,7 @@ function triedAt(batch: number): readonly Explanation[] {
   return [
     ...explanationsOf((options) => gain(strictBaselines, options)),
     {
-      what: "KTransformers balances onto the GPU, too, which the paper does not describe",
+      what: "KTransformers also balances experts between CPU and GPU, which the paper does not describe",
       value: gain(baselines, {}),
     },
     {
@@ -118,7 +118,7 @@ function prefetches(): readonly Finding[] {
           ours: Math.max(...times) / window,
           unit: "1",
           range: [0, 1],
-          note: "an expert of DeepSeek-V2 takes 0.74 ms over PCIe, so none is ever prefetched under this window",
+          note: "an expert of DeepSeek-V2 needs 0.74 ms over PCIe, which is longer than the window, so no expert is prefetched",
         },
       ),
       models.map((name, i) => ({ what: name, value: present(times[i]) / window })),
@@ -152,7 +152,7 @@ export const smallBatches: Experiment = {
           "0.63",
           1e3 * round.time,
           "ms",
-          "the links of an expert, three, are set by it; they predict how many experts move at once",
+          "this number sets the links of an expert to three; the model then predicts how many experts move at once",
         ),
         compareNumber("experts that move at once, at most", {
           published: "4",
@@ -167,7 +167,7 @@ export const smallBatches: Experiment = {
             ours: movesUnder({}),
             unit: "1",
             range: [0, 0.5],
-            note: "any expert whose class is predicted to change moves, however little that frees; with an accuracy of four in five there are more than four a step",
+            note: "every expert whose class is predicted to change moves, even if the move saves little time. With an accuracy of 80 % more than four experts move per step",
           }),
           explanationsOf(movesUnder),
         ),
@@ -177,7 +177,7 @@ export const smallBatches: Experiment = {
           migrationOverhead,
           "none, by construction",
           "%",
-          "what does not fit the window is not moved, so the equations have no overhead; figure 8 at cycle fidelity measures it",
+          "the equations move only experts that fit the window, so they have no overhead; figure 8 at fidelity cycle measures it",
         ),
       ],
       blocks: [recordedNote(recorded("trimoe-small-batches")), gainChart("ours", gains)],

@@ -106,13 +106,13 @@ function triedShares(
   const withWindow = (use.gpu * time + window) / (time + window);
   return [
     {
-      what: "waits for weights count, and on DIMMs the reads that they serve for the host",
+      what: "the time that a device waits for weights counts, and on a DIMM also reads of the host",
       value: 100 * occupied[device],
     },
     ...(device === "gpu"
       ? [
           {
-            what: "attention and MLP of section 5.5 count, 0.68 ms a layer",
+            what: "attention and MLP of section 5.5 count as computation, 0.68 ms per layer",
             value: 100 * withWindow,
           },
         ]
@@ -130,7 +130,7 @@ function triedShares(
 }
 
 const computesNote =
-  "waits for PCIe and for the host's memory are not work; the text under the table has the paper's words for it";
+  "our utilisation does not count the time in which a device waits for PCIe or for the memory of the host. The text under the table quotes the paper";
 const computesText =
   "Computing is taken as the paper's text has it: waits for PCIe and for the host's memory are not work " +
   '("severe PCIe bottlenecks, resulting in only 28.6 %"; "limited by host bandwidth, capping CPU utilization at 42 %"). ' +
@@ -148,7 +148,7 @@ export const table3: Experiment = {
         tried: (device) => triedShares(system, device, result),
         triedMean: () => [
           {
-            what: "waits for weights and reads for the host count",
+            what: "the time that a device waits for weights, or reads for the host, counts",
             value: 100 * meanOf(result.occupied),
           },
           ...explanationsOf(
@@ -223,7 +223,7 @@ function definitions(found: ReadonlyMap<System, StudyResult>): Table {
     kind: "table",
     id: "table-3-definitions",
     caption:
-      "Shares of a layer's time under two definitions. Computing: arithmetic alone. Occupied: waits for weights count, and on DIMMs the reads that they serve for the host.",
+      "Shares of a layer's time under two definitions. Computing: arithmetic alone. Occupied: the time that a device waits for weights counts, and on a DIMM also reads of the host.",
     columns: [
       { key: "what", title: "device" },
       { key: "published", title: "published", unit: "%", source: "published" },

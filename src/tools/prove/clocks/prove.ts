@@ -35,7 +35,7 @@ export interface GateResult extends Result {
 }
 
 /**
- * Decides one property of the gate, with its fault if `planted`.
+ * Decides one property of the gate, with its fault if `injected`.
  * @throws NeardataError `build-failed` if Yosys refuses the harness, `bad-input` if the gate is not the
  *   one that the list is of.
  */
@@ -43,10 +43,10 @@ export async function proveGate(
   { tools, workers }: Prover,
   proof: GateProof,
   { label, fault }: Property,
-  planted: boolean,
+  injected: boolean,
 ): Promise<GateResult> {
   const { name, top, module, parameters, smaller, gate, cases, enough, seconds } = proof;
-  const changes = planted ? [fault] : [];
+  const changes = injected ? [fault] : [];
   const { hold, run } = gateText(gate, changes);
   if (run !== plain(gate.run)) {
     throw inputError(gate.module, `run_i of ${gate.instance} is not what ${top} has as run_o.`);

@@ -31,7 +31,7 @@ function rowOf(proof: GateProof, property: Property, { outcome, what, kept }: Ga
   return { ...row, outcome: "refuted", passed: false, note, waveform };
 }
 
-/** What came out of each with its fault planted. */
+/** The result of each property with its injected fault. */
 export function injectedGateRows(prover: Prover, proof: GateProof): readonly Task[] {
   return proof.properties.map((property) => ({
     name: `${proof.name}: faults`,

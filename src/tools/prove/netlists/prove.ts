@@ -49,8 +49,8 @@ export async function proveNetlist(prover: Prover, slice: NetlistProof): Promise
 export async function refuteNetlist(prover: Prover, slice: NetlistProof): Promise<Result> {
   const { netlist, encodings } = await synthesized(prover.workers, slice);
   let last: Result | null = null;
-  for (const planted of exchanged(netlist)) {
-    const sides = sidesOf(slice, { netlist: planted, encodings });
+  for (const injected of exchanged(netlist)) {
+    const sides = sidesOf(slice, { netlist: injected, encodings });
     last = await decided(prover, slice, sides, async (place) => {
       const { rtl, mapped } = await graphsOf(slice.module, sides, place);
       return trace(place, {
