@@ -17,6 +17,16 @@ namespace neardata::native::ramulator {
 /// Why Ramulator cannot be such a channel, in one sentence; nothing when it can.
 [[nodiscard]] std::optional<std::string> refuses(const dram::ControllerConfig& config);
 
+/// The same of what neither version has.
+[[nodiscard]] inline std::optional<std::string> refuses_memory(
+    const dram::ControllerConfig& config) {
+  if (!config.timing.of("nCCDS_WTR")) return "the backend ramulator2 has DDR5 and no other memory";
+  if (config.refresh == dram::RefreshKind::kSameBank) {
+    return "the backend ramulator2 has no same-bank refresh";
+  }
+  return std::nullopt;
+}
+
 /// The ChannelMaker; `config` must not be one that is refused. What Ramulator throws,
 /// at a configuration or in a run, is thrown on as core::LibraryError.
 [[nodiscard]] std::unique_ptr<dram::ChannelModel> make_channel(const dram::ControllerConfig& config,

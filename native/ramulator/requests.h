@@ -31,10 +31,12 @@ class Requests {
  public:
   /// The active queue takes so many requests.
   Requests(const dram::ControllerConfig& config, std::size_t active_room)
-      : organization_(config.organization), active_room_(active_room) {
+      : kinds(config.commands), organization_(config.organization), active_room_(active_room) {
     const dram::Organization& o = config.organization;
     statistics_.banks.resize(std::size_t{o.ranks} * o.bank_groups * o.banks_per_group);
   }
+
+  dram::Commands kinds;
 
   Flight& take(const dram::Request& request, dram::Cycle now) {
     if (spare_.empty()) spare_.push_back(&flights_.emplace_back());
@@ -78,18 +80,19 @@ class Requests {
 
   void issued(Flight& flight, dram::Command command) {
     dram::BankStatistics& bank = statistics_.banks[flight.bank];
+    const dram::Effect effect = kinds.effect(command);
     if (!std::exchange(flight.served, true)) {
-      ++(command == dram::Command::kActivate    ? bank.misses
-         : command == dram::Command::kPrecharge ? bank.conflicts
-                                                : bank.hits);
+      ++(effect.action == dram::Action::kOpen    ? bank.misses
+         : effect.action == dram::Action::kClose ? bank.conflicts
+                                                 : bank.hits);
     }
-    if (command == dram::Command::kActivate) {
+    if (effect.action == dram::Action::kOpen) {
       if (active_ == active_room_) return;
       leave(flight);
       flight.active = true;
       ++active_;
-    } else if (command == dram::Command::kRead || command == dram::Command::kWrite) {
-      ++(command == dram::Command::kRead ? bank.reads : bank.writes);
+    } else if (effect.accesses()) {
+      ++(effect.action == dram::Action::kRead ? bank.reads : bank.writes);
       leave(flight);
       flight.issued = true;
     }

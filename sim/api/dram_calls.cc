@@ -19,7 +19,8 @@ constexpr std::size_t kPlaceFields = 4;
 constexpr std::size_t kPastFields = 1 + kPlaceFields;
 
 struct CommandAt {
-  dram::Command command = dram::Command::kActivate;
+  dram::Command command;
+  dram::Reach reach = dram::Reach::kBank;
   std::uint32_t rank = 0;
   std::uint32_t group = 0;
   std::uint32_t bank = 0;
@@ -37,11 +38,17 @@ std::uint32_t word(double value) {
 }
 
 /// Nothing where there is no such command or bank.
-std::optional<CommandAt> command_of(std::span<const double> fields, const dram::Organization& o) {
-  const auto command = core::numbered<dram::Command>(word(fields[0]));
-  const CommandAt at{command.value_or(dram::Command::kActivate), word(fields[1]), word(fields[2]),
+std::optional<CommandAt> command_of(std::span<const double> fields,
+                                    const dram::ControllerConfig& config) {
+  const dram::Organization& o = config.organization;
+  const std::uint32_t command = word(fields[0]);
+  if (command >= config.commands.size()) return std::nullopt;
+  const CommandAt at{{static_cast<std::uint8_t>(command)},
+                     config.commands[command].effect.reach,
+                     word(fields[1]),
+                     word(fields[2]),
                      word(fields[3])};
-  if (!command || at.rank >= o.ranks || at.group >= o.bank_groups || at.bank >= o.banks_per_group) {
+  if (at.rank >= o.ranks || at.group >= o.bank_groups || at.bank >= o.banks_per_group) {
     return std::nullopt;
   }
   return at;
@@ -49,7 +56,7 @@ std::optional<CommandAt> command_of(std::span<const double> fields, const dram::
 
 void issue(dram::Readiness& readiness, const dram::Organization& o, const CommandAt& c,
            dram::Cycle cycle) {
-  switch (dram::reach(c.command)) {
+  switch (c.reach) {
     case dram::Reach::kRank:
       return readiness.issue_rank(c.command, c.rank, cycle);
     case dram::Reach::kSameBank:
@@ -61,9 +68,8 @@ void issue(dram::Readiness& readiness, const dram::Organization& o, const Comman
 
 dram::Cycle ready(const dram::Readiness& readiness, const dram::Organization& o,
                   const CommandAt& c) {
-  const dram::Reach reach = dram::reach(c.command);
-  if (reach == dram::Reach::kRank) return readiness.ready_rank(c.command, c.rank);
-  if (reach == dram::Reach::kSameBank) return readiness.ready_same(c.command, c.rank, c.bank);
+  if (c.reach == dram::Reach::kRank) return readiness.ready_rank(c.command, c.rank);
+  if (c.reach == dram::Reach::kSameBank) return readiness.ready_same(c.command, c.rank, c.bank);
   return readiness.ready(c.command, c.index(o));
 }
 
@@ -137,16 +143,16 @@ core::Answer<dram::Cycle> ready_at(const ReadyRequest& given) {
     return core::misuse("past and next are Float64Arrays of five and four numbers a command");
   }
   const dram::Organization& o = config.organization;
-  dram::Readiness readiness(o, dram::compile(config.constraints));
+  dram::Readiness readiness(o, dram::Commands(config.commands), dram::compile(config.constraints));
   for (std::size_t at = 0; at < given.past.size(); at += kPastFields) {
     const double cycle = given.past[at];
-    const auto command = command_of(given.past.subspan(at + 1, kPlaceFields), o);
+    const auto command = command_of(given.past.subspan(at + 1, kPlaceFields), config);
     if (!command || !(cycle >= 0 && cycle <= limits::kExactReal.most)) {
       return core::misuse("a past command lies outside the channel, or of time");
     }
     issue(readiness, o, *command, dram::Cycle{static_cast<std::int64_t>(cycle)});
   }
-  const auto command = command_of(given.next, o);
+  const auto command = command_of(given.next, config);
   if (!command) return core::misuse("the next command lies outside the channel");
   return ready(readiness, o, *command);
 }

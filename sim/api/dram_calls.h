@@ -4,7 +4,6 @@
 // themselves.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,20 +40,8 @@ constexpr auto record_of(const DramReplayConfig*) {
                           "completions", [](auto& of) -> auto& { return of.outputs.completions; }));
 }
 
-/// Commands of a channel by kind.
-struct CommandCounts {
-  std::array<std::uint64_t, dram::kCommands> counts{};
-};
-template <std::size_t... Command>
-constexpr auto command_fields(std::index_sequence<Command...>) {
-  return core::fields(core::field(core::kNames<dram::Command>[Command],
-                                  [](auto& of) { return of.counts[Command]; })...);
-}
-constexpr auto record_of(const CommandCounts*) {
-  return core::record("CommandCounts", command_fields(std::make_index_sequence<dram::kCommands>()));
-}
-
-/// What was counted of a channel, in cycles; banks rank major, then bank group, then bank.
+/// What was counted of a channel, in cycles; commands by their numbers, banks rank major, then bank
+/// group, then bank.
 struct ChannelReport {
   const dram::Statistics* of = nullptr;
   std::uint64_t open_bank_cycles = 0;
@@ -66,8 +53,7 @@ constexpr auto record_of(const ChannelReport*) {
   };
   using Counts = dram::Statistics;
   return core::record(
-      "ChannelReport",
-      field("commands", [](const ChannelReport& of) { return CommandCounts{of.of->commands}; }),
+      "ChannelReport", field("commands", count(&Counts::commands)),
       field("reads", count(&Counts::reads)), field("writes", count(&Counts::writes)),
       field("forwardedReads", count(&Counts::forwarded_reads)),
       field("readQueueCycles", count(&Counts::read_queue_cycles)),

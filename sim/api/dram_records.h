@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of DDR5: timing, what a memory of several channels is, what a rank's own sub-channel is,
-// commands.
+// Layouts of memories: commands of a standard, timing, what a memory of several channels is, what a
+// rank's own sub-channel is, commands of a run.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "api/limits.h"
 #include "core/record.h"
+#include "core/refusal.h"
 #include "dram/backend.h"
 #include "dram/statistics.h"
 #include "dram/trace/memory.h"
@@ -17,44 +22,75 @@
 
 namespace neardata::dram {
 
+/// The names of timings; their values come afterwards.
+inline void set_names(Timing& of, const std::string& names) {
+  of.named.clear();
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t end = std::min(names.find(' ', at), names.size());
+    of.named.push_back({names.substr(at, end - at), {}});
+    at = end + 1;
+  }
+}
+inline core::Answer<void> set_values(Timing& of, const std::vector<double>& values) {
+  if (values.size() != of.named.size()) return core::misuse("a timing lacks its name or value");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool whole = values[i] == std::floor(values[i]) && std::abs(values[i]) <= 1e15;
+    if (!whole) return core::bad_input(of.named[i].name + " is no whole number of cycles");
+    of.named[i].value = {static_cast<std::int64_t>(values[i])};
+  }
+  return {};
+}
+
 constexpr auto names_of(const Mapping*) {
   return std::array{"RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg", "RoCoBaBg"};
 }
-constexpr auto names_of(const RefreshKind*) { return std::array{"None", "AllBank", "SameBank"}; }
+constexpr auto names_of(const RefreshKind*) {
+  return std::array{"None", "AllBank", "SameBank", "PerBank"};
+}
 constexpr auto names_of(const RowPolicyKind*) {
   return std::array{"OpenRowPolicy", "ClosedRowPolicy"};
 }
 constexpr auto names_of(const Injection*) { return std::array{"global_fifo", "per_channel_fifo"}; }
-constexpr auto names_of(const Command*) {
-  return std::array{"ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"};
+constexpr auto names_of(const Action*) {
+  return std::array{"open", "close", "read", "write", "refresh"};
+}
+constexpr auto names_of(const Reach*) { return std::array{"bank", "sameBank", "rank"}; }
+
+/// A command of the table of a standard.
+constexpr auto record_of(const CommandKind*) {
+  using core::field;
+  return core::record("DramCommand", field("name", &CommandKind::name),
+                      field(
+                          "action", [](auto& of) -> auto& { return of.effect.action; }),
+                      field(
+                          "reach", [](auto& of) -> auto& { return of.effect.reach; }),
+                      field("cycles", &CommandKind::cycles, core::Range{1, 64}));
 }
 
-/// Cycles; every parameter that the model knows must be there.
+/// Cycles. `names` has a name for each of `values`, with blanks between them; `interval` is the
+/// place of the time between refreshes.
 constexpr auto record_of(const Timing*) {
-  constexpr auto cycles = [](const char* name, Cycle Timing::*member) {
-    return core::field(name, member, limits::kExact);
-  };
+  using core::field;
+  using Values = std::vector<double>;
   return core::record(
-      "DramTiming", cycles("nBL", &Timing::nBL), cycles("nCL", &Timing::nCL),
-      cycles("nRCD", &Timing::nRCD), cycles("nRP", &Timing::nRP), cycles("nRAS", &Timing::nRAS),
-      cycles("nRC", &Timing::nRC), cycles("nWR", &Timing::nWR), cycles("nRTP", &Timing::nRTP),
-      cycles("nCWL", &Timing::nCWL), cycles("nPPD", &Timing::nPPD), cycles("nCCDS", &Timing::nCCDS),
-      cycles("nCCDS_WR", &Timing::nCCDS_WR), cycles("nCCDS_WTR", &Timing::nCCDS_WTR),
-      cycles("nCCDL", &Timing::nCCDL), cycles("nCCDL_WR", &Timing::nCCDL_WR),
-      cycles("nCCDL_WTR", &Timing::nCCDL_WTR), cycles("nRRDS", &Timing::nRRDS),
-      cycles("nRRDL", &Timing::nRRDL), cycles("nFAW", &Timing::nFAW),
-      cycles("nRFC1", &Timing::nRFC1), cycles("nRFCsb", &Timing::nRFCsb),
-      cycles("nREFSBRD", &Timing::nREFSBRD), cycles("nREFI", &Timing::nREFI),
-      cycles("nCS", &Timing::nCS));
+      "DramTiming", field("burst", &Timing::burst, limits::kExact),
+      field("read", &Timing::read, limits::kExact), field("write", &Timing::write, limits::kExact),
+      field("refresh", &Timing::refresh, limits::kExact),
+      core::assigned<std::string>("names", &set_names),
+      core::assigned<Values>("values", &set_values), field("interval", &Timing::interval));
 }
-static_assert(sizeof(Timing) == core::kFields<Timing> * sizeof(Cycle));
 
 constexpr auto names_of(const Level*) { return std::array{"channel", "rank", "bankGroup", "bank"}; }
 /// A row of the table of a standard for one pair of commands, in cycles between their first cycles.
 constexpr auto record_of(const Constraint*) {
   using core::field;
+  constexpr core::Range kCommand{0, 255};
   constexpr core::Range kWait{-limits::kExact.most, limits::kExact.most};
-  return core::row("DramConstraint", field("from", &Constraint::from), field("to", &Constraint::to),
+  return core::row("DramConstraint",
+                   field(
+                       "from", [](auto& of) -> auto& { return of.from.number; }, kCommand),
+                   field(
+                       "to", [](auto& of) -> auto& { return of.to.number; }, kCommand),
                    field("level", &Constraint::level), field("others", &Constraint::others),
                    field("window", &Constraint::window), field("wait", &Constraint::wait, kWait));
 }
@@ -70,7 +106,7 @@ constexpr auto names_of(const SemanticsName*) { return std::array{"jedec", "ramu
 /// A command and where it went; -1 where it has no such thing.
 struct CommandPlace {
   std::int64_t cycle = 0;
-  dram::Command command = dram::Command::kActivate;
+  dram::Command command;
   std::int64_t bank_group = -1;
   std::int64_t bank = -1;
   std::int64_t row = -1;
@@ -120,6 +156,8 @@ constexpr auto record_of(const DramConfig*) {
                                           dram::QueueSizes::of(entries, of.controller.semantics);
                                       of.make_channel = dram::backend_channels();
                                     }),
+      field(
+          "commandKinds", [](auto& of) -> auto& { return of.controller.commands; }),
       field(
           "timing", [](auto& of) -> auto& { return of.controller.timing; }),
       field(
@@ -176,7 +214,8 @@ constexpr auto memory_fields() {
     of.make_channel = backend_channels();
   };
   return core::fields(
-      of_channel("organization", &Config::organization), of_channel("timing", &Config::timing),
+      of_channel("organization", &Config::organization),
+      of_channel("commandKinds", &Config::commands), of_channel("timing", &Config::timing),
       of_channel("constraints", &Config::constraints), of_channel("semantics", &Config::semantics),
       of_channel("queues", &Config::queues),
       of_channel("writeLowWatermark", &Config::write_low_watermark, limits::kShare),

@@ -88,7 +88,7 @@ constexpr auto record_of(const RankCommand*) {
       "RankCommand", field("dimm", [](auto& of) { return of.rank.dimm; }),
       field("stream", [](auto& of) { return of.rank.stream; }), field("host", &RankCommand::host),
       field("cycle", [](auto& of) { return of.issued.cycle; }),
-      field("command", [](auto& of) { return of.issued.command; }),
+      field("command", [](auto& of) { return of.issued.command.number; }),
       field("bankGroup", where(&Location::bank_group)), field("bank", where(&Location::bank)),
       field("row", where(&Location::row)), field("column", where(&Location::column)));
 }

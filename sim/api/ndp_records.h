@@ -184,7 +184,7 @@ constexpr auto record_of(const NdpCommand*) {
   using core::field;
   return core::row("NdpCommand", field("stream", &NdpCommand::stream),
                    field("cycle", [](auto& of) { return of.place.cycle; }),
-                   field("command", [](auto& of) { return of.place.command; }),
+                   field("command", [](auto& of) { return of.place.command.number; }),
                    field("bankGroup", [](auto& of) { return of.place.bank_group; }),
                    field("bank", [](auto& of) { return of.place.bank; }),
                    field("row", [](auto& of) { return of.place.row; }),

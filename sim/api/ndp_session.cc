@@ -10,27 +10,6 @@ namespace neardata::api {
 
 namespace {
 
-/// Which fields of a location a command has.
-struct PlaceFields {
-  bool bank = false;
-  bool row = false;
-  bool column = false;
-};
-
-PlaceFields place_fields(dram::Command command) {
-  switch (command) {
-    case dram::Command::kActivate:
-      return {.bank = true, .row = true};
-    case dram::Command::kRead:
-    case dram::Command::kWrite:
-      return {.bank = true, .row = true, .column = true};
-    case dram::Command::kPrecharge:
-      return {.bank = true};
-    default:
-      return {};
-  }
-}
-
 class NdpWatcher final : public system::RunWatcher {
  public:
   NdpWatcher(core::Progress& progress, const core::Clock& clock)
@@ -48,14 +27,15 @@ class NdpWatcher final : public system::RunWatcher {
 }  // namespace
 
 CommandPlace place_of(const dram::IssuedCommand& issued) {
-  const PlaceFields has = place_fields(issued.command);
+  const auto [action, reach] = issued.effect;
+  const bool access = issued.effect.accesses();
   CommandPlace place{.cycle = issued.cycle.value, .command = issued.command};
-  if (has.bank) {
+  if (reach == dram::Reach::kBank) {
     place.bank_group = issued.where.bank_group;
     place.bank = issued.where.bank;
   }
-  if (has.row) place.row = issued.where.row;
-  if (has.column) place.column = issued.where.column;
+  if (access || action == dram::Action::kOpen) place.row = issued.where.row;
+  if (access) place.column = issued.where.column;
   return place;
 }
 

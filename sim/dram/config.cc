@@ -52,49 +52,74 @@ void check_organization(const Organization& o, Rules& rules) {
 }
 
 void check_timing(const Timing& t, Rules& rules) {
-  const std::pair<const char*, Cycle> values[] = {
-      {"nBL", t.nBL},           {"nCL", t.nCL},           {"nRCD", t.nRCD},
-      {"nRP", t.nRP},           {"nRAS", t.nRAS},         {"nRC", t.nRC},
-      {"nWR", t.nWR},           {"nRTP", t.nRTP},         {"nCWL", t.nCWL},
-      {"nCCDS", t.nCCDS},       {"nCCDS_WR", t.nCCDS_WR}, {"nCCDS_WTR", t.nCCDS_WTR},
-      {"nCCDL", t.nCCDL},       {"nCCDL_WR", t.nCCDL_WR}, {"nCCDL_WTR", t.nCCDL_WTR},
-      {"nRRDS", t.nRRDS},       {"nRRDL", t.nRRDL},       {"nFAW", t.nFAW},
-      {"nRFC1", t.nRFC1},       {"nPPD", t.nPPD},         {"nRFCsb", t.nRFCsb},
-      {"nREFSBRD", t.nREFSBRD}, {"nCS", t.nCS},
+  bool good = true;
+  const auto check = [&](const std::string& what, Cycle value, std::int64_t most,
+                         const char* limit) {
+    const bool holds = value >= Cycle{1} && value.value <= most;
+    good = good && holds;
+    rules.require(holds, what + " must be between 1 and " + limit + " cycles, not " +
+                             std::to_string(value.value));
   };
-  for (const auto& [what, value] : values) {
-    rules.require(value >= Cycle{1} && value <= Cycle{1'000'000},
-                  std::string(what) + " must be between 1 and 10^6 cycles, not " +
-                      std::to_string(value.value));
+  constexpr std::int64_t kMost = 1'000'000;
+  constexpr std::int64_t kMostInterval = 1'000'000'000'000;
+  for (std::size_t i = 0; i < t.named.size(); ++i) {
+    const bool interval = i == t.interval;
+    check(t.named[i].name, t.named[i].value, interval ? kMostInterval : kMost,
+          interval ? "10^12" : "10^6");
   }
-  rules.require(t.nREFI >= Cycle{1} && t.nREFI <= Cycle{1'000'000'000'000},
-                "nREFI must be between 1 and 10^12 cycles, not " + std::to_string(t.nREFI.value));
+  // They follow from named ones.
+  if (!good) return;
+  check("a burst", t.burst, kMost, "10^6");
+  check("the latency of a read", t.read, kMost, "10^6");
+  check("the latency of a write", t.write, kMost, "10^6");
+  check("a refresh", t.refresh, kMost, "10^6");
 }
 
-bool has_refresh_time(const ControllerConfig& config) {
-  const bool same = config.refresh == RefreshKind::kSameBank;
-  const Command refresh = same ? Command::kRefreshSame : Command::kRefreshAll;
-  const Level level = same ? Level::kBank : Level::kRank;
-  return std::ranges::any_of(config.constraints, [&](const Constraint& row) {
-    return row.from == refresh && row.to == Command::kActivate && row.level == level;
-  });
+/// Whether a controller can work with the commands.
+bool check_commands(const ControllerConfig& config, Rules& rules) {
+  const std::vector<CommandKind>& kinds = config.commands;
+  const auto has = [&](Action action, Reach reach) {
+    return find_command(kinds, {action, reach}).has_value();
+  };
+  const bool good = kinds.size() <= kCommands && has(Action::kOpen, Reach::kBank) &&
+                    has(Action::kRead, Reach::kBank) && has(Action::kWrite, Reach::kBank) &&
+                    has(Action::kClose, Reach::kBank) && has(Action::kClose, Reach::kRank);
+  rules.require(good,
+                "a channel must have up to 8 commands, among them those that open, read, write "
+                "and close a bank and one that closes a rank");
+  if (config.refresh == RefreshKind::kNone) return good;
+  const Reach reach = refresh_reach(config.refresh);
+  const bool refreshes = has(Action::kRefresh, reach) && has(Action::kClose, reach);
+  rules.require(refreshes,
+                "a channel that refreshes must have a command for it, and one that closes the "
+                "same banks");
+  return good && refreshes;
 }
 
 void check_refresh(const ControllerConfig& config, Rules& rules) {
-  const Timing& t = config.timing;
-  rules.require(config.refresh == RefreshKind::kNone || has_refresh_time(config),
+  if (config.refresh == RefreshKind::kNone) return;
+  const Reach reach = refresh_reach(config.refresh);
+  const Level level = reach == Reach::kRank ? Level::kRank : Level::kBank;
+  const Commands commands(config.commands);
+  /// Cycles from one command to another one; nothing without a constraint.
+  const auto wait = [&](Command from, Command to) {
+    std::optional<Cycle> longest;
+    for (const Constraint& row : config.constraints) {
+      if (row.from != from || row.to != to || row.level != level) continue;
+      longest = std::max(longest.value_or(row.wait), row.wait);
+    }
+    return longest;
+  };
+  const Command refresh = commands.refresh(reach);
+  rules.require(wait(refresh, commands.open).has_value(),
                 "a channel that refreshes must have a constraint from the refresh to ACT");
-  if (config.refresh == RefreshKind::kAllBank) {
-    rules.require(config.refresh_interval > t.nRFC1 + t.nRP,
-                  "nREFI must be longer than nRFC1 + nRP, or nothing but refreshes would happen");
-  }
-  if (config.refresh == RefreshKind::kSameBank) {
-    rules.require(config.refresh_interval > t.nRFCsb + t.nRP,
-                  "nREFI / 2 / banks per group must be longer than nRFCsb + nRP, or nothing but "
-                  "refreshes would happen");
-  }
+  const Cycle closed = wait(commands.close(reach), refresh).value_or(Cycle{});
+  rules.require(config.refresh_interval > config.timing.refresh + closed,
+                "the interval between refreshes, " + std::to_string(config.refresh_interval.value) +
+                    " cycles, must be longer than a refresh and the precharge before it, or "
+                    "nothing but refreshes would happen");
   rules.require(
-      config.refresh == RefreshKind::kNone || config.refresh_elapsed == Cycle{} ||
+      config.refresh_elapsed == Cycle{} ||
           (config.refresh_elapsed > Cycle{} && config.refresh_elapsed < config.refresh_interval),
       "a run begins before the first refresh is due");
 }
@@ -105,8 +130,10 @@ std::vector<std::string> broken_rules(const ControllerConfig& config) {
   Rules rules;
   check_organization(config.organization, rules);
   check_timing(config.timing, rules);
-  check_refresh(config, rules);
-  if (auto why = refuses(config.constraints)) rules.require(false, *std::move(why));
+  if (check_commands(config, rules)) check_refresh(config, rules);
+  if (auto why = refuses(config.constraints, config.commands)) {
+    rules.require(false, *std::move(why));
+  }
   const QueueSizes& q = config.queues;
   for (const auto& [what, size] : {std::pair{"nominal", q.nominal}, std::pair{"read", q.read},
                                    std::pair{"write", q.write}, std::pair{"active", q.active}}) {

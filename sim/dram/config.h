@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dram/commands.h"
 #include "dram/constraints.h"
 #include "dram/organization.h"
 #include "dram/semantics.h"
@@ -17,7 +18,19 @@
 namespace neardata::dram {
 
 enum class RowPolicyKind : std::uint8_t { kOpen, kClosed };
-enum class RefreshKind : std::uint8_t { kNone, kAllBank, kSameBank };
+enum class RefreshKind : std::uint8_t { kNone, kAllBank, kSameBank, kPerBank };
+
+/// Banks of one refresh command; those of a rank without refresh.
+constexpr Reach refresh_reach(RefreshKind kind) {
+  switch (kind) {
+    case RefreshKind::kSameBank:
+      return Reach::kSameBank;
+    case RefreshKind::kPerBank:
+      return Reach::kBank;
+    default:
+      return Reach::kRank;
+  }
+}
 
 struct QueueSizes {
   std::uint32_t nominal = 32;  ///< what the watermarks refer to
@@ -48,6 +61,7 @@ struct CommandSlots {
 
 struct ControllerConfig {
   Organization organization;
+  std::vector<CommandKind> commands;
   Timing timing;
   std::vector<Constraint> constraints;
   Semantics semantics;
@@ -63,9 +77,17 @@ struct ControllerConfig {
   CommandSlots slots;
 };
 
-/// REFsb takes one bank of each group, so it goes round the banks of a group.
+/// Refresh commands after which every bank of a rank had one.
 inline std::uint32_t banks_in_turn(const ControllerConfig& config) {
-  return config.refresh == RefreshKind::kSameBank ? config.organization.banks_per_group : 1;
+  switch (refresh_reach(config.refresh)) {
+    case Reach::kSameBank:
+      return config.organization.banks_per_group;
+    case Reach::kBank:
+      return config.organization.banks_per_rank();
+    case Reach::kRank:
+      return 1;
+  }
+  return 1;
 }
 
 /// Every rule that `config` breaks, a sentence each.

@@ -23,10 +23,10 @@ void tighten(Waits& waits, const Constraint& row) {
 }
 
 /// Whether a channel has ready times for the pair of commands at this level.
-bool has_nodes(const Constraint& row) {
-  if (row.level == Level::kChannel || row.level == Level::kRank) return true;
-  if (reach(row.from) == Reach::kRank || reach(row.to) == Reach::kRank) return false;
-  return row.level == Level::kBank || reach(row.from) == Reach::kBank;
+bool has_nodes(Level level, Reach from, Reach to) {
+  if (level == Level::kChannel || level == Level::kRank) return true;
+  if (from == Reach::kRank || to == Reach::kRank) return false;
+  return level == Level::kBank || from == Reach::kBank;
 }
 
 WindowedWaits& windowed_of(ConstraintTable& table, const Constraint& row) {
@@ -38,11 +38,16 @@ WindowedWaits& windowed_of(ConstraintTable& table, const Constraint& row) {
 
 }  // namespace
 
-std::optional<std::string> refuses(const std::vector<Constraint>& rows) {
+std::optional<std::string> refuses(const std::vector<Constraint>& rows,
+                                   const std::vector<CommandKind>& commands) {
   if (rows.empty()) return "a channel must have timing constraints";
   for (const Constraint& row : rows) {
-    const std::string pair =
-        "the constraint from " + std::string(name(row.from)) + " to " + std::string(name(row.to));
+    if (index(row.from) >= commands.size() || index(row.to) >= commands.size()) {
+      return "a constraint must have commands of the channel";
+    }
+    const CommandKind& from = commands[index(row.from)];
+    const CommandKind& to = commands[index(row.to)];
+    const std::string pair = "the constraint from " + from.name + " to " + to.name;
     if (row.wait.value < -kMostWait || row.wait.value > kMostWait) {
       return pair + " must not be longer than 10^7 cycles";
     }
@@ -53,7 +58,9 @@ std::optional<std::string> refuses(const std::vector<Constraint>& rows) {
       return pair + " must be at the level of ranks";
     }
     if (row.window > 1 && row.others) return pair + " must not have a window over other ranks";
-    if (!has_nodes(row)) return pair + " must be at the level of a rank, which a command addresses";
+    if (!has_nodes(row.level, from.effect.reach, to.effect.reach)) {
+      return pair + " must be at the level of a rank, which a command addresses";
+    }
   }
   return std::nullopt;
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "dram/types.h"
+#include "dram/commands.h"
 
 namespace neardata::dram {
 
@@ -22,23 +22,24 @@ inline constexpr std::size_t kLevels = 4;
 /// `level`. Both cycles are first cycles of the commands. With `others`, `to` addresses another
 /// rank than `from`. With a window of w, t is the cycle of the w-th most recent `from` of the rank.
 struct Constraint {
-  Command from = Command::kActivate;
-  Command to = Command::kActivate;
+  Command from;
+  Command to;
   Level level = Level::kChannel;
   bool others = false;
   std::uint32_t window = 1;
   Cycle wait;
 };
 
-/// Why a channel cannot apply the rows; nothing if it can.
-[[nodiscard]] std::optional<std::string> refuses(const std::vector<Constraint>& rows);
+/// Why a channel with these commands cannot apply the rows; nothing if it can.
+[[nodiscard]] std::optional<std::string> refuses(const std::vector<Constraint>& rows,
+                                                 const std::vector<CommandKind>& commands);
 
 /// Waits by next command; kNoWait where there is none.
 using Waits = std::array<std::int64_t, kCommands>;
 inline constexpr std::int64_t kNoWait = std::numeric_limits<std::int64_t>::min() / 4;
 
 struct WindowedWaits {
-  Command previous = Command::kActivate;
+  Command previous;
   Waits waits{};
   std::uint32_t window = 1;
 };

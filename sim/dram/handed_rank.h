@@ -13,7 +13,7 @@ namespace neardata::dram {
 /// it.
 struct RefreshAccount {
   Cycle due = kNever;      ///< of the next refresh; past where the rank lay between two controllers
-  std::uint32_t bank = 0;  ///< the next one for REFsb
+  std::uint32_t bank = 0;  ///< the next one, where a refresh is not of all
 };
 
 /// The first cycles in which others may send a command; nRP from a PREA is a cycle shorter to an

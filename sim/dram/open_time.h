@@ -2,7 +2,7 @@
 //
 // How long banks have a row open: the standby current of a device rises with its open banks, so the
 // energy of a channel needs this time beside the counts of its commands. A bank is open from its
-// ACT to the command that closes it.
+// activation to the command that closes it.
 #pragma once
 
 #include <algorithm>
@@ -25,27 +25,22 @@ class OpenTime {
   /// Commands come in the order of their cycles.
   void command(const IssuedCommand& issued) {
     const Location& at = issued.where;
-    switch (issued.command) {
-      case Command::kActivate:
-        set(issued.cycle, bank(at.rank, at.bank_group, at.bank), true);
+    const auto [action, reach] = issued.effect;
+    if (issued.effect.accesses()) return;
+    const bool open = action == Action::kOpen;
+    switch (reach) {
+      case Reach::kBank:
+        set(issued.cycle, bank(at.rank, at.bank_group, at.bank), open);
         break;
-      case Command::kPrecharge:
-        set(issued.cycle, bank(at.rank, at.bank_group, at.bank), false);
-        break;
-      case Command::kPrechargeSame:
-      case Command::kRefreshSame:
+      case Reach::kSameBank:
         for (std::uint32_t group = 0; group < groups_; ++group) {
-          set(issued.cycle, bank(at.rank, group, at.bank), false);
+          set(issued.cycle, bank(at.rank, group, at.bank), open);
         }
         break;
-      case Command::kPrechargeAll:
-      case Command::kRefreshAll:
+      case Reach::kRank:
         for (std::uint32_t b = 0; b < groups_ * banks_per_group_; ++b) {
-          set(issued.cycle, bank(at.rank, 0, 0) + b, false);
+          set(issued.cycle, bank(at.rank, 0, 0) + b, open);
         }
-        break;
-      case Command::kRead:
-      case Command::kWrite:
         break;
     }
   }

@@ -10,11 +10,13 @@
 
 namespace neardata::dram {
 
-/// One command on the bus. `row` means something for ACT, RD and WR, `column` for RD and WR,
-/// `bank_group` and `bank` for all but PREA and REFab; PREsb and REFsb ignore `bank_group`.
+/// One command on the bus. `row` means something for what opens a row or transfers a burst,
+/// `column` for bursts, `bank_group` for commands to one bank, `bank` for all that do not address a
+/// rank.
 struct IssuedCommand {
   Cycle cycle;
-  Command command = Command::kActivate;
+  Command command;
+  Effect effect;
   Location where;
   std::optional<RequestId> request;  ///< none for refreshes and closes of the row policy
 };

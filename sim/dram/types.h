@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vocabulary of a DDR5 channel: time in cycles of its command clock, commands, requests and
+// The vocabulary of a memory channel: time in cycles of its command clock, commands, requests and
 // where they go. A channel is one independent command and data bus (a DDR5 sub-channel, or the
 // private bus of one rank in NDP mode).
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string_view>
 
 namespace neardata::dram {
 
@@ -36,49 +34,34 @@ struct RequestId {
 
 enum class Operation : std::uint8_t { kRead, kWrite };
 
-/// What goes over the command bus. The "same" pair addresses one bank of every bank group.
-enum class Command : std::uint8_t {
-  kActivate,
-  kPrecharge,
-  kPrechargeAll,
-  kRead,
-  kWrite,
-  kRefreshAll,
-  kPrechargeSame,
-  kRefreshSame,
+/// A command by its place in the list of a memory standard (commands.h).
+struct Command {
+  std::uint8_t number = 0;
+
+  friend constexpr auto operator<=>(Command, Command) = default;
 };
+/// Commands of a channel at most.
 inline constexpr std::size_t kCommands = 8;
 
-constexpr std::size_t index(Command command) { return static_cast<std::size_t>(command); }
+constexpr std::size_t index(Command command) { return command.number; }
+
+/// What a command does: opens a row, closes one, transfers a burst, or refreshes.
+enum class Action : std::uint8_t { kOpen, kClose, kRead, kWrite, kRefresh };
 
 /// Banks that a command addresses: one, the bank of this number in every bank group, or all of a
 /// rank.
 enum class Reach : std::uint8_t { kBank, kSameBank, kRank };
 
-constexpr Reach reach(Command command) {
-  switch (command) {
-    case Command::kPrechargeAll:
-    case Command::kRefreshAll:
-      return Reach::kRank;
-    case Command::kPrechargeSame:
-    case Command::kRefreshSame:
-      return Reach::kSameBank;
-    default:
-      return Reach::kBank;
+struct Effect {
+  Action action = Action::kOpen;
+  Reach reach = Reach::kBank;
+
+  friend constexpr bool operator==(Effect, Effect) = default;
+
+  [[nodiscard]] constexpr bool accesses() const {
+    return action == Action::kRead || action == Action::kWrite;
   }
-}
-
-/// Whether the command refreshes, all banks or some.
-constexpr bool refreshes(Command command) {
-  return command == Command::kRefreshAll || command == Command::kRefreshSame;
-}
-
-/// JEDEC mnemonics, as they stand in command traces.
-constexpr std::string_view name(Command command) {
-  constexpr std::array<std::string_view, kCommands> kNames = {"ACT", "PRE",   "PREA",  "RD",
-                                                              "WR",  "REFab", "PREsb", "REFsb"};
-  return kNames[index(command)];
-}
+};
 
 /// One access of a channel. `column` counts whole accesses (bursts), not device columns.
 struct Location {

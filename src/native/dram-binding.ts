@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DRAM calls of the addon; sim/api/dram_calls.h describes them. The constraints of a channel come from the table of
-// DDR5, by the timings and semantics of a configuration.
+// The DRAM calls of the addon; sim/api/dram_calls.h describes them. Commands, constraints and times of a channel come
+// from the table of its standard, by the timings and semantics of a configuration.
 
 import type { Binding, Handle, Native, Rows } from "./layout.ts";
 import { loadBackend } from "./ramulator.ts";
 import { flatOf } from "./record.ts";
 import type { MemoryBackend } from "../machine/dram/backends.ts";
+import type { RefreshKind } from "../machine/dram/refresh-kind.ts";
 import type { DramSemantics } from "../machine/dram/semantics.ts";
-import { ddr5Rows } from "../machine/dram/standards/ddr5-rows.ts";
-import { refreshInterval, type DramTiming } from "../machine/dram/timing.ts";
+import {
+  channelRows,
+  controllerCommandsOf,
+  refreshTime,
+} from "../machine/dram/standards/controller.ts";
+import { ddr5 } from "../machine/dram/standards/ddr5.ts";
+import { sumOf, type MemoryStandard } from "../machine/dram/standards/table.ts";
+import { refreshInterval } from "../machine/dram/timing.ts";
 
 export type LatencyReport = Native<"DramLatency">;
-/** What the controller of one channel counted; times in cycles. */
+/** What the controller of one channel counted; times in cycles, commands by their numbers. */
 export type ChannelReport = Native<"ChannelReport">;
 export type TraceError = Native<"TraceError">;
 
-type Derived = "constraints" | "refreshInterval";
+type OfStandard = "commandKinds" | "timing" | "constraints";
+type Derived = OfStandard | "refreshInterval";
 
-/** A configuration whose constraints and refresh interval follow from its timings and semantics. */
-type WithoutRows<Config> = Omit<Config, Derived | "timing"> & { readonly timing: DramTiming };
+/** A configuration whose commands, constraints and refresh interval follow from its standard, timings and semantics. */
+type WithoutRows<Config> = Omit<Config, Derived | "refresh"> & {
+  readonly refresh: RefreshKind;
+  readonly standard: MemoryStandard;
+  readonly timing: Readonly<Record<string, number>>;
+};
 
 type Configured = "dramReplayOpen" | "dramReadyAt";
 
@@ -34,18 +46,49 @@ export type DramBinding = Pick<
   ) => number;
 };
 
-/** The rows of a channel as the addon takes them. */
-export function nativeConstraints(
-  timing: DramTiming,
+/** Names of the commands of DDR5 by their numbers. */
+export const commandNames: readonly string[] = controllerCommandsOf(ddr5).map(({ name }) => name);
+
+/** Commands, times and constraints of a channel as the addon takes them. */
+export function nativeStandard(
+  standard: MemoryStandard,
+  timing: Readonly<Record<string, number>>,
+  { refresh, semantics }: { readonly refresh: RefreshKind; readonly semantics: DramSemantics },
+): Pick<Native<"DramMemory">, OfStandard> {
+  const { read, write, burst } = standard.dataBus;
+  const names = Object.keys(standard.timings).filter((name) => name in timing);
+  return {
+    commandKinds: controllerCommandsOf(standard).map(({ name, action, reach, cycles }) => ({
+      name,
+      action,
+      reach: reach === "same bank" ? "sameBank" : reach,
+      cycles,
+    })),
+    timing: {
+      burst: sumOf(burst, timing),
+      read: sumOf(read, timing),
+      write: sumOf(write, timing),
+      refresh: refreshTime(standard, timing, refresh),
+      names: names.join(" "),
+      values: Float64Array.from(names, (name) => timing[name] ?? 0),
+      interval: names.indexOf(standard.refresh.interval),
+    },
+    constraints: nativeConstraints(standard, timing, semantics),
+  };
+}
+
+function nativeConstraints(
+  standard: MemoryStandard,
+  timing: Readonly<Record<string, number>>,
   semantics: DramSemantics,
 ): Rows<"DramConstraint"> {
-  const rows = ddr5Rows(timing, semantics);
+  const numbers = new Map(controllerCommandsOf(standard).map(({ name }, number) => [name, number]));
   // Fields one by one: a spread costs three times as much as all the rest.
   return flatOf(
     "DramConstraint",
-    rows.map(({ from, to, level, others, window, wait }) => ({
-      from,
-      to,
+    channelRows(standard, timing, semantics).map(({ from, to, level, others, window, wait }) => ({
+      from: numbers.get(from) ?? -1,
+      to: numbers.get(to) ?? -1,
       level: level === "bank group" ? "bankGroup" : level,
       others,
       window,
@@ -58,10 +101,11 @@ export function nativeConstraints(
 export function derivedOf(
   config: WithoutRows<Native<"DramMemory">>,
 ): Pick<Native<"DramMemory">, Derived> {
-  const { refresh, timing, organization, semantics } = config;
+  const { standard, refresh, timing, organization } = config;
+  const interval = timing[standard.refresh.interval] ?? 0;
   return {
-    constraints: nativeConstraints(timing, semantics),
-    refreshInterval: refreshInterval(refresh, timing.nREFI, organization.banksPerGroup),
+    ...nativeStandard(standard, timing, config),
+    refreshInterval: refreshInterval(refresh, interval, organization.banksPerGroup),
   };
 }
 

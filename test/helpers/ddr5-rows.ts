@@ -3,23 +3,40 @@
 
 import { dramPreset } from "../../src/machine/dram/presets.ts";
 import { dramSemantics } from "../../src/machine/dram/semantics.ts";
-import { controllerCommands, ddr5Rows } from "../../src/machine/dram/standards/ddr5-rows.ts";
+import { channelRows, controllerCommandsOf } from "../../src/machine/dram/standards/controller.ts";
+import { ddr5 } from "../../src/machine/dram/standards/ddr5.ts";
 
-/** In the order of sim/dram/constraints.h. */
+/** In the order of sim/dram/constraints.h and sim/dram/types.h. */
 const levels = ["channel", "rank", "bank group", "bank"];
+const actions = ["open", "close", "read", "write", "refresh"];
+const reaches = ["bank", "same bank", "rank"];
 
 const { timing } = dramPreset("TriMoE", "a test");
+const commands = controllerCommandsOf(ddr5);
+const numberOf = (name: string): number => commands.findIndex((command) => command.name === name);
 
-/** A row in a line: numbers of both commands, level, other ranks, window and wait. */
-export const ddr5Rows4800: string = ddr5Rows(timing, dramSemantics("jedec"))
-  .map(({ from, to, level, others, window, wait }) =>
-    [
-      controllerCommands.indexOf(from),
-      controllerCommands.indexOf(to),
+/**
+ * The number of commands; name, action, reach and bus cycles of each; then rows: numbers of both commands, level, other
+ * ranks, window and wait.
+ */
+export const ddr5Rows4800: string = [
+  [commands.length],
+  ...commands.map(({ name, action, reach, cycles }) => [
+    name,
+    actions.indexOf(action),
+    reaches.indexOf(reach),
+    cycles,
+  ]),
+  ...channelRows(ddr5, timing, dramSemantics("jedec")).map(
+    ({ from, to, level, others, window, wait }) => [
+      numberOf(from),
+      numberOf(to),
       levels.indexOf(level),
       Number(others),
       window,
       wait,
-    ].join(" "),
-  )
+    ],
+  ),
+]
+  .map((fields) => fields.join(" "))
   .join("\n");

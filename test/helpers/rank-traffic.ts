@@ -5,6 +5,8 @@
 import { hostPath } from "../../src/machine/resolve/systems.ts";
 import { layerSpec, type LayerWork } from "../../src/kernels/moe/moe-layer.ts";
 import type { RankMemory } from "../../src/machine/types.ts";
+import { present } from "../../src/base/present.ts";
+import { commandNames } from "../../src/native/dram-binding.ts";
 import { rowsOf } from "../../src/native/record.ts";
 import {
   runMoe,
@@ -126,7 +128,7 @@ async function runWatched(
       dimm,
       stream,
       cycle,
-      kind: command,
+      kind: present(commandNames[command]) as CommandKind,
       user: host ? "host" : "ndp",
       place: [bankGroup, bank, row, column],
     }),

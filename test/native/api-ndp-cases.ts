@@ -103,11 +103,11 @@ export const unitsCases: readonly Row[] = [
     bad(/probability/),
   ],
   [
-    "run: nBL 0",
+    "run: a burst of 0 cycles",
     unitRun(
-      ndp({}, {}, { timing: { ...((ndp()["memory"] as Fields)["timing"] as Fields), nBL: 0 } }),
+      ndp({}, {}, { timing: { ...((ndp()["memory"] as Fields)["timing"] as Fields), burst: 0 } }),
     ),
-    bad(/nBL/),
+    bad(/burst/),
   ],
   ["run: a refresh before the run", unitRun(ndp({}, {}, { refreshStart: 1e9 })), bad(/begins/)],
 ];

@@ -193,7 +193,7 @@ Verdict a_run_ends_with_its_own_last_burst() {
   std::vector<Fs> end(2);               // of the last of them
   bool before = false;
   for (const system::RankCommand& command : result.commands) {
-    if (!command.host || command.issued.command != dram::Command::kRead) continue;
+    if (!command.host || command.issued.effect.action != dram::Action::kRead) continue;
     if (!row) row = command.issued.where.row;
     const std::size_t which = command.issued.where.row == *row ? 0 : 1;
     before = before || (which == 1 && count[0] > kBursts);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <vector>
@@ -15,49 +16,42 @@ namespace neardata::checks {
 
 /// DDR5-4800 in cycles of 2400 MHz, as the preset "TriMoE" has it.
 inline dram::Timing ddr5_4800() {
-  return {.nBL = {8},
-          .nCL = {40},
-          .nRCD = {34},
-          .nRP = {34},
-          .nRAS = {77},
-          .nRC = {111},
-          .nWR = {72},
-          .nRTP = {18},
-          .nCWL = {38},
-          .nPPD = {2},
-          .nCCDS = {8},
-          .nCCDS_WR = {8},
-          .nCCDS_WTR = {52},
-          .nCCDL = {12},
-          .nCCDL_WR = {48},
-          .nCCDL_WTR = {70},
-          .nRRDS = {8},
-          .nRRDL = {12},
-          .nFAW = {32},
-          .nRFC1 = {708},
-          .nRFCsb = {312},
-          .nREFSBRD = {72},
-          .nREFI = {9360},
-          .nCS = {2}};
+  return {.burst = {8}, .read = {40}, .write = {38}, .refresh = {708}, .named = {}};
 }
+inline constexpr dram::Cycle kRefreshInterval{9360};
 
-/// Constraints of DDR5-4800 from the table of the standard. The .test.ts writes them to standard
-/// input: numbers of both commands, level, other ranks, window and wait in a line.
-inline const std::vector<dram::Constraint>& ddr5_4800_constraints() {
-  static const std::vector<dram::Constraint> rows = [] {
-    std::vector<dram::Constraint> all;
+/// Commands and constraints of DDR5-4800 from the table of the standard.
+struct Ddr5Table {
+  std::vector<dram::CommandKind> commands;
+  std::vector<dram::Constraint> constraints;
+};
+
+/// The .test.ts writes them to standard input: the number of commands; name, action, reach and
+/// cycles of each; numbers of both commands, level, other ranks, window and wait of each row.
+inline const Ddr5Table& ddr5_4800_table() {
+  static const Ddr5Table table = [] {
+    Ddr5Table all;
+    std::size_t commands = 0;
+    std::cin >> commands;
+    for (std::size_t c = 0; c < commands; ++c) {
+      dram::CommandKind kind;
+      std::array<std::uint32_t, 2> effect{};
+      std::cin >> kind.name >> effect[0] >> effect[1] >> kind.cycles;
+      kind.effect = {static_cast<dram::Action>(effect[0]), static_cast<dram::Reach>(effect[1])};
+      all.commands.push_back(kind);
+    }
     std::array<std::int64_t, 6> n{};
     while (std::cin >> n[0] >> n[1] >> n[2] >> n[3] >> n[4] >> n[5]) {
-      all.push_back({.from = static_cast<dram::Command>(n[0]),
-                     .to = static_cast<dram::Command>(n[1]),
-                     .level = static_cast<dram::Level>(n[2]),
-                     .others = n[3] != 0,
-                     .window = static_cast<std::uint32_t>(n[4]),
-                     .wait = {n[5]}});
+      all.constraints.push_back({.from = {static_cast<std::uint8_t>(n[0])},
+                                 .to = {static_cast<std::uint8_t>(n[1])},
+                                 .level = static_cast<dram::Level>(n[2]),
+                                 .others = n[3] != 0,
+                                 .window = static_cast<std::uint32_t>(n[4]),
+                                 .wait = {n[5]}});
     }
     return all;
   }();
-  return rows;
+  return table;
 }
 
 /// A DIMM of eight rank-sub-channels.
@@ -69,8 +63,9 @@ inline system::NdpDimmConfig table1_dimm() {
   config.limits = {{32, 4'800'000'000}, core::Cycle{48}, {core::Cycle{9360}, 4}};
   system::DramConfig memory;
   memory.controller.timing = ddr5_4800();
-  memory.controller.constraints = ddr5_4800_constraints();
-  memory.controller.refresh_interval = memory.controller.timing.nREFI;
+  memory.controller.commands = ddr5_4800_table().commands;
+  memory.controller.constraints = ddr5_4800_table().constraints;
+  memory.controller.refresh_interval = kRefreshInterval;
   memory.controller.semantics = dram::kJedec;
   memory.controller.queues = dram::QueueSizes::of(32, dram::kJedec);
   config.memory = memory;

@@ -30,7 +30,7 @@ class Channel final : public dram::ChannelModel, private CommandListener {
  public:
   Channel(const dram::ControllerConfig& config, const dram::ChannelPlace& place)
       : requests_(config, config.queues.active) {
-    ask([&] { build(configuration(config, place)); });
+    ask([&] { build(configuration(config, place), config.commands); });
   }
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -66,7 +66,7 @@ class Channel final : public dram::ChannelModel, private CommandListener {
     failed_ = false;
   }
 
-  void build(const std::string& yaml);
+  void build(const std::string& yaml, const std::vector<dram::CommandKind>& kinds);
   void tick();
   void issued(const Ramulator::Request& request) override;
   void completed(Flight& flight);
@@ -82,16 +82,14 @@ class Channel final : public dram::ChannelModel, private CommandListener {
   bool failed_ = false;
 };
 
-/// The command of this name, for those that a generic controller sends.
-Command command_named(std::string_view name) {
-  for (std::size_t c = 0; c < dram::kCommands; ++c) {
-    const auto command = static_cast<Command>(c);
-    if (dram::name(command) == name) return command;
-  }
-  return Command::kRefreshAll;
+/// The command of this name, for those that a generic controller sends; of others any.
+Command command_named(const std::vector<dram::CommandKind>& kinds, std::string_view name) {
+  const auto found = std::ranges::find(kinds, name, &dram::CommandKind::name);
+  const auto place = found == kinds.end() ? 0 : found - kinds.begin();
+  return {static_cast<std::uint8_t>(place)};
 }
 
-void Channel::build(const std::string& yaml) {
+void Channel::build(const std::string& yaml, const std::vector<dram::CommandKind>& kinds) {
   const YAML::Node config = YAML::Load(yaml);
   frontend_.reset(Ramulator::Factory::create_frontend(config));
   memory_.reset(Ramulator::Factory::create_memory_system(config));
@@ -99,7 +97,7 @@ void Channel::build(const std::string& yaml) {
   memory_->connect_frontend(frontend_.get());
   auto* device = memory_->get_ifce<Ramulator::IDRAM>();
   for (std::size_t c = 0; c < device->m_commands.size(); ++c) {
-    commands_.push_back(command_named(device->m_commands(static_cast<int>(c))));
+    commands_.push_back(command_named(kinds, device->m_commands(static_cast<int>(c))));
   }
   for (auto* plugin : memory_->get_ifce<Ramulator::IDRAMController>()->m_plugins) {
     if (auto* tap = dynamic_cast<CommandTap*>(plugin)) tap->listen(*this);
@@ -149,6 +147,7 @@ void Channel::tick() {
 
 void Channel::issued(const Ramulator::Request& request) {
   const Command command = command_of(request.command);
+  const dram::Effect effect = requests_.kinds.effect(command);
   // "All" is -1 in an address vector, and a request of all has no further levels.
   const auto level = [&](Level l) {
     const int index = request.addr_vec.at(l);
@@ -159,13 +158,13 @@ void Channel::issued(const Ramulator::Request& request) {
   requests_.count(command);
   auto* flight = static_cast<Flight*>(request.m_payload);
   if (flight == nullptr) {
-    sink_->command({clock_, command, where, std::nullopt});
+    sink_->command({clock_, command, effect, where, std::nullopt});
     return;
   }
   requests_.issued(*flight, command);
-  sink_->command({clock_, command, where, flight->request.id});
+  sink_->command({clock_, command, effect, where, flight->request.id});
   // Ramulator has no callback for writes.
-  if (command == Command::kWrite) completed(*flight);
+  if (effect.action == dram::Action::kWrite) completed(*flight);
 }
 
 void Channel::completed(Flight& flight) {

@@ -49,20 +49,11 @@ std::string organization(const dram::Organization& o) {
   return out.str();
 }
 
+/// Timings of DDR5 by the names that both have.
 std::string timing(const dram::Timing& t) {
-  const std::pair<const char*, dram::Cycle> values[] = {
-      {"nBL", t.nBL},           {"nCL", t.nCL},           {"nRCD", t.nRCD},
-      {"nRP", t.nRP},           {"nRAS", t.nRAS},         {"nRC", t.nRC},
-      {"nWR", t.nWR},           {"nRTP", t.nRTP},         {"nCWL", t.nCWL},
-      {"nPPD", t.nPPD},         {"nCCDS", t.nCCDS},       {"nCCDS_WR", t.nCCDS_WR},
-      {"nCCDL", t.nCCDL},       {"nCCDL_WR", t.nCCDL_WR}, {"nCCDS_WTR", t.nCCDS_WTR},
-      {"nRRDS", t.nRRDS},       {"nRRDL", t.nRRDL},       {"nCCDL_WTR", t.nCCDL_WTR},
-      {"nFAW", t.nFAW},         {"nRFC1", t.nRFC1},       {"nRFCsb", t.nRFCsb},
-      {"nREFSBRD", t.nREFSBRD}, {"nREFI", t.nREFI},       {"nCS", t.nCS},
-  };
   std::ostringstream out;
   out << "{rate: " << kRate;
-  for (const auto& [name, value] : values) out << ", " << name << ": " << value.value;
+  for (const auto& [name, value] : t.named) out << ", " << name << ": " << value.value;
   // Commands that its generic controller never sends; they have to have a value.
   for (const char* name : {"nRFC2", "nRFM1", "nRFM2", "nRFMsb", "nDRFMab", "nDRFMsb"}) {
     out << ", " << name << ": 1";
@@ -109,16 +100,14 @@ std::optional<std::string> refuses(const dram::ControllerConfig& config) {
       q.active != kQueues.active) {
     return "the backend ramulator2 has queues of 32 entries, which admit 33";
   }
-  if (config.refresh == dram::RefreshKind::kSameBank) {
-    return "the backend ramulator2 has no same-bank refresh";
-  }
+  if (auto why = refuses_memory(config)) return why;
   if (config.organization.burst_length != kBurstLength) {
     return "the backend ramulator2 has bursts of 16";
   }
   if (!std::has_single_bit(config.organization.rows)) {
     return "the backend ramulator2 needs a number of rows that is a power of two";
   }
-  if (config.timing.nREFI.value > kLargest) {
+  if (config.timing.of("nREFI").value_or(dram::Cycle{}).value > kLargest) {
     return "the backend ramulator2 needs an nREFI below 2^31 cycles";
   }
   return std::nullopt;

@@ -84,13 +84,14 @@ class Channel final : public dram::ChannelModel, private CommandListener {
   bool failed_ = false;
 };
 
-Command command_named(const std::string& name) {
-  if (name == "ACT") return Command::kActivate;
-  if (name == "PREpb") return Command::kPrecharge;
-  if (name == "PREab") return Command::kPrechargeAll;
-  if (name == "RD") return Command::kRead;
-  if (name == "WR") return Command::kWrite;
-  if (name == "REFab") return Command::kRefreshAll;
+/// The command of Ramulator's name.
+Command command_named(const dram::Commands& kinds, const std::string& name) {
+  if (name == "ACT") return kinds.open;
+  if (name == "PREpb") return kinds.close(dram::Reach::kBank);
+  if (name == "PREab") return kinds.close(dram::Reach::kRank);
+  if (name == "RD") return kinds.read;
+  if (name == "WR") return kinds.write;
+  if (name == "REFab") return kinds.refresh(dram::Reach::kRank);
   throw std::logic_error("a command that we do not have: " + name);
 }
 
@@ -153,7 +154,8 @@ void Channel::tick() {
 }
 
 void Channel::issued(const std::string& command, const Ramulator::Request& request) {
-  const Command sent = command_named(command);
+  const Command sent = command_named(requests_.kinds, command);
+  const dram::Effect effect = requests_.kinds.effect(sent);
   // "All" is -1 in an address vector.
   const auto level = [&](Level l) {
     const int index = request.addr_vec.at(l);
@@ -163,12 +165,12 @@ void Channel::issued(const std::string& command, const Ramulator::Request& reque
                              level(kColumn)};
   requests_.count(sent);
   if (request.intra_channel_addr == kOurs) {
-    sink_->command({clock_, sent, where, std::nullopt});
+    sink_->command({clock_, sent, effect, where, std::nullopt});
     return;
   }
   auto& flight = *reinterpret_cast<Flight*>(static_cast<std::intptr_t>(request.intra_channel_addr));
   requests_.issued(flight, sent);
-  sink_->command({clock_, sent, where, flight.request.id});
+  sink_->command({clock_, sent, effect, where, flight.request.id});
 }
 
 /// A write whose address another one waits for is answered while it is offered, when no clock runs.

@@ -4,10 +4,10 @@
 #include <bit>
 #include <iomanip>
 #include <limits>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ramulator/channel.h"
@@ -33,38 +33,22 @@ int number(std::int64_t value) { return static_cast<int>(value); }
 
 /// In Ramulator's order and under its names, which are ours but for those here.
 std::vector<int> timings(const dram::Timing& t) {
-  const dram::Cycle data = t.nCWL + t.nBL;
-  const std::map<std::string, dram::Cycle> values = {
-      {"rate", {kRate}},
-      {"tCK_ps", {kPicoseconds}},
-      {"nBL", t.nBL},
-      {"nCL", t.nCL},
-      {"nRCD", t.nRCD},
-      {"nRP", t.nRP},
-      {"nRAS", t.nRAS},
-      {"nRC", t.nRC},
-      {"nWR", t.nWR},
-      {"nRTP", t.nRTP},
-      {"nCWL", t.nCWL},
-      {"nPPD", t.nPPD},
-      {"nCCDS", t.nCCDS},
-      {"nCCDL", t.nCCDL},
-      {"nCCDS_WR", t.nCCDS_WR},
-      {"nCCDL_WR", t.nCCDL_WR},
-      {"nRRDS", t.nRRDS},
-      {"nRRDL", t.nRRDL},
-      {"nWTRS", t.nCCDS_WTR - data},
-      {"nWTRL", t.nCCDL_WTR - data},
-      {"nFAW", t.nFAW},
-      {"nRFC", t.nRFC1},
-      {"nREFI", t.nREFI},
-      {"nCS", t.nCS},
+  const auto of = [&](std::string_view name) {
+    const auto value = t.of(name);
+    if (!value) throw std::runtime_error("a timing that we do not have: " + std::string(name));
+    return *value;
   };
   std::vector<int> cycles;
   for (const std::string& name : kTimingNames) {
-    const auto found = values.find(name);
-    if (found == values.end()) throw std::runtime_error("a timing that we do not have: " + name);
-    cycles.push_back(number(found->second.value));
+    if (name == "rate") {
+      cycles.push_back(kRate);
+    } else if (name == "tCK_ps") {
+      cycles.push_back(kPicoseconds);
+    } else if (name == "nWTRS" || name == "nWTRL") {
+      cycles.push_back(number((of("nCCD" + name.substr(4) + "_WTR") - t.write_latency()).value));
+    } else {
+      cycles.push_back(number(of(name == "nRFC" ? "nRFC1" : name).value));
+    }
   }
   return cycles;
 }
@@ -97,7 +81,7 @@ ConfigNode refresh(const dram::ControllerConfig& config) {
   const std::int64_t ranks = config.organization.ranks;
   const bool together = config.semantics.refresh_all_ranks_at_once || ranks == 1;
   return Map{{"impl", "AllBank"},
-             {"scatter_interval", together ? 0 : number(config.timing.nREFI.value / ranks)}};
+             {"scatter_interval", together ? 0 : number(config.refresh_interval.value / ranks)}};
 }
 
 std::string decimal(float value) {
@@ -133,9 +117,7 @@ std::optional<std::string> refuses(const dram::ControllerConfig& config) {
   if (q.read != q.nominal || q.write != q.nominal) {
     return "the backend ramulator2 has queues that admit as many requests as their size";
   }
-  if (config.refresh == dram::RefreshKind::kSameBank) {
-    return "the backend ramulator2 has no same-bank refresh";
-  }
+  if (auto why = refuses_memory(config)) return why;
   if (config.row_policy == dram::RowPolicyKind::kClosed) {
     return "the backend ramulator2 closes rows with RDA and WRA, which are no commands here";
   }
@@ -145,7 +127,7 @@ std::optional<std::string> refuses(const dram::ControllerConfig& config) {
   if (!std::has_single_bit(config.organization.rows)) {
     return "the backend ramulator2 needs a number of rows that is a power of two";
   }
-  if (config.timing.nREFI.value > kLargest) {
+  if (config.timing.of("nREFI").value_or(dram::Cycle{}).value > kLargest) {
     return "the backend ramulator2 needs an nREFI below 2^31 cycles";
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which row is open in each bank. Refreshing counts as closed: ACT waits for nRFC anyway.
+// Which row is open in each bank. Refreshing counts as closed: an activation waits for the refresh
+// anyway.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,26 @@ class Banks {
       visit(static_cast<BankIndex>(first + b));
     }
   }
+  /// Those that a command addresses; `bank` is one of the rank, for a bank of every group that of
+  /// the first.
+  template <typename Visit>
+  void each_addressed(Reach reach, std::uint32_t rank, std::uint32_t bank, Visit visit) const {
+    switch (reach) {
+      case Reach::kBank:
+        visit(index(rank, bank));
+        break;
+      case Reach::kSameBank:
+        each_same(rank, bank, visit);
+        break;
+      case Reach::kRank:
+        each_of_rank(rank, visit);
+        break;
+    }
+  }
+  [[nodiscard]] BankIndex index(std::uint32_t rank, std::uint32_t bank) const {
+    return static_cast<BankIndex>(rank * banks_per_rank_ + bank);
+  }
+  [[nodiscard]] std::uint32_t in_rank(BankIndex bank) const { return bank % banks_per_rank_; }
 
  private:
   /// A row has fewer than 32 bits (`validate`), so no row has this number.

@@ -15,8 +15,10 @@ constexpr auto kChannelLevel = static_cast<std::size_t>(Level::kChannel);
 
 }  // namespace
 
-Readiness::Readiness(const Organization& organization, ConstraintTable constraints)
-    : constraints_(std::move(constraints)),
+Readiness::Readiness(const Organization& organization, const Commands& commands,
+                     ConstraintTable constraints)
+    : commands_(commands),
+      constraints_(std::move(constraints)),
       groups_per_rank_(organization.bank_groups),
       banks_per_group_(organization.banks_per_group),
       bank_bits_(static_cast<unsigned>(std::countr_zero(organization.banks_per_group))),
@@ -46,8 +48,8 @@ bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueComma
   std::int64_t wait = wait_at(kChannelLevel);
   const bool same_number = ((bank ^ due.bank) & (banks_per_group_ - 1)) == 0;
   const bool same_group = bank >> bank_bits_ == due.bank >> bank_bits_;
-  const bool whole_rank = reach(due.command) == Reach::kRank;
-  const bool every_group = reach(due.command) == Reach::kSameBank;
+  const bool whole_rank = due.reach == Reach::kRank;
+  const bool every_group = due.reach == Reach::kSameBank;
   if (rank_of(bank) != rank_of(due.bank)) {
     wait = std::max(wait, constraints_.other_ranks[c][next]);
   } else {
@@ -116,8 +118,9 @@ void Readiness::block_rank(std::uint32_t rank, const HandedRank& handed) {
   const Cycle first = std::min(handed.activate, handed.refresh);
   Waits waits{};
   waits.fill((handed.activate - first).value);
-  for (const Command command : {Command::kRefreshAll, Command::kRefreshSame}) {
-    waits[index(command)] = (handed.refresh - first).value;
+  for (std::uint8_t c = 0; c < commands_.size(); ++c) {
+    if (commands_.effect({c}).action != Action::kRefresh) continue;
+    waits[c] = (handed.refresh - first).value;
   }
   push(ranks_[rank], waits, first);
 }

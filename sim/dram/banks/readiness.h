@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dram/commands.h"
 #include "dram/constraints.h"
 #include "dram/handed_rank.h"
 #include "dram/organization.h"
@@ -24,14 +25,16 @@ using RankReady = std::vector<std::int64_t>;
 /// A command that no other may put off. `bank` is its bank; for a command to one bank of every
 /// group the one of any group, for a command to a rank any of its banks.
 struct DueCommand {
-  Command command = Command::kRefreshAll;
+  Command command;
+  Reach reach = Reach::kRank;
   BankIndex bank = 0;
   Cycle when;  ///< ready, if nothing else issues
 };
 
 class Readiness {
  public:
-  Readiness(const Organization& organization, ConstraintTable constraints);
+  Readiness(const Organization& organization, const Commands& commands,
+            ConstraintTable constraints);
 
   /// For a command that addresses one bank.
   [[nodiscard]] Cycle ready(Command command, BankIndex bank) const {
@@ -71,10 +74,10 @@ class Readiness {
     return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
   }
 
-  /// From a refresh to the first ACT of the banks that it refreshed.
-  [[nodiscard]] Cycle refresh_time(Command refresh) const {
-    const Level level = reach(refresh) == Reach::kRank ? Level::kRank : Level::kBank;
-    return constraints_.wait(level, refresh, Command::kActivate);
+  /// From a refresh to the first activation of the banks that it refreshed.
+  [[nodiscard]] Cycle refresh_time(Reach reach) const {
+    const Level level = reach == Reach::kRank ? Level::kRank : Level::kBank;
+    return constraints_.wait(level, commands_.refresh(reach), commands_.open);
   }
 
   void issue(Command command, BankIndex bank, Cycle now);
@@ -100,6 +103,7 @@ class Readiness {
   void push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now);
   void push_window(std::size_t rule, std::uint32_t rank, Cycle now);
 
+  Commands commands_;
   ConstraintTable constraints_;
   std::uint32_t groups_per_rank_;
   std::uint32_t banks_per_group_;

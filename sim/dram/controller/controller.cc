@@ -72,10 +72,8 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
 
 /// Those that are due by `by`, which are visible in the tick after `clock`.
 void Controller::State::append_refreshes(Cycle by) {
-  const auto kind = config.refresh == RefreshKind::kSameBank ? MaintenanceOp::Kind::kRefreshSame
-                                                             : MaintenanceOp::Kind::kRefreshRank;
   refresh.take_due(by, [&](std::uint32_t rank, std::uint32_t bank) {
-    maintenance.push({kind, rank, bank});
+    maintenance.push({MaintenanceOp::Kind::kRefresh, refresh_reach, rank, bank});
   });
   plan_is_stale = true;
 }
@@ -88,17 +86,25 @@ void Controller::State::end_refreshes(Cycle by) {
 /// Nothing waits for the rank any more: closes it after the refreshes that are already due.
 void Controller::State::leave(std::uint32_t rank) {
   refresh.stop(rank);
-  maintenance.push({MaintenanceOp::Kind::kLeaveRank, rank, 0});
+  maintenance.push({MaintenanceOp::Kind::kLeaveRank, Reach::kRank, rank, 0});
   plan_is_stale = true;
 }
 
 /// The rank as the PREA that has just closed it leaves it.
 HandedRank Controller::State::hand(std::uint32_t rank) const {
-  HandedRank handed{{}, readiness.ready_rank(Command::kRefreshAll, rank), refresh.account(rank)};
+  HandedRank handed{{}, {}, refresh.account(rank)};
   banks.each_of_rank(rank, [&](BankIndex b) {
-    handed.activate = std::max(handed.activate, readiness.ready(Command::kActivate, b));
-    handed.refresh = std::max(handed.refresh, readiness.ready(Command::kRefreshSame, b));
+    handed.activate = std::max(handed.activate, readiness.ready(commands.open, b));
   });
+  for (std::uint8_t c = 0; c < commands.size(); ++c) {
+    const auto [action, reach] = commands.effect({c});
+    if (action != Action::kRefresh) continue;
+    handed.refresh = std::max(handed.refresh, readiness.ready_rank({c}, rank));
+    if (reach == Reach::kRank) continue;
+    banks.each_of_rank(rank, [&](BankIndex b) {
+      handed.refresh = std::max(handed.refresh, readiness.ready({c}, b));
+    });
+  }
   return handed;
 }
 

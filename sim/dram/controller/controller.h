@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller of one DDR5 channel. It works from event to event: time between commands costs
+// The controller of one channel. It works from event to event: time between commands costs
 // nothing, and the commands are those that a walk through every cycle would give.
 //
 // The caller advances the controller to the clock at which it offers:

@@ -15,12 +15,12 @@ void Controller::State::issue(const Plan& next, Sink& sink) {
   }
   Entry& entry = pool[next.entry];
   count_first_command(entry, next.command);
-  switch (next.command) {
-    case Command::kRead:
-    case Command::kWrite:
+  switch (commands.effect(next.command).action) {
+    case Action::kRead:
+    case Action::kWrite:
       issue_access(next, sink);
       break;
-    case Command::kActivate:
+    case Action::kOpen:
       issue_activate(next, sink);
       break;
     default:
@@ -34,9 +34,13 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
   const BankIndex bank = entry.bank;
   const RequestId id = entry.id;
   readiness.issue(next.command, bank, clock);
-  sink.command({clock, next.command, location_of(bank, entry.row, entry.column), id});
-  if (row_policy.accessed(bank)) maintenance.push({MaintenanceOp::Kind::kClose, 0, bank});
-  if (next.command == Command::kRead) {
+  send(sink, next.command, location_of(bank, entry.row, entry.column), id);
+  if (row_policy.accessed(bank)) {
+    maintenance.push(
+        {MaintenanceOp::Kind::kClose, Reach::kBank, readiness.rank_of(bank), banks.in_rank(bank)});
+  }
+  const bool read = next.command == commands.read;
+  if (read) {
     ++statistics.reads;
     ++statistics.banks[bank].reads;
     const Cycle done = completions.push_read(id, clock + config.timing.read_latency());
@@ -53,19 +57,18 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
   }
   const std::uint64_t address = entry.address;
   pool.give_back(next.entry);
-  const bool may_release = next.command == Command::kRead && writes.size() > 0 &&
-                           !config.semantics.reorders_same_address;
+  const bool may_release = read && writes.size() > 0 && !config.semantics.reorders_same_address;
   if (may_release && !read_waits(bank, address)) writes.release(bank, address);
   const std::uint32_t rank = readiness.rank_of(bank);
   if (ownership.request_done(rank)) leave(rank);
   reassess(next.command, bank);
-  if (next.command == Command::kWrite) sink.completion(id, clock);
+  if (!read) sink.completion(id, clock);
 }
 
 void Controller::State::issue_activate(const Plan& next, Sink& sink) {
   const Entry& entry = pool[next.entry];
   readiness.issue(next.command, entry.bank, clock);
-  sink.command({clock, next.command, location_of(entry.bank, entry.row, 0), entry.id});
+  send(sink, next.command, location_of(entry.bank, entry.row, 0), entry.id);
   if (!active.full()) {
     (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
     active.push(next.entry);
@@ -77,11 +80,12 @@ void Controller::State::issue_activate(const Plan& next, Sink& sink) {
 
 void Controller::State::issue_precharge(BankIndex bank, std::optional<RequestId> request,
                                         Sink& sink) {
+  const Command close = commands.close(Reach::kBank);
   row_policy.precharged(bank);
-  readiness.issue(Command::kPrecharge, bank, clock);
-  sink.command({clock, Command::kPrecharge, location_of(bank, 0, 0), request});
+  readiness.issue(close, bank, clock);
+  send(sink, close, location_of(bank, 0, 0), request);
   close_bank(bank);
-  reassess(Command::kPrecharge, bank);
+  reassess(close, bank);
 }
 
 void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
@@ -92,33 +96,37 @@ void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
     close_bank(b);
     reassess(command, b);
   };
-  switch (command) {
-    case Command::kPrechargeAll:
-    case Command::kRefreshAll:
+  if (op.kind == MaintenanceOp::Kind::kClose) {
+    maintenance.sent(next.operation, clock);
+    issue_precharge(banks.index(op.rank, op.bank), std::nullopt, sink);
+    return;
+  }
+  switch (op.reach) {
+    case Reach::kRank:
       row_policy.rank_precharged(op.rank);
       readiness.issue_rank(command, op.rank, clock);
       if (anything_open) banks.each_of_rank(op.rank, close);
       break;
-    case Command::kPrechargeSame:
-    case Command::kRefreshSame:
+    case Reach::kSameBank:
       readiness.issue_same(command, op.rank, op.bank, clock);
       banks.each_same(op.rank, op.bank, [&](BankIndex b) { row_policy.precharged(b); });
       banks.each_same(op.rank, op.bank, close);
       break;
-    default:
-      maintenance.sent(next.operation, clock);
-      issue_precharge(static_cast<BankIndex>(op.bank), std::nullopt, sink);
-      return;
+    case Reach::kBank:
+      readiness.issue(command, banks.index(op.rank, op.bank), clock);
+      row_policy.precharged(banks.index(op.rank, op.bank));
+      close(banks.index(op.rank, op.bank));
+      break;
   }
-  const Location where{op.rank, 0, op.bank, 0, 0};
-  sink.command({clock, command, where, std::nullopt});
-  const bool leaves = op.kind == MaintenanceOp::Kind::kLeaveRank;
-  if (leaves) ownership.left(op.rank, hand(op.rank));
-  if (leaves || refreshes(command)) maintenance.sent(next.operation, refresh_over(command));
-}
-
-Cycle Controller::State::refresh_over(Command command) const {
-  return clock + readiness.refresh_time(command);
+  const std::uint32_t banks_per_group = config.organization.banks_per_group;
+  const Location where{op.rank, op.bank / banks_per_group, op.bank % banks_per_group, 0, 0};
+  send(sink, command, where, std::nullopt);
+  if (op.kind == MaintenanceOp::Kind::kLeaveRank) {
+    ownership.left(op.rank, hand(op.rank));
+    maintenance.sent(next.operation, clock);
+  } else if (commands.effect(command).action == Action::kRefresh) {
+    maintenance.sent(next.operation, clock + readiness.refresh_time(op.reach));
+  }
 }
 
 void Controller::State::close_bank(BankIndex bank) {
@@ -132,11 +140,11 @@ void Controller::State::count_first_command(Entry& entry, Command command) {
   if (entry.served) return;
   entry.served = true;
   BankStatistics& bank = statistics.banks[entry.bank];
-  switch (command) {
-    case Command::kActivate:
+  switch (commands.effect(command).action) {
+    case Action::kOpen:
       ++bank.misses;
       break;
-    case Command::kPrecharge:
+    case Action::kClose:
       ++bank.conflicts;
       break;
     default:

@@ -11,10 +11,6 @@ void take_earlier(Plan& plan, const Plan& other) {
   if (other.when < plan.when) plan = other;
 }
 
-bool refreshes_same(const MaintenanceOp& op) {
-  return op.kind == MaintenanceOp::Kind::kRefreshSame;
-}
-
 }  // namespace
 
 /// In a cycle maintenance comes first, and before it the active requests that it waits for; then
@@ -61,16 +57,16 @@ void Controller::State::restrain(Cycle from) {
   if (maintenance.size() == 0 || maintenance.holds_channel()) return;
   each_operation(from, [&](std::size_t i, Command command, Cycle when) {
     const MaintenanceOp& op = maintenance[i];
-    const auto bank = static_cast<BankIndex>(op.rank * config.organization.banks_per_rank() +
-                                             (refreshes_same(op) ? op.bank : 0));
-    restraint.due.push_back({command, bank, when});
+    const auto bank =
+        static_cast<BankIndex>(op.rank * config.organization.banks_per_rank() + op.bank);
+    restraint.due.push_back({command, op.reach, bank, when});
   });
   for (const EntryIndex i : active.entries()) {
     const Entry& entry = pool[i];
     if (!maintenance.closes_by_the_way(entry.bank)) continue;
-    const Command access = ActiveQueue::access(entry);
+    const Command access = active.access(entry);
     restraint.due.push_back(
-        {access, entry.bank, std::max(from, readiness.ready(access, entry.bank))});
+        {access, Reach::kBank, entry.bank, std::max(from, readiness.ready(access, entry.bank))});
   }
 }
 
@@ -94,8 +90,8 @@ Plan Controller::State::plan_active(Cycle from) const {
   Plan next = plan_active(from, [&](const Entry& entry, Cycle) { return first(entry); });
   take_earlier(next, plan_maintenance(from));
   take_earlier(next, plan_active(from, [&](const Entry& entry, Cycle when) {
-                 return !first(entry) && !scheduler.delays_any(ActiveQueue::access(entry),
-                                                               entry.bank, when, restraint.due);
+                 return !first(entry) && !scheduler.delays_any(active.access(entry), entry.bank,
+                                                               when, restraint.due);
                }));
   return next;
 }
@@ -141,13 +137,14 @@ Plan Controller::State::plan_maintenance(Cycle from) const {
 
 Plan Controller::State::plan_close(Cycle from) const {
   Plan next;
+  const Command close = commands.close(Reach::kBank);
   for (const BankIndex bank : maintenance.closes()) {
     if (maintenance.closes_by_the_way(bank) || active.protects_bank(bank)) continue;
     Plan one;
-    one.when = std::max(from, readiness.ready(Command::kPrecharge, bank));
-    if (scheduler.delays_any(Command::kPrecharge, bank, one.when, restraint.due)) continue;
+    one.when = std::max(from, readiness.ready(close, bank));
+    if (scheduler.delays_any(close, bank, one.when, restraint.due)) continue;
     one.source = Plan::Source::kClose;
-    one.command = Command::kPrecharge;
+    one.command = close;
     one.bank = bank;
     take_earlier(next, one);
   }
@@ -155,45 +152,37 @@ Plan Controller::State::plan_close(Cycle from) const {
 }
 
 Command Controller::State::next_command(const MaintenanceOp& op) const {
+  if (op.kind != MaintenanceOp::Kind::kRefresh) return commands.close(op.reach);
   bool open = false;
-  switch (op.kind) {
-    case MaintenanceOp::Kind::kRefreshRank:
-      return banks.any_open(op.rank) ? Command::kPrechargeAll : Command::kRefreshAll;
-    case MaintenanceOp::Kind::kRefreshSame:
-      banks.each_same(op.rank, op.bank, [&](BankIndex b) { open |= banks.is_open(b); });
-      return open ? Command::kPrechargeSame : Command::kRefreshSame;
-    case MaintenanceOp::Kind::kLeaveRank:
-      return Command::kPrechargeAll;
-    default:
-      return Command::kPrecharge;
+  if (op.reach == Reach::kRank) {
+    open = banks.any_open(op.rank);
+  } else {
+    banks.each_addressed(op.reach, op.rank, op.bank,
+                         [&](BankIndex b) { open |= banks.is_open(b); });
   }
+  return open ? commands.close(op.reach) : commands.refresh(op.reach);
 }
 
 Cycle Controller::State::ready_for(const MaintenanceOp& op, Command command) const {
-  switch (op.kind) {
-    case MaintenanceOp::Kind::kRefreshSame:
+  switch (op.reach) {
+    case Reach::kBank:
+      return readiness.ready(command, banks.index(op.rank, op.bank));
+    case Reach::kSameBank:
       return readiness.ready_same(command, op.rank, op.bank);
-    case MaintenanceOp::Kind::kClose:
-      return readiness.ready(command, static_cast<BankIndex>(op.bank));
-    default:
-      return readiness.ready_rank(command, op.rank);
+    case Reach::kRank:
+      break;
   }
+  return readiness.ready_rank(command, op.rank);
 }
 
 /// A precharge never takes a row that an active request still needs.
 bool Controller::State::would_drop(Command command, const MaintenanceOp& op) const {
+  if (commands.effect(command).action != Action::kClose) return false;
+  if (op.reach == Reach::kRank) return active.protects_rank(op.rank);
   bool needed = false;
-  switch (command) {
-    case Command::kPrechargeAll:
-      return active.protects_rank(op.rank);
-    case Command::kPrecharge:
-      return active.protects_bank(static_cast<BankIndex>(op.bank));
-    case Command::kPrechargeSame:
-      banks.each_same(op.rank, op.bank, [&](BankIndex b) { needed |= active.protects_bank(b); });
-      return needed;
-    default:
-      return false;
-  }
+  banks.each_addressed(op.reach, op.rank, op.bank,
+                       [&](BankIndex b) { needed |= active.protects_bank(b); });
+  return needed;
 }
 
 }  // namespace neardata::dram

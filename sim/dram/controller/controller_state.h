@@ -24,7 +24,7 @@ struct Plan {
   Cycle when = kNever;
   enum class Source : std::uint8_t { kNothing, kActive, kMaintenance, kClose, kRead, kWrite };
   Source source = Source::kNothing;
-  Command command = Command::kActivate;
+  Command command;
   EntryIndex entry = kNoEntry;
   std::size_t operation = 0;  ///< for kMaintenance
   BankIndex bank = 0;         ///< for kClose
@@ -35,12 +35,12 @@ struct Controller::State {
       : config(config_in),
         pool(config.queues.read + config.queues.write + config.queues.active),
         banks(config.organization),
-        readiness(config.organization, compile(config.constraints)),
-        active(pool, readiness, config.organization, config.queues.active),
-        reads({pool, banks, readiness, active}, Command::kRead,
-              config.organization.banks_per_channel(), config.queues.read),
-        writes({pool, banks, readiness, active}, Command::kWrite,
-               config.organization.banks_per_channel(), config.queues.write),
+        commands(config.commands),
+        refresh_reach(dram::refresh_reach(config.refresh)),
+        readiness(config.organization, commands, compile(config.constraints)),
+        active(pool, readiness, commands, config),
+        reads({pool, banks, readiness, active, commands}, Operation::kRead, config),
+        writes({pool, banks, readiness, active, commands}, Operation::kWrite, config),
         maintenance(config, banks),
         completions(config.semantics.one_completion_a_cycle),
         refresh(config),
@@ -73,6 +73,10 @@ struct Controller::State {
   void find_plan(Cycle from);
   Cycle advance(Cycle to, Sink& sink, StopAt stop);
 
+  /// Tells the sink of a command in this cycle.
+  void send(Sink& sink, Command command, const Location& where, std::optional<RequestId> request) {
+    sink.command({clock, command, commands.effect(command), where, request});
+  }
   // One tick with a command in it.
   void issue(const Plan& next, Sink& sink);
   void issue_access(const Plan& next, Sink& sink);
@@ -100,8 +104,6 @@ struct Controller::State {
   bool read_waits(BankIndex bank, std::uint64_t address) const {
     return reads.holds(bank, address) || active.holds(bank, address, Operation::kRead);
   }
-  /// The cycle in which the banks can be opened, when the refresh `command` is sent in this one.
-  Cycle refresh_over(Command command) const;
   void append_refreshes(Cycle by);
   void end_refreshes(Cycle by);
   void leave(std::uint32_t rank);
@@ -139,6 +141,8 @@ struct Controller::State {
   std::vector<Location> places;  ///< of the banks; row and column left open
   EntryPool pool;
   Banks banks;
+  Commands commands;
+  Reach refresh_reach;  ///< of a refresh command
   Readiness readiness;
   ActiveQueue active;
   RequestQueue reads;

@@ -11,7 +11,7 @@ void Maintenance::push(const MaintenanceOp& op) {
     return;
   }
   if (op.kind == MaintenanceOp::Kind::kClose) {
-    const auto bank = static_cast<BankIndex>(op.bank);
+    const BankIndex bank = banks_->index(op.rank, op.bank);
     if ((held_[bank] & kToBeClosed) != 0) return;
     hold(bank, kToBeClosed, true);
     closes_.push_back(bank);
@@ -61,11 +61,7 @@ void Maintenance::remove(std::size_t i) {
 
 void Maintenance::hold_banks_of(const MaintenanceOp& op, bool hold) {
   const auto visit = [&](BankIndex bank) { this->hold(bank, kByOperation, hold); };
-  if (op.kind == MaintenanceOp::Kind::kRefreshSame) {
-    banks_->each_same(op.rank, op.bank, visit);
-  } else {
-    banks_->each_of_rank(op.rank, visit);
-  }
+  banks_->each_addressed(op.reach, op.rank, op.bank, visit);
 }
 
 void Maintenance::hold(BankIndex bank, std::uint8_t why, bool hold) {

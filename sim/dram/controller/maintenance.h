@@ -21,10 +21,11 @@
 namespace neardata::dram {
 
 struct MaintenanceOp {
-  enum class Kind : std::uint8_t { kRefreshRank, kRefreshSame, kClose, kLeaveRank };
-  Kind kind = Kind::kRefreshRank;
+  enum class Kind : std::uint8_t { kRefresh, kClose, kLeaveRank };
+  Kind kind = Kind::kRefresh;
+  Reach reach = Reach::kRank;
   std::uint32_t rank = 0;
-  std::uint32_t bank = 0;  ///< within its group for kRefreshSame, in the channel for kClose
+  std::uint32_t bank = 0;  ///< within the rank; of a bank in each group that of the first group
 };
 
 class Maintenance {

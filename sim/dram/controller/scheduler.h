@@ -45,7 +45,7 @@ class Scheduler {
     Cycle arrived = kNever;
     for (const EntryIndex i : queue.entries()) {
       const Entry& entry = (*pool_)[i];
-      const Command access = ActiveQueue::access(entry);
+      const Command access = queue.access(entry);
       const Cycle when = std::max(readiness_->ready(access, entry.bank), from);
       if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
       if (!takes(entry, when)) continue;

@@ -40,7 +40,7 @@ Cycle Memory::patience() const {
   constexpr std::int64_t kWithoutRefresh = 100'000'000;
   const ControllerConfig& controller = config_.controller;
   if (controller.refresh == RefreshKind::kNone) return {kWithoutRefresh};
-  return {kIntervals * controller.timing.nREFI.value};
+  return {kIntervals * banks_in_turn(controller) * controller.refresh_interval.value};
 }
 
 std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint64_t address,

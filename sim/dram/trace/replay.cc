@@ -35,7 +35,8 @@ Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
       listener_(*this),
       memory_(config, listener_),
       open_times_(config.controller.organization.channels,
-                  OpenTime(config.controller.organization)) {}
+                  OpenTime(config.controller.organization)),
+      command_text_(config.controller.commands) {}
 
 std::optional<TraceError> Replay::feed(std::string_view text) {
   auto error = reader_.read(text, [this](const TraceRequest& request) { return wait(request); });
@@ -94,8 +95,7 @@ bool Replay::inject(const TraceRequest& request) {
 }
 
 void Replay::on_command(std::uint32_t channel, const IssuedCommand& issued) {
-  const bool access = issued.command == Command::kRead || issued.command == Command::kWrite;
-  if (access) in_flight(*issued.request).what.issue = issued.cycle;
+  if (issued.effect.accesses()) in_flight(*issued.request).what.issue = issued.cycle;
   open_times_[channel].command(issued);
   if (!outputs_.commands) return;
   std::optional<std::uint64_t> id;

@@ -5,18 +5,16 @@ namespace neardata::dram {
 
 void TraceWriter::command(std::uint32_t channel, const IssuedCommand& issued,
                           std::optional<std::uint64_t> id) {
-  const Command c = issued.command;
-  const bool whole_rank = c == Command::kPrechargeAll || c == Command::kRefreshAll;
-  const bool same_bank = c == Command::kPrechargeSame || c == Command::kRefreshSame;
-  const bool access = c == Command::kRead || c == Command::kWrite;
+  const auto [action, reach] = issued.effect;
+  const bool access = issued.effect.accesses();
   field(issued.cycle.value, ',');
   field(channel, ',');
-  text_ += name(c);
+  text_ += names_[index(issued.command)];
   text_ += ',';
   field(issued.where.rank, ',');
-  field_if(!whole_rank && !same_bank, issued.where.bank_group, ',');
-  field_if(!whole_rank, issued.where.bank, ',');
-  field_if(access || c == Command::kActivate, issued.where.row, ',');
+  field_if(reach == Reach::kBank, issued.where.bank_group, ',');
+  field_if(reach != Reach::kRank, issued.where.bank, ',');
+  field_if(access || action == Action::kOpen, issued.where.row, ',');
   field_if(access, issued.where.column, ',');
   field_if(id.has_value(), id.value_or(0), '\n');
 }

@@ -11,7 +11,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "dram/commands.h"
 #include "dram/sink.h"
 
 namespace neardata::dram {
@@ -26,6 +28,12 @@ struct TraceCompletion {
 
 class TraceWriter {
  public:
+  TraceWriter() = default;
+  /// Of a memory with these commands.
+  explicit TraceWriter(const std::vector<CommandKind>& commands) {
+    for (const CommandKind& command : commands) names_.push_back(command.name);
+  }
+
   void command_header() { text_ += "cycle,ch,cmd,rank,bg,bank,row,col,req\n"; }
   /// `id` is the request's name in the trace.
   void command(std::uint32_t channel, const IssuedCommand& issued, std::optional<std::uint64_t> id);
@@ -56,6 +64,7 @@ class TraceWriter {
     }
   }
 
+  std::vector<std::string> names_;  ///< by command
   std::string text_;
 };
 

@@ -27,7 +27,7 @@ HostJobs::HostJobs(core::Placement place, const HostPath& path, const dram::Timi
       halves_(halves.size()) {
   const auto cycles = [&](dram::Cycle count) { return clock().edge({count.value}); };
   const auto bursts = kDescriptorBursts * static_cast<std::int64_t>(jobs.size());
-  descriptors_time_ = cycles(timing.nCWL + dram::Cycle{bursts * timing.nBL.value});
+  descriptors_time_ = cycles(timing.write + dram::Cycle{bursts * timing.burst.value});
   status_time_ = cycles(timing.read_latency());
   for (std::size_t h = 0; h < halves.size(); ++h) {
     const HostHalf& half = halves[h];

@@ -37,8 +37,7 @@ HostPort::HostPort(core::Placement place, std::size_t readers,
       open_time_(config_.organization),
       kept_commands_(kept_commands),
       least_access_(clock().edge(
-          {std::min(config_.timing.read_latency(), config_.timing.nCWL + config_.timing.nBL)
-               .value})) {
+          {std::min(config_.timing.read_latency(), config_.timing.write_latency()).value})) {
   for (std::size_t r = 0; r < refreshes.size(); ++r) {
     const std::string whose = std::string(name()) + " rank " + std::to_string(r) + " refresh";
     ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, refreshes[r])});
@@ -161,18 +160,18 @@ HostPort::OngoingRun& HostPort::run_of(dram::RequestId id) {
 void HostPort::command(const dram::IssuedCommand& issued) {
   const bool buffer = is_buffer(issued.where.rank);
   if (!buffer && commands_.size() < kept_commands_) commands_.push_back(issued);
-  if (dram::refreshes(issued.command)) {
+  if (issued.effect.action == dram::Action::kRefresh) {
     const core::Cycle cycle{issued.cycle.value};
     keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
   }
   if (!buffer) open_time_.command(issued);
-  if (issued.command == dram::Command::kActivate && !buffer) ++counters_.activates;
-  const bool write = issued.command == dram::Command::kWrite;
-  if (!write && issued.command != dram::Command::kRead) return;
+  if (issued.effect.action == dram::Action::kOpen && !buffer) ++counters_.activates;
+  const bool write = issued.effect.action == dram::Action::kWrite;
+  if (!issued.effect.accesses()) return;
   std::uint64_t& dram_bursts = write ? counters_.write_bursts : counters_.read_bursts;
   ++(buffer ? counters_.forwarded_bursts : dram_bursts);
   const dram::Timing& timing = config_.timing;
-  const dram::Cycle end = issued.cycle + (write ? timing.nCWL + timing.nBL : timing.read_latency());
+  const dram::Cycle end = issued.cycle + (write ? timing.write_latency() : timing.read_latency());
   const Fs time = clock().edge({end.value});
   keep(bus_.transfer({core::kBurstBytes}, time));
   OngoingRun& run = run_of(*issued.request);
@@ -282,7 +281,7 @@ Fs HostPort::next_work(Fs now) {
       const std::uint32_t left = run.what.bursts - run.answered;
       if (left == 0 || ranks_[run.what.rank].hold != Hold::kHere) continue;
       const std::uint32_t ahead = left > kAskAhead ? left - kAskAhead : left;
-      in_cycles(controller_.clock() + dram::Cycle{ahead * config_.timing.nBL.value});
+      in_cycles(controller_.clock() + dram::Cycle{ahead * config_.timing.burst.value});
       break;
     }
   }
@@ -291,7 +290,7 @@ Fs HostPort::next_work(Fs now) {
 
 /// From the first command of so many bursts, one at least, to the end of the last one's data.
 Fs HostPort::bursts_time(std::uint32_t bursts) const {
-  return clock().edge({(bursts - 1) * config_.timing.nBL.value}) + least_access_;
+  return clock().edge({(bursts - 1) * config_.timing.burst.value}) + least_access_;
 }
 
 void HostPort::foresee_ends() {

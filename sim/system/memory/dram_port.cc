@@ -23,6 +23,7 @@ DramPort::DramPort(core::Placement place, const PortContents& contents, const Bu
                    Pauses pauses, const DramConfig& config, std::size_t kept_commands)
     : MemoryPort(std::move(place), contents, limits, pauses,
                  port_cycle(config.controller.timing.read_latency())),
+      kinds_(config.controller.commands),
       timing_(config.controller.timing),
       access_bytes_(config.controller.organization.access_bytes()),
       bursts_(config.controller.organization.channel_bytes() / access_bytes_),
@@ -89,11 +90,11 @@ std::optional<core::Cycle> DramPort::next_event() {
 void DramPort::command(const dram::IssuedCommand& issued) {
   if (commands_.size() < kept_commands_) commands_.push_back(issued);
   open_time_.command(issued);
-  if (dram::refreshes(issued.command)) {
+  if (issued.effect.action == dram::Action::kRefresh) {
     const core::Cycle cycle = port_cycle(issued.cycle);
     keep(refresh_.refreshed(cycle, clock().edge(cycle)));
   }
-  if (issued.command != dram::Command::kRead) return;
+  if (issued.effect.action != dram::Action::kRead) return;
   const std::uint64_t id = issued.request->value;
   const std::uint32_t mark = (id & kBackgroundFlag) != 0 ? kBackground : 0;
   const core::ReadRequest read{static_cast<std::uint32_t>(id >> kTagShift & kTagMask) | mark,
@@ -108,7 +109,7 @@ void DramPort::completion(dram::RequestId id, dram::Cycle cycle) {
   if ((id.value & kBackgroundFlag) != 0) {
     tag = static_cast<std::uint32_t>(id.value >> kTagShift & kTagMask);
   }
-  written(port_cycle(cycle + timing_.nCWL + timing_.nBL), tag);
+  written(port_cycle(cycle + timing_.write_latency()), tag);
 }
 
 void DramPort::hear_host(core::Fs now) {
@@ -146,21 +147,25 @@ void DramPort::end_run() {
 
 PortCounters DramPort::counters() const {
   const dram::Statistics& seen = channel_->statistics();
-  const auto count = [&](dram::Command c) { return seen.commands[dram::index(c)]; };
-  const std::uint64_t whole = count(dram::Command::kRefreshAll);
-  const std::uint64_t partial = count(dram::Command::kRefreshSame);
-  const std::uint64_t accesses = count(dram::Command::kRead) + count(dram::Command::kWrite);
+  const auto count = [&](dram::Action action) {
+    std::uint64_t sum = 0;
+    for (std::uint8_t c = 0; c < kinds_.size(); ++c) {
+      if (kinds_.effect({c}).action == action) sum += seen.commands[c];
+    }
+    return sum;
+  };
+  const std::uint64_t refreshes = count(dram::Action::kRefresh);
+  const std::uint64_t accesses = count(dram::Action::kRead) + count(dram::Action::kWrite);
   PortCounters sum{
       .read_bursts = seen.reads,
       .write_bursts = seen.writes,
-      .activates = count(dram::Command::kActivate),
-      .precharges = count(dram::Command::kPrecharge) + count(dram::Command::kPrechargeAll),
-      .refreshes = whole + partial,
+      .activates = count(dram::Action::kOpen),
+      .precharges = count(dram::Action::kClose),
+      .refreshes = refreshes,
       .rank_refreshes = static_cast<std::uint64_t>(refresh_.count()),
       .refreshes_due = static_cast<std::uint64_t>(refresh_.due(present_cycle())),
-      .refresh_cycles = static_cast<std::int64_t>(whole) * timing_.nRFC1.value +
-                        static_cast<std::int64_t>(partial) * timing_.nRFCsb.value,
-      .bus_cycles = static_cast<std::int64_t>(accesses) * timing_.nBL.value,
+      .refresh_cycles = static_cast<std::int64_t>(refreshes) * timing_.refresh.value,
+      .bus_cycles = static_cast<std::int64_t>(accesses) * timing_.burst.value,
       .open_bank_cycles = open_time_.until(dram_cycle(present_cycle())),
   };
   for (const dram::BankStatistics& bank : seen.banks) {

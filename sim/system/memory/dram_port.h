@@ -61,6 +61,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   void fill(dram::Request& request, std::uint32_t burst, dram::Operation operation,
             std::uint64_t id);
 
+  dram::Commands kinds_;
   dram::Timing timing_;
   std::uint32_t access_bytes_;
   std::uint64_t bursts_;  ///< of the rank

@@ -20,8 +20,6 @@ constexpr std::size_t kOutputCapacity = 4;
 constexpr std::size_t kWriteCapacity = 8;
 constexpr std::size_t kDescriptorCapacity = 4;
 constexpr core::Cycle kAfterwards{16};
-/// Of a command on its bus at most: ACT, RD and WR take two (JESD79-5).
-constexpr std::uint32_t kCommandCycles = 2;
 
 /// Bursts of a sub-channel; an ideal one has all that can be named.
 std::uint64_t bursts_of(const NdpDimmConfig& config) {
@@ -62,8 +60,11 @@ MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& confi
     }
     if (dram.shared_commands) {
       const std::uint32_t ranks = ranks_of_half(config.parameters.streams);
-      dram.controller.slots = {std::int64_t{kCommandCycles} * ranks,
-                               std::int64_t{kCommandCycles} * (stream % ranks)};
+      std::int64_t longest = 1;
+      for (const dram::CommandKind& kind : dram.controller.commands) {
+        longest = std::max(longest, std::int64_t{kind.cycles});
+      }
+      dram.controller.slots = {longest * ranks, longest * (stream % ranks)};
     }
     return room.add<DramPort>(name, kMemoryClock, contents, limits, pauses, dram,
                               options.kept_commands);

@@ -11,6 +11,7 @@ import { cycles } from "../../base/units.ts";
 import { dramPreset, type DramOrganization, type DramPreset } from "../../machine/dram/presets.ts";
 import { dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
+import { ddr5 } from "../../machine/dram/standards/ddr5.ts";
 import { expectationIssues } from "./expected-facts.ts";
 import { timingNames, unusedTimingNames, type DramTiming } from "../../machine/dram/timing.ts";
 
@@ -156,6 +157,7 @@ function resolve(
     deviceBits: data.organization?.device_width ?? preset?.deviceBits ?? defaultDeviceBits,
     eccDevices: data.ecc_devices ?? true,
     powerDown: data.power_down ?? false,
+    standard: ddr5,
     timing,
     semantics,
     queues: queuesOf(data.queues ?? {}, semantics),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DDR5 memory of several channels, and how a request trace is offered to it.
+// A memory of several channels, and how a request trace is offered to it.
 
 import type { DramOrganization } from "../../machine/dram/presets.ts";
 import type { DramSemantics } from "../../machine/dram/semantics.ts";
-import type { DramTiming } from "../../machine/dram/timing.ts";
+import type { MemoryStandard } from "../../machine/dram/standards/table.ts";
+import type { TimingName } from "../../machine/dram/timing.ts";
+import type { Cycles } from "../../base/units.ts";
 
 export const dramMappings = [
   "RoBaRaCoCh",
@@ -13,8 +15,8 @@ export const dramMappings = [
   "RoCoBaBg",
 ] as const;
 
-/** A memory and how a trace is offered to it. */
-export interface DramReplayConfig {
+/** A memory and how a trace is offered to it; of DDR5 unless its timings have other names. */
+export interface DramReplayConfig<Timing extends string = TimingName> {
   readonly name: string;
   /** The file that says so, for messages. */
   readonly source: string;
@@ -25,7 +27,8 @@ export interface DramReplayConfig {
   /** Of the energy alone: devices for ECC beside those for data, and power-down of idle ranks. */
   readonly eccDevices: boolean;
   readonly powerDown: boolean;
-  readonly timing: DramTiming;
+  readonly standard: MemoryStandard<Timing>;
+  readonly timing: Readonly<Record<Timing, Cycles>>;
   readonly semantics: DramSemantics;
   /** `nominal` is what the watermarks refer to, the others are requests admitted. */
   readonly queues: {

@@ -3,6 +3,8 @@
 // than a thousand. Text in and out is that of the golden traces; sim/dram/trace/replay.h has the rules.
 
 import { inFile, inputError, NeardataError, type Issue } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
+import { controllerCommandsOf } from "../../machine/dram/standards/controller.ts";
 import type { ChannelReport, DramBinding, TraceError } from "../../native/dram-binding.ts";
 import type { Handle } from "../../native/layout.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
@@ -15,10 +17,15 @@ export interface ReplayOutputs {
   readonly completions?: Writer | undefined;
 }
 
+/** What the controller of one channel counted; times in cycles, commands by their names. */
+export interface ChannelCounts extends Omit<ChannelReport, "commands"> {
+  readonly commands: Readonly<Record<string, number>>;
+}
+
 export interface ReplayResult {
   readonly requests: number;
   readonly totalCycles: number;
-  readonly channels: readonly ChannelReport[];
+  readonly channels: readonly ChannelCounts[];
 }
 
 /** A trace and the name it goes by in messages. */
@@ -37,7 +44,7 @@ export interface TraceSource {
  */
 export async function replayTrace(
   dram: DramBinding,
-  config: DramReplayConfig,
+  config: DramReplayConfig<string>,
   trace: TraceSource,
   outputs: ReplayOutputs = {},
   problems: readonly Issue[] = [],
@@ -66,12 +73,20 @@ export async function replayTrace(
   }
   await goOn(dram.dramReplayFinish(handle));
   const { totalCycles, channels } = dram.dramReplayReport(handle);
-  return { requests: dram.dramReplayLines(handle) - 1, totalCycles, channels };
+  const names = controllerCommandsOf(config.standard).map(({ name }) => name);
+  return {
+    requests: dram.dramReplayLines(handle) - 1,
+    totalCycles,
+    channels: channels.map(({ commands, ...counts }) => ({
+      ...counts,
+      commands: Object.fromEntries(names.map((name, c) => [name, present(commands[c])])),
+    })),
+  };
 }
 
 function open(
   dram: DramBinding,
-  config: DramReplayConfig,
+  config: DramReplayConfig<string>,
   outputs: ReplayOutputs,
   problems: readonly Issue[],
 ): Handle {

@@ -3,7 +3,7 @@
 
 import type { Rows } from "../../native/layout.ts";
 import { rowsOf } from "../../native/record.ts";
-import type { ChannelReport, LatencyReport } from "../../native/dram-binding.ts";
+import type { LatencyReport } from "../../native/dram-binding.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
 import {
   dramEnergy,
@@ -11,7 +11,7 @@ import {
   type DramEnergy,
   type EnergyTerm,
 } from "../../machine/dram/energy.ts";
-import type { ReplayResult } from "./replay.ts";
+import type { ChannelCounts, ReplayResult } from "./replay.ts";
 import { departuresFromRamulator } from "../../machine/dram/semantics.ts";
 
 /** Requests by the first command sent for them: RD or WR, ACT, PRE. */
@@ -80,14 +80,14 @@ export function summarize(config: DramReplayConfig, result: ReplayResult): Repla
 
 function summarizeChannel(
   config: DramReplayConfig,
-  channel: ChannelReport,
+  channel: ChannelCounts,
   totalCycles: number,
   cycleSeconds: number,
 ): ChannelSummary {
   const { organization, timing } = config;
   const banks = bankSummaries(config, channel.banks);
   const total = (of: (use: RowUse) => number): number => banks.reduce((n, b) => n + of(b), 0);
-  const accesses = channel.commands.RD + channel.commands.WR;
+  const accesses = (channel.commands["RD"] ?? 0) + (channel.commands["WR"] ?? 0);
   const bytes = (accesses * organization.burstLength * organization.channelBits) / 8;
   const perCycle = (sum: number): number => sum / totalCycles;
   return {

@@ -12,7 +12,8 @@ import {
 import { dramSemantics } from "../../machine/dram/semantics.ts";
 import type { HostPath, NdpMachine } from "../../machine/types.ts";
 import type { Seconds } from "../../base/units.ts";
-import { nativeConstraints } from "../dram-binding.ts";
+import { ddr5 } from "../../machine/dram/standards/ddr5.ts";
+import { nativeStandard } from "../dram-binding.ts";
 import type { Native } from "../layout.ts";
 
 /** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
@@ -88,8 +89,10 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     refreshStart: refreshElapsed(memory),
     semantics: memory.semantics,
     queueEntries: memory.queueEntries,
-    timing,
-    constraints: nativeConstraints(timing, dramSemantics(memory.semantics)),
+    ...nativeStandard(ddr5, timing, {
+      refresh: memory.refresh,
+      semantics: dramSemantics(memory.semantics),
+    }),
   };
 }
 

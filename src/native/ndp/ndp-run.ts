@@ -12,8 +12,10 @@ import type {
   UnitCounters,
 } from "../../machine/types.ts";
 import { NeardataError } from "../../base/errors.ts";
+import { present } from "../../base/present.ts";
 import { bytes, cycles, femtoseconds, type Hertz } from "../../base/units.ts";
 import type { Native, Rows } from "../layout.ts";
+import { commandNames } from "../dram-binding.ts";
 import { rowsOf } from "../record.ts";
 
 /** @throws NeardataError `bad-input` when the run could not begin (a waveform's file). */
@@ -111,8 +113,9 @@ export function phasesOf(result: Native<"NdpResult">): readonly PhaseSpan[] {
 }
 
 export function commandsOf(result: Native<"NdpResult">): readonly CommandRecord[] {
-  return rowsOf("NdpCommand", result.commands).map((command) => ({
-    ...command,
-    cycle: cycles(command.cycle),
+  return rowsOf("NdpCommand", result.commands).map((row) => ({
+    ...row,
+    command: present(commandNames[row.command]),
+    cycle: cycles(row.cycle),
   }));
 }

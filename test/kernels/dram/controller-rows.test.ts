@@ -5,28 +5,45 @@
 import { describe, expect, it } from "vitest";
 
 import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
-import { controllerCommands } from "../../../src/machine/dram/standards/ddr5-rows.ts";
+import {
+  controllerCommands,
+  type ControllerCommand as Name,
+} from "../../../src/machine/dram/standards/ddr5-rows.ts";
 import { loadAddon } from "../../../src/native/addon.ts";
-import { derivedOf } from "../../../src/native/dram-binding.ts";
+import { commandNames, derivedOf } from "../../../src/native/dram-binding.ts";
 import type { Native } from "../../../src/native/layout.ts";
 import { flatOf, rowsOf } from "../../../src/native/record.ts";
 import { rejection } from "../../helpers/rejection.ts";
 
-type Row = Native<"DramConstraint">;
-type Name = Row["from"];
+type NumberedRow = Native<"DramConstraint">;
+type Row = Omit<NumberedRow, "from" | "to"> & { readonly from: Name; readonly to: Name };
 
 const config = parseDramReplayConfig(
   { preset: "TriMoE", semantics: "jedec", organization: { ranks_per_channel: 2 } },
   "a test",
 );
 const derived = derivedOf(config);
-const rows = rowsOf("DramConstraint", derived.constraints);
+const nameOf = (number: number): Name => controllerCommands[number] ?? "ACT";
+const rows = rowsOf("DramConstraint", derived.constraints).map((row) => ({
+  ...row,
+  from: nameOf(row.from),
+  to: nameOf(row.to),
+}));
+const flat = (given: readonly Row[]): Float64Array =>
+  flatOf(
+    "DramConstraint",
+    given.map((row) => ({
+      ...row,
+      from: controllerCommands.indexOf(row.from),
+      to: controllerCommands.indexOf(row.to),
+    })),
+  );
 const addon = loadAddon();
 const issued = 1000;
 
 /** Cycles from a command to bank 0 of rank 0 to the first cycle of another command to the same bank. */
 function distance(from: Name, to: Name, given: readonly Row[]): number {
-  const constraints = flatOf("DramConstraint", given);
+  const constraints = flat(given);
   const fields = (name: Name): readonly number[] => [controllerCommands.indexOf(name), 0, 0, 0];
   const past = Float64Array.of(issued, ...fields(from));
   const next = Float64Array.from(fields(to));
@@ -57,11 +74,15 @@ describe("rows of constraints", () => {
     }
   });
 
-  it("without refresh time are an error only for a memory that refreshes", () => {
-    const constraints = flatOf(
-      "DramConstraint",
-      rows.filter((row) => !isPair(row, "REFab", "ACT")),
+  it("name the commands by their numbers", () => {
+    expect(commandNames).toEqual(controllerCommands);
+    expect(() => openWith(Float64Array.of(8, 0, 0, 0, 1, 1))).toThrow(
+      rejection("bad-input", /must have commands of the channel/),
     );
+  });
+
+  it("without refresh time are an error only for a memory that refreshes", () => {
+    const constraints = flat(rows.filter((row) => !isPair(row, "REFab", "ACT")));
     const open = (refresh: "AllBank" | "None") => (): unknown =>
       addon.dramReplayOpen({
         ...config,
@@ -87,13 +108,13 @@ describe("rows of constraints", () => {
     ["a rank's command at a bank", [row({ to: "PREA", level: "bank" })], /level of a rank/],
     ["REFsb at a bank group", [row({ from: "REFsb", level: "bankGroup" })], /level of a rank/],
   ])("%s", (_, given, message) => {
-    const constraints = flatOf("DramConstraint", given);
+    const constraints = flat(given);
     expect(() => openWith(constraints)).toThrow(rejection("bad-input", message));
   });
 
   it.each<[string, readonly number[], RegExp]>([
     ["half a row", [0, 0, 1], /no whole rows of 6 numbers/],
-    ["a command that there is none of", [8, 0, 0, 0, 1, 1], /row 0 without a legal from/],
+    ["a command beyond all numbers", [256, 0, 0, 0, 1, 1], /row 0 without a legal from/],
     ["a level between two", [0, 0, 1.5, 0, 1, 1], /row 0 without a legal level/],
     ["a flag of two", [0, 0, 0, 2, 1, 1], /row 0 without a legal others/],
     ["a wait that is not a number", [0, 0, 0, 0, 1, NaN], /row 0 without a legal wait/],

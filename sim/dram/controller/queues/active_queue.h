@@ -9,20 +9,21 @@
 #include <vector>
 
 #include "dram/banks/readiness.h"
+#include "dram/config.h"
 #include "dram/controller/queues/entry_pool.h"
-#include "dram/organization.h"
 
 namespace neardata::dram {
 
 class ActiveQueue {
  public:
-  ActiveQueue(EntryPool& pool, const Readiness& readiness, const Organization& organization,
-              std::size_t capacity)
+  ActiveQueue(EntryPool& pool, const Readiness& readiness, const Commands& commands,
+              const ControllerConfig& config)
       : pool_(&pool),
         readiness_(&readiness),
-        capacity_(capacity),
-        in_bank_(organization.banks_per_channel(), 0),
-        in_rank_(organization.ranks, 0) {}
+        commands_(&commands),
+        capacity_(config.queues.active),
+        in_bank_(config.organization.banks_per_channel(), 0),
+        in_rank_(config.organization.ranks, 0) {}
 
   [[nodiscard]] bool full() const { return entries_.size() >= capacity_; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -48,8 +49,8 @@ class ActiveQueue {
     entries_.erase(std::ranges::find(entries_, entry));
   }
 
-  static Command access(const Entry& entry) {
-    return entry.operation == Operation::kRead ? Command::kRead : Command::kWrite;
+  [[nodiscard]] Command access(const Entry& entry) const {
+    return commands_->access(entry.operation);
   }
 
  private:
@@ -60,6 +61,7 @@ class ActiveQueue {
 
   EntryPool* pool_;
   const Readiness* readiness_;
+  const Commands* commands_;
   std::size_t capacity_;
   std::vector<EntryIndex> entries_;
   std::vector<int> in_bank_;

@@ -19,7 +19,7 @@ namespace neardata::dram {
 struct Choice {
   Cycle when = kNever;
   EntryIndex entry = kNoEntry;
-  Command command = Command::kActivate;
+  Command command;
 };
 
 /// Ready times of candidates by place; kNever for one that is barred.
@@ -70,7 +70,7 @@ class Candidates {
   template <typename Barred>
   void bar_if(Barred barred, Cycle from, ReadyTimes& ready) const {
     for (std::size_t i = 0; i < size(); ++i) {
-      const auto command = static_cast<Command>(rank_command_[i] % kCommands);
+      const Command command = command_of(rank_command_[i]);
       const BankIndex bank = (*pool_)[entry_of(age_[i])].bank;
       if (barred(command, bank, Cycle{std::max(ready[i], from.value)})) ready[i] = kNever.value;
     }
@@ -80,6 +80,9 @@ class Candidates {
 
  private:
   static constexpr unsigned kEntryBits = 16;
+  static Command command_of(std::uint32_t rank_command) {
+    return {static_cast<std::uint8_t>(rank_command % kCommands)};
+  }
   static EntryIndex entry_of(std::int64_t age) { return static_cast<EntryIndex>(age); }
 
   [[nodiscard]] std::int64_t ready(const RankReady& ranks, std::size_t i) const {
@@ -101,8 +104,7 @@ class Candidates {
     const Cycle when{static_cast<std::int64_t>(best >> kAgeBits)};
     if (when == kNever) return {};
     const EntryIndex entry = entry_of(static_cast<std::int64_t>(best));
-    const std::uint32_t command = rank_command_[(*pool_)[entry].place] % kCommands;
-    return {when, entry, static_cast<Command>(command)};
+    return {when, entry, command_of(rank_command_[(*pool_)[entry].place])};
   }
 
   EntryPool* pool_;

@@ -3,12 +3,12 @@
 
 namespace neardata::dram {
 
-RequestQueue::RequestQueue(const Surroundings& around, Command access, std::size_t bank_count,
-                           std::size_t capacity)
+RequestQueue::RequestQueue(const Surroundings& around, Operation operation,
+                           const ControllerConfig& config)
     : around_(around),
-      access_(access),
-      capacity_(capacity),
-      banks_(bank_count),
+      access_(around.commands.access(operation)),
+      capacity_(operation == Operation::kRead ? config.queues.read : config.queues.write),
+      banks_(config.organization.banks_per_channel()),
       candidates_(around.pool),
       stuck_(around.pool) {}
 
@@ -73,12 +73,13 @@ void RequestQueue::reassess_requests(BankIndex bank) {
   if (b.miss == kNoEntry) return;
   if (!around_.banks.is_open(bank)) {
     put_in(Entry::List::kCandidates, b.miss);
-    candidates_.set_command(b.miss, Command::kActivate, around_.readiness);
+    candidates_.set_command(b.miss, around_.commands.open, around_.readiness);
     return;
   }
   const bool is_stuck = around_.active.protects_bank(bank);
   put_in(is_stuck ? Entry::List::kStuck : Entry::List::kCandidates, b.miss);
-  (is_stuck ? stuck_ : candidates_).set_command(b.miss, Command::kPrecharge, around_.readiness);
+  const Command close = around_.commands.close(Reach::kBank);
+  (is_stuck ? stuck_ : candidates_).set_command(b.miss, close, around_.readiness);
 }
 
 void RequestQueue::put_in(Entry::List list, EntryIndex entry) {

@@ -25,11 +25,11 @@ class RequestQueue {
     const Banks& banks;
     const Readiness& readiness;
     const ActiveQueue& active;
+    const Commands& commands;
   };
 
-  /// `access` is what the requests of this queue finally need: RD or WR.
-  RequestQueue(const Surroundings& around, Command access, std::size_t bank_count,
-               std::size_t capacity);
+  /// Of requests of one operation.
+  RequestQueue(const Surroundings& around, Operation operation, const ControllerConfig& config);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool full() const { return size_ >= capacity_; }

@@ -46,9 +46,9 @@ export const ddr5 = standard({
     ACT: { reach: "bank", cycles: 2, counted: "last", needs: "closed", leaves: "open" },
     PRE: { reach: "bank", cycles: 1, leaves: "closed" },
     PREA: { reach: "rank", cycles: 1, leaves: "closed" },
-    PREsb: { reach: "same bank", cycles: 1, leaves: "closed" },
     ...accessCommands({ cycles: 2, counted: "last" }),
     REFab: { reach: "rank", cycles: 1, needs: "closed", refreshes: "all banks" },
+    PREsb: { reach: "same bank", cycles: 1, leaves: "closed" },
     REFsb: {
       reach: "same bank",
       cycles: 1,

@@ -11,8 +11,8 @@
 //   per clock (HBM3) accepts most commands at the first of the two cycles only.
 // - The data bus. Bursts occupy it for `burst` cycles, and bursts of two ranks are `gap` cycles apart.
 //
-// The controller in C++ (sim/dram) gets DDR5's rows as numbers (controller-rows.ts): a wait in cycles for each pair of
-// commands. It has no table of constraints of its own.
+// The controller in C++ (sim/dram) gets the commands and rows of a table as numbers (controller.ts, controller-rows.ts): a
+// wait in cycles for each pair of commands. It has no list of commands or constraints of its own.
 
 /** Levels below the channel, from the top. A trace has `stack id` in the column of `rank`. */
 export const levelNames = ["pseudo channel", "rank", "stack id", "bank group", "bank"] as const;
