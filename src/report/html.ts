@@ -122,7 +122,7 @@ function renderCaptioned(table: Table): string {
   const rows = renderTable(table);
   const shown =
     table.folded === true
-      ? `<details class="data"><summary>${String(table.rows.length)} rows</summary>${rows}</details>`
+      ? `<details class="data"><summary>${rowCount(table)}</summary>${rows}</details>`
       : rows;
   return `<figure id="${table.id}"${wide}><figcaption>${escapeHtml(table.caption)} ${download(
     table.id,
@@ -134,11 +134,15 @@ function renderFigure(figure: Figure): string {
   return `<figure id="${figure.id}" class="drawn">
 <div class="plot" role="img" aria-label="${escapeHtml(figure.caption)}">${typeof figure.svg === "string" ? figure.svg : figure.svg()}</div>
 <figcaption>${escapeHtml(figure.caption)}</figcaption>
-<details class="data"><summary>data (${String(figure.data.rows.length)} rows)</summary>${download(
+<details class="data"><summary>data (${rowCount(figure.data)})</summary>${download(
     figure.id,
     figure.data,
   )}${renderTable(figure.data)}</details>
 </figure>`;
+}
+
+function rowCount({ rows }: TableData): string {
+  return rows.length === 1 ? "1 row" : `${rows.length} rows`;
 }
 
 type TableData = Pick<Table, "columns" | "rows">;

@@ -74,6 +74,7 @@ describe("a page", () => {
     expect(drawn({ folded: true })).toMatch(
       /<figcaption>Rates [^]*CSV<\/a><\/figcaption><details class="data"><summary>3 rows<\/summary><div[^]*<td>bound/,
     );
+    expect(drawn({ folded: true, rows: table.rows.slice(1, 2) })).toContain("<summary>1 row<");
     const many = Array.from({ length: 8 }, (_, i) => ({ key: `k${i}`, title: `k${i}` }));
     expect(drawn({ columns: many })).toContain('<figure id="rates" class="wide">');
     expect(drawn({ columns: many.slice(1) })).toContain('<figure id="rates">');

@@ -12,9 +12,9 @@ export function curveTime(curve: TimeCurve, tokens: number): Seconds {
   const first = curve[0];
   if (first === undefined) return seconds(0);
   if (tokens <= first[0] || curve.length === 1) return first[1];
-  const index = curve.findIndex(([x]) => x >= tokens);
-  const right = index === -1 ? curve.length - 1 : index;
-  const [x0, y0] = curve[right - 1] ?? first;
-  const [x1, y1] = curve[right] ?? first;
-  return seconds(y0 + ((y1 - y0) * (tokens - x0)) / (x1 - x0));
+  let right = 1;
+  while (right < curve.length - 1 && (curve[right] ?? first)[0] < tokens) right += 1;
+  const left = curve[right - 1] ?? first;
+  const end = curve[right] ?? first;
+  return seconds(left[1] + ((end[1] - left[1]) * (tokens - left[0])) / (end[0] - left[0]));
 }

@@ -15,7 +15,15 @@ import { paperMachine } from "../../../src/papers/trimoe/model/machine.ts";
 import { driftingLoads, publishedDrift } from "../../../src/papers/trimoe/model/trace.ts";
 import { runLayer, systems } from "../../../src/papers/trimoe/policy/baselines.ts";
 import { balancedCold } from "../../../src/papers/trimoe/policy/cold-limit.ts";
-import { refine } from "../../../src/papers/trimoe/policy/makespan.ts";
+import {
+  cheapest,
+  costOn,
+  devices,
+  loadOf,
+  makespan,
+  refine,
+  type Assignment,
+} from "../../../src/papers/trimoe/policy/makespan.ts";
 import { migrate, publishedMigration } from "../../../src/papers/trimoe/policy/migration.ts";
 import {
   initialPlacement,
@@ -43,6 +51,33 @@ const layers = fc.array(
 );
 
 describe("the channel-aware planner", () => {
+  it("moves each expert where sums over all experts end first, bit for bit", () => {
+    fc.assert(
+      fc.property(layers, (layer) => {
+        const loads = layer.map(({ load }) => load);
+        const places = layer.map(({ place }) => place);
+        const { costs } = runLayer("TriMoE", machine, { size, loads, places, planner: "channels" });
+        const dimmCount = machine.dimms + hostChannels;
+        let assignment: Assignment = cheapest(costs);
+        const refined = refine(costs, assignment, { dimmCount, readers: true });
+        for (const { expert, from, to, makespan: end } of refined.moves) {
+          const targets = devices.flatMap((device) => {
+            const cost = costs[expert] === undefined ? null : costOn(costs[expert], device);
+            const moved = assignment.with(expert, device);
+            return cost === null || device === from
+              ? []
+              : [{ device, cost, end: makespan(loadOf(costs, moved, dimmCount)) }];
+          });
+          const [best] = targets.toSorted((a, b) => a.end - b.end || a.cost - b.cost);
+          expect([to, end]).toEqual([best?.device, best?.end]);
+          assignment = assignment.with(expert, to);
+        }
+        expect(refined.assignment).toEqual(assignment);
+        expect(refined.makespan).toBe(makespan(loadOf(costs, assignment, dimmCount)));
+      }),
+    );
+  });
+
   it("counts every byte that CPU and GPU read on its channel, and ends no earlier than that", () => {
     fc.assert(
       fc.property(layers, fc.constantFrom(...systems), (layer, system) => {

@@ -22,6 +22,7 @@ import { publishedAlpha, updateAverage } from "../../../lm/moe/predictor.ts";
 import { driftOfAccuracy } from "../model/accuracy.ts";
 import { driftingLoads, driftKey, publishedDrift, type Drift } from "../model/trace.ts";
 import { computing } from "../policy/use.ts";
+import { defined } from "../../../base/defined.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
 
 export interface LayerStudy {
@@ -112,7 +113,10 @@ export function study(
   const missing = names.filter((name) => !results.has(name));
   if (missing.length > 0) {
     const trace = driftingLoads(routing, drift, warmUp + (what.steps ?? 48), what.seed ?? 1);
-    const made = studyTrace(what, trace, warmUp, missing);
+    const { steps: _steps, relayout: _relayout, cold: _cold, ...trained } = others;
+    const trainedKey = keyOf(trained, driftKey(drift, routing.experts));
+    const cold = what.cold === "balanced" ? balancedOf(what, trace, trainedKey) : what.cold;
+    const made = studyTrace({ ...what, ...defined({ cold }) }, trace, warmUp, missing);
     for (const [name, result] of made) results.set(name, result);
   }
   return new Map(
@@ -121,6 +125,16 @@ export function study(
       return result === undefined ? [] : [[name, result] as const];
     }),
   );
+}
+
+/** Limits by what the training steps depend on. */
+const balanced = new Map<string, number>();
+
+/** The limit that balances a synthetic trace; longer traces begin with the same training steps. */
+function balancedOf(what: LayerStudy, trace: readonly Int32Array[], key: string): number {
+  const cold = balanced.get(key) ?? balancedLimit(what, trace, warmUp);
+  balanced.set(key, cold);
+  return cold;
 }
 
 /** Options by name, whatever their order. Infinity, which is no number of JSON, is a word. */
@@ -157,17 +171,11 @@ export function studyTrace(
   const machine = paperMachine(options);
   const resident = residentLimit(shape, options.gpuMemory);
   const { planner = "equations" } = what;
-  const share = what.hotShare === undefined ? hotShare : what.hotShare;
-  const hotOf = (loads: ArrayLike<number>): number =>
-    share === null ? hotLimit : hottest(loads, share);
+  const hotOf = hotRule(what);
   const moving = { ...publishedMigration, resident, ...what.migration };
   const cold =
     what.cold === "balanced"
-      ? balancedCold(machine, size, knownSteps(trace, skipped, { ...what, oracle }), {
-          planner,
-          resident: moving.resident,
-          hotOf,
-        })
+      ? balancedLimit({ model, machine: options, relayout, oracle, ...what }, trace, skipped)
       : (what.cold ?? moving.cold);
   const migration = { ...moving, cold, planner };
   const place = (loads: readonly number[]): readonly Place[] =>
@@ -208,6 +216,23 @@ export function studyTrace(
       },
     ]),
   );
+}
+
+/** From how many tokens on an expert is hot, of some loads. */
+function hotRule({ hotShare: share = hotShare }: Pick<LayerStudy, "hotShare">) {
+  return (loads: ArrayLike<number>): number => (share === null ? hotLimit : hottest(loads, share));
+}
+
+/** Most tokens of a cold expert, by balance on the training steps. */
+function balancedLimit(what: LayerStudy, trace: readonly Int32Array[], skipped: number): number {
+  const { machine: options = {}, planner = "equations", oracle = false, migration } = what;
+  const shape = modelShape(what.model, "the experiment");
+  const known = knownSteps(trace, skipped, { ...what, oracle });
+  return balancedCold(paperMachine(options), expertBytes(shape), known, {
+    planner,
+    resident: migration?.resident ?? residentLimit(shape, options.gpuMemory),
+    hotOf: hotRule(what),
+  });
 }
 
 /** The training steps behind the first, with the averages before them; the first itself where there is no other. */

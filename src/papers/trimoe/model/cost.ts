@@ -90,7 +90,7 @@ export function readServices(
 export function expertCost(
   machine: TriMoeMachine,
   size: Bytes,
-  expert: Expert,
+  expert: Omit<Expert, "id">,
   services: ReadServices = readServices(machine, size),
 ): ExpertCost {
   const { load, layout, home } = expert;

@@ -6,8 +6,8 @@ import { type ExpertClass, coldLimit, hotShare, classOf } from "../../../lm/moe/
 
 /** Fewest tokens of the hottest `share` of experts; Infinity where the share is no whole expert. */
 export function hottest(loads: ArrayLike<number>, share: number = hotShare): number {
-  const sorted = Array.from(loads).toSorted((a, b) => b - a);
-  return sorted[Math.round(share * sorted.length) - 1] ?? Infinity;
+  const ascending = Float64Array.from(loads).sort();
+  return ascending[ascending.length - Math.round(share * ascending.length)] ?? Infinity;
 }
 
 /** Means over steps of the fractions of experts that are cold and warm to the scheduler. */

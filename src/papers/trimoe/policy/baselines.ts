@@ -3,7 +3,7 @@
 
 import { seconds, transferTime, type Bytes, type Seconds } from "../../../base/units.ts";
 import { present } from "../../../base/present.ts";
-import { expertCost, type Expert, type ExpertCost, type TriMoeMachine } from "../model/cost.ts";
+import type { Expert, ExpertCost, TriMoeMachine } from "../model/cost.ts";
 import { cheapest, makespanOf, refine, type Assignment, type Device } from "./makespan.ts";
 import { costing, planned, type PlannedLoad, type Planner } from "./planner.ts";
 import type { Place } from "./placement.ts";
@@ -61,15 +61,16 @@ export function runLayer(
   machine: TriMoeMachine,
   { size, loads, places, hot, planner = "equations" }: LayerLoad,
 ): LayerRun {
-  const experts = places.flatMap((place, id): readonly Expert[] => {
+  const experts: Expert[] = [];
+  places.forEach((place, id) => {
     const load = present(loads[id]);
-    return load === 0 ? [] : [{ id, load, ...placeFor(system, place, id, machine.dimms) }];
+    if (load === 0) return;
+    const { layout, home, resident } = placeFor(system, place, id, machine.dimms);
+    experts.push({ id, load, layout, home, resident });
   });
   const counted = costing(planner, machine, size, bothRead.includes(system));
-  const { resources } = counted;
-  const costOf = (expert: Expert): ExpertCost =>
-    expertCost(counted.machine, size, expert, counted.services);
-  const costs = experts.map(costOf);
+  const { costOf, resources } = counted;
+  const costs = experts.map((expert) => costOf(expert));
   const done = (assignment: Assignment): LayerRun => {
     const { load, time } = planned(costs, assignment, counted);
     return { time, load, assignment, experts, costs };

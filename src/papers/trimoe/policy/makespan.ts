@@ -65,7 +65,7 @@ interface Read {
   readonly times: Float64Array;
 }
 
-/** Experts share a few services, and searches sum them hundreds of times. */
+/** Experts share a few services. */
 const reads = new WeakMap<readonly Seconds[], Read>();
 
 function readOf(service: readonly Seconds[]): Read {
@@ -80,27 +80,51 @@ function readOf(service: readonly Seconds[]): Read {
   return read;
 }
 
+/** The reads of each expert of a layer, for searches that sum its costs hundreds of times. */
+interface LayerReads {
+  readonly gpu: readonly Read[];
+  readonly cpu: readonly Read[];
+}
+
+const layerReads = new WeakMap<readonly ExpertCost[], LayerReads>();
+
+function readsOf(costs: readonly ExpertCost[]): LayerReads {
+  const known = layerReads.get(costs);
+  if (known !== undefined) return known;
+  const made = {
+    gpu: costs.map(({ gpuService }) => readOf(gpuService)),
+    cpu: costs.map(({ cpuService }) => readOf(cpuService)),
+  };
+  layerReads.set(costs, made);
+  return made;
+}
+
 function sums(costs: readonly ExpertCost[], assignment: Assignment, dimmCount: number): Sums {
+  const { gpu: gpuReads, cpu: cpuReads } = readsOf(costs);
   let gpu = 0;
   let cpu = 0;
   const dimms = new Float64Array(dimmCount);
-  for (let e = 0; e < assignment.length; e += 1) {
+  const count = Math.min(assignment.length, costs.length);
+  for (let e = 0; e < count; e += 1) {
     const device = assignment[e];
-    const cost = costs[e];
-    if (cost === undefined) continue;
+    const cost = present(costs[e]);
     if (device === "N") {
       dimms[cost.home] = present(dimms[cost.home]) + (cost.ndp ?? Infinity);
       continue;
     }
     if (device === "G") gpu += cost.gpu;
     else cpu += cost.cpu;
-    const { resources, times } = readOf(device === "G" ? cost.gpuService : cost.cpuService);
-    for (let i = 0; i < resources.length; i += 1) {
-      const d = present(resources[i]);
-      dimms[d] = present(dimms[d]) + present(times[i]);
-    }
+    addRead(dimms, present((device === "G" ? gpuReads : cpuReads)[e]), 1);
   }
   return { gpu, cpu, dimms };
+}
+
+/** Adds a read to the times of its resources, or takes it away where `sign` is -1. */
+function addRead(dimms: Float64Array, { resources, times }: Read, sign: 1 | -1): void {
+  for (let i = 0; i < resources.length; i += 1) {
+    const d = present(resources[i]);
+    dimms[d] = present(dimms[d]) + sign * present(times[i]);
+  }
 }
 
 /** Equation 7: the slowest of all devices. */
@@ -164,17 +188,17 @@ export function refine(
 ): Refined {
   const assignment = [...initial];
   const moves: Move[] = [];
-  let load = loadOf(costs, assignment, dimmCount);
+  let load = sums(costs, assignment, dimmCount);
   let current = makespan(load);
   while (moves.length < maxIterations) {
     const expert = candidate(costs, assignment, load, readers);
     if (expert === null) break;
     const from = assignment[expert] ?? "G";
-    const best = bestTarget(costs, assignment, expert, dimmCount, among);
+    const best = bestTarget(costs, assignment, expert, { load, current, among });
     if (best === null || best.makespan >= current) break;
     assignment[expert] = best.to;
-    load = loadOf(costs, assignment, dimmCount);
-    current = makespan(load);
+    load = best.load;
+    current = best.makespan;
     moves.push({ expert, from, to: best.to, makespan: current });
   }
   return { assignment, moves, makespan: current };
@@ -184,7 +208,7 @@ export function refine(
 function candidate(
   costs: readonly ExpertCost[],
   assignment: Assignment,
-  load: Load,
+  load: Sums,
   readers: boolean,
 ): number | null {
   let device: Device = "G";
@@ -229,25 +253,72 @@ function largestReader(
   return chosen;
 }
 
+interface TargetOptions {
+  /** Of the assignment as it is. */
+  readonly load: Sums;
+  readonly current: Seconds;
+  readonly among: readonly Device[];
+}
+
+interface Target {
+  readonly to: Device;
+  readonly makespan: Seconds;
+  readonly load: Sums;
+}
+
+/** Sums in another order differ by less than this share. */
+const rounding = 1e-9;
+
+/** The device where the layer ends first; null where none ends before `current`. */
 function bestTarget(
   costs: readonly ExpertCost[],
   assignment: Assignment,
   expert: number,
-  dimmCount: number,
-  among: readonly Device[],
-): { readonly to: Device; readonly makespan: Seconds } | null {
+  { load, current, among }: TargetOptions,
+): Target | null {
   const cost = costs[expert];
-  if (cost === undefined) return null;
-  const trial = [...assignment];
-  let best: { to: Device; makespan: Seconds; cost: Seconds } | null = null;
-  for (const to of among) {
+  const from = assignment[expert];
+  if (cost === undefined || from === undefined) return null;
+  const targets = among.flatMap((to) => {
     const time = costOn(cost, to);
-    if (time === null || to === assignment[expert]) continue;
+    if (time === null || to === from) return [];
+    return [{ to, time, estimate: makespan(shifted(costs, load, { expert, from, to })) }];
+  });
+  const least = Math.min(current, ...targets.map(({ estimate }) => estimate));
+  const trial = [...assignment];
+  let best: (Target & { readonly cost: Seconds }) | null = null;
+  for (const { to, time, estimate } of targets) {
+    // Rounding cannot make this target the best one.
+    if (estimate > least * (1 + rounding)) continue;
     trial[expert] = to;
-    const tried = makespanOf(costs, trial, dimmCount);
+    const tried = sums(costs, trial, load.dimms.length);
+    const end = makespan(tried);
     const better =
-      best === null || tried < best.makespan || (tried === best.makespan && time < best.cost);
-    if (better) best = { to, makespan: tried, cost: time };
+      best === null || end < best.makespan || (end === best.makespan && time < best.cost);
+    if (better) best = { to, makespan: end, load: tried, cost: time };
   }
   return best;
+}
+
+/** The load after one expert has changed its device, but for rounding. */
+function shifted(
+  costs: readonly ExpertCost[],
+  load: Sums,
+  { expert, from, to }: { readonly expert: number; readonly from: Device; readonly to: Device },
+): Sums {
+  const cost = present(costs[expert]);
+  const reads = readsOf(costs);
+  const dimms = load.dimms.slice();
+  const times = { G: load.gpu, C: load.cpu };
+  const change = (device: Device, sign: 1 | -1): void => {
+    if (device === "N") {
+      dimms[cost.home] = present(dimms[cost.home]) + sign * (cost.ndp ?? Infinity);
+      return;
+    }
+    times[device] += sign * (device === "G" ? cost.gpu : cost.cpu);
+    addRead(dimms, present((device === "G" ? reads.gpu : reads.cpu)[expert]), sign);
+  };
+  change(from, -1);
+  change(to, 1);
+  return { gpu: times.G, cpu: times.C, dimms };
 }

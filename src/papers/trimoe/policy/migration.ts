@@ -6,9 +6,9 @@
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
 import { present } from "../../../base/present.ts";
-import { expertCost, type ExpertCost, type TriMoeMachine } from "../model/cost.ts";
+import type { ExpertCost, TriMoeMachine } from "../model/cost.ts";
 import { costing, type Planner } from "./planner.ts";
-import { inGpu, onDimm, striped, type Place } from "./placement.ts";
+import { idlestOf, inGpu, onDimm, placeKey, striped, type Place } from "./placement.ts";
 import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
 
 export interface MigrationOptions {
@@ -90,7 +90,15 @@ export function migrate(
   predicted: readonly number[],
   options: MigrationOptions = publishedMigration,
 ): Migrated {
-  const { window } = options;
+  const { window, planner = "equations" } = options;
+  const counted = costing(planner, machine, size, true);
+  const known = new Map<number, ExpertCost>();
+  const cost = (expert: number, place: Place): ExpertCost => {
+    const key = placeKey(place) * predicted.length + expert;
+    const found = known.get(key) ?? counted.costOf({ load: present(predicted[expert]), ...place });
+    known.set(key, found);
+    return found;
+  };
   const fetch = transferTime(size, machine.pcie);
   const round = linkRound(options, size, machine.dimms);
   const linkSlots = Math.floor(window / round.time) * round.experts;
@@ -100,7 +108,7 @@ export function migrate(
   let linked = 0;
   const changes: PlaceChange[] = [];
   while (fetched < fetchSlots || linked < linkSlots) {
-    const task = mostUseful(machine, size, next, predicted, {
+    const task = mostUseful(cost, machine.dimms, next, predicted, {
       ...options,
       free: { pcie: fetched < fetchSlots, link: linked < linkSlots },
     });
@@ -127,17 +135,12 @@ interface SlotOptions extends MigrationOptions {
 }
 
 function mostUseful(
-  machine: TriMoeMachine,
-  size: Bytes,
+  cost: (expert: number, place: Place) => ExpertCost,
+  dimms: number,
   places: readonly Place[],
   predicted: readonly number[],
-  { cold, hot, resident, planner = "equations", free }: SlotOptions,
+  { cold, hot, resident, free }: SlotOptions,
 ): Task | null {
-  const counted = costing(planner, machine, size, true);
-  const cost = (expert: number, place: Place): ExpertCost => {
-    const one = { id: expert, load: present(predicted[expert]), ...place };
-    return expertCost(counted.machine, size, one, counted.services);
-  };
   /** What the expert takes of the GPU or the CPU, which do one thing after another. */
   const serial = (expert: number, place: Place): number => {
     const { gpu, cpu } = cost(expert, place);
@@ -145,12 +148,12 @@ function mostUseful(
       place.layout === "localized" && classOf(present(predicted[expert]), cold, hot) === "cold";
     return near ? 0 : Math.min(gpu, cpu);
   };
-  const busy = new Array<number>(machine.dimms).fill(0);
+  const busy = new Array<number>(dimms).fill(0);
   places.forEach((place, e) => {
     if (place.home !== null)
       busy[place.home] = present(busy[place.home]) + (cost(e, place).ndp ?? 0);
   });
-  const idlest = busy.indexOf(Math.min(...busy));
+  const idlest = idlestOf(busy);
   const busiest = busy.indexOf(Math.max(...busy));
   const gap = present(busy[busiest]) - present(busy[idlest]);
   const victim = leastUseful(places, resident, (e) => serial(e, striped) - serial(e, inGpu));

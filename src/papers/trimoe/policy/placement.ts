@@ -23,6 +23,11 @@ export interface Place {
 export const striped: Place = { layout: "striped", home: null, resident: false };
 export const inGpu: Place = { ...striped, resident: true };
 
+/** Equal of equal places alone. */
+export function placeKey({ layout, home, resident }: Place): number {
+  return 4 * ((home ?? -1) + 1) + (layout === "striped" ? 2 : 0) + (resident ? 1 : 0);
+}
+
 export function onDimm(home: number): Place {
   return { layout: "localized", home, resident: false };
 }
@@ -59,19 +64,37 @@ export function initialPlacement(
 ): readonly Place[] {
   const busy = new Array<number>(dimms).fill(0);
   const places = predicted.map((): Place => striped);
-  const order = predicted
-    .map((_, e) => e)
-    .toSorted((a, b) => present(predicted[b]) - present(predicted[a]));
-  for (const [rank, e] of order.entries()) {
+  for (const [rank, e] of descending(predicted).entries()) {
     const load = present(predicted[e]);
     const kind = classOf(load, cold, hot);
     if (kind !== "cold") {
       places[e] = kind === "hot" && rank < resident ? inGpu : striped;
       continue;
     }
-    const home = busy.indexOf(Math.min(...busy));
+    const home = idlestOf(busy);
     busy[home] = present(busy[home]) + load + idleLoad;
     places[e] = onDimm(home);
   }
   return places;
+}
+
+/** Orders of loads that do not change: one placement is tried with many limits. */
+const orders = new WeakMap<readonly number[], readonly number[]>();
+
+/** Experts from heavy to light; of equal ones the lower number first. */
+function descending(loads: readonly number[]): readonly number[] {
+  const known = orders.get(loads);
+  if (known !== undefined) return known;
+  const order = loads.map((_, e) => e).toSorted((a, b) => present(loads[b]) - present(loads[a]));
+  orders.set(loads, order);
+  return order;
+}
+
+/** The lowest of the DIMMs with the least time. */
+export function idlestOf(busy: readonly number[]): number {
+  let idlest = 0;
+  for (let d = 1; d < busy.length; d += 1) {
+    if (present(busy[d]) < present(busy[idlest])) idlest = d;
+  }
+  return idlest;
 }

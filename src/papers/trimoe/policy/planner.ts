@@ -5,9 +5,10 @@
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
-import { readServices, type ReadServices, type TriMoeMachine } from "../model/cost.ts";
+import { expertCost, readServices } from "../model/cost.ts";
+import type { Expert, ExpertCost, ReadServices, TriMoeMachine } from "../model/cost.ts";
+import { placeKey } from "./placement.ts";
 import { loadOf, makespan, type Assignment, type Load } from "./makespan.ts";
-import type { ExpertCost } from "../model/cost.ts";
 
 /** `equations`: equations 5 to 7. `channels`: also the bytes of each memory channel. */
 export const planners = ["equations", "channels"] as const;
@@ -21,10 +22,13 @@ const dimmsOfChannel = 2;
 export interface Costing {
   /** The machine whose rates the cost of an expert has. */
   readonly machine: TriMoeMachine;
-  /** Services of each resource: the DIMMs, and behind them the channels, where they are counted. */
-  readonly services: ReadServices;
   readonly resources: number;
+  /** Of one expert. Services are those of each resource: the DIMMs, and behind them the channels, where they are counted. */
+  readonly costOf: (expert: Omit<Expert, "id">) => ExpertCost;
 }
+
+/** What costs are made of, by machine: the layers of a study share it. */
+const known = new WeakMap<TriMoeMachine, Map<string, Costing>>();
 
 /** The costs of experts of `size` bytes; `shared` where both CPU and GPU read the channels. */
 export function costing(
@@ -33,18 +37,46 @@ export function costing(
   size: Bytes,
   shared: boolean,
 ): Costing {
+  const ofMachine = known.get(machine) ?? new Map<string, Costing>();
+  known.set(machine, ofMachine);
+  const key = `${planner} ${size} ${shared}`;
+  const costs = ofMachine.get(key) ?? newCosting(planner, machine, size, shared);
+  ofMachine.set(key, costs);
+  return costs;
+}
+
+function newCosting(
+  planner: Planner,
+  machine: TriMoeMachine,
+  size: Bytes,
+  shared: boolean,
+): Costing {
   if (planner === "equations") {
-    return { machine, services: readServices(machine, size), resources: machine.dimms };
+    const costOf = costsOf(machine, size, readServices(machine, size));
+    return { machine, costOf, resources: machine.dimms };
   }
   // A striped expert lies on all DIMMs, also on those without an NDP unit.
   const striping = Math.max(machine.dimms, dimmsOfChannel * hostChannels);
   const services = readServices(machine, size, striping);
   const channel = scale(machine.hostBandwidth, 1 / hostChannels);
   const ofOne = shared ? scale(channel, 1 / 2) : channel;
-  return {
-    machine: { ...machine, dimmHostBandwidth: slower(machine.dimmHostBandwidth, ofOne) },
-    services: withChannels(services, machine.dimms, size, channel),
-    resources: machine.dimms + hostChannels,
+  const slowed = { ...machine, dimmHostBandwidth: slower(machine.dimmHostBandwidth, ofOne) };
+  const costOf = costsOf(slowed, size, withChannels(services, machine.dimms, size, channel));
+  return { machine: slowed, costOf, resources: machine.dimms + hostChannels };
+}
+
+/** Costs by load and place, each computed once: a study plans the same loads and places thousands of times. */
+function costsOf(machine: TriMoeMachine, size: Bytes, services: ReadServices): Costing["costOf"] {
+  const byPlace = new Map<number, Map<number, ExpertCost>>();
+  return (expert) => {
+    const { load } = expert;
+    const place = placeKey(expert);
+    const ofPlace = byPlace.get(place) ?? new Map<number, ExpertCost>();
+    byPlace.set(place, ofPlace);
+    const cost = ofPlace.get(load) ?? expertCost(machine, size, expert, services);
+    // Predicted loads are not whole and seldom return.
+    if (Number.isInteger(load)) ofPlace.set(load, cost);
+    return cost;
   };
 }
 
