@@ -123,7 +123,7 @@ describe("an expert with biases on the unit", () => {
     expect(found.failed).toBe(true);
     expect(found.numShrinks).toBeGreaterThan(0);
     expect(smallest).toMatchObject({ hidden: 24, intermediate: 16, tokens: 1, which: ["down"] });
-    const down = [...(smallest?.biases.down ?? [])];
+    const down = [...(smallest?.biases["down"] ?? [])];
     expect(down.filter((value) => value !== 0).length).toBeLessThan(3);
   }, 240_000);
 
