@@ -2,7 +2,7 @@
 // A memory that walks through every cycle and looks at every request in each: slow, and as near to
 // the prose of the rules as can be. The event-driven model has to do the same.
 
-import type { ChannelReport } from "../../../src/native/dram-binding.ts";
+import type { ChannelCounts } from "../../../src/kernels/dram/replay.ts";
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import { mapAddress, type TraceRequest } from "./address-map.ts";
 import { TickChannel, type Outcome } from "./tick-channel.ts";
@@ -12,7 +12,7 @@ export interface TickResult {
   readonly commands: readonly string[];
   readonly completions: readonly string[];
   readonly totalCycles: number;
-  readonly channels: readonly ChannelReport[];
+  readonly channels: readonly ChannelCounts[];
 }
 
 /** Runs a trace cycle by cycle until every request is complete. */

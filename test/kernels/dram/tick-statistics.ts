@@ -3,7 +3,8 @@
 // looked at in every cycle.
 
 import { cycles, type Cycles } from "../../../src/base/units.ts";
-import type { ChannelReport, LatencyReport } from "../../../src/native/dram-binding.ts";
+import type { ChannelCounts } from "../../../src/kernels/dram/replay.ts";
+import type { LatencyReport } from "../../../src/native/dram-binding.ts";
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import type { Place } from "./address-map.ts";
 
@@ -68,12 +69,10 @@ export class TickStatistics {
     if (kind === "WR") count(4);
   }
 
-  report(): ChannelReport {
+  report(): ChannelCounts {
     const [readQueueCycles = 0, writeQueueCycles = 0, activeQueueCycles = 0] = this.waited;
     return {
-      commands: Object.fromEntries(
-        kinds.map((kind) => [kind, this.commands.get(kind) ?? 0]),
-      ) as ChannelReport["commands"],
+      commands: Object.fromEntries(kinds.map((kind) => [kind, this.commands.get(kind) ?? 0])),
       reads: this.reads.length,
       writes: this.writes.length,
       forwardedReads: this.forwarded,

@@ -134,7 +134,7 @@ describe("layers of the paper's machine", () => {
   );
   const costsOn = (on: typeof machine, list: readonly number[]): readonly ExpertCost[] => {
     const places = initialPlacement(list, on.dimms);
-    return places.map((place, id) => expertCost(on, size, { id, load: list[id] ?? 0, ...place }));
+    return places.map((place, at) => expertCost(on, size, { load: list[at] ?? 0, ...place }));
   };
 
   it("are refined to within 1.25 of their optimum on average", () => {
