@@ -114,10 +114,14 @@ void check_refresh(const ControllerConfig& config, Rules& rules) {
   rules.require(wait(refresh, commands.open).has_value(),
                 "a channel that refreshes must have a constraint from the refresh to ACT");
   const Cycle closed = wait(commands.close(reach), refresh).value_or(Cycle{});
+  const std::string& name = config.timing.named[config.timing.interval].name;
   rules.require(config.refresh_interval > config.timing.refresh + closed,
-                "the interval between refreshes, " + std::to_string(config.refresh_interval.value) +
-                    " cycles, must be longer than a refresh and the precharge before it, or "
-                    "nothing but refreshes would happen");
+                "the interval between refreshes, which follows from " + name + ", is " +
+                    std::to_string(config.refresh_interval.value) +
+                    " cycles; it must be longer than a refresh of " +
+                    std::to_string(config.timing.refresh.value) + " cycles and the " +
+                    std::to_string(closed.value) +
+                    " cycles of the precharge before it, or nothing but refreshes would happen");
   rules.require(
       config.refresh_elapsed == Cycle{} ||
           (config.refresh_elapsed > Cycle{} && config.refresh_elapsed < config.refresh_interval),

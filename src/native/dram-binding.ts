@@ -109,13 +109,20 @@ export function derivedOf(
   };
 }
 
+/** The configuration as the addon takes it: with what follows from its standard in place of the standard. */
+export function withRows<Config extends WithoutRows<Native<"DramMemory">>>(
+  config: Config,
+): Omit<Config & Pick<Native<"DramMemory">, Derived>, "standard"> {
+  const { standard: _, ...rest } = { ...config, ...derivedOf(config) };
+  return rest;
+}
+
 /** Loads the addon. @throws NeardataError `not-built`, `tool-missing` */
 export function loadDram(backend: MemoryBackend = "native"): DramBinding {
   const addon = loadBackend(backend);
   return {
     ...addon,
-    dramReplayOpen: (config) => addon.dramReplayOpen({ ...config, ...derivedOf(config) }),
-    dramReadyAt: (config, past, next) =>
-      addon.dramReadyAt({ ...config, ...derivedOf(config) }, past, next),
+    dramReplayOpen: (config) => addon.dramReplayOpen(withRows(config)),
+    dramReadyAt: (config, past, next) => addon.dramReadyAt(withRows(config), past, next),
   };
 }

@@ -188,7 +188,7 @@ describe("the compiler", () => {
       const [doctor = "", compiler = ""] = modules.map((file) => JSON.stringify(file));
       const text = `const { examine } = await import(${doctor});
         const { askCompiler } = await import(${compiler});
-        console.log(examine().find((one) => one.name === "g++").found, await askCompiler(["--version"]));`;
+        console.log(examine().find((one) => one.name === "g++").status, await askCompiler(["--version"]));`;
       const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", text], {
         env: { ...process.env, CXX: `env ${path}` },
         encoding: "utf8",

@@ -256,12 +256,11 @@ describe("docs/results/area.md", () => {
     const worst = readCost(name)?.area?.timing?.worst ?? [];
     expect(worst.length).toBe(10);
     const code = (text: string): string => `\`${text}\``;
-    // The name of a register that several rows share has its instance before it.
+    // A register's name that several instances share has its instance before it.
     const nameOf = ({ module, name: register, instance }: PathEnd): string => {
-      const rowsWith = worst.filter(
-        ({ start }) => start.module === module && start.name === register,
-      );
-      return rowsWith.length > 1 ? `${instance.split(".").at(-1) ?? ""}.${register}` : register;
+      const same = worst.filter(({ start }) => start.module === module && start.name === register);
+      const instances = new Set(same.map(({ start }) => start.instance));
+      return instances.size > 1 ? `${instance.split(".").at(-1) ?? ""}.${register}` : register;
     };
     const paths = worst.map(({ start, end, depth, period }) => {
       const [from, to] = [start, end].map((one) => `${code(one.module)} ${code(nameOf(one))}`);

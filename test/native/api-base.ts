@@ -6,7 +6,7 @@ import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import { layerSpec, layoutFor, type LayerMachine } from "../../src/kernels/moe/moe-layer.ts";
 import { nativeLinks } from "../../src/kernels/moe/dimm-links.ts";
 import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
-import { derivedOf } from "../../src/native/dram-binding.ts";
+import { withRows } from "../../src/native/dram-binding.ts";
 import { nativeDevice } from "../../src/native/flash-binding.ts";
 import { flashPresets } from "../../src/machine/flash/presets.ts";
 import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
@@ -91,7 +91,7 @@ export const moe = (changes: Partial<Record<keyof NativeMoeSpec, Given>> = {}): 
 
 export const dram = (changes: Fields = {}): Fields => {
   const config = parseDramReplayConfig({ preset: "TriMoE", semantics: "jedec" }, "a test");
-  return { ...config, ...derivedOf(config), commands: true, completions: true, ...changes };
+  return { ...withRows(config), commands: true, completions: true, ...changes };
 };
 
 const flashDevice = { ...nativeDevice(flashPresets.znand4k, "cmd_first") };

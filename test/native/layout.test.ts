@@ -96,7 +96,7 @@ describe("rows of a record", () => {
     const [page] = rowsOf("CsdPage", Float64Array.of(1, 2, 3, 4, 5, 6));
     expect(page).toMatchObject({ job: 1, copy: "dim-keys", index: 3 });
     const [command] = rowsOf("RankCommand", Float64Array.of(0, 0, 1, 9, 3, 0, 0, 0, 0));
-    expect(command).toMatchObject({ host: true, cycle: 9, command: "RD" });
+    expect(command).toMatchObject({ host: true, cycle: 9, command: 3 });
   });
 
   test("are written in the order of the layout", () => {

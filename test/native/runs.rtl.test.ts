@@ -39,11 +39,18 @@ test("six runs at once all go on, and files are read meanwhile", async () => {
   for (const handle of handles) addon.ndpClose(handle);
 });
 
+/** JSON has no typed arrays: they are stated as lists. */
+const withLists = (_: string, value: unknown): unknown =>
+  value instanceof Float64Array ? { float64: [...value] } : value;
+
 /** What a script prints and how it ends, with `addon`, `config` and the endless `run` at hand. */
 function scriptEnd(script: string): { readonly status: number | null; readonly out: string } {
   const preamble = `
     const addon = require(${JSON.stringify(addonPath())});
-    const config = ${JSON.stringify(config)};
+    const config = JSON.parse(
+      ${JSON.stringify(JSON.stringify(config, withLists))},
+      (_, value) => (value?.float64 ? Float64Array.from(value.float64) : value),
+    );
     const run = { maxCycles: 0, keepCommands: 0 };
     run.descriptors = Uint32Array.from(${JSON.stringify([...endless.descriptors])});
   `;

@@ -95,7 +95,7 @@ describe("times at their limits", () => {
     expectTaken(all(nRFC1 + nRP + 1));
     expectRefused(
       all(nRFC1 + nRP),
-      new RegExp(`between refreshes, ${nRFC1 + nRP} cycles, .*longer than a refresh`),
+      new RegExp(`follows from nREFI, is ${nRFC1 + nRP} cycles; .*longer than a refresh`),
     );
     const same = (nREFI: number, banks: number): DramReplayConfig => {
       const organization = { ...base.organization, banksPerGroup: banks };
