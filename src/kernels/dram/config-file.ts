@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `dram replay --config` reads: a replay config as JSON or YAML, or a Ramulator 2 configuration.
+// What `dram replay --config` reads: a replay config as JSON or YAML, of DDR5 or of the standard that it names, or a
+// Ramulator 2 configuration.
 
 import { parseYaml } from "../../base/yaml.ts";
 import { inputError } from "../../base/errors.ts";
@@ -7,10 +8,11 @@ import { readJson } from "../../base/json.ts";
 import { parseDramReplayConfig } from "./config.ts";
 import { isRamulatorConfig, parseRamulatorConfig, ramulatorKey } from "./ramulator2/config.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
+import { namesStandard, parseStandardReplayConfig } from "./standard-config.ts";
 
 /** A memory, and how a message names the keys of the file that it comes from. */
 export interface ReplayConfigFile {
-  readonly config: DramReplayConfig;
+  readonly config: DramReplayConfig<string>;
   readonly keyOf: (key: string) => string;
 }
 
@@ -27,6 +29,9 @@ export function parseReplayConfigFile(file: string, text: string): ReplayConfigF
  * @throws NeardataError `bad-input` with every problem.
  */
 export function replayConfigOf(file: string, document: unknown): ReplayConfigFile {
+  if (namesStandard(document)) {
+    return { config: parseStandardReplayConfig(document, file), keyOf: (key) => key };
+  }
   return isRamulatorConfig(document)
     ? { config: parseRamulatorConfig(document, file), keyOf: ramulatorKey }
     : { config: parseDramReplayConfig(document, file), keyOf: (key) => key };

@@ -15,7 +15,7 @@ import { ddr5 } from "../../machine/dram/standards/ddr5.ts";
 import { expectationIssues } from "./expected-facts.ts";
 import { timingNames, unusedTimingNames, type DramTiming } from "../../machine/dram/timing.ts";
 
-const count = z.int().min(1).max(0xffffffff);
+export const count = z.int().min(1).max(0xffffffff);
 const wait = z.int().min(0);
 /** Megatransfers a second: ten times the fastest DDR5, whose cycle is still 22 ps. */
 const fastest = 88_000;
@@ -54,6 +54,25 @@ const semanticsSchema = z.union([
   }),
 ]);
 
+export const queuesSchema = z.object({
+  nominal_size: count.optional(),
+  effective_capacity_read: count.optional(),
+  effective_capacity_write: count.optional(),
+  effective_capacity_active: count.optional(),
+  effective_capacity_priority: count.optional(),
+});
+export const watermarks = {
+  write_low_watermark: z.number().gt(0).max(1).optional(),
+  write_high_watermark: z.number().min(0).max(1).optional(),
+};
+export const injectionSchema = z.object({
+  policy: z.enum(["global_fifo", "per_channel_fifo"]).optional(),
+  max_accepts_per_cycle: z
+    .union([count, z.literal("unlimited")])
+    .nullable()
+    .optional(),
+});
+
 const documentSchema = z.object({
   name: z.string().optional(),
   preset: z.string().optional(),
@@ -73,26 +92,9 @@ const documentSchema = z.object({
     .string()
     .regex(/^(AllBank|SameBank|None|off\b.*)$/, "must be AllBank, SameBank, None or off")
     .optional(),
-  queues: z
-    .object({
-      nominal_size: count.optional(),
-      effective_capacity_read: count.optional(),
-      effective_capacity_write: count.optional(),
-      effective_capacity_active: count.optional(),
-      effective_capacity_priority: count.optional(),
-    })
-    .optional(),
-  write_low_watermark: z.number().gt(0).max(1).optional(),
-  write_high_watermark: z.number().min(0).max(1).optional(),
-  injection: z
-    .object({
-      policy: z.enum(["global_fifo", "per_channel_fifo"]).optional(),
-      max_accepts_per_cycle: z
-        .union([count, z.literal("unlimited")])
-        .nullable()
-        .optional(),
-    })
-    .optional(),
+  queues: queuesSchema.optional(),
+  ...watermarks,
+  injection: injectionSchema.optional(),
 });
 type Document = z.infer<typeof documentSchema>;
 
@@ -100,7 +102,7 @@ type Document = z.infer<typeof documentSchema>;
 const informative = ["simulator", "address_bits", "tx_offset_bits", "total_cycles"];
 
 /** Of a device whose width nobody states: x4, as in a DIMM of servers. */
-const defaultDeviceBits = 4;
+export const defaultDeviceBits = 4;
 
 /** Accesses after which a closed row policy closes, unless it says otherwise (Ramulator 2.0). */
 const defaultClosedRowCap = 10_000_000;
@@ -148,7 +150,6 @@ function resolve(
     timingNames.map((name) => [name, cycles(data.timing_nCK?.[name] ?? preset?.timing[name] ?? 0)]),
   ) as DramTiming;
   const limit = data.injection?.max_accepts_per_cycle ?? "unlimited";
-  const closed = data.row_policy === "ClosedRowPolicy";
   return {
     name: data.name ?? preset?.name ?? "replay",
     source,
@@ -164,13 +165,19 @@ function resolve(
     writeLowWatermark: data.write_low_watermark ?? 0.2,
     writeHighWatermark: data.write_high_watermark ?? 0.8,
     rowPolicy: data.row_policy ?? "OpenRowPolicy",
-    closedRowCap: (closed ? data.closed_row_cap : undefined) ?? defaultClosedRowCap,
+    closedRowCap: closedRowCapOf(data),
     refresh: refreshOf(data.refresh ?? "AllBank"),
     mapping: data.address_mapper ?? "RoBaRaCoCh",
     injection: data.injection?.policy ?? "global_fifo",
     acceptsPerCycle: limit === "unlimited" ? 0 : limit,
     ignored,
   };
+}
+
+/** Accesses after which the row policy closes a row. */
+export function closedRowCapOf(data: Pick<Document, "row_policy" | "closed_row_cap">): number {
+  const isClosed = data.row_policy === "ClosedRowPolicy";
+  return (isClosed ? data.closed_row_cap : undefined) ?? defaultClosedRowCap;
 }
 
 function refreshOf(refresh: string): DramReplayConfig["refresh"] {
@@ -196,8 +203,8 @@ function organizationOf(
 }
 
 /** Capacities that a document states are those of the reference, so they hold with its quirk. */
-function queuesOf(
-  data: NonNullable<Document["queues"]>,
+export function queuesOf(
+  data: z.infer<typeof queuesSchema>,
   semantics: DramSemantics,
 ): DramReplayConfig["queues"] {
   const nominal = data.nominal_size ?? 32;

@@ -13,6 +13,8 @@ import {
 } from "../../machine/dram/energy.ts";
 import type { ChannelCounts, ReplayResult } from "./replay.ts";
 import { departuresFromRamulator } from "../../machine/dram/semantics.ts";
+import { sumOf } from "../../machine/dram/standards/table.ts";
+import { completeTiming } from "../../machine/dram/timing.ts";
 
 /** Requests by the first command sent for them: RD or WR, ACT, PRE. */
 export interface RowUse {
@@ -40,7 +42,8 @@ export interface ChannelSummary extends RowUse {
   readonly writeLatency: LatencyReport;
   /** Cycles with a row open, over all banks of all ranks. */
   readonly openBankCycles: number;
-  readonly energyJoules: DramEnergy;
+  /** Null for a memory without known currents. */
+  readonly energyJoules: DramEnergy | null;
   readonly banks: readonly (RowUse & {
     readonly rank: number;
     readonly bankGroup: number;
@@ -62,7 +65,7 @@ export interface ReplaySummary {
 }
 
 /** Derives the summary of a replay from what was counted. */
-export function summarize(config: DramReplayConfig, result: ReplayResult): ReplaySummary {
+export function summarize(config: DramReplayConfig<string>, result: ReplayResult): ReplaySummary {
   const cycleSeconds = 2e-6 / config.megatransfersPerSecond;
   const channels = result.channels.map((channel) =>
     summarizeChannel(config, channel, result.totalCycles, cycleSeconds),
@@ -79,12 +82,12 @@ export function summarize(config: DramReplayConfig, result: ReplayResult): Repla
 }
 
 function summarizeChannel(
-  config: DramReplayConfig,
+  config: DramReplayConfig<string>,
   channel: ChannelCounts,
   totalCycles: number,
   cycleSeconds: number,
 ): ChannelSummary {
-  const { organization, timing } = config;
+  const { organization, standard, timing } = config;
   const banks = bankSummaries(config, channel.banks);
   const total = (of: (use: RowUse) => number): number => banks.reduce((n, b) => n + of(b), 0);
   const accesses = (channel.commands["RD"] ?? 0) + (channel.commands["WR"] ?? 0);
@@ -99,7 +102,7 @@ function summarizeChannel(
     writes: channel.writes,
     forwardedReads: channel.forwardedReads,
     bandwidthGBps: bytes / (totalCycles * cycleSeconds) / 1e9,
-    busUse: perCycle(accesses * timing.nBL),
+    busUse: perCycle(accesses * sumOf(standard.dataBus.burst, timing)),
     occupancy: {
       read: perCycle(channel.readQueueCycles),
       write: perCycle(channel.writeQueueCycles),
@@ -108,16 +111,23 @@ function summarizeChannel(
     readLatency: channel.readLatency,
     writeLatency: channel.writeLatency,
     openBankCycles: channel.openBankCycles,
-    energyJoules: dramEnergy(
-      { ...config, cycleSeconds },
-      { commands: channel.commands, cycles: totalCycles, openBankCycles: channel.openBankCycles },
-    ),
+    energyJoules:
+      standard.name === "DDR5"
+        ? dramEnergy(
+            { ...config, timing: completeTiming(timing), cycleSeconds },
+            {
+              commands: channel.commands,
+              cycles: totalCycles,
+              openBankCycles: channel.openBankCycles,
+            },
+          )
+        : null,
     banks,
   };
 }
 
 function bankSummaries(
-  config: DramReplayConfig,
+  config: Pick<DramReplayConfig, "organization">,
   fields: Rows<"BankCounters">,
 ): ChannelSummary["banks"] {
   const { bankGroups, banksPerGroup } = config.organization;
@@ -134,9 +144,10 @@ function bankSummaries(
 
 /** Joules of all channels by term, and where they come from. */
 function energyLines({ channels }: ReplaySummary): readonly string[] {
-  const [first] = channels;
+  const energies = channels.flatMap(({ energyJoules }) => energyJoules ?? []);
+  const [first] = energies;
   if (first === undefined) return [];
-  const of = (term: EnergyTerm): number => channels.reduce((n, c) => n + c.energyJoules[term], 0);
+  const of = (term: EnergyTerm): number => energies.reduce((n, energy) => n + energy[term], 0);
   const titles: Readonly<Record<EnergyTerm, string>> = {
     activate: "activate",
     read: "read",
@@ -146,7 +157,7 @@ function energyLines({ channels }: ReplaySummary): readonly string[] {
     background: "standby",
   };
   const terms = energyTerms.map((term) => `${titles[term]} ${(1e6 * of(term)).toPrecision(4)}`);
-  const { source, basis } = first.energyJoules;
+  const { source, basis } = first;
   const stand = basis === "published" ? "" : ", which stand in for a device of another density";
   return [`  energy in uJ: ${terms.join(", ")}`, `  (${basis}: ${source}${stand}; I/O derived)`];
 }
@@ -161,8 +172,10 @@ export function replayText(summary: ReplaySummary): string {
       return (
         `  channel ${index}: ${hits} row hits, ${misses} misses, ${conflicts} conflicts; bus ` +
         `${(100 * channel.busUse).toFixed(1)} %; reads take ${readLatency.mean.toFixed(1)} cycles ` +
-        `(p50 ${readLatency.p50}, p99 ${readLatency.p99}); ` +
-        `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
+        `(p50 ${readLatency.p50}, p99 ${readLatency.p99})` +
+        (channel.energyJoules === null
+          ? ""
+          : `; ${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`)
       );
     }),
     ...energyLines(summary),

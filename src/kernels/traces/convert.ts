@@ -38,7 +38,7 @@ const utf8 = new TextEncoder();
  */
 export async function readMemoryTrace(
   source: { readonly name: string; readonly pieces: Pieces },
-  config: DramReplayConfig,
+  config: DramReplayConfig<string>,
   options: MemoryTraceOptions = {},
 ): Promise<ConvertedTrace> {
   const { name, pieces } = source;
@@ -155,7 +155,7 @@ class Beginning {
 class Conversion {
   readonly #file: string;
   readonly #format: MemoryFormat;
-  readonly #config: DramReplayConfig;
+  readonly #config: DramReplayConfig<string>;
   readonly #bytes: number;
   readonly #capacity: number;
   /** Cycles of the memory for one of the trace. */
@@ -170,7 +170,7 @@ class Conversion {
   constructor(
     file: string,
     format: MemoryFormat,
-    config: DramReplayConfig,
+    config: DramReplayConfig<string>,
     clock: number | undefined,
   ) {
     const { organization: o } = config;

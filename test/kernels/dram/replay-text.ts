@@ -21,7 +21,7 @@ export function traceText(trace: readonly TraceRequest[]): string {
 
 /** Replays the text of a trace, fed in pieces of so many bytes. */
 export async function replayText(
-  config: DramReplayConfig,
+  config: DramReplayConfig<string>,
   text: string,
   pieceBytes = 1 << 16,
   backend: MemoryBackend = "native",

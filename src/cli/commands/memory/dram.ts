@@ -30,6 +30,7 @@ import { readMemoryTrace } from "../../../kernels/traces/convert.ts";
 import { openTrace } from "../../../kernels/dram/trace-file.ts";
 import { replayText, summarize } from "../../../kernels/dram/summary.ts";
 import { contradictions } from "../../../machine/dram/timing-rules.ts";
+import { completeTiming } from "../../../machine/dram/timing.ts";
 import { parseReplayConfigFile } from "../../../kernels/dram/config-file.ts";
 import { dramPreset } from "../../../machine/dram/presets.ts";
 import { commandPairs, hasEdge } from "../../../kernels/dram/edges/pairs.ts";
@@ -64,7 +65,7 @@ export function register(dram: Command): void {
     .description("Replay a request trace, and compute the cycle of every command and completion.")
     .requiredOption(
       "--config <file>",
-      "The memory and its traffic: JSON, or a Ramulator 2 configuration of DDR5 (YAML).",
+      "The memory and its traffic: JSON of DDR5 or DDR4, or a Ramulator 2 configuration of DDR5 (YAML).",
     )
     .requiredOption(
       "--requests <file>",
@@ -348,9 +349,12 @@ async function replay(options: ReplayOptions): Promise<void> {
     return file && ((piece): Promise<void> => file.write(piece));
   };
   try {
-    const problems = contradictions(config.timing, config.organization.burstLength).map(
-      ({ message, where }) => ({ message, where: keyOf(where) }),
-    );
+    const { standard, timing, organization } = config;
+    const issues =
+      standard.name === "DDR5"
+        ? contradictions(completeTiming(timing), organization.burstLength)
+        : [];
+    const problems = issues.map(({ message, where }) => ({ message, where: keyOf(where) }));
     const result = await interruptible((signal) =>
       replayTrace(
         dram,

@@ -76,6 +76,8 @@ const documentSchema = z.strictObject({
   refresh: z.enum(["AllBank", "PerBank", "SameBank", "None", "NoRefresh"]).nullable().optional(),
   wck_sync_mode: z.enum(["need_sync", "always_on"]).optional(),
   total_cycles: cycles.optional(),
+  rate_MTps: described.optional(),
+  semantics: described.optional(),
   address_mapper: z.enum(addressMappers).optional(),
   address_bits: z.strictObject(Object.fromEntries(addressFields.map((f) => [f, bits]))).optional(),
   channel_selection: z.strictObject({ rule: described.optional(), bits }).optional(),
@@ -130,10 +132,9 @@ export function parseCheckedMemory(file: string, text: string): CheckedFile {
   return { memory: replayMemory(config), ignored: config.ignored };
 }
 
-/** A memory of `dram replay`, which is DDR5. */
-export function replayMemory(config: DramReplayConfig): CheckedMemory {
-  const standard = namedStandard("DDR5", config.source);
-  const { organization: o } = config;
+/** A memory of `dram replay`. */
+export function replayMemory(config: DramReplayConfig<string>): CheckedMemory {
+  const { organization: o, standard } = config;
   return {
     standard,
     timing: config.timing,

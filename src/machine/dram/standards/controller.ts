@@ -14,9 +14,9 @@ import {
 import { sumOf, type Command, type Constraint, type MemoryStandard, type Reach } from "./table.ts";
 
 /** What a command does: opens a row, closes one, transfers a burst, or refreshes. */
-export type Action = "open" | "close" | "read" | "write" | "refresh";
+type Action = "open" | "close" | "read" | "write" | "refresh";
 
-export interface ControllerCommand {
+interface ControllerCommand {
   readonly name: string;
   readonly action: Action;
   readonly reach: Reach;
@@ -30,6 +30,23 @@ function actionOf({ access, refreshes, needs, leaves }: Command): Action | undef
   if (refreshes !== undefined) return "refresh";
   if (leaves === "closed") return "close";
   return needs === "closed" && leaves === "open" ? "open" : undefined;
+}
+
+const controllerLevels: readonly string[] = ["rank", "bank group", "bank"];
+
+/** Why the controller cannot work with the standard; undefined where it can. */
+export function controllerLacks(standard: MemoryStandard): string | undefined {
+  const { name, split, dataClock, buses, cyclesPerClock, levels } = standard;
+  const lacks = [
+    ...(split === undefined ? [] : ["activations of two commands"]),
+    ...(dataClock === undefined ? [] : [`the data clock ${dataClock.name}`]),
+    ...(buses.length === 1 ? [] : [`${buses.length} command buses`]),
+    ...(cyclesPerClock === 1 ? [] : ["timings in half clocks"]),
+    ...levels.filter((level) => !controllerLevels.includes(level)).map((level) => `a ${level}`),
+    ...(levels.includes("rank") ? [] : ["channels without ranks"]),
+  ];
+  if (lacks.length === 0) return undefined;
+  return `the simulated controller does not have ${lacks.join(" and ")} of ${name}; dram check reads its traces.`;
 }
 
 /** Commands of the standard that the controller sends, in the order of their numbers. */
@@ -49,7 +66,7 @@ const reachOf: Readonly<Record<Exclude<RefreshKind, "None">, Reach>> = {
 };
 
 /** The command of the standard that refreshes; undefined where it has no refresh of this kind. */
-export function refreshCommandOf(
+function refreshCommandOf(
   standard: Pick<MemoryStandard, "commands">,
   refresh: RefreshKind,
 ): string | undefined {

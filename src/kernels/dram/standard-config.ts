@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// A memory of `dram replay --config` that names its standard: timings under the names of the table, and the controller.
+// Every key is used, agrees with another one, or is refused by name.
+
+import { z } from "zod";
+
+import { inFile, type Issue } from "../../base/errors.ts";
+import { issuesOf } from "../../base/issues.ts";
+import { cycles } from "../../base/units.ts";
+import { controllerLacks } from "../../machine/dram/standards/controller.ts";
+import { sumOf, type LevelName, type MemoryStandard } from "../../machine/dram/standards/table.ts";
+import type { DramOrganization } from "../../machine/dram/presets.ts";
+import { dramSemantics, semanticsNames } from "../../machine/dram/semantics.ts";
+import { namedStandard, timingsOf } from "./check/standard-of.ts";
+import {
+  closedRowCapOf,
+  count,
+  defaultDeviceBits,
+  injectionSchema,
+  queuesOf,
+  queuesSchema,
+  watermarks,
+} from "./config.ts";
+import { dramMappings, type DramReplayConfig } from "./replay-config.ts";
+
+const wait = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** Of people, or of the program that made a recorded trace. */
+const described = z.unknown();
+
+const organizationSchema = z.strictObject({
+  channels: count.optional(),
+  ranks_per_channel: count.optional(),
+  bankgroups: count.optional(),
+  banks_per_bankgroup: count.optional(),
+  rows: count.optional(),
+  device_columns: count.optional(),
+  column_addresses_per_row: count.optional(),
+  burst_length: count.optional(),
+  bus_width_bits: count.optional(),
+  device_width: count.optional(),
+  density_Mb: described.optional(),
+  bytes_per_access: count.optional(),
+});
+type Organization = z.infer<typeof organizationSchema>;
+
+const documentSchema = z.strictObject({
+  standard: z.string(),
+  name: z.string().optional(),
+  preset: z.string().optional(),
+  rate_MTps: z.int().min(1).max(88_000).optional(),
+  clock: z
+    .strictObject({
+      cycle: described.optional(),
+      cycles_per_CK: count.optional(),
+      cycle_ps: described.optional(),
+      rate_MTps: z.int().min(1).max(88_000).optional(),
+    })
+    .optional(),
+  timing_cycles: z.record(z.string(), wait).optional(),
+  command_bus_cycles: z.record(z.string(), z.int().min(1)).optional(),
+  command_buses: z.literal("shared").optional(),
+  read_latency: wait.optional(),
+  organization: organizationSchema.optional(),
+  semantics: z.enum(semanticsNames).optional(),
+  address_mapper: z.enum(dramMappings).optional(),
+  channel_selection: z
+    .strictObject({ rule: described.optional(), bits: z.int().min(0).max(10) })
+    .optional(),
+  scheduler: z.literal("FRFCFS").optional(),
+  row_policy: z.enum(["OpenRowPolicy", "ClosedRowPolicy"]).optional(),
+  closed_row_cap: count.nullable().optional(),
+  refresh: z.enum(["AllBank", "None"]).optional(),
+  refresh_scatter_interval: z.literal(0).optional(),
+  queues: queuesSchema.optional(),
+  ...watermarks,
+  injection: injectionSchema.optional(),
+  description: described.optional(),
+  simulator: described.optional(),
+  controller: described.optional(),
+  address_bits: described.optional(),
+  tx_offset_bits: described.optional(),
+  total_cycles: described.optional(),
+  same_requests_as: described.optional(),
+});
+type Document = z.infer<typeof documentSchema>;
+
+/** Whether a document names its standard. */
+export function namesStandard(document: unknown): boolean {
+  return (
+    typeof document === "object" &&
+    document !== null &&
+    "standard" in document &&
+    !("timing_nCK" in document)
+  );
+}
+
+/**
+ * Reads a document.
+ * @throws NeardataError `bad-input` with every problem, each under `where` and its path.
+ */
+export function parseStandardReplayConfig(
+  document: unknown,
+  where: string,
+): DramReplayConfig<string> {
+  const parsed = documentSchema.safeParse(document, { reportInput: true });
+  if (!parsed.success) throw inFile(where, issuesOf(parsed.error, documentSchema));
+  const { data } = parsed;
+  const standard = namedStandard(data.standard, `${where}: standard`);
+  const lack = controllerLacks(standard);
+  if (lack !== undefined) throw inFile(where, [{ where: "standard", message: lack }]);
+  const preset =
+    data.preset === undefined ? undefined : standard.preset(data.preset, `${where}: preset`);
+  const timing = timingsOf(
+    standard,
+    data.timing_cycles ?? {},
+    preset?.timing ?? {},
+    (name) => `timing_cycles.${name}`,
+  );
+  const organization = organizationOf(standard, data.organization ?? {}, {
+    preset: preset?.organization,
+    // Two transfers per cycle of the clock.
+    burstLength: timing.issues.length > 0 ? 1 : 2 * sumOf(standard.dataBus.burst, timing.values),
+  });
+  const rate = data.rate_MTps ?? data.clock?.rate_MTps ?? preset?.megatransfersPerSecond;
+  const issues = [
+    ...timing.issues,
+    ...organization.issues,
+    ...(rate === undefined
+      ? [{ where: "rate_MTps", message: "must be given, or a preset that has it." }]
+      : []),
+    ...agreements(standard, data, timing.values),
+  ];
+  if (issues.length > 0 || rate === undefined) throw inFile(where, issues);
+  const semantics = dramSemantics(data.semantics ?? "jedec");
+  const limit = data.injection?.max_accepts_per_cycle ?? "unlimited";
+  return {
+    name: data.name ?? preset?.name ?? standard.name,
+    source: where,
+    megatransfersPerSecond: rate,
+    organization: organization.values,
+    deviceBits: data.organization?.device_width ?? defaultDeviceBits,
+    eccDevices: false,
+    powerDown: false,
+    standard,
+    timing: Object.fromEntries(
+      Object.entries(timing.values).map(([name, value]) => [name, cycles(value)]),
+    ),
+    semantics,
+    queues: queuesOf(data.queues ?? {}, semantics),
+    writeLowWatermark: data.write_low_watermark ?? 0.2,
+    writeHighWatermark: data.write_high_watermark ?? 0.8,
+    rowPolicy: data.row_policy ?? "OpenRowPolicy",
+    closedRowCap: closedRowCapOf(data),
+    refresh: data.refresh ?? "AllBank",
+    mapping: data.address_mapper ?? "RoBaRaCoCh",
+    injection: data.injection?.policy ?? "global_fifo",
+    acceptsPerCycle: limit === "unlimited" ? 0 : limit,
+    ignored: [],
+  };
+}
+
+interface Counts {
+  readonly channels: number;
+  readonly levels: Readonly<Partial<Record<LevelName, number>>>;
+  readonly rows: number;
+  readonly columns: number;
+  readonly bytesPerAccess: number;
+}
+
+/** Counts of a channel; a standard without ranks has one. */
+function organizationOf(
+  standard: MemoryStandard,
+  given: Organization,
+  usual: { readonly preset: Counts | undefined; readonly burstLength: number },
+): { readonly values: DramOrganization; readonly issues: readonly Issue[] } {
+  const issues: Issue[] = [];
+  const { preset } = usual;
+  const need = (key: keyof Organization, ...values: readonly (number | undefined)[]): number => {
+    const value = values.find((one) => one !== undefined);
+    if (value !== undefined) return value;
+    issues.push({ where: `organization.${key}`, message: "must be given, or a preset." });
+    return 1;
+  };
+  const level = (key: keyof Organization, name: LevelName): number => {
+    const value = given[key];
+    if (standard.levels.includes(name)) {
+      return need(key, value as number | undefined, preset?.levels[name]);
+    }
+    if (value !== undefined && value !== 1) {
+      const message = `${standard.name} has no ${name}.`;
+      issues.push({ where: `organization.${key}`, message });
+    }
+    return 1;
+  };
+  const burstLength = given.burst_length ?? usual.burstLength;
+  const bytes = given.bytes_per_access ?? preset?.bytesPerAccess;
+  const bits = need(
+    "bus_width_bits",
+    given.bus_width_bits,
+    bytes === undefined ? undefined : (bytes * 8) / burstLength,
+  );
+  const columns =
+    given.device_columns === undefined ? undefined : given.device_columns / burstLength;
+  if (columns !== undefined && !Number.isInteger(columns)) {
+    const message = `${String(given.device_columns)} columns are not whole bursts of ${burstLength}.`;
+    issues.push({ where: "organization.device_columns", message });
+  }
+  const values: DramOrganization = {
+    channels: need("channels", given.channels, preset?.channels),
+    ranks: level("ranks_per_channel", "rank"),
+    bankGroups: level("bankgroups", "bank group"),
+    banksPerGroup: level("banks_per_bankgroup", "bank"),
+    rows: need("rows", given.rows, preset?.rows),
+    columnsPerRow: need(
+      "column_addresses_per_row",
+      given.column_addresses_per_row,
+      columns,
+      preset?.columns,
+    ),
+    channelBits: bits,
+    burstLength,
+  };
+  if (
+    given.column_addresses_per_row !== undefined &&
+    (columns ?? values.columnsPerRow) !== values.columnsPerRow
+  ) {
+    const message = `is ${String(given.column_addresses_per_row)}, but device_columns / burst_length is ${String(columns)}.`;
+    issues.push({ where: "organization.column_addresses_per_row", message });
+  }
+  if (bytes !== undefined && bytes !== (bits * burstLength) / 8) {
+    const message = `is ${bytes}, but bus_width_bits / 8 * burst_length is ${(bits * burstLength) / 8}.`;
+    issues.push({ where: "organization.bytes_per_access", message });
+  }
+  return { values, issues };
+}
+
+/** Numbers that the document states and that follow from others or from the table. */
+function agreements(
+  standard: MemoryStandard,
+  data: Document,
+  timing: Readonly<Record<string, number>>,
+): readonly Issue[] {
+  const issues: Issue[] = [];
+  const agree = (where: string, value: number | undefined, wanted: number, rule: string): void => {
+    if (value === undefined || value === wanted) return;
+    issues.push({ where, message: `is ${value}, but ${rule} is ${wanted}.` });
+  };
+  agree("clock.cycles_per_CK", data.clock?.cycles_per_CK, standard.cyclesPerClock, "the table's");
+  for (const [name, value] of Object.entries(data.command_bus_cycles ?? {})) {
+    const command = standard.commands[name];
+    const where = `command_bus_cycles.${name}`;
+    if (command === undefined) {
+      issues.push({ where, message: `is not a command of ${standard.name}.` });
+    } else {
+      agree(where, value, command.cycles, `that of ${standard.name}`);
+    }
+  }
+  const channels = data.organization?.channels;
+  const bits = data.channel_selection?.bits;
+  if (channels !== undefined && bits !== undefined) {
+    agree("channel_selection.bits", bits, Math.log2(channels), "log2 of the channels");
+  }
+  const { nCL, nBL } = timing;
+  if (nCL !== undefined && nBL !== undefined) {
+    agree("read_latency", data.read_latency, nCL + nBL, "nCL + nBL");
+  }
+  return issues;
+}
