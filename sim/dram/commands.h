@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ struct CommandKind {
 /// Of a list that has every command that is asked for.
 class Commands {
  public:
-  explicit Commands(const std::vector<CommandKind>& kinds) : size_(kinds.size()) {
+  explicit Commands(const std::vector<CommandKind>& kinds)
+      : size_(static_cast<std::uint8_t>(kinds.size())) {
     for (std::size_t c = 0; c < kinds.size(); ++c) effects_[c] = kinds[c].effect;
     const auto of = [&](Action action, Reach reach) {
       return find_command(kinds, {action, reach}).value_or(Command{kNone});
@@ -55,13 +57,13 @@ class Commands {
   }
 
   [[nodiscard]] Effect effect(Command command) const { return effects_[index(command)]; }
-  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::uint8_t size() const { return size_; }
 
  private:
   static constexpr std::uint8_t kNone = 0xFF;
   static constexpr std::size_t place(Reach reach) { return static_cast<std::size_t>(reach); }
 
-  std::size_t size_;
+  std::uint8_t size_;  ///< at most kCommands
   std::array<Effect, kCommands> effects_{};
   std::array<Command, 3> closes_{};
   std::array<Command, 3> refreshes_{};
