@@ -193,6 +193,8 @@ describe("configurations", () => {
     ["bus cycles", { command_bus_cycles: { ACT: 2 } }, /ACT: is 2, but that of DDR4 is 1/],
     ["a read latency", { read_latency: 5 }, /read_latency: is 5, but nCL \+ nBL is 26/],
     ["a key", { scheduller: "FRFCFS" }, /scheduller/],
+    ["a key of queues", { queues: { nominal_sise: 32 } }, /queues.*nominal_sise/],
+    ["a key of the injection", { injection: { polisy: "global_fifo" } }, /injection.*polisy/],
     ["refresh of single banks", { refresh: "SameBank" }, /refresh/],
     ["a row policy", { row_policy: "ClosedCAP" }, /row_policy/],
     ["bytes of an access", { organization: { bytes_per_access: 32, bus_width_bits: 64 } }, /is 32/],
