@@ -21,15 +21,19 @@ import type { StoredMetric, SweepStore } from "./store.ts";
 import { runSweep, type SweepProgress } from "./sweep.ts";
 import { unknownMetrics } from "./table.ts";
 
+export interface DesignArea {
+  readonly area: number;
+  /** The area with memories at their least, and at their most; null for an FPGA. */
+  readonly band: Band | null;
+}
+
 /** What an exploration works on. */
 export interface Exploration {
   readonly spec: ExploreSpec;
   /** Designs that can be built; the scenario's own stands before them, as number 0. */
   readonly designs: readonly Settings[];
   /** Area of each, and of the scenario's own before them. */
-  readonly areas: readonly number[];
-  /** The same with memories at their least, and at their most; null for an FPGA. */
-  readonly bands: readonly Band[] | null;
+  readonly areas: readonly DesignArea[];
   readonly areaUnit: string;
   readonly context: PointContext;
   readonly executor: Executor;
@@ -41,14 +45,11 @@ export interface Exploration {
 }
 
 /** A design with its results; number 0 is the scenario's own. */
-export interface ExploredDesign {
+export interface ExploredDesign extends DesignArea {
   readonly design: number;
   readonly settings: Settings;
   /** Microseconds, all cases of the scenario together. */
   readonly time: number;
-  readonly area: number;
-  /** The area with memories at their least, and at their most; null for an FPGA. */
-  readonly band: Band | null;
 }
 
 /** A design of the front on the RTL. */
@@ -85,7 +86,7 @@ export const limitIds: readonly string[] = [...metricIds, "area"];
  * does not have; nothing but that design has been run then.
  */
 export async function explore(exploration: Exploration): Promise<ExploreResult> {
-  const { designs, spec, areas, bands } = exploration;
+  const { designs, spec, areas } = exploration;
   const known = new Set(exploration.done);
   const all = designs.map((_, i) => i + 1);
   await evaluate(exploration, known, [0], "cycle");
@@ -102,8 +103,7 @@ export async function explore(exploration: Exploration): Promise<ExploreResult> 
     const time = times.get(design);
     if (time === undefined || over.has(design)) return [];
     const settings = settingsOf(designs, design);
-    const band = bands === null ? null : present(bands[design]);
-    return [{ design, settings, time, area: present(areas[design]), band }];
+    return [{ design, settings, time, ...present(areas[design]) }];
   });
   const excluded = numbers.filter((design) => over.has(design));
   const tried = numbers.filter((design) => known.has(design));
@@ -159,7 +159,7 @@ async function evaluate(
     store.add(
       results.map((result) => {
         const design = result.index % (designs.length + 1);
-        return withDesign(result, present(areas[design]), areaUnit);
+        return withDesign(result, present(areas[design]).area, areaUnit);
       }),
     );
   await runSweep(points, { done: known, context, executor, store: { add }, onProgress, signal });
@@ -226,7 +226,7 @@ async function guided(exploration: Exploration, known: Set<number>): Promise<voi
     names.map((name) => (spec.space[name] ?? []).findIndex((v) => v === settings[name])),
   );
   const capacity = asked.initial + asked.iterations;
-  const sizeOf = designs.map((_, i) => present(areas[i + 1]));
+  const sizeOf = designs.map((_, i) => present(areas[i + 1]).area);
   const method = bayesian({
     name: "expected improvement",
     embedding: scaledFeatures(names.length),
@@ -245,7 +245,7 @@ async function guided(exploration: Exploration, known: Set<number>): Promise<voi
       const metrics = await store.metrics();
       const time = timesOf(metrics).get(index + 1);
       if (time === undefined || exceeding(metrics, spec).has(index + 1)) return null;
-      return [time, present(areas[index + 1])];
+      return [time, present(areas[index + 1]).area];
     },
   });
 }

@@ -96,8 +96,10 @@ async function run(
         store,
         done,
         areaUnit: "mm2",
-        bands: [areaOf({}), ...designs.map(areaOf)].map((a) => ({ low: a - 0.1, high: a + 0.2 })),
-        areas: [areaOf({}), ...designs.map(areaOf)],
+        areas: [areaOf({}), ...designs.map(areaOf)].map((area) => ({
+          area,
+          band: { low: area - 0.1, high: area + 0.2 },
+        })),
         context: { file: "", scenario: {}, fidelity: null },
         onProgress: () => undefined,
         signal: new AbortController().signal,

@@ -111,7 +111,6 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
         done,
         signal,
         areas: areas.values,
-        bands: areas.bands,
         areaUnit: areas.unit,
         context: { file: scenarioFile, scenario, fidelity: null },
         onProgress: sweepLine(spec.name),

@@ -6,13 +6,14 @@ import { checkScenario, resolveConfig, type Scenario } from "../../scenario/reso
 import { attentionMachine } from "../../kernels/csd/attention/attention-machine.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
 import { inFile, inputError } from "../../base/errors.ts";
+import type { DesignArea } from "../../explore/explore.ts";
 import { legalOf } from "../../explore/legal.ts";
 import { applySettings } from "../../explore/point.ts";
 import type { Settings } from "../../explore/spec.ts";
 import type { AreaReport } from "../../results/area-report.ts";
 import { findFlow } from "../../tools/synth/slice.ts";
 import { builtInLibrary, readLibrary } from "../../tools/synth/cells/liberty.ts";
-import { transpositionBuffer, type Band } from "../../machine/memories/memory.ts";
+import { transpositionBuffer } from "../../machine/memories/memory.ts";
 import { composeNdpArea } from "../../tools/synth/ndp-parts.ts";
 import { composeSparfArea } from "../../tools/synth/sparf-parts.ts";
 import { zynq7045 } from "../../tools/synth/papers.ts";
@@ -39,9 +40,7 @@ export function buildable(
 
 export interface DesignAreas {
   /** Of the scenario's own design, then of each other. */
-  readonly values: readonly number[];
-  /** Of each, with memories at their least and at their most; null for an FPGA. */
-  readonly bands: readonly Band[] | null;
+  readonly values: readonly DesignArea[];
   readonly unit: string;
   /** How they were measured. */
   readonly note: string;
@@ -61,28 +60,16 @@ export async function areasOf(
     throw inFile(file, [{ where, message }]);
   }
   const measure = unit === "ndp" ? await ndpMeasure() : await csdMeasure();
-  const values: number[] = [];
-  const bands: Band[] = [];
+  const values: DesignArea[] = [];
   const known = new Map<string, DesignArea>();
   for (const settings of [{}, ...designs]) {
     const { parameters, area: measured } = measure.of(scenarioOf(file, scenario, settings));
     const key = JSON.stringify(parameters);
     const area = known.get(key) ?? (await measured());
     known.set(key, area);
-    values.push(area.value);
-    if (area.band !== null) bands.push(area.band);
+    values.push(area);
   }
-  return {
-    values,
-    bands: bands.length === values.length ? bands : null,
-    unit: measure.unit,
-    note: measure.note,
-  };
-}
-
-interface DesignArea {
-  readonly value: number;
-  readonly band: Band | null;
+  return { values, unit: measure.unit, note: measure.note };
 }
 
 /** How the area of a unit is measured; equal parameters have equal areas. */
@@ -103,7 +90,7 @@ async function ndpMeasure(): Promise<Measure> {
       parameters: unit,
       area: async () => {
         const { total, band } = floorOf(await composeNdpArea(flow, unit, saySlice));
-        return { value: total, band };
+        return { area: total, band };
       },
     }),
     unit: "mm2",
@@ -124,7 +111,7 @@ async function csdMeasure(): Promise<Measure> {
       return {
         parameters: { unit, bram36 },
         area: async () => ({
-          value: shareOfZynq(await composeSparfArea(flow, unit, saySlice), bram36),
+          area: shareOfZynq(await composeSparfArea(flow, unit, saySlice), bram36),
           band: null,
         }),
       };
