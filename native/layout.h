@@ -120,7 +120,7 @@ struct Layout {
   }
 };
 
-/// Exports what there is in sim/api, and adds it to the layout.
+/// Exports the functions of sim/api, and adds their records to the layout.
 void export_machines(Napi::Env env, Napi::Object exports, Layout& layout);
 void export_calls(Napi::Env env, Napi::Object exports, Layout& layout);
 

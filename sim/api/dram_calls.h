@@ -40,7 +40,7 @@ constexpr auto record_of(const DramReplayConfig*) {
                           "completions", [](auto& of) -> auto& { return of.outputs.completions; }));
 }
 
-/// What was counted of a channel, in cycles; commands by their numbers, banks rank major, then bank
+/// Counters of a channel, in cycles; commands by their numbers, banks rank major, then bank
 /// group, then bank.
 struct ChannelReport {
   const dram::Statistics* of = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of memories: commands of a standard, timing, what a memory of several channels is, what a
-// rank's own sub-channel is, commands of a run.
+// Layouts of memories: commands of a standard, timing, a memory of several channels, a rank's own
+// sub-channel, commands of a run.
 #pragma once
 
 #include <algorithm>

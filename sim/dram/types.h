@@ -45,7 +45,7 @@ inline constexpr std::size_t kCommands = 8;
 
 constexpr std::size_t index(Command command) { return command.number; }
 
-/// What a command does: opens a row, closes one, transfers a burst, or refreshes.
+/// The action of a command: it opens a row, closes a row, transfers a burst, or refreshes.
 enum class Action : std::uint8_t { kOpen, kClose, kRead, kWrite, kRefresh };
 
 /// Banks that a command addresses: one, the bank of this number in every bank group, or all of a

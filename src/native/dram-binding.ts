@@ -18,7 +18,7 @@ import { sumOf, type MemoryStandard } from "../machine/dram/standards/table.ts";
 import { refreshInterval } from "../machine/dram/timing.ts";
 
 export type LatencyReport = Native<"DramLatency">;
-/** What the controller of one channel counted; times in cycles, commands by their numbers. */
+/** Counters of the controller of one channel; times in cycles, commands by their numbers. */
 export type ChannelReport = Native<"ChannelReport">;
 export type TraceError = Native<"TraceError">;
 

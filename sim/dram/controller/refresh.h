@@ -49,8 +49,8 @@ class RefreshTimer {
     find_next();
   }
 
-  /// Calls `emit(rank, bank)` for what is due by `now`, in rank order; `bank` turns where a refresh
-  /// is not of all banks.
+  /// Calls `emit(rank, bank)` for each refresh that is due by `now`, in rank order; `bank` turns
+  /// where a refresh is not of all banks.
   template <typename Emit>
   void take_due(Cycle now, Emit emit) {
     for (std::uint32_t rank = 0; rank < due_.size(); ++rank) {

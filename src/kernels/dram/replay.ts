@@ -17,7 +17,7 @@ export interface ReplayOutputs {
   readonly completions?: Writer | undefined;
 }
 
-/** What the controller of one channel counted; times in cycles, commands by their names. */
+/** Counters of the controller of one channel; times in cycles, commands by their names. */
 export interface ChannelCounts extends Omit<ChannelReport, "commands"> {
   readonly commands: Readonly<Record<string, number>>;
 }

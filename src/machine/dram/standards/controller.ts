@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the C++ controller gets of a standard: the commands that it sends, constraints between them, and a few times. The
+// The part of a standard for the C++ controller: its commands, the constraints between them, and a few times. The
 // controller has no list of commands or constraints of its own (sim/dram/commands.h, sim/dram/constraints.h).
 
 import type { RefreshKind } from "../refresh-kind.ts";
@@ -13,7 +13,7 @@ import {
 } from "./controller-rows.ts";
 import { sumOf, type Command, type Constraint, type MemoryStandard, type Reach } from "./table.ts";
 
-/** What a command does: opens a row, closes one, transfers a burst, or refreshes. */
+/** The action of a command: it opens a row, closes a row, transfers a burst, or refreshes. */
 type Action = "open" | "close" | "read" | "write" | "refresh";
 
 interface ControllerCommand {
