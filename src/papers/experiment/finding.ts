@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number of ours beside what a paper prints, and the verdict: computed from the printed text and its
-// precision alone. No tolerance is set by hand.
+// A number of ours beside the number or statement of a paper, and the verdict. The verdict of a number follows
+// from the printed text and its precision, with one limit that is set by hand: `near` is at most 10 % outside. The
+// range of a trend is that of its caller (compareStatement).
 
 /**
  * How ours comes about. A: arithmetic on printed numbers. C: a model with a constant that was
