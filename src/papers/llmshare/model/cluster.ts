@@ -202,15 +202,23 @@ function run(
     const { running } = machine;
     tokens += step.passes * running.length + step.prompts.length;
     countGaps(gaps, running, step);
-    for (const job of [...running, ...step.prompts]) {
-      job.made += step.prompts.includes(job) ? 1 : step.passes;
+    let complete = 0;
+    for (const job of running) {
+      job.made += step.passes;
+      job.latest = step.end;
+      if (job.made >= job.request.output) complete += 1;
+    }
+    for (const job of step.prompts) {
+      job.made += 1;
       job.latest = step.end;
     }
     machine.step = null;
-    machine.running = running.filter(({ made, request }) => made < request.output);
-    for (const job of running) {
-      const { output, prompt } = job.request;
-      if (job.made >= output) leave(machine, job, prompt + output);
+    if (complete > 0) {
+      machine.running = running.filter(({ made, request }) => made < request.output);
+      for (const job of running) {
+        const { output, prompt } = job.request;
+        if (job.made >= output) leave(machine, job, prompt + output);
+      }
     }
     for (const job of step.prompts) promptDone(machine, job, step.end - step.start);
     machine.running.push(...(joining.get(machine) ?? []));
@@ -266,5 +274,16 @@ function roomiest(machines: readonly Machine[], tokens: number): Machine | null 
 function countGaps(gaps: Gaps, running: readonly Job[], { end, first, passes }: Step): void {
   const later = passes > 1 ? (end - first) / (passes - 1) : 0;
   addGaps(gaps, later, (passes - 1) * running.length);
-  for (const { latest } of running) addGaps(gaps, first - latest, 1);
+  // Most jobs have waited since the same step: equal neighbours are counted at once.
+  let waiting = 0;
+  let since = NaN;
+  for (const { latest } of running) {
+    if (latest !== since) {
+      addGaps(gaps, first - since, waiting);
+      since = latest;
+      waiting = 0;
+    }
+    waiting += 1;
+  }
+  addGaps(gaps, first - since, waiting);
 }
