@@ -84,7 +84,7 @@ export function generateHta1(
   const salienceDraw = stream(seed, 4);
   const salience = Float64Array.from({ length }, () => Math.min(p.hcap, tail(salienceDraw)) * p.h0);
   const signDraw = stream(seed, 6);
-  const sign = Float64Array.from({ length: width }, () => (signDraw() >>> 31 ? -1 : 1));
+  const sign = Float64Array.from({ length: width }, () => (bits(signDraw) >>> 31 ? -1 : 1));
 
   const at = (matrix: Float64Array, row: number, column: number): number =>
     present(matrix[row * width + column]);
@@ -142,29 +142,44 @@ function segments(seed: number, length: number, mean: number): Uint32Array {
   return out;
 }
 
-/** The next 32 bits of a stream. */
-type Draw = () => number;
+/** A stream of random words: its state, in an array so that it stays an integer of the machine. */
+type Draw = Int32Array;
+
+const step = 0x6d2b79f5;
 
 /** Mulberry32 (T. Ettinger, public domain), started for stream `id` of a seed. */
 function stream(seed: number, id: number): Draw {
-  let state = (seed + Math.imul(0x9e3779b9, id)) | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return (t ^ (t >>> 14)) >>> 0;
-  };
+  return Int32Array.of(seed + Math.imul(0x9e3779b9, id));
+}
+
+/** The 32 bits of a state. */
+function word(state: number): number {
+  let t = Math.imul(state ^ (state >>> 15), state | 1);
+  t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+  return (t ^ (t >>> 14)) >>> 0;
+}
+
+/** The next 32 bits of a stream. */
+function bits(draw: Draw): number {
+  const state = (present(draw[0]) + step) | 0;
+  draw[0] = state;
+  return word(state);
 }
 
 /** Uniform in [0, 1). */
 function uniform(draw: Draw): number {
-  return draw() / 2 ** 32;
+  return bits(draw) / 2 ** 32;
 }
 
 /** Irwin-Hall of twelve: about normal, variance 1, exact in a double. */
 function normal(draw: Draw): number {
+  let state = present(draw[0]);
   let sum = 0;
-  for (let i = 0; i < 12; i += 1) sum += draw();
+  for (let i = 0; i < 12; i += 1) {
+    state = (state + step) | 0;
+    sum += word(state);
+  }
+  draw[0] = state;
   return sum / 2 ** 32 - 6;
 }
 
