@@ -22,11 +22,13 @@ struct CommandAt {
   dram::Command command;
   dram::Reach reach = dram::Reach::kBank;
   std::uint32_t rank = 0;
+  std::uint32_t logical_rank = 0;
   std::uint32_t group = 0;
   std::uint32_t bank = 0;
 
   [[nodiscard]] dram::BankIndex index(const dram::Organization& o) const {
-    return static_cast<dram::BankIndex>((rank * o.bank_groups + group) * o.banks_per_group + bank);
+    return static_cast<dram::BankIndex>(
+        o.bank_of({.rank = rank, .bank_group = group, .bank = bank, .logical_rank = logical_rank}));
   }
 };
 
@@ -45,7 +47,8 @@ std::optional<CommandAt> command_of(std::span<const double> fields,
   if (command >= config.commands.size()) return std::nullopt;
   const CommandAt at{{static_cast<std::uint8_t>(command)},
                      config.commands[command].effect.reach,
-                     word(fields[1]),
+                     word(fields[1]) / o.logical_ranks,
+                     word(fields[1]) % o.logical_ranks,
                      word(fields[2]),
                      word(fields[3])};
   if (at.rank >= o.ranks || at.group >= o.bank_groups || at.bank >= o.banks_per_group) {
@@ -143,7 +146,8 @@ core::Answer<dram::Cycle> ready_at(const ReadyRequest& given) {
     return core::misuse("past and next are Float64Arrays of five and four numbers a command");
   }
   const dram::Organization& o = config.organization;
-  dram::Readiness readiness(o, dram::Commands(config.commands), dram::compile(config.constraints));
+  const dram::Commands commands(config.commands);
+  dram::Readiness readiness(o, commands, dram::compile(config.constraints));
   for (std::size_t at = 0; at < given.past.size(); at += kPastFields) {
     const double cycle = given.past[at];
     const auto command = command_of(given.past.subspan(at + 1, kPlaceFields), config);
@@ -154,7 +158,7 @@ core::Answer<dram::Cycle> ready_at(const ReadyRequest& given) {
   }
   const auto command = command_of(given.next, config);
   if (!command) return core::misuse("the next command lies outside the channel");
-  return ready(readiness, o, *command);
+  return commands.from(command->command, ready(readiness, o, *command));
 }
 
 }  // namespace neardata::api

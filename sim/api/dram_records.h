@@ -64,7 +64,9 @@ constexpr auto record_of(const CommandKind*) {
                           "action", [](auto& of) -> auto& { return of.effect.action; }),
                       field(
                           "reach", [](auto& of) -> auto& { return of.effect.reach; }),
-                      field("cycles", &CommandKind::cycles, core::Range{1, 64}));
+                      field("cycles", &CommandKind::cycles, core::Range{1, 64}),
+                      core::optional(field("bus", &CommandKind::bus, core::Range{0, 7})),
+                      core::optional(field("oddCycles", &CommandKind::odd_cycles)));
 }
 
 /// Cycles. `names` has a name for each of `values`, with blanks between them; `interval` is the
@@ -80,7 +82,9 @@ constexpr auto record_of(const Timing*) {
       core::assigned<Values>("values", &set_values), field("interval", &Timing::interval));
 }
 
-constexpr auto names_of(const Level*) { return std::array{"channel", "rank", "bankGroup", "bank"}; }
+constexpr auto names_of(const Level*) {
+  return std::array{"channel", "rank", "bankGroup", "bank", "logicalRank"};
+}
 /// A row of the table of a standard for one pair of commands, in cycles between their first cycles.
 constexpr auto record_of(const Constraint*) {
   using core::field;
@@ -176,7 +180,9 @@ constexpr auto record_of(const Organization*) {
       field("banksPerGroup", &Organization::banks_per_group), field("rows", &Organization::rows),
       field("columnsPerRow", &Organization::columns_per_row),
       field("channelBits", &Organization::channel_bits),
-      field("burstLength", &Organization::burst_length));
+      field("burstLength", &Organization::burst_length),
+      core::optional(field("logicalRanks", &Organization::logical_ranks)),
+      core::optional(field("ranksArePseudoChannels", &Organization::ranks_are_pseudo_channels)));
 }
 constexpr auto record_of(const Semantics*) {
   using core::field;
@@ -213,6 +219,9 @@ constexpr auto memory_fields() {
     if (count != 0) of.accepts_per_cycle = count;
     of.make_channel = backend_channels();
   };
+  const auto spacing = [](MemoryConfig& of, std::uint32_t cycles) {
+    of.controller.refresh_order.spacing = Cycle{cycles};
+  };
   return core::fields(
       of_channel("organization", &Config::organization),
       of_channel("commandKinds", &Config::commands), of_channel("timing", &Config::timing),
@@ -223,6 +232,13 @@ constexpr auto memory_fields() {
       of_channel("rowPolicy", &Config::row_policy),
       of_channel("closedRowCap", &Config::closed_row_cap), of_channel("refresh", &Config::refresh),
       of_channel("refreshInterval", &Config::refresh_interval, limits::kRefreshInterval),
+      core::optional(core::assigned<std::uint32_t>("refreshSpacing", spacing)),
+      core::optional(field(
+          "refreshesRankByRank",
+          [](auto& of) -> auto& { return of.controller.refresh_order.rank_by_rank; })),
+      core::optional(of_channel("keepsHitRows", &Config::keeps_hit_rows)),
+      core::optional(of_channel("absorbsWrites", &Config::absorbs_writes)),
+      core::optional(of_channel("completesInOrder", &Config::completes_in_order)),
       field("mapping", &MemoryConfig::mapping), field("injection", &MemoryConfig::injection),
       core::assigned<std::uint32_t>("acceptsPerCycle", accepts));
 }

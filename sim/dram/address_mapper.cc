@@ -25,6 +25,7 @@ AddressMapper::AddressMapper(Mapping mapping, const Organization& organization)
       offset_bits_(log2_of(organization.access_bytes())),
       channel_bits_(log2_of(organization.channels)),
       rank_bits_(log2_of(organization.ranks)),
+      logical_rank_bits_(log2_of(organization.logical_ranks)),
       bank_group_bits_(log2_of(organization.bank_groups)),
       bank_bits_(log2_of(organization.banks_per_group)),
       rows_(organization.rows),
@@ -38,6 +39,7 @@ Target AddressMapper::map_mop4_cl_xor(std::uint64_t line) const {
   where.column = fields.take(kLowColumnBits);
   target.channel = fields.take(channel_bits_);
   where.rank = fields.take(rank_bits_);
+  where.logical_rank = fields.take(logical_rank_bits_);
   where.bank_group = fields.take(bank_group_bits_);
   where.bank = fields.take(bank_bits_);
   where.column |= fields.take(column_bits_ - kLowColumnBits) << kLowColumnBits;
@@ -47,6 +49,7 @@ Target AddressMapper::map_mop4_cl_xor(std::uint64_t line) const {
   LineFields column(where.column);
   target.channel ^= column.take(channel_bits_);
   where.rank ^= column.take(rank_bits_);
+  where.logical_rank ^= column.take(logical_rank_bits_);
   where.bank_group ^= column.take(bank_group_bits_);
   where.bank ^= column.take(bank_bits_);
   // Where the rows are no power of two, no bits of the column are left for them (mapping_rule).

@@ -68,6 +68,7 @@ class AddressMapper {
   unsigned offset_bits_;
   unsigned channel_bits_;
   unsigned rank_bits_;
+  unsigned logical_rank_bits_;
   unsigned bank_group_bits_;
   unsigned bank_bits_;
   std::uint32_t rows_;
@@ -86,6 +87,7 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       target.channel = fields.take(channel_bits_);
       where.column = fields.take(column_bits_);
       where.rank = fields.take(rank_bits_);
+      where.logical_rank = fields.take(logical_rank_bits_);
       where.bank_group = fields.take(bank_group_bits_);
       where.bank = fields.take(bank_bits_);
       where.row = fields.rest();
@@ -95,6 +97,7 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       where.row = fields.take_one_of(rows_);
       where.bank = fields.take(bank_bits_);
       where.bank_group = fields.take(bank_group_bits_);
+      where.logical_rank = fields.take(logical_rank_bits_);
       where.rank = fields.take(rank_bits_);
       target.channel = fields.take(channel_bits_);
       break;
@@ -106,6 +109,7 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       where.bank = fields.take(bank_bits_);
       where.column = fields.take(column_bits_);
       where.rank = fields.take(rank_bits_);
+      where.logical_rank = fields.take(logical_rank_bits_);
       where.row = fields.rest();
       break;
     case Mapping::kRoBaCoBg:
@@ -113,6 +117,7 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       where.bank_group = fields.take(bank_group_bits_);
       where.column = fields.take(column_bits_);
       where.rank = fields.take(rank_bits_);
+      where.logical_rank = fields.take(logical_rank_bits_);
       where.bank = fields.take(bank_bits_);
       where.row = fields.rest();
       break;

@@ -19,6 +19,9 @@ struct CommandKind {
   std::string name;  ///< in command traces
   Effect effect;
   std::uint32_t cycles = 1;  ///< on the command bus
+  std::uint32_t bus = 0;     ///< number of the command bus
+  /// It begins in odd cycles only: where a cycle is half a clock, these are the rising edges.
+  bool odd_cycles = false;
 };
 
 /// The first command of the list with this effect.
@@ -29,12 +32,24 @@ struct CommandKind {
   return Command{static_cast<std::uint8_t>(found - kinds.begin())};
 }
 
+/// A bit for each command.
+using CommandSet = std::uint32_t;
+inline constexpr CommandSet kAllCommands = ~CommandSet{0};
+constexpr bool has(CommandSet set, Command command) { return (set >> index(command) & 1U) != 0; }
+
 /// Of a list that has every command that is asked for.
 class Commands {
  public:
   explicit Commands(const std::vector<CommandKind>& kinds)
       : size_(static_cast<std::uint8_t>(kinds.size())) {
-    for (std::size_t c = 0; c < kinds.size(); ++c) effects_[c] = kinds[c].effect;
+    for (std::size_t c = 0; c < kinds.size(); ++c) {
+      effects_[c] = kinds[c].effect;
+      first_bits_[c] = kinds[c].odd_cycles ? 1 : 0;
+      odd_cycles_ |= kinds[c].odd_cycles;
+      buses_ = std::max(buses_, kinds[c].bus + 1);
+    }
+    of_bus_.resize(buses_);
+    for (std::size_t c = 0; c < kinds.size(); ++c) of_bus_[kinds[c].bus] |= 1U << c;
     const auto of = [&](Action action, Reach reach) {
       return find_command(kinds, {action, reach}).value_or(Command{kNone});
     };
@@ -59,12 +74,29 @@ class Commands {
   [[nodiscard]] Effect effect(Command command) const { return effects_[index(command)]; }
   [[nodiscard]] std::uint8_t size() const { return size_; }
 
+  /// Command buses. In one cycle commands issue from the last bus to the first.
+  [[nodiscard]] std::uint32_t buses() const { return buses_; }
+  [[nodiscard]] CommandSet of_bus(std::uint32_t bus) const { return of_bus_[bus]; }
+  /// Whether nothing else issues in the cycle of the command.
+  [[nodiscard]] bool ends_cycle(Command command) const { return has(of_bus_[0], command); }
+
+  /// Whether some commands begin in odd cycles only.
+  [[nodiscard]] bool odd_cycles() const { return odd_cycles_; }
+  /// The first cycle, at `cycle` or later, in which the command can begin.
+  [[nodiscard]] Cycle from(Command command, Cycle cycle) const {
+    return {cycle.value | first_bits_[index(command)]};
+  }
+
  private:
   static constexpr std::uint8_t kNone = 0xFF;
   static constexpr std::size_t place(Reach reach) { return static_cast<std::size_t>(reach); }
 
   std::uint8_t size_;  ///< at most kCommands
   std::array<Effect, kCommands> effects_{};
+  std::array<std::int64_t, kCommands> first_bits_{};  ///< 1 for a command of odd cycles
+  bool odd_cycles_ = false;
+  std::uint32_t buses_ = 1;
+  std::vector<CommandSet> of_bus_;
   std::array<Command, 3> closes_{};
   std::array<Command, 3> refreshes_{};
 };

@@ -26,6 +26,7 @@ void check_organization(const Organization& o, Rules& rules) {
   const std::pair<const char*, std::uint32_t> counts[] = {
       {"channels", o.channels},
       {"ranks", o.ranks},
+      {"logical ranks", o.logical_ranks},
       {"bank groups", o.bank_groups},
       {"banks per group", o.banks_per_group},
       {"columns per row", o.columns_per_row},
@@ -40,10 +41,12 @@ void check_organization(const Organization& o, Rules& rules) {
   rules.require(o.channel_bits >= 8 && o.channel_bits <= 4096,
                 "a channel must be 8 to 4096 bits wide");
   rules.require(o.burst_length <= 4096, "a burst must not be longer than 4096 transfers");
-  for (const std::uint32_t count : {o.ranks, o.bank_groups, o.banks_per_group}) {
+  for (const std::uint32_t count : {o.ranks, o.logical_ranks, o.bank_groups, o.banks_per_group}) {
     if (count > 4096) return rules.require(false, kTooManyBanks);
   }
-  rules.require(std::uint64_t{o.ranks} * o.bank_groups * o.banks_per_group <= 4096, kTooManyBanks);
+  // No product of two such counts overflows.
+  const std::uint64_t groups = std::uint64_t{o.ranks} * o.logical_ranks * o.bank_groups;
+  rules.require(groups * o.banks_per_group <= 4096, kTooManyBanks);
   rules.require(o.channels > 1024 || o.channels * std::uint64_t{o.banks_per_channel()} <= 1U << 18,
                 "a memory must not have more than 2^18 banks");
   rules.require(o.rows >= 1 && o.rows <= (1U << 30), "a bank must have 1 to 2^30 rows");
@@ -115,7 +118,9 @@ void check_refresh(const ControllerConfig& config, Rules& rules) {
                 "a channel that refreshes must have a constraint from the refresh to ACT");
   const Cycle closed = wait(commands.close(reach), refresh).value_or(Cycle{});
   const std::string& name = config.timing.named[config.timing.interval].name;
-  rules.require(config.refresh_interval > config.timing.refresh + closed,
+  // Refreshes of single banks overlap but for those of one bank.
+  const std::int64_t turns = reach == Reach::kBank ? banks_in_turn(config) : 1;
+  rules.require(Cycle{config.refresh_interval.value * turns} > config.timing.refresh + closed,
                 "the interval between refreshes, which follows from " + name + ", is " +
                     std::to_string(config.refresh_interval.value) +
                     " cycles; it must be longer than a refresh of " +

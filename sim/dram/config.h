@@ -32,6 +32,14 @@ constexpr Reach refresh_reach(RefreshKind kind) {
   }
 }
 
+/// Which of the ranks is refreshed when.
+struct RefreshOrder {
+  /// From the refresh of a rank to that of the next one; spread over the interval without.
+  std::optional<Cycle> spacing;
+  /// Refreshes of one rank after another: all banks of a rank, then those of the next one.
+  bool rank_by_rank = false;
+};
+
 struct QueueSizes {
   std::uint32_t nominal = 32;  ///< what the watermarks refer to
   std::uint32_t read = 32;     ///< requests admitted
@@ -72,9 +80,16 @@ struct ControllerConfig {
   std::uint32_t closed_row_cap = 10'000'000;  ///< accesses after which a closed policy closes
   RefreshKind refresh = RefreshKind::kAllBank;
   Cycle refresh_interval;  ///< from one refresh command of a rank to the next
+  RefreshOrder refresh_order;
   Cycle refresh_elapsed;   ///< at cycle 0, since the last refresh; below the interval
   bool owns_ranks = true;  ///< at the start; see Controller::release
   CommandSlots slots;
+  /// A row is not closed for a request while an older request of its queue hits it.
+  bool keeps_hit_rows = false;
+  /// A write of an address that another write of the queue has is complete at once.
+  bool absorbs_writes = false;
+  /// Reads complete in the order in which they were served or answered from a write.
+  bool completes_in_order = false;
 };
 
 /// Refresh commands after which every bank of a rank had one.

@@ -30,10 +30,9 @@ bool has_nodes(Level level, Reach from, Reach to) {
 }
 
 WindowedWaits& windowed_of(ConstraintTable& table, const Constraint& row) {
-  for (WindowedWaits& known : table.windowed) {
-    if (known.previous == row.from && known.window == row.window) return known;
-  }
-  return table.windowed.emplace_back(WindowedWaits{row.from, no_waits(), row.window});
+  const auto known = std::ranges::find(table.windowed, row.window, &WindowedWaits::window);
+  if (known != table.windowed.end()) return *known;
+  return table.windowed.emplace_back(WindowedWaits{0, no_waits(), row.window});
 }
 
 }  // namespace
@@ -54,7 +53,9 @@ std::optional<std::string> refuses(const std::vector<Constraint>& rows,
     if (row.window < 1 || row.window > kMostWindow) {
       return pair + " must have a window of 1 to 1024 commands";
     }
-    if ((row.window > 1 || row.others) && row.level != Level::kRank) {
+    const bool among_ranks =
+        row.level == Level::kRank || (row.others && row.level == Level::kLogicalRank);
+    if ((row.window > 1 || row.others) && !among_ranks) {
       return pair + " must be at the level of ranks";
     }
     if (row.window > 1 && row.others) return pair + " must not have a window over other ranks";
@@ -69,11 +70,17 @@ ConstraintTable compile(const std::vector<Constraint>& rows) {
   ConstraintTable table{};
   for (auto& level : table.target) level.fill(no_waits());
   table.other_ranks.fill(no_waits());
+  table.other_logical_ranks.fill(no_waits());
   for (const Constraint& row : rows) {
     const std::size_t from = index(row.from);
     const auto level = static_cast<std::size_t>(row.level);
     if (row.window > 1) {
-      tighten(windowed_of(table, row).waits, row);
+      WindowedWaits& windowed = windowed_of(table, row);
+      windowed.previous |= CommandSet{1} << from;
+      tighten(windowed.waits, row);
+    } else if (row.others && row.level == Level::kLogicalRank) {
+      tighten(table.other_logical_ranks[from], row);
+      table.any_other_logical_ranks[from] = true;
     } else if (row.others) {
       tighten(table.other_ranks[from], row);
       table.any_other_ranks[from] = true;

@@ -15,12 +15,13 @@
 
 namespace neardata::dram {
 
-enum class Level : std::uint8_t { kChannel, kRank, kBankGroup, kBank };
-inline constexpr std::size_t kLevels = 4;
+enum class Level : std::uint8_t { kChannel, kRank, kBankGroup, kBank, kLogicalRank };
+inline constexpr std::size_t kLevels = 5;
 
 /// After a command `from` in cycle t, no command `to` issues before t + `wait` at the same node of
 /// `level`. Both cycles are first cycles of the commands. With `others`, `to` addresses another
-/// rank than `from`. With a window of w, t is the cycle of the w-th most recent `from` of the rank.
+/// rank than `from`, or another logical rank of the same rank. With a window of w, t is the cycle of
+/// the w-th most recent `from` of the rank; rows with the same window count their commands together.
 struct Constraint {
   Command from;
   Command to;
@@ -39,7 +40,7 @@ using Waits = std::array<std::int64_t, kCommands>;
 inline constexpr std::int64_t kNoWait = std::numeric_limits<std::int64_t>::min() / 4;
 
 struct WindowedWaits {
-  Command previous;
+  CommandSet previous = 0;
   Waits waits{};
   std::uint32_t window = 1;
 };
@@ -50,9 +51,11 @@ struct ConstraintTable {
   std::array<std::array<Waits, kCommands>, kLevels> target;
   /// Whether there is any such wait.
   std::array<std::array<bool, kCommands>, kLevels> any;
-  /// Waits at the other ranks.
+  /// Waits at the other ranks, and at the other logical ranks of the rank.
   std::array<Waits, kCommands> other_ranks;
   std::array<bool, kCommands> any_other_ranks;
+  std::array<Waits, kCommands> other_logical_ranks;
+  std::array<bool, kCommands> any_other_logical_ranks;
   std::vector<WindowedWaits> windowed;
 
   /// From a command to another one that addresses the same banks.

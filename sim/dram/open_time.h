@@ -18,8 +18,7 @@ namespace neardata::dram {
 class OpenTime {
  public:
   explicit OpenTime(const Organization& organization)
-      : groups_(organization.bank_groups),
-        banks_per_group_(organization.banks_per_group),
+      : organization_(organization),
         open_(organization.banks_per_channel(), false) {}
 
   /// Commands come in the order of their cycles.
@@ -28,19 +27,18 @@ class OpenTime {
     const auto [action, reach] = issued.effect;
     if (issued.effect.accesses()) return;
     const bool open = action == Action::kOpen;
+    const std::uint32_t banks = organization_.banks_per_rank();
     switch (reach) {
       case Reach::kBank:
-        set(issued.cycle, bank(at.rank, at.bank_group, at.bank), open);
+        set(issued.cycle, organization_.bank_of(at), open);
         break;
       case Reach::kSameBank:
-        for (std::uint32_t group = 0; group < groups_; ++group) {
-          set(issued.cycle, bank(at.rank, group, at.bank), open);
+        for (std::uint32_t b = at.bank; b < banks; b += organization_.banks_per_group) {
+          set(issued.cycle, at.rank * banks + b, open);
         }
         break;
       case Reach::kRank:
-        for (std::uint32_t b = 0; b < groups_ * banks_per_group_; ++b) {
-          set(issued.cycle, bank(at.rank, 0, 0) + b, open);
-        }
+        for (std::uint32_t b = 0; b < banks; ++b) set(issued.cycle, at.rank * banks + b, open);
         break;
     }
   }
@@ -53,10 +51,6 @@ class OpenTime {
   }
 
  private:
-  [[nodiscard]] std::size_t bank(std::uint32_t rank, std::uint32_t group, std::uint32_t b) const {
-    return (std::size_t{rank} * groups_ + group) * banks_per_group_ + b;
-  }
-
   void set(Cycle when, std::size_t bank, bool open) {
     if (open_[bank] == open) return;
     sum_ = until(when);
@@ -65,8 +59,7 @@ class OpenTime {
     open ? ++open_banks_ : --open_banks_;
   }
 
-  std::uint32_t groups_;
-  std::uint32_t banks_per_group_;
+  Organization organization_;
   std::vector<bool> open_;
   std::uint64_t open_banks_ = 0;
   std::uint64_t sum_ = 0;

@@ -70,6 +70,7 @@ struct Location {
   std::uint32_t bank = 0;
   std::uint32_t row = 0;
   std::uint32_t column = 0;
+  std::uint32_t logical_rank = 0;  ///< within the rank
 
   friend constexpr bool operator==(const Location&, const Location&) = default;
 };

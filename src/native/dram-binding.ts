@@ -6,7 +6,7 @@ import type { Binding, Handle, Native, Rows } from "./layout.ts";
 import { loadBackend } from "./ramulator.ts";
 import { flatOf } from "./record.ts";
 import type { MemoryBackend } from "../machine/dram/backends.ts";
-import type { RefreshKind } from "../machine/dram/refresh-kind.ts";
+import type { ChannelRefresh } from "../machine/dram/refresh-kind.ts";
 import type { DramSemantics } from "../machine/dram/semantics.ts";
 import {
   channelRows,
@@ -14,7 +14,8 @@ import {
   refreshTime,
 } from "../machine/dram/standards/controller.ts";
 import { ddr5 } from "../machine/dram/standards/ddr5.ts";
-import { sumOf, type MemoryStandard } from "../machine/dram/standards/table.ts";
+import { rankLevel, type ControllerLevel } from "../machine/dram/standards/controller-rows.ts";
+import { sumOf, type MemoryStandard, type Simulator } from "../machine/dram/standards/table.ts";
 import { refreshInterval } from "../machine/dram/timing.ts";
 
 export type LatencyReport = Native<"DramLatency">;
@@ -27,8 +28,10 @@ type Derived = OfStandard | "refreshInterval";
 
 /** A configuration whose commands, constraints and refresh interval follow from its standard, timings and semantics. */
 type WithoutRows<Config> = Omit<Config, Derived | "refresh"> & {
-  readonly refresh: RefreshKind;
+  readonly refresh: ChannelRefresh;
   readonly standard: MemoryStandard;
+  /** Whose constraints the channel has, where they are not those of the standard. */
+  readonly simulator?: Simulator;
   readonly timing: Readonly<Record<string, number>>;
 };
 
@@ -53,16 +56,22 @@ export const commandNames: readonly string[] = controllerCommandsOf(ddr5).map(({
 export function nativeStandard(
   standard: MemoryStandard,
   timing: Readonly<Record<string, number>>,
-  { refresh, semantics }: { readonly refresh: RefreshKind; readonly semantics: DramSemantics },
+  {
+    refresh,
+    semantics,
+    simulator,
+  }: {
+    readonly refresh: ChannelRefresh;
+    readonly semantics: DramSemantics;
+    readonly simulator?: Simulator;
+  },
 ): Pick<Native<"DramMemory">, OfStandard> {
   const { read, write, burst } = standard.dataBus;
   const names = Object.keys(standard.timings).filter((name) => name in timing);
   return {
-    commandKinds: controllerCommandsOf(standard).map(({ name, action, reach, cycles }) => ({
-      name,
-      action,
-      reach: reach === "same bank" ? "sameBank" : reach,
-      cycles,
+    commandKinds: controllerCommandsOf(standard).map((command) => ({
+      ...command,
+      reach: command.reach === "same bank" ? "sameBank" : command.reach,
     })),
     timing: {
       burst: sumOf(burst, timing),
@@ -73,27 +82,38 @@ export function nativeStandard(
       values: Float64Array.from(names, (name) => timing[name] ?? 0),
       interval: names.indexOf(standard.refresh.interval),
     },
-    constraints: nativeConstraints(standard, timing, semantics),
+    constraints: nativeConstraints(standard, timing, semantics, simulator),
   };
 }
+
+const nativeLevels = {
+  channel: "channel",
+  rank: "rank",
+  "logical rank": "logicalRank",
+  "bank group": "bankGroup",
+  bank: "bank",
+} as const satisfies Readonly<Record<ControllerLevel, string>>;
 
 function nativeConstraints(
   standard: MemoryStandard,
   timing: Readonly<Record<string, number>>,
   semantics: DramSemantics,
+  simulator: Simulator | undefined,
 ): Rows<"DramConstraint"> {
   const numbers = new Map(controllerCommandsOf(standard).map(({ name }, number) => [name, number]));
   // Fields one by one: a spread costs three times as much as all the rest.
   return flatOf(
     "DramConstraint",
-    channelRows(standard, timing, semantics).map(({ from, to, level, others, window, wait }) => ({
-      from: numbers.get(from) ?? -1,
-      to: numbers.get(to) ?? -1,
-      level: level === "bank group" ? "bankGroup" : level,
-      others,
-      window,
-      wait,
-    })),
+    channelRows(standard, timing, semantics, simulator).map(
+      ({ from, to, level, others, window, wait }) => ({
+        from: numbers.get(from) ?? -1,
+        to: numbers.get(to) ?? -1,
+        level: nativeLevels[level],
+        others,
+        window,
+        wait,
+      }),
+    ),
   );
 }
 
@@ -105,15 +125,35 @@ export function derivedOf(
   const interval = timing[standard.refresh.interval] ?? 0;
   return {
     ...nativeStandard(standard, timing, config),
-    refreshInterval: refreshInterval(refresh, interval, organization.banksPerGroup),
+    refreshInterval:
+      refresh === "PerBank"
+        ? perBankInterval(config)
+        : refreshInterval(refresh, interval, organization.banksPerGroup),
   };
+}
+
+/** Cycles from one refresh of a bank to the next of the same rank, or of all ranks where one follows the other. */
+function perBankInterval({
+  standard,
+  timing,
+  organization,
+  refreshesRankByRank = false,
+}: WithoutRows<Native<"DramMemory">>): number {
+  const { perBank, interval } = standard.refresh;
+  const { ranks, logicalRanks = 1, bankGroups, banksPerGroup } = organization;
+  const named = perBank && timing[perBank.interval];
+  if (perBank === undefined || named === undefined) {
+    return Math.floor((timing[interval] ?? 0) / (logicalRanks * bankGroups * banksPerGroup));
+  }
+  const isOfAll = perBank.level === "channel" && rankLevel(standard.levels) !== "channel";
+  return isOfAll && !refreshesRankByRank ? named * ranks : named;
 }
 
 /** The configuration as the addon takes it: with what follows from its standard in place of the standard. */
 export function withRows<Config extends WithoutRows<Native<"DramMemory">>>(
   config: Config,
-): Omit<Config & Pick<Native<"DramMemory">, Derived>, "standard"> {
-  const { standard: _, ...rest } = { ...config, ...derivedOf(config) };
+): Omit<Config & Pick<Native<"DramMemory">, Derived>, "standard" | "simulator"> {
+  const { standard: _, simulator: _none, ...rest } = { ...config, ...derivedOf(config) };
   return rest;
 }
 

@@ -12,6 +12,7 @@ constexpr auto kRankLevel = static_cast<std::size_t>(Level::kRank);
 constexpr auto kGroupLevel = static_cast<std::size_t>(Level::kBankGroup);
 constexpr auto kBankLevel = static_cast<std::size_t>(Level::kBank);
 constexpr auto kChannelLevel = static_cast<std::size_t>(Level::kChannel);
+constexpr auto kLogicalLevel = static_cast<std::size_t>(Level::kLogicalRank);
 
 }  // namespace
 
@@ -19,12 +20,16 @@ Readiness::Readiness(const Organization& organization, const Commands& commands,
                      ConstraintTable constraints)
     : commands_(commands),
       constraints_(std::move(constraints)),
-      groups_per_rank_(organization.bank_groups),
+      groups_per_rank_(organization.logical_ranks * organization.bank_groups),
       banks_per_group_(organization.banks_per_group),
       bank_bits_(static_cast<unsigned>(std::countr_zero(organization.banks_per_group))),
       group_bits_(static_cast<unsigned>(std::countr_zero(organization.bank_groups))),
+      logical_bits_(static_cast<unsigned>(std::countr_zero(organization.logical_ranks))),
       ranks_(organization.ranks),
-      groups_(std::size_t{organization.ranks} * organization.bank_groups),
+      logical_ranks_(organization.logical_ranks == 1
+                         ? 0
+                         : std::size_t{organization.ranks} * organization.logical_ranks),
+      groups_(std::size_t{organization.ranks} * groups_per_rank_),
       banks_(organization.banks_per_channel()) {
   for (const WindowedWaits& windowed : constraints_.windowed) {
     const History empty{std::vector<Cycle>(windowed.window, Cycle{kNoWait}), 0};
@@ -41,6 +46,35 @@ Cycle Readiness::ready_same(Command command, std::uint32_t rank, std::uint32_t b
   return when;
 }
 
+void Readiness::find_rank_ready(RankReady& ready, Cycle from) const {
+  std::int64_t* out = ready.data();
+  const std::size_t logical_ranks = ranks_.size() << logical_bits_;
+  for (std::size_t logical = 0; logical < logical_ranks; ++logical) {
+    const Node& rank = ranks_[logical >> logical_bits_];
+    for (std::uint8_t c = 0; c < kCommands; ++c) {
+      std::int64_t when = std::max({channel_.ready[c], rank.ready[c], from.value});
+      if (!logical_ranks_.empty()) when = std::max(when, logical_ranks_[logical].ready[c]);
+      out[c] = commands_.from({c}, {when}).value;
+    }
+    out += kCommands;
+  }
+}
+
+/// Whether the command moves the start of a window past the cycle in which `due` is ready.
+bool Readiness::fills_window(Command command, std::uint32_t rank, Cycle at,
+                             const DueCommand& due) const {
+  for (std::size_t rule = 0; rule < constraints_.windowed.size(); ++rule) {
+    const WindowedWaits& windowed = constraints_.windowed[rule];
+    const std::int64_t wait = windowed.waits[index(due.command)];
+    if (wait == kNoWait || !has(windowed.previous, command)) continue;
+    const History& history = histories_[rule][rank];
+    const std::size_t second = history.next + 1 == history.times.size() ? 0 : history.next + 1;
+    const Cycle start = windowed.window == 1 ? at : history.times[second];
+    if (start.value + wait > due.when.value) return true;
+  }
+  return false;
+}
+
 bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueCommand& due) const {
   const std::size_t c = index(command);
   const std::size_t next = index(due.command);
@@ -48,12 +82,18 @@ bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueComma
   std::int64_t wait = wait_at(kChannelLevel);
   const bool same_number = ((bank ^ due.bank) & (banks_per_group_ - 1)) == 0;
   const bool same_group = bank >> bank_bits_ == due.bank >> bank_bits_;
+  const bool same_logical = logical_rank_of(bank) == logical_rank_of(due.bank);
   const bool whole_rank = due.reach == Reach::kRank;
   const bool every_group = due.reach == Reach::kSameBank;
   if (rank_of(bank) != rank_of(due.bank)) {
     wait = std::max(wait, constraints_.other_ranks[c][next]);
   } else {
     wait = std::max(wait, wait_at(kRankLevel));
+    if (!whole_rank && (every_group || same_logical)) wait = std::max(wait, wait_at(kLogicalLevel));
+    if (!whole_rank && !same_logical) {
+      wait = std::max(wait, constraints_.other_logical_ranks[c][next]);
+    }
+    if (fills_window(command, rank_of(bank), at, due)) return true;
     if (!whole_rank && (every_group || same_group)) wait = std::max(wait, wait_at(kGroupLevel));
     if (!whole_rank && (every_group || same_group) && same_number) {
       wait = std::max(wait, wait_at(kBankLevel));
@@ -82,7 +122,19 @@ void Readiness::push_channel_and_ranks(Command command, std::uint32_t rank, Cycl
     }
   }
   for (std::size_t i = 0; i < constraints_.windowed.size(); ++i) {
-    if (constraints_.windowed[i].previous == command) push_window(i, rank, now);
+    if (has(constraints_.windowed[i].previous, command)) push_window(i, rank, now);
+  }
+}
+
+void Readiness::push_logical_ranks(Command command, std::uint32_t logical, Cycle now) {
+  const std::size_t c = index(command);
+  if (constraints_.any[kLogicalLevel][c]) {
+    push(logical_ranks_[logical], constraints_.target[kLogicalLevel][c], now);
+  }
+  if (!constraints_.any_other_logical_ranks[c]) return;
+  const std::uint32_t first = logical >> logical_bits_ << logical_bits_;
+  for (std::uint32_t r = first; r < first + (1U << logical_bits_); ++r) {
+    if (r != logical) push(logical_ranks_[r], constraints_.other_logical_ranks[c], now);
   }
 }
 
@@ -90,6 +142,7 @@ void Readiness::issue(Command command, BankIndex bank, Cycle now) {
   const std::size_t c = index(command);
   const std::size_t group = bank >> bank_bits_;
   push_channel_and_ranks(command, rank_of(bank), now);
+  if (!logical_ranks_.empty()) push_logical_ranks(command, logical_rank_of(bank), now);
   if (constraints_.any[kGroupLevel][c]) {
     push(groups_[group], constraints_.target[kGroupLevel][c], now);
   }
@@ -107,6 +160,7 @@ void Readiness::issue_rank(Command command, std::uint32_t rank, Cycle now) {
 void Readiness::issue_same(Command command, std::uint32_t rank, std::uint32_t bank, Cycle now) {
   const std::size_t c = index(command);
   assert(!constraints_.any[kGroupLevel][c]);
+  assert(!constraints_.any[kLogicalLevel][c]);
   push_channel_and_ranks(command, rank, now);
   for (std::uint32_t g = rank * groups_per_rank_; g < (rank + 1) * groups_per_rank_; ++g) {
     push(banks_[g * banks_per_group_ + bank], constraints_.target[kBankLevel][c], now);

@@ -16,10 +16,11 @@
 
 namespace neardata::dram {
 
-/// A bank counted through the channel: rank major, then bank group, then bank.
+/// A bank counted through the channel (Organization::bank_of).
 using BankIndex = std::uint16_t;
 
-/// What channel and rank contribute to ready times, at rank * kCommands + command.
+/// What channel, rank and logical rank contribute to ready times, at kCommands * logical rank +
+/// command, where logical ranks are counted through the channel.
 using RankReady = std::vector<std::int64_t>;
 
 /// A command that no other may put off. `bank` is its bank; for a command to one bank of every
@@ -40,14 +41,19 @@ class Readiness {
   [[nodiscard]] Cycle ready(Command command, BankIndex bank) const {
     const std::size_t c = index(command);
     const std::size_t group = bank >> bank_bits_;
-    const std::size_t rank = group >> group_bits_;
-    return {std::max(std::max(channel_.ready[c], ranks_[rank].ready[c]),
-                     std::max(groups_[group].ready[c], banks_[bank].ready[c]))};
+    const std::size_t logical = group >> group_bits_;
+    const std::int64_t when =
+        std::max(std::max(channel_.ready[c], ranks_[logical >> logical_bits_].ready[c]),
+                 std::max(groups_[group].ready[c], banks_[bank].ready[c]));
+    if (logical_ranks_.empty()) return {when};
+    return {std::max(when, logical_ranks_[logical].ready[c])};
   }
-  /// The part of `ready` that the bank and its bank group contribute.
+  /// The part of `ready` that the bank and its bank group contribute, in a cycle in which the
+  /// command can begin.
   [[nodiscard]] Cycle ready_local(Command command, BankIndex bank) const {
     const std::size_t c = index(command);
-    return {std::max(groups_[bank >> bank_bits_].ready[c], banks_[bank].ready[c])};
+    const std::int64_t when = std::max(groups_[bank >> bank_bits_].ready[c], banks_[bank].ready[c]);
+    return commands_.from(command, {when});
   }
   /// For a command that addresses a rank; the rest of `ready`.
   [[nodiscard]] Cycle ready_rank(Command command, std::uint32_t rank) const {
@@ -69,6 +75,8 @@ class Readiness {
       out += kCommands;
     }
   }
+  /// The same at `from` or later, with logical ranks, and in cycles in which the commands begin.
+  void find_rank_ready(RankReady& ready, Cycle from) const;
   /// Whether `command` changes what ready_local says of the whole bank group.
   [[nodiscard]] bool changes_group(Command command) const {
     return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
@@ -87,7 +95,16 @@ class Readiness {
   void block_rank(std::uint32_t rank, const HandedRank& handed);
 
   [[nodiscard]] std::uint32_t rank_of(BankIndex bank) const {
+    return logical_rank_of(bank) >> logical_bits_;
+  }
+  /// Counted through the channel.
+  [[nodiscard]] std::uint32_t logical_rank_of(BankIndex bank) const {
     return static_cast<std::uint32_t>(bank) >> (bank_bits_ + group_bits_);
+  }
+  /// Whether ready times depend on more than a rank: on its logical ranks, or on the cycle in which
+  /// a command can begin.
+  [[nodiscard]] bool has_finer_ranks() const {
+    return !logical_ranks_.empty() || commands_.odd_cycles();
   }
 
  private:
@@ -101,6 +118,9 @@ class Readiness {
     }
   }
   void push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now);
+  void push_logical_ranks(Command command, std::uint32_t logical, Cycle now);
+  [[nodiscard]] bool fills_window(Command command, std::uint32_t rank, Cycle at,
+                                  const DueCommand& due) const;
   void push_window(std::size_t rule, std::uint32_t rank, Cycle now);
 
   Commands commands_;
@@ -109,8 +129,10 @@ class Readiness {
   std::uint32_t banks_per_group_;
   unsigned bank_bits_;  ///< counts are powers of two, and division is slow
   unsigned group_bits_;
+  unsigned logical_bits_;
   Node channel_;
   std::vector<Node> ranks_;
+  std::vector<Node> logical_ranks_;  ///< none where each rank is one
   std::vector<Node> groups_;
   std::vector<Node> banks_;
 

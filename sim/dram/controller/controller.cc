@@ -21,6 +21,12 @@ bool Controller::State::offer(const Request& request) {
     statistics.read_latency.add(done - clock);
     return true;
   }
+  if (!read && config.absorbs_writes && writes.holds(bank, request.address)) {
+    completions.push_absorbed(request.id, clock);
+    ++statistics.writes;
+    statistics.write_latency.add(Cycle{});
+    return true;
+  }
   RequestQueue& queue = read ? reads : writes;
   if (queue.full()) return false;
   count_waiting(clock);
@@ -43,15 +49,22 @@ bool Controller::State::offer(const Request& request) {
 }
 
 Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
-  while (clock < to) {
+  bool left = false;
+  while (clock < to || cycle_is_open) {
     const Cycle coming = clock + Cycle{1};
-    if (maintenance.next_over() <= coming) end_refreshes(coming);
-    if (refresh.next() == coming) append_refreshes(coming);
+    if (!cycle_is_open && maintenance.next_over() <= coming) end_refreshes(coming);
+    if (!cycle_is_open && refresh.next() == coming) append_refreshes(coming);
     const Cycle change = std::min(refresh.next(), maintenance.next_over());
-    const Cycle horizon = std::min(to, change - Cycle{1});
+    const Cycle horizon = cycle_is_open ? clock : std::min(to, change - Cycle{1});
     const Plan& next = plan();  // stays as it is until the next call
     writing = next_writing;
     if (next.when > horizon) {
+      if (cycle_is_open) {
+        cycle_is_open = false;
+        plan_is_stale = true;
+        if (left) break;
+        continue;
+      }
       report_until(horizon, sink);
       clock = horizon;
       continue;
@@ -61,11 +74,13 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
     report_until(next.when, sink);
     count_waiting(next.when);
     clock = next.when;
+    cycle_is_open = !commands.ends_cycle(next.command);
     issue(next, sink);
     scheduler.ready_times_changed();
     plan_is_stale = true;
-    if (reads.size() < reads_before && stop.read_leaves) break;
-    if (writes.size() < writes_before && stop.write_leaves) break;
+    left |= reads.size() < reads_before && stop.read_leaves;
+    left |= writes.size() < writes_before && stop.write_leaves;
+    if (left && !cycle_is_open) break;
   }
   return clock;
 }
@@ -147,8 +162,9 @@ bool Controller::owns(std::uint32_t rank) const { return state_->ownership.owns(
 
 Cycle Controller::next_event() {
   State& s = *state_;
-  return std::min(
+  const Cycle next = std::min(
       {s.plan().when, s.completions.next(), s.refresh.next(), s.maintenance.next_over()});
+  return std::max(next, s.clock + Cycle{1});
 }
 
 Cycle Controller::advance(Cycle to, Sink& sink, StopAt stop) {

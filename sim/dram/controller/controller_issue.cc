@@ -118,8 +118,7 @@ void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
       close(banks.index(op.rank, op.bank));
       break;
   }
-  const std::uint32_t banks_per_group = config.organization.banks_per_group;
-  const Location where{op.rank, op.bank / banks_per_group, op.bank % banks_per_group, 0, 0};
+  const Location where = location_of(banks.index(op.rank, op.bank), 0, 0);
   send(sink, command, where, std::nullopt);
   if (op.kind == MaintenanceOp::Kind::kLeaveRank) {
     ownership.left(op.rank, hand(op.rank));

@@ -19,7 +19,7 @@ void take_earlier(Plan& plan, const Plan& other) {
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
-  find_plan(config.slots.from(clock + Cycle{1}));
+  find_plan(config.slots.from(cycle_is_open ? clock : clock + Cycle{1}));
   // All that is ready by the next slot competes for it.
   while (next_plan.when != kNever && config.slots.from(next_plan.when) != next_plan.when) {
     find_plan(config.slots.from(next_plan.when));
@@ -36,7 +36,8 @@ void Controller::State::find_plan(Cycle from) {
   if (maintenance.holds_channel()) take_earlier(next_plan, plan_maintenance(from));
   if (next_plan.when == from || maintenance.holds_channel()) return;
   next_writing = next_mode();
-  take_earlier(next_plan, plan_waiting(next_writing, from));
+  take_earlier(next_plan, commands.buses() == 1 ? plan_waiting(next_writing, from)
+                                                : plan_waiting_by_bus(next_writing, from));
   if (!maintenance.closes().empty()) take_earlier(next_plan, plan_close(from));
 }
 
@@ -47,7 +48,8 @@ void Controller::State::each_operation(Cycle from, Visit visit) const {
     if (!maintenance.may_go(i)) continue;
     const MaintenanceOp& op = maintenance[i];
     const Command command = next_command(op);
-    if (!would_drop(command, op)) visit(i, command, std::max(from, ready_for(op, command)));
+    if (would_drop(command, op)) continue;
+    visit(i, command, commands.from(command, std::max(from, ready_for(op, command))));
   }
 }
 
@@ -66,7 +68,7 @@ void Controller::State::restrain(Cycle from) {
     if (!maintenance.closes_by_the_way(entry.bank)) continue;
     const Command access = active.access(entry);
     restraint.due.push_back(
-        {access, Reach::kBank, entry.bank, std::max(from, readiness.ready(access, entry.bank))});
+        {access, Reach::kBank, entry.bank, ready_from(access, entry.bank, from)});
   }
 }
 
@@ -106,6 +108,17 @@ Plan Controller::State::plan_waiting(bool mode, Cycle from) {
   return next;
 }
 
+/// The same where commands have several buses: in a cycle the last bus goes first.
+Plan Controller::State::plan_waiting_by_bus(bool mode, Cycle from) {
+  Plan next;
+  for (std::uint32_t bus = commands.buses(); bus > 0; --bus) {
+    restraint.commands = commands.of_bus(bus - 1);
+    take_earlier(next, plan_waiting(mode, from));
+  }
+  restraint.commands = kAllCommands;
+  return next;
+}
+
 /// The mode of a channel whose banks are held is that of the requests for the others; where all
 /// wait, it stays.
 bool Controller::State::next_mode() const {
@@ -141,7 +154,7 @@ Plan Controller::State::plan_close(Cycle from) const {
   for (const BankIndex bank : maintenance.closes()) {
     if (maintenance.closes_by_the_way(bank) || active.protects_bank(bank)) continue;
     Plan one;
-    one.when = std::max(from, readiness.ready(close, bank));
+    one.when = ready_from(close, bank, from);
     if (scheduler.delays_any(close, bank, one.when, restraint.due)) continue;
     one.source = Plan::Source::kClose;
     one.command = close;

@@ -5,6 +5,7 @@
 // controller_issue.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -42,24 +43,21 @@ struct Controller::State {
         reads({pool, banks, readiness, active, commands}, Operation::kRead, config),
         writes({pool, banks, readiness, active, commands}, Operation::kWrite, config),
         maintenance(config, banks),
-        completions(config.semantics.one_completion_a_cycle),
+        completions(completion_order(config)),
         refresh(config),
         row_policy(config),
         ownership(config.organization.ranks, config.owns_ranks),
         write_mode(config),
-        scheduler(config, pool, readiness) {
+        scheduler(config, pool, commands, readiness) {
     const Organization& o = config.organization;
     statistics.banks.resize(o.banks_per_channel());
     for (std::uint32_t bank = 0; bank < o.banks_per_channel(); ++bank) {
-      const std::uint32_t group = bank / o.banks_per_group;
-      places.push_back({group / o.bank_groups, group % o.bank_groups, bank % o.banks_per_group});
+      places.push_back(o.location_of(bank));
     }
   }
 
   BankIndex bank_of(const Location& where) const {
-    const Organization& o = config.organization;
-    return static_cast<BankIndex>(
-        (where.rank * o.bank_groups + where.bank_group) * o.banks_per_group + where.bank);
+    return static_cast<BankIndex>(config.organization.bank_of(where));
   }
   Location location_of(BankIndex bank, std::uint32_t row, std::uint32_t column) const {
     Location where = places[bank];
@@ -92,11 +90,15 @@ struct Controller::State {
   void each_operation(Cycle from, Visit visit) const;
   Plan plan_maintenance(Cycle from) const;
   Plan plan_waiting(bool mode, Cycle from);
+  Plan plan_waiting_by_bus(bool mode, Cycle from);
   /// Fills `restraint` with what maintenance asks of requests.
   void restrain(Cycle from);
   Plan plan_close(Cycle from) const;
   Command next_command(const MaintenanceOp& op) const;
   Cycle ready_for(const MaintenanceOp& op, Command command) const;
+  Cycle ready_from(Command command, BankIndex bank, Cycle from) const {
+    return commands.from(command, std::max(readiness.ready(command, bank), from));
+  }
   bool would_drop(Command command, const MaintenanceOp& op) const;
   bool next_mode() const;
   bool can_go(const RequestQueue& queue) const;
@@ -135,6 +137,7 @@ struct Controller::State {
   std::int64_t admissions = 0;
   bool writing = false;
   bool plan_is_stale = true;
+  bool cycle_is_open = false;  ///< another bus may still send a command in the cycle of the clock
   Plan next_plan;
   bool next_writing = false;  ///< the mode after the first tick of waiting
 

@@ -18,9 +18,15 @@ void Maintenance::push(const MaintenanceOp& op) {
     return;
   }
   const bool first =
-      std::ranges::none_of(ops_, [&](const Entry& before) { return before.what.rank == op.rank; });
+      std::ranges::none_of(ops_, [&](const Entry& before) { return waits_for(op, before); });
   ops_.push_back({op, first});
   if (first) hold_banks_of(op, true);
+}
+
+bool Maintenance::waits_for(const MaintenanceOp& later, const Entry& before) const {
+  if (before.what.rank != later.rank) return false;
+  const bool single = later.reach == Reach::kBank && before.what.reach == Reach::kBank;
+  return !single || before.over == kNever || before.what.bank == later.bank;
 }
 
 void Maintenance::sent(std::size_t i, Cycle over) {
@@ -30,6 +36,7 @@ void Maintenance::sent(std::size_t i, Cycle over) {
   }
   ops_[i].over = over;
   next_over_ = std::min(next_over_, over);
+  if (ops_[i].what.reach == Reach::kBank) let_next_go(ops_[i].what.rank);
 }
 
 void Maintenance::closed(BankIndex bank) {
@@ -46,15 +53,23 @@ void Maintenance::end_refreshes(Cycle now) {
   for (const Entry& op : ops_) next_over_ = std::min(next_over_, op.over);
 }
 
-/// The next one of its rank follows it.
 void Maintenance::remove(std::size_t i) {
   const MaintenanceOp over = ops_[i].what;
   ops_.erase(ops_.begin() + static_cast<std::ptrdiff_t>(i));
   if (in_order_) return;
   hold_banks_of(over, false);
-  const auto next =
-      std::ranges::find_if(ops_, [&](const Entry& op) { return op.what.rank == over.rank; });
+  let_next_go(over.rank);
+}
+
+/// The next operation of a rank may go if it waits for none before it.
+void Maintenance::let_next_go(std::uint32_t rank) {
+  const auto next = std::ranges::find_if(
+      ops_, [&](const Entry& op) { return op.what.rank == rank && !op.first; });
   if (next == ops_.end()) return;
+  const bool waits = std::any_of(ops_.begin(), next, [&](const Entry& before) {
+    return waits_for(next->what, before);
+  });
+  if (waits) return;
   next->first = true;
   hold_banks_of(next->what, true);
 }

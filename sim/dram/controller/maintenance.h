@@ -2,8 +2,9 @@
 //
 // Work of the channel's own: refreshes, rows that the policy closes, ranks that change hands. An
 // operation holds back the requests of the banks that it concerns, from its arrival to the end of
-// its refresh or to its last command, and no others. Operations of a rank go one after another,
-// those of different ranks in any order. A row that is closed on the way needs no close of its own.
+// its refresh or to its last command, and no others. Operations of a rank go one after another, but a
+// refresh of one bank waits for no other bank that is being refreshed; those of different ranks go in
+// any order. A row that is closed on the way needs no close of its own.
 //
 // With Semantics::refresh_holds_all_banks operations go in the order of their arrival, and each is
 // over with its last command.
@@ -69,13 +70,15 @@ class Maintenance {
  private:
   struct Entry {
     MaintenanceOp what;
-    bool first = true;    ///< of its rank
+    bool first = true;    ///< of its rank, but for those that it does not wait for
     Cycle over = kNever;  ///< of a refresh that is under way
   };
   static constexpr std::uint8_t kByOperation = 1;
   static constexpr std::uint8_t kToBeClosed = 2;
 
   void remove(std::size_t i);
+  void let_next_go(std::uint32_t rank);
+  [[nodiscard]] bool waits_for(const MaintenanceOp& later, const Entry& before) const;
   void hold_banks_of(const MaintenanceOp& op, bool hold);
   void hold(BankIndex bank, std::uint8_t why, bool hold);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When which rank, or which bank of every group of a rank, wants its refresh.
+// When which rank, which bank of every group of a rank, or which bank wants its refresh. Each rank has
+// an account, or all have one.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +18,17 @@ class RefreshTimer {
  public:
   explicit RefreshTimer(const ControllerConfig& config) {
     if (config.refresh == RefreshKind::kNone) return;
-    const std::int64_t ranks = config.organization.ranks;
-    banks_ = banks_in_turn(config);
+    const std::int64_t ranks =
+        config.refresh_order.rank_by_rank ? 1 : std::int64_t{config.organization.ranks};
+    banks_of_rank_ = banks_in_turn(config);
+    banks_ = config.refresh_order.rank_by_rank ? banks_of_rank_ * config.organization.ranks
+                                               : banks_of_rank_;
     interval_ = config.refresh_interval;
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
       const bool together = config.semantics.refresh_all_ranks_at_once;
-      const Cycle offset{together ? 0 : rank * interval_.value / ranks};
+      const std::int64_t spread = together ? 0 : rank * interval_.value / ranks;
+      const auto& spacing = config.refresh_order.spacing;
+      const Cycle offset{spacing ? rank * spacing->value : spread};
       due_.push_back({{interval_ + offset - config.refresh_elapsed, 0}, false});
       if (!config.owns_ranks) stop(static_cast<std::uint32_t>(rank));
     }
@@ -56,7 +62,7 @@ class RefreshTimer {
     for (std::uint32_t rank = 0; rank < due_.size(); ++rank) {
       RefreshAccount& account = due_[rank].account;
       while (!due_[rank].stopped && account.due <= now) {
-        emit(rank, account.bank);
+        emit(rank + account.bank / banks_of_rank_, account.bank % banks_of_rank_);
         account.due = account.due + interval_;
         account.bank = account.bank + 1 == banks_ ? 0 : account.bank + 1;
       }
@@ -77,7 +83,8 @@ class RefreshTimer {
     }
   }
 
-  std::uint32_t banks_ = 1;
+  std::uint32_t banks_of_rank_ = 1;
+  std::uint32_t banks_ = 1;  ///< of an account
   Cycle interval_;
   Cycle next_ = kNever;
   std::vector<Due> due_;

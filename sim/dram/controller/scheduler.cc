@@ -6,7 +6,8 @@ namespace neardata::dram {
 /// The ready times of candidates that the restraint lets go.
 void Scheduler::find_free(const Candidates& candidates, Cycle from, const Restraint& restraint,
                           ReadyTimes& ready) {
-  candidates.find_ready(rank_ready(), ready);
+  candidates.find_ready(rank_ready(from), ready);
+  if (restraint.commands != kAllCommands) candidates.bar_commands(restraint.commands, ready);
   if (restraint.held != nullptr) candidates.bar_banks(*restraint.held, ready);
   if (restraint.due.empty()) return;
   candidates.bar_if([&](Command command, BankIndex bank,
@@ -19,8 +20,9 @@ Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from, const Rest
   if (candidates.empty()) return {};
   const Candidates& stuck = queue.stuck();
   const bool nothing_stuck = !loses_cycles_ || stuck.empty();
-  const bool free = restraint.held == nullptr && restraint.due.empty();
-  if (free && nothing_stuck) return candidates.oldest_of_first(rank_ready(), from);
+  const bool free = restraint.held == nullptr && restraint.due.empty() &&
+                    restraint.commands == kAllCommands;
+  if (free && nothing_stuck) return candidates.oldest_of_first(rank_ready(from), from);
 
   find_free(candidates, from, restraint, ready_);
   const Choice best = candidates.oldest_of_left(ready_, from);

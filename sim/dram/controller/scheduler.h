@@ -25,15 +25,20 @@ struct Restraint {
   const std::vector<std::uint8_t>* held = nullptr;
   /// Commands that no other may put off.
   std::vector<DueCommand> due;
+  /// Those that waiting requests may send.
+  CommandSet commands = kAllCommands;
 };
 
 class Scheduler {
  public:
-  Scheduler(const ControllerConfig& config, const EntryPool& pool, const Readiness& readiness)
+  Scheduler(const ControllerConfig& config, const EntryPool& pool, const Commands& commands,
+            const Readiness& readiness)
       : pool_(&pool),
+        commands_(&commands),
         readiness_(&readiness),
         loses_cycles_(config.semantics.blocked_pick_loses_cycle),
-        rank_ready_(config.organization.ranks * kCommands) {}
+        rank_ready_(std::size_t{config.organization.ranks} * config.organization.logical_ranks *
+                    kCommands) {}
 
   /// Says that commands have issued since the last question.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
@@ -46,7 +51,8 @@ class Scheduler {
     for (const EntryIndex i : queue.entries()) {
       const Entry& entry = (*pool_)[i];
       const Command access = queue.access(entry);
-      const Cycle when = std::max(readiness_->ready(access, entry.bank), from);
+      const Cycle when =
+          commands_->from(access, std::max(readiness_->ready(access, entry.bank), from));
       if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
       if (!takes(entry, when)) continue;
       best = {when, i, access};
@@ -66,8 +72,12 @@ class Scheduler {
   }
 
  private:
-  const RankReady& rank_ready() {
-    if (rank_ready_is_stale_) readiness_->find_rank_ready(rank_ready_);
+  const RankReady& rank_ready(Cycle from) {
+    if (readiness_->has_finer_ranks()) {
+      readiness_->find_rank_ready(rank_ready_, from);
+    } else if (rank_ready_is_stale_) {
+      readiness_->find_rank_ready(rank_ready_);
+    }
     rank_ready_is_stale_ = false;
     return rank_ready_;
   }
@@ -76,6 +86,7 @@ class Scheduler {
                  ReadyTimes& ready);
 
   const EntryPool* pool_;
+  const Commands* commands_;
   const Readiness* readiness_;
   bool loses_cycles_;
   RankReady rank_ready_;

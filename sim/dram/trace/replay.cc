@@ -36,7 +36,7 @@ Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
       memory_(config, listener_),
       open_times_(config.controller.organization.channels,
                   OpenTime(config.controller.organization)),
-      command_text_(config.controller.commands) {}
+      command_text_(config.controller.commands, config.controller.organization) {}
 
 std::optional<TraceError> Replay::feed(std::string_view text) {
   auto error = reader_.read(text, [this](const TraceRequest& request) { return wait(request); });
@@ -118,9 +118,11 @@ void Replay::write_commands(Cycle until) {
   const auto final_ones = std::stable_partition(
       pending_.begin(), pending_.end(),
       [until](const PendingCommand& pending) { return pending.issued.cycle <= until; });
-  std::sort(pending_.begin(), final_ones, [](const PendingCommand& a, const PendingCommand& b) {
+  // Commands of two buses in one cycle stay in their order.
+  const auto before = [](const PendingCommand& a, const PendingCommand& b) {
     return std::pair(a.issued.cycle, a.channel) < std::pair(b.issued.cycle, b.channel);
-  });
+  };
+  std::stable_sort(pending_.begin(), final_ones, before);
   for (auto it = pending_.begin(); it != final_ones; ++it) {
     command_text_.command(it->channel, it->issued, it->id);
   }

@@ -12,6 +12,9 @@ void TraceWriter::command(std::uint32_t channel, const IssuedCommand& issued,
   text_ += names_[index(issued.command)];
   text_ += ',';
   field(issued.where.rank, ',');
+  if (pseudo_channels_) {
+    field_if(reach != Reach::kRank || logical_ranks_ == 1, issued.where.logical_rank, ',');
+  }
   field_if(reach == Reach::kBank, issued.where.bank_group, ',');
   field_if(reach != Reach::kRank, issued.where.bank, ',');
   field_if(access || action == Action::kOpen, issued.where.row, ',');

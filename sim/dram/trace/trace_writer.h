@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Commands and completions of a replay as text: `cycle,ch,cmd,rank,bg,bank,row,col,req` with -1
-// for what a command does not have, and `id,accept,issue,complete` in the order of the trace, or
+// for what a command does not have, with the column `pc` before `rank` where a rank is a
+// pseudo-channel and the logical rank is the rank, and `id,accept,issue,complete` in the order of the trace, or
 // `id,complete` for a long trace.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "dram/commands.h"
+#include "dram/organization.h"
 #include "dram/sink.h"
 
 namespace neardata::dram {
@@ -30,11 +32,16 @@ class TraceWriter {
  public:
   TraceWriter() = default;
   /// Of a memory with these commands.
-  explicit TraceWriter(const std::vector<CommandKind>& commands) {
+  TraceWriter(const std::vector<CommandKind>& commands, const Organization& organization)
+      : pseudo_channels_(organization.ranks_are_pseudo_channels),
+        logical_ranks_(organization.logical_ranks) {
     for (const CommandKind& command : commands) names_.push_back(command.name);
   }
 
-  void command_header() { text_ += "cycle,ch,cmd,rank,bg,bank,row,col,req\n"; }
+  void command_header() {
+    text_ += pseudo_channels_ ? "cycle,ch,cmd,pc,rank,bg,bank,row,col,req\n"
+                              : "cycle,ch,cmd,rank,bg,bank,row,col,req\n";
+  }
   /// `id` is the request's name in the trace.
   void command(std::uint32_t channel, const IssuedCommand& issued, std::optional<std::uint64_t> id);
 
@@ -65,6 +72,8 @@ class TraceWriter {
   }
 
   std::vector<std::string> names_;  ///< by command
+  bool pseudo_channels_ = false;
+  std::uint32_t logical_ranks_ = 1;
   std::string text_;
 };
 

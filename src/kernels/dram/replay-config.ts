@@ -2,8 +2,9 @@
 // A memory of several channels, and how a request trace is offered to it.
 
 import type { DramOrganization } from "../../machine/dram/presets.ts";
+import type { ChannelRefresh } from "../../machine/dram/refresh-kind.ts";
 import type { DramSemantics } from "../../machine/dram/semantics.ts";
-import type { MemoryStandard } from "../../machine/dram/standards/table.ts";
+import type { MemoryStandard, Simulator } from "../../machine/dram/standards/table.ts";
 import type { TimingName } from "../../machine/dram/timing.ts";
 import type { Cycles } from "../../base/units.ts";
 
@@ -14,6 +15,18 @@ export const dramMappings = [
   "RoBaCoBg",
   "RoCoBaBg",
 ] as const;
+
+type Clocked = Pick<DramReplayConfig<string>, "standard" | "megatransfersPerSecond">;
+
+/** Cycles in a microsecond. */
+export function megahertzOf({ standard, megatransfersPerSecond }: Clocked): number {
+  return megatransfersPerSecond / standard.transfersPerCycle;
+}
+
+/** Seconds of a cycle. */
+export function cycleSecondsOf({ standard, megatransfersPerSecond }: Clocked): number {
+  return (standard.transfersPerCycle * 1e-6) / megatransfersPerSecond;
+}
 
 /** A memory and how a trace is offered to it; of DDR5 unless its timings have other names. */
 export interface DramReplayConfig<Timing extends string = TimingName> {
@@ -41,7 +54,19 @@ export interface DramReplayConfig<Timing extends string = TimingName> {
   readonly writeHighWatermark: number;
   readonly rowPolicy: "OpenRowPolicy" | "ClosedRowPolicy";
   readonly closedRowCap: number;
-  readonly refresh: "AllBank" | "SameBank" | "None";
+  readonly refresh: ChannelRefresh;
+  /** Cycles from the refresh of a rank to that of the next one; spread over the interval where it is absent. */
+  readonly refreshSpacing?: number;
+  /** Refreshes of one bank: those of a rank, and then those of the next one. */
+  readonly refreshesRankByRank?: boolean;
+  /** A row is not closed for a request while an older request of its queue hits it. */
+  readonly keepsHitRows?: boolean;
+  /** A write of an address that a queued write has is complete at once. */
+  readonly absorbsWrites?: boolean;
+  /** Reads complete in the order in which they are served. */
+  readonly completesInOrder?: boolean;
+  /** Whose constraints the memory has, where they are not those of the standard. */
+  readonly simulator?: Simulator;
   readonly mapping: (typeof dramMappings)[number];
   readonly injection: "global_fifo" | "per_channel_fifo";
   /** Requests taken at one clock; 0 for no limit. */

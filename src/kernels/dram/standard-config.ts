@@ -7,11 +7,18 @@ import { z } from "zod";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { cycles } from "../../base/units.ts";
-import { controllerLacks } from "../../machine/dram/standards/controller.ts";
-import { sumOf, type LevelName, type MemoryStandard } from "../../machine/dram/standards/table.ts";
+import { rankLevel } from "../../machine/dram/standards/controller-rows.ts";
+import { controllerLacks, refreshCommandOf } from "../../machine/dram/standards/controller.ts";
+import {
+  sumOf,
+  sumText,
+  type LevelName,
+  type MemoryStandard,
+  type Simulator,
+} from "../../machine/dram/standards/table.ts";
 import type { DramOrganization } from "../../machine/dram/presets.ts";
-import { dramSemantics, semanticsNames } from "../../machine/dram/semantics.ts";
-import { namedStandard, timingsOf } from "./check/standard-of.ts";
+import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
+import { busIssues, namedStandard, timingsOf } from "./check/standard-of.ts";
 import {
   closedRowCapOf,
   count,
@@ -29,7 +36,9 @@ const described = z.unknown();
 
 const organizationSchema = z.strictObject({
   channels: count.optional(),
+  pseudo_channels: count.optional(),
   ranks_per_channel: count.optional(),
+  stack_ids: count.optional(),
   bankgroups: count.optional(),
   banks_per_bankgroup: count.optional(),
   rows: count.optional(),
@@ -58,20 +67,30 @@ const documentSchema = z.strictObject({
     .optional(),
   timing_cycles: z.record(z.string(), wait).optional(),
   command_bus_cycles: z.record(z.string(), z.int().min(1)).optional(),
-  command_buses: z.literal("shared").optional(),
+  command_buses: z
+    .union([z.literal("shared"), z.record(z.string(), z.array(z.string()))])
+    .optional(),
   read_latency: wait.optional(),
   organization: organizationSchema.optional(),
-  semantics: z.enum(semanticsNames).optional(),
+  semantics: z.enum([...semanticsNames, "ramulator-2.1"]).optional(),
   address_mapper: z.enum(dramMappings).optional(),
   channel_selection: z
     .strictObject({ rule: described.optional(), bits: z.int().min(0).max(10) })
     .optional(),
-  scheduler: z.literal("FRFCFS").optional(),
+  scheduler: z.enum(["FRFCFS", "FRFCFS-RowHit"]).optional(),
   row_policy: z.enum(["OpenRowPolicy", "ClosedRowPolicy"]).optional(),
   closed_row_cap: count.nullable().optional(),
-  refresh: z.enum(["AllBank", "None"]).optional(),
+  refresh: z.enum(["AllBank", "PerBank", "None"]).optional(),
   refresh_scatter_interval: z.literal(0).optional(),
-  queues: queuesSchema.strict().optional(),
+  queues: queuesSchema
+    .extend({
+      read: count.optional(),
+      write: count.optional(),
+      active: count.optional(),
+      priority: described.optional(),
+    })
+    .strict()
+    .optional(),
   ...watermarks,
   injection: injectionSchema.strict().optional(),
   description: described.optional(),
@@ -118,8 +137,10 @@ export function parseStandardReplayConfig(
   );
   const organization = organizationOf(standard, data.organization ?? {}, {
     preset: preset?.organization,
-    // Two transfers per cycle of the clock.
-    burstLength: timing.issues.length > 0 ? 1 : 2 * sumOf(standard.dataBus.burst, timing.values),
+    burstLength:
+      timing.issues.length > 0
+        ? 1
+        : standard.transfersPerCycle * sumOf(standard.dataBus.burst, timing.values),
   });
   const rate = data.rate_MTps ?? data.clock?.rate_MTps ?? preset?.megatransfersPerSecond;
   const issues = [
@@ -128,10 +149,15 @@ export function parseStandardReplayConfig(
     ...(rate === undefined
       ? [{ where: "rate_MTps", message: "must be given, or a preset that has it." }]
       : []),
+    ...busIssues(standard, data),
     ...agreements(standard, data, timing.values),
+    ...refreshIssues(standard, data, timing.values),
+    ...semanticsIssues(standard, data),
   ];
   if (issues.length > 0 || rate === undefined) throw inFile(where, issues);
-  const semantics = dramSemantics(data.semantics ?? "jedec");
+  const simulator = data.semantics === "ramulator-2.1" ? standard.ramulator21 : undefined;
+  const semantics =
+    data.semantics === "ramulator-2.1" ? semantics21 : dramSemantics(data.semantics ?? "jedec");
   const limit = data.injection?.max_accepts_per_cycle ?? "unlimited";
   return {
     name: data.name ?? preset?.name ?? standard.name,
@@ -146,7 +172,7 @@ export function parseStandardReplayConfig(
       Object.entries(timing.values).map(([name, value]) => [name, cycles(value)]),
     ),
     semantics,
-    queues: queuesOf(data.queues ?? {}, semantics),
+    queues: queueSizes(data, semantics, organization.values),
     writeLowWatermark: data.write_low_watermark ?? 0.2,
     writeHighWatermark: data.write_high_watermark ?? 0.8,
     rowPolicy: data.row_policy ?? "OpenRowPolicy",
@@ -156,6 +182,86 @@ export function parseStandardReplayConfig(
     injection: data.injection?.policy ?? "global_fifo",
     acceptsPerCycle: limit === "unlimited" ? 0 : limit,
     ignored: [],
+    keepsHitRows: data.scheduler === "FRFCFS-RowHit",
+    ...(simulator && { simulator, absorbsWrites: true, completesInOrder: true }),
+    ...(data.refresh === "PerBank" && refreshOrderOf(simulator)),
+  };
+}
+
+/** Where Ramulator 2.1 departs from JEDEC beside its constraints. */
+const semantics21 = dramSemantics("jedec", {
+  refreshAllRanksAtOnce: true,
+  refreshHoldsAllBanks: true,
+  reordersSameAddress: true,
+});
+
+function refreshOrderOf(
+  simulator: Simulator | undefined,
+): Pick<DramReplayConfig, "refreshSpacing" | "refreshesRankByRank"> {
+  const order = simulator?.perBank;
+  if (order === undefined) return {};
+  return order === "rank by rank"
+    ? { refreshesRankByRank: true }
+    : { refreshSpacing: order.spacing };
+}
+
+/** Refreshes that the standard does not have, or that lack a timing. */
+function refreshIssues(
+  standard: MemoryStandard,
+  { refresh = "AllBank", semantics }: Document,
+  timing: Readonly<Record<string, number>>,
+): readonly Issue[] {
+  if (refresh === "None") return [];
+  const where = "refresh";
+  const name = refreshCommandOf(standard, refresh);
+  if (name === undefined) return [{ where, message: `${standard.name} has no ${refresh} refresh.` }];
+  const used = standard.constraints.filter(({ from }) => from.includes(name));
+  const lacks = (standard.optional ?? []).filter(
+    (term) => !(term in timing) && used.some(({ wait }) => wait.includes(term)),
+  );
+  const isOfSimulator = semantics === "ramulator-2.1" && refresh === "PerBank";
+  return [
+    ...lacks.map((term) => ({ where: `timing_cycles.${term}`, message: `is needed by ${name}.` })),
+    ...(isOfSimulator && standard.ramulator21?.perBank === undefined
+      ? [{ where, message: `Ramulator 2.1 has no ${refresh} refresh of ${standard.name}.` }]
+      : []),
+  ];
+}
+
+/** Semantics of a simulator whose rules of the standard are not known. */
+function semanticsIssues(standard: MemoryStandard, data: Document): readonly Issue[] {
+  const { semantics = "jedec", row_policy: policy } = data;
+  const issues: Issue[] = [];
+  const isKnown =
+    semantics === "jedec" ||
+    (semantics === "ramulator-2.1"
+      ? standard.ramulator21 !== undefined
+      : rankLevel(standard.levels) === "rank");
+  if (!isKnown) {
+    const message = `the rules of ${semantics} for ${standard.name} are not known.`;
+    issues.push({ where: "semantics", message });
+  }
+  if (semantics === "ramulator-2.1" && policy === "ClosedRowPolicy") {
+    const message = "Ramulator 2.1 closes rows with RDA and WRA, which the controller does not send.";
+    issues.push({ where: "row_policy", message });
+  }
+  return issues;
+}
+
+/** Entries of the queues. */
+function queueSizes(
+  { queues = {}, semantics: name }: Document,
+  semantics: DramSemantics,
+  { ranks, logicalRanks = 1, bankGroups, banksPerGroup }: DramOrganization,
+): DramReplayConfig["queues"] {
+  const { read, write, active } = queues;
+  const usual = queuesOf({ ...queues, nominal_size: queues.nominal_size ?? write }, semantics);
+  const banks = ranks * logicalRanks * bankGroups * banksPerGroup;
+  return {
+    nominal: usual.nominal,
+    read: read ?? usual.read,
+    write: write ?? usual.write,
+    active: active ?? (name === "ramulator-2.1" ? banks : usual.active),
   };
 }
 
@@ -205,9 +311,14 @@ function organizationOf(
     const message = `${String(given.device_columns)} columns are not whole bursts of ${burstLength}.`;
     issues.push({ where: "organization.device_columns", message });
   }
+  const pseudoChannels = level("pseudo_channels", "pseudo channel");
+  const ranks = level("ranks_per_channel", "rank");
+  const stacks = level("stack_ids", "stack id");
   const values: DramOrganization = {
     channels: need("channels", given.channels, preset?.channels),
-    ranks: level("ranks_per_channel", "rank"),
+    ranks: pseudoChannels * ranks,
+    ...(stacks > 1 && { logicalRanks: stacks }),
+    ...(standard.levels.includes("pseudo channel") && { ranksArePseudoChannels: true }),
     bankGroups: level("bankgroups", "bank group"),
     banksPerGroup: level("banks_per_bankgroup", "bank"),
     rows: need("rows", given.rows, preset?.rows),
@@ -247,22 +358,18 @@ function agreements(
   };
   agree("clock.cycles_per_CK", data.clock?.cycles_per_CK, standard.cyclesPerClock, "the table's");
   for (const [name, value] of Object.entries(data.command_bus_cycles ?? {})) {
-    const command = standard.commands[name];
-    const where = `command_bus_cycles.${name}`;
-    if (command === undefined) {
-      issues.push({ where, message: `is not a command of ${standard.name}.` });
-    } else {
-      agree(where, value, command.cycles, `that of ${standard.name}`);
-    }
+    const cyclesOfCommand = standard.commands[name]?.cycles ?? value;
+    agree(`command_bus_cycles.${name}`, value, cyclesOfCommand, `that of ${standard.name}`);
   }
   const channels = data.organization?.channels;
   const bits = data.channel_selection?.bits;
   if (channels !== undefined && bits !== undefined) {
     agree("channel_selection.bits", bits, Math.log2(channels), "log2 of the channels");
   }
-  const { nCL, nBL } = timing;
-  if (nCL !== undefined && nBL !== undefined) {
-    agree("read_latency", data.read_latency, nCL + nBL, "nCL + nBL");
+  const { read, burst } = standard.dataBus;
+  const latency = [...read, ...burst];
+  if (latency.every((term) => typeof term === "number" || term in timing)) {
+    agree("read_latency", data.read_latency, sumOf(latency, timing), sumText(latency));
   }
   return issues;
 }

@@ -4,7 +4,7 @@
 import type { Rows } from "../../native/layout.ts";
 import { rowsOf } from "../../native/record.ts";
 import type { LatencyReport } from "../../native/dram-binding.ts";
-import type { DramReplayConfig } from "./replay-config.ts";
+import { cycleSecondsOf, type DramReplayConfig } from "./replay-config.ts";
 import {
   dramEnergy,
   energyTerms,
@@ -45,6 +45,8 @@ export interface ChannelSummary extends RowUse {
   /** Null for a memory without known currents. */
   readonly energyJoules: DramEnergy | null;
   readonly banks: readonly (RowUse & {
+    readonly pseudoChannel?: number;
+    /** The stack identifier in a pseudo-channel. */
     readonly rank: number;
     readonly bankGroup: number;
     readonly bank: number;
@@ -66,7 +68,7 @@ export interface ReplaySummary {
 
 /** Derives the summary of a replay from what was counted. */
 export function summarize(config: DramReplayConfig<string>, result: ReplayResult): ReplaySummary {
-  const cycleSeconds = 2e-6 / config.megatransfersPerSecond;
+  const cycleSeconds = cycleSecondsOf(config);
   const channels = result.channels.map((channel) =>
     summarizeChannel(config, channel, result.totalCycles, cycleSeconds),
   );
@@ -130,11 +132,15 @@ function bankSummaries(
   config: Pick<DramReplayConfig, "organization">,
   fields: Rows<"BankCounters">,
 ): ChannelSummary["banks"] {
-  const { bankGroups, banksPerGroup } = config.organization;
+  const { bankGroups, banksPerGroup, ...organization } = config.organization;
+  const { logicalRanks = 1, ranksArePseudoChannels = false } = organization;
   return rowsOf("BankCounters", fields).map((counters, index) => {
     const group = Math.floor(index / banksPerGroup);
+    const logical = Math.floor(group / bankGroups);
+    const rank = Math.floor(logical / logicalRanks);
     return {
-      rank: Math.floor(group / bankGroups),
+      ...(ranksArePseudoChannels && { pseudoChannel: rank }),
+      rank: ranksArePseudoChannels ? logical % logicalRanks : rank,
       bankGroup: group % bankGroups,
       bank: index % banksPerGroup,
       ...counters,

@@ -7,7 +7,7 @@ import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { LineSplitter, type TextLine } from "../../base/files/lines.ts";
 import type { Pieces } from "../../base/files/pieces.ts";
 import { present } from "../../base/present.ts";
-import type { DramReplayConfig } from "../dram/replay-config.ts";
+import { megahertzOf, type DramReplayConfig } from "../dram/replay-config.ts";
 import type { TraceSource } from "../dram/replay.ts";
 import { detectMemoryFormat, isSkipped, memoryFormats, neardataFormat } from "./detect.ts";
 import { accessBytes, type MemoryFormat } from "./format.ts";
@@ -181,13 +181,14 @@ class Conversion {
     this.#capacity =
       o.channels *
       o.ranks *
+      (o.logicalRanks ?? 1) *
       o.bankGroups *
       o.banksPerGroup *
       o.rows *
       o.columnsPerRow *
       this.#bytes;
     this.#clock = clock;
-    this.#ratio = clock === undefined ? 1 : config.megatransfersPerSecond / 2 / clock;
+    this.#ratio = clock === undefined ? 1 : megahertzOf(config) / clock;
   }
 
   async *pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -214,7 +215,7 @@ class Conversion {
 
   remarks(): readonly string[] {
     const { clock, title } = this.#format;
-    const mhz = this.#config.megatransfersPerSecond / 2;
+    const mhz = megahertzOf(this.#config);
     const of = this.#unaligned === 1 ? "1 address lies" : `${this.#unaligned} addresses lie`;
     return [
       ...(clock === "none"

@@ -30,6 +30,10 @@ export interface DramOrganization {
   readonly columnsPerRow: number;
   readonly channelBits: number;
   readonly burstLength: number;
+  /** Logical ranks of a rank, such as the stack identifiers of a pseudo-channel; one where it is absent. */
+  readonly logicalRanks?: number;
+  /** What one command refreshes as a whole is a pseudo-channel. */
+  readonly ranksArePseudoChannels?: boolean;
 }
 
 export interface DramPreset {

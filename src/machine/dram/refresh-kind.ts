@@ -3,3 +3,6 @@
 
 /** REFab, REFsb or no refresh. */
 export type RefreshKind = "AllBank" | "SameBank" | "None";
+
+/** The same of any standard, with REFpb. */
+export type ChannelRefresh = RefreshKind | "PerBank";

@@ -40,6 +40,12 @@ void Candidates::bar_banks(const std::vector<std::uint8_t>& held, ReadyTimes& re
   }
 }
 
+void Candidates::bar_commands(CommandSet commands, ReadyTimes& ready) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!has(commands, command_of(rank_command_[i]))) ready[i] = kNever.value;
+  }
+}
+
 bool Candidates::any_outside(const std::vector<std::uint8_t>& held) const {
   return std::ranges::any_of(
       age_, [&](std::int64_t age) { return held[(*pool_)[entry_of(age)].bank] == 0; });

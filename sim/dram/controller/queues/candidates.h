@@ -44,7 +44,7 @@ class Candidates {
     const Entry& e = (*pool_)[entry];
     local_[e.place] = readiness.ready_local(command, e.bank).value;
     rank_command_[e.place] =
-        static_cast<std::uint32_t>(readiness.rank_of(e.bank) * kCommands + index(command));
+        static_cast<std::uint32_t>(readiness.logical_rank_of(e.bank) * kCommands + index(command));
   }
 
   /// The oldest of those that are ready first, at `from` or later.
@@ -65,6 +65,8 @@ class Candidates {
 
   /// Takes those out of `ready` whose bank is held: `held` has a byte for each bank.
   void bar_banks(const std::vector<std::uint8_t>& held, ReadyTimes& ready) const;
+  /// Takes those out of `ready` whose command is not of the set.
+  void bar_commands(CommandSet commands, ReadyTimes& ready) const;
   /// Takes those out of `ready` for which `barred(command, bank, when)`, when time begins at
   /// `from`.
   template <typename Barred>

@@ -6,22 +6,38 @@
 #include <algorithm>
 #include <deque>
 
+#include "dram/config.h"
 #include "dram/types.h"
 
 namespace neardata::dram {
 
+/// In which order and how fast a channel reports reads.
+enum class CompletionOrder : std::uint8_t {
+  kAsDue,      ///< each in the cycle in which it is due
+  kInOrder,    ///< none before one that was served or answered before it
+  kOneACycle,  ///< in order, and at most one in a cycle
+};
+
+inline CompletionOrder completion_order(const ControllerConfig& config) {
+  if (config.semantics.one_completion_a_cycle) return CompletionOrder::kOneACycle;
+  return config.completes_in_order ? CompletionOrder::kInOrder : CompletionOrder::kAsDue;
+}
+
 class CompletionQueue {
  public:
-  /// `one_a_cycle`: see Semantics::one_completion_a_cycle.
-  explicit CompletionQueue(bool one_a_cycle) : one_a_cycle_(one_a_cycle) {}
+  explicit CompletionQueue(CompletionOrder order)
+      : in_order_(order != CompletionOrder::kAsDue),
+        apart_(order == CompletionOrder::kOneACycle ? 1 : 0) {}
 
   /// Data from the device, due in `due`; calls come in order of `due`. Returns the cycle in which
   /// the completion will be reported.
   Cycle push_read(RequestId id, Cycle due) { return push(reads_, id, due); }
   /// The same for a read that is answered from the write queue.
   Cycle push_forwarded(RequestId id, Cycle due) {
-    return push(one_a_cycle_ ? reads_ : forwarded_, id, due);
+    return push(in_order_ ? reads_ : forwarded_, id, due);
   }
+  /// A write that needs no command; it waits for no read.
+  void push_absorbed(RequestId id, Cycle now) { forwarded_.push_back({id, now}); }
 
   [[nodiscard]] Cycle next() const { return std::min(head(reads_), head(forwarded_)); }
   [[nodiscard]] std::size_t size() const { return reads_.size() + forwarded_.size(); }
@@ -44,7 +60,7 @@ class CompletionQueue {
   static Cycle head(const Fifo& fifo) { return fifo.empty() ? kNever : fifo.front().when; }
 
   Cycle push(Fifo& fifo, RequestId id, Cycle due) {
-    const Cycle when = one_a_cycle_ ? std::max(due, last_ + Cycle{1}) : due;
+    const Cycle when = in_order_ ? std::max(due, last_ + apart_) : due;
     last_ = when;
     Pending& pending = fifo.emplace_back();
     pending.id = id;
@@ -52,7 +68,8 @@ class CompletionQueue {
     return when;
   }
 
-  bool one_a_cycle_;
+  bool in_order_;
+  Cycle apart_;
   Cycle last_;
   Fifo reads_;
   Fifo forwarded_;

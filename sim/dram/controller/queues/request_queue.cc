@@ -7,6 +7,7 @@ RequestQueue::RequestQueue(const Surroundings& around, Operation operation,
                            const ControllerConfig& config)
     : around_(around),
       access_(around.commands.access(operation)),
+      keeps_hit_rows_(config.keeps_hit_rows),
       capacity_(operation == Operation::kRead ? config.queues.read : config.queues.write),
       banks_(config.organization.banks_per_channel()),
       candidates_(around.pool),
@@ -74,6 +75,11 @@ void RequestQueue::reassess_requests(BankIndex bank) {
   if (!around_.banks.is_open(bank)) {
     put_in(Entry::List::kCandidates, b.miss);
     candidates_.set_command(b.miss, around_.commands.open, around_.readiness);
+    return;
+  }
+  const EntryPool& pool = around_.pool;
+  if (keeps_hit_rows_ && b.hit != kNoEntry && pool[b.hit].arrive <= pool[b.miss].arrive) {
+    put_in(Entry::List::kNone, b.miss);
     return;
   }
   const bool is_stuck = around_.active.protects_bank(bank);

@@ -70,6 +70,7 @@ class RequestQueue {
 
   Surroundings around_;
   Command access_;
+  bool keeps_hit_rows_;
   std::size_t capacity_;
   std::size_t size_ = 0;
   std::vector<PerBank> banks_;

@@ -65,7 +65,7 @@ export function register(dram: Command): void {
     .description("Replay a request trace, and compute the cycle of every command and completion.")
     .requiredOption(
       "--config <file>",
-      "The memory and its traffic: JSON of DDR5 or DDR4, or a Ramulator 2 configuration of DDR5 (YAML).",
+      "The memory and its traffic: JSON of DDR5, DDR4, GDDR6, HBM2 or HBM3, or a Ramulator 2 configuration of DDR5 (YAML).",
     )
     .requiredOption(
       "--requests <file>",

@@ -2,13 +2,11 @@
 // The memory of `dram check --config`: a JSON document of a standard with its timings and counts, a configuration of
 // `dram replay`, Ramulator or DRAMsim3. Every key is used, describes the run that made the trace, or is refused by name.
 
-import { present } from "../../../base/present.ts";
 import { z } from "zod";
 
 import { defined } from "../../../base/defined.ts";
 import { inFile, type Issue } from "../../../base/errors.ts";
 import { issuesOf } from "../../../base/issues.ts";
-import { didYouMean } from "../../../base/nearest.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { documentOf, replayConfigOf } from "../config-file.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
@@ -21,7 +19,7 @@ import {
   type CheckedMemory,
 } from "./memory.ts";
 import { parseRamulator20, parseRamulator21, ramulator20Standard } from "./ramulator.ts";
-import { namedStandard, timingsOf } from "./standard-of.ts";
+import { busIssues, namedStandard, timingsOf } from "./standard-of.ts";
 
 const count = z.int().min(1).max(0xffff_ffff);
 const cycles = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -139,7 +137,13 @@ export function replayMemory(config: DramReplayConfig<string>): CheckedMemory {
     standard,
     timing: config.timing,
     channels: o.channels,
-    counts: countsOf({ rank: o.ranks, "bank group": o.bankGroups, bank: o.banksPerGroup }),
+    counts: countsOf({
+      ...(o.ranksArePseudoChannels === true
+        ? { "pseudo channel": o.ranks, "stack id": o.logicalRanks ?? 1 }
+        : { rank: o.ranks }),
+      "bank group": o.bankGroups,
+      bank: o.banksPerGroup,
+    }),
     busCycles: tableBusCycles(standard),
     refreshes: config.refresh !== "None",
     clockAlwaysOn: false,
@@ -213,44 +217,6 @@ function levelsOf(
     }
   }
   return { values, issues };
-}
-
-/** Commands and buses that are not those of the standard. */
-function busIssues(standard: MemoryStandard, data: Document): readonly Issue[] {
-  const names = Object.keys(standard.commands);
-  const unknown = (where: string, given: readonly string[]): readonly Issue[] =>
-    given
-      .filter((name) => !names.includes(name))
-      .map((name) => ({
-        where: `${where}.${name}`,
-        message: `is not a command of ${standard.name}.${didYouMean(name, names)}`,
-      }));
-  const buses = data.command_buses ?? "shared";
-  const issues = [...unknown("command_bus_cycles", Object.keys(data.command_bus_cycles ?? {}))];
-  if (buses === "shared") {
-    if (data.command_buses === "shared" && standard.buses.length > 1) {
-      const message = `${standard.name} has ${standard.buses.length}: ${standard.buses.join(", ")}.`;
-      issues.push({ where: "command_buses", message });
-    }
-    return issues;
-  }
-  for (const [bus, commands] of Object.entries(buses)) {
-    const where = `command_buses.${bus}`;
-    issues.push(...unknown(where, commands));
-    const index = standard.buses.indexOf(bus);
-    if (index < 0) {
-      const message = `is not a bus of ${standard.name}.${didYouMean(bus, standard.buses)}`;
-      issues.push({ where, message });
-      continue;
-    }
-    for (const name of commands) {
-      const command = standard.commands[name];
-      if (command === undefined || (command.bus ?? 0) === index) continue;
-      const message = `${name} uses the ${present(standard.buses[command.bus ?? 0])} bus.`;
-      issues.push({ where, message });
-    }
-  }
-  return issues;
 }
 
 function clockIssues(standard: MemoryStandard, data: Document): readonly Issue[] {

@@ -2,6 +2,7 @@
 // What every configuration file has in common: a standard by its name, and timings under the names of its table.
 
 import { inputError, type Issue } from "../../../base/errors.ts";
+import { present } from "../../../base/present.ts";
 import { didYouMean } from "../../../base/nearest.ts";
 import { formatValue } from "../../../base/format-value.ts";
 import { memoryStandard, standardNames } from "../../../machine/dram/standards/standards.ts";
@@ -13,6 +14,50 @@ export function namedStandard(name: string, where: string): MemoryStandard {
   if (standard !== undefined) return standard;
   const message = `there is no standard ${formatValue(name)}; known are ${standardNames.join(", ")}.`;
   throw inputError(where, message + didYouMean(name, standardNames));
+}
+
+/** Command buses that are not those of the standard. */
+export function busIssues(
+  standard: MemoryStandard,
+  data: {
+    readonly command_bus_cycles?: Readonly<Record<string, number>> | undefined;
+    readonly command_buses?: "shared" | Readonly<Record<string, readonly string[]>> | undefined;
+  },
+): readonly Issue[] {
+  const names = Object.keys(standard.commands);
+  const unknown = (where: string, given: readonly string[]): readonly Issue[] =>
+    given
+      .filter((name) => !names.includes(name))
+      .map((name) => ({
+        where: `${where}.${name}`,
+        message: `is not a command of ${standard.name}.${didYouMean(name, names)}`,
+      }));
+  const buses = data.command_buses ?? "shared";
+  const issues = [...unknown("command_bus_cycles", Object.keys(data.command_bus_cycles ?? {}))];
+  if (buses === "shared") {
+    if (data.command_buses === "shared" && standard.buses.length > 1) {
+      const message = `${standard.name} has ${standard.buses.length}: ${standard.buses.join(", ")}.`;
+      issues.push({ where: "command_buses", message });
+    }
+    return issues;
+  }
+  for (const [bus, commands] of Object.entries(buses)) {
+    const where = `command_buses.${bus}`;
+    issues.push(...unknown(where, commands));
+    const index = standard.buses.indexOf(bus);
+    if (index < 0) {
+      const message = `is not a bus of ${standard.name}.${didYouMean(bus, standard.buses)}`;
+      issues.push({ where, message });
+      continue;
+    }
+    for (const name of commands) {
+      const command = standard.commands[name];
+      if (command === undefined || (command.bus ?? 0) === index) continue;
+      const message = `${name} uses the ${present(standard.buses[command.bus ?? 0])} bus.`;
+      issues.push({ where, message });
+    }
+  }
+  return issues;
 }
 
 /** Timings under the names of the table or their aliases; `preset` has those that are not given. */

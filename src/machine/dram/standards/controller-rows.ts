@@ -4,18 +4,33 @@
 
 import { accesses, reads, writes, type Access } from "./rows.ts";
 import {
-  counted,
   sumOf,
   type Command,
   type Constraint,
   type DataBus,
+  type LevelName,
   type MemoryStandard,
   type Sum,
 } from "./table.ts";
 
 /** Levels at which the controller has ready times. */
-export type ControllerLevel = "channel" | "rank" | "bank group" | "bank";
-const controllerLevels: readonly string[] = ["channel", "rank", "bank group", "bank"];
+export type ControllerLevel = "channel" | "rank" | "logical rank" | "bank group" | "bank";
+
+/** The level of the controller's ranks: what one command refreshes or precharges as a whole. */
+export function rankLevel(levels: readonly LevelName[]): LevelName | "channel" {
+  return levels.find((level) => level === "rank" || level === "pseudo channel") ?? "channel";
+}
+
+/** The level of the controller for a level of a standard. */
+function controllerLevel(
+  levels: readonly LevelName[],
+  level: LevelName | "channel",
+): ControllerLevel {
+  if (level === rankLevel(levels)) return "rank";
+  if (level === "stack id") return "logical rank";
+  if (level === "pseudo channel") throw new Error("the controller has no pseudo-channels of ranks");
+  return level;
+}
 
 /** `to` issues no earlier than `wait` cycles after `from`, on the same node of `level` or on the others. */
 export interface ControllerRow<C extends string = string> {
@@ -79,27 +94,28 @@ export const isAccess = (name: string): name is Access =>
   (accesses as readonly string[]).includes(name);
 
 /** The level at which a constraint applies to a pair: a command to a rank addresses all banks of the rank. */
-export function levelFor(
-  level: Constraint["level"],
+export function levelFor<Level extends string>(
+  level: Level,
   from: Command,
   to: Command,
-): Constraint["level"] {
+): Level | "rank" {
   const isWhole = from.reach === "rank" || to.reach === "rank";
-  return isWhole && (level === "bank" || level === "bank group") ? "rank" : level;
+  return isWhole && below.includes(level) ? "rank" : level;
 }
+const below: readonly string[] = ["logical rank", "bank group", "bank"];
 
 export interface RowOptions<T extends string, C extends string> {
   readonly commands: readonly C[];
   readonly constraints: readonly Constraint<T>[];
   readonly timing: Readonly<Record<T, number>>;
-  /** Intervals count from first cycle to first cycle, also of commands of two cycles. */
-  readonly isFirstCycle: boolean;
+  /** Cycles from the first cycle of a command to the cycle from which its intervals count. */
+  readonly counted: (command: Command) => number;
 }
 
 /** The rows of `constraints` and of the command bus for these commands. */
 export function controllerRows<T extends string, C extends string>(
-  standard: Pick<MemoryStandard<T>, "commands">,
-  { commands, constraints, timing, isFirstCycle }: RowOptions<T, C>,
+  standard: Pick<MemoryStandard<T>, "buses" | "commands" | "levels">,
+  { commands, constraints, timing, counted }: RowOptions<T, C>,
 ): readonly ControllerRow<C>[] {
   const named = (name: C): Command => {
     const command = standard.commands[name];
@@ -109,14 +125,17 @@ export function controllerRows<T extends string, C extends string>(
   const known = new Map(commands.map((name) => [name as string, named(name)]));
   const rows: ControllerRow<C>[] = [];
   for (const from of commands) {
-    const wait = named(from).cycles;
-    if (wait === 1) continue;
+    const { bus, cycles: wait } = named(from);
+    // A controller with one bus sends one command in a cycle.
+    if (wait === 1 && standard.buses.length === 1) continue;
     for (const to of commands) {
+      if (named(to).bus !== bus) continue;
       rows.push({ from, to, level: "channel", others: false, window: 1, wait });
     }
   }
   // Nested loops, for each memory that is opened waits for its rows.
-  for (const { wait: sum, level: node, others = false, window = 1, ...row } of constraints) {
+  for (const { wait: sum, level, others = false, window = 1, ...row } of constraints) {
+    const node = controllerLevel(standard.levels, level);
     const cycles = sumOf(sum, timing);
     for (const from of row.from) {
       const first = known.get(from);
@@ -125,15 +144,10 @@ export function controllerRows<T extends string, C extends string>(
         const second = known.get(to);
         if (second === undefined) continue;
         const level = levelFor(node, first, second);
-        if (!isControllerLevel(level)) throw new Error(`the controller has no level ${level}`);
-        const wait = cycles + (isFirstCycle ? 0 : counted(first) - counted(second));
+        const wait = cycles + counted(first) - counted(second);
         rows.push({ from: from as C, to: to as C, level, others, window, wait });
       }
     }
   }
   return rows;
-}
-
-function isControllerLevel(level: string): level is ControllerLevel {
-  return controllerLevels.includes(level);
 }

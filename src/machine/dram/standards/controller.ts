@@ -2,7 +2,7 @@
 // The part of a standard for the C++ controller: its commands, the constraints between them, and a few times. The
 // controller has no list of commands or constraints of its own (sim/dram/commands.h, sim/dram/constraints.h).
 
-import type { RefreshKind } from "../refresh-kind.ts";
+import type { ChannelRefresh } from "../refresh-kind.ts";
 import type { DramSemantics } from "../semantics.ts";
 import {
   controllerRows,
@@ -11,7 +11,15 @@ import {
   minus,
   type ControllerRow,
 } from "./controller-rows.ts";
-import { sumOf, type Command, type Constraint, type MemoryStandard, type Reach } from "./table.ts";
+import {
+  counted,
+  sumOf,
+  type Command,
+  type Constraint,
+  type MemoryStandard,
+  type Reach,
+  type Simulator,
+} from "./table.ts";
 
 /** The action of a command: it opens a row, closes a row, transfers a burst, or refreshes. */
 type Action = "open" | "close" | "read" | "write" | "refresh";
@@ -22,6 +30,9 @@ interface ControllerCommand {
   readonly reach: Reach;
   /** On the command bus. */
   readonly cycles: number;
+  readonly bus: number;
+  /** It starts in odd cycles only, the rising edges where a cycle is half a clock. */
+  readonly oddCycles: boolean;
 }
 
 /** Undefined for a command that the controller does not send: it closes rows with precharges. */
@@ -32,18 +43,12 @@ function actionOf({ access, refreshes, needs, leaves }: Command): Action | undef
   return needs === "closed" && leaves === "open" ? "open" : undefined;
 }
 
-const controllerLevels: readonly string[] = ["rank", "bank group", "bank"];
-
 /** Why the controller cannot work with the standard; undefined where it can. */
 export function controllerLacks(standard: MemoryStandard): string | undefined {
-  const { name, split, dataClock, buses, cyclesPerClock, levels } = standard;
+  const { name, split, dataClock } = standard;
   const lacks = [
     ...(split === undefined ? [] : ["activations of two commands"]),
     ...(dataClock === undefined ? [] : [`the data clock ${dataClock.name}`]),
-    ...(buses.length === 1 ? [] : [`${buses.length} command buses`]),
-    ...(cyclesPerClock === 1 ? [] : ["timings in half clocks"]),
-    ...levels.filter((level) => !controllerLevels.includes(level)).map((level) => `a ${level}`),
-    ...(levels.includes("rank") ? [] : ["channels without ranks"]),
   ];
   if (lacks.length === 0) return undefined;
   return `the simulated controller does not have ${lacks.join(" and ")} of ${name}; dram check reads its traces.`;
@@ -51,24 +56,28 @@ export function controllerLacks(standard: MemoryStandard): string | undefined {
 
 /** Commands of the standard that the controller sends, in the order of their numbers. */
 export function controllerCommandsOf(
-  standard: Pick<MemoryStandard, "commands">,
+  standard: Pick<MemoryStandard, "commands" | "cyclesPerClock">,
 ): readonly ControllerCommand[] {
   return Object.entries(standard.commands).flatMap(([name, command]) => {
     const action = actionOf(command);
     if (action === undefined) return [];
-    return [{ name, action, reach: command.reach, cycles: command.cycles }];
+    const { reach, cycles, bus = 0, bothEdges = false } = command;
+    return [
+      { name, action, reach, cycles, bus, oddCycles: standard.cyclesPerClock === 2 && !bothEdges },
+    ];
   });
 }
 
-const reachOf: Readonly<Record<Exclude<RefreshKind, "None">, Reach>> = {
+const reachOf: Readonly<Record<Exclude<ChannelRefresh, "None">, Reach>> = {
   AllBank: "rank",
   SameBank: "same bank",
+  PerBank: "bank",
 };
 
 /** The command of the standard that refreshes; undefined where it has no refresh of this kind. */
-function refreshCommandOf(
-  standard: Pick<MemoryStandard, "commands">,
-  refresh: RefreshKind,
+export function refreshCommandOf(
+  standard: Pick<MemoryStandard, "commands" | "cyclesPerClock">,
+  refresh: ChannelRefresh,
 ): string | undefined {
   if (refresh === "None") return undefined;
   const reach = reachOf[refresh];
@@ -80,7 +89,7 @@ function refreshCommandOf(
 export function refreshTime<T extends string>(
   standard: MemoryStandard<T>,
   timing: Readonly<Record<T, number>>,
-  refresh: RefreshKind,
+  refresh: ChannelRefresh,
 ): number {
   const name = refreshCommandOf(standard, refresh);
   if (name === undefined) return 1;
@@ -97,7 +106,22 @@ export function refreshTime<T extends string>(
 export function channelConstraints<T extends string>(
   standard: MemoryStandard<T>,
 ): readonly Constraint<T>[] {
-  return [...standard.constraints, ...dataBusConstraints(standard.dataBus)];
+  // Without ranks there is no other rank on the data bus.
+  const bus = dataBusConstraints(standard.dataBus).filter(
+    ({ others }) => others !== true || standard.levels.includes("rank"),
+  );
+  return [...standard.constraints, ...bus];
+}
+
+/** A constraint as a simulator has it; undefined where it has none. */
+function simulated<T extends string>(
+  row: Constraint<T>,
+  simulator: Simulator<T> | undefined,
+): Constraint<T> | undefined {
+  const departure = simulator?.constraints.find(({ rule }) => rule === row.rule);
+  if (departure === undefined) return row;
+  if ("isAbsent" in departure) return undefined;
+  return { ...row, ...departure };
 }
 
 /** The constraint as Ramulator 2.0 has it, where it differs; undefined where Ramulator 2.0 has none. */
@@ -129,18 +153,26 @@ function departed<T extends string>(
   }
 }
 
-/** The rows of a channel. */
+/** The rows of a channel without the constraints of timings that it lacks, as `simulator` has them. */
 export function channelRows<T extends string>(
   standard: MemoryStandard<T>,
   timing: Readonly<Record<T, number>>,
   semantics: DramSemantics,
+  simulator?: Simulator<T>,
 ): readonly ControllerRow[] {
+  const lacks = (standard.optional ?? []).filter((name) => !(name in timing));
+  const countedOf = (command: Command): number => {
+    if (semantics.firstCycleIntervals) return 0;
+    return simulator?.countsLastCycles === true ? command.cycles - 1 : counted(command);
+  };
   return controllerRows(standard, {
     commands: controllerCommandsOf(standard).map(({ name }) => name),
-    constraints: channelConstraints(standard).flatMap(
-      (row) => departed(standard, row, semantics) ?? [],
-    ),
+    constraints: channelConstraints(standard).flatMap((row) => {
+      if (row.wait.some((term) => lacks.includes(term as T))) return [];
+      const own = departed(standard, row, semantics);
+      return own === undefined ? [] : (simulated(own, simulator) ?? []);
+    }),
     timing,
-    isFirstCycle: semantics.firstCycleIntervals,
+    counted: countedOf,
   });
 }

@@ -131,6 +131,7 @@ export const ddr4 = standard({
   document: "JESD79-4",
   levels: ["rank", "bank group", "bank"],
   cyclesPerClock: 1,
+  transfersPerCycle: 2,
   buses: ["command"],
   timings,
   aliases: { nRFC: { timing: "nRFCab" }, nRFC1: { timing: "nRFCab" } },
@@ -174,6 +175,13 @@ export const ddr4 = standard({
   ],
   dataBus: { level: "channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL"], gap: ["nCS"] },
   refresh: { interval: "nREFI", postponed: 8, basis: "sure" },
+  ramulator21: {
+    constraints: [
+      { rule: "rank switch (RD to WR)", wait: ["nBL", "nCS"] },
+      { rule: "rank switch (WR to WR)", wait: ["nBL"] },
+      { rule: "tRFCab", to: ["ACT", "PREA"] },
+    ],
+  },
   defaultPreset: "DDR4-3200AA",
   presetNames: [...presets.keys()],
   preset: presetOf("DDR4", presets),

@@ -34,6 +34,7 @@ export const ddr5 = standard({
   document: "JESD79-5",
   levels: ["rank", "bank group", "bank"],
   cyclesPerClock: 1,
+  transfersPerCycle: 2,
   buses: ["command"],
   timings: timingMeanings,
   aliases: {
@@ -102,6 +103,13 @@ export const ddr5 = standard({
     gap: ["nCS"],
   },
   refresh: { interval: "nREFI", postponed: 4, basis: "sure" },
+  ramulator21: {
+    constraints: [
+      { rule: "rank switch (RD to WR)", wait: ["nBL", "nCS"] },
+      { rule: "rank switch (WR to WR)", wait: ["nBL"] },
+      { rule: "tRFCab", to: ["ACT", "PREA"] },
+    ],
+  },
   optional: ["nRFCsb", "nREFSBRD"],
   defaultPreset: "DDR5-4800B",
   presetNames: dramPresetNames,

@@ -2,7 +2,7 @@
 // GDDR6 (JESD250): a channel of 16 bits without ranks. A refresh of one bank counts as an activation.
 
 import { presetOf } from "./presets.ts";
-import { accessCommands, accesses, coreRows, perBankRows } from "./rows.ts";
+import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
 const timings = {
@@ -60,6 +60,7 @@ export const gddr6 = standard({
   document: "JESD250",
   levels: ["bank group", "bank"],
   cyclesPerClock: 1,
+  transfersPerCycle: 8,
   buses: ["command"],
   timings,
   aliases: { nRFC: { timing: "nRFCab" } },
@@ -110,6 +111,14 @@ export const gddr6 = standard({
       window: 4,
     },
     {
+      rule: "RD to WR",
+      level: "channel",
+      from: reads,
+      to: writes,
+      wait: ["nCL", "nBL", 1, "-nCWL"],
+      basis: "probable",
+    },
+    {
       rule: "tPPD",
       level: "channel",
       from: ["PRE", "PREA"],
@@ -119,7 +128,18 @@ export const gddr6 = standard({
     },
   ],
   dataBus: { level: "channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL"] },
-  refresh: { interval: "nREFI", postponed: 8, basis: "probable" },
+  refresh: {
+    interval: "nREFI",
+    postponed: 8,
+    basis: "probable",
+    perBank: { interval: "nREFIpb", level: "channel" },
+  },
+  ramulator21: {
+    constraints: [
+      { rule: "RD to WR", wait: ["nCL", 1] },
+      { rule: "tRP before REFab", isAbsent: true },
+    ],
+  },
   // Without refreshes of one bank a memory has none of them.
   optional: ["nRFCpb", "nRREFD", "nREFIpb"],
   defaultPreset: at14.name,

@@ -3,7 +3,7 @@
 // and from the second.
 
 import { presetOf } from "./presets.ts";
-import { accessCommands, accesses, coreRows, perBankRows } from "./rows.ts";
+import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
 const timings = {
@@ -60,6 +60,7 @@ export const hbm2 = standard({
   document: "JESD235",
   levels: ["pseudo channel", "bank group", "bank"],
   cyclesPerClock: 1,
+  transfersPerCycle: 2,
   buses: ["row", "column"],
   timings,
   aliases: { nRFC: { timing: "nRFCab" }, nRTPL: { timing: "nRTP" } },
@@ -119,9 +120,29 @@ export const hbm2 = standard({
       wait: ["nFAW"],
       window: 4,
     },
+    {
+      rule: "RD to WR",
+      level: "pseudo channel",
+      from: reads,
+      to: writes,
+      wait: ["nCL", "nBL", 2, "-nCWL"],
+      basis: "probable",
+    },
   ],
   dataBus: { level: "pseudo channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL"] },
-  refresh: { interval: "nREFI", postponed: 8, basis: "probable" },
+  refresh: {
+    interval: "nREFI",
+    postponed: 8,
+    basis: "probable",
+    perBank: { interval: "nREFIpb", level: "channel" },
+  },
+  ramulator21: {
+    constraints: [
+      { rule: "REFpb to REFpb, other bank", isAbsent: true },
+      { rule: "tRFCab", to: ["ACT", "PREA"] },
+    ],
+    perBank: "rank by rank",
+  },
   // Without refreshes of one bank a memory has none of them.
   optional: ["nRFCpb", "nRREFD", "nREFIpb"],
   defaultPreset: at2000.name,

@@ -129,6 +129,7 @@ export const lpddr5 = standard({
   document: "JESD209-5",
   levels: ["rank", "bank group", "bank"],
   cyclesPerClock: 1,
+  transfersPerCycle: 8,
   buses: ["command"],
   timings,
   aliases: { nRFC: { timing: "nRFCab" }, nRP: { timing: "nRPpb" } },

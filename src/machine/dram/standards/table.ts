@@ -102,6 +102,26 @@ export interface Refresh<T extends string = string> {
   readonly postponed: number;
   /** Whether the debt of refreshes of one bank is sure. */
   readonly basis: Basis;
+  /** Average time between refreshes of one bank, among those of a node of `level`. */
+  readonly perBank?: { readonly interval: T; readonly level: LevelName | "channel" };
+}
+
+/** A constraint as another simulator has it: with another wait, for fewer commands, or not at all. */
+export type Departure<T extends string = string, C extends string = string> =
+  | { readonly rule: string; readonly isAbsent: true }
+  | { readonly rule: string; readonly wait: Sum<T> }
+  | { readonly rule: string; readonly to: readonly C[] };
+
+/** Where a simulator whose traces the controller repeats departs from the standard. */
+export interface Simulator<T extends string = string, C extends string = string> {
+  readonly constraints: readonly Departure<T, C>[];
+  /** Intervals count from and to the last cycle of every command, also where the standard counts otherwise. */
+  readonly countsLastCycles?: true;
+  /**
+   * Refreshes of one bank: all banks of a rank and then those of the next one, or each rank some cycles after the one
+   * before it. Without it the simulator has none.
+   */
+  readonly perBank?: "rank by rank" | { readonly spacing: number };
 }
 
 /** Counts of one channel. */
@@ -137,7 +157,9 @@ export interface MemoryStandard<T extends string = string, C extends string = st
   readonly levels: readonly LevelName[];
   /** Cycles of the table in a cycle of the clock CK: 2 where timings are in half clocks. */
   readonly cyclesPerClock: 1 | 2;
-  /** Names of the command buses. */
+  /** Transfers of a data pin in a cycle of the table. */
+  readonly transfersPerCycle: number;
+  /** Names of the command buses. In one cycle commands are sent from the last one to the first. */
   readonly buses: readonly string[];
   readonly timings: Readonly<Record<T, string>>;
   readonly aliases: Readonly<Record<string, Alias<T>>>;
@@ -147,6 +169,7 @@ export interface MemoryStandard<T extends string = string, C extends string = st
   readonly refresh: Refresh<T>;
   readonly split?: Split<T, C>;
   readonly dataClock?: DataClock<T>;
+  readonly ramulator21?: Simulator<T, C>;
   /** Timings that a memory may lack, with the rows that they are of. */
   readonly optional?: readonly T[];
   readonly defaultPreset: string;

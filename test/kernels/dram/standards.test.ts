@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// GDDR6, HBM2 and HBM3 on the simulated controller: random traffic that the checker of command traces accepts, and the
+// minimum distance of every pair of commands. A wrong timing is found by both. Recorded commands of Ramulator 2.1, also of
+// DDR4 and DDR5.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+
+import { describe, expect, it } from "vitest";
+
+import { present } from "../../../src/base/present.ts";
+import { cycles } from "../../../src/base/units.ts";
+import { checkTrace, type CheckResult } from "../../../src/kernels/dram/check/check.ts";
+import { replayMemory } from "../../../src/kernels/dram/check/config.ts";
+import { replayConfigOf } from "../../../src/kernels/dram/config-file.ts";
+import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
+import { summarize } from "../../../src/kernels/dram/summary.ts";
+import { rankLevel } from "../../../src/machine/dram/standards/controller-rows.ts";
+import {
+  channelConstraints,
+  controllerCommandsOf,
+} from "../../../src/machine/dram/standards/controller.ts";
+import { memoryStandard } from "../../../src/machine/dram/standards/standards.ts";
+import {
+  counted,
+  sumOf,
+  type Command,
+  type Constraint,
+  type LevelName,
+} from "../../../src/machine/dram/standards/table.ts";
+import { loadDram } from "../../../src/native/dram-binding.ts";
+import { has, needs } from "../../helpers/needs.ts";
+import { oraclePath } from "../../helpers/oracle.ts";
+import { rejection } from "../../helpers/rejection.ts";
+import { firstDifference } from "./first-difference.ts";
+import { replayText, traceText } from "./replay-text.ts";
+
+const configOf = (document: object): DramReplayConfig<string> =>
+  replayConfigOf("a test", document).config;
+const presetOf = (standard: string): object => ({
+  standard,
+  preset: present(memoryStandard(standard)).defaultPreset,
+});
+
+describe("recorded sets of Ramulator 2.1", needs("oracle/dram-standards"), () => {
+  const folder = oraclePath("dram-standards");
+  const suffix = ".config.json";
+  // Its controller closes rows with RDA and WRA, and the one of LPDDR5 is not simulated.
+  const isLeftOut = (name: string): boolean => /closed|lpddr5|ddr4v20/.test(name);
+  const names = has("oracle/dram-standards")
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(suffix) && !isLeftOut(name))
+        .map((name) => name.slice(0, -suffix.length))
+    : [];
+  const textOf = (name: string, kind: string): string =>
+    gunzipSync(readFileSync(`${folder}/${name}.${kind}.csv.gz`)).toString();
+  const linesOf = (text: string): readonly string[] => text.trimEnd().split("\n").slice(1);
+
+  it("are of five standards", () => {
+    const standards = new Set(names.map((name) => name.slice(0, name.indexOf("_"))));
+    expect([...standards].toSorted()).toEqual(["ddr4", "ddr5", "gddr6", "hbm2", "hbm3"]);
+    expect(names).toHaveLength(25);
+  });
+
+  it.each(names)("%s: commands, completions and end", async (name) => {
+    const document = JSON.parse(readFileSync(`${folder}/${name}${suffix}`, "utf8")) as {
+      readonly total_cycles: number;
+    };
+    const config = configOf({ ...document, semantics: "ramulator-2.1" });
+    const result = await replayText(config, textOf(name, "req"));
+    const hasPseudoChannels = config.organization.ranksArePseudoChannels === true;
+    // A recorded trace of every standard has a column for pseudo-channels.
+    const recorded = linesOf(textOf(name, "cmd")).map((line) =>
+      hasPseudoChannels ? line : line.split(",").toSpliced(3, 1).join(","),
+    );
+    expect(firstDifference(result.commands, recorded)).toBeUndefined();
+    expect(firstDifference(result.completions, linesOf(textOf(name, "comp")))).toBeUndefined();
+    expect(result.totalCycles).toBe(document.total_cycles);
+  });
+});
+
+/** Requests in runs of a row with jumps, reads and writes mixed, some to an address of a moment ago. */
+function traffic(seed: number, count: number, reads = 0.6): string {
+  let state = seed;
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  let line = 0;
+  let arrival = 0;
+  const requests = Array.from({ length: count }, (_, id) => {
+    const kind = random();
+    if (kind < 0.3) line = Math.floor(random() * 2 ** 22);
+    else if (kind < 0.9) line = (line + 1) % 2 ** 22;
+    arrival += random() < 0.3 ? Math.floor(random() * 40) : 0;
+    const op = random() < reads ? ("R" as const) : ("W" as const);
+    return { id, arrival, op, address: BigInt(32 * line) };
+  });
+  return traceText(requests);
+}
+
+async function tracedOf(config: DramReplayConfig<string>, seed: number): Promise<Traced> {
+  const { commands, totalCycles } = await replayText(config, traffic(seed, 3000));
+  return { commands, end: totalCycles };
+}
+
+interface Traced {
+  readonly commands: readonly string[];
+  readonly end: number;
+}
+
+function check({ commands, end }: Traced, rules: DramReplayConfig<string>): Promise<CheckResult> {
+  const place = rules.organization.ranksArePseudoChannels === true ? "pc,rank" : "rank";
+  const lines = [`cycle,ch,cmd,${place},bg,bank,row,col,req`, ...commands];
+  return checkTrace(
+    { ...replayMemory(rules), end },
+    "a test",
+    lines.map((text, index) => ({ text, number: index + 1 })),
+  );
+}
+
+const closed = (cap: number): object => ({ row_policy: "ClosedRowPolicy", closed_row_cap: cap });
+
+describe("random traffic", () => {
+  it.each([
+    ["GDDR6", 1, {}],
+    ["GDDR6", 2, { refresh: "PerBank", ...closed(2) }],
+    ["GDDR6", 3, { organization: { channels: 1 }, address_mapper: "MOP4CLXOR" }],
+    ["HBM2", 4, { organization: { channels: 1 } }],
+    ["HBM2", 5, { organization: { channels: 2 }, refresh: "PerBank", ...closed(1) }],
+    ["HBM2", 6, { organization: { channels: 1, pseudo_channels: 1 }, refresh: "None" }],
+    ["HBM3", 7, { organization: { channels: 1 } }],
+    ["HBM3", 8, { organization: { channels: 1, stack_ids: 4 }, refresh: "PerBank" }],
+    ["HBM3", 9, { organization: { channels: 1, stack_ids: 1 }, refresh: "PerBank", ...closed(2) }],
+    ["HBM3", 10, { organization: { channels: 2 }, scheduler: "FRFCFS-RowHit" }],
+  ])("of %s and seed %d breaks no rule", async (standard, seed, changes) => {
+    const config = configOf({ ...presetOf(standard), ...changes });
+    const { violations, commands } = await check(await tracedOf(config, seed), config);
+    expect(violations).toEqual([]);
+    expect(commands).toBeGreaterThan(3000);
+  });
+
+  it.each([
+    ["GDDR6", ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nWR", "nCCDL", "nRRDS", "nWTRL", "nRFCab"]],
+    ["HBM2", ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nWR", "nCCDL", "nWTRL", "nRTP", "nRFCab"]],
+    // Waits to commands that start at rising edges round up, so that one half of a clock is not enough.
+    ["HBM3", ["nRP", "nRAS", "nRTP", "nCCDL", "nRRDL", "nFAW", "nRTW", "nWTRL", "nRFCab"]],
+  ])("of %s with a timing that is too short breaks a rule", async (standard, names) => {
+    const right = configOf({ ...presetOf(standard), organization: { channels: 1 } });
+    const table = right.standard;
+    for (const name of names) {
+      const value = present(right.timing[name]) - table.cyclesPerClock;
+      const wrong = { ...right, timing: { ...right.timing, [name]: cycles(value) } };
+      const { violations } = await check(await tracedOf(wrong, 11), right);
+      const rows = channelConstraints(table).filter((row) => row.wait.some((t) => t === name));
+      expect(rows.map(({ rule }) => rule)).toContain(violations[0]?.rule ?? `none with ${name}`);
+    }
+  });
+
+  it("of HBM uses both command buses in one cycle, the column bus first", async () => {
+    const config = configOf({ ...presetOf("HBM2"), organization: { channels: 1 } });
+    const { commands } = await tracedOf(config, 12);
+    const fields = commands.map((line) => line.split(","));
+    const pairs = fields.flatMap((second, i) => {
+      const first = fields[i - 1];
+      return first !== undefined && first[0] === second[0] ? [[first[2], second[2]]] : [];
+    });
+    expect(pairs.length).toBeGreaterThan(100);
+    const isColumn = (name: string | undefined): boolean => name === "RD" || name === "WR";
+    expect(pairs.every(([first, second]) => isColumn(first) && !isColumn(second))).toBe(true);
+  });
+
+  it.each([
+    ["GDDR6", 16, 14_000],
+    ["HBM2", 128, 2000],
+    ["HBM3", 64, 6400],
+  ])("of %s: a stream of reads comes near the bandwidth of %d pins", async (standard, pins, rate) => {
+    const organization = { channels: 1 };
+    const mapping = { address_mapper: "RoCoBaBg", refresh: "None" };
+    const config = configOf({ ...presetOf(standard), organization, ...mapping });
+    const lines = Array.from({ length: 4000 }, (_, id) => {
+      return { id, arrival: 0, op: "R" as const, address: BigInt(32 * id) };
+    });
+    const { bandwidthGBps } = summarize(config, await replayText(config, traceText(lines)));
+    // One pseudo-channel at a time: this mapping places the pseudo-channel above the columns.
+    const used = standard === "GDDR6" ? pins : pins / 2;
+    const bound = (used / 8) * (rate / 1000);
+    expect(bandwidthGBps).toBeLessThanOrEqual(2 * bound);
+    expect(bandwidthGBps).toBeGreaterThan(0.8 * bound);
+  });
+});
+
+interface Place {
+  readonly rank: number;
+  readonly stack: number;
+  readonly group: number;
+  readonly bank: number;
+}
+
+/** The minimum distances of a memory without refresh, and those of the controller. */
+class Distances {
+  readonly #dram = loadDram();
+  readonly #config: DramReplayConfig<string>;
+  readonly #rules: DramReplayConfig<string>;
+
+  /** `rules` has the timings of the table, if those of the controller are others. */
+  constructor(config: DramReplayConfig<string>, rules = config) {
+    this.#config = { ...config, refresh: "None" };
+    this.#rules = rules;
+  }
+
+  /** Every pair of commands at every level. */
+  *pairs(): Generator<{ readonly from: string; readonly to: string; readonly near: Place }> {
+    const names = controllerCommandsOf(this.#config.standard).map(({ name }) => name);
+    const { ranks, logicalRanks = 1 } = this.#config.organization;
+    const places = [
+      { rank: 0, stack: 0, group: 0, bank: 0 },
+      { rank: 0, stack: 0, group: 0, bank: 1 },
+      { rank: 0, stack: 0, group: 1, bank: 0 },
+      ...(logicalRanks > 1 ? [{ rank: 0, stack: 1, group: 0, bank: 0 }] : []),
+      ...(ranks > 1 ? [{ rank: 1, stack: 0, group: 0, bank: 0 }] : []),
+    ];
+    for (const from of names) {
+      for (const to of names) for (const near of places) yield { from, to, near };
+    }
+  }
+
+  /** Of the controller; that of the first cycle that there is where the second command is ready at once. */
+  ofController(from: string, to: string, near: Place): number {
+    const commands = controllerCommandsOf(this.#config.standard);
+    const number = (name: string): number => commands.findIndex((one) => one.name === name);
+    const past = Float64Array.of(start, number(from), 0, 0, 0);
+    const { logicalRanks = 1 } = this.#config.organization;
+    const rank = near.rank * logicalRanks + near.stack;
+    const next = Float64Array.of(number(to), rank, near.group, near.bank);
+    return Math.max(this.#dram.dramReadyAt(this.#config, past, next) - start, -start);
+  }
+
+  /** Of the table; that of the first cycle that there is without a rule. */
+  ofTable(from: string, to: string, near: Place): number {
+    const { standard, timing } = this.#rules;
+    const table: Readonly<Record<string, Command>> = standard.commands;
+    const [first, second] = [present(table[from]), present(table[to])];
+    const waits = channelConstraints(standard)
+      .filter((row) => row.window === undefined && row.from.includes(from) && row.to.includes(to))
+      .filter((row) => this.#applies(row, first, second, near))
+      .map((row) => sumOf(row.wait, timing) + counted(first) - counted(second));
+    const isBusy = standard.buses.length > 1 || first.cycles > 1;
+    if (isBusy && (first.bus ?? 0) === (second.bus ?? 0)) waits.push(first.cycles);
+    const wait = Math.max(-start, ...waits);
+    // The first command starts in an odd cycle, a rising edge where a cycle is half a clock.
+    const isLate = standard.cyclesPerClock === 2 && second.bothEdges !== true && wait % 2 !== 0;
+    return isLate ? wait + 1 : wait;
+  }
+
+  #applies(row: Constraint, first: Command, second: Command, near: Place): boolean {
+    const { levels } = this.#rules.standard;
+    const isWhole = first.reach === "rank" || second.reach === "rank";
+    const rank = rankLevel(levels);
+    const differs = (level: LevelName): boolean => {
+      if (level === rank) return near.rank !== 0;
+      if (isWhole) return false;
+      if (level === "stack id") return near.stack !== 0;
+      return level === "bank group" ? near.group !== 0 : near.bank !== 0;
+    };
+    const index = row.level === "channel" ? -1 : levels.indexOf(row.level);
+    const share = (depth: number): boolean => !levels.slice(0, depth + 1).some(differs);
+    return row.others === true ? share(index - 1) && !share(index) : share(index);
+  }
+
+  /** Pairs whose distances differ. */
+  differing(): readonly string[] {
+    return [...this.pairs()]
+      .filter(({ from, to, near }) => {
+        return this.ofController(from, to, near) !== this.ofTable(from, to, near);
+      })
+      .map(({ from, to, near }) => `${from} to ${to}, ${Object.values(near).join(" ")}`);
+  }
+}
+const start = 1001;
+
+describe("pairs of commands", () => {
+  it.each([
+    ["GDDR6", 3 * 49],
+    ["HBM2", 4 * 49],
+    ["HBM3", 5 * 49],
+  ])("of %s have the minimum distance of the table at every level", (standard, count) => {
+    const distances = new Distances(configOf(presetOf(standard)));
+    expect([...distances.pairs()]).toHaveLength(count);
+    expect(distances.differing()).toEqual([]);
+  });
+
+  it.each(["GDDR6", "HBM2", "HBM3"])("of %s show a timing that is too short", (standard) => {
+    const right = configOf(presetOf(standard));
+    for (const name of ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nRTP", "nRFCab", "nRFCpb", "nRREFD"]) {
+      const value = present(right.timing[name]) - right.standard.cyclesPerClock;
+      const wrong = { ...right, timing: { ...right.timing, [name]: cycles(value) } };
+      const found = new Distances(wrong, right).differing();
+      expect(found.length, name).toBeGreaterThan(0);
+    }
+  });
+
+  it("of GDDR6: REFpb and ACT count together in the window of tFAW", () => {
+    const config = { ...configOf(presetOf("GDDR6")), refresh: "None" as const };
+    const numbers = controllerCommandsOf(config.standard).map(({ name }) => name);
+    const at = (cycle: number, name: string, group: number, bank: number): readonly number[] => [
+      cycle,
+      numbers.indexOf(name),
+      0,
+      group,
+      bank,
+    ];
+    const past = [
+      ...at(1000, "ACT", 0, 0),
+      ...at(1001, "REFpb", 1, 0),
+      ...at(1002, "ACT", 2, 0),
+      ...at(1003, "REFpb", 3, 0),
+    ];
+    const timing = { ...config.timing, nFAW: cycles(100) };
+    const next = Float64Array.from(at(0, "ACT", 0, 1).slice(1));
+    const ready = loadDram().dramReadyAt({ ...config, timing }, Float64Array.from(past), next);
+    expect(ready).toBe(1100);
+  });
+});
+
+describe("configurations", () => {
+  it.each<[string, string, object, RegExp]>([
+    ["pseudo-channels", "GDDR6", { organization: { pseudo_channels: 2 } }, /has no pseudo channel/],
+    ["ranks", "GDDR6", { organization: { ranks_per_channel: 2 } }, /GDDR6 has no rank/],
+    ["stack identifiers", "HBM2", { organization: { stack_ids: 2 } }, /HBM2 has no stack id/],
+    ["one bus", "HBM2", { command_buses: "shared" }, /command_buses: HBM2 has 2: row, column/],
+    ["another bus", "HBM3", { command_buses: { row: ["RD"] } }, /RD uses the column bus/],
+    ["an unknown bus", "HBM3", { command_buses: { rows: ["ACT"] } }, /is not a bus of HBM3/],
+    ["whole clocks", "HBM3", { clock: { cycles_per_CK: 1 } }, /cycles_per_CK: is 1/],
+    ["REFpb", "DDR4", { refresh: "PerBank" }, /DDR4 has no PerBank refresh/],
+    ["Ramulator 2.0", "GDDR6", { semantics: "ramulator-2.0" }, /ramulator-2\.0 for GDDR6/],
+    [
+      "REFpb of Ramulator 2.1",
+      "GDDR6",
+      { semantics: "ramulator-2.1", refresh: "PerBank" },
+      /Ramulator 2\.1 has no PerBank/,
+    ],
+    [
+      "closed rows of Ramulator 2.1",
+      "HBM2",
+      { semantics: "ramulator-2.1", ...closed(2) },
+      /RDA and WRA/,
+    ],
+    ["a key", "HBM3", { scheduller: "FRFCFS" }, /scheduller/],
+    ["a key of queues", "GDDR6", { queues: { reads: 32 } }, /queues.*reads/],
+    ["a key of the organisation", "HBM3", { organization: { sids: 2 } }, /organization.*sids/],
+    ["another timing", "HBM2", { timing_cycles: { nPPD: 2 } }, /nPPD: is not a timing of HBM2/],
+  ])("with %s of %s are refused", (_, standard, changes, message) => {
+    const open = (): unknown => configOf({ ...presetOf(standard), ...changes });
+    expect(open).toThrow(rejection("bad-input", message));
+  });
+
+  it("without the timings of REFpb refresh all banks", () => {
+    const { timing, organization } = configOf(presetOf("GDDR6"));
+    const { nRFCpb: _, nRREFD: _none, ...rest } = timing;
+    const { channels, bankGroups, banksPerGroup, rows, columnsPerRow } = organization;
+    const document = {
+      standard: "GDDR6",
+      rate_MTps: 14_000,
+      timing_cycles: rest,
+      organization: {
+        channels,
+        bankgroups: bankGroups,
+        banks_per_bankgroup: banksPerGroup,
+        rows,
+        column_addresses_per_row: columnsPerRow,
+        bytes_per_access: 32,
+      },
+    };
+    expect(configOf(document).refresh).toBe("AllBank");
+    expect(() => configOf({ ...document, refresh: "PerBank" })).toThrow(/nRFCpb: is needed by REFpb/);
+  });
+});
