@@ -24,6 +24,7 @@ namespace neardata::native::ramulator {
   if (config.refresh == dram::RefreshKind::kSameBank) {
     return "the backend ramulator2 has no same-bank refresh";
   }
+  if (config.keeps_hit_rows) return "the backend ramulator2 has the scheduler FRFCFS";
   return std::nullopt;
 }
 

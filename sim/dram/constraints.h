@@ -20,8 +20,9 @@ inline constexpr std::size_t kLevels = 5;
 
 /// After a command `from` in cycle t, no command `to` issues before t + `wait` at the same node of
 /// `level`. Both cycles are first cycles of the commands. With `others`, `to` addresses another
-/// rank than `from`, or another logical rank of the same rank. With a window of w, t is the cycle of
-/// the w-th most recent `from` of the rank; rows with the same window count their commands together.
+/// rank than `from`, or another logical rank of the same rank. With a window of w, t is the cycle
+/// of the w-th most recent `from` of the rank; rows with the same window count their commands
+/// together.
 struct Constraint {
   Command from;
   Command to;

@@ -18,8 +18,7 @@ namespace neardata::dram {
 class OpenTime {
  public:
   explicit OpenTime(const Organization& organization)
-      : organization_(organization),
-        open_(organization.banks_per_channel(), false) {}
+      : organization_(organization), open_(organization.banks_per_channel(), false) {}
 
   /// Commands come in the order of their cycles.
   void command(const IssuedCommand& issued) {

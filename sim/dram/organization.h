@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many of everything there is. All counts but that of the rows are powers of two. A rank is what
-// one command precharges or refreshes as a whole: a rank of a DIMM, a pseudo-channel, or a channel
-// that is not divided. Its logical ranks are the dies of a stack.
+// How many of everything there is. All counts but that of the rows are powers of two. A rank is
+// what one command precharges or refreshes as a whole: a rank of a DIMM, a pseudo-channel, or a
+// channel that is not divided. Its logical ranks are the dies of a stack.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Organization {
   std::uint32_t columns_per_row = 128;  ///< whole accesses a row holds
   std::uint32_t channel_bits = 32;
   std::uint32_t burst_length = 16;
-  std::uint32_t logical_ranks = 1;       ///< of a rank
+  std::uint32_t logical_ranks = 1;         ///< of a rank
   bool ranks_are_pseudo_channels = false;  ///< in command traces, which name them otherwise
 
   [[nodiscard]] constexpr std::uint32_t banks_per_rank() const {

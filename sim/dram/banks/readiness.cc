@@ -25,6 +25,7 @@ Readiness::Readiness(const Organization& organization, const Commands& commands,
       bank_bits_(static_cast<unsigned>(std::countr_zero(organization.banks_per_group))),
       group_bits_(static_cast<unsigned>(std::countr_zero(organization.bank_groups))),
       logical_bits_(static_cast<unsigned>(std::countr_zero(organization.logical_ranks))),
+      has_finer_ranks_(organization.logical_ranks > 1 || commands.odd_cycles()),
       ranks_(organization.ranks),
       logical_ranks_(organization.logical_ranks == 1
                          ? 0
@@ -44,6 +45,14 @@ Cycle Readiness::ready_same(Command command, std::uint32_t rank, std::uint32_t b
     when = std::max(when, ready(command, static_cast<BankIndex>(group * banks_per_group_ + bank)));
   }
   return when;
+}
+
+/// With the logical rank of the bank, in a cycle in which the command can begin.
+Cycle Readiness::finer(Command command, BankIndex bank, Cycle when) const {
+  const std::size_t logical = logical_rank_of(bank);
+  const bool has_node = !logical_ranks_.empty();
+  const std::int64_t least = has_node ? logical_ranks_[logical].ready[index(command)] : when.value;
+  return commands_.from(command, std::max(when, Cycle{least}));
 }
 
 void Readiness::find_rank_ready(RankReady& ready, Cycle from) const {

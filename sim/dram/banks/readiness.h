@@ -37,16 +37,25 @@ class Readiness {
   Readiness(const Organization& organization, const Commands& commands,
             ConstraintTable constraints);
 
-  /// For a command that addresses one bank.
-  [[nodiscard]] Cycle ready(Command command, BankIndex bank) const {
+  /// For a command that addresses one bank. Inline in any case: every plan asks it of each active
+  /// request.
+  [[nodiscard, gnu::always_inline]] Cycle ready(Command command, BankIndex bank) const {
     const std::size_t c = index(command);
     const std::size_t group = bank >> bank_bits_;
-    const std::size_t logical = group >> group_bits_;
-    const std::int64_t when =
-        std::max(std::max(channel_.ready[c], ranks_[logical >> logical_bits_].ready[c]),
-                 std::max(groups_[group].ready[c], banks_[bank].ready[c]));
-    if (logical_ranks_.empty()) return {when};
-    return {std::max(when, logical_ranks_[logical].ready[c])};
+    const std::size_t rank = group >> (group_bits_ + logical_bits_);
+    const Cycle when{std::max(std::max(channel_.ready[c], ranks_[rank].ready[c]),
+                              std::max(groups_[group].ready[c], banks_[bank].ready[c]))};
+    if (has_finer_ranks_) [[unlikely]]
+      return finer(command, bank, when);
+    return when;
+  }
+  /// The first cycle, at `from` or later, in which such a command can begin.
+  [[nodiscard, gnu::always_inline]] Cycle ready_from(Command command, BankIndex bank,
+                                                     Cycle from) const {
+    const Cycle when = std::max(ready(command, bank), from);
+    if (has_finer_ranks_) [[unlikely]]
+      return commands_.from(command, when);
+    return when;
   }
   /// The part of `ready` that the bank and its bank group contribute, in a cycle in which the
   /// command can begin.
@@ -103,9 +112,7 @@ class Readiness {
   }
   /// Whether ready times depend on more than a rank: on its logical ranks, or on the cycle in which
   /// a command can begin.
-  [[nodiscard]] bool has_finer_ranks() const {
-    return !logical_ranks_.empty() || commands_.odd_cycles();
-  }
+  [[nodiscard]] bool has_finer_ranks() const { return has_finer_ranks_; }
 
  private:
   struct alignas(64) Node {
@@ -118,6 +125,7 @@ class Readiness {
     }
   }
   void push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now);
+  [[nodiscard]] Cycle finer(Command command, BankIndex bank, Cycle when) const;
   void push_logical_ranks(Command command, std::uint32_t logical, Cycle now);
   [[nodiscard]] bool fills_window(Command command, std::uint32_t rank, Cycle at,
                                   const DueCommand& due) const;
@@ -130,6 +138,7 @@ class Readiness {
   unsigned bank_bits_;  ///< counts are powers of two, and division is slow
   unsigned group_bits_;
   unsigned logical_bits_;
+  bool has_finer_ranks_;
   Node channel_;
   std::vector<Node> ranks_;
   std::vector<Node> logical_ranks_;  ///< none where each rank is one

@@ -162,8 +162,8 @@ bool Controller::owns(std::uint32_t rank) const { return state_->ownership.owns(
 
 Cycle Controller::next_event() {
   State& s = *state_;
-  const Cycle next = std::min(
-      {s.plan().when, s.completions.next(), s.refresh.next(), s.maintenance.next_over()});
+  const Cycle next =
+      std::min({s.plan().when, s.completions.next(), s.refresh.next(), s.maintenance.next_over()});
   return std::max(next, s.clock + Cycle{1});
 }
 

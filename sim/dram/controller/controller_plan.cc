@@ -68,7 +68,7 @@ void Controller::State::restrain(Cycle from) {
     if (!maintenance.closes_by_the_way(entry.bank)) continue;
     const Command access = active.access(entry);
     restraint.due.push_back(
-        {access, Reach::kBank, entry.bank, ready_from(access, entry.bank, from)});
+        {access, Reach::kBank, entry.bank, readiness.ready_from(access, entry.bank, from)});
   }
 }
 
@@ -154,7 +154,7 @@ Plan Controller::State::plan_close(Cycle from) const {
   for (const BankIndex bank : maintenance.closes()) {
     if (maintenance.closes_by_the_way(bank) || active.protects_bank(bank)) continue;
     Plan one;
-    one.when = ready_from(close, bank, from);
+    one.when = readiness.ready_from(close, bank, from);
     if (scheduler.delays_any(close, bank, one.when, restraint.due)) continue;
     one.source = Plan::Source::kClose;
     one.command = close;

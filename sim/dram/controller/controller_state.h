@@ -5,7 +5,6 @@
 // controller_issue.cc.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -48,7 +47,7 @@ struct Controller::State {
         row_policy(config),
         ownership(config.organization.ranks, config.owns_ranks),
         write_mode(config),
-        scheduler(config, pool, commands, readiness) {
+        scheduler(config, pool, readiness) {
     const Organization& o = config.organization;
     statistics.banks.resize(o.banks_per_channel());
     for (std::uint32_t bank = 0; bank < o.banks_per_channel(); ++bank) {
@@ -96,9 +95,6 @@ struct Controller::State {
   Plan plan_close(Cycle from) const;
   Command next_command(const MaintenanceOp& op) const;
   Cycle ready_for(const MaintenanceOp& op, Command command) const;
-  Cycle ready_from(Command command, BankIndex bank, Cycle from) const {
-    return commands.from(command, std::max(readiness.ready(command, bank), from));
-  }
   bool would_drop(Command command, const MaintenanceOp& op) const;
   bool next_mode() const;
   bool can_go(const RequestQueue& queue) const;

@@ -66,9 +66,8 @@ void Maintenance::let_next_go(std::uint32_t rank) {
   const auto next = std::ranges::find_if(
       ops_, [&](const Entry& op) { return op.what.rank == rank && !op.first; });
   if (next == ops_.end()) return;
-  const bool waits = std::any_of(ops_.begin(), next, [&](const Entry& before) {
-    return waits_for(next->what, before);
-  });
+  const bool waits = std::any_of(
+      ops_.begin(), next, [&](const Entry& before) { return waits_for(next->what, before); });
   if (waits) return;
   next->first = true;
   hold_banks_of(next->what, true);

@@ -2,9 +2,9 @@
 //
 // Work of the channel's own: refreshes, rows that the policy closes, ranks that change hands. An
 // operation holds back the requests of the banks that it concerns, from its arrival to the end of
-// its refresh or to its last command, and no others. Operations of a rank go one after another, but a
-// refresh of one bank waits for no other bank that is being refreshed; those of different ranks go in
-// any order. A row that is closed on the way needs no close of its own.
+// its refresh or to its last command, and no others. Operations of a rank go one after another, but
+// a refresh of one bank waits for no other bank that is being refreshed; those of different ranks
+// go in any order. A row that is closed on the way needs no close of its own.
 //
 // With Semantics::refresh_holds_all_banks operations go in the order of their arrival, and each is
 // over with its last command.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When which rank, which bank of every group of a rank, or which bank wants its refresh. Each rank has
-// an account, or all have one.
+// When which rank, which bank of every group of a rank, or which bank wants its refresh. Each rank
+// has an account, or all have one.
 #pragma once
 
 #include <algorithm>

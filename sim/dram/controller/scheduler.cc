@@ -20,8 +20,8 @@ Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from, const Rest
   if (candidates.empty()) return {};
   const Candidates& stuck = queue.stuck();
   const bool nothing_stuck = !loses_cycles_ || stuck.empty();
-  const bool free = restraint.held == nullptr && restraint.due.empty() &&
-                    restraint.commands == kAllCommands;
+  const bool free =
+      restraint.held == nullptr && restraint.due.empty() && restraint.commands == kAllCommands;
   if (free && nothing_stuck) return candidates.oldest_of_first(rank_ready(from), from);
 
   find_free(candidates, from, restraint, ready_);

@@ -31,10 +31,8 @@ struct Restraint {
 
 class Scheduler {
  public:
-  Scheduler(const ControllerConfig& config, const EntryPool& pool, const Commands& commands,
-            const Readiness& readiness)
+  Scheduler(const ControllerConfig& config, const EntryPool& pool, const Readiness& readiness)
       : pool_(&pool),
-        commands_(&commands),
         readiness_(&readiness),
         loses_cycles_(config.semantics.blocked_pick_loses_cycle),
         rank_ready_(std::size_t{config.organization.ranks} * config.organization.logical_ranks *
@@ -51,8 +49,7 @@ class Scheduler {
     for (const EntryIndex i : queue.entries()) {
       const Entry& entry = (*pool_)[i];
       const Command access = queue.access(entry);
-      const Cycle when =
-          commands_->from(access, std::max(readiness_->ready(access, entry.bank), from));
+      const Cycle when = readiness_->ready_from(access, entry.bank, from);
       if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
       if (!takes(entry, when)) continue;
       best = {when, i, access};
@@ -86,7 +83,6 @@ class Scheduler {
                  ReadyTimes& ready);
 
   const EntryPool* pool_;
-  const Commands* commands_;
   const Readiness* readiness_;
   bool loses_cycles_;
   RankReady rank_ready_;

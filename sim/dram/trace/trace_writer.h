@@ -2,8 +2,8 @@
 //
 // Commands and completions of a replay as text: `cycle,ch,cmd,rank,bg,bank,row,col,req` with -1
 // for what a command does not have, with the column `pc` before `rank` where a rank is a
-// pseudo-channel and the logical rank is the rank, and `id,accept,issue,complete` in the order of the trace, or
-// `id,complete` for a long trace.
+// pseudo-channel and the logical rank is the rank, and `id,accept,issue,complete` in the order of
+// the trace, or `id,complete` for a long trace.
 #pragma once
 
 #include <charconv>

@@ -214,7 +214,8 @@ function refreshIssues(
   if (refresh === "None") return [];
   const where = "refresh";
   const name = refreshCommandOf(standard, refresh);
-  if (name === undefined) return [{ where, message: `${standard.name} has no ${refresh} refresh.` }];
+  if (name === undefined)
+    return [{ where, message: `${standard.name} has no ${refresh} refresh.` }];
   const used = standard.constraints.filter(({ from }) => from.includes(name));
   const lacks = (standard.optional ?? []).filter(
     (term) => !(term in timing) && used.some(({ wait }) => wait.includes(term)),
@@ -242,7 +243,8 @@ function semanticsIssues(standard: MemoryStandard, data: Document): readonly Iss
     issues.push({ where: "semantics", message });
   }
   if (semantics === "ramulator-2.1" && policy === "ClosedRowPolicy") {
-    const message = "Ramulator 2.1 closes rows with RDA and WRA, which the controller does not send.";
+    const message =
+      "Ramulator 2.1 closes rows with RDA and WRA, which the controller does not send.";
     issues.push({ where: "row_policy", message });
   }
   return issues;

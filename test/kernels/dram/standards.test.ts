@@ -174,20 +174,23 @@ describe("random traffic", () => {
     ["GDDR6", 16, 14_000],
     ["HBM2", 128, 2000],
     ["HBM3", 64, 6400],
-  ])("of %s: a stream of reads comes near the bandwidth of %d pins", async (standard, pins, rate) => {
-    const organization = { channels: 1 };
-    const mapping = { address_mapper: "RoCoBaBg", refresh: "None" };
-    const config = configOf({ ...presetOf(standard), organization, ...mapping });
-    const lines = Array.from({ length: 4000 }, (_, id) => {
-      return { id, arrival: 0, op: "R" as const, address: BigInt(32 * id) };
-    });
-    const { bandwidthGBps } = summarize(config, await replayText(config, traceText(lines)));
-    // One pseudo-channel at a time: this mapping places the pseudo-channel above the columns.
-    const used = standard === "GDDR6" ? pins : pins / 2;
-    const bound = (used / 8) * (rate / 1000);
-    expect(bandwidthGBps).toBeLessThanOrEqual(2 * bound);
-    expect(bandwidthGBps).toBeGreaterThan(0.8 * bound);
-  });
+  ])(
+    "of %s: a stream of reads comes near the bandwidth of %d pins",
+    async (standard, pins, rate) => {
+      const organization = { channels: 1 };
+      const mapping = { address_mapper: "RoCoBaBg", refresh: "None" };
+      const config = configOf({ ...presetOf(standard), organization, ...mapping });
+      const lines = Array.from({ length: 4000 }, (_, id) => {
+        return { id, arrival: 0, op: "R" as const, address: BigInt(32 * id) };
+      });
+      const { bandwidthGBps } = summarize(config, await replayText(config, traceText(lines)));
+      // One pseudo-channel at a time: this mapping places the pseudo-channel above the columns.
+      const used = standard === "GDDR6" ? pins : pins / 2;
+      const bound = (used / 8) * (rate / 1000);
+      expect(bandwidthGBps).toBeLessThanOrEqual(2 * bound);
+      expect(bandwidthGBps).toBeGreaterThan(0.8 * bound);
+    },
+  );
 });
 
 interface Place {
@@ -373,6 +376,8 @@ describe("configurations", () => {
       },
     };
     expect(configOf(document).refresh).toBe("AllBank");
-    expect(() => configOf({ ...document, refresh: "PerBank" })).toThrow(/nRFCpb: is needed by REFpb/);
+    expect(() => configOf({ ...document, refresh: "PerBank" })).toThrow(
+      /nRFCpb: is needed by REFpb/,
+    );
   });
 });
