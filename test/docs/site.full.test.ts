@@ -89,6 +89,24 @@ describe("the site", needs("make docs"), () => {
     expect(shown).toEqual([]);
   });
 
+  it("lists the pages in the order of the README, which begins with the first run", () => {
+    const readme = readFileSync(inRepository("README.md"), "utf8");
+    const table = /^## Documentation$[^]*?^## /m.exec(readme)?.[0] ?? "";
+    const wanted = [...table.matchAll(/\]\(docs\/([a-z/0-9-]+)\.md\)/g)].map(([, page]) => page);
+    const start = readFileSync(join(site, "index.html"), "utf8");
+    const sidebar = /id="VPSidebarNav"[^]*?<\/nav>/.exec(start)?.[0] ?? "";
+    const links = [...sidebar.matchAll(/href="\/([a-z/0-9-]+)\.html"/g)].map(([, page]) => page);
+    expect(wanted[0]).toBe("guides/first-run");
+    expect(links.filter((page) => wanted.includes(page))).toEqual(wanted);
+  });
+
+  it("ends no line between a number and its unit", () => {
+    const start = readFileSync(join(site, "index.html"), "utf8");
+    expect(start).toContain("140.5\u00a0GB/s");
+    expect(start).toContain("1.953\u00a0x");
+    expect(start).toContain("DDR5");
+  });
+
   it("has a page for every page of docs and for every entry point of the package", () => {
     const pages = new Set(pagesOf(site));
     const sources = readdirSync(inRepository("docs"), { encoding: "utf8", recursive: true });
@@ -110,6 +128,16 @@ describe("the site", needs("make docs"), () => {
 });
 
 describe("in a browser", needs("chromium"), () => {
+  it("a table that is wider than the text is complained about", async () => {
+    const cells = "<th>key</th>" + '<th style="min-width:200px">x</th>'.repeat(9);
+    const body = `<div class="vp-doc"><h1>A</h1><table style="display:block;width:600px;overflow:auto"><tr>${cells}</tr></table></div>`;
+    const { complaints } = await withSite(
+      { "index.html": `<div id="app"></div><script>app.__vue_app__ = {}</script>${body}` },
+      (directory) => visitSite(directory, ["/index.html"], []),
+    );
+    expect(complaints).toEqual(["/index.html: wider than the text: the table of key"]);
+  });
+
   it("a page that does not mount and a page without a heading are complained about", async () => {
     const { complaints, visited } = await withSite(
       { "index.html": '<div id="app"></div>' },

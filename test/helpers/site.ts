@@ -143,6 +143,9 @@ async function look(path) {
       complaints.push(path + ": no picture " + image.getAttribute("src"));
   const root = page.documentElement;
   if (root.scrollWidth > root.clientWidth + 1.5) complaints.push(path + ": wider than its window");
+  for (const table of page.querySelectorAll(".vp-doc table"))
+    if (table.scrollWidth > table.clientWidth + 1.5)
+      complaints.push(path + ": wider than the text: the table of " + table.querySelector("th").textContent);
   visited.push(path);
 }
 async function search(word) {
