@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The README names the versions that package.json and the Makefile need, and its tables agree with docs/results.
 
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
@@ -53,7 +56,29 @@ describe("README.md", () => {
     expect(engines.node).toBe(`^${old}.0 || >=${next}.0`);
     expect(readme).toContain(text);
     expect(read("docs", "guides", "library.md")).toContain(text);
-    expect(read(".ci", "tools")).toContain(`at_least ${old} `);
+    expect(read(".ci", "tools")).toContain(`Node.js is needed, ${text} (`);
+  });
+
+  it.each([
+    ["20.16.0", 3],
+    ["20.17.0", 0],
+    ["20.20.2", 0],
+    ["21.7.3", 3],
+    ["22.8.0", 3],
+    ["22.9.0", 0],
+    ["24.1.0", 0],
+  ])("and .ci/tools decides on Node.js %s as package.json does: exit code %i", (version, code) => {
+    const directory = mkdtempSync(join(tmpdir(), "neardata-node-"));
+    try {
+      for (const name of ["node", "npm"])
+        writeFileSync(join(directory, name), `#!/bin/sh\necho v${version}\n`, { mode: 0o755 });
+      const { status } = spawnSync(inRepository(".ci", "tools"), ["node"], {
+        env: { ...process.env, PATH: `${directory}:${process.env["PATH"] ?? ""}` },
+      });
+      expect(status).toBe(code);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   // Debian has no package of OpenSTA, and every system has bash.

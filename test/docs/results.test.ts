@@ -322,8 +322,13 @@ describe("docs/results/area.md", () => {
       return `${total.toFixed(3)} (${band.low.toFixed(3)} to ${band.high.toFixed(3)}) mm2`;
     };
     const shown = rows.filter(([unit, , , more]) => unit === "DIMM-NDP unit" && more !== undefined);
-    expect(shown.map(([, , area]) => area)).toEqual(
-      (["ndp", "ndp-two-bit", "ndp-low-bit-two-bit"] as const).map(text),
+    const costs = ["ndp", "ndp-two-bit", "ndp-low-bit-two-bit"] as const;
+    expect(shown.map(([, , area]) => area)).toEqual(costs.map(text));
+    // Explorations have other floors, and the recorded floors beside them.
+    const table = rowsOf(page("exploration").replaceAll(/^ +/gm, ""));
+    const first = table.findIndex(([, , last]) => last === "floor of the whole unit, mm2");
+    expect(table.slice(first + 2, first + 5).map(([, , whole]) => `${whole ?? ""} `)).toEqual(
+      costs.map((cost) => text(cost).replace(/\(.*/, "")),
     );
   });
 

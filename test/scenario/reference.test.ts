@@ -5,7 +5,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { parseYaml } from "../../src/base/yaml.ts";
 import { fileKinds } from "../../src/cli/reference-kinds.ts";
+import { applySettings } from "../../src/explore/point.ts";
+import { firstScenario } from "../../src/scenario/first-scenario.ts";
 import { describedSchema } from "../../src/base/json-schema.ts";
 import {
   defaultOf,
@@ -132,4 +135,28 @@ it("names every key with its values, bounds, default and whether it is required"
   expect(text).toContain("| `seed` | whole number from -9007199254740991 | `1` |  | `seed: 1` |");
   expect(text).toContain("| `size` | text | by `a` |  | `size: 1 B` |");
   expect(text).toContain("| `own.KEY.d` | `true`, `false` |  |  | `d: true` |");
+});
+
+describe("the scenario that `neardata init` writes", () => {
+  const text = firstScenario("mine");
+  const content = parseYaml("mine.yaml", text);
+  const others = [...text.matchAll(/^# {3}([\w.]+): (.*?) {2}\(/gm)];
+
+  it("is a scenario", () => {
+    expect(checkScenario("mine.yaml", content)).toMatchObject({ name: "mine" });
+    expect(others.length).toBe(5);
+  });
+
+  it.each(others.map(([, path = "", value = ""]) => ({ path, value })))(
+    "names a key that the schema accepts: $path",
+    ({ path, value }) => {
+      const example = (parseYaml("example", `value: ${value}`) as { value: unknown }).value;
+      expect(() =>
+        checkScenario("mine.yaml", applySettings(content, { [path]: example })),
+      ).not.toThrow();
+      expect(() =>
+        checkScenario("mine.yaml", applySettings(content, { [`${path}Not`]: example })),
+      ).toThrow();
+    },
+  );
 });
