@@ -86,8 +86,11 @@ for (const [name, [source, id]] of Object.entries(pictures)) {
   const drawn = plain.includes("xmlns=")
     ? plain
     : plain.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"');
+  // Its ink is dark, and the page around it may be dark, too.
+  const paper = '<rect width="100%" height="100%" fill="#fff"/>';
+  const onPaper = drawn.replace(/<svg[^>]*>(?:\s*<style>[^]*?<\/style>)?/, `$&${paper}`);
   writeFileSync(
     join(folder, `${name}.svg`),
-    `${drawn.replace(/var\(--plot-background\)/g, "#fff")}\n`,
+    `${onPaper.replace(/var\(--plot-background\)/g, "#fff")}\n`,
   );
 }

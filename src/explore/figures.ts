@@ -4,7 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import { present } from "../base/present.ts";
 import type { Figure } from "../report/page.ts";
-import { drawPlot, seriesColours } from "../report/plot.ts";
+import { axisLabel, drawPlot, seriesColours } from "../report/plot.ts";
 import type { ResolvedObjective, SweepRow } from "./table.ts";
 import { hover } from "../report/hover.ts";
 
@@ -22,7 +22,7 @@ export function frontFigure(
   });
   const line = best.map(at).sort((a, b) => a.x - b.x);
   const label = (o: ResolvedObjective | undefined): string =>
-    o === undefined ? "" : `${o.title} (${o.unit})`;
+    o === undefined ? "" : axisLabel(o.title, o.unit);
   return {
     kind: "figure",
     id: "front-plot",
@@ -134,10 +134,12 @@ export function effectsFigure(
     svg: drawPlot({
       height: 260,
       marginLeft: 80,
+      // The names of the settings are below the label of the axis.
+      marginTop: 40,
       marginBottom: 56,
       fx: { label: null },
       x: { label: null, axis: null, inset: 16 },
-      y: { inset: 20, label: `${objective.title} (${objective.unit})`, grid: true, zero: false },
+      y: { inset: 20, label: axisLabel(objective.title, objective.unit), grid: true, zero: false },
       marks: [
         Plot.line(data, { fx: "setting", x: "order", y: "mean", stroke: seriesColours[0] }),
         Plot.dot(

@@ -102,7 +102,7 @@ function renderBlocks(blocks: readonly Block[]): string {
 function renderBlock(block: Block): string {
   switch (block.kind) {
     case "prose":
-      return `<p>${escapeHtml(block.text)}</p>`;
+      return `<p>${withCode(escapeHtml(block.text))}</p>`;
     case "verdict":
       return `<p class="verdict ${block.pass ? "pass" : "fail"}"><b>${
         block.pass ? "holds" : "FAILS"
@@ -114,6 +114,11 @@ function renderBlock(block: Block): string {
   }
 }
 
+/** Text between backquotes is code. */
+function withCode(html: string): string {
+  return html.replace(/`([^`]+)`/g, "<code>$1</code>");
+}
+
 /** Tables of so many columns use the room beside the text where there is some. */
 const wideFrom = 8;
 
@@ -122,7 +127,7 @@ function renderCaptioned(table: Table): string {
   const rows = renderTable(table);
   const shown =
     table.folded === true
-      ? `<details class="data"><summary>${rowCount(table)}</summary>${rows}</details>`
+      ? `<details class="folded"><summary>${rowCount(table)}</summary>${rows}</details>`
       : rows;
   return `<figure id="${table.id}"${wide}><figcaption>${escapeHtml(table.caption)} ${download(
     table.id,
@@ -147,8 +152,12 @@ function rowCount({ rows }: TableData): string {
 
 type TableData = Pick<Table, "columns" | "rows">;
 
+/** A column without a value in any row is left out; the CSV has it. */
 function renderTable(table: TableData): string {
-  const columns = table.columns.map((column) => {
+  const filled = table.columns.filter(
+    ({ key }) => table.rows.length === 0 || table.rows.some((row) => (row[key] ?? "") !== ""),
+  );
+  const columns = filled.map((column) => {
     const numeric = table.rows.some((row) => typeof row[column.key] === "number");
     return { column, align: numeric ? ' class="n"' : "" };
   });
@@ -159,7 +168,8 @@ function renderTable(table: TableData): string {
     .map((row) => {
       const cells = columns.map(({ column, align }) => {
         const value = row[column.key] ?? null;
-        return `<td${alignment(column, value, align)}>${escapeHtml(formatCell(value, column))}</td>`;
+        const text = breakable(escapeHtml(formatCell(value, column)), value);
+        return `<td${alignment(column, value, align)}>${text}</td>`;
       });
       return `<tr>${cells.join("")}</tr>`;
     })
@@ -181,24 +191,37 @@ const sentence = 60;
 function alignment({ key }: Column, value: Cell, numeric: string): string {
   const { length } = String(value ?? "");
   if (short.has(key) && length <= shortText) return ' class="u"';
-  if (length > sentence) return ' class="t"';
-  if (typeof value === "string" && value.split(/[\s-]/).some(({ length }) => length > longWord)) {
-    return ' class="l"';
-  }
+  const classes = [...(length > sentence ? ["t"] : []), ...(hasLongWord(value) ? ["l"] : [])];
+  if (classes.length > 0) return ` class="${classes.join(" ")}"`;
   return typeof value === "string" && numeric !== "" ? ' class="w"' : numeric;
 }
 
+function hasLongWord(value: Cell): boolean {
+  return typeof value === "string" && value.split(/[\s-]/).some(({ length }) => length > longWord);
+}
+
+/** A path breaks between its parts where it breaks. */
+function breakable(html: string, value: Cell): string {
+  return hasLongWord(value) ? html.replace(/[./_](?=\w)/g, "$&<wbr>") : html;
+}
+
 function unitOf(column: Column): string {
-  const unit = column.unit === undefined ? "" : ` <em>${escapeHtml(column.unit)}</em>`;
+  const unit =
+    column.unit === undefined || column.unit === noUnit
+      ? ""
+      : ` <em>${escapeHtml(column.unit)}</em>`;
   const source = column.source === undefined ? "" : ` <small>${column.source}</small>`;
   return unit + source;
 }
+
+/** The unit of a number without one, in the data of a page. */
+const noUnit = "1";
 
 /** A cell as a person reads it: integers whole with thin groups, others to the column's digits. */
 export function formatCell(value: Cell, column: Column): string {
   if (value === null) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return column.key === "unit" && value === noUnit ? "-" : value;
   if (Number.isInteger(value)) return readable(value);
   const digits = column.digits ?? 4;
   const size = Math.abs(value);

@@ -40,7 +40,7 @@ export interface Figure {
   readonly data: Pick<Table, "columns" | "rows">;
 }
 
-/** A paragraph; plain text, escaped when rendered. */
+/** A paragraph; plain text, escaped when rendered. Text between backquotes is code. */
 export interface Prose {
   readonly kind: "prose";
   readonly text: string;

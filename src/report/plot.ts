@@ -44,6 +44,11 @@ export function drawPlot(options: PlotOptions): string {
   return element.outerHTML;
 }
 
+/** The label of an axis: its title with the unit, which is "1" for a number without one. */
+export function axisLabel(title: string, unit: string): string {
+  return unit === "1" ? title : `${title} (${unit})`;
+}
+
 /** A legend as HTML: one swatch a series, in drawing order. */
 export function legend(names: readonly string[]): string {
   return names

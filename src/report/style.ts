@@ -48,15 +48,16 @@ th { font-weight: 600; } th em, th small { display: block; font-weight: 400; fon
   color: var(--soft); font-size: .78rem; }
 th.sorts { cursor: pointer; } th[aria-sort]::after { content: " \\2191"; }
 th[aria-sort="descending"]::after { content: " \\2193"; }
-td.u { white-space: nowrap; } td { overflow-wrap: anywhere; } th { min-width: 2.6rem; }
+td.u { white-space: nowrap; } td { overflow-wrap: break-word; } th { min-width: 2.6rem; }
 td.t { min-width: 9rem; }
 th:first-child, td:first-child { padding-left: 0; } td:first-child:not(.n) { min-width: 10rem; }
 tbody tr:hover { background: var(--wash); }
-.data { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
+.data, .folded { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 .csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }
-td.l { min-width: 6rem; }
+td.l { overflow-wrap: anywhere; } td.l:not(.t) { min-width: 6rem; }
 .key { font-size: .85rem; margin-right: 1rem; white-space: nowrap; }
-.key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; }
+.key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px;
+  -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 .verdict { margin: .25rem 0; } .verdict b { display: inline-block; min-width: 3.6rem; }
 .verdict.pass b { color: var(--good); } .verdict.fail b { color: var(--bad); }
 .verdict small { color: var(--soft); }
@@ -65,18 +66,20 @@ footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere
   font-family: ui-monospace, monospace; }
 @media screen and (max-width: 48rem) { table { font-size: .74rem; } th, td { padding-left: .35rem; }
   th em, th small { font-size: .68rem; } td:first-child:not(.n) { min-width: 5rem; }
-  td.l { min-width: 4rem; } td.t { min-width: 6.5rem; } th { min-width: 2.2rem; font-size: .68rem; } }
+  td.t { min-width: 6.5rem; } th { min-width: 2.2rem; font-size: .68rem; } }
 @media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
   .multiples .plot svg { max-width: 100%; width: 100%; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
     padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child:not(.n) { min-width: 7rem; }
   th { min-width: 4rem; } }
 @media print { @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, .csv, .zoom, .beside, .data { display: none; } section > details > summary { list-style: none;
-    display: block; break-after: avoid; break-inside: avoid; }
-  .summary div { break-inside: avoid; } h2, figcaption { break-after: avoid; }
+  nav, .csv, .zoom, .beside, .data, .folded > summary { display: none; }
+  section > details > summary { list-style: none; display: block; break-after: avoid; break-inside: avoid; }
+  details:not(.data)::details-content { content-visibility: visible; block-size: auto; }
+  .multiples { grid-template-columns: 1fr 1fr; }
+  .summary div, figcaption { break-inside: avoid; } h2, figcaption { break-after: avoid; }
   .drawn, tr { break-inside: avoid; } .drawn figcaption { break-after: auto; }
-  .scroll { overflow: visible; } table { font-size: 7.5pt; } td { overflow-wrap: anywhere; }
+  .scroll { overflow: visible; } table { font-size: 7.5pt; }
   th, td { padding-left: .4rem; } th em, th small { font-size: 7pt; }
   td:first-child:not(.n) { min-width: 6rem; } }
 `;

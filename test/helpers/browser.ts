@@ -53,6 +53,32 @@ const complaints = [];
 const root = document.documentElement;
 if (root.scrollWidth > root.clientWidth + hair)
   complaints.push("the page is " + root.scrollWidth + " wide in a window of " + root.clientWidth);
+// A box around tilted text is larger than the text.
+const tilted = (text) => {
+  const { b } = text.getScreenCTM();
+  return Math.abs(b) > 1e-6;
+};
+// Lines of text may touch by the space above and below their letters.
+function covers(one, other) {
+  const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+  const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return wide > hair && high > 0.35 * Math.min(a.height, b.height);
+}
+// Words of at most 18 characters that are on two lines of a cell.
+function broken(cell) {
+  const found = [];
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (walker.nextNode())
+    for (const { 0: word, index } of walker.currentNode.data.matchAll(/[^\\s\\/-]+/g)) {
+      if (word.length > 18) continue;
+      range.setStart(walker.currentNode, index);
+      range.setEnd(walker.currentNode, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+    }
+  return found;
+}
 const plots = [...document.querySelectorAll(".plot svg")];
 for (const svg of plots) {
   const name = svg.closest("figure").id;
@@ -66,11 +92,19 @@ for (const svg of plots) {
         box.top < frame.top - hair || box.bottom > frame.bottom + hair)
       complaints.push(name + ": '" + text.textContent + "' is cut off");
   }
+  const texts = [...svg.querySelectorAll("text")].filter((text) => !tilted(text));
+  texts.forEach((text, i) => {
+    for (const other of texts.slice(i + 1))
+      if (covers(text, other))
+        complaints.push(name + ": '" + text.textContent + "' and '" + other.textContent + "' overlap");
+  });
   if (/NaN|Infinity|undefined/.test(svg.outerHTML)) complaints.push(name + ": a value is not a number");
 }
 for (const cell of document.querySelectorAll("td, th")) {
   if (/NaN|undefined|\\[object/.test(cell.textContent))
     complaints.push("a cell says " + cell.textContent);
+  if (cell.checkVisibility())
+    for (const word of broken(cell)) complaints.push("a cell breaks the word " + word);
 }
 const tables = document.querySelectorAll("table").length;
 const pre = document.createElement("pre");

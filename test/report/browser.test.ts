@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports in a browser, in a window and on a phone: no console error, every plot drawn, no text
-// cut off, nothing wider than the page. A page with planted faults is complained about.
+// cut off or over other text, no word broken, nothing wider than the page. A page with planted faults is complained about.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "../../src/report/html.ts";
 import type { Page } from "../../src/report/page.ts";
+import { legend } from "../../src/report/plot.ts";
 import { lookAt } from "../helpers/browser.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";
@@ -91,6 +92,41 @@ describe("in a browser", needs("chromium"), () => {
     expect(lookAt(wrong, 1000).complaints.join()).toMatch(/is not 9 0.5/);
   }, 60_000);
 
+  it("prints the rows of a folded table, and the colours of a legend", () => {
+    const rows = [{ x: "folded" }];
+    const columns = [{ key: "x", title: "x" }];
+    const svg = `${legend(["a", "b"])}<svg width="300" height="60"><line x2="9" y2="9" stroke="black"/></svg>`;
+    const page = renderPage({
+      title: "print",
+      lead: "",
+      provenance: [],
+      sections: [
+        {
+          id: "s",
+          title: "s",
+          blocks: [
+            { kind: "table", id: "t", caption: "t", columns, rows, folded: true },
+            { kind: "figure", id: "f", caption: "f", data: { columns, rows }, svg },
+          ],
+        },
+      ],
+    });
+    const checks = `
+      const is = (found, wanted) => { if (found !== wanted) throw new Error(found + " is not " + wanted); };
+      const shown = (selector) => document.querySelector(selector).checkVisibility();
+      is(shown("#t td"), true);
+      is(shown("#f td"), false);
+      is(shown("#t summary"), false);
+      is(getComputedStyle(document.querySelector(".key i")).printColorAdjust, "exact");`;
+    const tried = (print: string): string =>
+      print.replace("</body>", `<script>${checks}</script></body>`);
+    const print = page
+      .replaceAll("@media screen", "@media not all")
+      .replaceAll("@media print", "@media all");
+    expect(lookAt(tried(print), 700).complaints).toEqual([]);
+    expect(lookAt(tried(page), 700).complaints.join()).toMatch(/false is not true/);
+  }, 60_000);
+
   it("complains about an empty plot, cut text, a wide page, a missing value and a script's error", () => {
     const figure = (id: string, svg: string): Page["sections"][number]["blocks"][number] => ({
       kind: "figure",
@@ -112,16 +148,31 @@ describe("in a browser", needs("chromium"), () => {
             figure("empty", ""),
             figure("cut", `${line}<text x="280" y="20">a long text that ends outside</text>`),
             figure("nan", '<path d="M0,0L1,NaN"/>'),
+            figure("two", `${line}<text x="20" y="20">one</text><text x="25" y="24">other</text>`),
+            {
+              kind: "table",
+              id: "narrow",
+              caption: "narrow",
+              columns: [{ key: "x", title: "x" }],
+              rows: [{ x: "breakable" }],
+            },
           ],
         },
       ],
-    }).replace("<main>", '<main><div style="width:3000px">wide</div><script>nothing()</script>');
+    })
+      .replace(
+        "</style>",
+        "#narrow td { word-break: break-all; width: 3rem; min-width: 0 !important; max-width: 3rem }</style>",
+      )
+      .replace("<main>", '<main><div style="width:3000px">wide</div><script>nothing()</script>');
     const { complaints } = lookAt(page, 1000);
     for (const pattern of [
       /empty: not drawn/,
       /cut: 'a long text that ends outside' is cut off/,
       /nan: a value is not a number/,
       /3000|wide in a window/,
+      /two: 'one' and 'other' overlap/,
+      /a cell breaks the word breakable/,
       /a cell says undefined/,
       /CONSOLE.*nothing is not defined/,
     ]) {

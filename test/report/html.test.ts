@@ -72,12 +72,49 @@ describe("a page", () => {
       });
     expect(drawn({})).toMatch(/<figure id="rates"><figcaption>[^]*<\/figcaption><div/);
     expect(drawn({ folded: true })).toMatch(
-      /<figcaption>Rates [^]*CSV<\/a><\/figcaption><details class="data"><summary>3 rows<\/summary><div[^]*<td>bound/,
+      /<figcaption>Rates [^]*CSV<\/a><\/figcaption><details class="folded"><summary>3 rows<\/summary><div[^]*<td>bound/,
     );
     expect(drawn({ folded: true, rows: table.rows.slice(1, 2) })).toContain("<summary>1 row<");
     const many = Array.from({ length: 8 }, (_, i) => ({ key: `k${i}`, title: `k${i}` }));
     expect(drawn({ columns: many })).toContain('<figure id="rates" class="wide">');
     expect(drawn({ columns: many.slice(1) })).toContain('<figure id="rates">');
+  });
+
+  it("leaves out a column without a value, and shows no unit for a number without one", () => {
+    const ratios: Table = {
+      ...table,
+      columns: [
+        { key: "name", title: "name" },
+        { key: "ratio", title: "ratio", unit: "1", source: "derived" },
+        { key: "unit", title: "unit" },
+        { key: "note", title: "note" },
+        { key: "from", title: "from" },
+      ],
+      rows: [{ name: "gain", ratio: 2, unit: "1", note: "", from: null }],
+    };
+    const drawn = renderPage({ ...page, sections: [{ id: "s", title: "S", blocks: [ratios] }] });
+    const heads = [...drawn.matchAll(/<th(?: class="n")?>(.*?)<\/th>/g)].map(([, head]) => head);
+    expect(heads).toEqual(["name", "ratio <small>derived</small>", "unit"]);
+    expect(drawn).toContain('<td class="u">-</td>');
+    expect(drawn).toContain(encodeURIComponent("ratio [1],unit,note,from"));
+  });
+
+  it("lets the path of a register break between its parts, in a sentence, too", () => {
+    const path = "u_drain.u_chunks.rows_left_q";
+    const long = `${"word ".repeat(12)}${path}`;
+    const rows = [path, long, "short_name"].map((name) => ({ name, rate: 1 }));
+    const blocks = [{ ...table, rows }];
+    const drawn = renderPage({ ...page, sections: [{ id: "s", title: "S", blocks }] });
+    const broken = "u_<wbr>drain.<wbr>u_<wbr>chunks.<wbr>rows_<wbr>left_<wbr>q";
+    expect(drawn).toContain(`<td class="l">${broken}</td>`);
+    expect(drawn).toContain(`<td class="t l">${"word ".repeat(12)}${broken}</td>`);
+    expect(drawn).toContain("<td>short_name</td>");
+  });
+
+  it("shows text between backquotes as code", () => {
+    const blocks = [{ kind: "prose", text: "run `a <b>` or `c`" }] as const;
+    const drawn = renderPage({ ...page, sections: [{ id: "s", title: "S", blocks }] });
+    expect(drawn).toContain("<p>run <code>a &lt;b&gt;</code> or <code>c</code></p>");
   });
 
   it("escapes what it is told", () => {

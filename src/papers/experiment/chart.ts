@@ -3,7 +3,7 @@
 
 import type { PlotOptions, ScaleOptions } from "@observablehq/plot";
 import type { Figure } from "../../report/page.ts";
-import { drawPlot, legend, seriesColours } from "../../report/plot.ts";
+import { axisLabel, drawPlot, legend, seriesColours } from "../../report/plot.ts";
 import { Plot } from "../../report/plot-library.ts";
 import { hover } from "../../report/hover.ts";
 
@@ -78,7 +78,7 @@ const logarithmic: ScaleOptions = {
 
 function yAxis({ yTitle, unit, logY }: ChartOptions): ScaleOptions {
   const scale = logY === true ? logarithmic : { zero: true };
-  return { label: `${yTitle} (${unit})`, grid: true, ...scale };
+  return { label: axisLabel(yTitle, unit), grid: true, ...scale };
 }
 
 /** Width of group labels in ems, and how many lines the longest then takes. */
@@ -139,6 +139,8 @@ export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Fi
   const svg = (): string =>
     drawPlot({
       ...colours(names),
+      // The names of the groups are below the label of the axis.
+      marginTop: 40,
       marginBottom: 60,
       fx: { label: null, domain: [...new Set(data.map((d) => d.x))] },
       x: { label: null, domain: [...namesOf(data, (d) => d.bar)], tickRotate: -25 },

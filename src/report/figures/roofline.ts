@@ -48,7 +48,12 @@ export function rooflineFigure(roofline: Roofline): Figure {
   const svg = drawPlot({
     height: 380,
     marginRight: 24,
-    x: { type: "log", domain: [low, high], label: "operational intensity (FLOP a byte)", ...axis },
+    x: {
+      type: "log",
+      domain: [low, high],
+      label: "operational intensity (FLOP per byte)",
+      ...axis,
+    },
     y: {
       type: "log",
       domain: [bottom, roofline.peakGflops * 1.3],

@@ -65,18 +65,30 @@ ${groups.join("\n")}
 `;
 }
 
-function placed(
-  machine: MachineFamilies,
-  tip: string,
-  time: Seconds | null,
-): {
+interface Placed {
   readonly marks: readonly string[];
   readonly width: number;
   readonly height: number;
-} {
+}
+
+/** Width of the text of a report. A wider picture would be shrunk, and its text with it. */
+const pageWidth = 928;
+
+/** From left to right, or from top to bottom if that is too wide for a page. */
+function placed(machine: MachineFamilies, tip: string, time: Seconds | null): Placed {
+  const wide = laidOut(machine, tip, time, "LR");
+  return wide.width <= pageWidth ? wide : laidOut(machine, tip, time, "TB");
+}
+
+function laidOut(
+  machine: MachineFamilies,
+  tip: string,
+  time: Seconds | null,
+  rankdir: "LR" | "TB",
+): Placed {
   const graph = new dagre.graphlib.Graph({ multigraph: true, directed: true });
   graph.setGraph({
-    rankdir: "LR",
+    rankdir,
     nodesep: 24,
     edgesep: 10,
     ranksep: 40,
