@@ -42,14 +42,14 @@ export function costSections(
 function provenance(area: AreaReport, current: boolean, another: boolean): Block {
   const tools = `${area.tools.join(", ")}, ${area.library ?? "Xilinx 7 series"}`;
   const state = current
-    ? "They belong to the RTL of this run."
-    : "The RTL has changed since: neardata area UNIT --record measures it anew.";
+    ? "The record matches the RTL of this run."
+    : "The RTL differs from the record: `neardata area UNIT --record` measures it.";
   return {
     kind: "prose",
     text:
       `${capital(designText(area))}, from synthesis (${tools}), recorded with the sources. ${state}` +
       (another
-        ? " The unit of this run has other parameters: neardata area UNIT --param NAME=VALUE measures it."
+        ? " The unit of this run has other parameters: `neardata area UNIT --param NAME=VALUE` measures it."
         : ""),
   };
 }
@@ -126,7 +126,7 @@ function energyTable(id: string, runs: readonly RunEnergy[]): readonly Table[] {
   }));
   return pivotTable(
     id,
-    "Every part: what the run counted, times what one costs.",
+    "Energy of each part: counted operations times the energy of one.",
     runs.map(({ title }) => title),
     [...rows, ...sums],
   );

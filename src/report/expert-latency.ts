@@ -96,8 +96,8 @@ function stageTable(ran: readonly Ran[]): readonly Table[] {
   });
   return pivotTable(
     "expert-stage-table",
-    "Steps of the descriptor and how far each used its resources; where neither reaches half, the " +
-      "step waits for answers. A step of less than two windows of the record is too short to tell.",
+    "Steps of the descriptor: time, utilisation of DRAM and array, and the critical resource. If both utilisations are below " +
+      "50 %, the step waits for responses. A step that is shorter than two intervals of the recording is too short for a decision.",
     titlesOf(ran),
     rows,
   );

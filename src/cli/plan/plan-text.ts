@@ -118,7 +118,7 @@ function flexGenLine({ placement, block: shape, blocks, latency, throughput }: F
 
 function triMoeLine({ layer, layers }: TriMoeRow): string {
   const ms = digits(1e3 * (layer ?? NaN));
-  return `routed experts of a decode step: ${ms} ms a layer, ${layers} layers`;
+  return `routed experts of a decode step: ${ms} ms per layer, ${layers} layers`;
 }
 
 function instInferLine({ step, cache, swaps, throughput }: InstInferRow): string {

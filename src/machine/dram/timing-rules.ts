@@ -16,7 +16,11 @@ const rounding = 1;
 
 /** JESD79-5, core timing: what follows from what the commands mean. */
 const rules: readonly Rule[] = [
-  { name: "nBL", least: (_, burst) => burst, why: "half the burst length, two transfers a cycle" },
+  {
+    name: "nBL",
+    least: (_, burst) => burst,
+    why: "half the burst length, two transfers per cycle",
+  },
   { name: "nCL", least: (t) => t.nCWL, why: "nCWL: data of a write comes no later than of a read" },
   { name: "nRAS", least: (t) => t.nRCD, why: "nRCD: a row is not closed before it can be read" },
   {

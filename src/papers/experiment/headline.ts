@@ -127,7 +127,7 @@ function tornado({ id, what, unit, published, ours }: Headline, swings: readonly
       ],
     });
   const digits = Number(ours.toPrecision(4));
-  const caption = `${what}: ours ${digits} ${unit} with each constant by itself at the ends of its range, the others as they are; dashed what is published (${published} ${unit}). Where each range comes from stands in the data.`;
+  const caption = `${what}: ours ${digits} ${unit} with one constant at an end of its range and all others unchanged. Dashed: the published value (${published} ${unit}). The data of the figure have the source of each range.`;
   return withLegend({ id, caption }, ends, svg, {
     columns: columns(unit),
     rows: swings.map((one) => ({ ...one })),
@@ -144,7 +144,7 @@ function columns(unit: string): Table["columns"] {
     { key: "atLow", title: "result at the low end", unit, source: "derived" },
     { key: "atHigh", title: "at the high end", unit, source: "derived" },
     { key: "swing", title: "swing", unit, source: "derived" },
-    { key: "source", title: "where the range comes from" },
+    { key: "source", title: "source of the range" },
   ];
 }
 
@@ -156,7 +156,7 @@ export function constantsExperiment(
   return {
     id: `${paper}/constants`,
     paper,
-    title: "How sure: what each constant does to the headline numbers",
+    title: "Sensitivity of the headline numbers to the constants",
     run: () => {
       const all = headlines().map((headline) => ({ headline, swings: swingsOf(headline) }));
       return {

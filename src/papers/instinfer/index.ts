@@ -42,7 +42,7 @@ export const instInfer: PaperIndex = {
   ],
   notReproduced: [
     "Figures 1 to 3 and 7 to 10 are drawings without numbers. `neardata area` has table I; its percentages follow by arithmetic.",
-    "Figures 4 to 6: their points are not published as numbers. The page compares the statements of the text. The 97.01 % of figure 4 are the 32.6x of figure 12, the 98.94 % of figure 5 the 98.9 % of figure 14.",
+    "Figures 4 to 6: their points are not published as numbers. The page compares the statements of the text. The 97.01 % of figure 4 is the 32.6x of figure 12, and the 98.94 % of figure 5 is the 98.9 % of figure 14.",
     "Figure 16 in numbers: its parts are not published as numbers. Our numbers are closed forms of the engine.",
     "The reduction of DeepSpeed by 32.6x: the paper does not describe how the kernel swaps.",
     "The accuracies of figure 11 need its models. The order of the methods is compared on two byte models that were trained for this project, one dense and one with a mixture of experts.",

@@ -196,7 +196,7 @@ export function yardstickExperiment(lengths: Lengths = conversationLengths()): E
   return {
     id: "llmshare/yardstick",
     paper: "llmshare",
-    title: "All systems by one yardstick",
+    title: "All systems with one scheduler and the same requests",
     run: () => {
       const requests = allWaiting(drawRequests(lengths, requestCount, 1, 1));
       const rows = rowsOf(requests);
@@ -220,13 +220,13 @@ export function yardstickExperiment(lengths: Lengths = conversationLengths()): E
         blocks: [
           {
             kind: "prose",
-            text: "Every system is served by the same scheduler: prompts join what runs as soon as their caches fit, in batches of 8192 tokens. Launches and frameworks take no time on the host, where the papers differ; rates are those of LIA's figures, of InstInfer's calibrated paths, and of TriMoE's equations with these devices.",
+            text: "All systems have the same scheduler: it admits a prompt as soon as its caches fit, in batches of at most 8192 tokens. Kernel launches and software frameworks need no time, because the papers differ in them. The rates are those of LIA's figures, of InstInfer's calibrated paths, and of TriMoE's equations with these devices.",
           },
           tableOf(rows),
           dots(
             {
               id: "yardstick-rates",
-              caption: "Tokens made a second.",
+              caption: "Generated tokens per second.",
               xTitle: "system",
               yTitle: "tokens made",
               unit: "token/s",

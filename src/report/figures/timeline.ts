@@ -38,7 +38,7 @@ export function timelineFigure(id: string, spans: readonly Span[]): Figure {
     kind: "figure",
     timeline: true,
     id,
-    caption: `Activity over time. Darker: more devices of the row at work.${of}`,
+    caption: `Activity over time. A darker colour means that more devices of the row are active.${of}`,
     svg: () => draw(shown, rows, end),
     data: {
       columns: [

@@ -144,7 +144,7 @@ function partsFigure(parts: readonly Part[], unit: string): Figure {
   return {
     kind: "figure",
     id: `area-figure-${unit}`,
-    caption: "What takes the area.",
+    caption: "Area of each module and memory.",
     svg,
     data: {
       columns: [
@@ -181,7 +181,7 @@ function floorBlocks(report: AreaReport): readonly Block[] {
       ours: null,
       low: null,
       high: null,
-      source: `missing here; the paper has one area for all: ${why}`,
+      source: `not in this RTL, and the paper has no separate area; ${why}`,
     })),
   ];
   const table: Table = {
@@ -226,7 +226,7 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
     why,
     ...published
   }: MissingRow & FpgaCount): Record<string, Cell>[] => [
-    { part: name, lut: null, ff: null, bram36: null, dsp: null, from: `missing here; ${why}` },
+    { part: name, lut: null, ff: null, bram36: null, dsp: null, from: `not in this RTL; ${why}` },
     row(name, published, "InstInfer, Table I"),
   ];
   const beside = instInferTable.flatMap((published) => {

@@ -3,6 +3,7 @@
 // hold or not.
 
 import type { AreaReport, UnitTiming } from "../../results/area-report.ts";
+import { readable } from "../../base/readable.ts";
 import { enginePeriod } from "../synth/sta/claims.ts";
 import type { Block, Section, Table, Verdict } from "../../report/page.ts";
 import { cornerBlocks, cornerLines, nameOf, terminalLocation } from "./corners.ts";
@@ -82,14 +83,16 @@ export function unitLines(report: AreaReport): readonly string[] {
 function bufferLines({ buffers: { count, area } }: UnitTiming): readonly string[] {
   if (count === 0) return [];
   const mm2 = (area / 1e6).toFixed(4);
-  return [`nets between slices need ${String(count)} buffers, ${mm2} mm2, which the floor counts`];
+  return [
+    `Nets between slices need ${readable(count)} buffers, ${mm2} mm2. The floor includes them.`,
+  ];
 }
 
 /** The slowest paths, for a page. */
 export function unitSections(report: AreaReport): readonly Section[] {
   const { timing, title, unit } = report;
   if (timing === undefined) return [];
-  const buffers = bufferLines(timing).map((text): Block => ({ kind: "prose", text: `${text}.` }));
+  const buffers = bufferLines(timing).map((text): Block => ({ kind: "prose", text }));
   return [
     {
       id: `unit-timing-${unit}`,

@@ -62,7 +62,7 @@ export async function benchCharges(
     passed: value <= maxRatio,
   });
   return [
-    ratio("DDR5: an expert with its host / without, time a cycle", times.ratio("host", "alone")),
+    ratio("DDR5: an expert with its host / without, time per cycle", times.ratio("host", "alone")),
     ratio(
       "DDR5: staggered refresh / refresh at the same time, time per cycle",
       times.ratio("apart", "alone"),

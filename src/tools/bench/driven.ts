@@ -125,11 +125,11 @@ async function compared(subject: Subject, repeats: number): Promise<readonly Ben
   });
   const ratio = measurements.ratio("driven", "main");
   return [
-    perCycle("C++ main", ofMain),
-    ...(ofReplay === undefined ? [] : [perCycle("C++ main of recorded messages", ofReplay)]),
+    perCycle("C++ testbench", ofMain),
+    ...(ofReplay === undefined ? [] : [perCycle("C++ testbench of recorded messages", ofReplay)]),
     perCycle("driven from TypeScript", ofDriven),
     {
-      name: `${name} driven from TypeScript / C++ main, time a cycle`,
+      name: `${name} driven from TypeScript / C++ testbench, time per cycle`,
       value: ratio,
       unit: "ratio",
       aim: `at most ${String(most)}`,

@@ -75,13 +75,13 @@ async function measure(
   const ratio = ratioOf("aloneRtl", "aloneCycle");
   return [
     {
-      name: "RTL alone under the C++ main",
+      name: "RTL alone in the C++ testbench",
       value: mainCycles / seconds.aloneRtl / 1000,
       unit: "kcycle/s",
     },
     {
       // A session has order and rates checked, tags followed and clocks crossed, which the main has not.
-      name: "RTL in a session of a machine / C++ main, time a cycle",
+      name: "RTL in a session of a machine / C++ testbench, time per cycle",
       value: perCycle,
       unit: "ratio",
       aim: "at most 1.05",

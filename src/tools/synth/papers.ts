@@ -89,7 +89,7 @@ export const triMoeMissing: readonly MissingRow[] = [
   },
   { name: "DIMM-Link", why: "8 lanes of 25 Gb/s (its Table 1); here a model with its rate" },
   { name: "DRAM-side buffers and PHY", why: "on the DIMM's buffer chip; analogue, no RTL" },
-  { name: "clock tree, test logic", why: "come with layout" },
+  { name: "clock tree, test logic", why: "a layout adds them" },
 ];
 
 /** Clock of InstInfer's engine (its section V). */

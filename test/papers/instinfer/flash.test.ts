@@ -67,8 +67,8 @@ describe("flash steps of InstInfer", () => {
     const clustered = share("dimensions clustered");
     expect(clustered).toBeLessThan(share("40 heads in flight"));
     // 16 pages of the 256 of dense attention at most.
-    expect(clustered - share("16 hot pages a head in DRAM")).toBeLessThanOrEqual(16 / 256);
-    expect(share("16 hot pages a head in DRAM")).toBeLessThan(clustered);
+    expect(clustered - share("16 hot pages per head in DRAM")).toBeLessThanOrEqual(16 / 256);
+    expect(share("16 hot pages per head in DRAM")).toBeLessThan(clustered);
   });
 });
 

@@ -97,7 +97,7 @@ function table(lab: EngineLab, runs: readonly EngineRun[]): Table {
   return {
     kind: "table",
     id: "engine-layers",
-    caption: `${lab.heads} heads of ${lab.length} tokens, 16 in flight a device; busy shares are of the first device. On TLC the dies are the bound, not the channels.`,
+    caption: `${lab.heads} heads of ${lab.length} tokens, 16 in flight per device; busy shares are of the first device. On TLC the dies are the bound, not the channels.`,
     columns: [
       { key: "what", title: "layer" },
       { key: "time", title: "simulated", unit: "us", source: "measured", digits: 4 },
@@ -138,7 +138,7 @@ const figures: readonly (readonly [string, string, (setting: InstInferSetting) =
   ["figure-13", "Throughput with two devices", outcome13],
   ["figure-14", "Latency by parts, dense", outcome14],
   ["figure-15", "Latency by parts, sparse (1/8)", outcome15],
-  ["figure-17", "More devices, more sparsity", outcome17],
+  ["figure-17", "Number of devices and sparsity", outcome17],
   ["decode", "Decode: mini-batches between GPU and devices (section IV-D)", outcomeOfDecode],
 ];
 

@@ -104,18 +104,16 @@ function table(ladders: Ladders<DeviceRung>): Table {
 }
 
 const explanation: readonly Prose[] = [
-  "One head at a time is slower than dense attention on TLC although it reads half of the pages: " +
-    "which tokens to read follows from the logits of step 1, so a head waits for the sensing of its " +
-    "cells twice, and for the sums between, while most dies stand idle. With 16 heads in flight " +
-    "step 1 of later heads runs under step 2 of earlier ones.",
-  "More than 16 in flight bring nothing: requests are ahead of the flash already. Heads that follow " +
-    "one another take away the idle channels at the end of a layer, which a short sparse layer " +
-    "feels more than a long dense one. Dimensions ordered " +
-    "by the prompt's |q| put those that are chosen together on common pages; logits do not change " +
-    "when q and K are permuted alike. Copies of the pages that were read most often in the steps " +
-    "before come from the controller's DRAM, through the ports of the same channels, which have " +
-    "room: a port takes 8 bytes a cycle, 2.28 GB/s, and its flash brings 1.4. 16 pages a head " +
-    "are 2.6 MB a layer and sequence.",
+  "With one head in flight, SparF is slower than dense attention on TLC, although it reads half of the pages. " +
+    "The logits of step 1 select the tokens of step 2, so a head waits twice for the sensing of its cells, and for the " +
+    "sums between the steps. Most dies are idle during this time. With 16 heads in flight, step 1 of later heads overlaps " +
+    "step 2 of earlier heads.",
+  "More than 16 heads in flight gain nothing, because the requests are already ahead of the flash. Heads of sequences " +
+    "that follow each other remove the idle channels at the end of a layer; a short sparse layer gains more from this than " +
+    "a long dense layer. Dimensions ordered by the |q| of the prompt share pages if they are selected together. The same " +
+    "permutation of q and K does not change the logits. The controller's DRAM stores copies of the pages that earlier steps " +
+    "read most often, and sends them through the ports of the same channels. A port accepts 8 bytes per cycle, 2.28 GB/s, " +
+    "and its flash delivers 1.4 GB/s. 16 pages per head need 2.6 MB per layer and sequence.",
 ].map((text) => ({ kind: "prose", text }));
 
 /** The ladder on devices with this engine. */
@@ -123,7 +121,7 @@ export function deviceStepsExperiment(engine: "rtl" | "cycle"): SimulatedExperim
   return {
     id: "instinfer/device-steps",
     paper: "instinfer",
-    title: "From one head at a time to 2.08x on the simulated device: what each step brings",
+    title: "Steps from one head in flight to a gain of 2.08, simulated device",
     run: async () => {
       const heads = layerHeads(tokens.prompt, tokens.decode);
       const plain = deviceLab(engine, heads);

@@ -5,7 +5,7 @@ import { attentionSpans, type AttentionRun } from "../../../report/attention/att
 import type { Span } from "../../../results/latency/span.ts";
 import type { EngineLayer, EngineRun } from "./lab.ts";
 
-export const flashTitles = { znand4k: "Z-NAND", tlc4k: "TLC, 4 dies a channel" } as const;
+export const flashTitles = { znand4k: "Z-NAND", tlc4k: "TLC, 4 dies per channel" } as const;
 export type LabFlash = keyof typeof flashTitles;
 
 export function nameOf({ ratio, flash, devices }: EngineLayer): string {

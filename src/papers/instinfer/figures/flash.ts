@@ -154,18 +154,16 @@ function headSlots(track: string, heads: HeadsResult["heads"]): readonly Span[] 
 }
 
 const explanation: readonly Prose[] = [
-  "One head at a time is slower than dense attention on TLC although it reads half of the pages. " +
-    "Its two steps depend on each other: the tokens follow from the logits of step 1, so a head " +
-    "waits for the sensing of its cells (45 us) twice, and its few pages of step 1 lie on some of " +
-    "the dies while the others stand idle. Dense attention asks for everything at once and pays " +
-    "the sensing time once. With many heads in flight step 1 of later heads runs under step 2 of " +
-    "earlier ones, and the times approach the ratio of the pages.",
-  "Beyond that, V half a stripe away from K evens out the dies of a step; a continuous supply of " +
-    "heads removes the run-out at the end of a layer; dimensions ordered by the |q| of the prompt " +
-    "before they are paired put the strong ones on common pages (logits do not change when q and " +
-    "K are permuted alike); hot pages are those read most often in the seven steps before. " +
-    "16 pages a head are 2.6 MB a layer and sequence, which a controller's DRAM has for small " +
-    "batches only: at 40 layers it is 105 MB a sequence.",
+  "With one head in flight, SparF is slower than dense attention on TLC, although it reads half of the pages. " +
+    "The logits of step 1 select the tokens of step 2, so a head waits twice for the sensing of its cells (45 us). " +
+    "The few pages of step 1 are on some of the dies, and the other dies are idle. Dense attention requests all pages " +
+    "at once and waits for the sensing once. With many heads in flight, step 1 of later heads overlaps step 2 of " +
+    "earlier heads, and the ratio of the times approaches the ratio of the pages.",
+  "The other steps: V half a stripe away from K balances the dies of a step. Heads of four sequences that follow " +
+    "each other remove the idle time at the end of a layer. Dimensions clustered: before dimensions are paired, they are " +
+    "ordered by the |q| of the prompt, so the selected dimensions share pages. The same permutation of q and K does not " +
+    "change the logits. Hot pages are the pages that the seven earlier steps read most often. 16 pages per head need 2.6 MB " +
+    "of the controller's DRAM per layer and sequence. 40 layers need 105 MB per sequence, so only small batches fit.",
 ].map((text) => ({ kind: "prose", text }));
 
 /** The ladder on both kinds of flash; `heads` gives those of the layer. */
@@ -173,7 +171,7 @@ export function flashExperiment(heads: () => LayerHistories): Experiment {
   return {
     id: "instinfer/flash-steps",
     paper: "instinfer",
-    title: "From one head at a time to 2.08x: what each step brings",
+    title: "Steps from one head in flight to a gain of 2.08",
     run: () => {
       const histories = heads();
       const ladders = (["tlc4k", "znand4k"] as const).map(

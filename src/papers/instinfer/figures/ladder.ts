@@ -11,8 +11,8 @@ import { between, type InternalCheck } from "../../experiment/internal-check.ts"
 const published = 2.08;
 
 export const deviceTitles = {
-  tlc4k: "TLC, 4 dies a channel",
-  znand4k: "Z-NAND, 4 dies a channel",
+  tlc4k: "TLC, 4 dies per channel",
+  znand4k: "Z-NAND, 4 dies per channel",
 } as const;
 export type LadderDevice = keyof typeof deviceTitles;
 
@@ -47,8 +47,8 @@ export const additions: Readonly<Record<AdditionId, Addition>> = {
   sixteenHeads: { name: "16 heads in flight", inFlight: 16 },
   fourSequences: { name: "heads of 4 sequences follow", sequences: 4 },
   clustering: { name: "dimensions clustered", clusterDims: true },
-  sixteenHot: { name: "16 hot pages a head in DRAM", hotPages: 16 },
-  thirtyTwoHot: { name: "32 hot pages a head in DRAM", hotPages: 32 },
+  sixteenHot: { name: "16 hot pages per head in DRAM", hotPages: 16 },
+  thirtyTwoHot: { name: "32 hot pages per head in DRAM", hotPages: 32 },
 };
 
 /** A step and what it came to. */

@@ -43,7 +43,7 @@ export function decodeOnEngine(lab: EngineLab): SimulatedExperiment {
           lines(
             {
               id: "decode-lengths",
-              caption: `Time of a layer's ${lab.heads} heads a token of the cache, one device with Z-NAND.`,
+              caption: `Time of a layer's ${lab.heads} heads per token of the cache, one device with Z-NAND.`,
               xTitle: "tokens",
               yTitle: "time a token",
               unit: "ns",

@@ -78,7 +78,7 @@ function memoryTable(): Table {
 const figure4: Experiment = {
   id: "instinfer/figure-4",
   paper: "instinfer",
-  title: "Where caches leave one memory for the next",
+  title: "Batches at which caches exceed GPU and host memory",
   run: () => {
     const host = publishedCapacities.host;
     const left = bytes(96e9 - weightsOf(model));
@@ -100,8 +100,8 @@ const figure4: Experiment = {
             "batch at which FlexGen's caches leave host memory",
             "64",
             leavesHost(host),
-            `${gigabytes(host)} GB of room was chosen between the caches of 16 and 32, where DeepSpeed swaps; FlexGen ` +
-              `at 32 needs ${gigabytes(cacheOf(model, 32, tokens))} GB of the same memory and runs: the two leave different room`,
+            `our capacity for caches, ${gigabytes(host)} GB, is between the caches of batches 16 and 32, because DeepSpeed swaps at 32; ` +
+              `FlexGen needs ${gigabytes(cacheOf(model, 32, tokens))} GB at 32 and does not swap, so the two systems have different capacities`,
           ),
           [ends(bytes(60e9)), ends(left)],
         ),
@@ -115,7 +115,7 @@ const figure4: Experiment = {
 const figure5: Experiment = {
   id: "instinfer/figure-5",
   paper: "instinfer",
-  title: "What FlexGen's decode waits for",
+  title: "Bottlenecks of FlexGen's decode",
   run: () => {
     const over = (batch: number): number =>
       weightsOf(model) / cacheOf(model, batch, prompt + prompt / 2);
@@ -134,7 +134,7 @@ const figure5: Experiment = {
       blocks: [
         {
           kind: "prose",
-          text: "98.94 % of the step for the cache is figure 14's 98.9 %, judged there. The other bars are drawn, not printed.",
+          text: "The 98.94 % of a step for the cache is the 98.9 % of figure 14, which this page compares there. The other bars have no printed numbers.",
         },
       ],
       timeline: [],
@@ -165,7 +165,7 @@ const figure6: Experiment = {
     const batch = 64;
     return {
       findings: [
-        compareStatement("products of prefill: operations a byte over the A6000's ridge", {
+        compareStatement("products of prefill: operations per byte over the A6000's ridge", {
           statement: "extremely computing-intensive",
           ours: product(batch * prompt) / gpu,
           unit: "1",
@@ -195,9 +195,9 @@ const figure6: Experiment = {
         dots(
           {
             id: "figure-6",
-            caption: "Operations a byte of operators, and the ridges of both machines.",
+            caption: "Operations per byte of the operators, and the ridges of both machines.",
             xTitle: "operator",
-            yTitle: "operations a byte",
+            yTitle: "operations per byte",
             unit: "FLOP/B",
           },
           [

@@ -147,10 +147,10 @@ function table(runs: readonly PrefillRun[]): Table {
 const explanation: Prose = {
   kind: "prose",
   text:
-    "The link is never what prefill waits for: a die is busy for the whole time of a program, and " +
-    "K is written twice. A device with 32 single-plane dies of 450 us takes 0.29 GB/s, Z-NAND " +
-    "1.3 GB/s, whatever the channels could carry. Caches hide behind the GPU where the devices " +
-    "together write a layer as fast as the GPU makes one.",
+    "Prefill waits for programs, never for the link. A die is busy for the whole time of a program, and K is written twice. " +
+    "A device with 32 single-plane dies of 450 us per program writes 0.29 GB/s, and a device with Z-NAND 1.3 GB/s; the channels " +
+    "could transfer more. The computation of the GPU hides the programs if all devices together write the caches of a layer in " +
+    "the time that the GPU needs for a layer.",
 };
 
 export const prefillFlash: Experiment = {

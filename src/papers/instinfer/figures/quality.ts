@@ -75,12 +75,12 @@ function trainedTable(): Table {
     kind: "table",
     id: "figure-11-trained",
     caption:
-      "Byte models trained for this project, dense and a mixture of experts: bits a byte under each method, and over dense attention with the 95 % interval of windows.",
+      "Two byte models that were trained for this project, one dense and one with a mixture of experts. Bits per byte of each method, their ratio to dense attention, and the 95 % interval of the ratio over text windows.",
     columns: [
       { key: "method", title: "attention" },
       { key: "ratio", title: "traffic" },
       { key: "windows", title: "windows", source: "measured" },
-      { key: "bits", title: "bits a byte", source: "measured", digits: 5 },
+      { key: "bits", title: "bits per byte", source: "measured", digits: 5 },
       { key: "over", title: "over dense", source: "derived", digits: 5 },
       { key: "low", title: "from", source: "derived", digits: 5 },
       { key: "high", title: "to", source: "derived", digits: 5 },
@@ -101,7 +101,7 @@ function trainedTable(): Table {
 export const qualityExperiment: Experiment = {
   id: "instinfer/figure-11",
   paper: "instinfer",
-  title: "What sparse attention loses",
+  title: "Loss of quality by sparse attention",
   run: () => {
     const { seeds, length, width, steps } = heads;
     const generated = seeds.map((seed) => generateHta1(seed, length, width));

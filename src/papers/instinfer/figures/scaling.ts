@@ -20,7 +20,7 @@ const tokens = 1536;
 export const figure17: Experiment = {
   id: "instinfer/figure-17",
   paper: "instinfer",
-  title: "More devices, more sparsity",
+  title: "Number of devices and sparsity",
   run: () => outcome17(publishedSetting),
 };
 

@@ -68,7 +68,7 @@ function energyEnd(
 export const energy: Experiment = {
   id: "lia/figure-12",
   paper: "lia",
-  title: "Energy a token, SPR-A100",
+  title: "Energy per token, SPR-A100",
   run: () => {
     const cases = [
       ["OPT-30B, B 1", job("opt-30b", 1, 32, 32)],
@@ -91,7 +91,7 @@ export const energy: Experiment = {
         bars(
           {
             id: "figure-12",
-            caption: "Energy a token over LIA's.",
+            caption: "Energy per token over LIA's.",
             xTitle: "model and batch",
             yTitle: "energy",
             unit: "x",

@@ -89,7 +89,7 @@ const mappings: readonly (readonly [mapping: Mapping, what: string])[] = [
 function readersTable(): Table {
   const column = (streams: number): Table["columns"][number] => ({
     key: `n${streams}`,
-    title: `${streams} ${streams === 1 ? "reader" : "readers"} a channel`,
+    title: `${streams} ${streams === 1 ? "reader" : "readers"} per channel`,
     unit: "GB/s",
     source: "measured",
     digits: 4,

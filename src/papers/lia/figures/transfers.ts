@@ -34,7 +34,7 @@ function intensities(layer: Layer, second: boolean): readonly number[] {
 export const figure1: Experiment = {
   id: "lia/figure-1",
   paper: "lia",
-  title: "Operations a byte, OPT-175B, L = 512 and B = 180",
+  title: "Operations per byte, OPT-175B, L = 512 and B = 180",
   run: () => {
     const of = (stage: Stage): Layer => decoderLayer({ stage, width, batch: 180, length: 512 });
     const all = (second: boolean): readonly number[] =>
@@ -72,9 +72,9 @@ export const figure1: Experiment = {
         bars(
           {
             id: "figure-1",
-            caption: "Operations a byte of both operands.",
+            caption: "Operations per byte of both operands.",
             xTitle: "sublayer",
-            yTitle: "operations a byte",
+            yTitle: "operations per byte",
             unit: "FLOP/B",
             logY: true,
           },

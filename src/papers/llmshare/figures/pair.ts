@@ -63,7 +63,7 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
         ],
       ),
       explained(
-        compareNumber("requests a second over the H100 cluster, all waiting", {
+        compareNumber("requests per second over the H100 cluster, all waiting", {
           published: "4.11",
           ours: ratio("all waiting", (r) => r.requestsPerSecond),
           unit: "x",
@@ -78,7 +78,7 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
           .map(({ title, searched, h100: its }) => ({ what: title, value: searched / its })),
       ),
       notComparable(
-        "prompt tokens a second of the prefill pool over the H100 cluster's",
+        "prompt tokens per second of the prefill pool over the H100 cluster's",
         "at most 5.40",
         prefillRate("LLMShare") / prefillRate("H100 cluster"),
         "x",
@@ -87,7 +87,7 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
     ],
     checks: [
       between(
-        "requests a second over the H100 cluster, as they arrive",
+        "requests per second over the H100 cluster, as they arrive",
         ratio("as they arrive", (r) => r.requestsPerSecond),
         "x",
         [0.95, 8],
@@ -142,7 +142,7 @@ function bestOfPool(
   const least = Math.min(...asFast.map(({ objectives: [cost] }) => cost));
   return [
     between(
-      "best of the pool at 0.87 of the H100 cluster's cost, requests a second over it",
+      "best of the pool at 0.87 of the H100 cluster's cost, requests per second over it",
       h100.servingTime / fastest,
       "x",
       [1, Infinity],

@@ -156,7 +156,7 @@ export function simulatedFigure9(lab: LayerLab): SimulatedExperiment {
         blocks: [
           chart(
             "figure-9a",
-            "Layer time against DIMMs with an NDP unit, of 16 (more than two DIMMs a channel is no machine of DDR5-4800).",
+            "Layer time against DIMMs with an NDP unit, of 16 (DDR5-4800 allows at most two DIMMs per channel).",
             "NDP DIMMs",
             dimms,
           ),

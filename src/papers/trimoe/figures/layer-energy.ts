@@ -47,7 +47,7 @@ export function energiesOf(layers: readonly SimulatedLayer[]): LayerEnergies {
   return {
     tables: pivotTable(
       "energy",
-      "Energy of each layer: what the run counted, times what one costs. CPU, GPU and their memories are not counted.",
+      "Energy of each layer: counted operations times the energy of one. CPU, GPU and their memories are not counted.",
       energies.map(({ title }) => title),
       all,
     ),
