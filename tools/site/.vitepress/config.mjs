@@ -12,10 +12,12 @@ const sections = [
   ["results", "Results"],
 ];
 
-const titleOf = (file) => /^# (.+)$/m.exec(readFileSync(join(pages, file), "utf8"))?.[1].replaceAll("`", "") ?? file;
+const titleOf = (file) =>
+  /^# (.+)$/m.exec(readFileSync(join(pages, file), "utf8"))?.[1].replaceAll("`", "") ?? file;
 
 /** The table of all pages on the start page. */
-const start = /^## Documentation$[^]*?^## /m.exec(readFileSync(join(pages, "index.md"), "utf8"))?.[0] ?? "";
+const start =
+  /^## Documentation$[^]*?^## /m.exec(readFileSync(join(pages, "index.md"), "utf8"))?.[0] ?? "";
 
 /** The position of a page in this table; pages that it does not name come last. */
 const rankOf = ({ link }) => {
@@ -33,7 +35,9 @@ function itemsOf(directory) {
         const named = existsSync(join(pages, path, "index.md"));
         return named ? [{ text: titleOf(join(path, "index.md")), collapsed: true, items }] : items;
       }
-      return entry.name.endsWith(".md") ? [{ text: titleOf(path), link: `/${path.replace(/\.md$/, "")}` }] : [];
+      return entry.name.endsWith(".md")
+        ? [{ text: titleOf(path), link: `/${path.replace(/\.md$/, "")}` }]
+        : [];
     })
     .sort((a, b) => rankOf(a) - rankOf(b) || (a.text < b.text ? -1 : 1));
 }
@@ -53,10 +57,13 @@ const unit =
 /** Joins numbers and units of running text with spaces that do not break. */
 function joinUnits(markdown) {
   const joined = (text) =>
-    text.replace(new RegExp(`(\\d) (?=${unit})`, "g"), "$1\u00a0").replace(/\+- (?=\d)/g, "+-\u00a0");
+    text
+      .replace(new RegExp(`(\\d) (?=${unit})`, "g"), "$1\u00a0")
+      .replace(/\+- (?=\d)/g, "+-\u00a0");
   markdown.core.ruler.push("join-units", ({ tokens }) => {
     for (const token of tokens)
-      for (const child of token.children ?? []) if (child.type === "text") child.content = joined(child.content);
+      for (const child of token.children ?? [])
+        if (child.type === "text") child.content = joined(child.content);
   });
 }
 
@@ -99,13 +106,27 @@ export default {
     },
     outline: [2, 3],
     nav: [
-      ...sections.map(([directory, text]) => ({ text, link: itemsOf(directory).find(({ link }) => link)?.link, activeMatch: `^/${directory}/` })),
+      ...sections.map(([directory, text]) => ({
+        text,
+        link: itemsOf(directory).find(({ link }) => link)?.link,
+        activeMatch: `^/${directory}/`,
+      })),
       { text: process.env.NEARDATA_SITE_VERSION, link: "/changelog" },
     ],
     sidebar: [
       { text: "neardata", link: "/" },
-      ...sections.map(([directory, text]) => ({ text, collapsed: false, items: itemsOf(directory) })),
-      { text: "Project", items: [{ text: "Contributing", link: "/contributing" }, { text: "Changes", link: "/changelog" }] },
+      ...sections.map(([directory, text]) => ({
+        text,
+        collapsed: false,
+        items: itemsOf(directory),
+      })),
+      {
+        text: "Project",
+        items: [
+          { text: "Contributing", link: "/contributing" },
+          { text: "Changes", link: "/changelog" },
+        ],
+      },
     ],
   },
 };
