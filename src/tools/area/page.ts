@@ -181,7 +181,7 @@ function floorBlocks(report: AreaReport): readonly Block[] {
       ours: null,
       low: null,
       high: null,
-      source: `not in this RTL, and the paper has no separate area; ${why}`,
+      source: `missing: not in this RTL, and the paper has no separate area; ${why}`,
     })),
   ];
   const table: Table = {
@@ -226,7 +226,7 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
     why,
     ...published
   }: MissingRow & FpgaCount): Record<string, Cell>[] => [
-    { part: name, lut: null, ff: null, bram36: null, dsp: null, from: `not in this RTL; ${why}` },
+    { part: name, lut: null, ff: null, bram36: null, dsp: null, from: `missing: not in this RTL; ${why}` },
     row(name, published, "InstInfer, Table I"),
   ];
   const beside = instInferTable.flatMap((published) => {
