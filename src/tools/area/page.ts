@@ -226,7 +226,14 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
     why,
     ...published
   }: MissingRow & FpgaCount): Record<string, Cell>[] => [
-    { part: name, lut: null, ff: null, bram36: null, dsp: null, from: `missing: not in this RTL; ${why}` },
+    {
+      part: name,
+      lut: null,
+      ff: null,
+      bram36: null,
+      dsp: null,
+      from: `missing: not in this RTL; ${why}`,
+    },
     row(name, published, "InstInfer, Table I"),
   ];
   const beside = instInferTable.flatMap((published) => {
