@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many of everything there is. All counts but that of the rows are powers of two. A rank is
-// what one command precharges or refreshes as a whole: a rank of a DIMM, a pseudo-channel, or a
+// How many of everything there is. All counts but that of the rows are powers of two. A rank is the
+// set of banks that one command precharges or refreshes: a rank of a DIMM, a pseudo-channel, or a
 // channel that is not divided. Its logical ranks are the dies of a stack.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Commands and completions of a replay as text: `cycle,ch,cmd,rank,bg,bank,row,col,req` with -1
-// for what a command does not have, with the column `pc` before `rank` where a rank is a
+// for a missing field of a command, with the column `pc` before `rank` where a rank is a
 // pseudo-channel and the logical rank is the rank, and `id,accept,issue,complete` in the order of
 // the trace, or `id,complete` for a long trace.
 #pragma once

@@ -32,7 +32,7 @@ export interface DramOrganization {
   readonly burstLength: number;
   /** Logical ranks of a rank, such as the stack identifiers of a pseudo-channel; one where it is absent. */
   readonly logicalRanks?: number;
-  /** What one command refreshes as a whole is a pseudo-channel. */
+  /** A rank, all banks that one command refreshes, is a pseudo-channel. */
   readonly ranksArePseudoChannels?: boolean;
 }
 

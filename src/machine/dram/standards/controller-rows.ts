@@ -16,7 +16,7 @@ import {
 /** Levels at which the controller has ready times. */
 export type ControllerLevel = "channel" | "rank" | "logical rank" | "bank group" | "bank";
 
-/** The level of the controller's ranks: what one command refreshes or precharges as a whole. */
+/** The level of the controller's ranks: a rank has all banks that one command refreshes or precharges. */
 export function rankLevel(levels: readonly LevelName[]): LevelName | "channel" {
   return levels.find((level) => level === "rank" || level === "pseudo channel") ?? "channel";
 }
