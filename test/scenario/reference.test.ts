@@ -8,6 +8,7 @@ import { z } from "zod";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { fileKinds } from "../../src/cli/reference-kinds.ts";
 import { applySettings } from "../../src/explore/point.ts";
+import type { Setting } from "../../src/explore/spec.ts";
 import { firstScenario } from "../../src/scenario/first-scenario.ts";
 import { describedSchema } from "../../src/base/json-schema.ts";
 import {
@@ -150,7 +151,7 @@ describe("the scenario that `neardata init` writes", () => {
   it.each(others.map(([, path = "", value = ""]) => ({ path, value })))(
     "names a key that the schema accepts: $path",
     ({ path, value }) => {
-      const example = (parseYaml("example", `value: ${value}`) as { value: unknown }).value;
+      const example = (parseYaml("example", `value: ${value}`) as { value: Setting }).value;
       expect(() =>
         checkScenario("mine.yaml", applySettings(content, { [path]: example })),
       ).not.toThrow();
