@@ -85,7 +85,7 @@ export async function runPoint(
   const begin = performance.now();
   const { index, settings } = point;
   const done = (
-    part: Partial<PointResult> & Pick<PointResult, "outcome" | "reason">,
+    outcome: Partial<PointResult> & Pick<PointResult, "outcome" | "reason">,
   ): PointResult => ({
     index,
     settings,
@@ -94,7 +94,7 @@ export async function runPoint(
     metrics: [],
     simulationSeconds: 0,
     expectedSeconds: 0,
-    ...part,
+    ...outcome,
     seconds: (performance.now() - begin) / 1000,
   });
   try {

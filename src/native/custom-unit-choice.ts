@@ -207,8 +207,8 @@ function missingGolden(directory: string, golden: string | null): readonly Issue
 }
 
 /** What is said of the other machine. */
-function foreignKeys(said: z.infer<typeof schema>): readonly Issue[] {
-  const { machine, parameters = {} } = said;
+function foreignKeys(description: z.infer<typeof schema>): readonly Issue[] {
+  const { machine, parameters = {} } = description;
   const issues = Object.entries(parameters).flatMap(([name, of]) => {
     if (typeof of === "number" || keysOf[machine].includes(of)) return [];
     const message = `"${of}" is no parameter of ${machine}.${didYouMean(of, keysOf[machine])}`;
@@ -216,6 +216,8 @@ function foreignKeys(said: z.infer<typeof schema>): readonly Issue[] {
   });
   if (machine === "ndp-dimm") return issues;
   const message = "this is said of units of ndp-dimm alone.";
-  const foreign = (["golden", "formats", "ndp", "slotCycles"] as const).filter((k) => k in said);
+  const foreign = (["golden", "formats", "ndp", "slotCycles"] as const).filter(
+    (k) => k in description,
+  );
   return [...issues, ...foreign.map((where) => ({ where, message }))];
 }

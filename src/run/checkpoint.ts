@@ -155,8 +155,8 @@ function unitIssues(
 ): readonly Issue[] {
   if (ungated === true ? mayLackGate(gate) : unitFunction(gate) !== null) return [];
   const statement = `expert "${name}" computes ${gateFunctionLabel(gate)}${ungated === true ? " without a gate" : ""}`;
-  const said = `${statement}, which the unit does not: --engine golden does`;
-  if (functionProblems.length === 0) return [{ where, message: `${said}.` }];
+  const problem = `${statement}, which the unit does not: --engine golden does`;
+  if (functionProblems.length === 0) return [{ where, message: `${problem}.` }];
   return problemsOf(where, functionProblems, "--activation");
 }
 
@@ -167,9 +167,9 @@ function otherGate(
   given: GoldenFunction,
 ): readonly string[] {
   if (problems.length === 0 && (gate === null || gateFunctionLabel(gate) === given)) return [];
-  const said =
+  const problem =
     gate === null ? problems.join(" ") : `its experts compute ${gateFunctionLabel(gate)}.`;
-  return [`${where}: ${said} --activation says ${given}, which is computed.`];
+  return [`${where}: ${problem} --activation says ${given}, which is computed.`];
 }
 
 /** What `read` gives, where there are no problems already. */
@@ -193,8 +193,9 @@ function otherFunction(
   if (config === null) return [];
   const { activation, functionProblems: problems } = config;
   if (problems.length === 0 && (activation === null || activation === given)) return [];
-  const said = problems.length > 0 ? problems.join(" ") : `its experts have ${String(activation)}.`;
-  return [`${config.where}: ${said} ${key} says ${given}, which is computed.`];
+  const problem =
+    problems.length > 0 ? problems.join(" ") : `its experts have ${String(activation)}.`;
+  return [`${config.where}: ${problem} ${key} says ${given}, which is computed.`];
 }
 
 /** Which scales a reader left out, and why. */

@@ -17,7 +17,7 @@ import { readRecord, recordedNdp, type RecordedUnit } from "../tools/synth/recor
 /** Null where nothing of it was recorded, as of a unit that the scenario brings. */
 export function costOfRun(
   result: RunResult,
-  { attention: layer, own, unit: chosen, clockGating }: Scenario,
+  { attention: layer, customUnit, unit: chosen, clockGating }: Scenario,
 ): RunCost | null {
   const ofExperts = experts.casesIn(result);
   const ofAttention = attention.casesIn(result);
@@ -25,11 +25,11 @@ export function costOfRun(
   const noExpert = ofExperts.length + ofTokens.length === 0;
   // A unit that nobody measured is shown beside the one of the paper's size.
   const design = recordedNdp(chosen);
-  const recorded = noExpert || own !== undefined ? null : unitCost(design ?? "ndp");
+  const recorded = noExpert || customUnit !== undefined ? null : unitCost(design ?? "ndp");
   const another = design === undefined;
   const ndp = recorded !== null && another ? { ...recorded, another } : recorded;
   const recordedSparf =
-    ofAttention.length + ofTokens.length === 0 || layer?.own !== undefined
+    ofAttention.length + ofTokens.length === 0 || layer?.customUnit !== undefined
       ? null
       : unitCost("sparf");
   const resized = layer !== null && !isDeepStrictEqual(layer.engine, engineSize());

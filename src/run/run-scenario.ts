@@ -72,10 +72,10 @@ export async function simulate(
 
 /** Units that the scenario brings, by their contents, and kernels of a program. */
 function packageVersions(
-  { own, attention }: Scenario,
+  { customUnit, attention }: Scenario,
   workload: Workload,
 ): Readonly<Record<string, string>> {
-  const units = [own, attention?.own].flatMap((unit) => unit ?? []);
+  const units = [customUnit, attention?.customUnit].flatMap((unit) => unit ?? []);
   const kernels = [...workload.keys()].flatMap(({ name, version: text }) =>
     text === undefined ? [] : [[`kernel ${name}`, text] as const],
   );

@@ -42,8 +42,8 @@ function readCheckpoint(
   const { weights, remarks } = withFunction(checkpoint, { given, key }, read);
   for (const text of remarks) onRemark(text);
   if ((checkpoint.config?.activation ?? null) === null) {
-    const said = "no config.json beside it says the activation function";
-    onRemark(`${checkpoint.name}: ${said}; expert.activation is ${given}.`);
+    const problem = "no config.json beside it says the activation function";
+    onRemark(`${checkpoint.name}: ${problem}; expert.activation is ${given}.`);
   }
   return weights;
 }

@@ -72,7 +72,7 @@ export interface AttentionScenario {
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
   /** The unit that the scenario brings, by name and contents; absent: InstInfer's. */
-  readonly own?: UnitSummary;
+  readonly customUnit?: UnitSummary;
 }
 
 /** Tokens of generated heads where the scenario says none. */
@@ -138,7 +138,7 @@ export function resolveAttention(
       channelsBusy: given.expect?.channelsBusy ?? {},
       speedup: given.expect?.speedup ?? {},
     },
-    ...(customUnit === null ? {} : { own: unitSummary(customUnit) }),
+    ...(customUnit === null ? {} : { customUnit: unitSummary(customUnit) }),
   };
 }
 

@@ -94,7 +94,7 @@ export interface Scenario {
   /** In the energy, idle registers of the unit take no clock; absent: all registers do. */
   readonly clockGating?: true;
   /** The unit that the scenario brings, by name and contents; absent: the system's. */
-  readonly own?: UnitSummary;
+  readonly customUnit?: UnitSummary;
   /** Settings of kernels of a program, by their keys; absent where there are none. */
   readonly kernels?: Readonly<Record<string, unknown>>;
 }

@@ -108,7 +108,7 @@ export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
   return {
     activation: groups.some((group) => gateProblems(group).length > 0) ? null : activation,
     functionProblems: [...problems, ...groups.flatMap(gateProblems)],
-    golden: (stated) => goldenGate(groups, stated ?? family),
+    golden: (named) => goldenGate(groups, named ?? family),
     family,
     typed: groups.some((group) => typeof group["model_type"] === "string"),
     packing: {

@@ -161,7 +161,7 @@ describe("a scenario's own unit", () => {
     const attention = { heads: 1, headWidth: 16, fidelity: "rtl" as const, unit };
     const { ownEngine, scenario: complete } = resolved({ name: "own", attention });
     expect(ownEngine?.top).toBe("sparf_engine");
-    expect(complete.attention?.own?.name).toBe("finite-filter");
+    expect(complete.attention?.customUnit?.name).toBe("finite-filter");
     const cycle = { ...attention, fidelity: "cycle" as const };
     expect(() => resolved({ name: "own", attention: cycle })).toThrow(
       rejection("bad-input", `${scenarioFile}: attention.fidelity`),

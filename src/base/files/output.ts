@@ -119,21 +119,21 @@ export function commitTogether(files: readonly PartialFile[]): void {
     guarded(file.target, () => {
       settle(file);
     });
-  const kept: { readonly file: PartialFile; readonly backup: string | null }[] = [];
+  const committed: { readonly file: PartialFile; readonly backup: string | null }[] = [];
   try {
     for (const file of files) {
       const { partial, target } = file;
       guarded(target, () => {
         rejectSpecial(target);
-        kept.push({ file, backup: files.length > 1 ? backUp(target.real) : null });
+        committed.push({ file, backup: files.length > 1 ? backUp(target.real) : null });
         renameSync(partial, target.real);
       });
     }
   } catch (cause) {
-    for (const { file, backup } of kept) restore(file, backup);
+    for (const { file, backup } of committed) restore(file, backup);
     throw cause;
   } finally {
-    for (const { backup } of kept) if (backup !== null) rmSync(backup, { force: true });
+    for (const { backup } of committed) if (backup !== null) rmSync(backup, { force: true });
   }
   for (const directory of new Set(files.map(({ target }) => dirname(target.real)))) {
     syncDirectory(directory);

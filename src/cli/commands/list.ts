@@ -63,17 +63,19 @@ function listCheckpoint(directory: string, json: boolean): void {
     printJson({ checkpoint: file, layers });
     return;
   }
-  const lines = layers.flatMap(({ layer, name, experts, found, refused, refusedByUnit }) => {
-    const what = found === null ? "refused" : describeExpert(found);
-    const engines =
-      found === null ? "" : refusedByUnit.length > 0 ? "; golden" : "; golden, cycle, rtl";
-    const issues = refused.length > 0 ? refused : refusedByUnit;
-    const why = refused.length > 0 ? "" : "cycle and rtl: ";
-    return [
-      `  layer ${layer}: ${experts} experts from ${name}: ${what}${engines}`,
-      ...issues.map((issue) => `    ${why}${issue}`),
-    ];
-  });
+  const lines = layers.flatMap(
+    ({ layer, name, experts, found: expert, refused, refusedByUnit }) => {
+      const what = expert === null ? "refused" : describeExpert(expert);
+      const engines =
+        expert === null ? "" : refusedByUnit.length > 0 ? "; golden" : "; golden, cycle, rtl";
+      const issues = refused.length > 0 ? refused : refusedByUnit;
+      const why = refused.length > 0 ? "" : "cycle and rtl: ";
+      return [
+        `  layer ${layer}: ${experts} experts from ${name}: ${what}${engines}`,
+        ...issues.map((issue) => `    ${why}${issue}`),
+      ];
+    },
+  );
   const head =
     layers.length === 0 ? "no layer has experts" : `${layers.length} layers with experts`;
   printText([`${file}: ${head}`, ...lines].join("\n"));

@@ -52,8 +52,8 @@ export async function areasOf(
   scenario: unknown,
   designs: readonly Settings[],
 ): Promise<DesignAreas> {
-  const { own, attention } = scenarioOf(file, scenario, {});
-  const brought = unit === "ndp" ? own : attention?.own;
+  const { customUnit, attention } = scenarioOf(file, scenario, {});
+  const brought = unit === "ndp" ? customUnit : attention?.customUnit;
   if (brought !== undefined) {
     const message = `the area of ${brought.name} is not searched: designs are made of the paper's parts.`;
     const where = unit === "ndp" ? "unit.rtl" : "attention.unit.rtl";
@@ -144,10 +144,10 @@ function shareOfZynq({ sum }: AreaReport, blocks: number): number {
 
 /** Says which slices are looked up or made; designs share most of them. */
 function sayOnce(): (slice: Instance) => void {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return ({ module, parameters }) => {
     const line = `slice ${module} ${JSON.stringify(parameters)}`;
-    if (!said.has(line)) remark(line);
-    said.add(line);
+    if (!reported.has(line)) remark(line);
+    reported.add(line);
   };
 }

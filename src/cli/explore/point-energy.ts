@@ -30,10 +30,10 @@ function costOf(name: RecordedUnit): CostRecord | null {
 /** Two numbers a case: all that is counted, and what the unit has of it. */
 export function energyMetrics(
   result: Pick<RunResult, "kernels">,
-  { unit, own, clockGating }: Scenario,
+  { unit, customUnit, clockGating }: Scenario,
 ): PointResult["metrics"] {
   const cases = experts.casesIn(result);
-  if (own !== undefined || cases.every(({ run }) => run === null)) return [];
+  if (customUnit !== undefined || cases.every(({ run }) => run === null)) return [];
   const name = recordedNdp(unit);
   const cost = name === undefined ? null : costOf(name);
   if (cost?.area === null || cost?.area === undefined) return [];

@@ -50,8 +50,8 @@ export async function manySteps(
 
 /** Layers by planner: half an hour on two cores, so what is done is kept. */
 export function layersByPlanner(workers: number, pages: Pages | null): SimulatedExperiment {
-  const kept = pages === null ? null : join(pages.make(), plannersName);
-  return plannersExperiment(layerLab(workers), resultCache(kept, version));
+  const cacheFile = pages === null ? null : join(pages.make(), plannersName);
+  return plannersExperiment(layerLab(workers), resultCache(cacheFile, version));
 }
 
 /** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */

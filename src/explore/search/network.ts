@@ -79,7 +79,7 @@ export function networkOf({ inputs, levels }: Embedding, capacity: number): Netw
   const slope = grad(weighed);
   const compiled = {
     embed: jit(embed),
-    apart: jit(distances),
+    distances: jit(distances),
     slope: jit((weights: Tensor[], rows: Tensor, by: Tensor): Tensor[] => [
       ...slope(weights, rows, by),
     ]),
@@ -97,7 +97,7 @@ export function networkOf({ inputs, levels }: Embedding, capacity: number): Netw
           ? new Float32Array(shape[0] * shape[1])
           : startOf(shape, masks[i >> 1], levels[i >> 1], draws),
       ),
-    distances: (weights, rows) => down(compiled.apart(up(weights), table(rows))),
+    distances: (weights, rows) => down(compiled.distances(up(weights), table(rows))),
     pullBack: (weights, rows, by) => {
       const slopes = tensor({ shape: [capacity, capacity], values: by });
       return compiled.slope(up(weights), table(rows), slopes).map(down);

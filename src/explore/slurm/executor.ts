@@ -301,8 +301,8 @@ class SlurmSweep {
 
 function brokenCluster(how: string, array: SpooledArray, task: number): NeardataError {
   const log = logOf(array, task);
-  const said = log === "" ? "it left no log; does every node see this directory?" : log;
-  const message = `jobs end before they begin to work (${how}): ${said}`;
+  const lastOutput = log === "" ? "it left no log; does every node see this directory?" : log;
+  const message = `jobs end before they begin to work (${how}): ${lastOutput}`;
   return new NeardataError("tool-missing", message);
 }
 

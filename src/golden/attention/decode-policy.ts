@@ -110,9 +110,9 @@ export function h2oPolicy(
       const windowStart = length - Math.floor(budget / 4);
       const recent = alive.reduce((count, t) => count + (t >= windowStart ? 1 : 0), 0);
       const ranked = Float64Array.from(alive, (t) => present(scores[t]));
-      const kept = topIndices(ranked, budget, recent);
+      const chosen = topIndices(ranked, budget, recent);
       const before = alive;
-      alive = kept.map((i) => present(before[i]));
+      alive = chosen.map((i) => present(before[i]));
     }
     const weights = softmax(gather(logits(query, cache), alive), Math.sqrt(cache.width));
     alive.forEach((t, i) => (scores[t] = present(scores[t]) + present(weights[i])));

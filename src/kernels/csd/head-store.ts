@@ -40,7 +40,7 @@ const maxDevices = 64;
 export function fillerOf(
   session: CsdSession,
   machine: CsdMachine,
-  kept: HeadStore,
+  store: HeadStore,
 ): (task: LayerTask) => readonly PlacedHead[] {
   let runs = 0;
   let before: readonly PlacedHead[] = [];
@@ -50,13 +50,13 @@ export function fillerOf(
     const key = known && keepable(task) ? JSON.stringify([runs, placesOf(machine, task)]) : null;
     runs += 1;
     known &&= task.decode === 0;
-    const filled = key === null ? undefined : kept.devices.get(key);
+    const filled = key === null ? undefined : store.devices.get(key);
     if (filled === undefined) {
       closeHeads(session, before);
-      before = fill(session, machine, task, kept);
+      before = fill(session, machine, task, store);
       if (key !== null) {
-        makeRoom(kept.devices, maxDevices);
-        kept.devices.set(key, { devices: session.keep(), placed: before });
+        makeRoom(store.devices, maxDevices);
+        store.devices.set(key, { devices: session.keep(), placed: before });
       }
     } else {
       session.restore(filled.devices);
@@ -85,19 +85,19 @@ function fill(
   session: CsdSession,
   machine: CsdMachine,
   task: LayerTask,
-  kept: HeadStore,
+  store: HeadStore,
 ): readonly PlacedHead[] {
   const placed = placeHeads(session, machine.devices, task.heads, task.dimsPerPage);
   const key = JSON.stringify([machine.flash.page_bytes, task.length]);
-  const known = kept.pages.get(key);
+  const known = store.pages.get(key);
   const pages = placed.map((one, h) => {
     const headPages = known?.[h] ?? pagesOf(session, one, task.length);
     session.prefill(one.sequence, one.index, headPages);
     return headPages;
   });
   if (keepable(task) && known === undefined) {
-    makeRoom(kept.pages, maxShapes);
-    kept.pages.set(key, pages);
+    makeRoom(store.pages, maxShapes);
+    store.pages.set(key, pages);
   }
   return placed;
 }
@@ -108,6 +108,6 @@ function keepable({ heads, length }: LayerTask): boolean {
   return heads.reduce((sum, head) => sum + bytesOf(head), 0) <= maxBytes;
 }
 
-function makeRoom(kept: Map<string, unknown>, most: number): void {
-  if (kept.size >= most) kept.clear();
+function makeRoom(cached: Map<string, unknown>, most: number): void {
+  if (cached.size >= most) cached.clear();
 }

@@ -49,8 +49,8 @@ export async function moveBetweenDimms(
   layout: ExpertLayout,
 ): Promise<MovesResult> {
   const expert = { layout, base: 0 };
-  const way = { from: { home: 0 }, to: { home: 1 }, targetBase: regionBursts, links: 1 } as const;
-  return simulated(machine, [{ expert, ...way }], publishedLinks);
+  const route = { from: { home: 0 }, to: { home: 1 }, targetBase: regionBursts, links: 1 } as const;
+  return simulated(machine, [{ expert, ...route }], publishedLinks);
 }
 
 async function simulated(

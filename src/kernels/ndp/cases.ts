@@ -151,7 +151,7 @@ async function casesOf(
     session.close();
   }
   const spread = await overRefreshStarts(
-    scenario.own === undefined ? { ...machine, engine: "cycle" } : machine,
+    scenario.customUnit === undefined ? { ...machine, engine: "cycle" } : machine,
     scenario.refreshStarts,
     ran.map(({ prepared }) => prepared),
     context.open,

@@ -37,7 +37,7 @@ export function inputsOf(
   { inputs }: ExpectedOutputs,
 ): Uint16Array {
   const most = Math.max(...tokens);
-  return kept(inputs, JSON.stringify([seed, most]), () =>
+  return cached(inputs, JSON.stringify([seed, most]), () =>
     generateInputs(seed, format, most, hidden),
   );
 }
@@ -59,14 +59,16 @@ export function expectedOutputs(
     readonly compute?: Compute;
   },
 ): Expected {
-  const { unit, seed, own } = scenario;
+  const { unit, seed, customUnit } = scenario;
   const block = unit.multipliersPerStream * unit.lanes;
   const key = JSON.stringify([activation, seed, inputs.length]);
   return {
-    golden: kept(expected.golden, JSON.stringify([key, block, unit.alignedBits, own?.digest]), () =>
-      compute(() => golden(weights, inputs, activation, block, unit.alignedBits)),
+    golden: cached(
+      expected.golden,
+      JSON.stringify([key, block, unit.alignedBits, customUnit?.digest]),
+      () => compute(() => golden(weights, inputs, activation, block, unit.alignedBits)),
     ),
-    real: kept(expected.real, key, () => compute(() => realOutputs(weights, inputs, activation))),
+    real: cached(expected.real, key, () => compute(() => realOutputs(weights, inputs, activation))),
   };
 }
 
@@ -88,7 +90,7 @@ function realOutputs(
   return referenceExpert(real, Float64Array.from(valuesOf(format, inputs)), activation);
 }
 
-function kept<T>(values: Map<string, T>, key: string, make: () => T): T {
+function cached<T>(values: Map<string, T>, key: string, make: () => T): T {
   const known = values.get(key);
   if (known !== undefined) return known;
   const made = make();

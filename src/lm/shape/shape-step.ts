@@ -129,7 +129,7 @@ async function layerParts(
     },
   });
   const compared = comparedAttention(engine, attentionEngine("golden", open), use);
-  const found: LayerPart[] = [];
+  const layerParts: LayerPart[] = [];
   try {
     for (let part = 0; part < parts; part += 1) {
       const sequences = Array.from({ length: each }, (_, i) => part * each + i);
@@ -138,12 +138,12 @@ async function layerParts(
       const answers = await compared.attend(requests);
       const step = requests.length === 0 ? null : (steps[part] ?? null);
       const jobs = routed ? jobsOf(router, layer, sequences) : [];
-      found.push({ requests, answers, step, jobs });
+      layerParts.push({ requests, answers, step, jobs });
     }
   } finally {
     engine.close();
   }
-  return found;
+  return layerParts;
 }
 
 /** A job for each expert that gets a token, in the order of experts. */

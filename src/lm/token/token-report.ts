@@ -167,7 +167,7 @@ export function counted(count: number, noun: string): string {
 
 /** The report for a terminal; bits per byte where values are those of a text. */
 export function tokenText(report: TokenReport, host: HostName, bitsPerByte: number | null): string {
-  const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   const list = (of: Readonly<Record<string, number>>): string =>
     Object.entries(of)
       .filter(([, part]) => part > 0)

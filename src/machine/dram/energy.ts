@@ -175,11 +175,11 @@ function termsOf(
     sum.read += volts * of("RD") * (supply.read - open) * burst;
     sum.write += volts * of("WR") * (supply.write - open) * burst;
     const whole = (supply.refresh - closed) * refreshAll;
-    const part =
+    const refreshSameBank =
       supply.refreshSame === null
         ? whole / refreshesAsOne("SameBank", banksPerGroup)
         : (supply.refreshSame - closed) * refreshSame;
-    sum.refresh += volts * (of("REFab") * whole + of("REFsb") * part);
+    sum.refresh += volts * (of("REFab") * whole + of("REFsb") * refreshSameBank);
     const up = closed * time + aBank * openTime;
     const low = supply.closedDown * time + downBank * openTime;
     sum.background += volts * ((1 - down) * up + down * low);

@@ -213,13 +213,13 @@ async function withRuntime(
   const copy = async (from: string, to: string): Promise<void> => {
     await Promise.all(names.map((n) => copyFile(join(from, `${n}.o`), join(to, `${n}.o`))));
   };
-  const kept = await cached(dirname(runtime), basename(runtime), async (fresh) => {
+  const objectDirectory = await cached(dirname(runtime), basename(runtime), async (fresh) => {
     await allOf(objects.map((object) => compile(object)));
     await copy(work, fresh);
     return fresh;
   });
   // Now, so that they are newer than what Verilator wrote.
-  await copy(kept, work);
+  await copy(objectDirectory, work);
 }
 
 async function make({ work, top }: ModelFiles, goals: readonly string[]): Promise<void> {

@@ -59,7 +59,7 @@ async function described(build: AnyBuild): Promise<UnitDescription> {
   const version = await verilatorVersion();
   const key = JSON.stringify([top, args, version]).replaceAll(inRepository(), "");
   const name = `${top}-ports-${hashOf(key, files).slice(0, 24)}.json`;
-  const kept = await cached(rtlCacheDirectory(), name, async (work) => {
+  const descriptionFile = await cached(rtlCacheDirectory(), name, async (work) => {
     const sources = build.sources.map((path) => resolve(path)).filter((path) => !isForeign(path));
     const unit = await describeUnit(top, [...args, ...sources], work);
     rejectParameters(build, unit);
@@ -67,7 +67,7 @@ async function described(build: AnyBuild): Promise<UnitDescription> {
     await writeFile(file, JSON.stringify(unit));
     return file;
   });
-  return JSON.parse(await readFile(kept, "utf8")) as UnitDescription;
+  return JSON.parse(await readFile(descriptionFile, "utf8")) as UnitDescription;
 }
 
 /** @throws NeardataError `bad-input` with each parameter whose value Verilator would make another one of */

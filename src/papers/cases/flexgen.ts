@@ -86,9 +86,9 @@ function checkNames(one: Named, { hardware, models }: Header): readonly Issue[] 
 
 /** An entry whose name was checked. */
 function entry<T>(table: Readonly<Record<string, T>>, name: string): T {
-  const found = table[name];
-  if (found === undefined) throw new RangeError(`${name} was not checked`);
-  return found;
+  const value = table[name];
+  if (value === undefined) throw new RangeError(`${name} was not checked`);
+  return value;
 }
 
 function setting(

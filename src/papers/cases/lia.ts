@@ -131,6 +131,6 @@ function solveThreshold(one: z.infer<typeof thresholdSchema>, header: Header): o
   const [, first, last] = scanRange.exec(scan) ?? [];
   const machine = machineOf(one.system, header);
   const work = { stage, width, length };
-  const found = switches(machine, work, residual, Number(first), Number(last));
-  return { switches: found.map(({ tokens, policy }) => [tokens, policyText(policy)]) };
+  const switchPoints = switches(machine, work, residual, Number(first), Number(last));
+  return { switches: switchPoints.map(({ tokens, policy }) => [tokens, policyText(policy)]) };
 }

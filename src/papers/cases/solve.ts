@@ -68,8 +68,8 @@ function firstBeyond(value: unknown, path: readonly PropertyKey[] = []): string 
   if (typeof value !== "object" || value === null) return null;
   const isList = Array.isArray(value);
   for (const [key, inner] of Object.entries(value)) {
-    const found = firstBeyond(inner, [...path, isList ? Number(key) : key]);
-    if (found !== null) return found;
+    const unknownKey = firstBeyond(inner, [...path, isList ? Number(key) : key]);
+    if (unknownKey !== null) return unknownKey;
   }
   return null;
 }

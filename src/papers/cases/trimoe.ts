@@ -168,14 +168,14 @@ function proof({ proved }: { readonly proved?: boolean }): object {
 
 async function solveSmall(one: LayerCase, header: Header): Promise<object> {
   const { costs, dimms, refined, result } = plan(one, header);
-  const found = await best(costs, dimms);
+  const solution = await best(costs, dimms);
   const twoWay = await best(costs, dimms, ["G", "N"]);
   return {
     ...result,
-    optimum_makespan: found.makespan,
-    optimum_assignment: found.assignment.join(""),
-    ...proof(found),
-    refined_over_optimum: found.makespan === 0 ? 1 : refined.makespan / found.makespan,
+    optimum_makespan: solution.makespan,
+    optimum_assignment: solution.assignment.join(""),
+    ...proof(solution),
+    refined_over_optimum: solution.makespan === 0 ? 1 : refined.makespan / solution.makespan,
     gpu_ndp_only_optimum: twoWay.makespan,
   };
 }
@@ -192,7 +192,7 @@ async function solveGiven({ n_dimm: dimms, assignment, experts }: GivenCase): Pr
   const initial = Array.from(assignment).flatMap((letter) => devices.filter((d) => d === letter));
   const load = loadOf(costs, initial, dimms);
   const refined = refine(costs, initial, { dimmCount: dimms });
-  const found = await best(costs, dimms);
+  const solution = await best(costs, dimms);
   return {
     t_gpu_total: load.gpu,
     t_cpu_total: load.cpu,
@@ -201,9 +201,9 @@ async function solveGiven({ n_dimm: dimms, assignment, experts }: GivenCase): Pr
     refined: refined.assignment.join(""),
     refined_makespan: refined.makespan,
     moves: moveRows(refined),
-    optimum_makespan: found.makespan,
-    optimum_assignment: found.assignment.join(""),
-    ...proof(found),
+    optimum_makespan: solution.makespan,
+    optimum_assignment: solution.assignment.join(""),
+    ...proof(solution),
   };
 }
 

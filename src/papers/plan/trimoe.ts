@@ -81,7 +81,7 @@ function memoryOf(plan: Plan, places: readonly Place[], dimms: number): MemoryMa
   const striped = numberOf(({ layout }) => layout === "striped");
   const whole = places.length - striped;
   const cache = batch * (input + output) * cacheBytesPerToken(model);
-  const part = layers * (size / dimms);
+  const expertShare = layers * (size / dimms);
   return [
     deviceMemory(`GPU (${host.gpu.title})`, host.gpu.memory, [
       ["attention and shared experts", sharedWeightBytes(model)],
@@ -90,8 +90,8 @@ function memoryOf(plan: Plan, places: readonly Place[], dimms: number): MemoryMa
       ["activations of a step", 2 * 8 * batch * model.hidden],
     ]),
     deviceMemory(`each of ${dimms} DIMMs`, bytes(Math.floor(host.cpu.memory / dimms)), [
-      [`its part of ${striped} striped experts of each layer`, striped * part],
-      [`its share of ${whole} whole experts of each layer`, whole * part],
+      [`its part of ${striped} striped experts of each layer`, striped * expertShare],
+      [`its share of ${whole} whole experts of each layer`, whole * expertShare],
       [
         `its part of keys and values, ${batch} sequences of ${input + output} tokens`,
         cache / dimms,

@@ -112,10 +112,10 @@ function resultOf(base: ServingBase, rate: RateId, { index, settings }: Point): 
   const begin = performance.now();
   const none = { configHash: null, seed: null, expectedSeconds: 0, metrics: [] };
   const ended = (
-    part: Pick<PointResult, "outcome" | "reason"> & Partial<PointResult>,
+    outcome: Pick<PointResult, "outcome" | "reason"> & Partial<PointResult>,
   ): PointResult => {
     const seconds = (performance.now() - begin) / 1000;
-    return { index, settings, ...none, ...part, seconds, simulationSeconds: seconds };
+    return { index, settings, ...none, ...outcome, seconds, simulationSeconds: seconds };
   };
   try {
     const spec = specOf(base, settings);

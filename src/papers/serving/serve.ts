@@ -209,8 +209,11 @@ function titleOf({ device }: ServingPool): string {
 function mapOf(name: string, { model }: ServingSpec, pool: ServingPool): DeviceMemory {
   const { servers, devices } = pool;
   const capacity = memoryOf(pool);
-  const part = (amount: number): number => amount / devices;
-  const [weights, embeddings] = [part(sharedWeightBytes(model)), part(embeddingBytes(model))];
+  const perDevice = (amount: number): number => amount / devices;
+  const [weights, embeddings] = [
+    perDevice(sharedWeightBytes(model)),
+    perDevice(embeddingBytes(model)),
+  ];
   const left = capacity - Math.ceil(weights) - Math.ceil(embeddings);
   const title = `each of ${servers * devices} devices of ${name} (${titleOf(pool)})`;
   return deviceMemory(title, capacity, [

@@ -83,9 +83,9 @@ function stagesOf(run: NdpRun, { clock }: NdpMachine, bounds: Bounds): readonly 
     let busy = 0;
     run.activity.forEach((window, i) => {
       const inside = spans.reduce((n, p) => n + overlap(window.start, window.length, p), 0);
-      const part = window.length === 0 ? 0 : inside / window.length;
-      bytes += part * (run.bandwidth[i]?.bytes ?? 0);
-      busy += part * window.busy;
+      const share = window.length === 0 ? 0 : inside / window.length;
+      bytes += share * (run.bandwidth[i]?.bytes ?? 0);
+      busy += share * window.busy;
     });
     const time = length / clock;
     const window = Math.max(0, ...run.activity.map((a) => a.length));

@@ -195,8 +195,8 @@ function machineOf({
   headWidth: width = 128,
   mostTokens = 2048,
 }: StorageOptions): CsdMachine {
-  const part = flashPresets[flash];
-  const { page_bytes: pageBytes, channels } = part;
+  const device = flashPresets[flash];
+  const { page_bytes: pageBytes, channels } = device;
   const refused = engineRuleViolations({ width, length: mostTokens, pageBytes, dimsPerPage });
   if (refused.length > 0) {
     throw new NeardataError(
@@ -206,7 +206,7 @@ function machineOf({
   }
   const ringLines = ringLinesFor(pageBytes, dimsPerPage, width / 2, mostTokens);
   const unit = sparfUnit(width, channels, pageBytes / (2 * width), ringLines);
-  return csdMachine({ engine, devices, unit, flash: part });
+  return csdMachine({ engine, devices, unit, flash: device });
 }
 
 function taskOf(

@@ -65,13 +65,13 @@ export async function benchCharges(
     ratio("DDR5: an expert with its host / without, time per cycle", times.ratio("host", "alone")),
     ratio(
       "DDR5: staggered refresh / refresh at the same time, time per cycle",
-      times.ratio("apart", "alone"),
+      times.ratio("staggered", "alone"),
     ),
     ratio("flash: heads with every charge / with none", times.ratio("charged", "bare")),
   ];
 }
 
-type Names = "alone" | "host" | "apart";
+type Names = "alone" | "host" | "staggered";
 
 interface Experts {
   readonly probes: Readonly<Record<Names, Probe>>;
@@ -93,7 +93,7 @@ async function expertsOn(machine: NdpMachine, shape: ExpertShape): Promise<Exper
   const sessions = {
     alone: await openSession(alone),
     host: await openSession({ ...alone, host: hostPath }),
-    apart: await openSession(refreshed("staggered")),
+    staggered: await openSession(refreshed("staggered")),
   };
   const { job } = prepareExpert(alone, task);
   // They take other numbers of cycles, which is the machine's time and not that of the model.
@@ -107,7 +107,7 @@ async function expertsOn(machine: NdpMachine, shape: ExpertShape): Promise<Exper
     probes: {
       alone: probe(sessions.alone),
       host: probe(sessions.host),
-      apart: probe(sessions.apart),
+      staggered: probe(sessions.staggered),
     },
     close: () => {
       for (const session of Object.values(sessions)) session.close();

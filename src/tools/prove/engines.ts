@@ -100,15 +100,15 @@ export async function unsatisfiable(
     place.ask(["z3", "-dimacs", names.cnf], seconds),
     place.ask([...cvc5, names.smt], seconds),
   ]);
-  const said = answers.map(({ text }) =>
+  const outputs = answers.map(({ text }) =>
     /^(s )?UNSAT/im.test(text) ? "no" : /^(s )?SAT/im.test(text) ? "yes" : "nothing",
   );
-  if (said.includes("yes") && said.includes("no")) {
+  if (outputs.includes("yes") && outputs.includes("no")) {
     return { kind: "undecided", reason: "z3 and cvc5 contradict each other" };
   }
-  if (said.includes("yes")) return { kind: "satisfiable" };
+  if (outputs.includes("yes")) return { kind: "satisfiable" };
   const solvers = ["z3", "cvc5"];
-  const silent = solvers.filter((_, i) => said[i] === "nothing");
+  const silent = solvers.filter((_, i) => outputs[i] === "nothing");
   if (silent.length > 0) {
     const reason = `${silent.join(" and ")} ended without an answer within ${seconds} s`;
     return { kind: "undecided", reason };

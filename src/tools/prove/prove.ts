@@ -25,7 +25,7 @@ const answerFile = "outcome.json";
 /** What came out, whether it was kept from before, and the place of a waveform. */
 export interface Result {
   readonly outcome: Outcome;
-  readonly kept: boolean;
+  readonly fromCache: boolean;
 }
 
 /**
@@ -80,9 +80,9 @@ async function decided(
       return work;
     });
     const outcome = JSON.parse(readFileSync(join(place, answerFile), "utf8")) as Outcome;
-    return { outcome: placed(outcome, place), kept: fresh.outcome === null };
+    return { outcome: placed(outcome, place), fromCache: fresh.outcome === null };
   } catch (error) {
-    if (fresh.outcome?.kind === "undecided") return { outcome: fresh.outcome, kept: false };
+    if (fresh.outcome?.kind === "undecided") return { outcome: fresh.outcome, fromCache: false };
     throw error;
   }
 }

@@ -22,7 +22,7 @@ export interface Row {
   /** The counterexample. */
   readonly waveform: string | null;
   /** Whether it was decided before. */
-  readonly kept: boolean;
+  readonly fromCache: boolean;
 }
 
 /** `pdr`, `window of 7 cycles`, `first 20 cycles`. */
@@ -51,10 +51,10 @@ export function provenRows(prover: Prover, harness: Harness): readonly Task[] {
   return properties.map((p) => decided({ ...harness, properties: [p] }, p.label));
 }
 
-function* rowsOf(harness: Harness, { outcome, kept }: Result): Generator<Row> {
+function* rowsOf(harness: Harness, { outcome, fromCache }: Result): Generator<Row> {
   const holds = harness.engine.kind === "bounded" ? "bounded" : "proven";
   for (const { label, claim } of harness.properties) {
-    const row = { ...common(harness), label, claim, kept };
+    const row = { ...common(harness), label, claim, fromCache };
     if (outcome.kind === "holds") {
       const seconds = Object.fromEntries(outcome.verdicts.map((v) => [v.solver, v.seconds]));
       yield { ...row, outcome: holds, passed: true, seconds, note: outcome.note, waveform: null };
@@ -79,7 +79,7 @@ function* rowsOf(harness: Harness, { outcome, kept }: Result): Generator<Row> {
     const { label, steps, waveform } = outcome;
     const note = `after ${steps} cycles`;
     const claim = "an assertion beside the listed ones";
-    const row = { ...common(harness), label, claim, kept, seconds: {}, note, waveform };
+    const row = { ...common(harness), label, claim, fromCache, seconds: {}, note, waveform };
     yield { ...row, outcome: "refuted", passed: false };
   }
 }
@@ -97,9 +97,9 @@ export function injectedFaultRows(prover: Prover, harness: Harness): readonly Ta
 function injectedFaultRow(
   harness: Harness,
   { label, claim }: Property,
-  { outcome, kept }: Result,
+  { outcome, fromCache }: Result,
 ): Row {
-  const row = { ...common(harness), label, claim, kept, seconds: {} };
+  const row = { ...common(harness), label, claim, fromCache, seconds: {} };
   const refuted = outcome.kind === "refuted";
   return {
     ...row,

@@ -103,8 +103,8 @@ const record = z.looseObject({
 export function readRecord(
   name: RecordedUnit,
 ): { readonly record: CostRecord; readonly current: boolean } | null {
-  const kept = readCost(name);
-  return kept && { record: kept, current: kept.sources === sourcesHash(name) };
+  const recorded = readCost(name);
+  return recorded && { record: recorded, current: recorded.sources === sourcesHash(name) };
 }
 
 /**

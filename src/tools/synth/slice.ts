@@ -131,9 +131,9 @@ export async function instancesIn(flow: Flow, instance: Instance): Promise<reado
     lay(work);
     await flow.yosys.run(script, work);
     const instances = readInstances(join(work, files.boxes), top);
-    const kept = join(work, "instances.json");
-    writeFileSync(kept, JSON.stringify(instances));
-    return kept;
+    const instancesFile = join(work, "instances.json");
+    writeFileSync(instancesFile, JSON.stringify(instances));
+    return instancesFile;
   });
   return JSON.parse(readFileSync(place, "utf8")) as readonly Standing[];
 }
@@ -241,9 +241,13 @@ async function make(
 
 /** An error for a library of the user that Yosys rejects: the user must fix it. */
 function refusalOf(library: Library, error: unknown): unknown {
-  const said = /^ERROR: (.*(?:liberty|library|cell|ABC).*)$/im.exec(String(error))?.[1];
-  if (said === undefined || library.path === builtInLibrary()) return error;
-  return inputError(library.path, `Yosys does not take the library: ${said.slice(0, 200)}`, error);
+  const message = /^ERROR: (.*(?:liberty|library|cell|ABC).*)$/im.exec(String(error))?.[1];
+  if (message === undefined || library.path === builtInLibrary()) return error;
+  return inputError(
+    library.path,
+    `Yosys does not take the library: ${message.slice(0, 200)}`,
+    error,
+  );
 }
 
 interface Counts {

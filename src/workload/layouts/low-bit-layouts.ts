@@ -318,11 +318,11 @@ function groupOf(
   const [group] = widths;
   if (scaleRows === rows && widths.length === 1 && groups <= columns) return group;
   const sizes = widths.length > 1 ? `, here perhaps ${widths.join(" or ")} columns` : "";
-  const said =
+  const reason =
     groupSizes.length > 0 ? `, and config.json says group_size ${groupSizes.join(", ")}` : "";
   tensors.say(
     `${described(scale)}: a matrix of [${rows}, ${columns}] has one scale a row and group of ` +
-      `columns${sizes}${said}.`,
+      `columns${sizes}${reason}.`,
   );
   return undefined;
 }

@@ -88,12 +88,12 @@ function zeroOffset(
   weight: StoredTensor,
 ): number | undefined {
   const key = awq ? "version" : "checkpoint_format";
-  const said = tensors.packing(key);
+  const value = tensors.packing(key);
   const known: Readonly<Record<string, number>> = awq ? { gemm: 0 } : { gptq: 1, gptq_v2: 0 };
-  const offset = said === null ? (awq ? 0 : 1) : known[said.toLowerCase()];
+  const offset = value === null ? (awq ? 0 : 1) : known[value.toLowerCase()];
   if (offset === undefined) {
     tensors.say(
-      `${described(weight)}: ${tensors.config} says ${key} ${String(said)}; known are ` +
+      `${described(weight)}: ${tensors.config} says ${key} ${String(value)}; known are ` +
         `${Object.keys(known).join(", ")}.`,
     );
   }
@@ -117,8 +117,8 @@ function groupOf(
     (tensors.groupSizes.length > 0 && matchingGroupSizes.length === 0)
   ) {
     const sizes = tensors.groupSizes.join(", ");
-    const said = sizes === "" ? "" : `, and config.json says group_size ${sizes}`;
-    tensors.say(`${described(scale)}: ${columns} columns make no ${groups} groups${said}.`);
+    const statement = sizes === "" ? "" : `, and config.json says group_size ${sizes}`;
+    tensors.say(`${described(scale)}: ${columns} columns make no ${groups} groups${statement}.`);
     return undefined;
   }
   return groupSize;

@@ -43,13 +43,13 @@ export function e4m3Terms({ rows, columns, segment, fill, factor }: RealRows): L
   for (let row = 0; row < rows; row += 1) {
     fill(row, values);
     for (let s = 0; s < across; s += 1) {
-      const part = values.subarray(s * segment, Math.min((s + 1) * segment, columns));
+      const segmentValues = values.subarray(s * segment, Math.min((s + 1) * segment, columns));
       const rowFactor = factor(row, s);
-      for (let index = 0; index === 0 || part.some((value) => value !== 0); index += 1) {
+      for (let index = 0; index === 0 || segmentValues.some((value) => value !== 0); index += 1) {
         const { codes, scales } = term(index);
-        const unit = unitOf(part);
+        const unit = unitOf(segmentValues);
         scales[row * across + s] = Math.fround(rowFactor * unit);
-        cutOff(part, unit, codes, row * columns + s * segment);
+        cutOff(segmentValues, unit, codes, row * columns + s * segment);
       }
     }
   }

@@ -183,10 +183,10 @@ interface RecordPlace {
 function recordOf(name: string, design: Parameters): RecordPlace {
   const recorded = recordedAs(name, design);
   if (recorded === undefined) {
-    const kept = Object.values(recordedDesigns).map(({ unit, parameters }) =>
+    const recordable = Object.values(recordedDesigns).map(({ unit, parameters }) =>
       [unit, ...Object.entries(parameters).map(([key, value]) => `${key}=${value}`)].join(" "),
     );
-    throw inputError("--record", `only these are kept: ${kept.join("; ")}.`);
+    throw inputError("--record", `only these are kept: ${recordable.join("; ")}.`);
   }
   const path = recordPath(recorded);
   return { name: recorded, design, path, output: checkOutput("--record", path) };

@@ -313,7 +313,7 @@ function caseOf(
   const accuracy = steps.length === 0 ? null : layerAccuracy(steps, wanted);
   const errorAgainstDense = method === "dense" ? null : (accuracy?.againstDense ?? null);
   const { group } = attention;
-  const part = {
+  const subject = {
     method,
     heads: heads.length,
     steps,
@@ -321,7 +321,7 @@ function caseOf(
     ...defined({ group }),
   };
   const metrics = [
-    ...attentionMetrics(part, time, dense),
+    ...attentionMetrics(subject, time, dense),
     ...controllerMetrics(machine, steps, time),
   ];
   const checks: Check[] =
@@ -330,7 +330,7 @@ function caseOf(
     checks.push(...scenarioChecks(attention, setting.flash, method, metrics));
   }
   return {
-    ...part,
+    ...subject,
     ...setting,
     id: idOf(setting, method),
     title: titleOf(attention, setting, method),

@@ -68,11 +68,11 @@ export function attentionMachine(
     attention;
   const { bitErrorRate, errorsByPageType, ...nand } = attention.nand;
   const reads = { ...defaultReadPolicy, rawBitErrorRate: bitErrorRate, errorsByPageType };
-  const part = flashPresets[preset];
+  const device = flashPresets[preset];
   const flash = {
-    ...part,
-    channels: channels ?? part.channels,
-    dies_per_channel: diesPerChannel ?? part.dies_per_channel,
+    ...device,
+    channels: channels ?? device.channels,
+    dies_per_channel: diesPerChannel ?? device.dies_per_channel,
   };
   const pageBytes = flash.page_bytes;
   const tokens = length + decode;

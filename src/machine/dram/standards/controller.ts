@@ -169,8 +169,8 @@ export function channelRows<T extends string>(
     commands: controllerCommandsOf(standard).map(({ name }) => name),
     constraints: channelConstraints(standard).flatMap((row) => {
       if (row.wait.some((term) => lacks.includes(term as T))) return [];
-      const own = departed(standard, row, semantics);
-      return own === undefined ? [] : (simulated(own, simulator) ?? []);
+      const rowOfSemantics = departed(standard, row, semantics);
+      return rowOfSemantics === undefined ? [] : (simulated(rowOfSemantics, simulator) ?? []);
     }),
     timing,
     counted: countedOf,

@@ -126,7 +126,7 @@ export const table4: Experiment = {
   title: "Where the time of OPT-175B goes, without overlap",
   run: () => {
     const ours = breakdown();
-    const part = (phase: Phase, name: Part, note: string): Finding => {
+    const phaseFinding = (phase: Phase, name: Part, note: string): Finding => {
       const published = printed4[phase][name];
       const finding = printedNumber(`${phase}, ${name}`, {
         published,
@@ -152,20 +152,20 @@ export const table4: Experiment = {
           "s",
           "this number sets the read rate of the disk to 2.806 GB/s; the model then predicts four rows of 175B",
         ),
-        part("prefill", "compute", "released constants of a T4"),
-        part("decode", "weight (R)", "first the disk at the same rate, then PCIe"),
-        part(
+        phaseFinding("prefill", "compute", "released constants of a T4"),
+        phaseFinding("decode", "weight (R)", "first the disk at the same rate, then PCIe"),
+        phaseFinding(
           "prefill",
           "weight (R)",
           "every batch reads the weights, first from disk and then over PCIe",
         ),
-        part("decode", "compute", "our number includes attention on the CPU"),
-        part(
+        phaseFinding("decode", "compute", "our number includes attention on the CPU"),
+        phaseFinding(
           "prefill",
           "cache (W)",
           "first over PCIe, then into the page cache at 4 GB/s, the rate of copies by the CPU (table 5)",
         ),
-        part(
+        phaseFinding(
           "decode",
           "cache (W)",
           "the cache of one token per step, at the write rate of the released constants",

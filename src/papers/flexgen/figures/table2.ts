@@ -137,13 +137,13 @@ export const table2: Experiment = {
       "everything is on the GPU with small batches: kernel launches are the limit, and the cost model does not have them";
     const throughputs = rows.map(([published, run, note]) => {
       const { generation } = runOf(run);
-      const said = `${note}${lackNote(run)}`;
+      const description = `${note}${lackNote(run)}`;
       const finding = compareNumber(run.name, {
         published,
         ours: generation,
         unit: "token/s",
         kind: "C",
-        note: said,
+        note: description,
       });
       const others = [
         { what: "the release's block of 48 x 3", value: runOf(released30b).generation },

@@ -30,8 +30,8 @@ const overDense: Number = (setting) =>
 function timerAt(rate: number): LayerTimer {
   return ({ sequences, tokens, heads, headDim, sparsity }) => {
     const dense = bytes(4 * sequences * tokens * heads * headDim);
-    const part = sparsity === null ? ratio(1) : pagesRead(sparsity);
-    return transferTime(scale(dense, part), bytesPerSecond(rate));
+    const shareRead = sparsity === null ? ratio(1) : pagesRead(sparsity);
+    return transferTime(scale(dense, shareRead), bytesPerSecond(rate));
   };
 }
 

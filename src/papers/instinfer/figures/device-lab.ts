@@ -92,7 +92,7 @@ export interface DeviceLab {
    * Appends `steps` tokens to every head; the last is attended to and timed, and with hot pages
    * those before it too. `ratio` is the share of dense traffic, null of dense attention.
    */
-  readonly step: (way: DevicePath, ratio: number | null, steps: number) => Promise<DeviceStep>;
+  readonly step: (path: DevicePath, ratio: number | null, steps: number) => Promise<DeviceStep>;
 }
 
 /** @throws NeardataError `check-failed` when a run breaks off or outputs are not the golden ones. */
@@ -104,27 +104,27 @@ export function deviceLab(engine: "rtl" | "cycle", { heads, prompt }: DeviceHead
   const known = new Map<string, readonly Uint16Array[]>();
   const golden = (ratio: number | null, length: number): readonly Uint16Array[] => {
     const key = `${String(ratio)} ${String(length)}`;
-    const found = known.get(key) ?? heads.map((head) => goldenRow(head, ratio, length));
-    known.set(key, found);
-    return found;
+    const rows = known.get(key) ?? heads.map((head) => goldenRow(head, ratio, length));
+    known.set(key, rows);
+    return rows;
   };
   return {
-    step: async (way, ratio, steps) => {
-      const flash = flashPresets[way.flash];
+    step: async (path, ratio, steps) => {
+      const flash = flashPresets[path.flash];
       const { width } = layer;
       const unit = {
         ...sparfUnit(width, flash.channels, flash.page_bytes / (2 * width)),
-        slots: way.slots,
+        slots: path.slots,
       };
-      const { devices, hotPages } = way;
+      const { devices, hotPages } = path;
       const base = csdMachine({ engine, devices, unit, flash });
       // A head has blocks of its own in every plane.
-      const blocksPerPlane = base.blocksPerPlane * way.sequences;
+      const blocksPerPlane = base.blocksPerPlane * path.sequences;
       const machine = { ...base, blocksPerPlane, hotPages };
       const session = await openCsdSession(machine);
       try {
         const { appended, attended } = await decode(session, {
-          way,
+          path,
           ratio,
           steps,
           heads: halves,
@@ -148,7 +148,7 @@ export function deviceLab(engine: "rtl" | "cycle", { heads, prompt }: DeviceHead
 const none = new Uint16Array();
 
 interface DecodeOptions {
-  readonly way: DevicePath;
+  readonly path: DevicePath;
   /** Null for dense attention. */
   readonly ratio: number | null;
   /** Tokens to decode. */
@@ -160,11 +160,11 @@ interface DecodeOptions {
 
 async function decode(
   session: CsdSession,
-  { way, ratio, steps, heads, prompt }: DecodeOptions,
+  { path, ratio, steps, heads, prompt }: DecodeOptions,
 ): Promise<{ readonly appended: CsdRun; readonly attended: CsdRun }> {
-  const placed = place(session, way, heads, prompt);
+  const placed = place(session, path, heads, prompt);
   const run = async (jobs: readonly CsdJob[]): Promise<CsdRun> => {
-    const csdRun = await session.run(jobs, { inFlight: way.inFlight });
+    const csdRun = await session.run(jobs, { inFlight: path.inFlight });
     const broken = csdRun.devices.find(({ outcome }) => outcome.kind !== "completed");
     if (broken === undefined) return csdRun;
     throw new NeardataError("check-failed", outcomeSentence(broken.outcome));
@@ -178,7 +178,7 @@ async function decode(
       }),
     );
     const last = step === steps;
-    if (!last && way.hotPages === 0) continue;
+    if (!last && path.hotPages === 0) continue;
     const attended = await run(
       placed.map(({ of, ...at }): CsdJob => {
         const job = { ...at, queries: rowOf(of.queries, of, length) };

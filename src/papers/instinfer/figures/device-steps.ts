@@ -62,14 +62,14 @@ async function ladder(
   const known = new Map<string, DeviceStep>();
   const rungs: DeviceRung[] = [];
   for (const step of deviceSteps) {
-    const way = { ...step, flash, devices: 1 };
+    const path = { ...step, flash, devices: 1 };
     // Arrangement and copies do nothing for attention that reads everything once.
     const key = [step.inFlight, step.slots, step.sequences].join();
     const dense =
-      known.get(key) ?? (await plain.step({ ...way, hotPages: 0 }, null, tokens.decode));
+      known.get(key) ?? (await plain.step({ ...path, hotPages: 0 }, null, tokens.decode));
     known.set(key, dense);
     const lab = step.clusterDims ? paired : plain;
-    const sparf = await lab.step(way, ratio, tokens.decode);
+    const sparf = await lab.step(path, ratio, tokens.decode);
     rungs.push({ step, dense, sparf, speedup: dense.attention / sparf.attention });
   }
   return rungs;

@@ -169,8 +169,8 @@ export function oneDeviceExplanations(
   setting: InstInferSetting,
   sparse: boolean,
 ): readonly Explanation[] {
-  const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
-  return ratiosUnder([shortOther, noOther], setting, [own, 64], ["FlexGen", 64]);
+  const instInfer: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
+  return ratiosUnder([shortOther, noOther], setting, [instInfer, 64], ["FlexGen", 64]);
 }
 
 /** Figure 13: two devices at 256 over FlexGen at 32. */
@@ -178,7 +178,7 @@ export function twoDeviceExplanations(
   setting: InstInferSetting,
   sparse: boolean,
 ): readonly Explanation[] {
-  const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
+  const instInfer: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
   const other: InstInferSystem = sparse ? "FlexGen-SparQ" : "FlexGen";
   const copies = sparse ? sparseFootprint : 1;
   const readings = [
@@ -188,7 +188,7 @@ export function twoDeviceExplanations(
     ...(sparse ? [allPages] : []),
     noOther,
   ];
-  return ratiosUnder(readings, setting, [own, 256], [other, 32]);
+  return ratiosUnder(readings, setting, [instInfer, 256], [other, 32]);
 }
 
 /** Shares of the cache in figures 14 and 15, in percent. */

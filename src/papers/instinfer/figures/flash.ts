@@ -44,14 +44,14 @@ const history = 8;
 /** One way to read a layer's pages. */
 export interface FlashStep extends LadderStep, Arrangement {
   /** Keep V half a stripe away from K. */
-  readonly apart: boolean;
+  readonly shiftsValues: boolean;
 }
 
-const first: FlashStep = { ...oneHead, apart: false };
+const first: FlashStep = { ...oneHead, shiftsValues: false };
 const sixteen: FlashStep = { ...first, ...additions.sixteenHeads };
 const forty: FlashStep = { ...first, name: "40 heads in flight", inFlight: 40 };
-const apart: FlashStep = { ...forty, name: "V half a stripe from K", apart: true };
-const flow: FlashStep = { ...apart, ...additions.fourSequences };
+const shifted: FlashStep = { ...forty, name: "V half a stripe from K", shiftsValues: true };
+const flow: FlashStep = { ...shifted, ...additions.fourSequences };
 const clustered: FlashStep = { ...flow, ...additions.clustering };
 const warm: FlashStep = { ...clustered, ...additions.sixteenHot };
 const hot: FlashStep = { ...warm, ...additions.thirtyTwoHot };
@@ -62,7 +62,7 @@ export const flashSteps: readonly FlashStep[] = [
   { ...first, ...additions.fourHeads },
   sixteen,
   forty,
-  apart,
+  shifted,
   flow,
   clustered,
   warm,
@@ -91,7 +91,7 @@ export function flashLadder(name: LadderDevice, histories: LayerHistories): read
     const heads = Array.from({ length: step.sequences }, () => headGroups).flat<HeadGroups[][]>();
     const run = (chains: ReturnType<typeof sparfChains>): HeadsResult =>
       runHeads(flash, device, "cmd_first", chains, step.inFlight);
-    const sparf = run(sparfChains(device, layout, heads, step.apart ? half : 0));
+    const sparf = run(sparfChains(device, layout, heads, step.shiftsValues ? half : 0));
     const dense = run(denseChains(device, layout, heads.length));
     return {
       step,

@@ -46,7 +46,7 @@ interface DevicePrefill {
   readonly name: string;
   readonly devices: number;
   readonly overlapped: PrefillRun;
-  readonly apart: PrefillRun;
+  readonly serialized: PrefillRun;
   /** Values of the decode, and those that are not golden; none where nothing was decoded. */
   readonly values: number;
   readonly different: number;
@@ -108,8 +108,8 @@ async function prefillOn(
       session.close();
     }
   }
-  const [overlapped, apart] = runs as [PrefillRun, PrefillRun];
-  return { name, devices, overlapped, apart, values, different };
+  const [overlapped, serialized] = runs as [PrefillRun, PrefillRun];
+  return { name, devices, overlapped, serialized, values, different };
 }
 
 function goldenRow(head: Layers[number][number]): Uint16Array {
@@ -138,12 +138,12 @@ function summary(runs: readonly DevicePrefill[]): Table {
       { key: "pages", title: "pages programmed", source: "measured" },
       { key: "amplification", title: "write amplification", source: "measured", digits: 3 },
     ],
-    rows: runs.map(({ name, overlapped, apart }) => ({
+    rows: runs.map(({ name, overlapped, serialized }) => ({
       what: name,
       compute: milliseconds(overlapped.compute),
       overlapped: milliseconds(overlapped.total),
-      apart: milliseconds(apart.total),
-      saved: 100 * (1 - overlapped.total / apart.total),
+      apart: milliseconds(serialized.total),
+      saved: 100 * (1 - overlapped.total / serialized.total),
       waiting: overlapped.waiting / 1e6,
       pages: overlapped.layers.reduce((sum, { pages }) => sum + pages, 0),
       amplification: Math.max(
@@ -188,7 +188,7 @@ function layerTable({ name, overlapped }: DevicePrefill): Table {
   };
 }
 
-function tracks({ overlapped, apart }: DevicePrefill): readonly Track[] {
+function tracks({ overlapped, serialized }: DevicePrefill): readonly Track[] {
   const of = (title: string, { layers }: PrefillRun): Track => ({
     name: title,
     runs: layers.flatMap(({ compute, transfer, programs, bytes }, l) =>
@@ -205,7 +205,7 @@ function tracks({ overlapped, apart }: DevicePrefill): readonly Track[] {
       ),
     ),
   });
-  return [of("overlapped", overlapped), of("one after another", apart)];
+  return [of("overlapped", overlapped), of("one after another", serialized)];
 }
 
 const explanation: Prose = {
@@ -227,15 +227,15 @@ export function prefillOnDevices(engine: CsdMachine["engine"]): SimulatedExperim
     run: async () => {
       const layers = modelLayers();
       const runs: DevicePrefill[] = [];
-      for (const way of ways) runs.push(await prefillOn(engine, layers, way));
+      for (const path of ways) runs.push(await prefillOn(engine, layers, path));
       const moved = layerCount * model.heads * 2 * prompt * width * 2;
       const full = runs.find(({ name }) => name === shown);
       return {
         findings: [
-          ...runs.map(({ name, overlapped, apart }) =>
+          ...runs.map(({ name, overlapped, serialized }) =>
             compareStatement(`${name}: overlapped over one after another`, {
               statement: "hidden under compute",
-              ours: overlapped.total / apart.total,
+              ours: overlapped.total / serialized.total,
               unit: "1",
               range: [0, 1],
             }),

@@ -32,7 +32,7 @@ export function outcome17(setting: InstInferSetting): Outcome {
     deviceStep(model, { batch: 256, tokens, devices: n, sparsity, timer, other }).total;
   const gain = (n: number, sparsity: Sparsity | null): number =>
     total(1, sparsity) / total(n, sparsity);
-  const kept = [1 / 2, 1 / 4, 1 / 8, 1 / 16];
+  const ratios = [1 / 2, 1 / 4, 1 / 8, 1 / 16];
   const at = (x: number): Sparsity => ({ dims: x, tokens: x / 2, eta: calibrated.eta });
   return {
     findings: [
@@ -72,7 +72,7 @@ export function outcome17(setting: InstInferSetting): Outcome {
           unit: "token/s",
           logX: true,
         },
-        kept.flatMap((x) =>
+        ratios.flatMap((x) =>
           [1, 2].map((n) => ({
             x,
             series: `${n} device${n === 1 ? "" : "s"}`,

@@ -47,7 +47,7 @@ export function engineTimes({
   const after = (count: number): Seconds => timeOfCycles(cycles(Math.ceil(count)), engineClock);
   const selected = sparsity === null ? tokens : tokens * sparsity.tokens;
   const dims = sparsity === null ? 0 : headDim * sparsity.dims;
-  const part = sparsity === null ? 1 : pagesRead(sparsity);
+  const shareRead = sparsity === null ? 1 : pagesRead(sparsity);
   const product = after((selected * headDim) / productsPerKernel);
   const first = sparsity === null ? 0 : tokens;
   return {
@@ -56,6 +56,6 @@ export function engineTimes({
     logit: product,
     softmax: after((first + selected) / lanes),
     attend: product,
-    "flash reads": transferTime(scale(bytes(4 * tokens * headDim), part), deviceRate),
+    "flash reads": transferTime(scale(bytes(4 * tokens * headDim), shareRead), deviceRate),
   };
 }

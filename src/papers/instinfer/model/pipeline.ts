@@ -105,7 +105,7 @@ export function decodeTasks(model: InstInferModel, options: DecodeOptions): read
   const { rates = publishedRates } = options;
   const { hidden, heads } = model;
   const sequences = options.batch / miniBatches;
-  const part = (squares: number): Seconds =>
+  const productTime = (squares: number): Seconds =>
     gpuTime(rates, bytes(squares * hidden ** 2), flops(squares * sequences * hidden ** 2));
   const vectors = (count: number): Pick<Task, "time"> & { readonly bytes: Bytes } => {
     const moved = bytes(2 * count * sequences * hidden);
@@ -124,7 +124,7 @@ export function decodeTasks(model: InstInferModel, options: DecodeOptions): read
   const finish = (l: number, m: number): Task => ({
     id: id(l, m, "output and FFN"),
     device: "GPU",
-    time: part(18),
+    time: productTime(18),
     after: [id(l, m, "result")],
   });
   const attend = (l: number, m: number): readonly Task[] => {
@@ -133,7 +133,7 @@ export function decodeTasks(model: InstInferModel, options: DecodeOptions): read
     ) as [string, string, string, string];
     const before = l === 0 ? [] : [id(l - 1, m, "output and FFN")];
     return [
-      { id: project, device: "GPU", time: part(6), after: before, tokens: sequences },
+      { id: project, device: "GPU", time: productTime(6), after: before, tokens: sequences },
       { id: down, device: "link down", ...vectors(3), after: [project] },
       { id: flash, device: "flash", time: attention, bytes: read, after: [down] },
       { id: up, device: "link up", ...vectors(1), after: [flash] },

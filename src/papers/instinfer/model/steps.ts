@@ -57,8 +57,8 @@ export function elementsRead({ dims, tokens }: Pick<Sparsity, "dims" | "tokens">
  * second, each at a kept share of pages 1 - eta (1 - rho).
  */
 export function pagesRead({ dims, tokens, eta }: Sparsity): Ratio {
-  const kept = (rho: number): number => 1 - eta * (1 - rho);
-  return ratio((kept(dims) + 2 * kept(tokens)) / 2);
+  const sizeFactor = (rho: number): number => 1 - eta * (1 - rho);
+  return ratio((sizeFactor(dims) + 2 * sizeFactor(tokens)) / 2);
 }
 
 /** Attention of one layer on one device. */
@@ -81,8 +81,8 @@ export type LayerTimer = (layer: LayerAttention) => Seconds;
 
 /** The bytes read, at the rate of all channels: the engine and the waits of a page are hidden. */
 export const flashTime: LayerTimer = ({ sequences, tokens, heads, headDim, sparsity }) => {
-  const part = sparsity === null ? 1 : pagesRead(sparsity);
-  return transferTime(bytes(4 * sequences * tokens * heads * headDim * part), deviceRate);
+  const shareRead = sparsity === null ? 1 : pagesRead(sparsity);
+  return transferTime(bytes(4 * sequences * tokens * heads * headDim * shareRead), deviceRate);
 };
 
 /** A step by its parts. */
@@ -123,16 +123,16 @@ interface HostStep {
   readonly tokens: number;
   readonly rate: BytesPerSecond;
   /** Share of the cache that is transferred; all of it unless given. */
-  readonly part?: Ratio;
+  readonly transferredShare?: Ratio;
   readonly other?: Seconds;
 }
 
-/** A decode step whose cache, or a `part` of it, comes over a host path at `rate`. */
+/** A decode step whose cache, or a share of it, comes over a host path at `rate`. */
 export function hostStep(
   model: InstInferModel,
-  { batch, tokens, rate, part = ratio(1), other = otherTime }: HostStep,
+  { batch, tokens, rate, transferredShare = ratio(1), other = otherTime }: HostStep,
 ): StepTime {
-  return step(transferTime(scale(cacheOf(model, batch, tokens), part), rate), other);
+  return step(transferTime(scale(cacheOf(model, batch, tokens), transferredShare), rate), other);
 }
 
 function step(cache: Seconds, other: Seconds): StepTime {

@@ -183,7 +183,7 @@ function stepOf(
         batch,
         tokens,
         rate: hostPath,
-        part: elementsRead(sparsity),
+        transferredShare: elementsRead(sparsity),
         other,
       });
     case "InstI-Dense":

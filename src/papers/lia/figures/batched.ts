@@ -21,11 +21,13 @@ function rateOf(
   seconds: number,
   key: RateKey,
   usual: number,
-  part: (lab: Lab) => number,
+  timeOfPart: (lab: Lab) => number,
   rest: Partial<LiaMachine> = {},
 ): number {
   const at = (rate: number): number =>
-    part(labOf({ rates: (rates) => ({ ...rates, ...rest, [key]: rate }), chosenBy: paperLab }));
+    timeOfPart(
+      labOf({ rates: (rates) => ({ ...rates, ...rest, [key]: rate }), chosenBy: paperLab }),
+    );
   const [whole, half] = [at(usual), at(usual / 2)];
   const perInverse = (half - whole) * usual;
   return perInverse / (seconds - whole + perInverse / usual);

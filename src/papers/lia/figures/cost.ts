@@ -153,11 +153,11 @@ const groups: readonly (readonly [what: string, group: GpuGroup])[] = [
 
 /** A processor of an eighth of the rates, so that eight are as fast as one. */
 function eighthOf(whole: Processor): Processor {
-  const part = ({ peak, effective: reached }: Processor["compute"]): Processor["compute"] => ({
+  const eighth = ({ peak, effective: reached }: Processor["compute"]): Processor["compute"] => ({
     peak: { ...peak, value: peak.value / 8 },
     effective: { ...reached, value: reached.value / 8 },
   });
-  return { ...whole, compute: part(whole.compute), bandwidth: part(whole.bandwidth) };
+  return { ...whole, compute: eighth(whole.compute), bandwidth: eighth(whole.bandwidth) };
 }
 
 const years = 3 * 365.25 * 24 * 3600;
@@ -174,7 +174,7 @@ function perGpu(group: GpuGroup, batch: number): number {
   return time === null ? 0 : (j.batch * j.output) / time / group.count;
 }
 
-const own = (lab: Lab, batch: number): number =>
+const liaThroughput = (lab: Lab, batch: number): number =>
   lab.lia("gnr-a100", job("opt-175b", batch, 256, 32)).throughput;
 
 /** Design powers, and prices of section 7.8. */
@@ -182,10 +182,10 @@ const one = { price: 22_000, watts: 750 };
 const eight = { price: 200_000, watts: 6500 };
 
 const rateGain = (lab: Lab, group: GpuGroup, batch: number): number =>
-  own(lab, batch) / perGpu(group, batch);
+  liaThroughput(lab, batch) / perGpu(group, batch);
 const costGain = (lab: Lab, group: GpuGroup, batch: number): number =>
   cost(eight.price, eight.watts, 8 * perGpu(group, batch)) /
-  cost(one.price, one.watts, own(lab, batch));
+  cost(one.price, one.watts, liaThroughput(lab, batch));
 
 function groupFinding(
   what: string,
@@ -260,7 +260,7 @@ export const multiGpu: Experiment = {
       ),
       compareStatement("LIA at B = 900 over B = 64", {
         statement: "higher",
-        ours: own(ownLab, 900) / own(ownLab, 64),
+        ours: liaThroughput(ownLab, 900) / liaThroughput(ownLab, 64),
         unit: "x",
         range: [1, Infinity],
       }),
@@ -276,7 +276,7 @@ export const multiGpu: Experiment = {
           zero: "out of memory",
         },
         [1, 64, 900].flatMap((batch) => [
-          { x: String(batch), series: "LIA, GNR-A100", y: own(ownLab, batch) },
+          { x: String(batch), series: "LIA, GNR-A100", y: liaThroughput(ownLab, batch) },
           { x: String(batch), series: "eight A100", y: perGpu(dgx, batch) },
         ]),
       ),
@@ -292,7 +292,7 @@ export const multiGpu: Experiment = {
           {
             x: String(batch),
             series: "LIA, GNR-A100",
-            y: cost(one.price, one.watts, own(ownLab, batch)),
+            y: cost(one.price, one.watts, liaThroughput(ownLab, batch)),
           },
           {
             x: String(batch),

@@ -85,8 +85,12 @@ export function labOf({
     batch: number,
   ): LiaMachine => {
     const pcie = bytesPerSecond(linkRate(name));
-    const own = { ...given, pcie, gpuBandwidth: bytesPerSecond(gpuVectorRate(name)) };
-    return rates(own, system, name, batch);
+    const withPublishedLinks = {
+      ...given,
+      pcie,
+      gpuBandwidth: bytesPerSecond(gpuVectorRate(name)),
+    };
+    return rates(withPublishedLinks, system, name, batch);
   };
   const known = new Map<string, LiaRun>();
   const readingOf = (name: MachineName, j: LiaJob, system: LiaSystem): HostReading => {

@@ -158,7 +158,7 @@ function v100Findings(
   batches: readonly number[],
 ): readonly Finding[] {
   const nominal = links.pcie3.rate.peak.value;
-  const kept = (nominal * calibratedPcie4) / links.pcie4.rate.peak.value;
+  const efficiency = (nominal * calibratedPcie4) / links.pcie4.rate.peak.value;
   const jobs = jobsOf("opt-175b", batches);
   const ratios = (lab: Lab, pcie3: number): readonly number[] =>
     jobs.map((j) => threeV100(j, pcie3) / lab.lia("gnr-a100", j).total);
@@ -169,20 +169,20 @@ function v100Findings(
   return ends.map(([name, published, pick]) => {
     const finding = compareReadings(`${what}, ${name}`, {
       published,
-      value: (lab) => pick(...ratios(lab, kept)),
+      value: (lab) => pick(...ratios(lab, efficiency)),
       unit: "x",
       note: "OPT-175B on three cards with 32 GB and one link each; PCIe 3.0 has the same share of its nominal rate as PCIe 4.0",
     });
     if (finding.verdict !== "differs") return finding;
     const [equations] = otherLabs;
     const shared = [
-      { what: "one link for all three", value: pick(...ratios(ownLab, kept / 3)) },
+      { what: "one link for all three", value: pick(...ratios(ownLab, efficiency / 3)) },
       ...(equations === undefined
         ? []
         : [
             {
               what: "one link for all three, and rates of equation 8 for every batch",
-              value: pick(...ratios(equations[1], kept / 3)),
+              value: pick(...ratios(equations[1], efficiency / 3)),
             },
           ]),
     ];

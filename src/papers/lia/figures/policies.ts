@@ -41,8 +41,8 @@ function best(rates: LiaMachine, stage: Stage, batch: number, length: number): s
 }
 
 export function switchOf(rates: LiaMachine, stage: Stage, length: number): number {
-  const found = switches(rates, { stage, width, length }, "hidden", 1, 3000);
-  return found[1]?.tokens ?? NaN;
+  const switchPoints = switches(rates, { stage, width, length }, "hidden", 1, 3000);
+  return switchPoints[1]?.tokens ?? NaN;
 }
 
 /** The policies of figure 9 over batch and length. */

@@ -39,8 +39,8 @@ const slowStores: Adjust = (rates, system, name, batch) =>
 
 /** FlexGen's weights through a buffer of the driver: half of the rate of pinned memory, assumed. */
 const pageable: Adjust = (rates, system, name, batch) => {
-  const own = batchedRates(rates, system, name, batch);
-  return system === "FlexGen" ? { ...own, pcie: scale(own.pcie, 1 / 2) } : own;
+  const batched = batchedRates(rates, system, name, batch);
+  return system === "FlexGen" ? { ...batched, pcie: scale(batched.pcie, 1 / 2) } : batched;
 };
 
 /** Granite Rapids with the rates of Sapphire Rapids for batched caches. */
@@ -51,9 +51,9 @@ const sameCaches: Adjust = (rates, system, name, batch) => ({
 
 /** Granite Rapids as section 4.2 has it in words: its channels double the bandwidth. */
 const doubledMemory: Adjust = (rates, system, name, batch) => {
-  const own = batchedRates(rates, system, name, batch);
-  if (!name.startsWith("gnr")) return own;
-  return { ...own, cpuBandwidth: scale(paperLab.machine("spr-a100").cpuBandwidth, 2) };
+  const batched = batchedRates(rates, system, name, batch);
+  if (!name.startsWith("gnr")) return batched;
+  return { ...batched, cpuBandwidth: scale(paperLab.machine("spr-a100").cpuBandwidth, 2) };
 };
 
 const noWeights = (system: LiaSystem): number => (system === "FlexGen" ? 0 : 1);

@@ -112,7 +112,7 @@ export const figure3: Experiment = {
   paper: "lia",
   title: "Transfers of FlexGen, OPT-175B on SPR-A100",
   run: () => {
-    const own = (stage: Stage, batch: number, length: number): number =>
+    const shareOfTransfers = (stage: Stage, batch: number, length: number): number =>
       pass(ownLab, stage, batch, length).share;
     const long = compareReadings("prefill at B = 1, L = 1024: share of transfers", {
       published: 87,
@@ -132,7 +132,10 @@ export const figure3: Experiment = {
           unit: "%",
         }),
         explained(long, [
-          { what: "L = 2016, the longest prompt of section 5.2", value: own("prefill", 1, 2016) },
+          {
+            what: "L = 2016, the longest prompt of section 5.2",
+            value: shareOfTransfers("prefill", 1, 2016),
+          },
         ]),
         compareReadings("decode at B = 32, any L: least share of transfers", {
           published: "above 80",
@@ -141,7 +144,7 @@ export const figure3: Experiment = {
         }),
         compareStatement("prefill at B = 32: share at L = 1024 over L = 64", {
           statement: "decreases",
-          ours: own("prefill", 32, 1024) / own("prefill", 32, 64),
+          ours: shareOfTransfers("prefill", 32, 1024) / shareOfTransfers("prefill", 32, 64),
           unit: "1",
           range: [0, 1],
         }),
@@ -161,7 +164,7 @@ export const figure3: Experiment = {
               lengths.map((x) => ({
                 x,
                 series: `${stage}, B ${batch}`,
-                y: own(stage, batch, x),
+                y: shareOfTransfers(stage, batch, x),
               })),
             ),
           ),

@@ -55,8 +55,8 @@ export function layerTasks(
       const { tokens } = layer;
       const done = add({ id, device: processor(i), time: compute, after: inputs, tokens });
       if (store > 0) {
-        const kept = { id: `layer ${l} store`, after: [done], bytes: layer.newCache };
-        add({ ...kept, device: "link to CPU", time: store });
+        const transfer = { id: `layer ${l} store`, after: [done], bytes: layer.newCache };
+        add({ ...transfer, device: "link to CPU", time: store });
       }
       before = [done];
       load(l + 1, i);

@@ -69,12 +69,14 @@ export function switches(
   const timesAt = (tokens: number): readonly Seconds[] =>
     policyTimes(machine, decoderLayer({ ...work, batch: tokens / perSequence }), residual);
   const [low, high] = [timesAt(first), timesAt(last)];
-  const found: Switch[] = [];
+  const switchPoints: Switch[] = [];
   for (let tokens = first; tokens <= last; tokens += 1) {
-    const part = last === first ? 0 : (tokens - first) / (last - first);
-    const times = low.map((time, p) => seconds(time * (1 - part) + present(high[p]) * part));
+    const position = last === first ? 0 : (tokens - first) / (last - first);
+    const times = low.map((time, p) =>
+      seconds(time * (1 - position) + present(high[p]) * position),
+    );
     const { policy } = fastest(times).best;
-    if (found.at(-1)?.policy !== policy) found.push({ tokens, policy });
+    if (switchPoints.at(-1)?.policy !== policy) switchPoints.push({ tokens, policy });
   }
-  return found;
+  return switchPoints;
 }

@@ -214,15 +214,18 @@ function memoryOf(
     `keys and values of ${count} layers, ${batch} sequences of ${input + output} tokens`;
   const gpus = gpuCount(host);
   const one = gpus === 1 ? "GPU" : `each of ${gpus} GPUs`;
-  const part = gpus === 1 ? "" : `1/${gpus} of the `;
+  const shareText = gpus === 1 ? "" : `1/${gpus} of the `;
   const gpu = deviceMemory(`${one} (${host.gpu.title})`, host.gpu.memory, [
-    [`${part}weights of ${resident} of ${layers} layers`, (resident * weightBytes(shape)) / gpus],
     [
-      `${part}${cached(resident)}`,
+      `${shareText}weights of ${resident} of ${layers} layers`,
+      (resident * weightBytes(shape)) / gpus,
+    ],
+    [
+      `${shareText}${cached(resident)}`,
       residentCaches === undefined ? (resident * layerCache(job)) / gpus : 0,
     ],
     [
-      `${part}weights of sublayers ${kinds.kinds.map((i) => i + 1).join(", ")}`,
+      `${shareText}weights of sublayers ${kinds.kinds.map((i) => i + 1).join(", ")}`,
       (layers * kinds.bytes) / gpus,
     ],
     ["two buffers for the weights of a sublayer", room.buffers],

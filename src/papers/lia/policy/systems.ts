@@ -68,8 +68,8 @@ export interface GpuGroup extends GpuLinks {
 export function runGroup(group: GpuGroup, job: LiaJob): Seconds | null {
   const { shape, layers, batch, input, output } = job;
   const cache = 4 * batch * (input + output) * shape.cacheWidth;
-  const held = layers * (weightBytes(shape) + cache);
-  if (held > group.count * (group.gpu.memory - workingSet)) return null;
+  const memory = layers * (weightBytes(shape) + cache);
+  if (memory > group.count * (group.gpu.memory - workingSet)) return null;
   const step = (stage: Stage, length: number): Seconds => {
     const { sublayers, residual } = layerOf(shape, { stage, batch, length });
     const compute = sublayers.map(({ x, y, work }) =>

@@ -27,14 +27,14 @@ const steps = 24;
 
 function gain(change: Partial<LayerStudy>): number {
   const what = { ...setting, model, batch: 512, relayout: true, steps, ...change };
-  const found = study(what, [...strictBaselines, "TriMoE"]);
-  return gainOver(new Map([...found].map(([name, { time }]) => [name, time])), strictBaselines);
+  const results = study(what, [...strictBaselines, "TriMoE"]);
+  return gainOver(new Map([...results].map(([name, { time }]) => [name, time])), strictBaselines);
 }
 
 /** The limit that balance finds. */
 function balancedLimit(): number {
-  const found = study({ ...setting, model, batch: 512, relayout: true, steps }, ["TriMoE"]);
-  return found.get("TriMoE")?.cold ?? NaN;
+  const results = study({ ...setting, model, batch: 512, relayout: true, steps }, ["TriMoE"]);
+  return results.get("TriMoE")?.cold ?? NaN;
 }
 
 const skew = 8.5;

@@ -81,6 +81,6 @@ export function timesUnder(
   names: readonly System[],
   options: Options,
 ): ReadonlyMap<System, Seconds> {
-  const found = study({ relayout: true, ...setting, ...what, ...options }, names);
-  return new Map([...found].map(([name, { time }]) => [name, time]));
+  const results = study({ relayout: true, ...setting, ...what, ...options }, names);
+  return new Map([...results].map(([name, { time }]) => [name, time]));
 }

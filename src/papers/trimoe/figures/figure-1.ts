@@ -41,11 +41,11 @@ export const figure1: Experiment = {
   ...figure,
   title: "One layer under each system, Qwen3-235B at batch 512",
   run: () => {
-    const found = study({ ...setting, ...layer, relayout: true }, systems);
+    const results = study({ ...setting, ...layer, relayout: true }, systems);
     const size = expertBytes(modelShape(layer.model, "figure 1"));
     const machine = paperMachine();
     const tracks = systems.flatMap((name) => {
-      const last = found.get(name)?.last ?? null;
+      const last = results.get(name)?.last ?? null;
       if (last === null) return [];
       return [{ name, time: last.time, runs: runTasks(layerTasks(last, machine, size)) }];
     });

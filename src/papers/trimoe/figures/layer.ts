@@ -61,10 +61,10 @@ export interface Comparison {
 }
 
 export function compareOn(model: string, batch: number): Comparison {
-  const found = [...study({ ...setting, model, batch, relayout: true }, compared)];
+  const results = [...study({ ...setting, model, batch, relayout: true }, compared)];
   return {
-    times: new Map(found.map(([name, { time }]) => [name, time])),
-    timeline: found.flatMap(([name, result]) =>
+    times: new Map(results.map(([name, { time }]) => [name, time])),
+    timeline: results.flatMap(([name, result]) =>
       layerSpans(`${model}, batch ${batch}, ${name}`, model, result),
     ),
   };

@@ -52,7 +52,7 @@ export const figure3: Experiment = {
   run: () => {
     const trace = accuracyTrace(driftOfAccuracy(publishedDrift, publishedAccuracy));
     const shares = loadShares(trace);
-    const found = scheduledClasses(trace);
+    const classes = scheduledClasses(trace);
     const accuracy = [0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1].map((x): Datum => ({
       x,
       series: "DeepSeek-V2",
@@ -77,7 +77,7 @@ export const figure3: Experiment = {
         explained(
           compareNumber("cold experts, of all", {
             published: "above 70",
-            ours: 100 * found.cold,
+            ours: 100 * classes.cold,
             unit: "%",
             kind: "S",
             note: lawNote,
@@ -87,7 +87,7 @@ export const figure3: Experiment = {
         explained(
           compareNumber("warm experts, of all", {
             published: "20 to 40",
-            ours: 100 * found.warm,
+            ours: 100 * classes.warm,
             unit: "%",
             kind: "S",
             note: lawNote,
@@ -220,11 +220,11 @@ function warmOnNdp({
   const { dimms } = paperMachine();
   const steps = driftingLoads(routing, { ...publishedDrift, ...drift }, 40, 1);
   const busiest = (loads: readonly number[], most: number): number => {
-    const kept = loads.map((load) => (load <= most ? load : 0));
+    const coldLoads = loads.map((load) => (load <= most ? load : 0));
     const busy = new Array<number>(dimms).fill(0);
-    initialPlacement(kept, dimms, most).forEach(({ home }, e) => {
+    initialPlacement(coldLoads, dimms, most).forEach(({ home }, e) => {
       // One token is bound by the memory, 1.67 tokens' worth of arithmetic.
-      const load = present(kept[e]);
+      const load = present(coldLoads[e]);
       if (home !== null)
         busy[home] = present(busy[home]) + (load === 0 ? 0 : Math.max(load, 5 / 3));
     });

@@ -27,12 +27,12 @@ interface Compared {
 }
 
 async function compare(lab: LayerLab, model: string): Promise<Compared> {
-  const own = { system: "TriMoE", model, batch } as const;
+  const triMoe = { system: "TriMoE", model, batch } as const;
   const [base, hidden, beside, still] = await lab.layers([
     { system: "En-KTransformers", model, batch },
-    own,
-    { ...own, window: seconds(0) },
-    { ...own, moves: [] },
+    triMoe,
+    { ...triMoe, window: seconds(0) },
+    { ...triMoe, moves: [] },
   ]);
   if (base === undefined || hidden === undefined || beside === undefined || still === undefined) {
     throw new RangeError(`no layer of ${model}`);

@@ -62,7 +62,7 @@ export function optionsWith({ gpu, cpu, ndp }: Devices): MachineOptions {
 
 function numbersOf(devices: Devices): Numbers {
   const link = devices.ndp?.link ?? null;
-  const found = study(
+  const results = study(
     {
       model: "qwen3-235b-a22b",
       batch: 512,
@@ -72,9 +72,9 @@ function numbersOf(devices: Devices): Numbers {
     },
     compared,
   );
-  const times = new Map([...found].map(([name, { time }]) => [name, time]));
+  const times = new Map([...results].map(([name, { time }]) => [name, time]));
   const machine = paperMachine(optionsWith(devices));
-  const { gpu = NaN, cpu = NaN, ndp = NaN } = found.get("TriMoE")?.use ?? {};
+  const { gpu = NaN, cpu = NaN, ndp = NaN } = results.get("TriMoE")?.use ?? {};
   return [
     ...[...times].map(([name, time]) => [`${name}, a layer's experts`, "ms", 1e3 * time] as const),
     [
@@ -85,7 +85,7 @@ function numbersOf(devices: Devices): Numbers {
     ["TriMoE's GPU computes", "%", 100 * gpu],
     ["TriMoE's CPU computes", "%", 100 * cpu],
     ["TriMoE's NDP units compute", "%", 100 * ndp],
-    ["experts that change place in a step", "1", found.get("TriMoE")?.moves ?? NaN],
+    ["experts that change place in a step", "1", results.get("TriMoE")?.moves ?? NaN],
     ["GPU: tokens for half of an expert's greatest rate", "1", kneeOf(machine, machine.gpu)],
     ["CPU: tokens for half of an expert's greatest rate", "1", kneeOf(machine, machine.cpu)],
   ];

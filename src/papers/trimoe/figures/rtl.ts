@@ -85,8 +85,8 @@ export async function simulateWithRtl(
   const onRtl = await simulateLayer(model, run, { ...options, rtl, threads });
   const { streams } = ndp.unit;
   const unlike = prepared.map(({ golden, layout }, i) => {
-    const own = onRtl.result.outputs.slice(i * streams, (i + 1) * streams);
-    const outputs = unpackOutputs(layout, own);
+    const outputsOfExpert = onRtl.result.outputs.slice(i * streams, (i + 1) * streams);
+    const outputs = unpackOutputs(layout, outputsOfExpert);
     return differentBits(golden, outputs);
   });
   const sum = (list: readonly number[]): number => list.reduce((total, n) => total + n, 0);
@@ -118,19 +118,19 @@ function prepare(
 function firstExperts(
   { experts, assignment }: LayerRun,
   asked: RtlDimms,
-  apart: number,
+  dimmStride: number,
 ): readonly RtlExpert[] {
   const work = new Map<number, { readonly first: RtlExpert; tokens: number }>();
   experts.forEach(({ id, load, home }, i) => {
     if (assignment[i] !== "N" || home === null) return;
-    const dimm = home * apart;
+    const dimm = home * dimmStride;
     const known = work.get(dimm);
     if (known !== undefined) known.tokens += load;
     else work.set(dimm, { first: { expert: id, tokens: load, dimm }, tokens: load });
   });
-  const found = [...work.values()].toSorted((a, b) => a.tokens - b.tokens);
-  if (asked === "lightest") return found.slice(0, 1).map(({ first }) => first);
-  return found
+  const lightestFirst = [...work.values()].toSorted((a, b) => a.tokens - b.tokens);
+  if (asked === "lightest") return lightestFirst.slice(0, 1).map(({ first }) => first);
+  return lightestFirst
     .map(({ first }) => first)
     .filter(({ dimm }) => asked === "all" || asked.includes(dimm))
     .toSorted((a, b) => a.dimm - b.dimm);

@@ -210,7 +210,7 @@ export function simulatedSmallBatches(lab: LayerLab): SimulatedExperiment {
             published,
             best,
             base,
-            own: simulatedLayer,
+            triMoeLayer: simulatedLayer,
             gain: base.time / simulatedLayer.time,
           };
         }),
@@ -228,26 +228,26 @@ export function simulatedSmallBatches(lab: LayerLab): SimulatedExperiment {
           { key: "gain", title: "gain", unit: "x", source: "derived", digits: 3 },
           { key: "equations", title: "as planned", unit: "x", source: "derived", digits: 3 },
         ],
-        rows: points.map(({ batch, best, base, own, gain }) => ({
+        rows: points.map(({ batch, best, base, triMoeLayer, gain }) => ({
           batch,
           best,
           gain,
           base: 1e3 * base.time,
-          own: 1e3 * own.time,
-          equations: base.run.time / own.run.time,
+          own: 1e3 * triMoeLayer.time,
+          equations: base.run.time / triMoeLayer.run.time,
         })),
       };
       return {
         findings: points.map((point) =>
           gainFinding(point, `over ${point.best}; ${contentionExplanation}`, [
-            { what: byEquation, value: point.base.run.time / point.own.run.time },
+            { what: byEquation, value: point.base.run.time / point.triMoeLayer.run.time },
           ]),
         ),
         blocks: [table, gainChart("simulated", points)],
-        timeline: points.flatMap(({ batch, best, base, own }) =>
+        timeline: points.flatMap(({ batch, best, base, triMoeLayer }) =>
           tracksOf([
             [`batch ${batch}, ${best}`, base],
-            [`batch ${batch}, TriMoE`, own],
+            [`batch ${batch}, TriMoE`, triMoeLayer],
           ]).flatMap(spansOf),
         ),
       };

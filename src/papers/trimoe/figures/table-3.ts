@@ -140,9 +140,9 @@ export const table3: Experiment = {
   ...table,
   title: "Resource utilisation",
   run: () => {
-    const found = study({ ...setting, ...layer, relayout: true }, compared);
+    const results = study({ ...setting, ...layer, relayout: true }, compared);
     const sharesOf = (system: System): SystemShares => {
-      const result = found.get(system) ?? resultOf(system, layer.model, layer.batch);
+      const result = results.get(system) ?? resultOf(system, layer.model, layer.batch);
       return {
         shares: result.use,
         tried: (device) => triedShares(system, device, result),
@@ -164,7 +164,7 @@ export const table3: Experiment = {
     };
     return {
       findings: shareFindings(sharesOf, computesNote),
-      checks: [...found].flatMap(([name, { use, occupied }]) =>
+      checks: [...results].flatMap(([name, { use, occupied }]) =>
         devices.map((device) =>
           between(
             `${name}: ${deviceTitles[device]} compute no longer than they are occupied`,
@@ -184,7 +184,7 @@ export const table3: Experiment = {
             unit: "1",
           },
           deviceShares.flatMap(([x, gpu, cpu, ndp]): readonly Datum[] => {
-            const share = found.get(x)?.use ?? { gpu: 0, cpu: 0, ndp: 0 };
+            const share = results.get(x)?.use ?? { gpu: 0, cpu: 0, ndp: 0 };
             return [
               { x, series: "GPU (p)", y: Number(gpu) / 100 },
               { x, series: "GPU", y: share.gpu },
@@ -196,18 +196,18 @@ export const table3: Experiment = {
           }),
         ),
         { kind: "prose", text: computesText },
-        definitions(found),
+        definitions(results),
       ],
-      timeline: [...found].flatMap(([name, result]) => layerSpans(name, layer.model, result)),
+      timeline: [...results].flatMap(([name, result]) => layerSpans(name, layer.model, result)),
     };
   },
 };
 
 /** Every printed share under both definitions of utilisation; the page counts those of computing alone. */
-function definitions(found: ReadonlyMap<System, StudyResult>): Table {
+function definitions(results: ReadonlyMap<System, StudyResult>): Table {
   const rows = deviceShares.flatMap(([system, ...texts]) =>
     printedShares(texts).map(([device, published]) => {
-      const result = found.get(system) ?? resultOf(system, layer.model, layer.batch);
+      const result = results.get(system) ?? resultOf(system, layer.model, layer.batch);
       const [computes, occupied] = [100 * result.use[device], 100 * result.occupied[device]];
       return {
         what: `${system}: ${deviceTitles[device]}`,

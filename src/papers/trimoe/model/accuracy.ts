@@ -77,7 +77,7 @@ export function driftOfAccuracy(drift: Drift, accuracy: number): Drift {
   const [closest] = tried.toSorted(
     (x, y) => Math.abs(x.reached - accuracy) - Math.abs(y.reached - accuracy),
   );
-  const found = scaledDrift(drift, closest?.scale ?? low);
-  known.set(key, found);
-  return found;
+  const calibrated = scaledDrift(drift, closest?.scale ?? low);
+  known.set(key, calibrated);
+  return calibrated;
 }

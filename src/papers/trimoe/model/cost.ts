@@ -77,10 +77,10 @@ export function readServices(
 ): ReadServices {
   const { dimms, dimmHostBandwidth } = machine;
   const whole = transferTime(size, dimmHostBandwidth);
-  const part = transferTime(scale(size, 1 / striping), dimmHostBandwidth);
+  const stripeTime = transferTime(scale(size, 1 / striping), dimmHostBandwidth);
   const each = Array.from({ length: dimms }, (_, d) => d);
   return {
-    striped: each.map(() => part),
+    striped: each.map(() => stripeTime),
     at: each.map((home) => each.map((d) => (d === home ? whole : seconds(0)))),
     none: each.map(() => seconds(0)),
   };

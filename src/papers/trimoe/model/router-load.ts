@@ -47,9 +47,9 @@ export function textLoad(routes: Routes, choices: Int32Array): TextLoad {
   const counts = countsOf(choices, experts);
   const shares = Array.from(counts, (count) => count / choices.length);
   const falling = shares.toSorted((a, b) => b - a);
-  const upTo = (part: number): number => {
-    const whole = Math.floor(part * experts);
-    const rest = part * experts - whole;
+  const upTo = (share: number): number => {
+    const whole = Math.floor(share * experts);
+    const rest = share * experts - whole;
     return sum(falling.slice(0, whole)) + rest * present(falling[whole]);
   };
   return {
@@ -104,9 +104,9 @@ export function hotSets(pieces: readonly Int32Array[], hot: number, alpha: numbe
     return Array.from(loads, (load) => load / total);
   });
   const sets = shares.map((piece) => hottestOf(piece, hot));
-  const taken = (piece: readonly number[], set: readonly number[]): number =>
+  const shareOfSet = (piece: readonly number[], set: readonly number[]): number =>
     sum(set.map((e) => present(piece[e])));
-  const own = shares.map((piece, i) => taken(piece, sets[i] ?? []));
+  const ownShares = shares.map((piece, i) => shareOfSet(piece, sets[i] ?? []));
   const whole = hottestOf(
     Array.from({ length: experts }, (_, e) => sum(pieces.map((loads) => present(loads[e])))),
     hot,
@@ -118,11 +118,11 @@ export function hotSets(pieces: readonly Int32Array[], hot: number, alpha: numbe
     busiestLargest: Math.max(...shares.map((piece) => Math.max(...piece))),
     leastBusyMean: mean(shares.map((piece) => Math.min(...piece))),
     idle: mean(pieces.map((loads) => loads.filter((load) => load === 0).length / experts)),
-    own: mean(own.slice(1)),
-    ownRange: [Math.min(...own), Math.max(...own)],
-    ofPrevious: mean(later.map((piece, i) => taken(piece, sets[i] ?? []))),
-    ofAverage: mean(takenByAverage(shares, hot, alpha, taken)),
-    ofWholeText: mean(later.map((piece) => taken(piece, whole))),
+    own: mean(ownShares.slice(1)),
+    ownRange: [Math.min(...ownShares), Math.max(...ownShares)],
+    ofPrevious: mean(later.map((piece, i) => shareOfSet(piece, sets[i] ?? []))),
+    ofAverage: mean(takenByAverage(shares, hot, alpha, shareOfSet)),
+    ofWholeText: mean(later.map((piece) => shareOfSet(piece, whole))),
     overlap: mean(common) / hot,
   };
 }
@@ -136,9 +136,9 @@ function takenByAverage(
 ): readonly number[] {
   let average: readonly number[] = shares[0] ?? [];
   return shares.slice(1).map((piece) => {
-    const found = taken(piece, hottestOf(average, hot));
+    const share = taken(piece, hottestOf(average, hot));
     average = updateAverage(average, piece, alpha);
-    return found;
+    return share;
   });
 }
 

@@ -227,8 +227,8 @@ function candidate(
     chosen = e;
     most = time;
   });
-  const found = chosen as number | null;
-  return found === null && dimm >= 0 && readers ? largestReader(costs, assignment, dimm) : found;
+  const best = chosen as number | null;
+  return best === null && dimm >= 0 && readers ? largestReader(costs, assignment, dimm) : best;
 }
 
 /** The expert on GPU or CPU whose read occupies a DIMM or a channel most; of equal ones the dearest there. */

@@ -95,9 +95,10 @@ export function migrate(
   const known = new Map<number, ExpertCost>();
   const cost = (expert: number, place: Place): ExpertCost => {
     const key = placeKey(place) * predicted.length + expert;
-    const found = known.get(key) ?? counted.costOf({ load: present(predicted[expert]), ...place });
-    known.set(key, found);
-    return found;
+    const expertCost =
+      known.get(key) ?? counted.costOf({ load: present(predicted[expert]), ...place });
+    known.set(key, expertCost);
+    return expertCost;
   };
   const fetch = transferTime(size, machine.pcie);
   const round = linkRound(options, size, machine.dimms);
@@ -195,10 +196,10 @@ function leastUseful(
   limit: number,
   worthOf: (expert: number) => number,
 ): { readonly expert: number | null; readonly worth: number } | null {
-  const held = places.flatMap((place, expert) =>
+  const residents = places.flatMap((place, expert) =>
     place.resident ? [{ expert, worth: worthOf(expert) }] : [],
   );
-  if (held.length < limit) return null;
+  if (residents.length < limit) return null;
   const none = { expert: null, worth: Infinity };
-  return held.toSorted((a, b) => a.worth - b.worth)[0] ?? none;
+  return residents.toSorted((a, b) => a.worth - b.worth)[0] ?? none;
 }

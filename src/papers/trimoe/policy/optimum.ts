@@ -74,7 +74,7 @@ function workLeft(
   dimmCount: number,
   among: readonly Device[],
 ): readonly number[] {
-  const own = costs.map((cost) => {
+  const leastWork = costs.map((cost) => {
     const totals = among.flatMap((device) => {
       const time = costOn(cost, device);
       if (time === null) return [];
@@ -85,7 +85,7 @@ function workLeft(
     return Math.min(...totals);
   });
   let left = 0;
-  return own
+  return leastWork
     .toReversed()
     .map((work) => (left += work))
     .reverse();
@@ -129,15 +129,15 @@ export function optimumByProgram(
     );
     return `${terms.length === 0 ? "0 span" : terms.join(" + ")} - span <= 0`;
   };
-  const own = (wanted: Device) => (cost: ExpertCost, device: Device) =>
+  const timeOnDevice = (wanted: Device) => (cost: ExpertCost, device: Device) =>
     device === wanted ? (costOn(cost, device) ?? 0) : 0;
   const onDimm = (d: number) => (cost: ExpertCost, device: Device) => {
     if (device === "N") return cost.home === d ? (cost.ndp ?? 0) : 0;
     return present((device === "G" ? cost.gpuService : cost.cpuService)[d]);
   };
   const rows = [
-    row(own("G")),
-    row(own("C")),
+    row(timeOnDevice("G")),
+    row(timeOnDevice("C")),
     ...Array.from({ length: dimmCount }, (_, d) => row(onDimm(d))),
     ...costs.map((_, e) => `${(able[e] ?? []).map((d) => name(e, d)).join(" + ")} = 1`),
   ];
@@ -160,8 +160,8 @@ export function optimumByProgram(
     });
     return chosen ?? start.assignment[e] ?? "G";
   });
-  const found = makespan(loadOf(costs, assignment, dimmCount));
-  return found <= start.makespan
-    ? { assignment, makespan: found, proved }
+  const span = makespan(loadOf(costs, assignment, dimmCount));
+  return span <= start.makespan
+    ? { assignment, makespan: span, proved }
     : { assignment: start.assignment, makespan: start.makespan, proved };
 }

@@ -97,11 +97,11 @@ function withChannels(
   rate: BytesPerSecond,
 ): ReadServices {
   const each = Array.from({ length: hostChannels }, (_, c) => c);
-  const part = transferTime(scale(size, 1 / hostChannels), rate);
+  const stripeTime = transferTime(scale(size, 1 / hostChannels), rate);
   const whole = transferTime(size, rate);
   const idle = seconds(0);
   return {
-    striped: [...striped, ...each.map(() => part)],
+    striped: [...striped, ...each.map(() => stripeTime)],
     at: at.map((service, d) => [
       ...service,
       ...each.map((c) => (c === channelOf(d, dimms) ? whole : idle)),

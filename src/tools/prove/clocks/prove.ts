@@ -76,11 +76,11 @@ export async function proveGate(
     const { outcome, what } = JSON.parse(
       readFileSync(join(place, answerFile), "utf8"),
     ) as NonNullable<(typeof fresh)["answer"]>;
-    const kept = fresh.answer === null;
-    if (outcome.kind !== "refuted") return { outcome, what, kept };
-    return { outcome: { ...outcome, waveform: join(place, outcome.waveform) }, what, kept };
+    const fromCache = fresh.answer === null;
+    if (outcome.kind !== "refuted") return { outcome, what, fromCache };
+    return { outcome: { ...outcome, waveform: join(place, outcome.waveform) }, what, fromCache };
   } catch (error) {
-    if (fresh.answer?.outcome.kind === "undecided") return { ...fresh.answer, kept: false };
+    if (fresh.answer?.outcome.kind === "undecided") return { ...fresh.answer, fromCache: false };
     throw error;
   }
 }

@@ -126,27 +126,27 @@ export function breachesOf(
     });
     if (!kinds.some(({ loaded }) => loaded)) return;
 
-    let way = at;
+    let reached = at;
     let [a, b]: readonly (readonly number[])[] = [open, gated];
     const waking: Moment[] = [...settling];
     for (let cycle = 0; cycle < wakes; cycle += 1) {
       const given = ports();
       const [one, other] = [tick(given, a ?? []), tick(given, b ?? [])];
       waking.push({ ports: given, open: a ?? [], gated: b ?? [] });
-      way = all(way, one.assumed, cycle === 0 ? present(one.cases[which]) : 1);
+      reached = all(reached, one.assumed, cycle === 0 ? present(one.cases[which]) : 1);
       const seen = differences(gates, one.seen, other.seen);
       breaches.push({
         label: "Wakes",
-        literal: gates.and(way, seen),
+        literal: gates.and(reached, seen),
         what: `what is seen differs ${cycle} cycles after run_i`,
         cycles: [...waking],
       });
-      if (cycle === 0) way = all(way, or(gates, one.run, not(one.running)));
+      if (cycle === 0) reached = all(reached, or(gates, one.run, not(one.running)));
       [a, b] = [one.next, other.next];
     }
     breaches.push({
       label: "Wakes",
-      literal: gates.and(way, differences(gates, a ?? [], b ?? [])),
+      literal: gates.and(reached, differences(gates, a ?? [], b ?? [])),
       what: `registers differ when the gate may close again`,
       cycles: [...waking, { ports: ports(), open: a ?? [], gated: b ?? [] }],
     });
@@ -168,7 +168,7 @@ interface Frame {
 function ticker(
   named: Named,
   gates: Gates,
-): (ports: readonly number[], held: readonly number[]) => Frame {
+): (ports: readonly number[], state: readonly number[]) => Frame {
   const { graph, outputs, inputs } = named;
   const reset = inputs.get("rst_ni[0]");
   const cases = [...outputs].filter(([name]) => name.startsWith("case_o["));

@@ -17,8 +17,12 @@ export function gateRows(prover: Prover, proof: GateProof): readonly Task[] {
   }));
 }
 
-function rowOf(proof: GateProof, property: Property, { outcome, what, kept }: GateResult): Row {
-  const row = { ...common(proof, property), kept, seconds: {}, waveform: null };
+function rowOf(
+  proof: GateProof,
+  property: Property,
+  { outcome, what, fromCache }: GateResult,
+): Row {
+  const row = { ...common(proof, property), fromCache, seconds: {}, waveform: null };
   if (outcome.kind === "holds") {
     const seconds = Object.fromEntries(outcome.verdicts.map((v) => [v.solver, v.seconds]));
     return { ...row, outcome: "proven", passed: true, seconds, note: outcome.note };
@@ -42,8 +46,8 @@ export function injectedGateRows(prover: Prover, proof: GateProof): readonly Tas
 }
 
 function injectedFaultRow(proof: GateProof, property: Property, result: GateResult): Row {
-  const { outcome, what, kept } = result;
-  const row = { ...common(proof, property), kept, seconds: {}, waveform: null };
+  const { outcome, what, fromCache } = result;
+  const row = { ...common(proof, property), fromCache, seconds: {}, waveform: null };
   if (outcome.kind === "refuted") {
     const { steps, waveform } = outcome;
     const note = `after ${steps} cycles: ${what}`;

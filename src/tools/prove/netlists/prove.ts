@@ -64,7 +64,7 @@ export async function refuteNetlist(prover: Prover, slice: NetlistProof): Promis
     if (last.outcome.kind === "refuted") return last;
   }
   if (last !== null) return last;
-  return { outcome: { kind: "undecided", reason: "no cell to exchange" }, kept: false };
+  return { outcome: { kind: "undecided", reason: "no cell to exchange" }, fromCache: false };
 }
 
 async function synthesized(
@@ -152,11 +152,11 @@ async function decided(
       return work;
     });
     const outcome = JSON.parse(readFileSync(join(place, answerFile), "utf8")) as Outcome;
-    const kept = fresh.outcome === null;
-    if (outcome.kind !== "refuted") return { outcome, kept };
-    return { outcome: { ...outcome, waveform: join(place, outcome.waveform) }, kept };
+    const fromCache = fresh.outcome === null;
+    if (outcome.kind !== "refuted") return { outcome, fromCache };
+    return { outcome: { ...outcome, waveform: join(place, outcome.waveform) }, fromCache };
   } catch (error) {
-    if (fresh.outcome?.kind === "undecided") return { outcome: fresh.outcome, kept: false };
+    if (fresh.outcome?.kind === "undecided") return { outcome: fresh.outcome, fromCache: false };
     throw error;
   }
 }

@@ -10,7 +10,10 @@ import type { Prover } from "../tools.ts";
 const claim =
   "The netlist, from any contents of its registers, does what the RTL does with the same.";
 
-function common({ name, module }: NetlistProof): Omit<Row, "outcome" | "passed" | "note" | "kept"> {
+function common({
+  name,
+  module,
+}: NetlistProof): Omit<Row, "outcome" | "passed" | "note" | "fromCache"> {
   const row = { harness: name, label: "Netlist", module, engine: "registers", claim };
   return { ...row, seconds: {}, waveform: null };
 }
@@ -21,8 +24,8 @@ export function netlistRow(prover: Prover, slice: NetlistProof): Task {
   return { name: slice.name, rows };
 }
 
-function rowOf(slice: NetlistProof, { outcome, kept }: Result): Row {
-  const row = { ...common(slice), kept };
+function rowOf(slice: NetlistProof, { outcome, fromCache }: Result): Row {
+  const row = { ...common(slice), fromCache };
   if (outcome.kind === "holds") {
     const seconds = Object.fromEntries(outcome.verdicts.map((v) => [v.solver, v.seconds]));
     return { ...row, outcome: "proven", passed: true, seconds, note: outcome.note };
@@ -39,8 +42,8 @@ export function injectedNetlistRow(prover: Prover, slice: NetlistProof): Task {
   return { name: `${slice.name}: a cell exchanged`, rows };
 }
 
-function injectedFaultRow(slice: NetlistProof, { outcome, kept }: Result): Row {
-  const row = { ...common(slice), kept };
+function injectedFaultRow(slice: NetlistProof, { outcome, fromCache }: Result): Row {
+  const row = { ...common(slice), fromCache };
   if (outcome.kind === "refuted") {
     const { steps, waveform } = outcome;
     const note = `after ${String(steps)} cycles`;

@@ -76,11 +76,11 @@ function framesOf(cex: string): readonly Frame[] {
 function besides(rtl: Named, mapped: Named, registers: Registers): Buffer {
   const ports = rtl.graph.inputs;
   const length = mapped.graph.latches.length;
-  const kept = rtl.graph.latches.length;
-  const inputs = ports + length + kept;
+  const shared = rtl.graph.latches.length;
+  const inputs = ports + length + shared;
   // Latches: whether the first cycle is over, whether it began with state machines in a state,
   // registers of the netlist, pairs of those of the RTL.
-  const latches = 2 + length + 2 * kept;
+  const latches = 2 + length + 2 * shared;
   const gates = emptyGates(inputs + latches);
   const input = (place: number): number => 2 * (1 + place);
   const latch = (place: number): number => input(inputs + place);

@@ -54,7 +54,8 @@ export function operation(
   count: number,
   volts: number,
 ): OperationEnergy {
-  const joules = (part: number): number => ((part - clock) * 1e-15 * volts ** 2) / count;
+  const joules = (femtojoules: number): number =>
+    ((femtojoules - clock) * 1e-15 * volts ** 2) / count;
   return { id, counts, joules: joules(all), settledJoules: joules(settled) };
 }
 

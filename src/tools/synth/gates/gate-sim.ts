@@ -176,7 +176,7 @@ export function gateSimulator(
     take: () => {
       const { cycles } = counted;
       const clock = clockLoad * cycles;
-      const part = {
+      const switching = {
         cycles,
         clock,
         all: counted.all / lanes + clock,
@@ -184,7 +184,7 @@ export function gateSimulator(
         gatedClock: counted.gated / lanes,
       };
       Object.assign(counted, { cycles: 0, all: 0, settled: 0, gated: 0 });
-      return part;
+      return switching;
     },
   };
 }

@@ -37,12 +37,12 @@ export class Table {
     if (values.length === 1) return present(values[0]);
     const row = below(this.#x, x);
     const column = below(this.#y, y);
-    const across = part(this.#y, column, y);
+    const across = positionBetween(this.#y, column, y);
     const first = row * columns + column;
     const upper = between(values, first, columns > 1 ? 1 : 0, across);
     if (this.#x.length === 1) return upper;
     const lower = between(values, first + columns, columns > 1 ? 1 : 0, across);
-    return upper + (lower - upper) * part(this.#x, row, x);
+    return upper + (lower - upper) * positionBetween(this.#x, row, x);
   }
 }
 
@@ -54,7 +54,7 @@ function below(points: Float64Array, value: number): number {
 }
 
 /** Position of the value between a point and the next one. */
-function part(points: Float64Array, at: number, value: number): number {
+function positionBetween(points: Float64Array, at: number, value: number): number {
   if (points.length === 1) return 0;
   const from = present(points[at]);
   return (value - from) / (present(points[at + 1]) - from);

@@ -72,8 +72,9 @@ function timingOf(reader: Reader, cell: Group): CellTiming {
       const type = attribute(timing, "timing_type") || "combinational";
       if (type === "setup_rising" || type === "setup_falling") {
         const setup = byEdge(reader, timing, "rise_constraint", "fall_constraint");
-        const kept = hold.find((table) => table !== null) ?? null;
-        if (setup !== null) captures.push({ from: name, setup, ...(kept && { hold: kept }) });
+        const constraint = hold.find((table) => table !== null) ?? null;
+        if (setup !== null)
+          captures.push({ from: name, setup, ...(constraint && { hold: constraint }) });
         continue;
       }
       const isEdge = type === "rising_edge" || type === "falling_edge";

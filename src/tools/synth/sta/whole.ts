@@ -137,10 +137,10 @@ export function chipModels(library: Library): Models {
 
 /** Contents of memories and tables do not change delays. */
 function fpgaCellOf({ type, parameters }: MappedCell): FpgaCell {
-  const kept = [...parameters.matchAll(/\.(\w+)\(([^()]*)\)/g)]
+  const passed = [...parameters.matchAll(/\.(\w+)\(([^()]*)\)/g)]
     .filter(([, name = ""]) => !name.startsWith("INIT"))
     .map(([text]) => text);
-  return { type, parameters: kept.length === 0 ? "" : `#(${kept.join(", ")})` };
+  return { type, parameters: passed.length === 0 ? "" : `#(${passed.join(", ")})` };
 }
 
 async function fpgaModels(flow: Flow, { instances }: LinkedDesign): Promise<Models> {

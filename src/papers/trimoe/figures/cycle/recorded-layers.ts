@@ -51,9 +51,9 @@ export function solveTrace(
     const busiest = Math.max(...trace.map((loads) => loads.reduce((a, b) => a + b, 0)));
     const batch = busiest / experts.perToken;
     const what = { ...choice, model, batch, relayout: true, machine };
-    const found = studyTrace(what, trace, 0, compared);
-    const systems = [...found].map(([system, { time, use }]) => ({ system, time, use }));
-    const studyResult = found.get("TriMoE");
+    const results = studyTrace(what, trace, 0, compared);
+    const systems = [...results].map(([system, { time, use }]) => ({ system, time, use }));
+    const studyResult = results.get("TriMoE");
     const run = studyResult?.last ?? null;
     const last = run === null ? null : { run, next: studyResult?.next ?? [] };
     return { layer, loads: trace, systems, last, cold: studyResult?.cold ?? NaN };

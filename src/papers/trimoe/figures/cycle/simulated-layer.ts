@@ -193,10 +193,10 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
   const machine = paperMachine(options.machine);
   const factor = expertBytes(modelShape(model, "the layer")) / machine.curveBytes;
   const names = { G: "GPU", C: "CPU", N: "NDP" } as const;
-  const apart = machineDimms / machine.dimms;
+  const dimmStride = machineDimms / machine.dimms;
   const experts = run.experts.map(({ id, load, layout, home, resident }, i): LayerExpert => {
     const device = names[run.assignment[i] ?? "G"];
-    const place = weightPlace({ layout, home }, apart);
+    const place = weightPlace({ layout, home }, dimmStride);
     return {
       id,
       tokens: load,
@@ -208,7 +208,7 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
   return {
     shape,
     experts,
-    ...backgroundOf(shape, model, moves, apart),
+    ...backgroundOf(shape, model, moves, dimmStride),
     ...(moves.length > 0 ? { window } : {}),
     prefetch: options.prefetch === true,
     ...defined({ checked: options.checked, rtl: options.rtl, threads: options.threads }),
@@ -218,9 +218,9 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
 /** Where the weights of an expert lie on a machine whose NDP units are `apart` DIMMs from each other. */
 function weightPlace(
   { layout, home }: Pick<Expert, "layout" | "home">,
-  apart: number,
+  dimmStride: number,
 ): WeightPlace {
-  return layout === "striped" || home === null ? "striped" : { home: home * apart };
+  return layout === "striped" || home === null ? "striped" : { home: home * dimmStride };
 }
 
 /** Changes over one path: an expert that was decided on twice goes from its first place to its last. */
@@ -241,7 +241,7 @@ function backgroundOf(
   shape: LayerWork["shape"],
   model: string,
   changes: readonly PlaceChange[],
-  apart: number,
+  dimmStride: number,
 ): Pick<LayerWork, "moves" | "prefetched"> {
   const layout = layoutFor(layerMachine, shape, 1);
   const routed = modelShape(model, "the layer").experts?.routed ?? 0;
@@ -250,8 +250,8 @@ function backgroundOf(
     nativeMove(
       {
         expert: { layout, base: expert * regionBursts },
-        from: weightPlace(from, apart),
-        to: weightPlace(to, apart),
+        from: weightPlace(from, dimmStride),
+        to: weightPlace(to, dimmStride),
         targetBase: (behind + i) * regionBursts,
         links: linksEach,
       },
@@ -260,7 +260,7 @@ function backgroundOf(
   );
   const prefetched = merged(changes, "pcie").map(({ expert, from }) => ({
     id: expert,
-    weights: weightPlace(from, apart),
+    weights: weightPlace(from, dimmStride),
   }));
   return { moves, prefetched };
 }

@@ -53,15 +53,20 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
       warmUpSteps(steps),
       names,
     );
-  const timeOf = (found: ReadonlyMap<System, StudyResult>, name: System): number =>
-    found.get(name)?.time ?? NaN;
+  const timeOf = (results: ReadonlyMap<System, StudyResult>, name: System): number =>
+    results.get(name)?.time ?? NaN;
   const alone = (machine: NonNullable<LayerStudy["machine"]>): number =>
     timeOf(run(["TriMoE"], { machine: { ...what.machine, ...machine } }), "TriMoE");
   const moving = run([...compared, "+CPU"]);
   const fixed = run(["GPU-NDP", "+CPU", "TriMoE"], { relayout: false });
   const times = new Map([...moving].map(([name, { time }]) => [name, time]));
-  const own = timeOf(moving, "TriMoE");
-  const stages = [timeOf(fixed, "GPU-NDP"), timeOf(fixed, "+CPU"), timeOf(fixed, "TriMoE"), own];
+  const triMoeTime = timeOf(moving, "TriMoE");
+  const stages = [
+    timeOf(fixed, "GPU-NDP"),
+    timeOf(fixed, "+CPU"),
+    timeOf(fixed, "TriMoE"),
+    triMoeTime,
+  ];
   const shares = loadShares(steps);
   const classes = scheduledClasses(steps);
   const accuracy = predictionAccuracy(steps, publishedAlpha, 1, hottest).decisive;
@@ -106,25 +111,25 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
     ),
     compareStatement("figure 9: gain of 32 DIMMs over 16", {
       statement: "flat",
-      ours: own / alone({ dimms: 32 }),
+      ours: triMoeTime / alone({ dimms: 32 }),
       unit: "x",
       range: flat,
     }),
     compareStatement("figure 9: loss with 4 DIMMs", {
       statement: "worse",
-      ours: alone({ dimms: 4 }) / own,
+      ours: alone({ dimms: 4 }) / triMoeTime,
       unit: "x",
       range: worse,
     }),
     compareStatement("figure 9: loss with AVX", {
       statement: "worse",
-      ours: alone({ cpuScale: 0.125 }) / own,
+      ours: alone({ cpuScale: 0.125 }) / triMoeTime,
       unit: "x",
       range: worse,
     }),
     compareStatement("figure 9: loss with half of AMX", {
       statement: "flat",
-      ours: alone({ cpuScale: 0.5 }) / own,
+      ours: alone({ cpuScale: 0.5 }) / triMoeTime,
       unit: "x",
       range: flat,
     }),
@@ -151,8 +156,8 @@ export function conclusionRows(
 ): readonly ConclusionRow[] {
   const all = layers.map((layer) => conclusionsOf(layer, what));
   return conclusionsOf(generator, what).map((generated, i): ConclusionRow => {
-    const found = all.flatMap((findings) => findings[i] ?? []);
-    const values = found.map(({ ours }) => Number(ours));
+    const ofLayers = all.flatMap((findings) => findings[i] ?? []);
+    const values = ofLayers.map(({ ours }) => Number(ours));
     return {
       conclusion: generated.what,
       published: generated.published,
@@ -161,8 +166,8 @@ export function conclusionRows(
       router: values.reduce((a, b) => a + b, 0) / values.length,
       least: Math.min(...values),
       most: Math.max(...values),
-      agree: found.filter(({ verdict }) => verdict !== "differs").length,
-      layers: found.length,
+      agree: ofLayers.filter(({ verdict }) => verdict !== "differs").length,
+      layers: ofLayers.length,
       unit: generated.unit,
     };
   });

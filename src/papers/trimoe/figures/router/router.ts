@@ -61,13 +61,13 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
   const { cold, warm } = scheduledClasses(steps);
   const { rest70, next27, top3 } = loadShares(steps);
   const names: readonly System[] = compared;
-  const found = studyTrace(
+  const results = studyTrace(
     { ...setting, model, batch, relayout: true },
     steps,
     warmUpSteps(steps),
     names,
   );
-  const times = new Map([...found].map(([name, { time }]) => [name, time]));
+  const times = new Map([...results].map(([name, { time }]) => [name, time]));
   return {
     rest70: 100 * rest70,
     next27: 100 * next27,
@@ -76,7 +76,7 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
     warm: 100 * warm,
     kept: 100 * mean((loads, t) => common(loads, steps[t - 1] ?? loads), 1),
     accuracy: 100 * predictionAccuracy(steps, publishedAlpha, 1, hottest).decisive,
-    moves: (found.get("TriMoE")?.moves ?? NaN) / 4,
+    moves: (results.get("TriMoE")?.moves ?? NaN) / 4,
     gain: gainOver(times, strictBaselines),
     gainAll: gainOver(times, baselines),
   };

@@ -60,7 +60,7 @@ function csvRoutes(header: Line, lines: readonly Line[]): Routes {
   if (problem !== null) {
     return { rows: [], problems: [{ where: `:${header.number}`, message: problem }], notes: [] };
   }
-  const found = names.map((name) => columnOf(name));
+  const headerColumns = names.map((name) => columnOf(name));
   return collected(
     lines.map(({ number, text }) => {
       const cells = cellsOf(text);
@@ -71,10 +71,12 @@ function csvRoutes(header: Line, lines: readonly Line[]): Routes {
           cells.length < names.length ? `${names.slice(cells.length).join(", ")}: ` : "";
         return { where: `:${number}`, message: lacks + message };
       }
-      const values = found.map((column, i) => [column, numberOf(present(cells[i]))] as const);
+      const values = headerColumns.map(
+        (column, i) => [column, numberOf(present(cells[i]))] as const,
+      );
       return { number, names, values: new Map(values) };
     }),
-    found,
+    headerColumns,
   );
 }
 
@@ -158,18 +160,18 @@ function choices(rows: readonly RouteRow[]): readonly RouteRow[] {
 }
 
 function headerProblem(names: readonly string[]): string | null {
-  const found = names.map((name) => columnOf(name));
-  const unknown = names.find((_, i) => found[i] === undefined);
+  const headerColumns = names.map((name) => columnOf(name));
+  const unknown = names.find((_, i) => headerColumns[i] === undefined);
   if (unknown !== undefined) {
     return `${formatValue(unknown)} is no column of a trace of routes: ${routeHeaders}.`;
   }
-  const twice = found.find((column, i) => found.indexOf(column) !== i);
+  const twice = headerColumns.find((column, i) => headerColumns.indexOf(column) !== i);
   if (twice !== undefined) return `the column ${twice} is there twice.`;
   const fits = sets.some(
-    (set) => set.length === found.length && set.every((c) => found.includes(c)),
+    (set) => set.length === headerColumns.length && set.every((c) => headerColumns.includes(c)),
   );
   if (fits) return null;
-  const missing = columns.filter((column) => !found.includes(column));
+  const missing = headerColumns.filter((column) => !headerColumns.includes(column));
   return `the columns are neither of ${routeHeaders}: here is no ${missing.join(", ")}.`;
 }
 
