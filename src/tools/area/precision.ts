@@ -28,6 +28,10 @@ const judged = { hidden: 5120, intermediate: 1536, tokens: 4 } as const;
 /** Of its weights one in so many is so many times as large, where it is judged with outliers. */
 const outlierEvery = 1000;
 const outlierFactors = [16, 32, 64] as const;
+/** Pixels from a point to its label, and of labels and of all points together. */
+const labelSides = [13, -12, 26, -25] as const;
+const labelSize = { width: 20, height: 13 } as const;
+const drawn = { width: 780, height: 240 } as const;
 /** Multipliers of a stream, their lanes and the streams that the energies are those of. */
 const array = { mults: 32, lanes: 8, streams: 8 } as const;
 
@@ -128,6 +132,54 @@ export interface PrecisionRow extends Precision {
   readonly area: number;
 }
 
+interface PlottedPrecision {
+  readonly alignedBits: number;
+  readonly format: FloatFormat;
+  readonly area: number;
+  readonly picojoules: number;
+  readonly error: number;
+}
+
+/** The bits at each point without outliers, where no other label is: below the point if there is room. */
+function labels(
+  rows: readonly PlottedPrecision[],
+  x: "area" | "picojoules",
+): readonly Plot.Markish[] {
+  const across = pixelsOf(
+    rows.map((row) => row[x]),
+    drawn.width,
+  );
+  const down = pixelsOf(
+    rows.map((row) => -Math.log(row.error)),
+    drawn.height,
+  );
+  const taken: { readonly x: number; readonly y: number }[] = [];
+  const sides = rows.map((_, i) => {
+    const at = (side: number) => ({ x: present(across[i]), y: present(down[i]) + side });
+    const isFree = (side: number): boolean =>
+      taken.every(
+        (label) =>
+          Math.abs(label.x - at(side).x) > labelSize.width ||
+          Math.abs(label.y - at(side).y) > labelSize.height,
+      );
+    const chosen = labelSides.find(isFree) ?? labelSides[0];
+    taken.push(at(chosen));
+    return chosen;
+  });
+  return labelSides.map((side) =>
+    Plot.text(
+      rows.filter((_, i) => sides[i] === side),
+      { x, y: "error", text: "alignedBits", dy: side, fill: "currentColor" },
+    ),
+  );
+}
+
+/** Positions of values on an axis of so many pixels. */
+function pixelsOf(values: readonly number[], length: number): readonly number[] {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return values.map((value) => (length * (value - least)) / (most - least || 1));
+}
+
 /** The error over area, or over energy; two lines a format. */
 export function precisionFigure(over: "area" | "energy", rows: readonly PrecisionRow[]): Figure {
   const x = over === "area" ? "area" : "picojoules";
@@ -160,11 +212,7 @@ export function precisionFigure(over: "area" | "energy", rows: readonly Precisio
       tickFormat: (error: number) => error.toExponential(0),
     },
     color: { domain: [...floatFormats], range: [seriesColours[0], seriesColours[1]] },
-    marks: [
-      ...line("error"),
-      ...line("outlierError", "4 3"),
-      Plot.text(ordered, { x, y: "error", text: "alignedBits", dy: -10, fill: "currentColor" }),
-    ],
+    marks: [...line("error"), ...line("outlierError", "4 3"), ...labels(ordered, x)],
   });
   return {
     kind: "figure",
