@@ -55,7 +55,7 @@ function labelsOf(svg: string): readonly Label[] {
 
 describe.each(["area", "energy"] as const)("errors over %s", (over) => {
   const { svg } = precisionFigure(over, rows);
-  const labels = labelsOf(svg);
+  const labels = labelsOf(typeof svg === "string" ? svg : svg());
 
   it("label every point once", () => {
     expect(labels.map(({ text }) => text).toSorted()).toEqual(
