@@ -29,6 +29,7 @@ ndp/ndp_chunk_drain.sv
 ndp/act/ndp_act_ctrl.sv
 ndp/act/ndp_act_pkg.sv
 ndp/act/ndp_act_microcode.sv
+ndp/act/ndp_act_operands.sv
 ndp/act/ndp_act_table_pkg.sv
 ndp/act/ndp_act_bank.sv
 ndp/act/ndp_act_unit.sv

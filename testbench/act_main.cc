@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs `ndp_act_unit` on operands of a file and checks the C++ value model against it. Arguments:
-//   FUNC BF16 GATED INPUT OUTPUT
+//   FUNC BF16 GATED LIMIT UP_PLUS_ONE INPUT OUTPUT
 // INPUT holds pairs of little-endian 16-bit words, gate operand and up operand; OUTPUT receives the
 // results of the RTL, one word for each pair. Exit code 1 and one line on stderr when done_o is not
-// where kActLatency says, when a result differs from the value model, or when an assertion fired.
+// where act_latency says, when a result differs from the value model, or when an assertion fired.
 // `--cost` instead prints the nanoseconds of an idle and of a busy cycle; `--early-start` and
 // `--early-load` break the unit's contract while it runs, which its assertions must notice.
 #include <array>
@@ -27,6 +27,7 @@
 namespace {
 
 using neardata::ActFunc;
+using neardata::ActMode;
 using neardata::Format;
 
 constexpr std::size_t kLanes = RTL_PARAMETER_ActLanes;
@@ -59,7 +60,11 @@ class Bench {
     context_->timeInc(1);
   }
 
-  void load(bool up, std::size_t word, const std::array<std::uint16_t, kWordLanes>& values) {
+  void load(bool up, std::size_t word, const std::array<std::uint16_t, kWordLanes>& values,
+            const ActMode& mode, Format format) {
+    unit_->bf16_i = format == Format::Bf16;
+    unit_->limit_i = mode.limit;
+    unit_->up_plus_one_i = mode.up_plus_one;
     unit_->ld_valid_i = 1;
     unit_->ld_up_i = up;
     unit_->ld_index_i = word;
@@ -81,8 +86,10 @@ class Bench {
   std::uint32_t run(ActFunc func, Format format, bool gated) {
     begin(func, format, gated);
     // The function is taken with start_i.
-    unit_->func_i = ~unit_->func_i & 3;
+    unit_->func_i = ~unit_->func_i & 7;
     unit_->bf16_i = !unit_->bf16_i;
+    unit_->limit_i = ~unit_->limit_i & 0x7FFF;
+    unit_->up_plus_one_i = !unit_->up_plus_one_i;
     unit_->gated_i = !unit_->gated_i;
     for (std::uint32_t cycles = 1; cycles < kLongest; ++cycles) {
       if (unit_->done_o) return cycles;
@@ -111,7 +118,7 @@ int complain(const std::string& what) {
   return EXIT_FAILURE;
 }
 
-int check(ActFunc func, Format format, bool gated, const std::vector<Pair>& pairs,
+int check(const ActMode& mode, Format format, bool gated, const std::vector<Pair>& pairs,
           std::vector<std::uint16_t>& results) {
   Bench bench;
   for (std::size_t base = 0; base < pairs.size(); base += kLanes) {
@@ -124,11 +131,11 @@ int check(ActFunc func, Format format, bool gated, const std::vector<Pair>& pair
         gate[i] = pairs[at].gate;
         up[i] = pairs[at].up;
       }
-      bench.load(false, word, gate);
-      bench.load(true, word, up);
+      bench.load(false, word, gate, mode, format);
+      bench.load(true, word, up, mode, format);
     }
-    const std::uint32_t latency = bench.run(func, format, gated);
-    if (latency != neardata::unit::kActLatency)
+    const std::uint32_t latency = bench.run(mode.func, format, gated);
+    if (latency != neardata::unit::act_latency(mode.func))
       return complain("done_o after " + std::to_string(latency));
     for (std::size_t word = 0; word < kWords; ++word) {
       const auto values = bench.read(word);
@@ -138,8 +145,12 @@ int check(ActFunc func, Format format, bool gated, const std::vector<Pair>& pair
   if (bench.failed()) return complain("an assertion of the unit fired");
   results.resize(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    std::uint16_t expected = neardata::unit::act(pairs[i].gate, func, format);
-    if (gated) expected = neardata::unit::mul(expected, pairs[i].up, format);
+    const std::uint16_t gate = neardata::unit::operand(pairs[i].gate, false, mode, format);
+    std::uint16_t expected = neardata::unit::act(gate, mode.func, format);
+    if (gated) {
+      const std::uint16_t up = neardata::unit::operand(pairs[i].up, true, mode, format);
+      expected = neardata::unit::mul(expected, up, format);
+    }
     if (results[i] != expected) {
       return complain("gate " + std::to_string(pairs[i].gate) + ", up " +
                       std::to_string(pairs[i].up) + ": unit " + std::to_string(results[i]) +
@@ -151,16 +162,17 @@ int check(ActFunc func, Format format, bool gated, const std::vector<Pair>& pair
 
 double nanoseconds_per_cycle(Bench& bench, bool busy) {
   constexpr int kRuns = 2000;
+  constexpr std::uint32_t kCycles = neardata::unit::act_latency(ActFunc::Gelu);
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < kRuns; ++i) {
     if (busy) {
       static_cast<void>(bench.run(ActFunc::Gelu, Format::Fp16, true));
     } else {
-      for (std::uint32_t cycle = 0; cycle < neardata::unit::kActLatency; ++cycle) bench.tick();
+      for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) bench.tick();
     }
   }
   const std::chrono::duration<double, std::nano> passed = std::chrono::steady_clock::now() - start;
-  return passed.count() / kRuns / neardata::unit::kActLatency;
+  return passed.count() / kRuns / kCycles;
 }
 
 // Operands or a start in the middle of a run.
@@ -171,7 +183,7 @@ int misuse(bool start) {
   if (start) {
     bench.begin(ActFunc::Silu, Format::Fp16, true);
   } else {
-    bench.load(false, 0, {});
+    bench.load(false, 0, {}, {}, Format::Fp16);
   }
   if (bench.failed()) return complain("an assertion of the unit fired");
   return EXIT_SUCCESS;
@@ -188,17 +200,21 @@ int main(int argc, char** argv) {
               << nanoseconds_per_cycle(bench, true) << " ns\n";
     return EXIT_SUCCESS;
   }
-  if (argc != 6) return complain("usage: ndp_act_unit FUNC BF16 GATED INPUT OUTPUT");
-  const auto func = static_cast<ActFunc>(std::atoi(argv[1]) & 3);
+  if (argc != 8) {
+    return complain("usage: ndp_act_unit FUNC BF16 GATED LIMIT UP_PLUS_ONE INPUT OUTPUT");
+  }
+  const ActMode mode{.func = static_cast<ActFunc>(std::atoi(argv[1]) & 7),
+                     .up_plus_one = std::atoi(argv[5]) != 0,
+                     .limit = static_cast<std::uint16_t>(std::atoi(argv[4]) & 0x7FFF)};
   const auto format = std::atoi(argv[2]) != 0 ? Format::Bf16 : Format::Fp16;
   const bool gated = std::atoi(argv[3]) != 0;
-  std::ifstream input(argv[4], std::ios::binary);
+  std::ifstream input(argv[6], std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(input), {}};
   std::vector<Pair> pairs(bytes.size() / sizeof(Pair));
   std::memcpy(pairs.data(), bytes.data(), pairs.size() * sizeof(Pair));
   std::vector<std::uint16_t> results;
-  const int status = check(func, format, gated, pairs, results);
-  std::ofstream output(argv[5], std::ios::binary);
+  const int status = check(mode, format, gated, pairs, results);
+  std::ofstream output(argv[7], std::ios::binary);
   output.write(reinterpret_cast<const char*>(results.data()),
                static_cast<std::streamsize>(results.size() * sizeof(std::uint16_t)));
   return status;

@@ -42,7 +42,8 @@ enum Word : std::size_t {
 constexpr std::uint32_t kLinear = 0;
 constexpr std::uint32_t kGated = 1;
 constexpr std::uint32_t kOps = 3;
-constexpr std::uint32_t kFunctions = 4;
+constexpr std::uint32_t kFunctions = 7;
+constexpr std::uint32_t kMostLimit = 0x7FFF;
 /// Of tokens, blocks and rows; their products fit 64 bits.
 constexpr std::uint32_t kMostOfAShape = 1U << 20U;
 /// Of a stream of random contents: a gibibyte.
@@ -76,11 +77,12 @@ std::uint16_t random_value(Contents contents, bool bf16, std::mt19937_64& random
   return bits;
 }
 
-std::uint16_t hidden(std::uint32_t func, bool bf16, std::uint16_t gate, std::uint16_t up,
+std::uint16_t hidden(const ActMode& mode, bool bf16, std::uint16_t gate, std::uint16_t up,
                      bool gated) {
   const auto format = bf16 ? Format::Bf16 : Format::Fp16;
-  const std::uint16_t activated = unit::act(gate, static_cast<ActFunc>(func), format);
-  return gated ? unit::mul(activated, up, format) : activated;
+  const std::uint16_t activated =
+      unit::act(unit::operand(gate, false, mode, format), mode.func, format);
+  return gated ? unit::mul(activated, unit::operand(up, true, mode, format), format) : activated;
 }
 
 }  // namespace
@@ -88,7 +90,9 @@ std::uint16_t hidden(std::uint32_t func, bool bf16, std::uint16_t gate, std::uin
 Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents contents,
            std::uint64_t seed)
     : unit_(unit), memory_(unit.streams) {
-  require(shape.op < kOps && shape.func < kFunctions && shape.bf16 <= 1, "the operation is none");
+  require(shape.op < kOps && shape.func < kFunctions && shape.bf16 <= 1 && shape.up_plus_one <= 1 &&
+              shape.limit <= kMostLimit,
+          "the operation is none");
   require(shape.weights == 0 || (unit.low_bit_weights == 1 && shape.weights <= kInt4),
           "the unit has no weights of this format");
   require(shape.repeats >= 1 && shape.repeats <= 256 && (shape.weights != 0 || shape.repeats == 1),
@@ -103,7 +107,8 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
       shape.op == kLinear ? 0 : ceil_div(shape.mid_rows, block_values(unit));
   const std::uint32_t in_words = shape.in_blocks * burst_block;
   const std::uint32_t mid_words = mid_blocks * burst_block;
-  descriptor_[kMode] = shape.op | shape.func << 4 | shape.bf16 << 8 | shape.weights << 12;
+  descriptor_[kMode] =
+      shape.op | shape.func << 4 | shape.up_plus_one << 7 | shape.bf16 << 8 | shape.weights << 12;
   const std::uint32_t down_blocks = shape.op == kLinear ? shape.in_blocks : mid_blocks;
   if (shape.weights != 0) {
     descriptor_[kMode] |= (shape.repeats - 1) << 16 | (shape.repeats - 1) << 24;
@@ -143,8 +148,9 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
   const std::uint32_t read_end = end;
   d[kYStride] = y_words + gap;
   d[kYBase] = place(shape.tokens * d[kYStride]);
-  d[kHWord] = shape.pass_tokens * in_words;
-  d[kCWord] = d[kHWord] + shape.pass_tokens * mid_words;
+  const std::uint32_t hidden_word = shape.pass_tokens * in_words;
+  d[kHWord] = hidden_word | shape.limit << 16;
+  d[kCWord] = hidden_word + shape.pass_tokens * mid_words;
 
   std::mt19937_64 random(seed);
   for (auto& stream : memory_) {
@@ -283,11 +289,13 @@ void Case::break_field(std::uint32_t field) {
   constexpr std::uint32_t kFar = 1U << 31U;
   constexpr std::uint32_t kFirstOfExperts = 7;
   constexpr std::uint32_t kFirstOfLowBit = 21;
+  constexpr std::uint32_t kLimit = 23;
   auto& d = descriptor_;
   end_ = end();
   broken_ = field;
   if (field >= kFirstOfExperts) become_gated();
-  if (field >= kFirstOfLowBit && (d[kMode] >> 12 & 0xF) == 0) d[kMode] |= kMxfp4 << 12;
+  if (field >= kFirstOfLowBit && field != kLimit && (d[kMode] >> 12 & 0xF) == 0)
+    d[kMode] |= kMxfp4 << 12;
   // By the number of the field, less one.
   const std::array changes{
       Change{kMode, d[kMode] | kOps},
@@ -312,6 +320,7 @@ void Case::break_field(std::uint32_t field) {
       Change{kCWord, 1U << 16U},
       Change{kInWeights, d[kInWeights] + 1},
       Change{kMidWeights, d[kMidWeights] + 1},
+      Change{kHWord, d[kHWord] | kFar},
   };
   if (field == 0 || field > changes.size()) {
     throw std::runtime_error("no rule is of field " + std::to_string(field));
@@ -404,7 +413,9 @@ std::vector<std::uint8_t> Case::row_bytes(std::uint32_t row, std::uint32_t first
 Writes Case::expected() const {
   const auto& d = descriptor_;
   const std::uint32_t op = d[kMode] & 0xF;
-  const std::uint32_t func = d[kMode] >> 4 & 0xF;
+  const ActMode mode{.func = static_cast<ActFunc>(d[kMode] >> 4 & 7),
+                     .up_plus_one = (d[kMode] >> 7 & 1U) != 0,
+                     .limit = static_cast<std::uint16_t>(d[kHWord] >> 16)};
   const bool bf16 = (d[kMode] >> 8 & 1U) != 0;
   Writes writes;
   if (broken_ != 0) return writes;
@@ -416,7 +427,7 @@ Writes Case::expected() const {
           op == kGated ? matrix_times(d[kGateBase], d[kGuStride], d[kMidRows], false, x) : up;
       x.assign(std::size_t{d[kMidBlocks]} * block_values(unit_), 0);
       for (std::uint32_t n = 0; n < d[kMidRows]; ++n) {
-        x[n] = hidden(func, bf16, gate[n], up[n], op == kGated);
+        x[n] = hidden(mode, bf16, gate[n], up[n], op == kGated);
       }
     }
     const auto y = matrix_times(d[kDownBase], d[kDownStride], d[kOutRows], true, x);

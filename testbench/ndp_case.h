@@ -31,6 +31,8 @@ struct Shape {
   std::uint32_t op = 1;
   std::uint32_t func = 2;
   std::uint32_t bf16 = 0;
+  std::uint32_t up_plus_one = 0;
+  std::uint32_t limit = 0;  ///< of operands: bits of a positive value, or none
   std::uint32_t tokens = 1;
   std::uint32_t pass_tokens = 1;
   std::uint32_t in_blocks = 1;

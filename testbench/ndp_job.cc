@@ -32,7 +32,7 @@ Job parse_job(const std::string& line) {
       {"op", &Shape::op},           {"func", &Shape::func},        {"bf16", &Shape::bf16},
       {"tokens", &Shape::tokens},   {"pass", &Shape::pass_tokens}, {"in", &Shape::in_blocks},
       {"mid", &Shape::mid_rows},    {"rows", &Shape::out_rows},    {"weights", &Shape::weights},
-      {"repeats", &Shape::repeats},
+      {"repeats", &Shape::repeats}, {"plus", &Shape::up_plus_one}, {"limit", &Shape::limit},
   };
   const std::map<std::string, std::uint32_t*> numbers{
       {"times", &job.times},

@@ -11,7 +11,7 @@
 //   then               the words behind it are of one more descriptor, given behind those before it
 //   broken=FIELD       the descriptor breaks the rule of this field (dimm_ndp_pkg) and is refused
 //   image=FILE         descriptor and contents; without it a random job of
-//   op func bf16 tokens pass in mid rows weights repeats contents=tame|wild|any seed
+//   op func plus limit bf16 tokens pass in mid rows weights repeats contents=tame|wild|any seed
 //   out=FILE           the bursts written: stream, burst, 64 bytes
 //   pairs=FILE         with both engines: their pairs of states (state_pairs.h)
 //   record=FILE        with the RTL: the messages of all of its streams (port_record.h)

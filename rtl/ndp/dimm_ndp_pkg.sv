@@ -9,13 +9,14 @@ package dimm_ndp_pkg;
   localparam int unsigned CountBits = 16;  // tokens, blocks, buffer words
   localparam int unsigned RowBits = 32;    // matrix rows and counters of rows
   localparam int unsigned RepeatBits = 8;
+  localparam int unsigned LimitBits = 15;
   localparam int unsigned ScaledBlocks = 8;  // that follow a burst of scales
 
   // Descriptor: 20 words of 32 bits, word 0 in the least significant bits.
   localparam int unsigned DescWords = 20;
   localparam int unsigned DescBits = 32 * DescWords;
-  // 0..3 operation, 4..7 function, 8 BF16, 12..14 weights (ndp_pkg); 16..23 and 24..31 one less than
-  // the blocks of weights that meet one block of the input, for gate and up and for down.
+  // 0..3 operation, 4..6 function, 7 up + 1, 8 BF16, 12..14 weights (ndp_pkg); 16..23 and 24..31 one less
+  // than the blocks of weights that meet one block of the input, for gate and up and for down.
   localparam int unsigned DescMode = 0;
   localparam int unsigned DescTokens = 1;
   localparam int unsigned DescPassTokens = 2;
@@ -32,6 +33,7 @@ package dimm_ndp_pkg;
   localparam int unsigned DescDownStride = 13;
   localparam int unsigned DescYBase = 14;
   localparam int unsigned DescYStride = 15;
+  // 0..15 hidden word; 16..30 limit of the operands of the activation, a positive value without its sign, or 0.
   localparam int unsigned DescHWord = 16;
   localparam int unsigned DescCWord = 17;
   // Blocks of a row of low-bit weights.
@@ -40,7 +42,7 @@ package dimm_ndp_pkg;
 
   // The field for which a descriptor is refused: the first that breaks a rule of ndp_descriptor_check.
   localparam int unsigned FieldBits = 5;
-  localparam int unsigned Fields = 23;
+  localparam int unsigned Fields = 24;
   localparam logic [FieldBits-1:0] FieldNone = 5'd0;
   localparam logic [FieldBits-1:0] FieldOperation = 5'd1;
   localparam logic [FieldBits-1:0] FieldWeights = 5'd2;
@@ -64,6 +66,7 @@ package dimm_ndp_pkg;
   localparam logic [FieldBits-1:0] FieldCWord = 5'd20;
   localparam logic [FieldBits-1:0] FieldInWeights = 5'd21;
   localparam logic [FieldBits-1:0] FieldMidWeights = 5'd22;
+  localparam logic [FieldBits-1:0] FieldLimit = 5'd23;
 
   localparam logic [1:0] OpLinear = 2'd0;   // y = W x, W at the down base
   localparam logic [1:0] OpGated = 2'd1;    // y = down(act(gate x) * up x)
@@ -99,9 +102,11 @@ package dimm_ndp_pkg;
     logic [RepeatBits-1:0] down_repeats;
     logic [CountBits-1:0] h_word;
     logic [CountBits-1:0] c_word;
+    logic [LimitBits-1:0] limit;
     logic [CountBits-1:0] half_words;  // buffer words of one matrix in one chunk half
     logic [1:0] op;
-    logic [1:0] func;
+    logic [2:0] func;
+    logic up_plus_one;
     logic bf16;
     logic [2:0] weights;  // format
   } plan_t;

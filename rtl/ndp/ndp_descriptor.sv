@@ -137,7 +137,9 @@ module ndp_descriptor #(
     plan_d.h_word = desc_q[32*dimm_ndp_pkg::DescHWord+:CB];
     plan_d.c_word = desc_q[32*dimm_ndp_pkg::DescCWord+:CB];
     plan_d.half_words = plan_d.pass_tokens << ActShift;
-    plan_d.func = mode[5:4];
+    plan_d.func = mode[6:4];
+    plan_d.up_plus_one = mode[7];
+    plan_d.limit = desc_q[32*dimm_ndp_pkg::DescHWord+16+:dimm_ndp_pkg::LimitBits];
     plan_d.bf16 = mode[8];
   end
 

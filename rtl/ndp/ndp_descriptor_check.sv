@@ -9,7 +9,7 @@
 //   in blocks    1 to the blocks that the buffer holds
 //   out rows     1 to 2^31 - 1
 //   mid rows     of an expert: 1 to the values of the mid blocks
-//   mode         reserved bits of word 0 are 0
+//   mode         the function is 0 to 6, and reserved bits of word 0 are 0
 //   mid blocks   of an expert: at most the blocks that the buffer holds
 //   bases        below 2^31
 //   strides      a stride has b bits and its rows (tokens; matrix rows / Streams, rounded down) have c bits:
@@ -18,6 +18,7 @@
 //   chunk word   not below the end of the inputs, or of the hidden rows; the chunk halves end in the buffer
 //   weights of a row, in and mid: of low-bit formats: the blocks of its input times the repeats, and at most
 //                65535 bursts
+//   limit        of an expert: 0, or a positive finite value in the format of the activations
 // The last row of a region begins less than 2^30 bursts behind its base and has less than 2^30 bursts, so no
 // address wraps. Words that the operation does not read may have any value.
 module ndp_descriptor_check #(
@@ -102,7 +103,7 @@ module ndp_descriptor_check #(
     alone[dimm_ndp_pkg::FieldMidRows] = expert && (words[dimm_ndp_pkg::DescMidRows] == '0
         || (32 + ValueShift)'(words[dimm_ndp_pkg::DescMidRows])
            > {words[dimm_ndp_pkg::DescMidBlocks], ValueShift'(0)});
-    alone[dimm_ndp_pkg::FieldMode] = mode[7:6] != '0 || mode[11:9] != '0;
+    alone[dimm_ndp_pkg::FieldMode] = mode[6:4] > ndp_pkg::ActQuickGelu || mode[11:9] != '0;
     alone[dimm_ndp_pkg::FieldMidBlocks] = expert
         && words[dimm_ndp_pkg::DescMidBlocks] > 32'(MostBlocks);
     alone[dimm_ndp_pkg::FieldXBase] = words[dimm_ndp_pkg::DescXBase][31];
@@ -111,6 +112,10 @@ module ndp_descriptor_check #(
     alone[dimm_ndp_pkg::FieldDownBase] = words[dimm_ndp_pkg::DescDownBase][31];
     alone[dimm_ndp_pkg::FieldYBase] = words[dimm_ndp_pkg::DescYBase][31];
     alone[dimm_ndp_pkg::FieldCWord] = wide(words[dimm_ndp_pkg::DescCWord][31:CB]);
+    // Exponents of ones are those of infinity and NaN.
+    alone[dimm_ndp_pkg::FieldLimit] = expert && (words[dimm_ndp_pkg::DescHWord][31]
+        || (mode[8] ? &words[dimm_ndp_pkg::DescHWord][30:23]
+                    : &words[dimm_ndp_pkg::DescHWord][30:26]));
   end
 
   logic [PassBits-1:0] pass;
@@ -131,7 +136,7 @@ module ndp_descriptor_check #(
     row = RowBits'(blocks) * (RowBits'(repeats) + 1'b1);
   endfunction
 
-  logic expert_q, low_q, hidden_wide_q;
+  logic expert_q, low_q;
   logic [CB-1:0] hidden_word_q, chunk_word_q;
   logic [RegionBits-1:0] inputs_q, hidden_q;
   logic [ChunkBits-1:0] chunks_q;
@@ -142,7 +147,6 @@ module ndp_descriptor_check #(
       alone_q <= alone;
       expert_q <= expert;
       low_q <= low;
-      hidden_wide_q <= wide(words[dimm_ndp_pkg::DescHWord][31:CB]);
       hidden_word_q <= words[dimm_ndp_pkg::DescHWord][CB-1:0];
       chunk_word_q <= words[dimm_ndp_pkg::DescCWord][CB-1:0];
       inputs_q <= region(pass, in_blocks);
@@ -198,8 +202,8 @@ module ndp_descriptor_check #(
     bad[dimm_ndp_pkg::FieldGuStride] = expert_q && far(mid_size_q, gu_size_q);
     bad[dimm_ndp_pkg::FieldDownStride] = far(out_size_q, down_size_q);
     bad[dimm_ndp_pkg::FieldYStride] = far(tokens_size_q, y_size_q);
-    bad[dimm_ndp_pkg::FieldHWord] = expert_q && !hidden_wide_q && EndBits'(inputs_q) > hidden_word;
-    if (expert_q ? hidden_wide_q || hidden_end > chunk_word : EndBits'(inputs_q) > chunk_word) begin
+    bad[dimm_ndp_pkg::FieldHWord] = expert_q && EndBits'(inputs_q) > hidden_word;
+    if (expert_q ? hidden_end > chunk_word : EndBits'(inputs_q) > chunk_word) begin
       bad[dimm_ndp_pkg::FieldCWord] = 1'b1;
     end
     if (chunks_end > EndBits'(BufferWords)) bad[dimm_ndp_pkg::FieldCWord] = 1'b1;

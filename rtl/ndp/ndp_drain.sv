@@ -117,6 +117,8 @@ module ndp_drain #(
     .ld_up_i(ld_up),
     .ld_index_i(ld_index),
     .ld_data_i(rd_data_i),
+    .limit_i(plan_i.limit),
+    .up_plus_one_i(plan_i.up_plus_one),
     .start_i(act_start_o),
     .func_i(plan_i.func),
     .bf16_i(plan_i.bf16),

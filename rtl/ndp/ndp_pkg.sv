@@ -6,10 +6,13 @@
 // cycle).
 package ndp_pkg;
   // Functions of the activation unit.
-  localparam logic [1:0] ActIdentity = 2'd0;
-  localparam logic [1:0] ActRelu = 2'd1;
-  localparam logic [1:0] ActSilu = 2'd2;
-  localparam logic [1:0] ActGelu = 2'd3;
+  localparam logic [2:0] ActIdentity = 3'd0;
+  localparam logic [2:0] ActRelu = 3'd1;
+  localparam logic [2:0] ActSilu = 3'd2;
+  localparam logic [2:0] ActGelu = 3'd3;
+  localparam logic [2:0] ActTanhGelu = 3'd4;
+  localparam logic [2:0] ActReluSquared = 3'd5;
+  localparam logic [2:0] ActQuickGelu = 3'd6;  // x sigmoid(1.702 x)
 
   // Formats of weights. Codes of fewer bits have separate scales: MXFP4 the exponent of 32
   // weights (E8M0), the others an FP32 factor of half a block.

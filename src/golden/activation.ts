@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The activation unit of the NDP in integers, bit for bit: identity, ReLU, SiLU and GELU (the exact
-// form, x Phi(x)) of a 16-bit float, and the product with the up operand of a gated FFN. Functions that
-// only the golden model has are x sigmoid(a) by the same steps as SiLU: a = 1.702 x (`quick-gelu`), and
-// a = 2 sqrt(2 / pi) (x + 0.044715 x^3) (`gelu-tanh`); and ReLU squared. Results are
-// rounded to nearest even, subnormals are kept, overflow goes to infinity, a NaN is the canonical
-// one. SiLU and GELU are within 0.61 ULP of the exact value for every input of both formats.
+// The activation unit of the NDP in integers, bit for bit: identity, ReLU, ReLU squared, SiLU, GELU
+// (the exact form, x Phi(x)) and its approximations x sigmoid(a) of a 16-bit float, a = 1.702 x (`quick-gelu`)
+// and a = 2 sqrt(2 / pi) (x + 0.044715 x^3) (`gelu-tanh`); and the product with the up operand of a gated FFN.
+// Results are rounded to nearest even, subnormals are kept, overflow goes to infinity, a NaN is the canonical
+// one. For every input of both formats, results are within `activationUlps` of the exact value.
 //
-// With Q = sigmoid(-|x|) or Phi(-|x|), at most 1/2, the result is x Q for negative x and x (1 - Q)
-// for the others. Q = 2^-w, and w = t + correction: t = |x| log2(e) or x^2/2 log2(e) is exact up to
+// With Q = sigmoid(-a) or Phi(-|x|), at most 1/2, the result is x Q for negative x and x (1 - Q)
+// for the others. Q = 2^-w, and w = t + correction: t = a log2(e) or x^2/2 log2(e) is exact up to
 // rounding, the correction is smooth and bounded and comes from a table of parabolas. That keeps the
-// relative accuracy of Q however small it is.
+// relative accuracy of Q however small it is. Of tanh GELU, the slope a / x has 14 bits behind the point.
 
 import {
   exp2Table,
@@ -20,7 +19,7 @@ import {
   siluTable,
 } from "./activation-tables.ts";
 import { fromBits, toBits } from "./float16.ts";
-import type { ActivationFunction, FloatFormat, GateFunction, GoldenFunction } from "./names.ts";
+import type { ActivationFunction, FloatFormat, GateFunction } from "./names.ts";
 
 export type { ActivationFunction, FloatFormat };
 
@@ -101,10 +100,22 @@ function evaluate(table: readonly Parabola[], segment: number, r: number): numbe
 /** 2^-(fraction / 2^15) in units of 2^-17: the top three bits choose the segment. */
 const exp2 = (fraction: number): number => evaluate(exp2Table, fraction >> 12, fraction & 4095);
 
-/** 1.702 log2(e), 2 sqrt(2 / pi) log2(e) and 0.044715, in units of 2^-17, 2^-17 and 2^-20. */
-const quickLog2e = Math.round(1.702 * Math.LOG2E * 2 ** 17);
-const tanhLog2e = Math.round(2 * Math.sqrt(2 / Math.PI) * Math.LOG2E * 2 ** 17);
-const cubic = Math.round(0.044715 * 2 ** 20);
+/** 1.702 log2(e) in units of 2^-16. */
+export const quickLog2e = 160921;
+/** 2 sqrt(2 / pi) log2(e) in units of 2^-14, and 0.044715 of it in units of 2^-20. */
+export const tanhLog2e = 37719;
+export const tanhCube = 107944;
+
+/** The largest error of a function in units of the last place of its exact value. */
+export const activationUlps: Readonly<Record<ActivationFunction, number>> = {
+  identity: 0,
+  relu: 0,
+  relu2: 0.5,
+  silu: 0.61,
+  gelu: 0.61,
+  "quick-gelu": 0.61,
+  "gelu-tanh": 0.8,
+};
 
 /** -log2 of sigmoid(-|x|), in units of 2^-15; undefined where |x| >= 128. */
 function siluExponent({ significand, exponent }: Operand): number | undefined {
@@ -112,18 +123,22 @@ function siluExponent({ significand, exponent }: Operand): number | undefined {
   return sigmoidExponent(shiftDown(significand * log2e, 12 - exponent));
 }
 
-/** -log2 of sigmoid(-1.702 |x|), in units of 2^-15; undefined where |x| >= 128. */
+/** -log2 of sigmoid(-1.702 |x|), in units of 2^-15; undefined where |x| >= 64. */
 function quickExponent({ significand, exponent }: Operand): number | undefined {
-  if (exponent >= 7) return undefined;
-  return sigmoidExponent(shiftDown(significand * quickLog2e, 12 - exponent));
+  if (exponent >= 6) return undefined;
+  return sigmoidExponent(shiftDown(significand * quickLog2e, 11 - exponent));
 }
 
-/** The same of 2 sqrt(2 / pi) (x + 0.044715 x^3); undefined where |x| >= 16. Products are below 2^53. */
+/**
+ * The same of 2 sqrt(2 / pi) (x + 0.044715 x^3); undefined where |x| >= 16 or the slope of the argument
+ * has more than 18 bits.
+ */
 function tanhExponent({ significand, exponent }: Operand): number | undefined {
   if (exponent >= 4) return undefined;
-  const square = shiftDown(significand * significand * cubic, 23 - 2 * exponent);
-  const argument = significand * (2 ** 17 + square) * tanhLog2e;
-  return sigmoidExponent(shiftDown(argument, 29 - exponent));
+  const linear = shiftRounded(significand * tanhCube, 11);
+  const slope = tanhLog2e + shiftRounded(significand * linear, 15 - 2 * exponent);
+  if (slope >= 2 ** 18) return undefined;
+  return sigmoidExponent(shiftDown(significand * slope, 9 - exponent));
 }
 
 /** -log2 of sigmoid(-a), from t = a log2(e), both in units of 2^-15. */
@@ -162,7 +177,7 @@ const exponents: Readonly<
 };
 
 /** The activation of a bit pattern. */
-export function activation(bits: number, func: GoldenFunction, format: FloatFormat): number {
+export function activation(bits: number, func: ActivationFunction, format: FloatFormat): number {
   const layout = layouts[format];
   const x = decode(bits, layout);
   if (x.kind === "nan") return nan(layout);
@@ -192,7 +207,7 @@ export function gatedProduct(a: number, b: number, format: FloatFormat): number 
 
 /**
  * act(gate) times up of a gated expert, with the clamps of its function. Clamps are exact; with `upPlusOne`
- * the sum up + 1 is exact, so that act(gate) and the product alone are rounded.
+ * the sum up + 1 is rounded to the format, as act(gate) and the product are.
  */
 export function gated(gate: number, up: number, func: GateFunction, format: FloatFormat): number {
   const { limit, name, upPlusOne } = func;
@@ -201,9 +216,12 @@ export function gated(gate: number, up: number, func: GateFunction, format: Floa
       ? [gate, up]
       : [clamped(gate, -Infinity, limit, format), clamped(up, -limit, limit, format)];
   const act = activation(g, name, format);
-  if (upPlusOne === undefined) return gatedProduct(act, u, format);
-  const product = fromBits(format, act) * (fromBits(format, u) + 1);
-  return toBits(format, format === "bf16" ? Math.fround(product) : product);
+  return gatedProduct(act, upPlusOne === undefined ? u : plusOne(u, format), format);
+}
+
+/** The sum, rounded. binary32 has all of its bits that decide the rounding to either format. */
+function plusOne(bits: number, format: FloatFormat): number {
+  return toBits(format, Math.fround(fromBits(format, bits) + 1));
 }
 
 /** A bit pattern between two limits; NaN stays NaN. */

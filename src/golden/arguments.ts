@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { callback, dataObject, instance, valueOf } from "../base/entry.ts";
 import { lowBitFormats } from "./low-bit.ts";
-import { activationFunctions, floatFormats, goldenFunctions } from "./names.ts";
+import { activationFunctions, floatFormats } from "./names.ts";
 import { maxCount, positiveCount } from "../base/limits.ts";
 
 export const count = positiveCount;
@@ -14,11 +14,10 @@ export const bits16 = z.int().min(0).max(0xffff);
 export const share = z.number().gt(0).max(1);
 export const floatFormat = z.enum(floatFormats);
 export const activationName = z.enum(activationFunctions);
-export const goldenName = z.enum(goldenFunctions);
 export const gateFunction = z.union([
-  goldenName,
+  activationName,
   dataObject({
-    name: goldenName,
+    name: activationName,
     limit: z.number().gt(0).optional(),
     upPlusOne: z.literal(true).optional(),
   }),

@@ -9,7 +9,7 @@ import type { FloatFormat } from "./activation.ts";
 import { decodeOperands, dotProduct } from "./dot.ts";
 import type { Inputs, Operands } from "./dot.ts";
 import { decodeRow, repeatsOfAll, type LowBitMatrix } from "./low-bit.ts";
-import { gateOf, type GateFunction, type GoldenFunction } from "./names.ts";
+import { gateOf, type GateFunction, type ActivationFunction } from "./names.ts";
 
 /** One number for each row of a matrix, added in FP32 before the row result is rounded. */
 export interface Biases {
@@ -55,7 +55,7 @@ export interface LowBitExpert extends GoldenParts {
 export function goldenExpert(
   expert: ExpertBits | LowBitExpert,
   inputs: Uint16Array,
-  func: GoldenFunction | GateFunction,
+  func: ActivationFunction | GateFunction,
   block: number,
   alignedBits?: number,
 ): Uint16Array {

@@ -32,7 +32,6 @@ import {
   float64s,
   floatFormat,
   gateFunction,
-  goldenName,
   halves,
   headCache,
   index,
@@ -48,13 +47,13 @@ import {
 
 export { float64Arithmetic } from "./attention/decode-policy.ts";
 export { lowBitFormats } from "./low-bit.ts";
-export type { ActivationFunction, FloatFormat } from "./activation.ts";
+export type { FloatFormat } from "./activation.ts";
 export type { HeadCache } from "./attention/attention.ts";
 export type { FirstStep } from "./attention-engine.ts";
 export type { AttentionArithmetic, DecodePolicy, PolicyStep } from "./attention/decode-policy.ts";
 export type { Inputs, Operands } from "./dot.ts";
 export type { Biases, ExpertBits, LowBitExpert } from "./expert.ts";
-export type { GateFunction, GoldenFunction } from "./names.ts";
+export type { GateFunction, ActivationFunction } from "./names.ts";
 export type { LowBitFormat, LowBitMatrix } from "./low-bit.ts";
 export type { RealExpert } from "./reference.ts";
 export type { SparfParameters, SparfResult } from "./attention/sparf.ts";
@@ -63,7 +62,7 @@ export type { SparqOutput, SparqParameters, SparqResult } from "./attention/spar
 /** An activation of a bit pattern, as the unit computes it. */
 export const activation = entry(activationModel.activation, {
   bits: bits16,
-  func: goldenName,
+  func: activationName,
   format: floatFormat,
 });
 

@@ -5,25 +5,24 @@
 export const floatFormats = ["fp16", "bf16"] as const;
 export type FloatFormat = (typeof floatFormats)[number];
 
-/** Functions of the NDP unit. */
-export const activationFunctions = ["silu", "gelu", "relu", "identity"] as const;
-export type ActivationFunction = (typeof activationFunctions)[number];
-
 /**
- * Functions of the golden model: those of the unit, GELU in its approximation by a hyperbolic tangent, the
- * square of ReLU, and x sigmoid(1.702 x).
+ * Functions of the NDP unit. `gelu` is the exact form, `gelu-tanh` its approximation by a hyperbolic tangent,
+ * `relu2` the square of ReLU, and `quick-gelu` x sigmoid(1.702 x).
  */
-export const goldenFunctions = [
-  ...activationFunctions,
+export const activationFunctions = [
+  "silu",
+  "gelu",
+  "relu",
+  "identity",
   "gelu-tanh",
   "relu2",
   "quick-gelu",
 ] as const;
-export type GoldenFunction = (typeof goldenFunctions)[number];
+export type ActivationFunction = (typeof activationFunctions)[number];
 
 /** How an expert joins the results of its gate and up matrices: act(gate) * up, with clamps. */
 export interface GateFunction {
-  readonly name: GoldenFunction;
+  readonly name: ActivationFunction;
   /** The gate is at most `limit`, and the up operand lies between -`limit` and `limit`. */
   readonly limit?: number;
   /** The up operand is increased by one after its clamp (gpt-oss). */
@@ -31,14 +30,8 @@ export interface GateFunction {
 }
 
 /** A gate function by its name alone, or whole. */
-export function gateOf(gate: GoldenFunction | GateFunction): GateFunction {
+export function gateOf(gate: ActivationFunction | GateFunction): GateFunction {
   return typeof gate === "string" ? { name: gate } : gate;
-}
-
-/** The function of the NDP unit that a gate function is; null where the unit lacks it. */
-export function unitFunction(gate: GateFunction): ActivationFunction | null {
-  if (gate.limit !== undefined || gate.upPlusOne !== undefined) return null;
-  return activationFunctions.find((activationFunction) => activationFunction === gate.name) ?? null;
 }
 
 /** A gate function for messages, such as `silu, clamped at 10`. */

@@ -37,18 +37,29 @@ export function referenceExpert(
   return outputs;
 }
 
-/** The exact functions; GELU is x times the normal distribution function of x. */
+/** The exact functions; `gelu` is x times the normal distribution function of x. */
 export function activationOf(activation: ActivationFunction, x: number): number {
   switch (activation) {
     case "identity":
       return x;
     case "relu":
       return Number.isNaN(x) ? NaN : Math.max(x, 0);
+    case "relu2":
+      return Number.isNaN(x) ? NaN : Math.max(x, 0) ** 2;
     case "silu":
-      return x === -Infinity ? -0 : x / (1 + Math.exp(-x));
+      return timesSigmoid(x, x);
+    case "quick-gelu":
+      return timesSigmoid(x, 1.702 * x);
+    case "gelu-tanh":
+      return timesSigmoid(x, 2 * Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3));
     case "gelu":
       return x === -Infinity ? -0 : x >= 0 ? x * (1 - normalTail(x)) : x * normalTail(-x);
   }
+}
+
+/** x sigmoid(a), where a is infinite with x. */
+function timesSigmoid(x: number, a: number): number {
+  return x === -Infinity ? -0 : x / (1 + Math.exp(-a));
 }
 
 /** How many bit patterns are not the expected ones. */

@@ -3,15 +3,9 @@
 
 import { dirname, join } from "node:path";
 import { findModelConfig, findShardIndexes } from "../workload/model-config-file.ts";
-import { NeardataError, type Issue } from "../base/errors.ts";
-import type { ActivationFunction } from "../golden/activation.ts";
-import {
-  gateFunctionLabel,
-  unitFunction,
-  type GateFunction,
-  type GoldenFunction,
-} from "../golden/names.ts";
-import type { ExpertParts, ExpertWeights, ReadExpertOptions } from "../workload/expert.ts";
+import { inputError, NeardataError, type Issue } from "../base/errors.ts";
+import { gateFunctionLabel, type GateFunction, type ActivationFunction } from "../golden/names.ts";
+import type { ExpertWeights, ReadExpertOptions } from "../workload/expert.ts";
 import { familyOfExpert } from "../workload/layouts/family.ts";
 import { openCheckpoint } from "../workload/checkpoint.ts";
 import type { Checkpoint } from "../workload/checkpoint.ts";
@@ -93,15 +87,15 @@ interface ExpertAndGate {
 
 /**
  * An expert and its gate function: the user's, that of the config.json beside the weights, that of the model
- * whose names its tensors have, or SiLU, which is a guess. `unit`: the NDP unit computes it, which has
- * fewer functions; an expert without a gate and with the square of ReLU is relu(up x) * (up x).
+ * whose names its tensors have, or SiLU, which is a guess. `unit`: the NDP unit computes it: an expert
+ * without a gate and with the square of ReLU is relu(up x) * (up x) there, and no other one is computed.
  * @throws NeardataError `bad-input` with all that is not read and all that is not computed.
  */
 export function expertWithGate(
   checkpoint: Checkpoint,
   expert: string,
   options: Omit<ReadExpertOptions, "biases" | "ungated"> & {
-    readonly given: GoldenFunction | undefined;
+    readonly given: ActivationFunction | undefined;
     readonly unit: boolean;
   },
 ): ExpertAndGate {
@@ -109,28 +103,31 @@ export function expertWithGate(
   const { given, unit } = options;
   const family = familyOfExpert(checkpoint, expert);
   const says = config ?? { where: name, ...modelConfigOf({}) };
-  const goldenGate = says.golden(family);
+  const configured = says.gateOf(family);
   const gate =
-    given === undefined ? (goldenGate.gate ?? { name: "silu" as const }) : { name: given };
+    given === undefined ? (configured.gate ?? { name: "silu" as const }) : { name: given };
   const problems =
-    given === undefined ? problemsOf(says.where, goldenGate.problems, "--activation") : [];
-  const early = unit && !mayLackGate(gate) ? unitIssues({ name: expert }, gate, says) : [];
-  const refused = problems.length > 0 ? problems : early;
+    given === undefined ? problemsOf(says.where, configured.problems, "--activation") : [];
   const read = (): ExpertWeights | LowBitWeights => {
     const weights = readAnyExpert(checkpoint, expert, { ...options, biases: true, ungated: true });
-    const issues = unit && refused.length === 0 ? unitIssues(weights, gate, says) : [];
-    if (issues.length > 0) throw new NeardataError("bad-input", issues);
+    if (unit && problems.length === 0 && weights.ungated === true && !mayLackGate(gate)) {
+      throw inputError(
+        says.where,
+        `expert "${weights.name}" computes ${gateFunctionLabel(gate)} without a gate, which the unit does ` +
+          "not: --engine golden does.",
+      );
+    }
     return weights;
   };
-  const weights = alsoRefusing(refused, read);
+  const weights = alsoRefusing(problems, read);
   const shown = gateFunctionLabel(gate);
   const why =
     family === null || config !== null ? "" : `, as the names of its tensors are ${family}'s`;
   const assumed = `${name}: no config.json beside it says the activation function; ${shown} is assumed${why}.`;
-  const silent = config === null || goldenGate.gate === null;
+  const silent = config === null || configured.gate === null;
   const remarks = [
     ...(given === undefined && silent ? [assumed] : []),
-    ...(given === undefined || config === null ? [] : otherGate(config.where, goldenGate, given)),
+    ...(given === undefined || config === null ? [] : otherGate(config.where, configured, given)),
     ...leftOutScales(weights),
   ];
   if (!unit || weights.ungated !== true) return { weights, gate, remarks };
@@ -147,24 +144,11 @@ function mayLackGate({ name, limit, upPlusOne }: GateFunction): boolean {
   return name === "relu2" && limit === undefined && upPlusOne === undefined;
 }
 
-/** What the unit does not compute of an expert. */
-function unitIssues(
-  { name, ungated }: ExpertParts,
-  gate: GateFunction,
-  { where, functionProblems }: ModelConfig,
-): readonly Issue[] {
-  if (ungated === true ? mayLackGate(gate) : unitFunction(gate) !== null) return [];
-  const statement = `expert "${name}" computes ${gateFunctionLabel(gate)}${ungated === true ? " without a gate" : ""}`;
-  const problem = `${statement}, which the unit does not: --engine golden does`;
-  if (functionProblems.length === 0) return [{ where, message: `${problem}.` }];
-  return problemsOf(where, functionProblems, "--activation");
-}
-
-/** That the user's function is another than the golden model's of the configuration. */
+/** That the user's function is another than that of the configuration. */
 function otherGate(
   where: string,
-  { gate, problems }: ReturnType<ModelConfig["golden"]>,
-  given: GoldenFunction,
+  { gate, problems }: ReturnType<ModelConfig["gateOf"]>,
+  given: ActivationFunction,
 ): readonly string[] {
   if (problems.length === 0 && (gate === null || gateFunctionLabel(gate) === given)) return [];
   const problem =

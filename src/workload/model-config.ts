@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the config.json of a Hugging Face checkpoint says that its tensors cannot: which function an expert
 // computes, and how its weights were quantised. A function or a transform that is not implemented is
-// named, never approximated. The NDP unit computes fewer functions than the golden model.
+// named, never approximated. A scenario has a function of a name alone; `ndp eval` has clamps, too.
 // Names of functions: `ACT2FN` of transformers. gpt-oss says `silu` and computes
 // (up + 1) gate sigmoid(1.702 gate), both clamped at 7 (openai/gpt-oss, gpt_oss/torch/model.py): there
 // `model_type` decides. DeepSeek-V4 clamps gate and up at `swiglu_limit` and computes SiLU.
 
 import { defined } from "../base/defined.ts";
 import { inputError, type Issue } from "../base/errors.ts";
-import type { ActivationFunction, GateFunction, GoldenFunction } from "../golden/names.ts";
+import type { ActivationFunction, GateFunction } from "../golden/names.ts";
 import { readJson } from "../base/json.ts";
 import { formatValue } from "../base/format-value.ts";
 
@@ -16,12 +16,12 @@ import { formatValue } from "../base/format-value.ts";
 export interface ModelConfig {
   /** The file, for messages. */
   readonly where: string;
-  /** The function of the NDP unit; null where the file says none, or one that the unit lacks. */
+  /** The function by its name; null where the file says none, or one that is more than that. */
   readonly activation: ActivationFunction | null;
-  /** What the unit does not compute, a sentence each that names key and value. */
+  /** What is not a function of a name, a sentence each that names key and value. */
   readonly functionProblems: readonly string[];
-  /** What the golden model computes, for experts of `family` where their tensors say it. */
-  readonly golden: (family: Family | null) => GoldenGate;
+  /** The whole gate function, for experts of `family` where their tensors say it. */
+  readonly gateOf: (family: Family | null) => ConfiguredGate;
   /** Whose gate it is; null: a function of a name, as most models have it. */
   readonly family: Family | null;
   /** Whether the file says which model it is of. */
@@ -40,14 +40,14 @@ export interface ModelConfig {
 export type Family = "gpt-oss" | "deepseek-v4" | "nemotron";
 
 /** A gate function of a configuration; null where it says none, or one that is not implemented. */
-interface GoldenGate {
+interface ConfiguredGate {
   readonly gate: GateFunction | null;
   readonly problems: readonly string[];
 }
 
 type Group = Readonly<Record<string, unknown>>;
 
-/** Names of functions that the NDP unit computes. GELU is the exact form, x Phi(x). */
+/** Functions by their names in configurations. `gelu` is the exact form, x Phi(x). */
 const functions: Readonly<Record<string, ActivationFunction>> = {
   silu: "silu",
   swish: "silu",
@@ -55,11 +55,6 @@ const functions: Readonly<Record<string, ActivationFunction>> = {
   gelu_python: "gelu",
   relu: "relu",
   linear: "identity",
-};
-
-/** Names of functions that the golden model alone computes. */
-const goldenNames: Readonly<Record<string, GoldenFunction>> = {
-  ...functions,
   gelu_pytorch_tanh: "gelu-tanh",
   gelu_new: "gelu-tanh",
   gelu_fast: "gelu-tanh",
@@ -100,7 +95,7 @@ function withoutNonfinite(text: string): string {
 /** What a parsed configuration says. */
 export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
   const groups = isGroup(config) ? languageGroups(config) : [];
-  const { activation, problems } = functionOf(groups, functions);
+  const { activation, problems } = functionOf(groups);
   const family = familyOf(groups);
   const quantisations = groups.flatMap((group) =>
     [group["quantization_config"], group["compression_config"]].filter(isGroup),
@@ -108,7 +103,7 @@ export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
   return {
     activation: groups.some((group) => gateProblems(group).length > 0) ? null : activation,
     functionProblems: [...problems, ...groups.flatMap(gateProblems)],
-    golden: (named) => goldenGate(groups, named ?? family),
+    gateOf: (named) => gateOfGroups(groups, named ?? family),
     family,
     typed: groups.some((group) => typeof group["model_type"] === "string"),
     packing: {
@@ -161,8 +156,8 @@ function familyOf(groups: readonly Group[]): Family | null {
 /** Limits of models that have one where their configuration says none: of transformers' configurations. */
 const defaultLimits = { "gpt-oss": 7, "deepseek-v4": 10 } as const;
 
-function goldenGate(groups: readonly Group[], family: Family | null): GoldenGate {
-  const { activation, problems } = functionOf(groups, goldenNames);
+function gateOfGroups(groups: readonly Group[], family: Family | null): ConfiguredGate {
+  const { activation, problems } = functionOf(groups);
   if (family === "gpt-oss" || family === "deepseek-v4") {
     const { limit, issues } = limitOf(groups, defaultLimits[family]);
     const others = limitProblems(groups, (key, value) =>
@@ -188,7 +183,7 @@ function goldenGate(groups: readonly Group[], family: Family | null): GoldenGate
   return { gate: name === null || allProblems.length > 0 ? null : { name }, problems: allProblems };
 }
 
-function oddName(activation: GoldenFunction, family: Family): string {
+function oddName(activation: ActivationFunction, family: Family): string {
   return `hidden_act is ${activation}, and experts of ${family} compute silu: it is not clear which.`;
 }
 
@@ -222,11 +217,8 @@ function limitProblems(
   );
 }
 
-function functionOf<T extends GoldenFunction>(
-  groups: readonly Group[],
-  known: Readonly<Record<string, T>>,
-): {
-  readonly activation: T | null;
+function functionOf(groups: readonly Group[]): {
+  readonly activation: ActivationFunction | null;
   readonly problems: readonly string[];
 } {
   const problems: string[] = [];
@@ -235,14 +227,11 @@ function functionOf<T extends GoldenFunction>(
       .filter((key) => group[key] !== undefined && group[key] !== null)
       .map((key) => ({ key, value: group[key] })),
   );
-  const values = new Set<T>();
+  const values = new Set<ActivationFunction>();
   for (const { key, value } of named) {
-    const entry = entryOf(known, value);
+    const entry = functionNamed(value);
     if (entry !== undefined) values.add(entry);
-    else
-      problems.push(
-        `${key} is ${formatValue(value)}, not implemented: ${implemented(known, value)}.`,
-      );
+    else problems.push(`${key} is ${formatValue(value)}, not implemented: ${implemented}.`);
   }
   if (values.size > 1) {
     const list = named.map(({ key, value }) => `${key} is ${formatValue(value)}`).join(", ");
@@ -252,16 +241,13 @@ function functionOf<T extends GoldenFunction>(
   return { activation: problems.length > 0 ? null : activation, problems };
 }
 
-function entryOf<T>(table: Readonly<Record<string, T>>, value: unknown): T | undefined {
-  return typeof value === "string" && Object.hasOwn(table, value) ? table[value] : undefined;
+function functionNamed(value: unknown): ActivationFunction | undefined {
+  return typeof value === "string" && Object.hasOwn(functions, value)
+    ? functions[value]
+    : undefined;
 }
 
-function implemented(known: Readonly<Record<string, unknown>>, value: unknown): string {
-  const list = `experts have ${Object.keys(known).join(", ")} (gelu in its exact form)`;
-  return entryOf(goldenNames, value) === undefined ? list : `${list}; ${goldenComputes}`;
-}
-
-const goldenComputes = "ndp eval --engine golden computes it";
+const implemented = `experts have ${Object.keys(functions).join(", ")} (gelu in its exact form)`;
 
 /**
  * Keys of clamps and factors in a gate: `swiglu_limit` of gpt-oss and DeepSeek-V4, `expert_swiglu_limit_list`
@@ -280,7 +266,7 @@ function gateProblems(group: Group): readonly string[] {
       const gate = typeof name === "string" && Object.hasOwn(otherGates, name) && otherGates[name];
       if (typeof gate !== "string") return [];
       return [
-        `${key} is ${formatValue(name)}, whose experts compute ${gate}: not implemented; ${goldenComputes}.`,
+        `${key} is ${formatValue(name)}, whose experts compute ${gate}: ndp eval computes it, and a scenario does not.`,
       ];
     },
   );

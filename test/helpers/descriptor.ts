@@ -2,12 +2,14 @@
 // Reads a job as the unit does: through the words of its descriptor, element by element. Written
 // apart from the driver's layout, so that the two can be compared.
 
+import { fromBits } from "../../src/golden/float16.ts";
+import type { GateFunction } from "../../src/golden/names.ts";
 import type { NdpUnitParameters, StreamPiece } from "../../src/machine/types.ts";
 
 export interface SeenJob {
   readonly tokens: number;
   readonly format: "fp16" | "bf16";
-  readonly activation: "identity" | "relu" | "silu" | "gelu";
+  readonly activation: GateFunction;
   readonly gate: Uint16Array;
   readonly up: Uint16Array;
   readonly down: Uint16Array;
@@ -50,11 +52,25 @@ export function readExpertJob(
     const burst = word(7) + Math.floor(i / hidden) * word(8) + Math.floor(q / unit.streams);
     return value(q % unit.streams, burst, k % 32);
   });
-  const functions = ["identity", "relu", "silu", "gelu"] as const;
+  const functions = [
+    "identity",
+    "relu",
+    "silu",
+    "gelu",
+    "gelu-tanh",
+    "relu2",
+    "quick-gelu",
+  ] as const;
+  const format = ((word(0) >> 8) & 1) === 1 ? "bf16" : "fp16";
+  const limit = word(16) >>> 16;
   return {
     tokens,
-    format: ((word(0) >> 8) & 1) === 1 ? "bf16" : "fp16",
-    activation: functions[(word(0) >> 4) & 3] ?? "identity",
+    format,
+    activation: {
+      name: functions[(word(0) >> 4) & 7] ?? "identity",
+      ...(limit === 0 ? {} : { limit: fromBits(format, limit) }),
+      ...(((word(0) >> 7) & 1) === 1 ? { upPlusOne: true } : {}),
+    },
     gate: matrix(middle, hidden, word(9), word(11)),
     up: matrix(middle, hidden, word(10), word(11)),
     down: matrix(hidden, middle, word(12), word(13)),

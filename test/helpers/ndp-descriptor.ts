@@ -29,7 +29,7 @@ export const fields = [
   ...(["none", "operation", "weights", "tokens", "passTokens", "inBlocks", "outRows"] as const),
   ...(["midRows", "mode", "midBlocks", "xBase", "xStride", "gateBase", "upBase"] as const),
   ...(["guStride", "downBase", "downStride", "yBase", "yStride", "hWord", "cWord"] as const),
-  ...(["inWeights", "midWeights"] as const),
+  ...(["inWeights", "midWeights", "limit"] as const),
 ];
 export type Field = (typeof fields)[number];
 
@@ -62,7 +62,9 @@ export function brokenField(words: Words, sizes: Sizes): Field {
   const [tokens, pass, inBlocks, midRows, midBlocks, outRows] = [1, 2, 3, 4, 5, 6].map((at) =>
     word(words, at),
   ) as [number, number, number, number, number, number];
-  const [hidden, chunks] = [word(words, 16), word(words, 17)];
+  const [hidden, chunks] = [word(words, 16) % 65536, word(words, 17)];
+  const limit = Math.floor(word(words, 16) / 65536);
+  const [func, bf16] = [Math.floor(mode / 16) % 8, Math.floor(mode / 256) % 2];
   const mostBlocks = BufferWords / BurstsPerBlock;
   const inputsEnd = pass * inBlocks * BurstsPerBlock;
   const operandsEnd = expert ? hidden + pass * midBlocks * BurstsPerBlock : inputsEnd;
@@ -78,7 +80,7 @@ export function brokenField(words: Words, sizes: Sizes): Field {
     ["inBlocks", between(inBlocks, 1, mostBlocks)],
     ["outRows", between(outRows, 1, 2 ** 31 - 1)],
     ["midRows", !expert || between(midRows, 1, midBlocks * BurstsPerBlock * 32)],
-    ["mode", [6, 7, 9, 10, 11].every((bit) => Math.floor(mode / 2 ** bit) % 2 === 0)],
+    ["mode", func <= 6 && [9, 10, 11].every((bit) => Math.floor(mode / 2 ** bit) % 2 === 0)],
     ["midBlocks", !expert || midBlocks <= mostBlocks],
     ["xBase", near(7)],
     ["xStride", staysNear(tokens, word(words, 8))],
@@ -93,6 +95,7 @@ export function brokenField(words: Words, sizes: Sizes): Field {
     ["cWord", operandsEnd <= chunks && chunksEnd <= BufferWords],
     ["inWeights", weights === 0 || !expert || rowFits(18, inBlocks * gateUpRepeats)],
     ["midWeights", weights === 0 || rowFits(19, (expert ? midBlocks : inBlocks) * downRepeats)],
+    ["limit", !expert || limit < (bf16 === 1 ? 0x7f80 : 0x7c00)],
   ];
   return rules.find(([, holds]) => !holds)?.[0] ?? "none";
 }
@@ -125,12 +128,15 @@ function legalWords(draw: Draw, sizes: Sizes): number[] {
   const stride = (rows: number): number =>
     draw(2 ** Math.max(0, 29 - Math.ceil(Math.log2(rows + 1))));
   const base = (): number => draw(2) * draw(2 ** 31);
-  const mode =
-    operation + draw(4) * 16 + draw(2) * 256 + weights * 4096 + (repeats[0] ?? 0) * 65536;
+  const bf16 = draw(2);
+  const limit = draw(2) * draw(bf16 === 1 ? 0x7f80 : 0x7c00);
+  const func = draw(7) + 8 * draw(2);
+  const mode = operation + func * 16 + bf16 * 256 + weights * 4096 + (repeats[0] ?? 0) * 65536;
   return [
     ...[mode + (repeats[1] ?? 0) * 16777216, tokens, pass, inBlocks, midRows, midBlocks, outRows],
     ...[base(), stride(tokens), base(), base(), stride(midRows / Streams)],
-    ...[base(), stride(outRows / Streams), base(), stride(tokens), hidden, chunks],
+    ...[base(), stride(outRows / Streams), base(), stride(tokens)],
+    ...[hidden + limit * 65536, chunks],
     ...[inBlocks, operation === 0 ? inBlocks : midBlocks].map(
       (count, i) => count * ((repeats[i] ?? 0) + 1),
     ),

@@ -8,19 +8,17 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import {
-  activation,
-  type ActivationFunction,
-  type FloatFormat,
-  gatedProduct,
-} from "../../src/golden/activation.ts";
+import { activation, type FloatFormat, gated } from "../../src/golden/activation.ts";
+import { toBits } from "../../src/golden/float16.ts";
+import { activationFunctions, gateOf, type GateFunction } from "../../src/golden/names.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/unit/verilate.ts";
 import { rejection } from "../helpers/rejection.ts";
 
-const functions: readonly ActivationFunction[] = ["identity", "relu", "silu", "gelu"];
+/** By their codes. */
+const functions = ["identity", "relu", "silu", "gelu", "gelu-tanh", "relu2", "quick-gelu"] as const;
 const formats: readonly FloatFormat[] = ["fp16", "bf16"];
 const allBits = Uint16Array.from({ length: 0x10000 }, (_, bits) => bits);
 const lanes = 256;
@@ -38,6 +36,7 @@ beforeAll(async () => {
       "ndp_act_pkg",
       "ndp_act_table_pkg",
       "ndp_act_microcode",
+      "ndp_act_operands",
       "ndp_act_bank",
       "ndp_act_unit",
     ].map(rtl),
@@ -56,7 +55,7 @@ afterAll(() => {
 
 /** Results of the unit for pairs of a gate and an up operand. */
 async function runUnit(
-  func: ActivationFunction,
+  { name, limit, upPlusOne }: GateFunction,
   format: FloatFormat,
   gated: boolean,
   gate: Uint16Array,
@@ -68,7 +67,13 @@ async function runUnit(
     input,
     Uint16Array.from({ length: 2 * gate.length }, (_, i) => (i % 2 === 0 ? gate : up)[i >> 1] ?? 0),
   );
-  const flags = [functions.indexOf(func), formats.indexOf(format), Number(gated)].map(String);
+  const flags = [
+    functions.indexOf(name),
+    formats.indexOf(format),
+    Number(gated),
+    limit === undefined ? 0 : toBits(format, limit),
+    upPlusOne === true ? 1 : 0,
+  ].map(String);
   await runTool(bench, [...flags, input, output]);
   const bytes = readFileSync(output);
   return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
@@ -78,28 +83,62 @@ async function runUnit(
 const scrambled = (multiplier: number, offset: number): Uint16Array =>
   allBits.map((bits) => bits * multiplier + offset);
 
+/** An up operand for each gate operand: every pattern once, and now and then one that decides differently. */
+function upOperands(format: FloatFormat, multiplier: number, offset: number): Uint16Array {
+  const special = [0, 1, 0x8000, 0x3c00, 0x7c00, 0xfc00, 0x7f80, 0x7fff, 0x03ff, 0x0400, 0x7bff];
+  const [one, seven] = [toBits(format, -1), toBits(format, 7)];
+  const near = [one - 1, one, one + 1, seven, seven + 1, 0x8000 | seven, 0x8000 | (seven + 1)];
+  const all = [...special, ...near];
+  const up = scrambled(multiplier, offset);
+  for (let i = 0; i < up.length; i += 13) up[i] = all[(i / 13) % all.length] ?? 0;
+  return up;
+}
+
+test("the unit has the functions of the golden model", () => {
+  expect([...functions].sort()).toEqual([...activationFunctions].sort());
+});
+
 describe.each(formats)("%s", (format) => {
   test.each(functions)("%s of every input", async (func) => {
-    const results = await runUnit(func, format, false, allBits, scrambled(40503, 1));
+    const results = await runUnit(gateOf(func), format, false, allBits, scrambled(40503, 1));
     const expected = allBits.map((bits) => activation(bits, func, format));
     expect(results.findIndex((bits, i) => bits !== expected[i])).toBe(-1);
     expect(results.length).toBe(expected.length);
   });
 
   test.each(functions)("%s of every input times an up operand", async (func) => {
-    const special = [0, 1, 0x8000, 0x3c00, 0x7c00, 0xfc00, 0x7f80, 0x7fff, 0x03ff, 0x0400, 0x7bff];
     for (const [multiplier, offset] of [
       [40503, 77],
       [27183, 4242],
     ] as const) {
-      const up = scrambled(multiplier, offset);
-      // Now and then one of the operands that decide differently.
-      for (let i = 0; i < up.length; i += 13) up[i] = special[(i / 13) % special.length] ?? 0;
-      const results = await runUnit(func, format, true, allBits, up);
-      const expected = allBits.map((bits, i) =>
-        gatedProduct(activation(bits, func, format), up[i] ?? 0, format),
-      );
+      const up = upOperands(format, multiplier, offset);
+      const results = await runUnit(gateOf(func), format, true, allBits, up);
+      const expected = allBits.map((bits, i) => gated(bits, up[i] ?? 0, gateOf(func), format));
       expect(results.findIndex((bits, i) => bits !== expected[i])).toBe(-1);
+    }
+  });
+
+  test.each<GateFunction>([
+    { name: "quick-gelu", limit: 7, upPlusOne: true },
+    { name: "silu", limit: 10 },
+    { name: "gelu-tanh", limit: 0.75, upPlusOne: true },
+    { name: "identity", upPlusOne: true },
+    { name: "relu2", limit: 2 ** -12, upPlusOne: true },
+  ])("operands of %o", async (gate) => {
+    const up = upOperands(format, 40503, 77);
+    const results = await runUnit(gate, format, true, allBits, up);
+    const expected = allBits.map((bits, i) => gated(bits, up[i] ?? 0, gate, format));
+    expect(results.findIndex((bits, i) => bits !== expected[i])).toBe(-1);
+    // Every up operand beside the gate operand of one, and every gate operand beside an up operand of one.
+    const [ones, minus] = [1, -1].map((value) => allBits.map(() => toBits(format, value)));
+    for (const [gates, ups] of [
+      [ones, allBits],
+      [minus, allBits],
+      [allBits, ones],
+    ] as const) {
+      const found = await runUnit(gate, format, true, gates ?? allBits, ups ?? allBits);
+      const wanted = allBits.map((_, i) => gated(gates?.[i] ?? 0, ups?.[i] ?? 0, gate, format));
+      expect(found.findIndex((bits, i) => bits !== wanted[i])).toBe(-1);
     }
   });
 });
@@ -112,6 +151,6 @@ test.each(["--early-start", "--early-load"])("%s is noticed", async (misuse) => 
 
 test("a number of operands that fills no batch leaves none out", async () => {
   const gate = allBits.slice(0x3c00, 0x3c00 + lanes + 1);
-  const results = await runUnit("silu", "fp16", false, gate, gate);
+  const results = await runUnit(gateOf("silu"), "fp16", false, gate, gate);
   expect(results).toEqual(gate.map((bits) => activation(bits, "silu", "fp16")));
 });

@@ -182,7 +182,7 @@ describe("an expert without a gate", () => {
 });
 
 describe("the gate function of a configuration", () => {
-  const golden = (config: object) => modelConfigOf(config).golden(null);
+  const configured = (config: object) => modelConfigOf(config).gateOf(null);
 
   it.each<[string, object, GateFunction | null]>([
     ["GELU by tanh", { hidden_activation: "gelu_pytorch_tanh" }, { name: "gelu-tanh" }],
@@ -197,7 +197,7 @@ describe("the gate function of a configuration", () => {
     ["its limit where none is said", { model_type: "deepseek_v4" }, { name: "silu", limit: 10 }],
     ["no limit", { model_type: "deepseek_v4", swiglu_limit: null }, { name: "silu" }],
   ])("is %s", (_, config, gate) => {
-    expect(golden(config)).toEqual({ gate, problems: [] });
+    expect(configured(config)).toEqual({ gate, problems: [] });
   });
 
   it.each<[object, RegExp]>([
@@ -207,7 +207,7 @@ describe("the gate function of a configuration", () => {
     [{ model_type: "m", swiglu_limit: 7 }, /swiglu_limit is 7/],
     [{ model_type: "gpt_oss", swiglu_alpha: 2 }, /swiglu_alpha is 2/],
   ])("is refused: %o", (config, rule) => {
-    expect(golden(config)).toEqual({
+    expect(configured(config)).toEqual({
       gate: null,
       problems: [expect.stringMatching(rule) as string],
     });

@@ -71,6 +71,8 @@ module prove_ndp_descriptor_check #(
 
   localparam logic [31:0] MostBlocks = BufferWords / BurstsPerBlock;
   localparam logic [31:0] Half = 32'h80000000;
+  logic [31:0] hidden_word;
+  assign hidden_word = {16'd0, words[dimm_ndp_pkg::DescHWord][15:0]};
   logic [31:0] mode, tokens, pass, in_blocks, mid_rows, mid_blocks, out_rows;
   logic [3:0] operation, weights;
   logic expert, gated;
@@ -91,7 +93,7 @@ module prove_ndp_descriptor_check #(
   assign in_cut = cut(in_blocks, MostBlocks);
   assign mid_cut = cut(mid_blocks, MostBlocks);
   assign inputs_end = pass_cut * in_cut * 64'(BurstsPerBlock);
-  assign hidden_end = long(words[dimm_ndp_pkg::DescHWord])
+  assign hidden_end = long(hidden_word)
       + pass_cut * mid_cut * 64'(BurstsPerBlock);
   assign chunks_end = long(words[dimm_ndp_pkg::DescCWord]) + pass_cut * 64'(ActLanes / 8);
   assign in_row = in_cut * (64'(mode[23:16]) + 64'd1);
@@ -107,7 +109,7 @@ module prove_ndp_descriptor_check #(
     wrong[dimm_ndp_pkg::FieldOutRows] = out_rows == 32'd0 || out_rows >= Half;
     wrong[dimm_ndp_pkg::FieldMidRows] = expert && (mid_rows == 32'd0
         || long(mid_rows) > long(mid_blocks) * 64'(32 * BurstsPerBlock));
-    wrong[dimm_ndp_pkg::FieldMode] = (mode & 32'h00000ec0) != 32'd0;
+    wrong[dimm_ndp_pkg::FieldMode] = (mode & 32'h00000e00) != 32'd0 || mode[6:4] == 3'd7;
     wrong[dimm_ndp_pkg::FieldMidBlocks] = expert && mid_blocks > MostBlocks;
     wrong[dimm_ndp_pkg::FieldXBase] = words[dimm_ndp_pkg::DescXBase] >= Half;
     wrong[dimm_ndp_pkg::FieldXStride] = wraps(tokens, words[dimm_ndp_pkg::DescXStride]);
@@ -120,10 +122,12 @@ module prove_ndp_descriptor_check #(
         wraps(out_rows / Streams, words[dimm_ndp_pkg::DescDownStride]);
     wrong[dimm_ndp_pkg::FieldYBase] = words[dimm_ndp_pkg::DescYBase] >= Half;
     wrong[dimm_ndp_pkg::FieldYStride] = wraps(tokens, words[dimm_ndp_pkg::DescYStride]);
-    wrong[dimm_ndp_pkg::FieldHWord] = expert && inputs_end > long(words[dimm_ndp_pkg::DescHWord]);
+    wrong[dimm_ndp_pkg::FieldHWord] = expert && inputs_end > long(hidden_word);
     wrong[dimm_ndp_pkg::FieldCWord] =
         (expert ? hidden_end : inputs_end) > long(words[dimm_ndp_pkg::DescCWord])
         || chunks_end > 64'(BufferWords);
+    wrong[dimm_ndp_pkg::FieldLimit] = expert
+        && words[dimm_ndp_pkg::DescHWord] >= (mode[8] ? 32'h7f800000 : 32'h7c000000);
     if (weights != 4'd0) begin
       wrong[dimm_ndp_pkg::FieldInWeights] = expert
           && (long(words[dimm_ndp_pkg::DescInWeights]) != in_row || bursts(in_row, weights) > 64'd65535);

@@ -73,24 +73,25 @@ module ndp_act_bank #(
       logic [PB:0] rounded;
       logic [PB-1:0] shifted;
       logic [AB-1:0] source;
-      logic [AB:0] added;  // the last bit carries in
+      logic [AB+1:0] added;  // the last bit carries in
 
       rounded = ndp_act_pkg::shift_rounded(product_q[i][PB-1:0],
                                        control_i.shift_own ? shift_q[i] : control_i.shift);
       shifted = rounded[PB:1];
-      source = ndp_act_table_pkg::source(control_i.source, segment_q[i]);
+      source = ndp_act_table_pkg::source(control_i.source, segment_q[i], control_i.constant);
       if (control_i.pack) begin
         source = {3'd0, control_i.bf16 ? {sum_q[i][7:0], sum_q[i][8], 6'd0}
                                        : {sum_q[i][4:0], sum_q[i][8], 9'd0}};
       end
-      added = {source, 1'b1} + {shifted[AB-1:0] ^ {AB{control_i.acc_subtract}},
-                                rounded[0] ^ control_i.acc_subtract};
+      added = {1'b0, source, 1'b1} + {1'b0, shifted[AB-1:0] ^ {AB{control_i.acc_subtract}},
+                                      rounded[0] ^ control_i.acc_subtract};
 
       // Exponent field and significand added: the leading one counts in the field.
       if (control_i.pack) begin
         gate_q[16*i+:16] <= {sign_q[i] && !control_i.relu && !sum_q[i][8], added[15:1]};
       end
       if (control_i.acc_write && !(sign_q[i] && control_i.acc_positive)) acc_q[i] = added[AB:1];
+      if (control_i.carry_to_far && (added[AB+1] || shifted[AB])) far_q[i] = 1'b1;
       if (control_i.power_load) power_q[i] = {1'b0, shifted[22:0] | {23{far_q[i]}}};
       if (control_i.index_product) begin
         segment_q[i] = {2'b00, shifted[14:12]};

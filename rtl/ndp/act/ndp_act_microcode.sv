@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The microcode of the activation unit: one control word per cycle for all lanes, the first two cycles after
+// The microcode of the activation unit: one control word per cycle for all lanes, the first three cycles after
 // start_i. func_i, bf16_i and gated_i are sampled with start_i. done_o follows start_i by
-// ndp_act_pkg::ActLatency cycles for every function; the next start comes no earlier.
+// ndp_act_pkg::ActLatency cycles, TanhLatency with tanh GELU; the next start comes no earlier.
 //
-// With Q = sigmoid(-|x|) or Phi(-|x|): Q = 2^-offset 2^-w, w = t - (offset - correction).
-//   SiLU  t = |x| log2(e)          correction = log2(1 + z), z = 2^-t
-//   GELU  t = (x^2/2) log2(e)      correction = -log2(Phi(-|x|) e^(x^2/2))
-// The result is x Q for negative x and x (1 - Q) otherwise; identity and ReLU replace that factor by 1.
+// With Q = sigmoid(-a) or Phi(-|x|): Q = 2^-offset 2^-w, w = t - (offset - correction).
+//   SiLU        t = |x| log2(e)                              correction = log2(1 + z), z = 2^-t
+//   quick GELU  t = 1.702 |x| log2(e)                        the same
+//   tanh GELU   t = 2 sqrt(2/pi) (|x| + 0.044715 |x|^3) log2(e)   the same
+//   GELU        t = (x^2/2) log2(e)                          correction = -log2(Phi(-|x|) e^(x^2/2))
+// The result is x Q for negative x and x (1 - Q) otherwise; identity and ReLU replace that factor by 1, and
+// ReLU squared replaces it by x.
 `include "assert.svh"
 
 module ndp_act_microcode (
   input  logic              clk_i,
   input  logic              rst_ni,
   input  logic              start_i,
-  input  logic [1:0]        func_i,
+  input  logic [2:0]        func_i,
   input  logic              bf16_i,
   input  logic              gated_i,
   output ndp_act_pkg::control_t control_o,
@@ -32,27 +35,41 @@ module ndp_act_microcode (
   localparam logic [4:0] ShiftStep = 5'd12;   // r (c1 - r c2): r counts 4096ths
   localparam logic [4:0] ShiftHalf = 5'd11;   // |x| log2(e) / 2: back to 18 bits
   localparam logic [SB-1:0] ShiftPower = 10'd12;  // t, minus the exponent of |x| or x^2
+  localparam logic [SB-1:0] ShiftQuick = 10'd11;  // the same with the constants of quick GELU
+  localparam logic [SB-1:0] ShiftTanh = 10'd9;    // and of tanh GELU
+  localparam logic [SB-1:0] ShiftCube = 10'd15;   // 0.044715 x^2, minus the exponent of x^2
   localparam logic [SB-1:0] ShiftIndex = 10'd13;  // |x|: 14 bits behind the point
   localparam logic [SB-1:0] ShiftZ = 10'd13;      // z from 2^28 2^-t: 15 bits behind the point
   localparam logic [SB-1:0] ShiftTail = 10'd11;   // Q from 2^28 Q: back to 17 bits
 
-  logic busy_q, ending_q;
+  // The steps of tanh GELU between steps 0 and 1.
+  localparam logic [CountBits-1:0] FirstTanh = CountBits'(ndp_act_pkg::Steps);
+  localparam logic [CountBits-1:0] LastTanh = FirstTanh + CountBits'(ndp_act_pkg::TanhSteps - 1);
+
+  logic started_q, busy_q, ending_q;
   logic [CountBits-1:0] step_q;
-  logic [1:0] func_q;
+  logic [2:0] func_q;
   logic bf16_q, gated_q;
-  logic curve, gelu, relu, second, last;
-  logic [SB-1:0] bias, offset;
+  logic curve, gelu, quick, tanh, relu, square, second, last;
+  logic [SB-1:0] bias, offset, power_shift;
+  logic [ndp_act_pkg::AccBits-1:0] slope;          // of t, or of its cube
   logic [ndp_act_pkg::SourceBits-1:0] correction;   // its table
   logic [ndp_act_pkg::SourceBits-1:0] coefficient;  // of the steps that evaluate a table
   ndp_act_pkg::control_t word;
 
-  assign curve = func_q == ndp_pkg::ActSilu || func_q == ndp_pkg::ActGelu;
   assign gelu = func_q == ndp_pkg::ActGelu;
+  assign quick = func_q == ndp_pkg::ActQuickGelu;
+  assign tanh = func_q == ndp_pkg::ActTanhGelu;
+  assign curve = func_q == ndp_pkg::ActSilu || gelu || quick || tanh;
+  assign slope = quick ? ndp_act_pkg::QuickLog2e
+      : tanh ? ndp_act_pkg::TanhCube : ndp_act_pkg::Log2e;
+  assign power_shift = quick ? ShiftQuick : tanh ? ShiftTanh : ShiftPower;
   assign bias = bf16_q ? 10'd127 : 10'd15;
   assign offset = gelu ? ndp_act_pkg::GeluOffset : ndp_act_pkg::SiluOffset;
   assign correction = gelu ? ndp_act_pkg::SourceGelu : ndp_act_pkg::SourceSilu;
-  assign relu = func_q == ndp_pkg::ActRelu;
-  assign second = step_q > 6'd38;
+  assign square = func_q == ndp_pkg::ActReluSquared;
+  assign relu = func_q == ndp_pkg::ActRelu || square;
+  assign second = step_q > 6'd38 && step_q < FirstTanh;
   assign coefficient = step_q == 6'd15 || step_q == 6'd24 ? 4'd0
       : step_q == 6'd18 || step_q == 6'd27 ? 4'd1 : 4'd2;
   assign last = step_q == CountBits'(ndp_act_pkg::Steps - 1);
@@ -66,7 +83,33 @@ module ndp_act_microcode (
         0: begin
           word.decode = 1'b1;
           word.acc_write = 1'b1;
-          word.source = ndp_act_pkg::SourceLog2e;
+          word.constant = slope;
+        end
+        // tanh GELU: the slope of t, 2 sqrt(2/pi) (1 + 0.044715 x^2) log2(e).
+        48, 51: word.multiply_low = 1'b1;
+        49: begin
+          word.multiply_high = 1'b1;
+          word.exp_operand = ndp_act_pkg::ExpOperand;
+          word.exp_subtract = 1'b1;
+          word.exp_constant = ShiftTanh;
+          word.exp_to_far = 1'b1;
+        end
+        50: begin
+          word.acc_write = 1'b1;
+          word.shift = ShiftHalf;
+        end
+        52: begin
+          word.multiply_high = 1'b1;
+          word.exp_operand = ndp_act_pkg::ExpTwice;
+          word.exp_subtract = 1'b1;
+          word.exp_constant = ShiftCube;
+          word.exp_to_shift = 1'b1;
+        end
+        53: begin
+          word.acc_write = 1'b1;
+          word.shift_own = 1'b1;
+          word.constant = ndp_act_pkg::TanhLog2e;
+          word.carry_to_far = 1'b1;
         end
         // SiLU: t, then z = 2^-t.     GELU: t, then |x| as an index.
         1: word.multiply_low = !gelu;
@@ -74,9 +117,9 @@ module ndp_act_microcode (
           word.multiply_high = !gelu;
           word.exp_operand = ndp_act_pkg::ExpOperand;
           word.exp_subtract = 1'b1;
-          word.exp_constant = ShiftPower;
+          word.exp_constant = power_shift;
           word.exp_to_shift = 1'b1;
-          word.exp_to_far = 1'b1;
+          word.exp_to_far = !tanh;
         end
         3: begin
           word.shift_own = 1'b1;
@@ -95,7 +138,6 @@ module ndp_act_microcode (
         7: begin
           word.multiply_high = !gelu;
           word.acc_write = gelu;
-          word.source = ndp_act_pkg::SourceZero;
           word.shift = ShiftHalf;
         end
         8: begin
@@ -123,7 +165,8 @@ module ndp_act_microcode (
           word.unity = !gelu;
           word.acc_write = 1'b1;
           word.acc_subtract = !gelu;
-          word.source = gelu ? ndp_act_pkg::SourceOne : ndp_act_pkg::SourceExp2 + 4'd2;
+          word.source = gelu ? ndp_act_pkg::SourceConstant : ndp_act_pkg::SourceExp2 + 4'd2;
+          word.constant = ndp_act_pkg::One;
           word.shift = gelu ? ShiftAll : ShiftStep;
         end
         12: word.multiply_low = 1'b1;
@@ -157,6 +200,15 @@ module ndp_act_microcode (
           word.source = ndp_act_pkg::SourceExp2 + coefficient;
           word.shift = coefficient == '0 ? ShiftAll : ShiftStep;
           word.unity = coefficient == 4'd2;
+          // ReLU squared: the accumulator becomes x, as later the up operand.
+          if (square && coefficient == 4'd2) begin
+            word.acc_subtract = 1'b0;
+            word.source = ndp_act_pkg::SourceConstant;
+            word.constant = ndp_act_pkg::One;
+            word.shift = ShiftAll;
+            word.unity = 1'b0;
+            word.decode = 1'b1;
+          end
         end
         25, 28: word.multiply_low = 1'b1;
         26, 29: begin
@@ -167,11 +219,11 @@ module ndp_act_microcode (
         // 1 - Q where x is not negative, with its exponent; or 1 for identity and ReLU.
         31: begin
           word.multiply_low = 1'b1;
-          word.exp_operand = ndp_act_pkg::ExpPower;
-          word.exp_subtract = 1'b1;
-          word.exp_constant = bias - 10'd2 - offset;
-          word.exp_to_sum = curve;
-          word.exp_negative = 1'b1;
+          word.exp_operand = square ? ndp_act_pkg::ExpOperand : ndp_act_pkg::ExpPower;
+          word.exp_subtract = !square;
+          word.exp_constant = square ? bias - 10'd1 : bias - 10'd2 - offset;
+          word.exp_to_sum = curve || square;
+          word.exp_negative = !square;
         end
         32: begin
           word.multiply_high = 1'b1;
@@ -184,8 +236,9 @@ module ndp_act_microcode (
           word.shift_own = curve;
           word.acc_write = 1'b1;
           word.acc_positive = curve;
-          word.acc_subtract = 1'b1;
-          word.source = ndp_act_pkg::SourceOne;
+          word.acc_subtract = !square;
+          word.constant = square ? '0 : ndp_act_pkg::One;
+          word.shift = square ? ShiftHalf : ShiftAll;
         end
         // The product with x; in the second round that of the result and the up operand. The
         // shift of a subnormal result, then the field and, if it is not subnormal, its shift.
@@ -222,7 +275,7 @@ module ndp_act_microcode (
           word.decode = 1'b1;
           word.decode_up = 1'b1;
           word.acc_write = 1'b1;
-          word.source = ndp_act_pkg::SourceOne;
+          word.constant = ndp_act_pkg::One;
         end
         40: word.multiply_low = 1'b1;
         41: begin
@@ -235,37 +288,40 @@ module ndp_act_microcode (
           word.decode = 1'b1;
           word.decode_merge = 1'b1;
           word.acc_write = 1'b1;
-          word.source = ndp_act_pkg::SourceZero;
           word.shift = ShiftHalf;
         end
         default: word = '0;
       endcase
     end
     word.use_product = word.acc_write || word.power_load || word.index_product || word.pack;
-    word.exp_add = word.exp_to_shift || word.exp_to_sum;
+    word.exp_add = word.exp_to_shift || word.exp_to_far || word.exp_to_sum;
     if (second && !gated_q) word = '0;
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      started_q <= 1'b0;
       busy_q <= 1'b0;
       step_q <= '0;
       control_q <= '0;
       ending_q <= 1'b0;
       done_q <= 1'b0;
     end else begin
+      started_q <= start_i;
       if (!busy_q) begin
-        busy_q <= start_i;
+        busy_q <= started_q;
         step_q <= '0;
       end else begin
         busy_q <= !last;
-        step_q <= step_q + 1'b1;
+        if (tanh && step_q == '0) step_q <= FirstTanh;
+        else if (step_q == LastTanh) step_q <= CountBits'(1);
+        else step_q <= step_q + 1'b1;
       end
       control_q <= word;
       ending_q <= busy_q && last;
       done_q <= ending_q;
     end
-    if (start_i && !busy_q) begin
+    if (start_i) begin
       func_q <= func_i;
       bf16_q <= bf16_i;
       gated_q <= gated_i;

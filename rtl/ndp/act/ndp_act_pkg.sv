@@ -19,22 +19,33 @@ package ndp_act_pkg;
   localparam int unsigned PowerBits = ExpBits + FractionBits;  // w in 2^-w, signed
   localparam int unsigned SumBits = 10;                       // exponent adder, signed
 
-  // Where the microcode ends, and how long the unit takes from start_i to done_o: the step counter
-  // and the control word are registered.
-  localparam int unsigned Steps = 48;
-  localparam int unsigned ActLatency = Steps + 2;
+  // A limit of operands: a positive value without its sign.
+  localparam int unsigned LimitBits = 15;
+  // Stages of ndp_act_operands: operands reach the lanes so many cycles after they reach the unit.
+  localparam int unsigned OperandStages = 3;
 
-  // The first operand of the adder. Three coefficients of a table follow each other, c2 first.
+  // Where the microcode of a function ends; tanh GELU has more steps, which follow the first one.
+  localparam int unsigned Steps = 48;
+  localparam int unsigned TanhSteps = 6;
+  // From start_i to done_o: one cycle until the last operands are in the lanes, and the step counter and
+  // the control word are registered.
+  localparam int unsigned ActLatency = Steps + OperandStages;
+  localparam int unsigned TanhLatency = ActLatency + TanhSteps;
+
+  // The first operand of the adder: the constant of the control word, or a coefficient of a table. The
+  // three coefficients of a table follow each other, c2 first.
   localparam int unsigned SourceBits = 4;
-  localparam logic [SourceBits-1:0] SourceZero = 4'd0;
-  localparam logic [SourceBits-1:0] SourceOne = 4'd1;    // 2^17
-  localparam logic [SourceBits-1:0] SourceLog2e = 4'd2;  // log2(e) in units of 2^-17
+  localparam logic [SourceBits-1:0] SourceConstant = 4'd0;
   localparam logic [SourceBits-1:0] SourceExp2 = 4'd4;
   localparam logic [SourceBits-1:0] SourceSilu = 4'd8;
   localparam logic [SourceBits-1:0] SourceGelu = 4'd12;
 
   localparam logic [AccBits-1:0] One = 18'd131072;
-  localparam logic [AccBits-1:0] Log2e = 18'd189097;
+  localparam logic [AccBits-1:0] Log2e = 18'd189097;       // log2(e), units of 2^-17
+  localparam logic [AccBits-1:0] QuickLog2e = 18'd160921;  // 1.702 log2(e), units of 2^-16
+  // 2 sqrt(2 / pi) log2(e), units of 2^-14, and 0.044715 of it, units of 2^-20.
+  localparam logic [AccBits-1:0] TanhLog2e = 18'd37719;
+  localparam logic [AccBits-1:0] TanhCube = 18'd107944;
   // The correction tables store an offset minus the correction; Q is 2^-offset 2^-w.
   localparam logic [SumBits-1:0] SiluOffset = 10'd1;
   localparam logic [SumBits-1:0] GeluOffset = 10'd6;
@@ -69,6 +80,8 @@ package ndp_act_pkg;
     logic acc_positive;   // only where the operand is not negative
     logic acc_subtract;
     logic [SourceBits-1:0] source;
+    logic [AccBits-1:0] constant;
+    logic carry_to_far;   // note that the sum exceeds the accumulator: w saturates
     // w <= shifted product
     logic power_load;
     // multiplicand and segment for a table <= shifted product
@@ -90,7 +103,7 @@ package ndp_act_pkg;
     logic exp_to_sum;
     logic exp_negative;   // only where the operand is negative
     logic exp_to_field;   // exponent sum to exponent field, with all that is special
-    logic tail;           // SiLU, GELU: far negative operands give -0
+    logic tail;           // SiLU, GELU of every form: far negative operands give -0
     logic relu;           // negative operands give +0
   } control_t;
 

@@ -62,13 +62,14 @@ package ndp_act_table_pkg;
   // The first operand of a lane's adder.
   function automatic logic [ndp_act_pkg::AccBits-1:0] source(
       input logic [ndp_act_pkg::SourceBits-1:0] select,
-      input logic [ndp_act_pkg::SegmentBits-1:0] segment);
+      input logic [ndp_act_pkg::SegmentBits-1:0] segment,
+      input logic [ndp_act_pkg::AccBits-1:0] constant);
     logic [3*ndp_act_pkg::AccBits-1:0] row;
     case (select[3:2])
       2'd1: row = exp2(segment[2:0]);
       2'd2: row = silu(segment[2:0]);
       2'd3: row = gelu(segment);
-      default: row = {ndp_act_pkg::Log2e, ndp_act_pkg::One, 18'd0};
+      default: row = {3{constant}};
     endcase
     case (select[1:0])
       2'd0: source = row[0+:ndp_act_pkg::AccBits];

@@ -55,8 +55,9 @@ void NdpDrain::step(Cycle now, NdpBufferPorts& ports, bool out_ready, NdpCycleOu
     case Move::kGo:
       // The unit starts in the next cycle.
       events_->add(NdpEvent::kActBatchStart, static_cast<std::int64_t>(now) + 2);
-      events_->add(NdpEvent::kActBusy, static_cast<std::int64_t>(now) + 2, kActLatency + 1);
-      act_done_ = now + 1 + kActLatency;
+      events_->add(NdpEvent::kActBusy, static_cast<std::int64_t>(now) + 2,
+                   act_latency(task_.act.func) + 1);
+      act_done_ = now + 1 + act_latency(task_.act.func);
       move_ = Move::kCompute;
       break;
     case Move::kCompute:

@@ -77,8 +77,8 @@ constexpr std::uint64_t kMostBase = 0x7FFF'FFFF;
 constexpr std::uint32_t kMostOutRows = 0x7FFF'FFFF;
 /// Bits of a stride and of the number of its rows together: no address wraps.
 constexpr int kMostStrideBits = 30;
-/// Bits 6, 7 and 9 to 11 of the mode word.
-constexpr std::uint32_t kReserved = 0xEC0;
+/// Bits 9 to 11 of the mode word.
+constexpr std::uint32_t kReserved = 0xE00;
 
 bool within(std::uint32_t value, std::uint64_t most) { return value >= 1 && value <= most; }
 
@@ -94,6 +94,12 @@ bool row_fits(std::uint32_t word, const NdpParameters& p, NdpWeights weights, st
   const std::uint64_t all = blocks * repeats;
   const std::uint64_t each = bursts_per_block(p) >> burst_lanes_shift(weights);
   return word == all && all * each + (all + kScaledBlocks - 1) / kScaledBlocks <= kMostCount;
+}
+
+/// The upper half of word 16 is a value without a sign, and neither infinity nor NaN.
+bool limit_fits(std::uint32_t word, bool bf16) {
+  const std::uint32_t infinity = bf16 ? 0x7F80 : 0x7C00;
+  return word >> 16U < infinity;
 }
 
 std::string weight_row_rule(const std::string& matrices) {
@@ -126,7 +132,7 @@ std::string rule_of(NdpField field, const NdpParameters& p) {
     case NdpField::kMidRows:
       return "the rows between the matrices are 1 to the values of their blocks";
     case NdpField::kMode:
-      return "reserved bits of word 0 are 0";
+      return "the function is 0 to 6, and reserved bits of word 0 are 0";
     case NdpField::kMidBlocks:
       return "a row between the matrices has at most " + blocks() + " blocks";
     case NdpField::kXBase:
@@ -155,6 +161,8 @@ std::string rule_of(NdpField field, const NdpParameters& p) {
       return weight_row_rule("gate and up");
     case NdpField::kMidWeights:
       return weight_row_rule("down");
+    case NdpField::kLimit:
+      return "the limit of operands is 0 or positive and finite";
   }
   return "";
 }
@@ -178,7 +186,7 @@ NdpField broken_field(const NdpParameters& p, const Descriptor& d) {
   if (expert && !within(task.mid_rows, task.mid_blocks * block * kValuesPerBurst)) {
     return NdpField::kMidRows;
   }
-  if ((mode & kReserved) != 0) return NdpField::kMode;
+  if (task.act.func > ActFunc::QuickGelu || (mode & kReserved) != 0) return NdpField::kMode;
   if (expert && task.mid_blocks > buffer / block) return NdpField::kMidBlocks;
   if (!near(task.x_base)) return NdpField::kXBase;
   if (!reaches(task.tokens, task.x_stride)) return NdpField::kXStride;
@@ -194,14 +202,16 @@ NdpField broken_field(const NdpParameters& p, const Descriptor& d) {
   const std::uint64_t rest = expert ? task.h_word + pass * task.mid_blocks * block : inputs_end;
   const std::uint64_t chunks = pass * kChunkParts * (p.act_lanes / kValuesPerBurst);
   if (rest > task.c_word || task.c_word + chunks > buffer) return NdpField::kCWord;
-  if (!task.low_bit()) return NdpField::kNone;
+  const NdpField limit =
+      expert && !limit_fits(d[16], task.bf16) ? NdpField::kLimit : NdpField::kNone;
+  if (!task.low_bit()) return limit;
   if (expert && !row_fits(d[18], p, task.weights, task.in_blocks, task.gu_repeats)) {
     return NdpField::kInWeights;
   }
   if (!row_fits(d[19], p, task.weights, task.down_blocks(), task.down_repeats)) {
     return NdpField::kMidWeights;
   }
-  return NdpField::kNone;
+  return limit;
 }
 
 std::optional<std::string> refuses(const NdpParameters& p, const Descriptor& descriptor) {

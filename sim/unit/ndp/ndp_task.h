@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "unit/ndp/ndp_unit.h"
+#include "unit/ndp/values/formats.h"
 
 namespace neardata::unit {
 
@@ -60,10 +61,13 @@ struct NdpTask {
         down_stride(d[13]),
         y_base(d[14]),
         y_stride(d[15]),
-        h_word(d[16]),
+        h_word(d[16] & 0xFFFFU),
         c_word(d[17]),
         weights(static_cast<NdpWeights>(d[0] >> 12U & 7U)),
-        bf16((d[0] >> 8U & 1U) != 0) {
+        bf16((d[0] >> 8U & 1U) != 0),
+        act{.func = static_cast<ActFunc>(d[0] >> 4U & 7U),
+            .up_plus_one = (d[0] >> 7U & 1U) != 0,
+            .limit = static_cast<std::uint16_t>(d[16] >> 16U & 0x7FFFU)} {
     if (!low_bit()) return;
     gu_repeats = (d[0] >> 16U & 0xFFU) + 1;
     down_repeats = (d[0] >> 24U) + 1;
@@ -96,6 +100,7 @@ struct NdpTask {
   std::uint32_t h_word = 0, c_word = 0;
   NdpWeights weights = NdpWeights::kWide;
   bool bf16 = false;
+  ActMode act;
   std::uint32_t gu_repeats = 1, down_repeats = 1;  ///< blocks of weights for one of the input
 };
 

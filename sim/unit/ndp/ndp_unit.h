@@ -86,6 +86,7 @@ enum class NdpField : std::uint8_t {
   kCWord,
   kInWeights,
   kMidWeights,
+  kLimit,
 };
 
 /// Why a run ends when a unit refuses a descriptor: the simulation gives it only descriptors that

@@ -2,7 +2,7 @@
 // The cold-expert kernel: one expert on one NDP DIMM, from one descriptor.
 
 import { inputError } from "../../base/errors.ts";
-import type { ActivationFunction } from "../../golden/activation.ts";
+import type { ActivationFunction, GateFunction } from "../../golden/names.ts";
 import { repeatsOfAll } from "../../golden/low-bit.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
@@ -22,7 +22,7 @@ export interface ExpertTask {
   readonly weights: ExpertWeights | LowBitWeights;
   /** [tokens][hidden] bits. */
   readonly inputs: Uint16Array;
-  readonly activation: ActivationFunction;
+  readonly activation: ActivationFunction | GateFunction;
   readonly arrangement: Arrangement;
   /** Of the same weights; what is not there is made and put there. */
   readonly images?: WeightImages | undefined;

@@ -2,14 +2,8 @@
 // The outputs of one expert for given inputs, by any engine. `rtl` takes its values from the RTL,
 // `cycle` from the value model beside it; both are compared with the golden model.
 
-import { NeardataError } from "../../base/errors.ts";
-import {
-  gateOf,
-  gateFunctionLabel,
-  unitFunction,
-  type GateFunction,
-  type GoldenFunction,
-} from "../../golden/names.ts";
+import { inputError, NeardataError } from "../../base/errors.ts";
+import { gateOf, type GateFunction, type ActivationFunction } from "../../golden/names.ts";
 import { differentBits } from "../../golden/reference.ts";
 import { outcomeCheck } from "../../results/checks.ts";
 import type { Check } from "../../results/metric.ts";
@@ -33,12 +27,12 @@ export interface Evaluation {
 interface EvaluateOptions extends RunOptions {
   readonly engine: EvalEngine;
   readonly open: OpenSession;
-  readonly func: GoldenFunction | GateFunction;
+  readonly func: ActivationFunction | GateFunction;
 }
 
 /**
  * Low-bit weights are multiplied in their own width, by a unit that takes them. On the unit, biases are columns
- * of weights. Gate functions that the unit lacks, and experts without a gate, are for `golden`.
+ * of weights. Experts without a gate are for `golden`.
  * @throws NeardataError `bad-input` when the machine cannot hold or multiply the expert, `cancelled`.
  */
 export async function evaluateExpert(
@@ -51,18 +45,12 @@ export async function evaluateExpert(
   const golden = (): Uint16Array =>
     goldenOnUnit(machine.unit, { weights, inputs, activation: gate });
   if (engine === "golden") return { outputs: golden(), run: null, checks: [] };
-  const activation = unitFunction(gate);
-  if (activation === null || weights.ungated === true) {
-    throw new NeardataError("bad-input", [
-      {
-        where: weights.name,
-        message: `the unit computes no expert without a gate, and not ${gateFunctionLabel(gate)}.`,
-      },
-    ]);
+  if (weights.ungated === true) {
+    throw inputError(weights.name, "the unit computes no expert without a gate.");
   }
   const arrangement = "interleaved";
-  const onUnit = biasesAsColumns(machine.unit, weights, inputs);
-  const prepared = prepareExpert(machine, { ...onUnit, activation, arrangement });
+  const onUnit = biasesAsColumns(machine.unit, weights, inputs, gate);
+  const prepared = prepareExpert(machine, { ...onUnit, activation: gate, arrangement });
   const session = await open({ ...machine, engine });
   try {
     const { run, outputs } = await runExpert(session, prepared, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden model of an expert on a unit of these parameters: what of them decides bits is said here alone.
 
-import type { GateFunction, GoldenFunction } from "../../golden/names.ts";
+import type { GateFunction, ActivationFunction } from "../../golden/names.ts";
 import { goldenExpert } from "../../golden/expert.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
@@ -17,7 +17,7 @@ export function goldenOnUnit(
   }: {
     readonly weights: ExpertWeights | LowBitWeights;
     readonly inputs: Uint16Array;
-    readonly activation: GoldenFunction | GateFunction;
+    readonly activation: ActivationFunction | GateFunction;
   },
 ): Uint16Array {
   return goldenExpert(weights, inputs, activation, multipliersPerStream * lanes, alignedBits);

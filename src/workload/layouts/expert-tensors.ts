@@ -45,7 +45,7 @@ export class ExpertTensors {
   get ungated(): boolean {
     const { checkpoint, family, withoutGate } = this;
     if (!withoutGate) return false;
-    return family === "nemotron" || checkpoint.config?.golden(family).gate?.name === "relu2";
+    return family === "nemotron" || checkpoint.config?.gateOf(family).gate?.name === "relu2";
   }
 
   /** A tensor that is used from now on, or undefined. */

@@ -2,14 +2,22 @@
 // An expert with biases as one without, for a unit that adds products alone: a bias is a weight times an input
 // of one. The columns of the biases begin a block of their own, behind the last block of the inputs, so that
 // the unit adds the bias in FP32 to the sum of the row, as the golden model does. Two rows of gate and up
-// whose activation and product are one supply the input of down's biases. Zeros fill the matrices up.
+// whose activation and product are one supply the input of down's biases: which operands those are depends on
+// the gate function. Zeros fill the matrices up.
 
 import { NeardataError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";
 import type { Biases } from "../../golden/expert.ts";
+import { gated } from "../../golden/activation.ts";
 import { fromBits, toBits, valuesOf } from "../../golden/float16.ts";
 import { mxGroup, type LowBitFormat, type LowBitMatrix } from "../../golden/low-bit.ts";
-import type { FloatFormat } from "../../golden/names.ts";
+import {
+  gateFunctionLabel,
+  gateOf,
+  type ActivationFunction,
+  type FloatFormat,
+  type GateFunction,
+} from "../../golden/names.ts";
 import { repeatsOf } from "../../golden/scaled-blocks.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 import type { ExpertWeights } from "../expert.ts";
@@ -23,19 +31,48 @@ export interface BiasesAsColumns {
   readonly inputs: Uint16Array;
 }
 
-/** Every activation function of the unit returns this number as it is, in both formats. */
-const fixedPoint = 16;
-
 /** At most this many numbers of 16 bits, or groups of MXFP4, add up to a bias. */
 const maxParts = 4;
 
 /** FP32 has no more bits in a significand; a group of MXFP4 adds up to 384 halves. */
 const groupBits = 8;
 
+/** Operands of a gate function that give exactly one. */
+interface UnitOperands {
+  readonly gate: number;
+  readonly up: number;
+}
+
+/** Exponents of act(gate), the usual one first: there every function but ReLU squared returns its operand. */
+const exponents = [4, ...Array.from({ length: 13 }, (_, i) => 3 - i)];
+
+/**
+ * Operands whose gate function is one: act(gate) is a power of two, and the up operand, with its clamp and
+ * increment, is the reciprocal. @throws NeardataError `bad-input` where there are none
+ */
+function operandsOfOne(name: string, format: FloatFormat, gate: GateFunction): UnitOperands {
+  const one = toBits(format, 1);
+  const infinity = toBits(format, Infinity);
+  for (const exponent of exponents) {
+    const value = 2 ** exponent;
+    const up = 1 / value - (gate.upPlusOne === true ? 1 : 0);
+    const same = toBits(format, value);
+    const all = Array.from({ length: infinity }, (_, bits) => bits);
+    const found = [same, ...all].find(
+      (bits) => gated(bits, toBits(format, up), gate, format) === one,
+    );
+    if (found !== undefined) return { gate: fromBits(format, found), up };
+  }
+  throw refused(
+    name,
+    `no operands of ${gateFunctionLabel(gate)} give one, which biases of down need on the unit.`,
+  );
+}
+
 type Unit = Pick<NdpUnitParameters, "multipliersPerStream" | "lanes" | "alignedBits">;
 
 /**
- * The expert without biases; as it is where it has none.
+ * The expert without biases; as it is where it has none. `gateFunction`: its activation.
  * @throws NeardataError `bad-input` where a bias is not exact as a sum of weights, where inputs are NaN or
  * infinite (the rows that make ones would be, too), where the scales of columns do not end with a block.
  */
@@ -43,15 +80,20 @@ export function biasesAsColumns(
   unit: Unit,
   weights: ExpertWeights | LowBitWeights,
   inputs: Uint16Array,
+  gateFunction: ActivationFunction | GateFunction,
 ): BiasesAsColumns {
   const { biases } = weights;
   if (biases === undefined) return { weights, inputs };
   if (!valuesOf(weights.format, inputs).every(Number.isFinite)) {
     throw refused(weights.name, "with biases the unit computes finite inputs only.");
   }
+  const ones =
+    biases.down === undefined
+      ? { gate: 0, up: 0 }
+      : operandsOfOne(weights.name, weights.format, gateOf(gateFunction));
   return "storage" in weights
-    ? lowBitColumns(unit, weights, biases, inputs)
-    : wideColumns(unit, weights, biases, inputs);
+    ? lowBitColumns(unit, weights, { ...biases, ones }, inputs)
+    : wideColumns(unit, weights, { ...biases, ones }, inputs);
 }
 
 /** Where the biases of a matrix lie: `count` columns from `begin` on, the last of `columns`; none: no biases. */
@@ -68,6 +110,11 @@ function columnsAfter(columns: number, block: number, count: number): Columns {
 
 function blockOf({ multipliersPerStream, lanes }: Unit): number {
   return multipliersPerStream * lanes;
+}
+
+/** Biases, and what the rows of gate and up give that make down's input of one. */
+interface BiasesAndOnes extends Biases {
+  readonly ones: UnitOperands;
 }
 
 /** The biases of each row of a matrix that has the rows for down's input of one as well. */
@@ -93,7 +140,7 @@ interface Plan<Part> {
 /** `partsOf` makes weights of a bias, and a part has `width` columns. Gate and up have a row for each of down's. */
 function planOf<Part>(
   { hidden, intermediate }: { readonly hidden: number; readonly intermediate: number },
-  biases: Biases,
+  biases: BiasesAndOnes,
   block: number,
   width: number,
   partsOf: (bias: number) => readonly Part[],
@@ -106,8 +153,8 @@ function planOf<Part>(
   const down = biases.down
     ? columnsAfter(intermediate, block, width * most(downRows))
     : { begin: intermediate, count: 0, columns: intermediate };
-  const gate = listOf(biasOfRows(biases.gate, intermediate, down, fixedPoint));
-  const up = listOf(biasOfRows(biases.up, intermediate, down, 1 / fixedPoint));
+  const gate = listOf(biasOfRows(biases.gate, intermediate, down, biases.ones.gate));
+  const up = listOf(biasOfRows(biases.up, intermediate, down, biases.ones.up));
   const gateUp = columnsAfter(hidden, block, width * Math.max(most(gate), most(up)));
   return { gateUp, down, parts: { gate, up, down: downRows } };
 }
@@ -131,7 +178,7 @@ function withOnes(
 function wideColumns(
   unit: Unit,
   weights: ExpertWeights,
-  biases: Biases,
+  biases: BiasesAndOnes,
   inputs: Uint16Array,
 ): BiasesAsColumns {
   const { biases: _, biasTensors: __, ...plain } = weights;
@@ -194,7 +241,7 @@ function exponentOf(format: FloatFormat, value: number): number {
 function lowBitColumns(
   unit: Unit,
   weights: LowBitWeights,
-  biases: Biases,
+  biases: BiasesAndOnes,
   inputs: Uint16Array,
 ): BiasesAsColumns {
   const { biases: _, biasTensors: __, ...plain } = weights;

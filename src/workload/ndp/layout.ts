@@ -4,7 +4,13 @@
 // sub-channel and are the same in each. Rows are padded to whole blocks with zeros.
 
 import { inputError, type Issue } from "../../base/errors.ts";
-import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
+import { fromBits, toBits } from "../../golden/float16.ts";
+import {
+  gateOf,
+  type ActivationFunction,
+  type FloatFormat,
+  type GateFunction,
+} from "../../golden/names.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";
 import type { TimingName } from "../../machine/dram/timing.ts";
 import { slotCycles } from "../../machine/slot-cycles.ts";
@@ -23,12 +29,32 @@ const maxTokens = 65535;
 const descriptorWords = 20;
 
 const gatedExpert = 1;
-const functionCode: Readonly<Record<ActivationFunction, number>> = {
+/** Codes of functions in a descriptor. */
+export const functionCode: Readonly<Record<ActivationFunction, number>> = {
   identity: 0,
   relu: 1,
   silu: 2,
   gelu: 3,
+  "gelu-tanh": 4,
+  relu2: 5,
+  "quick-gelu": 6,
 };
+
+/** The activation in a descriptor: bits of word 0, and the upper half of word 16. */
+function activationBits(
+  activation: ActivationFunction | GateFunction,
+  format: FloatFormat,
+): { readonly mode: number; readonly limit: number } {
+  const { name, limit = 0, upPlusOne } = gateOf(activation);
+  const bits = toBits(format, limit);
+  if (fromBits(format, bits) !== limit || limit < 0 || !Number.isFinite(limit)) {
+    throw inputError(
+      "expert",
+      `the limit ${limit} is not a positive ${format.toUpperCase()} number.`,
+    );
+  }
+  return { mode: (functionCode[name] << 4) | (upPlusOne === true ? 1 << 7 : 0), limit: bits << 16 };
+}
 
 /** What is to be computed: y = down(act(gate x) * (up x)) for so many tokens. */
 export interface ExpertShape {
@@ -38,7 +64,7 @@ export interface ExpertShape {
   readonly intermediate: number;
   readonly tokens: number;
   readonly format: FloatFormat;
-  readonly activation: ActivationFunction;
+  readonly activation: ActivationFunction | GateFunction;
   /** Weights of fewer bits than `format`; absent: of that format. */
   readonly lowBit?: LowBitShape;
 }
@@ -162,13 +188,14 @@ export function layOutExpert(
 
   const hiddenWord = tokensPerPass * inWords;
   const chunkWord = hiddenWord + tokensPerPass * midWords;
-  const mode =
-    gatedExpert | (functionCode[shape.activation] << 4) | (shape.format === "bf16" ? 1 << 8 : 0);
+  const activation = activationBits(shape.activation, shape.format);
+  const mode = gatedExpert | activation.mode | (shape.format === "bf16" ? 1 << 8 : 0);
   const descriptor = new Uint32Array(descriptorWords);
   descriptor.set([mode, shape.tokens, tokensPerPass, inWords / blockBursts]);
   descriptor.set([shape.intermediate, midWords / blockBursts, outputs], 4);
   descriptor.set([input.base, input.stride, gate.base, up.base, gate.stride], 7);
-  descriptor.set([down.base, down.stride, output.base, output.stride, hiddenWord, chunkWord], 12);
+  descriptor.set([down.base, down.stride, output.base, output.stride], 12);
+  descriptor.set([hiddenWord | activation.limit, chunkWord], 16);
   if (lowBit !== undefined) {
     descriptor[0] =
       mode |

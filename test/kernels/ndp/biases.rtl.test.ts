@@ -19,14 +19,17 @@ const biases = {
   down: Float32Array.from({ length: shape.hidden }, (_, row) => (row - 100) / 64),
 };
 
+const gptOss = { name: "quick-gelu", limit: 7, upPlusOne: true } as const;
+
 it.each([
-  ["FP16", { ...wide, biases }, paperMachine()],
-  ["FP8", { ...quantiseExpert(wide, "fp8"), biases }, lowBitMachine()],
+  ["FP16", { ...wide, biases }, paperMachine(), "silu"],
+  ["FP8", { ...quantiseExpert(wide, "fp8"), biases }, lowBitMachine(), "gelu-tanh"],
+  ["MXFP4", { ...quantiseExpert(wide, "mxfp4"), biases }, lowBitMachine(), gptOss],
 ] as const)(
   "an expert of %s with biases",
-  async (_, weights, machine) => {
+  async (_, weights, machine, func) => {
     const by = (engine: "golden" | "cycle" | "rtl") =>
-      evaluateExpert(machine, weights, inputs, { engine, open: openSession, func: "silu" });
+      evaluateExpert(machine, weights, inputs, { engine, open: openSession, func });
     const [golden, cycle, rtl] = [await by("golden"), await by("cycle"), await by("rtl")];
     expect(rtl.outputs).toEqual(golden.outputs);
     expect(rtl.checks.filter(({ pass }) => !pass)).toEqual([]);

@@ -6,10 +6,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { activation, gatedProduct } from "../../../src/golden/activation.ts";
-import { fromBits, toBits } from "../../../src/golden/float16.ts";
 import { lowBitFormats } from "../../../src/golden/low-bit.ts";
-import { activationFunctions, floatFormats } from "../../../src/golden/names.ts";
+import {
+  activationFunctions,
+  floatFormats,
+  gateOf,
+  type GateFunction,
+} from "../../../src/golden/names.ts";
 import { evaluateExpert } from "../../../src/kernels/ndp/evaluate.ts";
 import { goldenOnUnit } from "../../../src/kernels/ndp/unit-golden.ts";
 import { lowBitMachine, paperMachine } from "../../../src/machine/resolve/systems.ts";
@@ -36,6 +39,14 @@ function expertOf(
   return format === "fp16" || format === "bf16" ? expert : quantiseExpert(expert, format);
 }
 
+/** Every function, and those of checkpoints that clamp operands. */
+const gates: readonly GateFunction[] = [
+  ...activationFunctions.map(gateOf),
+  { name: "quick-gelu", limit: 7, upPlusOne: true },
+  { name: "silu", limit: 10 },
+  { name: "relu2", limit: 3, upPlusOne: true },
+];
+
 /** Numbers with a BF16 significand, which every format of weights adds up to. */
 const bias = fc
   .tuple(fc.integer({ min: -255, max: 255 }), fc.integer({ min: -10, max: 2 }))
@@ -50,7 +61,7 @@ const cases = fc
     intermediate: fc.constantFrom(16, 72, 256),
     tokens: fc.integer({ min: 1, max: 3 }),
     seed: fc.integer({ min: 1, max: 1000 }),
-    func: fc.constantFrom(...activationFunctions),
+    func: fc.constantFrom(...gates),
     which: fc.uniqueArray(fc.constantFrom("gate", "up", "down"), { minLength: 1 }),
   })
   .chain((shape) =>
@@ -145,25 +156,35 @@ describe("an expert with biases on the unit", () => {
     const down = new Float32Array(shape.hidden).fill(2 ** -30);
     const weights = { ...expertOf("fp16", shape, 1), biases: { down } };
     const inputs = generateInputs(1, "fp16", 1, shape.hidden);
-    expect(() => biasesAsColumns(unit, weights, inputs)).toThrow(
+    expect(() => biasesAsColumns(unit, weights, inputs, "silu")).toThrow(
       rejection("bad-input", /^e: the bias 9\.3\d+e-10 is not a sum of FP16 weights/),
     );
     const narrow = { ...unit, alignedBits: 12 };
     const fine = { ...weights, biases: { down: down.fill(1 + 2 ** -12) } };
-    expect(() => biasesAsColumns(narrow, fine, inputs)).toThrow(
+    expect(() => biasesAsColumns(narrow, fine, inputs, "silu")).toThrow(
       rejection("bad-input", /is not a sum of FP16 weights/),
     );
-    expect(biasesAsColumns(unit, fine, inputs).weights.biases).toBeUndefined();
+    expect(biasesAsColumns(unit, fine, inputs, "silu").weights.biases).toBeUndefined();
     inputs[0] = 0x7c00;
-    expect(() => biasesAsColumns(unit, fine, inputs)).toThrow(
+    expect(() => biasesAsColumns(unit, fine, inputs, "silu")).toThrow(
       rejection("bad-input", /finite inputs only/),
     );
   });
 
   it.each(floatFormats)("gets down's input of one from gate and up in %s", (format) => {
-    for (const func of activationFunctions) {
-      const act = activation(toBits(format, 16), func, format);
-      expect(fromBits(format, gatedProduct(act, toBits(format, 1 / 16), format))).toBe(1);
+    const { unit } = paperMachine();
+    const shape = { hidden: 32, intermediate: 16 };
+    const down = Float32Array.from({ length: shape.hidden }, (_, row) => (row - 9) / 8);
+    const weights = { ...expertOf(format, shape, 1), biases: { down } };
+    const inputs = generateInputs(1, format, 1, shape.hidden);
+    for (const activation of gates) {
+      const columns = biasesAsColumns(unit, weights, inputs, activation);
+      const golden = goldenOnUnit(unit, { weights, inputs, activation });
+      expect(goldenOnUnit(unit, { ...columns, activation })).toEqual(golden);
     }
+    // Neither operand exceeds the limit, so their product is less than one.
+    expect(() => biasesAsColumns(unit, weights, inputs, { name: "silu", limit: 0.5 })).toThrow(
+      rejection("bad-input", /no operands of silu, clamped at 0\.5 give one/),
+    );
   });
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of the activation unit, the same bits as its RTL: activations of a 16-bit float within
-// 0.61 ULP, and the correctly rounded product with the up operand of a gated FFN. Round to nearest
-// even, subnormals kept, overflow to infinity, NaN canonical.
+// The values of the activation unit, the same bits as its RTL: activations of a 16-bit float, and
+// the correctly rounded product with the up operand of a gated FFN. Round to nearest even,
+// subnormals kept, overflow to infinity, NaN canonical.
 #ifndef NEARDATA_SIM_UNIT_NDP_ACT_VALUES_H_
 #define NEARDATA_SIM_UNIT_NDP_ACT_VALUES_H_
 
@@ -12,6 +12,10 @@
 namespace neardata::unit {
 
 [[nodiscard]] std::uint16_t act(std::uint16_t bits, ActFunc func, Format format);
+
+/// A gate or an up operand as it reaches the lanes: clamped, and an up operand increased by one.
+[[nodiscard]] std::uint16_t operand(std::uint16_t bits, bool up, const ActMode& mode,
+                                    Format format);
 
 [[nodiscard]] std::uint16_t mul(std::uint16_t a, std::uint16_t b, Format format);
 

@@ -10,7 +10,24 @@ namespace neardata {
 
 enum class Format : std::uint8_t { Fp16 = 0, Bf16 = 1 };
 
-enum class ActFunc : std::uint8_t { Identity = 0, Relu = 1, Silu = 2, Gelu = 3 };
+enum class ActFunc : std::uint8_t {
+  Identity = 0,
+  Relu = 1,
+  Silu = 2,
+  Gelu = 3,
+  TanhGelu = 4,
+  ReluSquared = 5,
+  QuickGelu = 6,  ///< x sigmoid(1.702 x)
+};
+
+/// How the activation unit joins the operands of an expert.
+struct ActMode {
+  ActFunc func = ActFunc::Identity;
+  bool up_plus_one = false;
+  /// Gate operands are at most this, up operands lie between it and its negative: a positive value
+  /// without its sign. 0: no limit.
+  std::uint16_t limit = 0;
+};
 
 }  // namespace neardata
 

@@ -21,11 +21,8 @@ namespace {
 /// A descriptor with what only its values depend on.
 struct Task : NdpTask {
   explicit Task(const Descriptor& d)
-      : NdpTask(d),
-        func(static_cast<ActFunc>(d[0] >> 4U & 3U)),
-        format((d[0] >> 8U & 1U) != 0 ? Format::Bf16 : Format::Fp16) {}
+      : NdpTask(d), format((d[0] >> 8U & 1U) != 0 ? Format::Bf16 : Format::Fp16) {}
 
-  ActFunc func;
   Format format;
 };
 
@@ -159,8 +156,13 @@ class Computation {
     Values row(task_.mid_blocks * block_);
     for (std::size_t t = 0; t < x.size(); ++t) {
       for (std::size_t n = 0; n < task_.mid_rows; ++n) {
-        const std::uint16_t active = act(products.front()[t][n], task_.func, task_.format);
-        row[n] = gated ? mul(active, products.back()[t][n], task_.format) : active;
+        const std::uint16_t gate_operand =
+            operand(products.front()[t][n], false, task_.act, task_.format);
+        row[n] = act(gate_operand, task_.act.func, task_.format);
+        if (!gated) continue;
+        const std::uint16_t up_operand =
+            operand(products.back()[t][n], true, task_.act, task_.format);
+        row[n] = mul(row[n], up_operand, task_.format);
       }
       tokens.push_back(operands(row));
     }

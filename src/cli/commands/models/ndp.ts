@@ -6,11 +6,11 @@ import type { Command } from "commander";
 import { type EvalEngine, type Evaluation, evaluateExpert } from "../../../kernels/ndp/evaluate.ts";
 import {
   floatFormats,
-  goldenFunctions,
+  activationFunctions,
   gateFunctionLabel,
   type FloatFormat,
   type GateFunction,
-  type GoldenFunction,
+  type ActivationFunction,
 } from "../../../golden/names.ts";
 import type { ExpertWeights } from "../../../workload/expert.ts";
 import type { LowBitWeights } from "../../../workload/low-bit.ts";
@@ -45,7 +45,7 @@ interface EvalOptions {
   readonly inputs: string;
   readonly out: string;
   readonly fidelity: EvalEngine;
-  readonly activation?: GoldenFunction;
+  readonly activation?: ActivationFunction;
   readonly dtype?: FloatFormat;
   readonly allowNonfinite?: boolean;
   readonly json?: boolean;
@@ -70,7 +70,7 @@ export function register(command: Command): void {
       new Option(
         "--activation <name>",
         "The activation function (default: from config.json beside the weights, else silu).",
-      ).choices(goldenFunctions),
+      ).choices(activationFunctions),
     )
     .addOption(
       new Option(
