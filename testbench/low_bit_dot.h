@@ -3,7 +3,8 @@
 // What the array of the NDP unit computes for a row of fewer than 16 bits a weight, written for
 // clarity. A row is superblocks: a burst of scales, 8 bytes for each of the up to eight blocks of
 // 256 weights behind it. A block's products are aligned to their largest exponent; the sum of each
-// half is rounded to FP32, multiplied by its factor (none in MXFP4), and the two are added in FP32.
+// half is rounded to FP32, multiplied by its factor (none in MXFP4 and MXFP8), and the two are
+// added in FP32.
 #pragma once
 
 #include <array>
@@ -18,7 +19,12 @@
 
 namespace neardata::bench {
 
-enum LowBitFormat : std::uint32_t { kMxfp4 = 1, kFp8 = 2, kInt8 = 3, kInt4 = 4 };
+enum LowBitFormat : std::uint32_t { kMxfp4 = 1, kFp8 = 2, kInt8 = 3, kInt4 = 4, kMxfp8 = 5 };
+
+/// A scale of 32 weights is a power of two; other formats have FP32 factors of the sums.
+inline bool has_exponent_scales(std::uint32_t format) {
+  return format == kMxfp4 || format == kMxfp8;
+}
 
 inline constexpr std::size_t kBlock = 256;
 inline constexpr std::size_t kLaneWeights = 32;
@@ -32,7 +38,7 @@ struct LowBitWeight {
 };
 
 inline int bias_of(std::uint32_t format) {
-  constexpr std::array<int, 5> kBiases{0, 125, 7, -6, -2};
+  constexpr std::array<int, 6> kBiases{0, 125, 7, -6, -2, 126};
   return kBiases.at(format);
 }
 
@@ -44,12 +50,17 @@ inline LowBitWeight low_bit_weight(std::uint32_t format, std::uint32_t code, std
     w.nan = scale == 255;
     w.exponent = scale == 0 ? 1 : static_cast<int>(scale);
     w.significand = kHalves.at(code & 7) << (scale == 0 ? 6 : 7);
-  } else if (format == kFp8) {
+  } else if (format == kFp8 || format == kMxfp8) {
     const int field = static_cast<int>(code >> 3 & 15);
     w.negative = (code & 0x80) != 0;
     w.nan = (code & 0x7F) == 0x7F;
     w.exponent = field == 0 ? 1 : field;
     w.significand = ((field == 0 ? 0 : 8) | static_cast<int>(code & 7)) << 7;
+    if (format == kMxfp8) {
+      w.exponent += static_cast<int>(scale) - 8;
+      const bool outside = w.exponent < 1 || w.exponent > 254;
+      w.nan = w.nan || scale == 255 || (w.significand != 0 && outside);
+    }
   } else {
     const int bits = format == kInt8 ? 8 : 4;
     const int size = static_cast<int>(code) & ((1 << (bits - 1)) - 1);
@@ -129,7 +140,7 @@ inline std::uint16_t low_bit_row(std::span<const std::uint8_t> bytes, std::size_
     }
     at += block_bytes;
     std::array<float, 2> factors{1, 1};
-    if (format != kMxfp4) std::memcpy(factors.data(), own.data(), sizeof factors);
+    if (!has_exponent_scales(format)) std::memcpy(factors.data(), own.data(), sizeof factors);
     const float part = low_bit_block(w, x.subspan(b / repeats * kBlock, kBlock), format, x_format,
                                      factors, aligned);
     sum = b == 0 ? part : sum + part;

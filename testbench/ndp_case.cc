@@ -93,7 +93,7 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
   require(shape.op < kOps && shape.func < kFunctions && shape.bf16 <= 1 && shape.up_plus_one <= 1 &&
               shape.limit <= kMostLimit,
           "the operation is none");
-  require(shape.weights == 0 || (unit.low_bit_weights == 1 && shape.weights <= kInt4),
+  require(shape.weights == 0 || (unit.low_bit_weights == 1 && shape.weights <= kMxfp8),
           "the unit has no weights of this format");
   require(shape.repeats >= 1 && shape.repeats <= 256 && (shape.weights != 0 || shape.repeats == 1),
           "repeats are from 1 to 256, and of low-bit weights");
@@ -188,7 +188,7 @@ void Case::place_scales(std::uint32_t base, std::uint32_t stride, std::uint32_t 
         Burst& burst = stream[base + g * stride + b / kScaled * superblock];
         for (std::size_t i = 0; i < kValues; ++i) {
           const auto bits = static_cast<std::uint16_t>(random());
-          if (format == kMxfp4) {
+          if (has_exponent_scales(format)) {
             burst[i] =
                 static_cast<std::uint16_t>((120 + (bits & 7)) | (120 + (bits >> 8 & 7)) << 8);
           } else if (i % 2 == 1) {  // the upper half of a float of 2^-8 to 2^-1, any sign
@@ -228,7 +228,7 @@ void Case::check_descriptor() const {
     }
   };
   const std::uint32_t format = d[kMode] >> 12 & 7;
-  require(format == 0 || (unit_.low_bit_weights == 1 && format <= kInt4),
+  require(format == 0 || (unit_.low_bit_weights == 1 && format <= kMxfp8),
           "the unit has no weights of the descriptor's format");
   const std::uint32_t gu_repeats = format == 0 ? 1 : (d[kMode] >> 16 & 0xFF) + 1;
   const std::uint32_t down_repeats = format == 0 ? 1 : (d[kMode] >> 24) + 1;

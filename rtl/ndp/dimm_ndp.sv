@@ -27,7 +27,7 @@ module dimm_ndp #(
   parameter int unsigned QueueBursts = 128,   // a stream
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,     // of a pass
-  parameter int unsigned LowBitWeights = 0,  // 1: takes MXFP4, FP8, INT8 and INT4 as well
+  parameter int unsigned LowBitWeights = 0,  // 1: takes MXFP4, MXFP8, FP8, INT8 and INT4 as well
   // At work at once: requests, array and drain at one each, and one more that waits.
   parameter int unsigned Descriptors = 1,
   // Of a product at the scale of its block: 22 and as many guard bits, or the upper of them.

@@ -3,7 +3,7 @@
 // ok_o and field_o belong to it from the next cycle until the next one is read: FieldNone, or the first
 // field, in the order of their numbers in dimm_ndp_pkg, that breaks a rule:
 //   operation    0 to 2
-//   weights      0; with LowBit 0 to 4
+//   weights      0; with LowBit 0 to 5
 //   tokens       1 to 65535
 //   pass tokens  1 to MaxTokens
 //   in blocks    1 to the blocks that the buffer holds
@@ -91,7 +91,7 @@ module ndp_descriptor_check #(
   always_comb begin
     alone = '0;
     alone[dimm_ndp_pkg::FieldOperation] = mode[3:0] > 4'(dimm_ndp_pkg::OpUngated);
-    alone[dimm_ndp_pkg::FieldWeights] = mode[15:12] > (LowBit ? 4'(ndp_pkg::WeightsInt4) : 4'd0);
+    alone[dimm_ndp_pkg::FieldWeights] = mode[15:12] > (LowBit ? 4'(ndp_pkg::WeightsMxfp8) : 4'd0);
     alone[dimm_ndp_pkg::FieldTokens] = wide(words[dimm_ndp_pkg::DescTokens][31:CB])
         || words[dimm_ndp_pkg::DescTokens] == '0;
     alone[dimm_ndp_pkg::FieldPassTokens] = words[dimm_ndp_pkg::DescPassTokens] == '0

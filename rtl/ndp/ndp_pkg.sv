@@ -14,13 +14,14 @@ package ndp_pkg;
   localparam logic [2:0] ActReluSquared = 3'd5;
   localparam logic [2:0] ActQuickGelu = 3'd6;  // x sigmoid(1.702 x)
 
-  // Formats of weights. Codes of fewer bits have separate scales: MXFP4 the exponent of 32
-  // weights (E8M0), the others an FP32 factor of half a block.
+  // Formats of weights. Codes of fewer bits have separate scales: MXFP4 and MXFP8 the exponent of
+  // 32 weights (E8M0), the others an FP32 factor of half a block.
   localparam logic [2:0] WeightsWide = 3'd0;   // FP16 or BF16, as the activations
   localparam logic [2:0] WeightsMxfp4 = 3'd1;  // E2M1
   localparam logic [2:0] WeightsFp8 = 3'd2;    // E4M3
   localparam logic [2:0] WeightsInt8 = 3'd3;   // sign and magnitude; -0 encodes -128
   localparam logic [2:0] WeightsInt4 = 3'd4;   // sign and magnitude; -0 encodes -8
+  localparam logic [2:0] WeightsMxfp8 = 3'd5;  // E4M3
   localparam int unsigned ScaleBits = 64;      // of a block: 8 exponents, or 2 factors
 
   // An operand inside the array is {sign, exponent, significand}. Exponent 0 is a zero, 255 an
@@ -157,7 +158,9 @@ package ndp_pkg;
   // Extracts a weight of fewer than 16 bits from the word of its multiplier, which has one of each of two
   // or four lanes, the first in the low bits. Magnitudes of fixed point are at the top of the
   // significand, those of E2M1 one bit lower, in halves; where the exponent of their scale would be
-  // 0, the exponent of zero, they are one bit lower and the exponent is 1.
+  // 0, the exponent of zero, they are one bit lower and the exponent is 1. The exponent of MXFP8 is
+  // the sum of the scale and the exponent of the code, less 8. A weight that is not zero is a NaN if
+  // this exponent is not in 1 to 254.
   function automatic logic [DecodedBits-1:0] decode_code(input logic [OperandBits-1:0] word,
                                                          input logic [1:0] part,
                                                          input logic [2:0] format,
@@ -168,6 +171,8 @@ package ndp_pkg;
     logic nonzero;
     logic nan;
     logic [ExpBits-1:0] field;
+    logic [3:0] own;
+    logic [ExpBits:0] sum;
     if (format == WeightsMxfp4 || format == WeightsInt4) begin
       code = part[1] ? word[15:8] : word[7:0];
       code = {part[0] ? code[7:4] : code[3:0], 4'b0000};
@@ -182,6 +187,9 @@ package ndp_pkg;
     };
     nonzero = |code[6:0];
     nan = 1'b0;
+    own = code[6:3] | 4'(code[6:3] == '0);
+    // scale + own - 8, from -7 to 262: bit 8 is set below 0 and above 255.
+    sum = {1'b0, scale} + {{6{~own[3]}}, own[2:0]};
     unique case (format)
       WeightsMxfp4: begin
         size = (scale == '0) ? {1'b0, halves, 3'b000} : {halves, 4'b0000};
@@ -190,8 +198,13 @@ package ndp_pkg;
       end
       WeightsFp8: begin
         size = {|code[6:3], code[2:0], 4'b0000};
-        field = {4'b0000, code[6:3]} | ExpBits'(code[6:3] == '0);
+        field = {4'b0000, own};
         nan = &code[6:0];
+      end
+      WeightsMxfp8: begin
+        size = {|code[6:3], code[2:0], 4'b0000};
+        field = sum[ExpBits-1:0];
+        nan = &code[6:0] | &scale | (nonzero & (sum[ExpBits] | &field | ~|field));
       end
       default: begin
         size = {code[7] & ~nonzero, code[6:0]};
@@ -206,7 +219,7 @@ package ndp_pkg;
   // Lanes of a burst of low-bit weights, 2 or 4, as a power of two.
   function automatic logic [1:0] burst_lanes_shift(input logic [2:0] weights);
     unique case (weights)
-      WeightsFp8, WeightsInt8: burst_lanes_shift = 2'd1;
+      WeightsFp8, WeightsInt8, WeightsMxfp8: burst_lanes_shift = 2'd1;
       WeightsMxfp4, WeightsInt4: burst_lanes_shift = 2'd2;
       default: burst_lanes_shift = 2'd0;
     endcase
@@ -219,6 +232,7 @@ package ndp_pkg;
       WeightsFp8: weight_bias = 9'sd7;
       WeightsInt8: weight_bias = -9'sd6;
       WeightsInt4: weight_bias = -9'sd2;
+      WeightsMxfp8: weight_bias = 9'sd126;
       default: weight_bias = bf16 ? 9'sd127 : 9'sd15;
     endcase
   endfunction

@@ -6,17 +6,26 @@
 //   their scale, E8M0, which 32 weights share.
 // - `fp8`: E4M3 codes (OCP 8-bit floating point 1.0: no infinity, NaN is all ones).
 // - `int8`, `int4`: two's complement, a code its value.
-// Scales of the last three are FP32 factors: of the sum of half a block, not of a weight.
+// - `mxfp8`: E4M3 codes with scales as those of `mxfp4`; the exponent in the array is that of the code plus the
+//   scale less 8. Weights other than zero whose exponent is not in 1 to 254 are NaN in the array.
+// Scales of `fp8`, `int8` and `int4` are FP32 factors: of the sum of half a block, not of a weight.
 // A matrix may be a sum of several such matrices (`rest`): each meets the inputs after the one before it.
 
 import { outOfRange } from "../base/present.ts";
 import { zeroExponent, type Operands } from "./dot.ts";
 import { repeatsOf } from "./scaled-blocks.ts";
 
-export const lowBitFormats = ["mxfp4", "fp8", "int8", "int4"] as const;
+export const lowBitFormats = ["mxfp4", "fp8", "int8", "int4", "mxfp8"] as const;
 export type LowBitFormat = (typeof lowBitFormats)[number];
 
-/** Weights that share a scale in `mxfp4`. */
+/** Formats whose scales are in the exponents of the weights. */
+export type ExponentScaled = "mxfp4" | "mxfp8";
+
+export function hasExponentScales(format: LowBitFormat): format is ExponentScaled {
+  return format === "mxfp4" || format === "mxfp8";
+}
+
+/** Weights that share a scale in `mxfp4` and `mxfp8`. */
 export const mxGroup = 32;
 
 /** A matrix of codes, one a byte (an `int4` in two's complement), row by row. */
@@ -27,7 +36,7 @@ export interface LowBitMatrix {
   readonly codes: Uint8Array;
   /** Columns that share a scale. */
   readonly group: number;
-  /** [rows][ceil(columns / group)]: E8M0 bytes of `mxfp4`, FP32 factors of the others. */
+  /** [rows][ceil(columns / group)]: E8M0 bytes of `mxfp4` and `mxfp8`, FP32 factors of the others. */
   readonly scales: Uint8Array | Float32Array;
   /** Of the same format and shape: what is added to these codes times their scales. */
   readonly rest?: LowBitMatrix | undefined;
@@ -39,9 +48,9 @@ export function termsOf(matrix: LowBitMatrix): readonly LowBitMatrix[] {
   return rest === undefined ? [matrix] : [matrix, ...termsOf(rest)];
 }
 
-/** Columns that share an FP32 factor; none do in `mxfp4`. */
+/** Columns that share an FP32 factor; none do where scales are exponents. */
 export function factorGroup({ format, group }: LowBitMatrix): number {
-  return format === "mxfp4" ? Infinity : group;
+  return hasExponentScales(format) ? Infinity : group;
 }
 
 /** How often matrices of one shape meet a block of `block` inputs. */
@@ -77,10 +86,12 @@ export function decodeRow(
     const scale = added === null ? 0 : (added[Math.floor(k / group)] ?? outOfRange());
     const exponent = table.exponents[code] ?? zeroExponent;
     const zero = exponent === zeroExponent;
-    scaled[k] = (table.scaled[code] ?? outOfRange()) * 2 ** scale;
-    // 0 is a zero's exponent: the smallest scale has that of the next, its significands a place lower.
-    exponents[k] = zero ? zeroExponent : added === null ? exponent : Math.max(scale, 1);
+    const shift = added === null ? 0 : scale - table.scaleShift;
+    scaled[k] = (table.scaled[code] ?? outOfRange()) * 2 ** shift;
+    // 0 is a zero's exponent: the smallest scale of MXFP4 has that of the next, its significands a place lower.
+    exponents[k] = zero ? zeroExponent : added === null ? exponent : Math.max(exponent + shift, 1);
     if (table.nan[code] === 1 || (added !== null && scale === nanScale)) special = true;
+    if (outsideArray(format, code, scale)) special = true;
   }
   const factors = scales instanceof Float32Array ? scales : null;
   const { rest } = matrix;
@@ -88,10 +99,30 @@ export function decodeRow(
   return {
     scaled,
     exponents,
-    offset: table.offset + (added === null ? 0 : scaleBias),
-    values: special ? rowValues(matrix, row) : null,
+    offset: table.offset + (added === null ? 0 : scaleBias - table.scaleShift),
+    values: special ? arrayValues(matrix, row) : null,
     scaling: { factors, group: factorGroup(matrix), repeats, rest: others },
   };
+}
+
+/** Whether the array has no exponent for a weight, which is a NaN there. */
+export function outsideArray(format: LowBitFormat, code: number, scale: number): boolean {
+  if (format !== "mxfp8" || scale === nanScale) return false;
+  const { exponents, scaleShift } = tables[format];
+  const own = exponents[code] ?? outOfRange();
+  const exponent = own + scale - scaleShift;
+  return own !== zeroExponent && (exponent < 1 || exponent > 254);
+}
+
+/** The values of a row as the array computes with them. */
+function arrayValues(matrix: LowBitMatrix, row: number): Float64Array {
+  const { format, columns, codes, group, scales } = matrix;
+  const groups = Math.ceil(columns / group);
+  return rowValues(matrix, row).map((value, k) => {
+    const code = codes[row * columns + k] ?? outOfRange();
+    const scale = scales[row * groups + Math.floor(k / group)] ?? outOfRange();
+    return outsideArray(format, code, scale) ? NaN : value;
+  });
 }
 
 /** The values of a row as its format defines them, factors left out; NaN where it says so. */
@@ -164,7 +195,7 @@ function badScales({ scales }: LowBitMatrix): Uint8Array {
 }
 
 /** E8M0: 2^(byte - 127), and NaN. */
-function exponentScale(byte: number): number {
+export function exponentScale(byte: number): number {
   return byte === nanScale ? NaN : 2 ** (byte - scaleBias);
 }
 
@@ -183,13 +214,23 @@ interface CodeTable {
   readonly exponents: Int32Array;
   readonly nan: Uint8Array;
   readonly offset: number;
+  /** The exponent in the array is that of the code plus the scale, E8M0, less this. */
+  readonly scaleShift: number;
 }
+
+const e4m3 = floatTable({
+  bits: 8,
+  fractionBits: 3,
+  bias: 7,
+  nan: (code) => (code & 0x7f) === 0x7f,
+});
 
 const tables: Readonly<Record<LowBitFormat, CodeTable>> = {
   mxfp4: halvesTable(),
-  fp8: floatTable({ bits: 8, fractionBits: 3, bias: 7, nan: (code) => (code & 0x7f) === 0x7f }),
+  fp8: e4m3,
   int8: integerTable(8),
   int4: integerTable(4),
+  mxfp8: { ...e4m3, scaleShift: 8 },
 };
 
 function floatTable(format: {
@@ -242,5 +283,6 @@ function emptyTable(offset: number): CodeTable {
     exponents: new Int32Array(256).fill(zeroExponent),
     nan: new Uint8Array(256),
     offset,
+    scaleShift: 0,
   };
 }

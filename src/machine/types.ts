@@ -23,7 +23,7 @@ export interface NdpUnitParameters {
   readonly queueBursts: number;
   readonly activationLanes: number;
   readonly maxTokens: number;
-  /** 1: takes MXFP4, FP8, INT8 and INT4 as well; absent: 0. */
+  /** 1: takes MXFP4, MXFP8, FP8, INT8 and INT4 as well; absent: 0. */
   readonly lowBitWeights?: number;
   /** Bits of a product at the scale of its block, 22 of its own and guard bits; absent: 44. */
   readonly alignedBits?: number;

@@ -28,7 +28,7 @@ import {
 import { biasesOf, type LocatedBiases } from "./layouts/biases.ts";
 import { formatOf, lowBitReaders, type StoredFormat } from "./layouts/low-bit-layouts.ts";
 import { MatrixTensors } from "./layouts/matrix-tensors.ts";
-import { timesRows, widened } from "./layouts/terms.ts";
+import { timesRows, widened, withFactors } from "./layouts/terms.ts";
 import { expertBlocks } from "./layouts/mxfp4-blocks.ts";
 
 /** A gated feed-forward network of a low-bit checkpoint. */
@@ -97,15 +97,20 @@ interface LowBitSource extends Matrices {
   readonly locatedBiases?: LocatedBiases | undefined;
 }
 
-/** Matrices of INT4 and INT8, as zero points make some of them wider, are all of INT8. */
+/**
+ * Matrices of INT4 and INT8, as zero points make some of them wider, are all of INT8; those of MXFP8 and FP8,
+ * as the array lacks the exponents of some, are all of FP8.
+ */
 function ofOneFormat(
   matrices: Readonly<Record<MatrixRole, LowBitMatrix>>,
 ): Readonly<Record<MatrixRole, LowBitMatrix>> {
   const { gate, up, down } = matrices;
   const formats = new Set([gate, up, down].map(({ format }) => format));
   if (formats.size === 1) return matrices;
-  const wide = (matrix: LowBitMatrix): LowBitMatrix =>
-    matrix.format === "int4" ? widened(matrix) : matrix;
+  const wide = (matrix: LowBitMatrix): LowBitMatrix => {
+    if (matrix.format === "mxfp8") return withFactors(matrix);
+    return matrix.format === "int4" ? widened(matrix) : matrix;
+  };
   return { gate: wide(gate), up: wide(up), down: wide(down) };
 }
 
@@ -167,8 +172,7 @@ function beforeDown(
 ): LowBitSource {
   const { up, locatedBiases: biases } = lowBitSource;
   const scale = tensors.checkpoint.tensor(`${down}.pre_quant_scale`);
-  if (scale === undefined || up === undefined || up.scales instanceof Uint8Array)
-    return lowBitSource;
+  if (scale === undefined || up === undefined || up.format === "mxfp4") return lowBitSource;
   tensors.use(scale.name);
   const kinds = ["F16", "BF16", "F32"];
   if (!kinds.includes(scale.dtype) || scale.shape.join() !== String(up.rows)) {
@@ -180,7 +184,7 @@ function beforeDown(
   const bias = biases?.biases.up?.map((value, row) => value * present(factors[row]));
   return {
     ...lowBitSource,
-    up: timesRows(up, factors),
+    up: timesRows(up.format === "mxfp8" ? withFactors(up) : up, factors),
     ...(biases && bias
       ? { locatedBiases: { ...biases, biases: { ...biases.biases, up: bias } } }
       : {}),

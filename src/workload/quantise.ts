@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices rounded to weights of fewer bits, as checkpoints of these formats are made: every group is
 // scaled to its largest weight.
-// - MXFP4: groups of 32, by a power of two (OCP Microscaling 1.0, section 6.3); FP8: blocks of 128 x 128
+// - MXFP4, MXFP8 (E4M3): groups of 32, by a power of two (OCP Microscaling 1.0, section 6.3)
+// - FP8: blocks of 128 x 128
 // - INT8: rows; INT4: groups of 128, whose scales are FP16
-// - MXFP8: E4M3 in groups of 32, by a power of two; NVFP4: E2M1 in groups of 16, whose E4M3 scales share the
-//   FP32 factor that makes the largest of them 448 (both are exact sums of matrices that the unit multiplies)
+// - NVFP4: E2M1 in groups of 16, whose E4M3 scales share the FP32 factor that makes the largest of them 448 (an
+//   exact sum of matrices that the unit multiplies)
 
 import { present } from "../base/present.ts";
 import { fromBits, toBits } from "../golden/float16.ts";
 import {
   codeValue,
+  hasExponentScales,
   lowBitFormats,
   mxGroup,
   type LowBitFormat,
@@ -20,14 +22,20 @@ import type { ExpertWeights } from "./expert.ts";
 import type { LowBitWeights } from "./low-bit.ts";
 
 /** Formats that weights can be rounded to: those of the unit, and sums of them. */
-export const roundedFormats = [...lowBitFormats, "mxfp8", "nvfp4"] as const;
+export const roundedFormats = [...lowBitFormats, "nvfp4"] as const;
 export type RoundedFormat = (typeof roundedFormats)[number];
 
 const fp8Block = 128;
 const int4Group = 128;
 
 /** What the largest weight of a group becomes. */
-const largest: Readonly<Record<LowBitFormat, number>> = { mxfp4: 6, fp8: 448, int8: 127, int4: 7 };
+const largest: Readonly<Record<LowBitFormat, number>> = {
+  mxfp4: 6,
+  fp8: 448,
+  int8: 127,
+  int4: 7,
+  mxfp8: 448,
+};
 
 /** An expert with its matrices rounded, made when they are first asked for. */
 export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): LowBitWeights {
@@ -44,7 +52,7 @@ export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): L
   return {
     name,
     format,
-    storage: storage === "mxfp8" || storage === "nvfp4" ? "fp8" : storage,
+    storage: storage === "nvfp4" ? "fp8" : storage,
     hidden,
     intermediate,
     get gate() {
@@ -64,16 +72,21 @@ export function quantise(
   values: Float64Array,
   rows: number,
   columns: number,
-  wanted: RoundedFormat,
+  format: RoundedFormat,
 ): LowBitMatrix {
-  if (wanted === "nvfp4") return quantiseNvfp4(values, rows, columns);
-  const format = wanted === "mxfp8" ? "fp8" : wanted;
-  if (wanted === "mxfp8") return quantiseMxfp8(values, rows, columns);
-  const group = { mxfp4: mxGroup, fp8: fp8Block, int8: columns, int4: int4Group }[format];
+  if (format === "nvfp4") return quantiseNvfp4(values, rows, columns);
+  const group = {
+    mxfp4: mxGroup,
+    fp8: fp8Block,
+    int8: columns,
+    int4: int4Group,
+    mxfp8: mxGroup,
+  }[format];
   const height = format === "fp8" ? fp8Block : 1;
   const groups = Math.ceil(columns / group);
-  const scales =
-    format === "mxfp4" ? new Uint8Array(rows * groups) : new Float32Array(rows * groups);
+  const scales = hasExponentScales(format)
+    ? new Uint8Array(rows * groups)
+    : new Float32Array(rows * groups);
   const codes = new Uint8Array(rows * columns);
   const nearest = nearestCode(format);
   for (let top = 0; top < rows; top += height) {
@@ -114,21 +127,6 @@ function largestOf(
   return most;
 }
 
-function quantiseMxfp8(values: Float64Array, rows: number, columns: number): LowBitMatrix {
-  const most = largestOf(values, rows, columns, mxGroup);
-  const groups = Math.ceil(columns / mxGroup);
-  // 2^8 is the largest power of two of E4M3.
-  const scales = Float32Array.from(most, (m) =>
-    m === 0 ? 1 : 2 ** (Math.floor(Math.log2(m)) - 8),
-  );
-  const nearest = nearestCode("fp8");
-  const codes = Uint8Array.from(values, (value, i) => {
-    const at = Math.floor(i / columns) * groups + Math.floor((i % columns) / mxGroup);
-    return nearest(value / (scales[at] ?? 1));
-  });
-  return { format: "fp8", rows, columns, codes, group: mxGroup, scales };
-}
-
 function quantiseNvfp4(values: Float64Array, rows: number, columns: number): LowBitMatrix {
   const most = largestOf(values, rows, columns, nvfp4Group);
   const groups = Math.ceil(columns / nvfp4Group);
@@ -145,11 +143,18 @@ function quantiseNvfp4(values: Float64Array, rows: number, columns: number): Low
   return nvfp4Matrix({ rows, columns, codes, scales, factor });
 }
 
+/** Exponent of the largest power of two of a code, and the scales at which the array has every code. */
+const exponentRange = {
+  mxfp4: { top: 2, least: 0, greatest: 254 },
+  mxfp8: { top: 8, least: 8, greatest: 247 },
+} as const;
+
 /** Of a group whose largest magnitude is `most`. */
 function scaleOf(format: LowBitFormat, most: number): { stored: number; scale: number } {
-  if (format === "mxfp4") {
-    const exponent = most === 0 ? 0 : Math.floor(Math.log2(most)) - 2;
-    const stored = Math.min(Math.max(exponent + 127, 0), 254);
+  if (hasExponentScales(format)) {
+    const { top, least, greatest } = exponentRange[format];
+    const exponent = most === 0 ? 0 : Math.floor(Math.log2(most)) - top;
+    const stored = Math.min(Math.max(exponent + 127, least), greatest);
     return { stored, scale: 2 ** (stored - 127) };
   }
   const wanted = most === 0 ? 1 : most / largest[format];
@@ -163,8 +168,9 @@ function nearestCode(format: LowBitFormat): (value: number) => number {
     const [least, most, mask] = format === "int8" ? [-128, 127, 0xff] : [-8, 7, 0xf];
     return (value) => Math.min(Math.max(toEven(value), least), most) & mask;
   }
-  const sign = format === "fp8" ? 0x80 : 8;
-  const sizes = Array.from({ length: format === "fp8" ? 0x7f : 8 }, (_, c) => codeValue(format, c));
+  const floats = format !== "mxfp4";
+  const sign = floats ? 0x80 : 8;
+  const sizes = Array.from({ length: floats ? 0x7f : 8 }, (_, c) => codeValue(format, c));
   return (value) => {
     const size = Math.abs(value);
     let [low, high] = [0, sizes.length - 1];

@@ -10,6 +10,7 @@ import {
   codeValue,
   countNonfiniteCodes,
   decodeRow,
+  hasExponentScales,
   lowBitFormats,
   lowBitValues,
   repeatsOfAll,
@@ -30,11 +31,11 @@ function row(
     columns: codes.length,
     codes: Uint8Array.from(codes),
     group,
-    scales: format === "mxfp4" ? Uint8Array.from(scales) : Float32Array.from(scales),
+    scales: hasExponentScales(format) ? Uint8Array.from(scales) : Float32Array.from(scales),
   };
 }
 
-const codesOf = { mxfp4: 16, fp8: 256, int8: 256, int4: 16 } as const;
+const codesOf = { mxfp4: 16, fp8: 256, int8: 256, int4: 16, mxfp8: 256 } as const;
 
 /** Significand of 11 bits and exponent field, from the definition. */
 function taken(format: LowBitFormat, code: number): { m: bigint; e: number; places: number } {
@@ -64,7 +65,7 @@ interface Part {
 /** The products of a block that are no zeros. */
 function productsOf(matrix: LowBitMatrix, x: readonly number[], ks: readonly number[]): Part[] {
   const { format, codes, scales, group } = matrix;
-  const mx = format === "mxfp4";
+  const mx = hasExponentScales(format);
   const parts = ks.map((k) => {
     const w = taken(format, codes[k] ?? 0);
     const bits = x[k] ?? 0;
@@ -72,9 +73,10 @@ function productsOf(matrix: LowBitMatrix, x: readonly number[], ks: readonly num
     const size = BigInt((bits & 1023) + (field > 0 ? 1024 : 0));
     const scale = mx ? (scales[Math.floor(k / group)] ?? 0) : 0;
     const product = w.m * (bits & 0x8000 ? -size : size);
-    // A scale of 2^-127 is one of 2^-126 whose codes stand a place lower.
-    const low = mx && scale === 0 ? product / 2n : product;
-    const exponent = (mx ? Math.max(scale, 1) : w.e) + Math.max(field, 1);
+    // A scale of 2^-127 is one of 2^-126 whose codes of MXFP4 stand a place lower.
+    const low = format === "mxfp4" && scale === 0 ? product / 2n : product;
+    const own = format === "mxfp4" ? Math.max(scale, 1) : w.e + scale;
+    const exponent = own + Math.max(field, 1);
     return { k, product: low, e: exponent, places: w.places + (mx ? 127 : 0) + 25 };
   });
   return parts.filter(({ product }) => product !== 0n);
@@ -101,7 +103,7 @@ function groupsIn(columns: number, begin: number, end: number, group: number): n
 
 function exactDot(matrix: LowBitMatrix, x: readonly number[], block: number): number {
   const { columns, group, scales, format } = matrix;
-  const factored = format !== "mxfp4";
+  const factored = !hasExponentScales(format);
   const shared = factored ? group : columns;
   const halves: number[][][] = [];
   for (let begin = 0; begin < columns || halves.length % 2 === 1; begin += block / 2) {
@@ -166,6 +168,33 @@ describe("codes of low-bit weights", () => {
     }
   });
 
+  it("have the exponents of MXFP8, or are NaN where the array has none", () => {
+    const codes = [...Array(256).keys()];
+    for (let scale = 0; scale < 256; scale += 1) {
+      for (const code of codes) {
+        const alone = row("mxfp8", [code], [scale]);
+        const { scaled, exponents, offset, values } = decode(alone);
+        const { m, e } = taken("mxfp8", code);
+        const exponent = e + scale - 8;
+        const outside = m !== 0n && (exponent < 1 || exponent > 254);
+        if (scale === 255 || (code & 0x7f) === 0x7f || outside) {
+          expect(values?.[0], `code ${code}, scale ${scale}`).toBeNaN();
+        } else {
+          expect(values).toBeNull();
+          if (m !== 0n) expect(exponents[0]).toBe(exponent);
+          // m 2^(e - 17 + scale - 127), as whole numbers.
+          const found = (scaled[0] ?? NaN) / 2 ** exponent;
+          expect(BigInt(found) << BigInt(exponent + 400 - offset)).toBe(
+            m << BigInt(e + scale + 400 - 17 - 127),
+          );
+        }
+        const value = Number(m) * 2 ** (e - 17 + scale - 127);
+        const defined = scale === 255 || (code & 0x7f) === 0x7f ? NaN : value;
+        expect((lowBitValues(alone)[0] ?? 0) + 0).toBe(defined + 0);
+      }
+    }
+  });
+
   it("counts values that are not finite in every position, row by row", () => {
     const [rows, columns, group] = [4, 70, 32];
     const groups = Math.ceil(columns / group);
@@ -175,12 +204,11 @@ describe("codes of low-bit weights", () => {
       const scales = new Float32Array(rows * groups).fill(1);
       return { format: "fp8", rows, columns, group, codes, scales } as const;
     };
-    const scaleAt = (format: "mxfp4" | "int8", row: number, at: number) => {
-      const scales =
-        format === "mxfp4"
-          ? new Uint8Array(rows * groups).fill(127)
-          : new Float32Array(rows * groups).fill(1);
-      scales[row * groups + at] = format === "mxfp4" ? 255 : Infinity;
+    const scaleAt = (format: "mxfp4" | "mxfp8" | "int8", row: number, at: number) => {
+      const scales = hasExponentScales(format)
+        ? new Uint8Array(rows * groups).fill(127)
+        : new Float32Array(rows * groups).fill(1);
+      scales[row * groups + at] = hasExponentScales(format) ? 255 : Infinity;
       return { format, rows, columns, group, codes: new Uint8Array(rows * columns), scales };
     };
     for (let row = 0; row < rows; row += 1) {
@@ -195,7 +223,7 @@ describe("codes of low-bit weights", () => {
         [1, 32],
         [2, 6],
       ] as const) {
-        for (const format of ["mxfp4", "int8"] as const) {
+        for (const format of ["mxfp4", "mxfp8", "int8"] as const) {
           expect(countNonfiniteCodes(scaleAt(format, row, at))).toEqual({
             count,
             first: [row, at * group],
@@ -208,10 +236,12 @@ describe("codes of low-bit weights", () => {
   it("a row of a matrix is the row by itself", () => {
     const [rows, columns, group] = [4, 70, 16];
     const groups = Math.ceil(columns / group);
-    for (const format of ["mxfp4", "fp8", "int8", "int4"] as const) {
+    for (const format of lowBitFormats) {
       const codes = Uint8Array.from({ length: rows * columns }, (_, i) => (7 * i) % 15);
-      const numbers = Array.from({ length: rows * groups }, (_, i) => 1 + ((5 * i) % 13));
-      const scales = format === "mxfp4" ? Uint8Array.from(numbers) : Float32Array.from(numbers);
+      const numbers = Array.from({ length: rows * groups }, (_, i) => 8 + ((5 * i) % 13));
+      const scales = hasExponentScales(format)
+        ? Uint8Array.from(numbers)
+        : Float32Array.from(numbers);
       const matrix = { format, rows, columns, group, codes, scales };
       for (let r = 0; r < rows; r += 1) {
         const alone = {
@@ -249,10 +279,11 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
   const finite = fc
     .nat(codesOf[format] - 1)
     .filter((code) => !Number.isNaN(codeValue(format, code)));
-  const scale =
-    format === "mxfp4"
-      ? fc.oneof(fc.nat({ max: 254 }), fc.integer({ min: 118, max: 136 }))
-      : fc.double({ min: -4, max: 4, noNaN: true }).map(Math.fround);
+  // Of MXFP8 those at which the array has every code.
+  const any = format === "mxfp4" ? fc.nat({ max: 254 }) : fc.integer({ min: 8, max: 247 });
+  const scale = hasExponentScales(format)
+    ? fc.oneof(any, fc.integer({ min: 118, max: 136 }))
+    : fc.double({ min: -4, max: 4, noNaN: true }).map(Math.fround);
 
   it("equals its definition in exact integers, half by half", () => {
     fc.assert(
@@ -262,7 +293,7 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
         fc.constantFrom(32, 64, 256),
         fc.constantFrom(16, 32, 100),
         (values, scales, block, wanted) => {
-          const group = format === "mxfp4" ? 32 : wanted;
+          const group = hasExponentScales(format) ? 32 : wanted;
           const matrix = row(
             format,
             values.map(([code]) => code),
@@ -280,8 +311,8 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
   });
 
   it("carries NaN and infinity of the inputs", () => {
-    const one = { mxfp4: 2, fp8: 0x38, int8: 1, int4: 1 }[format];
-    const scales = format === "mxfp4" ? [127] : [1];
+    const one = { mxfp4: 2, fp8: 0x38, int8: 1, int4: 1, mxfp8: 0x38 }[format];
+    const scales = hasExponentScales(format) ? [127] : [1];
     const dot = (codes: readonly number[], x: readonly number[]): number =>
       fromBits(
         "fp16",
@@ -303,6 +334,8 @@ it("a scale or code that is NaN makes the row NaN", () => {
     fromBits("fp16", dotProduct(decode(matrix), ones, 256));
   expect(dot(row("mxfp4", [1, 1], [255]))).toBeNaN();
   expect(dot(row("fp8", [0x7f, 0x38], [1]))).toBeNaN();
+  expect(dot(row("mxfp8", [0x7f, 0x38], [127]))).toBeNaN();
+  expect(dot(row("mxfp8", [0, 0], [255]))).toBeNaN();
   expect(dot(row("int8", [1, 1], [NaN]))).toBeNaN();
 });
 

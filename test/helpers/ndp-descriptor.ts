@@ -74,7 +74,7 @@ export function brokenField(words: Words, sizes: Sizes): Field {
     word(words, at) === blocks && rowBursts(weights, blocks, sizes) <= 65535;
   const rules: readonly (readonly [Field, boolean])[] = [
     ["operation", operation <= 2],
-    ["weights", weights <= 4 * LowBit],
+    ["weights", weights <= 5 * LowBit],
     ["tokens", between(tokens, 1, 65535)],
     ["passTokens", between(pass, 1, MaxTokens)],
     ["inBlocks", between(inBlocks, 1, mostBlocks)],
@@ -106,7 +106,7 @@ type Draw = (below: number) => number;
 function legalWords(draw: Draw, sizes: Sizes): number[] {
   const { Streams, BurstsPerBlock, ActLanes, MaxTokens, BufferWords, LowBit } = sizes;
   const operation = draw(3);
-  const weights = draw(1 + 4 * LowBit);
+  const weights = draw(1 + 5 * LowBit);
   const repeats = [draw(4) === 0 ? draw(256) : draw(3), draw(4) === 0 ? draw(256) : draw(3)];
   // Chunks, inputs and hidden rows share the buffer; what is left over lies anywhere between them.
   const mostPass = Math.max(

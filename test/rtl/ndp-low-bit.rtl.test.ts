@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experts of MXFP4, FP8, INT8 and INT4 weights through the RTL of the NDP unit against the golden
+// Experts of MXFP4, MXFP8, FP8, INT8 and INT4 weights through the RTL of the NDP unit against the golden
 // model, bit for bit; every code with every scale by itself; and faults in the path of codes and scales,
 // found and shrunk.
 
@@ -15,6 +15,7 @@ import { packExpert } from "../../src/workload/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { toBits } from "../../src/golden/float16.ts";
 import {
+  hasExponentScales,
   lowBitFormats,
   lowBitValues,
   repeatsOfAll,
@@ -81,17 +82,16 @@ function anyMatrix(
   seed: number,
 ): LowBitMatrix {
   const next = drawn(seed);
-  const group = format === "mxfp4" ? 32 : format === "int8" ? columns : wanted;
+  const group = hasExponentScales(format) ? 32 : format === "int8" ? columns : wanted;
   const count = rows * Math.ceil(columns / group);
   const bits = format === "mxfp4" || format === "int4" ? 4 : 8;
   const codes = Uint8Array.from({ length: rows * columns }, () => {
     const code = next(1 << bits);
-    return format === "fp8" && (code & 0x7f) === 0x7f ? 0 : code;
+    return (format === "fp8" || format === "mxfp8") && (code & 0x7f) === 0x7f ? 0 : code;
   });
-  const scales =
-    format === "mxfp4"
-      ? Uint8Array.from({ length: count }, () => 110 + next(20))
-      : Float32Array.from({ length: count }, () => (next(4001) - 2000) / 2 ** (8 + next(8)));
+  const scales = hasExponentScales(format)
+    ? Uint8Array.from({ length: count }, () => 110 + next(20))
+    : Float32Array.from({ length: count }, () => (next(4001) - 2000) / 2 ** (8 + next(8)));
   return { format, rows, columns, codes, group, scales };
 }
 
@@ -165,15 +165,16 @@ function diagonal(
   scales: readonly number[],
 ): LowBitMatrix {
   const size = block;
-  const group = format === "mxfp4" ? 32 : size;
+  const exponents = hasExponentScales(format);
+  const group = exponents ? 32 : size;
   const groups = size / group;
   const all = new Uint8Array(size * size);
-  const each = new Array<number>(size * groups).fill(format === "mxfp4" ? 127 : 1);
+  const each = new Array<number>(size * groups).fill(exponents ? 127 : 1);
   for (let n = 0; n < size; n += 1) {
     all[n * size + n] = codes[n] ?? 0;
     each[n * groups + Math.floor(n / group)] = scales[n] ?? 1;
   }
-  const values = format === "mxfp4" ? Uint8Array.from(each) : Float32Array.from(each);
+  const values = exponents ? Uint8Array.from(each) : Float32Array.from(each);
   return { format, rows: size, columns: size, codes: all, group, scales: values };
 }
 
@@ -182,7 +183,18 @@ const codesOf: Readonly<Record<LowBitFormat, number>> = {
   fp8: 256,
   int8: 256,
   int4: 16,
+  mxfp8: 256,
 };
+
+/** From the definition of MXFP8 and the exponents 1 to 254 of the array. */
+function mxfp8InArray(code: number, scale: number): number {
+  const [field, fraction] = [(code >> 3) & 15, code & 7];
+  if (scale === 255 || (code & 0x7f) === 0x7f) return NaN;
+  const size = field === 0 ? fraction : 8 + fraction;
+  const exponent = Math.max(field, 1) + scale;
+  if (size !== 0 && (exponent < 9 || exponent > 262)) return NaN;
+  return (code & 0x80 ? -size : size) * 2 ** (exponent - 137);
+}
 
 describe("a weight by itself is its code times its scale", () => {
   const factors = [1, -1, 2 ** -126, 2 ** -149, 3.1415927, 65504, 2 ** 100, 2 ** -100];
@@ -197,10 +209,12 @@ describe("a weight by itself is its code times its scale", () => {
     fp8: [...factors, ...exponents],
     int8: factors,
     int4: factors,
+    mxfp8: Array.from({ length: 256 }, (_, scale) => scale),
   };
 
-  // FP8 has as many codes and scales as the others together.
-  const tried = lowBitFormats.filter((storage) => (full && !counting) || storage !== "fp8");
+  // FP8 and MXFP8 each have more codes and scales than the others together.
+  const long = ["fp8", "mxfp8"];
+  const tried = lowBitFormats.filter((storage) => (full && !counting) || !long.includes(storage));
   test.each(tried)("%s: every code, every scale", async (storage) => {
     const pairs = scales[storage].flatMap((scale) =>
       Array.from({ length: codesOf[storage] }, (_, code) => ({ code, scale })),
@@ -227,9 +241,11 @@ describe("a weight by itself is its code times its scale", () => {
       const real = lowBitValues(matrix);
       // A zero has the sign of its scale.
       const unsigned = (bits: number): number => (bits === 0x8000 ? 0 : bits);
-      const wanted = Uint16Array.from({ length: block }, (_, n) =>
-        unsigned(toBits("bf16", Math.fround(real[n * block + n] ?? NaN))),
-      );
+      const wanted = Uint16Array.from({ length: block }, (_, n) => {
+        const { code = 0, scale = 127 } = some[n] ?? {};
+        const mxfp8 = storage === "mxfp8" ? mxfp8InArray(code, scale) : null;
+        return unsigned(toBits("bf16", Math.fround(mxfp8 ?? real[n * block + n] ?? NaN)));
+      });
       expect(readOutputs(files, layout).map(unsigned)).toEqual(wanted);
     }
   });

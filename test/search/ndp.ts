@@ -25,7 +25,7 @@ function fieldsOf(unit: NdpUnitParameters): Fields {
     in: [1, 6],
     mid: [1, 160],
     rows: [1, 160],
-    weights: [0, lowBit ? 4 : 0],
+    weights: [0, lowBit ? 5 : 0],
     repeats: [1, lowBit ? 3 : 1],
     contents: [0, contents.length - 1],
     seed: [0, 999],

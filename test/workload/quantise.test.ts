@@ -3,12 +3,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { codeValue, lowBitFormats, lowBitValues } from "../../src/golden/low-bit.ts";
+import {
+  codeValue,
+  hasExponentScales,
+  lowBitFormats,
+  lowBitValues,
+} from "../../src/golden/low-bit.ts";
 import { fromBits } from "../../src/golden/float16.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { quantise, quantiseExpert, roundedFormats } from "../../src/workload/quantise.ts";
 
-const codes = { mxfp4: 16, fp8: 256, int8: 256, int4: 16 } as const;
+const codes = { mxfp4: 16, fp8: 256, int8: 256, int4: 16, mxfp8: 256 } as const;
 
 describe.each(lowBitFormats)("weights rounded to %s", (format) => {
   it("have the nearest code of their scale", () => {
@@ -22,7 +27,7 @@ describe.each(lowBitFormats)("weights rounded to %s", (format) => {
           );
           for (const [i, value] of lowBitValues(matrix).entries()) {
             const stored = matrix.scales[Math.floor(i / 32)] ?? NaN;
-            const scale = format === "mxfp4" ? 2 ** (stored - 127) : stored;
+            const scale = hasExponentScales(format) ? 2 ** (stored - 127) : stored;
             const wanted = values[i] ?? NaN;
             const least = Math.min(...all.map((code) => Math.abs(code * scale - wanted)));
             expect(Math.abs(value - wanted)).toBeLessThanOrEqual(least * (1 + 1e-9));

@@ -274,8 +274,8 @@ const quantised = (fields: object): object => ({ quantization_config: fields });
 const cases: readonly (readonly [string, Layout, object | undefined, string, number])[] = [
   ["NVFP4 of ModelOpt", nvfp4(false), undefined, "fp8", 4],
   ["NVFP4 of compressed-tensors", nvfp4(true), undefined, "fp8", 4],
-  ["MXFP8 E4M3 in U8", eight("F8_E4M3", "weight_scale", 1, 32, "U8"), undefined, "fp8", 4],
-  ["MXFP8 E5M2", eight("F8_E5M2", "weight_scale", 1, 32, "E8M0"), undefined, "fp8", 3],
+  ["MXFP8 E4M3 in U8", eight("F8_E4M3", "weight_scale", 1, 32, "U8"), undefined, "mxfp8", 1],
+  ["MXFP8 E5M2", eight("F8_E5M2", "weight_scale", 1, 32, "E8M0"), undefined, "mxfp8", 2],
   [
     "FP8 E4M3, BF16 for 32 columns",
     eight("F8_E4M3", "weight_scale", 1, 32, "BF16"),
@@ -298,13 +298,13 @@ const cases: readonly (readonly [string, Layout, object | undefined, string, num
     3,
   ],
   ["DeepSeek-V4's FP8", eight("F8_E4M3", "scale", 128, 128, "E8M0"), undefined, "fp8", 1],
-  ["FP8, E8M0 for 32 x 32", eight("F8_E4M3", "scale", 32, 32, "E8M0"), undefined, "fp8", 4],
+  ["FP8, E8M0 for 32 x 32", eight("F8_E4M3", "scale", 32, 32, "E8M0"), undefined, "mxfp8", 1],
   [
     "FP8, E8M0 for 32 x 32, said",
     eight("F8_E4M3", "weight_scale_inv", 32, 32, "E8M0"),
     quantised({ weight_block_size: [32, 32] }),
-    "fp8",
-    4,
+    "mxfp8",
+    1,
   ],
   ["DeepSeek-V4's FP4", v4, undefined, "mxfp4", 1],
   ["INT8 with zero points", int8, undefined, "int8", 2],

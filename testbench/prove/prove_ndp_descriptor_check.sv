@@ -65,7 +65,7 @@ module prove_ndp_descriptor_check #(
 
   // Bursts of a row of low-bit weights: the codes of its blocks, and one of scales for each eight begun.
   function automatic logic [63:0] bursts(input logic [63:0] blocks, input logic [3:0] weights);
-    bursts = blocks * (weights == 4'd2 || weights == 4'd3 ? BurstsPerBlock / 2 : BurstsPerBlock / 4)
+    bursts = blocks * (weights == 4'd2 || weights == 4'd3 || weights == 4'd5 ? BurstsPerBlock / 2 : BurstsPerBlock / 4)
         + (blocks + 64'd7) / 64'd8;
   endfunction
 
@@ -102,7 +102,7 @@ module prove_ndp_descriptor_check #(
   always @* begin
     wrong = '0;
     wrong[dimm_ndp_pkg::FieldOperation] = operation > 4'd2;
-    wrong[dimm_ndp_pkg::FieldWeights] = weights > (LowBit ? 4'd4 : 4'd0);
+    wrong[dimm_ndp_pkg::FieldWeights] = weights > (LowBit ? 4'd5 : 4'd0);
     wrong[dimm_ndp_pkg::FieldTokens] = tokens == 32'd0 || tokens > 32'd65535;
     wrong[dimm_ndp_pkg::FieldPassTokens] = pass == 32'd0 || pass > 32'(MaxTokens);
     wrong[dimm_ndp_pkg::FieldInBlocks] = in_blocks == 32'd0 || in_blocks > MostBlocks;

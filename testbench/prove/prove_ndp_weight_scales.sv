@@ -85,6 +85,16 @@ module prove_ndp_weight_scales #(
   `AT_THE_END(Fp8, format_i != 3'd2 || (sign == byte_code[7] && (byte_code[6:0] == '1 ? is_nan :
               is_finite && got == 278'(eighths) << (9'(octave) + 9'd7))))
 
+  // The same codes times 2^(scale - 127). The exponent is octave + scale - 8, with a bias of 126; it is a NaN
+  // outside of 1 to 254, and so is any code with a scale of 255.
+  logic [9:0] mx_exponent;
+  logic mx_outside;
+  assign mx_exponent = 10'(exponent_code) + 10'(octave);
+  assign mx_outside = eighths != '0 && (mx_exponent < 10'd9 || mx_exponent > 10'd262);
+  `AT_THE_END(Mxfp8, format_i != 3'd5 || (sign == byte_code[7] &&
+              (byte_code[6:0] == '1 || exponent_code == '1 || mx_outside ? is_nan :
+              is_finite && got == 278'(eighths) << (mx_exponent - 10'd1))))
+
   // Sign and magnitude; -0 stands for the number that two's complement has beyond them.
   logic [7:0] int8;
   logic [3:0] int4;

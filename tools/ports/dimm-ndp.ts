@@ -27,7 +27,7 @@ export const dimmNdp: UnitDescription = {
     ActLanes: "lanes of the unit for activation functions: a power of two, at least 32",
     MaxTokens: "maximum number of tokens per pass (a pass reads all weights once): 2 to 1,024",
     LowBitWeights:
-      "1: the unit also multiplies weights in MXFP4, FP8, INT8 and INT4; 0: FP16 and BF16 only",
+      "1: the unit also multiplies weights in MXFP4, MXFP8, FP8, INT8 and INT4; 0: FP16 and BF16 only",
     AlignedBits: "width of a product after alignment to the largest exponent: 12 to 44",
     Descriptors: "maximum number of accepted descriptors without a completion: 1 to 4",
   },
@@ -110,8 +110,8 @@ export const dimmNdp: UnitDescription = {
         word: "DescMode",
         bits: [15, 12],
         meaning:
-          "format of the weights: 0 that of the activations, 1 MXFP4, 2 FP8 (E4M3), 3 INT8, 4 INT4",
-        legal: rule("`LowBitWeights` = 0: 0; `LowBitWeights` = 1: 0 to 4", [0], [5, 15]),
+          "format of the weights: 0 that of the activations, 1 MXFP4, 2 FP8 (E4M3), 3 INT8, 4 INT4, 5 MXFP8 (E4M3)",
+        legal: rule("`LowBitWeights` = 0: 0; `LowBitWeights` = 1: 0 to 5", [0], [6, 15]),
         refusedWith: "FieldWeights",
       },
       {

@@ -34,7 +34,8 @@ module ndp_scaled_terms #(
   // Factors wait for the sums to be rounded.
   logic [ndp_pkg::ScaleBits-1:0] factors_q[Normalise];
   logic scaled;
-  assign scaled = format_i != ndp_pkg::WeightsWide && format_i != ndp_pkg::WeightsMxfp4;
+  assign scaled = format_i != ndp_pkg::WeightsWide && format_i != ndp_pkg::WeightsMxfp4
+      && format_i != ndp_pkg::WeightsMxfp8;
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < Normalise; k++) begin
       if (en_i[k]) factors_q[k] <= (k == 0) ? (scaled ? factors_i : {2{One}}) : factors_q[k-1];

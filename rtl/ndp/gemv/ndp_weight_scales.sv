@@ -2,8 +2,8 @@
 // Unpacks weights of fewer than 16 bits for the array. load_scales_i stores a burst of scales (on weights_i)
 // for the blocks that follow it; the weights of a lane are selected from their burst and separated.
 // Combinational except for the stored burst.
-// - Block b has bits 64 b to 64 b + 63 of the burst: MXFP4's exponents of its lanes, one byte each, or the FP32
-//   factors of its halves.
+// - Block b has bits 64 b to 64 b + 63 of the burst: the exponents of its lanes for MXFP4 and MXFP8, one byte
+//   each, or the FP32 factors of its halves.
 // - A burst has the codes of two lanes (8 bits) or four lanes (4 bits); part_i selects one.
 module ndp_weight_scales #(
   parameter int unsigned Streams = 8,

@@ -119,7 +119,7 @@ std::string rule_of(NdpField field, const NdpParameters& p) {
       return "the operation is 0 to 2";
     case NdpField::kWeights:
       return p.low_bit_weights != 0
-                 ? "the format of the weights is 0 to 4"
+                 ? "the format of the weights is 0 to 5"
                  : "the format of the weights is 0 in a unit without low-bit weights";
     case NdpField::kTokens:
       return "it has 1 to 65535 tokens";
@@ -176,7 +176,7 @@ NdpField broken_field(const NdpParameters& p, const Descriptor& d) {
   const std::uint64_t block = bursts_per_block(p);
   const std::uint64_t buffer = p.buffer_bytes / kBurstBytes;
   const std::uint64_t pass = task.pass_tokens;
-  const auto formats = static_cast<std::uint32_t>(NdpWeights::kInt4);
+  const auto formats = static_cast<std::uint32_t>(NdpWeights::kMxfp8);
   if ((mode & 0xFU) > static_cast<std::uint32_t>(NdpOp::kUngated)) return NdpField::kOperation;
   if ((mode >> 12U & 0xFU) > (p.low_bit_weights != 0 ? formats : 0)) return NdpField::kWeights;
   if (!within(task.tokens, kMostCount)) return NdpField::kTokens;

@@ -21,13 +21,26 @@ namespace neardata::unit {
 }
 
 /// Formats of weights, as ndp_pkg numbers them; the first is that of the activations.
-enum class NdpWeights : std::uint8_t { kWide = 0, kMxfp4 = 1, kFp8 = 2, kInt8 = 3, kInt4 = 4 };
+enum class NdpWeights : std::uint8_t {
+  kWide = 0,
+  kMxfp4 = 1,
+  kFp8 = 2,
+  kInt8 = 3,
+  kInt4 = 4,
+  kMxfp8 = 5,
+};
+
+/// Scales of 32 weights each are in the exponents of the weights; other formats have FP32 factors.
+[[nodiscard]] inline bool has_exponent_scales(NdpWeights weights) {
+  return weights == NdpWeights::kMxfp4 || weights == NdpWeights::kMxfp8;
+}
 
 /// A burst of low-bit weights stands for 2 or 4 lanes, as a power of two.
 [[nodiscard]] inline std::uint32_t burst_lanes_shift(NdpWeights weights) {
   switch (weights) {
     case NdpWeights::kFp8:
     case NdpWeights::kInt8:
+    case NdpWeights::kMxfp8:
       return 1;
     case NdpWeights::kMxfp4:
     case NdpWeights::kInt4:

@@ -46,7 +46,7 @@ struct NdpParameters {
   std::uint32_t queue_bursts = 64;
   std::uint32_t act_lanes = 256;
   std::uint32_t max_tokens = 64;
-  std::uint32_t low_bit_weights = 0;  ///< 1: takes MXFP4, FP8, INT8 and INT4 as well
+  std::uint32_t low_bit_weights = 0;  ///< 1: takes MXFP4, MXFP8, FP8, INT8 and INT4 as well
   std::uint32_t aligned_bits = kMostAlignedBits;
   std::uint32_t descriptors = 1;  ///< at work at once
 };

@@ -17,8 +17,7 @@
 // `input_scale` is what inputs of 8 bits would be multiplied by, and divided by again: the unit's inputs
 // have 16 bits, so that it drops out, and weights are never multiplied by it.
 
-import { codeValue, mxGroup, type LowBitMatrix } from "../../golden/low-bit.ts";
-import { repeatsOf } from "../../golden/scaled-blocks.ts";
+import { mxGroup, outsideArray, type LowBitMatrix } from "../../golden/low-bit.ts";
 import { tensorLabel } from "../../base/format-value.ts";
 import { nibbles } from "../../base/bytes.ts";
 import { present } from "../../base/present.ts";
@@ -28,7 +27,7 @@ import type { MatrixTensors } from "./matrix-tensors.ts";
 import { readNvfp4 } from "./nvfp4.ts";
 import { readPackedColumns } from "./packed-columns.ts";
 import { byRows, factorsOf, scaleTypes, type Rectangles } from "./scales.ts";
-import { e4m3Terms, integerTerms, segmentOfGroup } from "./terms.ts";
+import { e4m3Terms, integerTerms, mxfp8Terms, segmentOfGroup, withFactors } from "./terms.ts";
 
 const defaultGroups = [16, 32, 64, 128, 256];
 const half = 128;
@@ -133,7 +132,10 @@ function lessZeros(values: Int16Array, zeros: Float32Array, rows: number, group:
   }
 }
 
-/** FP8 codes whose scale's shape says which weights share one. */
+/**
+ * FP8 codes whose scale's shape says which weights share one. Where these are fewer than half a block and
+ * scales are powers of two, as in MXFP8, the exponents of the weights have the scales.
+ */
 function floats(
   tensors: MatrixTensors,
   weight: StoredTensor,
@@ -145,45 +147,68 @@ function floats(
   const codes = bytesOf(weight);
   const { group, scales } = shared;
   const groups = Math.ceil(columns / group);
-  const plain: LowBitMatrix = { format: "fp8", rows, columns, codes, group, scales };
+  const powers = scale.dtype === "U8" || scale.dtype === "F8_E8M0";
+  const small = powers && group < half && group % mxGroup === 0;
   if (weight.dtype === "F8_E5M2") {
     if (codes.some((code) => (code & 0x7f) === 0x7c)) {
       tensors.say(`${described(weight)} holds infinities, which no sum of E4M3 codes is.`);
       return undefined;
     }
+    const value = (row: number, k: number): number =>
+      present(e5m2[present(codes[row * columns + k])]);
+    const factor = (row: number, k: number): number =>
+      present(scales[row * groups + Math.floor(k / group)]);
+    const exponents = small
+      ? mxfp8Terms({
+          rows,
+          columns,
+          fill: (row, values) => {
+            for (let k = 0; k < columns; k += 1) values[k] = value(row, k) * factor(row, k);
+          },
+        })
+      : undefined;
+    if (exponents !== undefined) return exponents;
     const segment = segmentOfGroup(columns, group);
     return e4m3Terms({
       rows,
       columns,
       segment,
       fill: (row, values) => {
-        for (let k = 0; k < columns; k += 1)
-          values[k] = present(e5m2[present(codes[row * columns + k])]);
+        for (let k = 0; k < columns; k += 1) values[k] = value(row, k);
       },
-      factor: (row, s) => present(scales[row * groups + Math.floor((s * segment) / group)]),
+      factor: (row, s) => factor(row, s * segment),
     });
   }
-  const repeats = repeatsOf(columns, group, half);
-  const powers = scale.dtype === "U8" || scale.dtype === "F8_E8M0";
-  if (!powers || repeats < 3) return plain;
-  // Groups of one power of two each: fewer sums of codes than groups in half a block are exact as well.
-  const sum = e4m3Terms({
+  if (!small) return { format: "fp8", rows, columns, codes, group, scales };
+  const across = Math.ceil(columns / mxGroup);
+  const exponents = Uint8Array.from({ length: rows * across }, (_, i) => {
+    const scaleIndex =
+      Math.floor(i / across) * groups + Math.floor(((i % across) * mxGroup) / group);
+    return exponentByte(present(scales[scaleIndex]));
+  });
+  const matrix = {
+    format: "mxfp8",
     rows,
     columns,
-    segment: half,
-    fill: (row, values) => {
-      for (let k = 0; k < columns; k += 1) {
-        const scale = present(scales[row * groups + Math.floor(k / group)]);
-        values[k] = codeValue("fp8", present(codes[row * columns + k])) * scale;
-      }
-    },
-    factor: () => 1,
-  });
-  return depth(sum) < repeats ? sum : plain;
+    codes,
+    group: mxGroup,
+    scales: exponents,
+  } as const;
+  return inArray(matrix) ? matrix : withFactors(matrix);
 }
 
-function depth({ rest }: LowBitMatrix): number {
-  return rest === undefined ? 1 : 1 + depth(rest);
+/** Whether the array has the exponent of every weight. */
+function inArray({ format, columns, codes, group, scales }: LowBitMatrix): boolean {
+  const groups = Math.ceil(columns / group);
+  return codes.every((code, i) => {
+    const scale = scales[Math.floor(i / columns) * groups + Math.floor((i % columns) / group)];
+    return !outsideArray(format, code, present(scale));
+  });
+}
+
+/** The E8M0 byte of a power of two, or of NaN. */
+function exponentByte(factor: number): number {
+  return Number.isNaN(factor) ? 255 : Math.round(Math.log2(factor)) + 127;
 }
 
 /** The value of every E5M2 code (OCP 8-bit floating point 1.0): infinities, NaN. */

@@ -5,7 +5,14 @@
 
 import { defined } from "../../base/defined.ts";
 import { present } from "../../base/present.ts";
-import type { LowBitMatrix } from "../../golden/low-bit.ts";
+import {
+  exponentScale,
+  lowBitValues,
+  mxGroup,
+  repeatsOfAll,
+  termsOf,
+  type LowBitMatrix,
+} from "../../golden/low-bit.ts";
 
 /** Columns of half a block of inputs: one factor at a time. */
 const half = 128;
@@ -68,6 +75,87 @@ export function e4m3Terms({ rows, columns, segment, fill, factor }: RealRows): L
     undefined,
   );
   return matrix(first, rest);
+}
+
+/**
+ * The values as a sum of MXFP8 matrices; undefined where a scale is not one with which the array has every
+ * code.
+ */
+export function mxfp8Terms({
+  rows,
+  columns,
+  fill,
+}: Pick<RealRows, "rows" | "columns" | "fill">): LowBitMatrix | undefined {
+  const across = Math.ceil(columns / mxGroup);
+  const terms: { codes: Uint8Array; scales: Uint8Array }[] = [];
+  const values = new Float64Array(columns);
+  for (let row = 0; row < rows; row += 1) {
+    fill(row, values);
+    for (let g = 0; g < across; g += 1) {
+      const part = values.subarray(g * mxGroup, (g + 1) * mxGroup);
+      for (let index = 0; index === 0 || part.some((value) => value !== 0); index += 1) {
+        const term = terms[index] ?? {
+          codes: new Uint8Array(rows * columns),
+          scales: new Uint8Array(rows * across).fill(scaleOfOne),
+        };
+        terms[index] = term;
+        const unit = unitOf(part);
+        const scale = Math.log2(unit) + scaleOfOne;
+        if (scale < leastScale || scale > greatestScale) return undefined;
+        term.scales[row * across + g] = scale;
+        cutOff(part, unit, term.codes, row * columns + g * mxGroup);
+      }
+    }
+  }
+  return terms.reduceRight<LowBitMatrix | undefined>(
+    (rest, { codes, scales }) => ({
+      format: "mxfp8",
+      rows,
+      columns,
+      codes,
+      group: mxGroup,
+      scales,
+      ...defined({ rest }),
+    }),
+    undefined,
+  );
+}
+
+/** E8M0 of 1, and the scales with which the array has every E4M3 code. */
+const scaleOfOne = 127;
+const leastScale = 8;
+const greatestScale = 247;
+
+/**
+ * An MXFP8 matrix as FP8, whose factors are FP32. Groups of one power of two each: fewer sums of codes than
+ * groups in half a block are exact as well.
+ */
+export function withFactors(matrix: LowBitMatrix): LowBitMatrix {
+  const { rows, columns } = matrix;
+  const plain = ofFactors(matrix);
+  const all = lowBitValues(matrix);
+  const sum = e4m3Terms({
+    rows,
+    columns,
+    segment: half,
+    fill: (row, values) => {
+      values.set(all.subarray(row * columns, (row + 1) * columns));
+    },
+    factor: () => 1,
+  });
+  const terms = termsOf(sum);
+  const exact = terms.every(({ scales }) => scales.every((s) => s !== 0 && Number.isFinite(s)));
+  return exact && terms.length < repeatsOfAll([plain], 2 * half) ? sum : plain;
+}
+
+function ofFactors(matrix: LowBitMatrix): LowBitMatrix {
+  const { scales, rest } = matrix;
+  return {
+    ...matrix,
+    format: "fp8",
+    scales: Float32Array.from(scales, exponentScale),
+    ...(rest === undefined ? {} : { rest: ofFactors(rest) }),
+  };
 }
 
 /** The power of two at which the largest value is a large code: below 480, which E4M3 lacks. */

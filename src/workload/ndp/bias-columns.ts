@@ -10,7 +10,13 @@ import { present } from "../../base/present.ts";
 import type { Biases } from "../../golden/expert.ts";
 import { gated } from "../../golden/activation.ts";
 import { fromBits, toBits, valuesOf } from "../../golden/float16.ts";
-import { mxGroup, type LowBitFormat, type LowBitMatrix } from "../../golden/low-bit.ts";
+import {
+  hasExponentScales,
+  mxGroup,
+  type ExponentScaled,
+  type LowBitFormat,
+  type LowBitMatrix,
+} from "../../golden/low-bit.ts";
 import {
   gateFunctionLabel,
   gateOf,
@@ -31,7 +37,7 @@ export interface BiasesAsColumns {
   readonly inputs: Uint16Array;
 }
 
-/** At most this many numbers of 16 bits, or groups of MXFP4, add up to a bias. */
+/** At most this many numbers of 16 bits, or groups of MXFP4 or MXFP8, add up to a bias. */
 const maxParts = 4;
 
 /** FP32 has no more bits in a significand; a group of MXFP4 adds up to 384 halves. */
@@ -247,10 +253,12 @@ function lowBitColumns(
   const { biases: _, biasTensors: __, ...plain } = weights;
   const { format, hidden, name, storage } = weights;
   const block = blockOf(unit);
-  const mx = storage === "mxfp4";
-  const partsOf = (bias: number): readonly LowBitPart[] =>
-    mx ? mxParts(unit, name, bias) : factorParts(storage, bias);
-  const { gateUp, down, parts } = planOf(weights, biases, block, mx ? mxGroup : 1, partsOf);
+  const partsOf = (bias: number): readonly LowBitPart[] => {
+    if (!hasExponentScales(storage)) return factorParts(storage, bias);
+    return storage === "mxfp4" ? mxfp4Parts(unit, name, bias) : mxfp8Parts(unit, name, bias);
+  };
+  const width = hasExponentScales(storage) ? mxGroup : 1;
+  const { gateUp, down, parts } = planOf(weights, biases, block, width, partsOf);
   const widened = (
     matrix: LowBitMatrix,
     place: Columns,
@@ -283,14 +291,16 @@ interface LowBitPart {
   readonly scale: number;
 }
 
-const oneCode: Readonly<Record<Exclude<LowBitFormat, "mxfp4">, number>> = {
+type FactorScaled = Exclude<LowBitFormat, ExponentScaled>;
+
+const oneCode: Readonly<Record<FactorScaled, number>> = {
   fp8: 0x38,
   int8: 1,
   int4: 1,
 };
 
 /** A code of one, whose FP32 factor is the bias. */
-function factorParts(format: Exclude<LowBitFormat, "mxfp4">, bias: number): readonly LowBitPart[] {
+function factorParts(format: FactorScaled, bias: number): readonly LowBitPart[] {
   return bias === 0 ? [] : [{ codes: [oneCode[format]], scale: bias }];
 }
 
@@ -306,7 +316,7 @@ const halves: readonly (readonly [code: number, halves: number])[] = [
 ];
 
 /** Groups whose codes add up to a bias, the largest scale first: each has eight bits of it. */
-function mxParts({ alignedBits = 44 }: Unit, name: string, bias: number): readonly LowBitPart[] {
+function mxfp4Parts({ alignedBits = 44 }: Unit, name: string, bias: number): readonly LowBitPart[] {
   const sign = bias < 0 ? 8 : 0;
   const parts: LowBitPart[] = [];
   let rest = Math.abs(bias);
@@ -321,6 +331,42 @@ function mxParts({ alignedBits = 44 }: Unit, name: string, bias: number): readon
   }
   if (rest === 0) return parts;
   throw refused(name, `the bias ${bias} is not a sum of MXFP4 weights.`);
+}
+
+/**
+ * Groups whose codes add up to a bias. A code has four bits of it, the next code bits below them; a group has
+ * codes from the exponent 14 down to the exponent 1.
+ */
+function mxfp8Parts({ alignedBits = 44 }: Unit, name: string, bias: number): readonly LowBitPart[] {
+  const sign = bias < 0 ? 0x80 : 0;
+  const parts: LowBitPart[] = [];
+  let rest = Math.abs(bias);
+  const top = exponentBelow(rest);
+  while (rest !== 0 && parts.length < maxParts) {
+    // A code of the exponent 14 is 8 to 15 times 2^4, and the scale is 2^(scale - 127).
+    const scale = exponentBelow(rest) + 120;
+    if (scale < 8 || scale > 247) break;
+    const codes: number[] = [];
+    for (let own = 14; own >= 1 && rest !== 0; own -= 1) {
+      const exponent = scale - 127 + own - 7;
+      // A product keeps this much below the largest one of its block.
+      if (top - exponent > alignedBits - 5) break;
+      const digits = Math.floor(rest / 2 ** (exponent - 3));
+      if (digits < 8) continue;
+      codes.push(sign | (own << 3) | (digits - 8));
+      rest -= digits * 2 ** (exponent - 3);
+    }
+    if (codes.length === 0) break;
+    parts.push({ codes, scale });
+  }
+  if (rest === 0) return parts;
+  throw refused(name, `the bias ${bias} is not a sum of MXFP8 weights.`);
+}
+
+/** The exponent of the power of two that a positive number is not below. */
+function exponentBelow(value: number): number {
+  const exponent = Math.floor(Math.log2(value));
+  return 2 ** exponent > value ? exponent - 1 : exponent;
 }
 
 /** Codes of which the halves add up to a number below 2^8: at most 23. */
@@ -346,10 +392,9 @@ function extended(
   const across = Math.ceil(columns / group);
   const old = Math.ceil(matrix.columns / matrix.group);
   const codes = new Uint8Array(rows.length * columns);
-  const scales =
-    format === "mxfp4"
-      ? new Uint8Array(rows.length * across).fill(127)
-      : new Float32Array(rows.length * across).fill(1);
+  const scales = hasExponentScales(format)
+    ? new Uint8Array(rows.length * across).fill(127)
+    : new Float32Array(rows.length * across).fill(1);
   for (const [row, parts] of rows.entries()) {
     if (row < matrix.rows) {
       codes.set(
@@ -379,7 +424,7 @@ function groupUpTo(
   begin: number,
   half: number,
 ): number {
-  if (format === "mxfp4") return group;
+  if (hasExponentScales(format)) return group;
   const inside = begin % group === 0 ? group : half;
   const column = group >= columns ? begin : inside;
   const ends = column === begin || column === group || group % half === 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of low-bit weights as the unit reads them: a burst of scales, then the codes of up to eight
 // blocks, and so on. A burst has a code of each of two lanes (8 bits) or four (4 bits) in the 16 bits of
-// each multiplier, the first lane in the low bits. Of a block the scales are 8 bytes: MXFP4's exponents
-// of its lanes, or the FP32 factors of its halves.
+// each multiplier, the first lane in the low bits. Of a block the scales are 8 bytes: the exponents of
+// its lanes in MXFP4 and MXFP8, or the FP32 factors of its halves.
 
 import { present } from "../../base/present.ts";
 import {
   factorGroup,
+  hasExponentScales,
   repeatsOfAll,
   termsOf,
   type LowBitFormat,
@@ -30,9 +31,16 @@ export const weightCodes: Readonly<Record<LowBitFormat, number>> = {
   fp8: 2,
   int8: 3,
   int4: 4,
+  mxfp8: 5,
 };
 
-const codeBits: Readonly<Record<LowBitFormat, 4 | 8>> = { mxfp4: 4, fp8: 8, int8: 8, int4: 4 };
+const codeBits: Readonly<Record<LowBitFormat, 4 | 8>> = {
+  mxfp4: 4,
+  fp8: 8,
+  int8: 8,
+  int4: 4,
+  mxfp8: 8,
+};
 
 /** Bursts of a row of so many blocks. */
 export function lowBitRowBursts(format: LowBitFormat, blocks: number): number {
@@ -110,7 +118,7 @@ function packBlock(
 ): void {
   const { format, columns, group } = matrix;
   const first = index * block;
-  if (format === "mxfp4") {
+  if (hasExponentScales(format)) {
     for (let lane = 0; lane < lanes; lane += 1) {
       const column = first + lane * multipliers;
       const at = row * Math.ceil(columns / group) + column / group;
@@ -121,7 +129,7 @@ function packBlock(
   const groups = Math.ceil(columns / group);
   for (let half = 0; half < 2; half += 1) {
     const segment = segmentOf(columns, factorGroup(matrix), block / 2, 2 * index + half, repeat);
-    if (format !== "mxfp4") {
+    if (!hasExponentScales(format)) {
       const factor = segment.group === null ? 1 : matrix.scales[row * groups + segment.group];
       factors.setFloat32(4 * half, factor ?? 1, true);
     }

@@ -98,20 +98,17 @@ describe("an expert with biases on the unit", () => {
     );
   }, 120_000);
 
-  it.each(["mxfp8", "nvfp4"] as const)(
-    "has them where weights of %s are sums of codes",
-    async (format) => {
-      const shape = { hidden: 160, intermediate: 128 };
-      const wide = generateExpert({ seed: 5, name: "e", format: "fp16", ...shape });
-      const up = Float32Array.from({ length: shape.intermediate }, (_, row) => (row - 60) / 7);
-      const down = Float32Array.from({ length: shape.hidden }, (_, row) => Math.sin(row));
-      const weights = { ...quantiseExpert(wide, format), biases: { up, down } };
-      const inputs = generateInputs(5, "fp16", 2, shape.hidden);
-      const machine = lowBitMachine();
-      const { outputs } = await evaluateExpert(machine, weights, inputs, onCycle("silu"));
-      expect(outputs).toEqual(goldenOnUnit(machine.unit, { weights, inputs, activation: "silu" }));
-    },
-  );
+  it("has them where weights of NVFP4 are sums of codes", async () => {
+    const shape = { hidden: 160, intermediate: 128 };
+    const wide = generateExpert({ seed: 5, name: "e", format: "fp16", ...shape });
+    const up = Float32Array.from({ length: shape.intermediate }, (_, row) => (row - 60) / 7);
+    const down = Float32Array.from({ length: shape.hidden }, (_, row) => Math.sin(row));
+    const weights = { ...quantiseExpert(wide, "nvfp4"), biases: { up, down } };
+    const inputs = generateInputs(5, "fp16", 2, shape.hidden);
+    const machine = lowBitMachine();
+    const { outputs } = await evaluateExpert(machine, weights, inputs, onCycle("silu"));
+    expect(outputs).toEqual(goldenOnUnit(machine.unit, { weights, inputs, activation: "silu" }));
+  });
 
   it("differs where a bias of down is that of the next row: the fault is found and shrunk", async () => {
     const found = await fc.check(
@@ -139,7 +136,7 @@ describe("an expert with biases on the unit", () => {
   }, 240_000);
 
   it("has a bias of FP32 exactly, as a sum of weights", async () => {
-    for (const format of ["fp16", "bf16", "fp8", "int8", "int4", "mxfp4"] as const) {
+    for (const format of wanted) {
       const shape = { hidden: 32, intermediate: 16 };
       const down = new Float32Array(shape.hidden).fill(Math.fround(1.7));
       const weights = { ...expertOf(format, shape, 3), biases: { down } };

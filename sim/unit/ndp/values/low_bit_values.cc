@@ -39,6 +39,14 @@ Size size_of(NdpWeights format, std::uint32_t code, bool negative, std::uint32_t
       size.nan = code == 0x7F;
       break;
     }
+    case NdpWeights::kMxfp8: {
+      // The code as FP8; its exponent and that of the scale add up.
+      size = size_of(NdpWeights::kFp8, code, negative, scale);
+      size.exponent = static_cast<std::int16_t>(size.exponent + static_cast<int>(scale) - 8);
+      const bool outside = size.exponent < 1 || size.exponent > 254;
+      size.nan = size.nan || scale == 0xFF || (size.significand != 0 && outside);
+      break;
+    }
     case NdpWeights::kInt8:
       size.significand = static_cast<std::int16_t>((negative && code == 0 ? 0x80U : code) << 3U);
       break;
@@ -57,6 +65,8 @@ int bias_of(NdpWeights format) {
       return 7;
     case NdpWeights::kInt8:
       return -6;
+    case NdpWeights::kMxfp8:
+      return 126;
     default:
       return -2;
   }
@@ -85,7 +95,7 @@ void LowBitRow::decode(std::span<const std::byte> bursts) {
       bursts = bursts.subspan(kBurstBytes);
     }
     const auto own = scales.subspan(b % kScaledBlocks * kScaleBytes, kScaleBytes);
-    if (format_ != NdpWeights::kMxfp4) std::memcpy(&factors_[2 * b], own.data(), kScaleBytes);
+    if (!has_exponent_scales(format_)) std::memcpy(&factors_[2 * b], own.data(), kScaleBytes);
     nan_[b] = 0;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       decode_lane(b, lane, bursts.subspan(lane / burst_lanes * kBurstBytes, kBurstBytes),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of MXFP4, FP8, INT8 and INT4 weights as the array of the NDP unit multiplies them, bit for
-// bit. The products of a block are exact and aligned to the largest exponent as those of wider
-// weights (dot_values.h); the sum of each half of the block is rounded to FP32 and multiplied by
-// its FP32 factor (MXFP4 has none: scales are in the exponents), and the two are added in FP32.
+// Rows of MXFP4, MXFP8, FP8, INT8 and INT4 weights as the array of the NDP unit multiplies them,
+// bit for bit. The products of a block are exact and aligned to the largest exponent as those of
+// wider weights (dot_values.h); the sum of each half of the block is rounded to FP32 and multiplied
+// by its FP32 factor (MXFP4 and MXFP8 have none: scales are in the exponents), and the two are
+// added in FP32.
 #pragma once
 
 #include <array>

@@ -97,8 +97,14 @@ export const datapathHarnesses: readonly Harness[] = [
         [
           "Fp8",
           "Every code of FP8 (E4M3) is the number of its definition, subnormals and NaN too.",
-          "field = {4'b0000, code[6:3]} | ExpBits'(code[6:3] == '0);",
-          "field = {4'b0000, code[6:3]};",
+          "own = code[6:3] | 4'(code[6:3] == '0);",
+          "own = code[6:3];",
+        ],
+        [
+          "Mxfp8",
+          "Every code of MXFP8 (E4M3) with every exponent of its scale is the number of its definition.",
+          "(nonzero & (sum[ExpBits] | &field | ~|field));",
+          "(nonzero & (sum[ExpBits] | &field));",
         ],
         [
           "Int8",

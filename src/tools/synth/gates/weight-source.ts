@@ -31,6 +31,7 @@ export const formatCodes: Readonly<
   fp8: { code: 2, lanes: 2 },
   int8: { code: 3, lanes: 2 },
   int4: { code: 4, lanes: 4 },
+  mxfp8: { code: 5, lanes: 2 },
 };
 
 /** Weights for the bank's multipliers. */
