@@ -113,8 +113,8 @@ export const activationUlps: Readonly<Record<ActivationFunction, number>> = {
   relu2: 0.5,
   silu: 0.61,
   gelu: 0.61,
-  "quick-gelu": 0.61,
-  "gelu-tanh": 0.8,
+  "quick-gelu": 0.57,
+  "gelu-tanh": 0.65,
 };
 
 /** -log2 of sigmoid(-|x|), in units of 2^-15; undefined where |x| >= 128. */

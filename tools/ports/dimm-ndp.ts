@@ -81,17 +81,19 @@ export const dimmNdp: UnitDescription = {
       },
       {
         word: "DescMode",
-        bits: [5, 4],
+        bits: [6, 4],
         of: experts,
-        meaning: "activation function: 0 identity, 1 ReLU, 2 SiLU, 3 GELU",
-        legal: any,
+        meaning:
+          "activation function: 0 identity, 1 ReLU, 2 SiLU, 3 GELU, 4 GELU approximated by tanh, 5 ReLU squared, 6 x · sigmoid(1.702 x)",
+        legal: rule("0 to 6 in every descriptor", [0, 6], [7]),
+        refusedWith: "FieldMode",
       },
       {
         word: "DescMode",
-        bits: [7, 6],
-        meaning: "reserved",
-        legal: rule("0", [0], [1, 2, 3]),
-        refusedWith: "FieldMode",
+        bits: [7, 7],
+        of: "gated experts",
+        meaning: "1: the results of up are increased by one, after the clamp of word 16",
+        legal: any,
       },
       {
         word: "DescMode",
@@ -230,10 +232,28 @@ export const dimmNdp: UnitDescription = {
       },
       {
         word: "DescHWord",
+        bits: [15, 0],
         of: experts,
         meaning: "first buffer word of the hidden rows",
         legal: rule("not below the end of the inputs of a pass", [], [0]),
         refusedWith: "FieldHWord",
+      },
+      {
+        word: "DescHWord",
+        bits: [30, 16],
+        of: experts,
+        meaning:
+          "limit L of the operands of the activation, a positive value in the format of the activations without its sign; results of gate (without a gate: of up) are at most L, those of up in a gated expert are from -L to L; 0: no limit",
+        legal: rule("not infinity and not NaN", [0, 0x4700], [0x7f80, 0x7fff]),
+        refusedWith: "FieldLimit",
+      },
+      {
+        word: "DescHWord",
+        bits: [31, 31],
+        of: experts,
+        meaning: "reserved",
+        legal: rule("0", [0], [1]),
+        refusedWith: "FieldLimit",
       },
       {
         word: "DescCWord",

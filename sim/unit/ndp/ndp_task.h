@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "unit/ndp/formats.h"
 #include "unit/ndp/ndp_unit.h"
-#include "unit/ndp/values/formats.h"
 
 namespace neardata::unit {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "unit/ndp/values/formats.h"
+#include "unit/ndp/formats.h"
 
 namespace neardata::unit {
 

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
+#include "unit/ndp/formats.h"
 #include "unit/ndp/ndp_unit.h"
-#include "unit/ndp/values/formats.h"
 
 namespace neardata::unit {
 

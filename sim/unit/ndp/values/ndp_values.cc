@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "unit/ndp/formats.h"
 #include "unit/ndp/ndp_task.h"
 #include "unit/ndp/values/act_values.h"
 #include "unit/ndp/values/dot_values.h"
-#include "unit/ndp/values/formats.h"
 #include "unit/ndp/values/low_bit_values.h"
 
 namespace neardata::unit {

@@ -19,6 +19,7 @@ import {
   type Design,
 } from "./weight-source.ts";
 import { floatFormats } from "../../../golden/names.ts";
+import { functionCode } from "../../../workload/ndp/layout.ts";
 
 const warmUp = 3;
 const measured = 6;
@@ -234,7 +235,7 @@ async function activate({ open, volts }: Bench): Promise<OperationEnergy> {
   const microcode = await open({ module: "ndp_act_microcode", parameters: {} });
   const lane = await open({ module: "ndp_act_bank", parameters: { Lanes: 1, Group: 1 } });
   const next = randomWords(4);
-  microcode.set("func_i", constantBits(1, 2));
+  microcode.set("func_i", constantBits(functionCode.silu, 3));
   microcode.set("gated_i", [-1]);
   const step = (): void => {
     microcode.cycle();
