@@ -2,7 +2,7 @@
 // Low-bit experts as models ship them: which scales, zero points and orders are read, and what they mean.
 
 import { describe, expect, it } from "vitest";
-import { codeValue, lowBitValues } from "../../src/golden/low-bit.ts";
+import { codeValue, lowBitValues, type LowBitFormat } from "../../src/golden/low-bit.ts";
 import { readLowBitExpert, type LowBitWeights } from "../../src/workload/low-bit.ts";
 import {
   bf16,
@@ -97,6 +97,43 @@ describe("scales of FP8 weights", () => {
       );
       expect([at(lowBitWeights, 1, 31), at(lowBitWeights, 1, 32)]).toEqual([1, 2]);
     }
+  });
+
+  const mxfp8 = (dtype: string, code: number, scales: readonly number[]): Tensors =>
+    expert(128, 64, (rows, columns) => ({
+      weight: filled(dtype, [rows, columns], code),
+      weight_scale: bytes(
+        "F8_E8M0",
+        [rows, columns / 32],
+        Array.from({ length: (rows * columns) / 32 }, (_, i) => scales[i % scales.length] ?? 0),
+      ),
+    }));
+
+  it.each<[string, string, number, readonly number[], LowBitFormat, readonly number[]]>([
+    ["E4M3 at its least scale", "F8_E4M3", 0x01, [8, 127], "mxfp8", [2 ** -128, 2 ** -9]],
+    ["E4M3 below the array", "F8_E4M3", 0x08, [7, 127], "fp8", [2 ** -126, 2 ** -6]],
+    ["E4M3 above the array", "F8_E4M3", 0x7e, [248, 127], "fp8", [448 * 2 ** 121, 448]],
+    ["zeros at any scale", "F8_E4M3", 0x80, [0, 254], "mxfp8", [-0, -0]],
+    ["E5M2", "F8_E5M2", 0x7b, [120, 127], "mxfp8", [57344 / 128, 57344]],
+    ["E5M2 below the array", "F8_E5M2", 0x3c, [2, 127], "fp8", [2 ** -125, 1]],
+  ])(
+    "are exponents in the array or FP32 factors: %s",
+    (_, dtype, code, scales, storage, values) => {
+      const found = read(mxfp8(dtype, code, scales));
+      expect(found.storage).toBe(storage);
+      expect([at(found, 1, 31), at(found, 1, 32)]).toEqual(values);
+    },
+  );
+
+  it("are FP32 factors of all matrices where the array lacks an exponent of one", () => {
+    const [plain, small] = [mxfp8("F8_E4M3", 0x38, [127]), mxfp8("F8_E4M3", 0x01, [7, 127])];
+    const up = Object.entries(small).filter(([name]) => name.startsWith("e.up_proj."));
+    const found = read({ ...plain, ...Object.fromEntries(up) });
+    expect([found.gate, found.up, found.down].map(({ format }) => format)).toEqual(
+      Array<string>(3).fill("fp8"),
+    );
+    expect([...lowBitValues(found.up)].slice(31, 33)).toEqual([2 ** -129, 2 ** -9]);
+    expect(at(found, 0, 0)).toBe(1);
   });
 
   it("are of blocks of another size where config.json says so", () => {

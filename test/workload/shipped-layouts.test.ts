@@ -408,8 +408,11 @@ describe("a layout is refused by name", () => {
   });
 });
 
-it("a scale before down multiplies what up gives, as config.json may say", () => {
-  const { tensors, weights } = made(nvfp4(false), projections);
+it.each([
+  ["NVFP4", nvfp4(false)],
+  ["MXFP8", eight("F8_E4M3", "weight_scale", 1, 32, "U8")],
+])("a scale before down multiplies what up gives, as config.json may say: %s", (_, layout) => {
+  const { tensors, weights } = made(layout, projections);
   const scales = many(intermediate, (i) => 0.5 + i / 16);
   const scale = float32([intermediate], scales);
   const lowBitExpert = readLowBitExpert(

@@ -65,7 +65,7 @@ module prove_ndp_descriptor_check #(
 
   // Bursts of a row of low-bit weights: the codes of its blocks, and one of scales for each eight begun.
   function automatic logic [63:0] bursts(input logic [63:0] blocks, input logic [3:0] weights);
-    bursts = blocks * (weights == 4'd2 || weights == 4'd3 || weights == 4'd5 ? BurstsPerBlock / 2 : BurstsPerBlock / 4)
+    bursts = blocks * (weights == 4'd1 || weights == 4'd4 ? BurstsPerBlock / 4 : BurstsPerBlock / 2)
         + (blocks + 64'd7) / 64'd8;
   endfunction
 
