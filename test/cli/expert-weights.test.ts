@@ -112,22 +112,25 @@ describe("the function of an expert by neardata ndp eval", () => {
     });
   });
 
-  it.each<[string, object, RegExp]>([
-    ["a function", { hidden_act: "relu2" }, /config\.json: hidden_act is "relu2".*--engine golden/],
-    [
-      "gpt-oss",
-      { model_type: "gpt_oss" },
-      /config\.json: model_type is "gpt_oss".*--engine golden/,
-    ],
-    [
-      "a limit",
-      { model_type: "deepseek_v4", hidden_act: "silu", swiglu_limit: 10 },
-      /config\.json: swiglu_limit is 10/,
-    ],
-  ])("is computed by the golden model and refused for the unit: %s", async (_, config, rule) => {
-    expect((await alone({ config })).code).toBe(0);
+  it.each<[string, object]>([
+    ["ReLU squared", { hidden_act: "relu2" }],
+    ["tanh GELU", { hidden_activation: "gelu_pytorch_tanh" }],
+    ["gpt-oss", { model_type: "gpt_oss" }],
+    ["a limit", { model_type: "deepseek_v4", hidden_act: "silu", swiglu_limit: 10 }],
+    ["a small limit", { model_type: "deepseek_v4", hidden_act: "silu", swiglu_limit: 0.25 }],
+  ])("is computed by the golden model and the unit: %s", async (_, config) => {
+    const golden = await alone({ config });
+    expect(golden.code).toBe(0);
+    expect(await alone({ config, engine: "cycle" })).toMatchObject({
+      code: 0,
+      outputs: golden.outputs,
+    });
+  });
+
+  it("is refused for the unit with a limit that the format lacks", async () => {
+    const config = { model_type: "deepseek_v4", swiglu_limit: 0.3 };
     expect(await alone({ config, engine: "cycle" })).toEqual({
-      ...rejectedAt(rule),
+      ...rejectedAt(/the limit 0\.3 is not a positive FP16 number/),
       outputs: null,
     });
   });

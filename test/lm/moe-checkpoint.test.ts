@@ -119,7 +119,7 @@ describe("a checkpoint", () => {
     );
     expectRefused(
       ...([tensorsOf("mixtral"), noted({ hidden_act: "gelu_new" })] as const),
-      /hidden_act .*"gelu_new"/,
+      /hidden_act .*"gelu-tanh"/,
     );
     expectRefused(
       ...([tensorsOf("mixtral"), noted({ hidden_act: "linear" })] as const),

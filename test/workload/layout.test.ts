@@ -12,6 +12,7 @@ import { paperMachine } from "../../src/machine/resolve/systems.ts";
 import { cycles, hertz } from "../../src/base/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
+import { activationFunctions, gateOf } from "../../src/golden/names.ts";
 import { rejection } from "../helpers/rejection.ts";
 import { runs } from "../helpers/tier.ts";
 
@@ -20,11 +21,16 @@ const shapes = fc.record({
   intermediate: fc.integer({ min: 1, max: 100 }),
   tokens: fc.integer({ min: 1, max: 20 }),
   format: fc.constantFrom("fp16" as const, "bf16" as const),
-  activation: fc.constantFrom(
-    "silu" as const,
-    "relu" as const,
-    "gelu" as const,
-    "identity" as const,
+  activation: fc.oneof(
+    fc.constantFrom(...activationFunctions),
+    fc.record(
+      {
+        name: fc.constantFrom(...activationFunctions),
+        limit: fc.constantFrom(2 ** -9, 7, 10),
+        upPlusOne: fc.constant(true as const),
+      },
+      { requiredKeys: ["name"] },
+    ),
   ),
 });
 const units = fc.constantFrom(smallUnit, paperUnit);
@@ -58,8 +64,8 @@ describe("the layout of an expert", () => {
           down: weights.down,
           inputs,
           format: shape.format,
-          activation: shape.activation,
         });
+        expect(seen.activation).toEqual(gateOf(shape.activation));
       }),
       { numRuns: runs(8, 30) },
     );

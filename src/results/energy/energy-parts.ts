@@ -92,6 +92,12 @@ export interface UnitOptions {
 
 const halves: OperandFormats = { inputs: "fp16", weights: "wide" };
 
+/** Whether the operations of slots with these operands were measured. */
+export function measures({ operations }: UnitEnergy, operands: OperandFormats = halves): boolean {
+  const { multiply, root } = slotOperations(operands);
+  return [multiply, root].every((id) => operations.some((one) => one.id === id));
+}
+
 /** Names of the parts below; the rest of a run's energy is memory's and the host's. */
 export const unitPartNames: readonly string[] = [
   ...["products", "weights taken apart", "sums of banks", "accumulation", "activation"],

@@ -17,6 +17,7 @@ import {
   bits,
   clock,
   costOf,
+  measures,
   memoryBit,
   operations,
   pcieBit,
@@ -29,7 +30,7 @@ import type { AttentionCase, CaseResult, EnergyPart, RunEnergy } from "../types.
 
 const bytesPerValue = 2;
 
-/** Null where the unit is not the one whose operations were measured. */
+/** Null where the operations of the unit, or those of its operands, were not measured. */
 export function expertEnergy(
   {
     id,
@@ -44,6 +45,7 @@ export function expertEnergy(
   gated?: UnitOptions["gated"],
 ): RunEnergy | null {
   if (run === null || JSON.stringify(machine.unit) !== JSON.stringify(measuredUnit)) return null;
+  if (!measures(energy, operands)) return null;
   const { unit, streams } = run;
   const bursts = streams.reduce((n, s) => n + s.readBursts + s.writeBursts, 0);
   const work = { ...unit, bursts, cycles: run.cycles };
