@@ -109,21 +109,18 @@ describe("scales of FP8 weights", () => {
       ),
     }));
 
-  it.each<[string, string, number, readonly number[], LowBitFormat, readonly number[]]>([
-    ["E4M3 at its least scale", "F8_E4M3", 0x01, [8, 127], "mxfp8", [2 ** -128, 2 ** -9]],
-    ["E4M3 below the array", "F8_E4M3", 0x08, [7, 127], "fp8", [2 ** -126, 2 ** -6]],
-    ["E4M3 above the array", "F8_E4M3", 0x7e, [248, 127], "fp8", [448 * 2 ** 121, 448]],
-    ["zeros at any scale", "F8_E4M3", 0x80, [0, 254], "mxfp8", [-0, -0]],
-    ["E5M2", "F8_E5M2", 0x7b, [120, 127], "mxfp8", [57344 / 128, 57344]],
-    ["E5M2 below the array", "F8_E5M2", 0x3c, [2, 127], "fp8", [2 ** -125, 1]],
-  ])(
-    "are exponents in the array or FP32 factors: %s",
-    (_, dtype, code, scales, storage, values) => {
-      const found = read(mxfp8(dtype, code, scales));
-      expect(found.storage).toBe(storage);
-      expect([at(found, 1, 31), at(found, 1, 32)]).toEqual(values);
-    },
-  );
+  it.each<[string, Tensors, LowBitFormat, readonly number[]]>([
+    ["E4M3, least scale", mxfp8("F8_E4M3", 0x01, [8, 127]), "mxfp8", [2 ** -128, 2 ** -9]],
+    ["E4M3, below the array", mxfp8("F8_E4M3", 0x08, [7, 127]), "fp8", [2 ** -126, 2 ** -6]],
+    ["E4M3, above the array", mxfp8("F8_E4M3", 0x7e, [248, 127]), "fp8", [448 * 2 ** 121, 448]],
+    ["zeros at any scale", mxfp8("F8_E4M3", 0x80, [0, 254]), "mxfp8", [-0, -0]],
+    ["E5M2", mxfp8("F8_E5M2", 0x7b, [120, 127]), "mxfp8", [57344 / 128, 57344]],
+    ["E5M2, below the array", mxfp8("F8_E5M2", 0x3c, [2, 127]), "fp8", [2 ** -125, 1]],
+  ])("are exponents in the array or FP32 factors: %s", (_, tensors, storage, values) => {
+    const found = read(tensors);
+    expect(found.storage).toBe(storage);
+    expect([at(found, 1, 31), at(found, 1, 32)]).toEqual(values);
+  });
 
   it("are FP32 factors of all matrices where the array lacks an exponent of one", () => {
     const [plain, small] = [mxfp8("F8_E4M3", 0x38, [127]), mxfp8("F8_E4M3", 0x01, [7, 127])];
