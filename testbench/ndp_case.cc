@@ -212,7 +212,7 @@ Case::Case(const unit::NdpParameters& unit, std::span<const char> image)
 void Case::check_descriptor() const {
   const auto& d = descriptor_;
   const std::uint32_t op = d[kMode] & 0xF;
-  require(op < kOps && (d[kMode] >> 4 & 0xF) < kFunctions, "the descriptor's operation is none");
+  require(op < kOps && (d[kMode] >> 4 & 7) < kFunctions, "the descriptor's operation is none");
   require_count("the descriptor's tokens", d[kTokens]);
   require_count("the descriptor's tokens of a pass", d[kPassTokens]);
   require_count("the descriptor's input blocks", d[kInBlocks]);

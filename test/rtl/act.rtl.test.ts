@@ -15,6 +15,7 @@ import { inRepository } from "../../src/base/paths.ts";
 import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/unit/verilate.ts";
+import { inFull } from "../helpers/needs.ts";
 import { rejection } from "../helpers/rejection.ts";
 
 /** By their codes. */
@@ -27,19 +28,24 @@ const rtl = (name: string): string => inRepository("rtl", rtlPath(`${name}.sv`))
 const directory = mkdtempSync(join(tmpdir(), "neardata-act-"));
 let bench = "";
 
-beforeAll(async () => {
-  bench = await verilate({
+const modules = [
+  "ndp_pkg",
+  "ndp_act_pkg",
+  "ndp_act_table_pkg",
+  "ndp_act_microcode",
+  "ndp_act_operands",
+  "ndp_act_bank",
+  "ndp_act_unit",
+];
+
+/** The bench; `operands` replaces the file of ndp_act_operands. */
+const build = (parameters: { readonly ActLanes: number }, operands?: string): Promise<string> =>
+  verilate({
     top: "ndp_act_unit",
-    parameters: { ActLanes: lanes },
-    sources: [
-      "ndp_pkg",
-      "ndp_act_pkg",
-      "ndp_act_table_pkg",
-      "ndp_act_microcode",
-      "ndp_act_operands",
-      "ndp_act_bank",
-      "ndp_act_unit",
-    ].map(rtl),
+    parameters,
+    sources: modules.map((name) =>
+      name === "ndp_act_operands" && operands !== undefined ? operands : rtl(name),
+    ),
     harness: [
       inRepository("testbench", "act_main.cc"),
       inRepository("sim", "unit", "ndp", "values", "act_values.cc"),
@@ -47,6 +53,9 @@ beforeAll(async () => {
     kind: "executable",
     trace: false,
   });
+
+beforeAll(async () => {
+  bench = await build({ ActLanes: lanes });
 });
 
 afterAll(() => {
@@ -58,8 +67,8 @@ async function runUnit(
   { name, limit, upPlusOne }: GateFunction,
   format: FloatFormat,
   gated: boolean,
-  gate: Uint16Array,
-  up: Uint16Array,
+  [gate, up]: readonly [Uint16Array, Uint16Array],
+  executable = bench,
 ): Promise<Uint16Array> {
   const input = join(directory, "input");
   const output = join(directory, "output");
@@ -74,7 +83,7 @@ async function runUnit(
     limit === undefined ? 0 : toBits(format, limit),
     upPlusOne === true ? 1 : 0,
   ].map(String);
-  await runTool(bench, [...flags, input, output]);
+  await runTool(executable, [...flags, input, output]);
   const bytes = readFileSync(output);
   return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
 }
@@ -100,7 +109,7 @@ test("the unit has the functions of the golden model", () => {
 
 describe.each(formats)("%s", (format) => {
   test.each(functions)("%s of every input", async (func) => {
-    const results = await runUnit(gateOf(func), format, false, allBits, scrambled(40503, 1));
+    const results = await runUnit(gateOf(func), format, false, [allBits, scrambled(40503, 1)]);
     const expected = allBits.map((bits) => activation(bits, func, format));
     expect(results.findIndex((bits, i) => bits !== expected[i])).toBe(-1);
     expect(results.length).toBe(expected.length);
@@ -112,7 +121,7 @@ describe.each(formats)("%s", (format) => {
       [27183, 4242],
     ] as const) {
       const up = upOperands(format, multiplier, offset);
-      const results = await runUnit(gateOf(func), format, true, allBits, up);
+      const results = await runUnit(gateOf(func), format, true, [allBits, up]);
       const expected = allBits.map((bits, i) => gated(bits, up[i] ?? 0, gateOf(func), format));
       expect(results.findIndex((bits, i) => bits !== expected[i])).toBe(-1);
     }
@@ -126,7 +135,7 @@ describe.each(formats)("%s", (format) => {
     { name: "relu2", limit: 2 ** -12, upPlusOne: true },
   ])("operands of %o", async (gate) => {
     const up = upOperands(format, 40503, 77);
-    const results = await runUnit(gate, format, true, allBits, up);
+    const results = await runUnit(gate, format, true, [allBits, up]);
     const expected = allBits.map((bits, i) => gated(bits, up[i] ?? 0, gate, format));
     expect(results.findIndex((bits, i) => bits !== expected[i])).toBe(-1);
     // Every up operand beside the gate operand of one, and every gate operand beside an up operand of one.
@@ -136,11 +145,28 @@ describe.each(formats)("%s", (format) => {
       [minus, allBits],
       [allBits, ones],
     ] as const) {
-      const found = await runUnit(gate, format, true, gates ?? allBits, ups ?? allBits);
+      const found = await runUnit(gate, format, true, [gates ?? allBits, ups ?? allBits]);
       const wanted = allBits.map((_, i) => gated(gates?.[i] ?? 0, ups?.[i] ?? 0, gate, format));
       expect(found.findIndex((bits, i) => bits !== wanted[i])).toBe(-1);
     }
   });
+});
+
+test.each([
+  ["the limit of operands is ignored", "limit != '0 && !nan", "1'b0 && !nan"],
+  ["one is not added to up", "add_q1 <= up_i && up_plus_one_i", "add_q1 <= 1'b0 && up_plus_one_i"],
+  ["gate and up are swapped", "up_q1 <= up_i;", "up_q1 <= !up_i;"],
+])("an injected fault is found: %s", { ...inFull, timeout: 600_000 }, async (_, right, wrong) => {
+  const text = readFileSync(rtl("ndp_act_operands"), "utf8");
+  expect(text.split(right)).toHaveLength(2);
+  const copy = join(directory, "ndp_act_operands.sv");
+  writeFileSync(copy, text.replace(right, wrong));
+  const faulty = await build({ ActLanes: 32 }, copy);
+  const gptOss = { name: "quick-gelu", limit: 7, upPlusOne: true } as const;
+  const up = upOperands("fp16", 40503, 77);
+  await expect(runUnit(gptOss, "fp16", true, [allBits, up], faulty)).rejects.toThrow(
+    rejection("build-failed", /unit \d+, value model \d+/),
+  );
 });
 
 test.each(["--early-start", "--early-load"])("%s is noticed", async (misuse) => {
@@ -151,6 +177,6 @@ test.each(["--early-start", "--early-load"])("%s is noticed", async (misuse) => 
 
 test("a number of operands that fills no batch leaves none out", async () => {
   const gate = allBits.slice(0x3c00, 0x3c00 + lanes + 1);
-  const results = await runUnit(gateOf("silu"), "fp16", false, gate, gate);
+  const results = await runUnit(gateOf("silu"), "fp16", false, [gate, gate]);
   expect(results).toEqual(gate.map((bits) => activation(bits, "silu", "fp16")));
 });

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { layOutExpert, type ExpertShape } from "../../src/workload/ndp/layout.ts";
 import { packExpert } from "../../src/workload/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
+import { activationFunctions } from "../../src/golden/names.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { rtlPath } from "../../src/native/compile/rtl-sources.ts";
 import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
@@ -40,7 +41,14 @@ const shapes = fc.record({
   intermediate: fc.integer({ min: 1, max: 100 }),
   tokens: fc.integer({ min: 1, max: 10 }),
   format: fc.constantFrom("fp16" as const, "bf16" as const),
-  activation: fc.constantFrom("identity", "relu", "silu", "gelu"),
+  activation: fc.record(
+    {
+      name: fc.constantFrom(...activationFunctions),
+      limit: fc.constantFrom(0.125, 1, 7),
+      upPlusOne: fc.constant(true as const),
+    },
+    { requiredKeys: ["name"] },
+  ),
 }) satisfies fc.Arbitrary<ExpertShape>;
 
 /** Bit patterns: near one in magnitude, or any finite one with subnormals and signed zeros. */

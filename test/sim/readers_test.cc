@@ -87,7 +87,7 @@ Verdict images_are_whole() {
 Verdict descriptors_are_checked() {
   // Operation, tokens, tokens of a pass, blocks, hidden rows, hidden blocks, rows, bases.
   const std::vector<std::pair<std::size_t, std::uint32_t>> wrong{
-      {0, 7}, {0, 9 << 4}, {1, 0},   {2, 0}, {3, 0}, {3, 1U << 31}, {4, 0},  {4, 33},
+      {0, 7}, {0, 7 << 4}, {1, 0},   {2, 0}, {3, 0}, {3, 1U << 31}, {4, 0},  {4, 33},
       {5, 0}, {6, 0},      {6, ~0U}, {7, 4}, {9, 4}, {10, ~0U},     {12, 9}, {1, ~0U}};
   for (const auto& [word, value] : wrong) {
     if (!image_refused(word, value)) {
