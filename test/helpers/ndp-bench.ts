@@ -141,7 +141,9 @@ export function jobs(unit: NdpUnitParameters, mostRows: number): fc.Arbitrary<Be
   return fc
     .record({
       op: fc.constantFrom(0, 1, 1, 2),
-      func: fc.nat(3),
+      func: fc.nat(6),
+      plus: fc.nat(1),
+      limit: fc.constantFrom(0, 0x3c00, 0x4700),
       bf16: fc.nat(1),
       tokens: fc.integer({ min: 1, max: 3 * unit.maxTokens }),
       pass: fc.integer({ min: 1, max: unit.maxTokens }),
