@@ -10,7 +10,7 @@ const models = [
   ["deepseek-v2", "DeepSeek-V2"],
   ["qwen3-235b-a22b", "Qwen3-235B"],
 ];
-const formats = ["fp16", "bf16", "fp8", "int8", "mxfp4", "int4"];
+const formats = ["fp16", "bf16", "mxfp8", "fp8", "int8", "mxfp4", "int4"];
 const tokens = [1, 2, 4, 8, 16, 32, 64];
 
 /** Fields of a line of comma-separated values. */
@@ -97,8 +97,8 @@ for (const [model, title] of models) {
 }
 
 console.log("### One token beside FP16\n");
-// FP16 stands for BF16, FP8 for INT8, and MXFP4 for INT4, which have the same cycles.
-const alike = [["fp16", "bf16"], ["fp8", "int8"], ["mxfp4", "int4"]];
+// Formats of as many bits have the same cycles.
+const alike = [["fp16", "bf16"], ["mxfp8", "fp8", "int8"], ["mxfp4", "int4"]];
 const named = alike.map((group) => group.join(", ").toUpperCase());
 console.log(
   row(["expert", "refresh", ...named.map((n) => `${n}, cycles`), ...named.slice(1).map((n) => `${n}, speed-up`)]),
@@ -108,7 +108,7 @@ for (const [model, title] of models) {
   for (const [refresh, said] of [["AllBank", "all banks of a rank"], ["SameBank", "hidden"]]) {
     const cycles = alike.map((group) => {
       const own = group.map((format) => of(model, format, 2, refresh, 1)?.cycles);
-      if (own[0] !== own[1]) problems.push(`${title}, ${refresh}: ${group.join(" and ")} differ: ${own.join(", ")}`);
+      if (own.some((one) => one !== own[0])) problems.push(`${title}, ${refresh}: ${group.join(" and ")} differ: ${own.join(", ")}`);
       return own[0];
     });
     const gains = cycles.slice(1).map((one) => (one && cycles[0] ? (cycles[0] / one).toFixed(2) : "not run"));
