@@ -117,7 +117,7 @@ Verdict random_jobs_have_a_size() {
     const bench::Job job = bench::parse_job(line);
     static_cast<void>(bench::Case(kUnit, job.shape, job.contents, job.seed).bursts_to_read());
   };
-  for (const char* line : {"pass=0", "tokens=0", "in=0", "rows=0", "mid=0", "op=3", "func=4",
+  for (const char* line : {"pass=0", "tokens=0", "in=0", "rows=0", "mid=0", "op=3", "func=7",
                            "bf16=2", "in=4294967295", "mid=1048576 in=1048576"}) {
     if (!refused([&] { make(line); })) return std::string(line) + " is taken";
   }
