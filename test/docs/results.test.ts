@@ -244,6 +244,11 @@ describe("docs/results/area.md", () => {
     const own = rows.find(([operation = ""]) => operation.startsWith("product of the NDP array"));
     expect(own?.[1]).toBe(picojoules("ndp"));
     expect(page("area")).toContain(`without it: ${picojoules("ndp")} pJ`);
+    const activate = readCost("ndp")?.energy.operations.find(({ id }) => id === "activate");
+    const shown = rows.find(([operation = ""]) => operation.startsWith("activation of a gated"));
+    expect(shown?.slice(1, 3)).toEqual(
+      [activate?.joules, activate?.settledJoules].map((own) => (1e12 * (own ?? 0)).toFixed(1)),
+    );
     const formats = [
       picojoules("ndp"),
       picojoules("ndp-two-bit"),
@@ -276,6 +281,27 @@ describe("docs/results/area.md", () => {
     const title = name === "ndp" ? "DIMM-NDP unit, ps" : "SparF engine, ps";
     const first = rows.findIndex(([heading]) => heading === title);
     expect(rows.slice(first + 2, first + 12)).toEqual(paths);
+  });
+
+  it("has the recorded cells, flip-flops and paths of every slice of the DIMM-NDP unit", () => {
+    const shown = rows.filter(([slice = "", , ...cells]) => {
+      return /^`(?:dimm_)?ndp/.test(slice) && cells.length === 3;
+    });
+    const modules = shown.map(([slice = ""]) => slice.replace(/^`(\w+)`.*/, "$1"));
+    expect(modules).toEqual(area.units.map(({ name }) => name));
+    for (const [index, { name, resources }] of area.units.entries()) {
+      const periods = area.slices
+        .filter(({ module }) => module === name)
+        .map(({ path }) => path?.period ?? 0);
+      expect(shown[index]?.slice(2)).toEqual([
+        (resources.cellArea / 1e6).toFixed(4),
+        resources.ff.toLocaleString("en-US"),
+        Math.max(...periods).toFixed(0),
+      ]);
+    }
+    const instances = shown.reduce((total, [, count]) => total + Number(count), 0);
+    expect(instances).toBe(area.timing?.instances);
+    expect(page("area")).toContain(`**${area.sum.ff.toLocaleString("en-US")}**`);
   });
 
   it("has the slowest recorded path of every slice of the SparF engine", () => {
@@ -335,12 +361,19 @@ describe("docs/results/area.md", () => {
   it("has the recorded paths of each corner", () => {
     const corners = area.timing?.corners ?? [];
     expect(corners.length).toBe(6);
-    for (const { corner, wires, slowest } of corners) {
+    const { ends = 0, buffers } = area.timing ?? {};
+    expect(page("area")).toContain(`endpoints over 1 ns, of ${ends.toLocaleString("en-US")} `);
+    expect(page("area")).toContain(`(${buffers?.count.toLocaleString("en-US") ?? ""} buffers)`);
+    for (const { corner, wires, slowest, over, hold } of corners) {
       const row = rows.find(
         ([own = "", with_]) =>
           own.startsWith(`${corner}:`) && with_ === (wires ? "with" : "without"),
       );
-      expect(row?.[2]).toBe(Math.round(slowest?.period ?? 0).toLocaleString("en-US"));
+      expect(row?.slice(2, 5)).toEqual([
+        Math.round(slowest?.period ?? 0).toLocaleString("en-US"),
+        over.toLocaleString("en-US"),
+        hold?.slack.toFixed(1),
+      ]);
     }
   });
 });
