@@ -44,7 +44,8 @@ describe("ndp_descriptor", () => {
     const cases: readonly (readonly [field: number, Readonly<Record<number, number>>])[] = [
       [1, { 0: 3 }],
       [1, { 0: 15 }],
-      [8, { 0: 1 << 6 }],
+      [8, { 0: 7 << 4 }],
+      [8, { 0: 1 << 9 }],
       [2, { 0: 1 << 12 }],
       [3, { 1: 0 }],
       [3, { 1: 0x10000 }],

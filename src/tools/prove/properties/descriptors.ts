@@ -9,7 +9,7 @@ const checks: readonly Harness[] = [
   {
     name: "ndp_descriptor_check",
     parameters: {},
-    fault: ["wide(words[dimm_ndp_pkg::DescHWord][31:CB]);", "1'b0;"],
+    fault: ["&words[dimm_ndp_pkg::DescHWord][30:26]", "&words[dimm_ndp_pkg::DescHWord][30:27]"],
   },
   {
     name: "ndp_descriptor_check_low_bit",
