@@ -197,6 +197,9 @@ function addonFinding(): Requirement {
   return { ...addon, status: there ? "built" : null, fits: there };
 }
 
+/** The page that explains how to build Ramulator and the addon for it. */
+const ramulatorGuide = "docs/guides/ramulator2.md";
+
 function ramulatorFinding(): Requirement {
   const missing = ramulatorMissing();
   return {
@@ -205,6 +208,6 @@ function ramulatorFinding(): Requirement {
     status: missing === undefined ? "built" : null,
     fits: missing === undefined,
     purpose: "replays traces and runs machines on its DDR5 channels beside ours",
-    howToGet: missing ?? "",
+    howToGet: missing === undefined ? "" : `${missing}; see ${ramulatorGuide}`,
   };
 }
