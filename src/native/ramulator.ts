@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The addon whose DDR5 channels are an installed Ramulator 2.0 or 2.1. It makes the same calls as the
-// native one; there is one only where the user has built it.
+// The addon whose DDR5 channels are an installed Ramulator 2.0 or 2.1. It has the same calls as the native addon. In a
+// checkout `make build` builds it; an installed package compiles it at first use. Both need RAMULATOR2_DIR.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,41 +8,50 @@ import process from "node:process";
 
 import type { MemoryBackend } from "../machine/dram/backends.ts";
 import { NeardataError } from "../base/errors.ts";
+import { isInstalled } from "../base/paths.ts";
 import { addonPath, loadAddon, loadFrom } from "./addon.ts";
+import { installedRamulatorAddon } from "./compile/addon-build.ts";
 import type { Binding } from "./layout.ts";
-
-/** The variable that names an installation; native/ramulator/addon.cmake says what is looked for. */
-const ramulatorVariable = "RAMULATOR2_DIR";
+import { ramulatorTree, ramulatorVariable, type RamulatorTree } from "./ramulator-tree.ts";
 
 /** Why there is no Ramulator backend on this machine, or nothing when there is one. */
 export function ramulatorMissing(): string | undefined {
-  const directory = process.env[ramulatorVariable];
-  if (directory === undefined || directory === "") {
-    return (
-      `the memory backend ramulator2 needs an installed Ramulator 2.0 or 2.1; set ${ramulatorVariable} ` +
-      "to the directory with its headers and library and run `make build`"
-    );
-  }
-  if (!existsSync(directory)) {
-    return `${ramulatorVariable} names ${directory}, which does not exist`;
-  }
-  if (!existsSync(ramulatorPath())) {
-    return (
-      `the addon for the Ramulator in ${directory} is not built; run \`make build\` with ` +
-      `${ramulatorVariable} set`
-    );
-  }
-  return undefined;
+  const tree = namedTree();
+  return typeof tree === "string" ? tree : undefined;
 }
 
-/** Which Ramulator it is, as native/ramulator/addon.cmake tells them apart; none where there is none. */
+/** Which Ramulator it is; none where there is none. */
 export function ramulatorVersion(): "2.0" | "2.1" | undefined {
-  if (ramulatorMissing() !== undefined) return undefined;
+  const tree = namedTree();
+  return typeof tree === "string" ? undefined : tree.version;
+}
+
+/** What `doctor` prints of an available backend. */
+export function ramulatorStatus(): string {
+  return compiledAtFirstUse() ? "compiled at first use" : "built";
+}
+
+/** The Ramulator whose addon can be loaded, or why there is none. */
+function namedTree(): RamulatorTree | string {
   const directory = process.env[ramulatorVariable] ?? "";
-  const newer = ["include", "src"].some((headers) =>
-    existsSync(join(directory, headers, "ramulator", "controller")),
+  const build = compiledAtFirstUse() ? "" : " and run `make build`";
+  if (directory === "") {
+    return (
+      `the memory backend ramulator2 needs an installed Ramulator 2.0 or 2.1; set ${ramulatorVariable} ` +
+      `to the directory with its headers and library${build}`
+    );
+  }
+  const tree = ramulatorTree(directory);
+  if (typeof tree === "string" || compiledAtFirstUse() || existsSync(besideAddon())) return tree;
+  return (
+    `the addon for the Ramulator in ${directory} is not built; run \`make build\` with ` +
+    `${ramulatorVariable} set`
   );
-  return newer ? "2.1" : "2.0";
+}
+
+/** Whether the addon for Ramulator is compiled into the cache, as the addon of an installed package is. */
+function compiledAtFirstUse(): boolean {
+  return isInstalled() && (process.env["NEARDATA_ADDON"] ?? "") === "";
 }
 
 /**
@@ -51,14 +60,15 @@ export function ramulatorVersion(): "2.0" | "2.1" | undefined {
  */
 export function loadBackend(backend: MemoryBackend): Binding {
   if (backend === "native") return loadAddon();
-  const missing = ramulatorMissing();
-  if (missing !== undefined) throw new NeardataError("tool-missing", missing);
+  const tree = namedTree();
+  if (typeof tree === "string") throw new NeardataError("tool-missing", tree);
   return loadFrom(
-    ramulatorPath(),
+    compiledAtFirstUse() ? installedRamulatorAddon(tree) : besideAddon(),
     (cause) => `the addon for Ramulator does not load: ${String(cause)}`,
   );
 }
 
-function ramulatorPath(): string {
+/** Where `make build` puts the addon for Ramulator. */
+function besideAddon(): string {
   return join(dirname(addonPath()), "neardata_ramulator.node");
 }

@@ -7,7 +7,7 @@ import process from "node:process";
 
 import { compiler } from "./compile/compiler.ts";
 import { inRepository, isInstalled } from "../base/paths.ts";
-import { ramulatorMissing, ramulatorVersion } from "./ramulator.ts";
+import { ramulatorMissing, ramulatorStatus, ramulatorVersion } from "./ramulator.ts";
 
 /** One thing the program needs or can use. */
 export interface Requirement {
@@ -197,14 +197,17 @@ function addonFinding(): Requirement {
   return { ...addon, status: there ? "built" : null, fits: there };
 }
 
+/** The page that explains how to build Ramulator and the addon for it. */
+const ramulatorGuide = "docs/guides/ramulator2.md";
+
 function ramulatorFinding(): Requirement {
   const missing = ramulatorMissing();
   return {
     name: `Ramulator ${ramulatorVersion() ?? "2.0 or 2.1"}`,
     needed: false,
-    status: missing === undefined ? "built" : null,
+    status: missing === undefined ? ramulatorStatus() : null,
     fits: missing === undefined,
     purpose: "replays traces and runs machines on its DDR5 channels beside ours",
-    howToGet: missing ?? "",
+    howToGet: missing === undefined ? "" : `${missing}; see ${ramulatorGuide}`,
   };
 }

@@ -119,7 +119,7 @@ function withCode(html: string): string {
   return html.replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 
-/** Tables of so many columns use the room beside the text where there is some. */
+/** Tables with at least this number of columns have smaller text; a table wider than the page's text scrolls in its box. */
 const wideFrom = 8;
 
 function renderCaptioned(table: Table): string {

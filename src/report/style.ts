@@ -21,7 +21,7 @@ nav { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; } section { scro
 @media screen and (min-width: 84rem) { nav { position: fixed; top: 1.5rem; left: 1rem; width: calc(50vw - 32.5rem);
   max-height: calc(100vh - 3rem); overflow: auto; white-space: normal; flex-flow: column; gap: .5rem; border: 0;
   margin: 0; padding: 0; }
-  section { scroll-margin-top: 1rem; } .wide { margin-right: max(-12rem, calc(30rem - 50vw)); } }
+  section { scroll-margin-top: 1rem; } }
 .summary { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .8rem; margin: 1rem 0 0; }
 .summary div { background: var(--wash); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .8rem; }
 .summary dt { color: var(--soft); font-size: .85rem; } .summary dd { margin: 0; font-size: .9rem; }
@@ -42,6 +42,8 @@ figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9
 .beside { color: var(--soft); font-size: .85rem; margin: .6rem 0 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+@media screen and (min-width: 48.01rem) { .wide table { font-size: .78rem; } .wide th, .wide td { padding-left: .5rem; }
+  .wide th:first-child, .wide td:first-child { padding-left: 0; } }
 th, td { padding: .3rem 0 .3rem .8rem; text-align: left; border-bottom: 1px solid var(--line);
   vertical-align: bottom; } td { vertical-align: top; } .n, .w { text-align: right; } td.n { white-space: nowrap; }
 th { font-weight: 600; } th em, th small { display: block; font-weight: 400; font-style: normal;

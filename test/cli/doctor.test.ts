@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";
 import {
   atLeast,
@@ -38,6 +38,16 @@ describe("the doctor", () => {
     expect(describeFinding({ ...missing, status: "5.6", fits: true })).toMatch(
       /^ok +verilator +5\.6$/,
     );
+  });
+
+  it("names the guide to Ramulator where there is no Ramulator", async () => {
+    vi.stubEnv("RAMULATOR2_DIR", "");
+    const { stdout } = await cli("doctor");
+    const [, line = ""] = /^absent +Ramulator.*\n(.*)$/m.exec(stdout) ?? [];
+    const [, page = ""] = /; see (\S+\.md)$/.exec(line) ?? [];
+    expect(page).toBe("docs/guides/ramulator2.md");
+    expect(existsSync(inRepository(page))).toBe(true);
+    vi.unstubAllEnvs();
   });
 
   it("takes the Node that package.json takes", () => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help texts have one style: every description is a sentence, every command has an example, and every example parses.
+// Help texts have one style: every description is a sentence, every command and every group of commands has an example,
+// and every example parses.
 
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
@@ -62,6 +63,8 @@ async function parsed(line: string): Promise<string> {
 }
 
 const tree = treeOf(await buildProgram());
+/** Commands that only have commands below them, without the program itself. */
+const groups = tree.filter(({ commands, parent }) => commands.length > 0 && parent !== null);
 const leaves = tree.filter(({ commands }) => commands.length === 0);
 
 describe("help", () => {
@@ -77,6 +80,21 @@ describe("help", () => {
       const examples = examplesOf(leaf);
       expect(examples).not.toEqual([]);
       expect(await Promise.all(examples.map(parsed))).toEqual(examples.map(() => path));
+    },
+  );
+
+  it("has groups of commands", () => {
+    expect(groups.map(pathOf)).toContain("neardata dram");
+  });
+
+  it.each(groups.map((group) => [pathOf(group), group] as const))(
+    "has an example of %s that parses as a command of the group",
+    async (path, group) => {
+      const examples = examplesOf(group);
+      expect(examples).not.toEqual([]);
+      for (const reached of await Promise.all(examples.map(parsed))) {
+        expect(reached.startsWith(`${path} `)).toBe(true);
+      }
     },
   );
 

@@ -106,6 +106,14 @@ for (const cell of document.querySelectorAll("td, th")) {
   if (cell.checkVisibility())
     for (const word of broken(cell)) complaints.push("a cell breaks the word " + word);
 }
+// A wide table scrolls in a box that is not wider than the text.
+const column = document.querySelector("main").getBoundingClientRect();
+for (const table of document.querySelectorAll("main table")) {
+  if (!table.checkVisibility()) continue;
+  const box = (table.closest(".scroll") ?? table).getBoundingClientRect();
+  if (box.left < column.left - hair || box.right > column.right + hair)
+    complaints.push("a table has a box of " + box.width + " in a text of " + column.width);
+}
 const tables = document.querySelectorAll("table").length;
 const pre = document.createElement("pre");
 pre.id = "looked";

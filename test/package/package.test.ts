@@ -48,7 +48,7 @@ describe("the tarball", () => {
 
   it("has what addon and units are compiled from, and what scenarios name", () => {
     const needed = [
-      ...["native", "sim"].flatMap((folder) => below(folder, /\.(?:cc|h|txt|cmake|json)$/)),
+      ...["native", "sim"].flatMap((folder) => below(folder, /\.(?:cc|h|txt|cmake|json|py)$/)),
       ...below("rtl", /\.(?:sv|svh|vlt|txt)$/),
       ...below("src/native/unit", /\.ts$/),
       ...["scenarios", "data", "synth", "docs"].flatMap((folder) => below(folder, /./)),

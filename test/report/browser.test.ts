@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports in a browser, in a window and on a phone: no console error, every plot drawn, no text
-// cut off or over other text, no word broken, nothing wider than the page. A page with planted faults is complained about.
+// Reports in a browser, in a window and on a phone: no console error, every plot complete, no text cut off or over other
+// text, no word broken, nothing wider than the page, no table wider than the text. Injected faults are reported.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,6 +40,27 @@ describe("in a browser", needs("chromium"), () => {
       }),
     240_000,
   );
+
+  it("has no table wider than the text", () => {
+    const keys = [...Array(14).keys()].map((i) => `x${String(i)}`);
+    const columns = keys.map((key) => ({ key, title: `quantity ${key}`, unit: "GB/s" }));
+    const row = Object.fromEntries(keys.map((key, i) => [key, 123_456.78 * (i + 1)]));
+    const page = renderPage({
+      title: "wide",
+      lead: "A text that is as wide as the column.",
+      provenance: [],
+      sections: [
+        {
+          id: "s",
+          title: "s",
+          blocks: [{ kind: "table", id: "t", caption: "t", columns, rows: [row, row] }],
+        },
+      ],
+    });
+    for (const width of [700, 1400]) expect(lookAt(page, width).complaints).toEqual([]);
+    const unboxed = page.replace("</style>", ".scroll { margin-right: -9rem } </style>");
+    expect(lookAt(unboxed, 1400).complaints.join()).toMatch(/a table has a box of/);
+  }, 60_000);
 
   it("sorts a table by the column that is clicked, and zooms a plot", () => {
     const page = renderPage({

@@ -26,6 +26,7 @@ const [mostLanes, mostLines, mostInFlight] = [16, 1_000_000, 65536];
 const [leastRate, mostLatency] = [64e6, 100e-6];
 
 export function register(cxl: Command): void {
+  cxl.addHelpText("after", example("neardata cxl stream --lanes 16"));
   cxl
     .command("stream")
     .description(

@@ -60,6 +60,7 @@ interface ReplayOptions {
 }
 
 export function register(dram: Command): void {
+  dram.addHelpText("after", example("neardata dram edges"));
   dram
     .command("replay")
     .description("Replay a request trace, and compute the cycle of every command and completion.")

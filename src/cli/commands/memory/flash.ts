@@ -19,6 +19,7 @@ interface ReplayOptions {
 }
 
 export function register(flash: Command): void {
+  flash.addHelpText("after", example("neardata flash replay facts.json --out times.json"));
   flash
     .command("replay")
     .description(

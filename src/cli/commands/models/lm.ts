@@ -63,6 +63,7 @@ interface LmOptions {
 }
 
 export function register(lm: Command): void {
+  lm.addHelpText("after", example("neardata lm eval --windows 0"));
   lm.command("eval")
     .description("Measure bits per byte of a text under an attention method.")
     .option(

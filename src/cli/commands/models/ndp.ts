@@ -52,6 +52,12 @@ interface EvalOptions {
 }
 
 export function register(command: Command): void {
+  command.addHelpText(
+    "after",
+    example(
+      "neardata ndp eval --weights model.safetensors --expert model.layers.3.mlp.experts.17 --inputs X.npy --out Y.npy",
+    ),
+  );
   command
     .command("eval")
     .description("Compute y = down(act(gate x) * (up x)) for the rows of X.npy.")

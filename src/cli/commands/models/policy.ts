@@ -48,6 +48,7 @@ interface SolveOptions {
 }
 
 export function register(policy: Command): void {
+  policy.addHelpText("after", example("neardata policy plan scenarios/plan-opt-13b.yaml"));
   policy
     .command("solve")
     .description("Solve every case of a file.")

@@ -24,6 +24,7 @@ interface EvalOptions {
 }
 
 export function register(sparf: Command): void {
+  sparf.addHelpText("after", example("neardata sparf eval heads.json --out selections.json"));
   sparf
     .command("eval")
     .description(
