@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value from JavaScript by its name in what was given, for its reader. The first problem is
-// kept, with its path, and reading goes on with values that are legal: a number out of its range is
-// bad input, anything else is a disagreement with the TypeScript side.
+// A value from JavaScript with the path of its name in the argument. The reader stores the first
+// problem with its path and continues with legal values. A number outside of its range is bad
+// input. Any other problem is a difference between the C++ and the TypeScript declarations.
 #pragma once
 
 #include <napi.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands behind one channel: the controller here, or another model. Clock c means
-// that ticks 1..c are done; requests are offered between ticks, and one offered at clock c causes
-// its earliest command in tick c + 1.
+// The interface of the model of one channel: neardata's controller or another simulator. At clock c
+// the ticks 1 to c are done. Requests are offered between ticks. The earliest command of a request
+// that is offered at clock c is issued in tick c + 1.
 #pragma once
 
 #include <cstddef>

@@ -158,7 +158,7 @@ function rulesOf({ grid, list, random }: SweepSpec): readonly Issue[] {
     const where = `random.of.${name}`;
     if (drawn.from > drawn.to) issues.push({ where, message: "`from` is larger than `to`." });
     if (drawn.log === true && drawn.from <= 0) {
-      issues.push({ where, message: "a range drawn by ratio begins above 0." });
+      issues.push({ where, message: "a range with `log: true` must begin above 0." });
     }
   }
   return issues;

@@ -242,7 +242,7 @@ export class SweepStore {
     try {
       return await step();
     } catch (cause) {
-      throw inputError(this.#file, `the results cannot be kept: ${reasonOf(cause)}`, cause);
+      throw inputError(this.#file, `the results cannot be stored: ${reasonOf(cause)}`, cause);
     }
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a storage device adds to the page reads of its heads, in closed form: parity beside the data on
-// the bus; a lookup before each page and a verdict after it, once for each of a head's steps; the
-// commands of its host. Left out are the time of the engine, by which one head in flight is bound, and how
-// these meet each other.
+// The modelled overheads of a storage device for the page reads of its heads, in closed form: parity on the bus; the
+// address translation before each page and the ECC decoding after it, once for each step of a head; commands of the
+// host. The formulas contain neither the time of the engine, which limits one head in flight, nor waits of these
+// overheads for each other.
 
 import { dataRateOf } from "../../machine/resolve/links.ts";
 import type { FlashBinding } from "../../native/flash-binding.ts";

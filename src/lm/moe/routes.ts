@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What routers chose, as a CSV: window, layer, position, the experts by falling weight, their weights
-// to six decimals. And how near the nearest choices were: a margin below the error of an arithmetic
-// is a choice that it may take otherwise.
+// The choices of routers as a CSV: window, layer, position, the experts in descending order of weight, and their
+// weights with six decimals. Also the smallest margins between a chosen and a rejected expert: an arithmetic whose
+// error is larger than a margin can choose the other expert.
 
 import type { Routes } from "./router.ts";
 

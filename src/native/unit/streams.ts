@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ports of a unit are for, by their names alone (docs/reference/unit-description.md has the rule): its clock
-// and reset, its streams, its strobes. Whatever breaks the rule is told at once.
+// Assigns the ports of a unit to clock, reset, streams and strobes by their names (rule:
+// docs/reference/unit-description.md). One error lists every port that breaks the rule.
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";

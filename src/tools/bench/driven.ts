@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both paper units at full size under their C++ mains (testbench/ndp_main.cc, testbench/sparf_main.cc) and
-// driven from TypeScript by `openUnit`, the interface of any unit. A run of each main that is not timed writes
-// what went over all streams, with cycles (port-record.ts). The driven unit gets the same messages in the
-// same cycles: it takes and gives the same words in the same cycles, or there is no figure (compared
-// after the first turn and after the last).
+// Both units of the papers at full size, in their C++ testbenches (testbench/ndp_main.cc, testbench/sparf_main.cc) and
+// driven from TypeScript by `openUnit`. A run of each testbench without timing records the messages of all streams with
+// their cycles (port-record.ts). The unit driven from TypeScript gets the same messages in the same cycles. There is a
+// figure only if its answers and their cycles are equal, too (compared after the first and after the last repetition).
 //
 // Both are compiled from the same RTL with the same flags, with assertions, and begin with zeros. Timed,
 // in seconds of the processor:

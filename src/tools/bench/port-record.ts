@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went over the streams of a unit under its C++ main (testbench/port_record.h): read, put in front
-// of the same unit, so that each message is taken in the cycle of the record, and compared with what the
-// unit then took and gave.
+// The messages that a C++ testbench recorded on the streams of a unit (testbench/port_record.h). This module reads the
+// record, enqueues the messages at the same unit so that the unit accepts each message in its recorded cycle, and
+// compares the messages of the unit with the record.
 
 import { inputError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";

@@ -186,7 +186,7 @@ function recordOf(name: string, design: Parameters): RecordPlace {
     const recordable = Object.values(recordedDesigns).map(({ unit, parameters }) =>
       [unit, ...Object.entries(parameters).map(([key, value]) => `${key}=${value}`)].join(" "),
     );
-    throw inputError("--record", `only these are kept: ${recordable.join("; ")}.`);
+    throw inputError("--record", `records exist only for these designs: ${recordable.join("; ")}.`);
   }
   const path = recordPath(recorded);
   return { name: recorded, design, path, output: checkOutput("--record", path) };
