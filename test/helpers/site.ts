@@ -53,18 +53,20 @@ export async function visitSite(
       ...[`--user-data-dir=${profile}`, "--window-size=1400,1000", "--remote-debugging-port=0"],
       `http://127.0.0.1:${String(port)}/probe`,
     ],
-    { stdio: "ignore" },
+    { stdio: "ignore", detached: true },
   );
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
     const ended = new Promise((exit) => browser.once("exit", exit));
-    browser.kill("SIGKILL");
+    // The group contains the processes that the browser started; they still write to the profile.
+    if (browser.pid === undefined) browser.kill("SIGKILL");
+    else process.kill(-browser.pid, "SIGKILL");
     await ended;
     server.closeAllConnections();
     server.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
 
