@@ -4,7 +4,6 @@
 
 import { present } from "../../base/present.ts";
 import type { DramBinding } from "../../native/dram-binding.ts";
-import type { DramReplayConfig } from "./replay-config.ts";
 import { parseDramReplayConfig } from "./config.ts";
 import { replayTrace } from "./replay.ts";
 
@@ -32,13 +31,16 @@ export interface BenchOptions {
   readonly requests: number;
   readonly repeats: number;
   readonly backends: readonly BenchBackend[];
+  /** The rules of every backend, so that all compute the same: Ramulator 2.0 and 2.1 have different ones. */
+  readonly semantics: "jedec" | "ramulator-2.0";
   /** Seconds on a clock that does not go back. */
   readonly now: () => number;
 }
 
 interface Traffic {
   readonly name: string;
-  readonly config: DramReplayConfig;
+  /** Keys of the configuration of a replay beside `preset` and `semantics`. */
+  readonly config: object;
   /** The next request: cycles since the one before, whether it reads, its line. */
   readonly next: (index: number, random: () => number) => readonly [number, boolean, number];
 }
@@ -47,11 +49,9 @@ const lines = 2 ** 30;
 const readShare = 0.7;
 const sparseGap = 400;
 
-const memory = (document: object): DramReplayConfig =>
-  parseDramReplayConfig({ preset: "TriMoE", ...document }, "bench");
 const oneAtATime = { policy: "global_fifo", max_accepts_per_cycle: 1 };
 const channelByChannel = { policy: "per_channel_fifo", max_accepts_per_cycle: 1 };
-const subChannel = memory({ injection: oneAtATime });
+const subChannel = { injection: oneAtATime };
 const anywhere = (random: () => number): number => Math.floor(random() * lines);
 
 const traffics: readonly Traffic[] = [
@@ -73,10 +73,10 @@ const traffics: readonly Traffic[] = [
   },
   {
     name: "8 one-rank channels",
-    config: memory({
+    config: {
       organization: { channels: 8, ranks_per_channel: 1 },
       injection: channelByChannel,
-    }),
+    },
     next: (i) => [0, true, i],
   },
 ];
@@ -89,14 +89,15 @@ export async function benchDram(options: BenchOptions): Promise<readonly BenchRo
 }
 
 async function benchTraffic(traffic: Traffic, options: BenchOptions): Promise<BenchRow> {
-  const { requests, repeats, backends, now } = options;
+  const { requests, repeats, backends, semantics, now } = options;
+  const config = parseDramReplayConfig({ preset: "TriMoE", semantics, ...traffic.config }, "bench");
   const pieces = [new TextEncoder().encode(traceText(traffic, requests))];
   const times = backends.map((): number[] => []);
   let cycles = 0;
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     for (const [index, { dram }] of backends.entries()) {
       const start = now();
-      const result = await replayTrace(dram, traffic.config, { name: traffic.name, pieces });
+      const result = await replayTrace(dram, config, { name: traffic.name, pieces });
       times[index]?.push(now() - start);
       cycles = result.totalCycles;
     }

@@ -241,7 +241,8 @@ async function bench(options: BenchOptions): Promise<void> {
   if (ramulatorMissing() === undefined) {
     backends.push({ name: "ramulator2", dram: loadDram("ramulator2") });
   }
-  const task = { ...options, backends, now: processorSeconds };
+  const semantics = ramulatorVersion() === "2.1" ? "jedec" : "ramulator-2.0";
+  const task = { ...options, backends, semantics, now: processorSeconds } as const;
   const rows = await exitOnSignal(() => benchDram(task));
   if (options.json === true) {
     printJson({ rows });
