@@ -132,7 +132,7 @@ describe("with Yosys, z3 and cvc5", needs("make test-full", "yosys", "z3", "cvc5
     expect(Object.keys(rows[0]?.seconds ?? {})).toEqual(["abc pdr", "z3", "cvc5"]);
     expect(rows.every((row) => !row.fromCache)).toBe(true);
     const again = proven((await cli("prove", "skid_buffer", "--json")).stdout);
-    expect(again).toEqual(rows.map((row) => ({ ...row, kept: true })));
+    expect(again).toEqual(rows.map((row) => ({ ...row, fromCache: true })));
   });
 
   it("refutes injected faults and writes a waveform of each", async () => {
