@@ -18,7 +18,7 @@ export interface ModelConfig {
   readonly where: string;
   /** The function by its name; null where the file says none, or one that is more than that. */
   readonly activation: ActivationFunction | null;
-  /** What is not a function of a name, a sentence each that names key and value. */
+  /** Keys whose gate function has more than a name, or a name that is not implemented: a sentence for each key and value. */
   readonly functionProblems: readonly string[];
   /** The whole gate function, for experts of `family` where their tensors say it. */
   readonly gateOf: (family: Family | null) => ConfiguredGate;

@@ -39,7 +39,7 @@ function exactValue(x: number, func: ActivationFunction): number {
   return x < 0 ? x * q : x * (1 - q);
 }
 
-/** Of 1, what a function takes from a positive x. */
+/** The difference between 1 and the factor of a positive x. */
 function tail(x: number, func: "silu" | "gelu" | "gelu-tanh" | "quick-gelu"): number {
   if (func === "gelu") return normalTail(x);
   const a = {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The activation unit: ActLanes lanes that compute act(gate), or act(gate) * up when gated_i, in FP16 or
 // BF16. Operands are loaded 32 at a time while the unit is idle; ndp_act_operands clamps them and adds one
-// to up operands, by the format and the rules of the cycle in which they are loaded. start_i samples the function.
-// done_o is high for one cycle, ndp_act_pkg::ActLatency cycles after start_i, TanhLatency with tanh GELU;
-// then rd_data_o shows results until the next gate operands are loaded. Results are rounded to nearest even, subnormals are preserved, NaN is
-// canonical.
+// to up operands, by the format and the rules of the cycle in which they are loaded. start_i samples the
+// function. done_o is high for one cycle, ndp_act_pkg::ActLatency cycles after start_i, TanhLatency with tanh
+// GELU; then rd_data_o shows results until the next gate operands are loaded. Results are rounded to nearest
+// even, subnormals are preserved, NaN is canonical.
 `include "assert.svh"
 
 module ndp_act_unit #(

@@ -37,7 +37,7 @@ export function inputsOf(
   { inputs }: ExpectedOutputs,
 ): Uint16Array {
   const most = Math.max(...tokens);
-  return cached(inputs, JSON.stringify([seed, most]), () =>
+  return memoized(inputs, JSON.stringify([seed, most]), () =>
     generateInputs(seed, format, most, hidden),
   );
 }
@@ -63,12 +63,14 @@ export function expectedOutputs(
   const block = unit.multipliersPerStream * unit.lanes;
   const key = JSON.stringify([activation, seed, inputs.length]);
   return {
-    golden: cached(
+    golden: memoized(
       expected.golden,
       JSON.stringify([key, block, unit.alignedBits, customUnit?.digest]),
       () => compute(() => golden(weights, inputs, activation, block, unit.alignedBits)),
     ),
-    real: cached(expected.real, key, () => compute(() => realOutputs(weights, inputs, activation))),
+    real: memoized(expected.real, key, () =>
+      compute(() => realOutputs(weights, inputs, activation)),
+    ),
   };
 }
 
@@ -90,7 +92,7 @@ function realOutputs(
   return referenceExpert(real, Float64Array.from(valuesOf(format, inputs)), activation);
 }
 
-function cached<T>(values: Map<string, T>, key: string, make: () => T): T {
+function memoized<T>(values: Map<string, T>, key: string, make: () => T): T {
   const known = values.get(key);
   if (known !== undefined) return known;
   const made = make();

@@ -118,7 +118,7 @@ function blockOf({ multipliersPerStream, lanes }: Unit): number {
   return multipliersPerStream * lanes;
 }
 
-/** Biases, and what the rows of gate and up give that make down's input of one. */
+/** Biases, and the operands of gate and up from which the gate function computes down's input of one. */
 interface BiasesAndOnes extends Biases {
   readonly ones: UnitOperands;
 }
