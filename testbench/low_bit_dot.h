@@ -2,9 +2,9 @@
 //
 // What the array of the NDP unit computes for a row of fewer than 16 bits a weight, written for
 // clarity. A row is superblocks: a burst of scales, 8 bytes for each of the up to eight blocks of
-// 256 weights behind it. A block's products are aligned to their largest exponent; the sum of each
-// half is rounded to FP32, multiplied by its factor (none in MXFP4 and MXFP8), and the two are
-// added in FP32.
+// 256 weights behind it (NVFP4: 16 bytes for each of four). A block's products are aligned to their
+// largest exponent; the sum of each half is rounded to FP32, multiplied by its factor (none in
+// MXFP4 and MXFP8, that of the matrix in NVFP4), and the two are added in FP32.
 #pragma once
 
 #include <array>
@@ -19,7 +19,14 @@
 
 namespace neardata::bench {
 
-enum LowBitFormat : std::uint32_t { kMxfp4 = 1, kFp8 = 2, kInt8 = 3, kInt4 = 4, kMxfp8 = 5 };
+enum LowBitFormat : std::uint32_t {
+  kMxfp4 = 1,
+  kFp8 = 2,
+  kInt8 = 3,
+  kInt4 = 4,
+  kMxfp8 = 5,
+  kNvfp4 = 6
+};
 
 /// A scale of 32 weights is a power of two; other formats have FP32 factors of the sums.
 inline bool has_exponent_scales(std::uint32_t format) {
@@ -28,7 +35,13 @@ inline bool has_exponent_scales(std::uint32_t format) {
 
 inline constexpr std::size_t kBlock = 256;
 inline constexpr std::size_t kLaneWeights = 32;
-inline constexpr std::size_t kScaled = 8;  ///< blocks behind a burst of scales
+/// Blocks behind a burst of scales.
+inline std::uint32_t scaled_blocks(std::uint32_t format) { return format == kNvfp4 ? 4 : 8; }
+
+/// Lanes of a burst of codes.
+inline std::uint32_t burst_lanes(std::uint32_t format) {
+  return format == kMxfp4 || format == kInt4 || format == kNvfp4 ? 4 : 2;
+}
 
 /// value = significand * 2^(exponent - bias - 10), with the bias of its format.
 struct LowBitWeight {
@@ -38,14 +51,21 @@ struct LowBitWeight {
 };
 
 inline int bias_of(std::uint32_t format) {
-  constexpr std::array<int, 6> kBiases{0, 125, 7, -6, -2, 126};
+  constexpr std::array<int, 7> kBiases{0, 125, 7, -6, -2, 126, 4};
   return kBiases.at(format);
 }
 
 inline LowBitWeight low_bit_weight(std::uint32_t format, std::uint32_t code, std::uint32_t scale) {
   LowBitWeight w;
-  if (format == kMxfp4) {
-    constexpr std::array<int, 8> kHalves{0, 1, 2, 3, 4, 6, 8, 12};
+  constexpr std::array<int, 8> kHalves{0, 1, 2, 3, 4, 6, 8, 12};
+  if (format == kNvfp4) {
+    const int field = static_cast<int>(scale >> 3 & 15);
+    const int eighths = (field == 0 ? 0 : 8) | static_cast<int>(scale & 7);
+    w.negative = ((code & 8) != 0) != ((scale & 0x80) != 0);
+    w.nan = (scale & 0x7F) == 0x7F;
+    w.exponent = field == 0 ? 1 : field;
+    w.significand = kHalves.at(code & 7) * eighths << 3;
+  } else if (format == kMxfp4) {
     w.negative = (code & 8) != 0;
     w.nan = scale == 255;
     w.exponent = scale == 0 ? 1 : static_cast<int>(scale);
@@ -112,22 +132,25 @@ inline float low_bit_block(std::span<const LowBitWeight> w, std::span<const std:
 }
 
 /// A row of `blocks` blocks in `bytes`, its bursts one behind the other; `repeats` of them meet
-/// each 256 values of x.
+/// each 256 values of x. `factor`: of an NVFP4 matrix.
 inline std::uint16_t low_bit_row(std::span<const std::uint8_t> bytes, std::size_t blocks,
                                  std::size_t repeats, std::span<const std::uint16_t> x,
-                                 std::uint32_t format, const FloatFormat& x_format, int aligned) {
-  const std::size_t lanes = format == kMxfp4 || format == kInt4 ? 4 : 2;  // of a burst
+                                 std::uint32_t format, const FloatFormat& x_format, int aligned,
+                                 float factor) {
+  const std::size_t lanes = burst_lanes(format);
+  const std::size_t scaled = scaled_blocks(format);
+  const std::size_t scale_bytes = 64 / scaled;
   const std::size_t block_bytes = 8 / lanes * 64;
   std::size_t at = 0;
   std::span<const std::uint8_t> scales;
   std::array<LowBitWeight, kBlock> w;
   float sum = 0;
   for (std::size_t b = 0; b < blocks; ++b) {
-    if (b % kScaled == 0) {
+    if (b % scaled == 0) {
       scales = bytes.subspan(at, 64);
       at += 64;
     }
-    const auto own = scales.subspan(b % kScaled * 8, 8);
+    const auto block_scales = scales.subspan(b % scaled * scale_bytes, scale_bytes);
     for (std::size_t k = 0; k < kBlock; ++k) {
       // Two bytes for each multiplier, with a code of each lane of the burst.
       const std::size_t lane = k / kLaneWeights;
@@ -136,11 +159,16 @@ inline std::uint16_t low_bit_row(std::span<const std::uint8_t> bytes, std::size_
       const std::uint32_t bits = 16 / static_cast<std::uint32_t>(lanes);
       const std::uint32_t code =
           both >> (bits * static_cast<std::uint32_t>(lane % lanes)) & ((1U << bits) - 1);
-      w[k] = low_bit_weight(format, code, own[lane]);
+      // Scales are in the order of the weights.
+      w[k] = low_bit_weight(format, code, block_scales[k * scale_bytes / kBlock]);
     }
     at += block_bytes;
     std::array<float, 2> factors{1, 1};
-    if (!has_exponent_scales(format)) std::memcpy(factors.data(), own.data(), sizeof factors);
+    if (format == kNvfp4) {
+      factors = {factor, factor};
+    } else if (!has_exponent_scales(format)) {
+      std::memcpy(factors.data(), block_scales.data(), sizeof factors);
+    }
     const float part = low_bit_block(w, x.subspan(b / repeats * kBlock, kBlock), format, x_format,
                                      factors, aligned);
     sum = b == 0 ? part : sum + part;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -37,6 +38,9 @@ enum Word : std::size_t {
   kCWord,
   kInWeights,
   kMidWeights,
+  kGateFactor,
+  kUpFactor,
+  kDownFactor,
 };
 
 constexpr std::uint32_t kLinear = 0;
@@ -77,6 +81,12 @@ std::uint16_t random_value(Contents contents, bool bf16, std::mt19937_64& random
   return bits;
 }
 
+/// An FP32 number of 2^-8 to 2^-1, any sign.
+std::uint32_t random_factor(std::mt19937_64& random) {
+  const auto bits = static_cast<std::uint32_t>(random());
+  return (bits & 0x807F'FFFF) | (119 + (bits >> 23 & 7)) << 23;
+}
+
 std::uint16_t hidden(const ActMode& mode, bool bf16, std::uint16_t gate, std::uint16_t up,
                      bool gated) {
   const auto format = bf16 ? Format::Bf16 : Format::Fp16;
@@ -93,7 +103,7 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
   require(shape.op < kOps && shape.func < kFunctions && shape.bf16 <= 1 && shape.up_plus_one <= 1 &&
               shape.limit <= kMostLimit,
           "the operation is none");
-  require(shape.weights == 0 || (unit.low_bit_weights == 1 && shape.weights <= kMxfp8),
+  require(shape.weights == 0 || (unit.low_bit_weights == 1 && shape.weights <= kNvfp4),
           "the unit has no weights of this format");
   require(shape.repeats >= 1 && shape.repeats <= 256 && (shape.weights != 0 || shape.repeats == 1),
           "repeats are from 1 to 256, and of low-bit weights");
@@ -159,6 +169,9 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
       for (auto& value : burst) value = random_value(contents, shape.bf16 != 0, random);
     }
   }
+  if (shape.weights == kNvfp4) {
+    for (const Word word : {kGateFactor, kUpFactor, kDownFactor}) d[word] = random_factor(random);
+  }
   if (shape.weights == 0 || contents != Contents::kTame) return;
   if (shape.op != kLinear) {
     place_scales(d[kGateBase], d[kGuStride], mid_groups, d[kInWeights], random);
@@ -173,22 +186,24 @@ std::uint32_t Case::row_bursts(std::uint32_t blocks, std::uint32_t repeats) cons
   const auto bursts = static_cast<std::uint32_t>(block_values(unit_) / kValues);
   if (format == 0) return blocks * bursts;
   const std::uint32_t all = blocks * repeats;
-  return all * (format == kMxfp4 || format == kInt4 ? bursts / 4 : bursts / 2) +
-         ceil_div(all, kScaled);
+  return all * (bursts / burst_lanes(format)) + ceil_div(all, scaled_blocks(format));
 }
 
 /// Scales of the size that real ones have in place of any bits.
 void Case::place_scales(std::uint32_t base, std::uint32_t stride, std::uint32_t groups,
                         std::uint32_t blocks, std::mt19937_64& random) {
   const std::uint32_t format = descriptor_[kMode] >> 12 & 7;
-  const std::uint32_t superblock = row_bursts(kScaled, 1);
+  const std::uint32_t scaled = scaled_blocks(format);
+  const std::uint32_t superblock = row_bursts(scaled, 1);
   for (auto& stream : memory_) {
     for (std::uint32_t g = 0; g < groups; ++g) {
-      for (std::uint32_t b = 0; b < blocks; b += kScaled) {
-        Burst& burst = stream[base + g * stride + b / kScaled * superblock];
+      for (std::uint32_t b = 0; b < blocks; b += scaled) {
+        Burst& burst = stream[base + g * stride + b / scaled * superblock];
         for (std::size_t i = 0; i < kValues; ++i) {
           const auto bits = static_cast<std::uint16_t>(random());
-          if (has_exponent_scales(format)) {
+          if (format == kNvfp4) {  // 2^-3 to 2^0, any fraction and sign
+            burst[i] = static_cast<std::uint16_t>((bits & 0x9F9F) | 0x2020);
+          } else if (has_exponent_scales(format)) {
             burst[i] =
                 static_cast<std::uint16_t>((120 + (bits & 7)) | (120 + (bits >> 8 & 7)) << 8);
           } else if (i % 2 == 1) {  // the upper half of a float of 2^-8 to 2^-1, any sign
@@ -228,7 +243,7 @@ void Case::check_descriptor() const {
     }
   };
   const std::uint32_t format = d[kMode] >> 12 & 7;
-  require(format == 0 || (unit_.low_bit_weights == 1 && format <= kMxfp8),
+  require(format == 0 || (unit_.low_bit_weights == 1 && format <= kNvfp4),
           "the unit has no weights of the descriptor's format");
   const std::uint32_t gu_repeats = format == 0 ? 1 : (d[kMode] >> 16 & 0xFF) + 1;
   const std::uint32_t down_repeats = format == 0 ? 1 : (d[kMode] >> 24) + 1;
@@ -367,20 +382,22 @@ std::vector<std::uint16_t> Case::input_row(std::uint32_t token) const {
   return row;
 }
 
+/// `factor`: the word of the descriptor that has the factor of the matrix.
 std::vector<std::uint16_t> Case::matrix_times(std::uint32_t base, std::uint32_t stride,
-                                              std::uint32_t rows, bool down,
+                                              std::uint32_t rows, std::size_t factor,
                                               const std::vector<std::uint16_t>& x) const {
   std::vector<std::uint16_t> y;
   const auto aligned = static_cast<int>(unit_.aligned_bits);
   if (const std::uint32_t format = descriptor_[kMode] >> 12 & 7; format != 0) {
     const FloatFormat& x_format = (descriptor_[kMode] >> 8 & 1U) != 0 ? kBf16 : kFp16;
-    const std::uint32_t repeats = (descriptor_[kMode] >> (down ? 24 : 16) & 0xFF) + 1;
+    const std::uint32_t repeats = (descriptor_[kMode] >> (factor == kDownFactor ? 24 : 16) & 0xFF) + 1;
     const auto blocks = static_cast<std::uint32_t>(x.size() / block_values(unit_));
     for (std::uint32_t n = 0; n < rows; ++n) {
       const auto bytes =
           row_bytes(n, base + n / unit_.streams * stride, row_bursts(blocks, repeats));
       y.push_back(
-          low_bit_row(bytes, std::size_t{blocks} * repeats, repeats, x, format, x_format, aligned));
+          low_bit_row(bytes, std::size_t{blocks} * repeats, repeats, x, format, x_format, aligned,
+                      std::bit_cast<float>(descriptor_.at(factor))));
     }
     return y;
   }
@@ -422,15 +439,15 @@ Writes Case::expected() const {
   for (std::uint32_t t = 0; t < d[kTokens]; ++t) {
     std::vector<std::uint16_t> x = input_row(t);
     if (op != kLinear) {
-      const auto up = matrix_times(d[kUpBase], d[kGuStride], d[kMidRows], false, x);
+      const auto up = matrix_times(d[kUpBase], d[kGuStride], d[kMidRows], kUpFactor, x);
       const auto gate =
-          op == kGated ? matrix_times(d[kGateBase], d[kGuStride], d[kMidRows], false, x) : up;
+          op == kGated ? matrix_times(d[kGateBase], d[kGuStride], d[kMidRows], kGateFactor, x) : up;
       x.assign(std::size_t{d[kMidBlocks]} * block_values(unit_), 0);
       for (std::uint32_t n = 0; n < d[kMidRows]; ++n) {
         x[n] = hidden(mode, bf16, gate[n], up[n], op == kGated);
       }
     }
-    const auto y = matrix_times(d[kDownBase], d[kDownStride], d[kOutRows], true, x);
+    const auto y = matrix_times(d[kDownBase], d[kDownStride], d[kOutRows], kDownFactor, x);
     for (std::uint32_t n = 0; n < y.size(); ++n) {
       const auto q = static_cast<std::uint32_t>(n / kValues);
       const std::uint32_t at = d[kYBase] + t * d[kYStride] + q / unit_.streams;

@@ -83,7 +83,7 @@ class Case {
                                                     std::uint32_t bursts) const;
   [[nodiscard]] std::vector<std::uint16_t> input_row(std::uint32_t token) const;
   [[nodiscard]] std::vector<std::uint16_t> matrix_times(std::uint32_t base, std::uint32_t stride,
-                                                        std::uint32_t rows, bool down,
+                                                        std::uint32_t rows, std::size_t factor,
                                                         const std::vector<std::uint16_t>& x) const;
 
   unit::NdpParameters unit_;

@@ -27,7 +27,7 @@ module dimm_ndp #(
   parameter int unsigned QueueBursts = 128,   // a stream
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,     // of a pass
-  parameter int unsigned LowBitWeights = 0,  // 1: takes MXFP4, MXFP8, FP8, INT8 and INT4 as well
+  parameter int unsigned LowBitWeights = 0,  // 1: accepts MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4 too
   // At work at once: requests, array and drain at one each, and one more that waits.
   parameter int unsigned Descriptors = 1,
   // Of a product at the scale of its block: 22 and as many guard bits, or the upper of them.
@@ -188,6 +188,7 @@ module dimm_ndp #(
   logic [LaneBits-1:0] read_burst, load_lane;
   logic scales_valid, scales, read_scales, load_scales;
   logic [$clog2(dimm_ndp_pkg::ScaledBlocks)-1:0] load_block;
+  logic [31:0] load_factor;
   logic [WordBits-1:0] read_addr;
   logic [TokenBits-1:0] load_token;
   logic [MetaBits-1:0] load_meta;
@@ -238,6 +239,7 @@ module dimm_ndp #(
     .load_weights_o(load_weights),
     .load_lane_o(load_lane),
     .load_block_o(load_block),
+    .load_factor_o(load_factor),
     .load_token_o(load_token),
     .load_first_o(load_first),
     .load_last_o(load_last),
@@ -348,6 +350,7 @@ module dimm_ndp #(
     .load_lane_i(load_lane),
     .load_weights_i(load_weights),
     .block_i(load_block),
+    .factor_i(load_factor),
     .x_i(lane_x),
     .weights_i(lane_weights),
     .meta_i(load_meta),

@@ -10,10 +10,10 @@ package dimm_ndp_pkg;
   localparam int unsigned RowBits = 32;    // matrix rows and counters of rows
   localparam int unsigned RepeatBits = 8;
   localparam int unsigned LimitBits = 15;
-  localparam int unsigned ScaledBlocks = 8;  // that follow a burst of scales
+  localparam int unsigned ScaledBlocks = 8;  // the most that follow a burst of scales
 
-  // Descriptor: 20 words of 32 bits, word 0 in the least significant bits.
-  localparam int unsigned DescWords = 20;
+  // Descriptor: 23 words of 32 bits, word 0 in the least significant bits.
+  localparam int unsigned DescWords = 23;
   localparam int unsigned DescBits = 32 * DescWords;
   // 0..3 operation, 4..6 function, 7 up + 1, 8 BF16, 12..14 weights (ndp_pkg); 16..23 and 24..31 one less
   // than the blocks of weights that meet one block of the input, for gate and up and for down.
@@ -39,6 +39,10 @@ package dimm_ndp_pkg;
   // Blocks of a row of low-bit weights.
   localparam int unsigned DescInWeights = 18;
   localparam int unsigned DescMidWeights = 19;
+  // FP32 factors of the matrices, of NVFP4.
+  localparam int unsigned DescGateFactor = 20;
+  localparam int unsigned DescUpFactor = 21;
+  localparam int unsigned DescDownFactor = 22;
 
   // The field for which a descriptor is refused: the first that breaks a rule of ndp_descriptor_check.
   localparam int unsigned FieldBits = 5;
@@ -100,6 +104,9 @@ package dimm_ndp_pkg;
     logic [CountBits-1:0] down_bursts;
     logic [RepeatBits-1:0] gu_repeats;  // blocks of weights for one of the input, less one
     logic [RepeatBits-1:0] down_repeats;
+    logic [31:0] gate_factor;
+    logic [31:0] up_factor;
+    logic [31:0] down_factor;
     logic [CountBits-1:0] h_word;
     logic [CountBits-1:0] c_word;
     logic [LimitBits-1:0] limit;

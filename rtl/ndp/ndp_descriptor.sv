@@ -85,11 +85,12 @@ module ndp_descriptor #(
   logic [31:0] mode;
   logic [CB-1:0] mid_blocks, down_blocks;
 
-  // Of a row: its codes, and a burst of scales before each eight blocks.
+  // Of a row: its codes, and a burst of scales before each four or eight blocks.
   function automatic logic [CB-1:0] low_bursts(input logic [CB-1:0] blocks,
                                                input logic [2:0] weights);
     low_bursts = (blocks << (2'(BlockShift) - ndp_pkg::burst_lanes_shift(weights)))
-        + ((blocks + CB'(dimm_ndp_pkg::ScaledBlocks - 1)) >> $clog2(dimm_ndp_pkg::ScaledBlocks));
+        + ((blocks + ~({CB{1'b1}} << ndp_pkg::scaled_blocks_shift(weights)))
+           >> ndp_pkg::scaled_blocks_shift(weights));
   endfunction
 
   assign mode = desc_q[32*dimm_ndp_pkg::DescMode+:32];
@@ -134,6 +135,9 @@ module ndp_descriptor #(
       plan_d.gu_repeats = mode[16+:dimm_ndp_pkg::RepeatBits];
       plan_d.down_repeats = mode[24+:dimm_ndp_pkg::RepeatBits];
     end
+    plan_d.gate_factor = LowBit ? desc_q[32*dimm_ndp_pkg::DescGateFactor+:32] : '0;
+    plan_d.up_factor = LowBit ? desc_q[32*dimm_ndp_pkg::DescUpFactor+:32] : '0;
+    plan_d.down_factor = LowBit ? desc_q[32*dimm_ndp_pkg::DescDownFactor+:32] : '0;
     plan_d.h_word = desc_q[32*dimm_ndp_pkg::DescHWord+:CB];
     plan_d.c_word = desc_q[32*dimm_ndp_pkg::DescCWord+:CB];
     plan_d.half_words = plan_d.pass_tokens << ActShift;

@@ -3,7 +3,7 @@
 // ok_o and field_o belong to it from the next cycle until the next one is read: FieldNone, or the first
 // field, in the order of their numbers in dimm_ndp_pkg, that breaks a rule:
 //   operation    0 to 2
-//   weights      0; with LowBit 0 to 5
+//   weights      0; with LowBit 0 to 6
 //   tokens       1 to 65535
 //   pass tokens  1 to MaxTokens
 //   in blocks    1 to the blocks that the buffer holds
@@ -55,13 +55,13 @@ module ndp_descriptor_check #(
   localparam int unsigned EndBits = (WideBits > CB ? WideBits : CB) + 1;
   localparam int unsigned RowBits = BlockBits + RepeatsBits;
 
-  // The most blocks of a row of low-bit weights: each has that many bursts, each eight one of scales.
-  function automatic int unsigned most_row(input int unsigned bursts);
+  // The most blocks of a row of low-bit weights: each has that many bursts, each `scaled` of them one of scales.
+  function automatic int unsigned most_row(input int unsigned bursts, input int unsigned scaled);
     int unsigned group;
     int unsigned rest;
-    group = dimm_ndp_pkg::ScaledBlocks * bursts + 1;
+    group = scaled * bursts + 1;
     rest = ((1 << CB) - 1) % group;
-    most_row = ((1 << CB) - 1) / group * dimm_ndp_pkg::ScaledBlocks;
+    most_row = ((1 << CB) - 1) / group * scaled;
     if (rest > 1) most_row = most_row + (rest - 1) / bursts;
   endfunction
 
@@ -91,7 +91,7 @@ module ndp_descriptor_check #(
   always_comb begin
     alone = '0;
     alone[dimm_ndp_pkg::FieldOperation] = mode[3:0] > 4'(dimm_ndp_pkg::OpUngated);
-    alone[dimm_ndp_pkg::FieldWeights] = mode[15:12] > (LowBit ? 4'(ndp_pkg::WeightsMxfp8) : 4'd0);
+    alone[dimm_ndp_pkg::FieldWeights] = mode[15:12] > (LowBit ? 4'(ndp_pkg::WeightsNvfp4) : 4'd0);
     alone[dimm_ndp_pkg::FieldTokens] = wide(words[dimm_ndp_pkg::DescTokens][31:CB])
         || words[dimm_ndp_pkg::DescTokens] == '0;
     alone[dimm_ndp_pkg::FieldPassTokens] = words[dimm_ndp_pkg::DescPassTokens] == '0
@@ -165,8 +165,11 @@ module ndp_descriptor_check #(
   // Rows of low-bit weights.
   logic in_row_bad, mid_row_bad;
   if (LowBit) begin : gen_low
-    localparam logic [RowBits-1:0] MostTwo = RowBits'(most_row(BurstsPerBlock / 2));
-    localparam logic [RowBits-1:0] MostFour = RowBits'(most_row(BurstsPerBlock / 4));
+    localparam logic [RowBits-1:0] MostTwo = RowBits'(most_row(BurstsPerBlock / 2, 8));
+    localparam logic [RowBits-1:0] MostFour = RowBits'(most_row(BurstsPerBlock / 4, 8));
+    localparam logic [RowBits-1:0] MostNvfp4 = RowBits'(most_row(BurstsPerBlock / 4, 4));
+    logic two;
+    assign two = ndp_pkg::burst_lanes_shift(mode[14:12]) == 2'd1;
     logic [31:0] in_row_word_q, mid_row_word_q;
     logic [RowBits-1:0] in_row_q, mid_row_q, most_q;
     always_ff @(posedge clk_i) begin
@@ -175,7 +178,7 @@ module ndp_descriptor_check #(
         mid_row_word_q <= words[dimm_ndp_pkg::DescMidWeights];
         in_row_q <= row(in_blocks, mode[16+:dimm_ndp_pkg::RepeatBits]);
         mid_row_q <= row(expert ? mid_blocks : in_blocks, mode[24+:dimm_ndp_pkg::RepeatBits]);
-        most_q <= ndp_pkg::burst_lanes_shift(mode[14:12]) == 2'd1 ? MostTwo : MostFour;
+        most_q <= two ? MostTwo : mode[14:12] == ndp_pkg::WeightsNvfp4 ? MostNvfp4 : MostFour;
       end
     end
     assign in_row_bad = in_row_word_q != 32'(in_row_q) || in_row_q > most_q;

@@ -15,13 +15,15 @@ package ndp_pkg;
   localparam logic [2:0] ActQuickGelu = 3'd6;  // x sigmoid(1.702 x)
 
   // Formats of weights. Codes of fewer bits have separate scales: MXFP4 and MXFP8 the exponent of
-  // 32 weights (E8M0), the others an FP32 factor of half a block.
+  // 32 weights (E8M0), NVFP4 a number for 16 weights (E4M3) and an FP32 factor for the matrix, the
+  // others an FP32 factor of half a block.
   localparam logic [2:0] WeightsWide = 3'd0;   // FP16 or BF16, as the activations
   localparam logic [2:0] WeightsMxfp4 = 3'd1;  // E2M1
   localparam logic [2:0] WeightsFp8 = 3'd2;    // E4M3
   localparam logic [2:0] WeightsInt8 = 3'd3;   // sign and magnitude; -0 encodes -128
   localparam logic [2:0] WeightsInt4 = 3'd4;   // sign and magnitude; -0 encodes -8
   localparam logic [2:0] WeightsMxfp8 = 3'd5;  // E4M3
+  localparam logic [2:0] WeightsNvfp4 = 3'd6;  // E2M1
   localparam int unsigned ScaleBits = 64;      // of a block: 8 exponents, or 2 factors
 
   // An operand inside the array is {sign, exponent, significand}. Exponent 0 is a zero, 255 an
@@ -157,34 +159,32 @@ package ndp_pkg;
 
   // Extracts a weight of fewer than 16 bits from the word of its multiplier, which has one of each of two
   // or four lanes, the first in the low bits. Magnitudes of fixed point are at the top of the
-  // significand, those of E2M1 one bit lower, in halves; where the exponent of their scale would be
+  // significand, those of MXFP4 one bit lower, in halves; where the exponent of their scale would be
   // 0, the exponent of zero, they are one bit lower and the exponent is 1. The exponent of MXFP8 is
   // the sum of the scale and the exponent of the code, less 8. A weight that is not zero is a NaN if
-  // this exponent is not in 1 to 254.
+  // this exponent is not in 1 to 254. The significand of NVFP4 is the code in halves times the
+  // significand of the scale, at the exponent of the scale.
   function automatic logic [DecodedBits-1:0] decode_code(input logic [OperandBits-1:0] word,
                                                          input logic [1:0] part,
                                                          input logic [2:0] format,
                                                          input logic [7:0] scale);
     logic [7:0] code;
     logic [7:0] size;
-    logic [3:0] halves;
+    logic sign;
     logic nonzero;
     logic nan;
     logic [ExpBits-1:0] field;
     logic [3:0] own;
+    logic [3:0] scale_sig;
     logic [ExpBits:0] sum;
-    if (format == WeightsMxfp4 || format == WeightsInt4) begin
+    if (format == WeightsMxfp4 || format == WeightsInt4 || format == WeightsNvfp4) begin
       code = part[1] ? word[15:8] : word[7:0];
       code = {part[0] ? code[7:4] : code[3:0], 4'b0000};
     end else begin
       code = part[0] ? word[15:8] : word[7:0];
     end
-    halves = {
-      code[6] & code[5],
-      code[6] & (~code[5] | code[4]),
-      (~code[6] & code[5]) | (code[6] & ~code[5] & code[4]),
-      ~code[6] & code[4]
-    };
+    scale_sig = {|scale[6:3], scale[2:0]};
+    sign = code[7];
     nonzero = |code[6:0];
     nan = 1'b0;
     own = code[6:3] | 4'(code[6:3] == '0);
@@ -192,7 +192,7 @@ package ndp_pkg;
     sum = {1'b0, scale} + {{6{~own[3]}}, own[2:0]};
     unique case (format)
       WeightsMxfp4: begin
-        size = (scale == '0) ? {1'b0, halves, 3'b000} : {halves, 4'b0000};
+        size = halves_times(code[6:4], 4'd1) << ((scale == '0) ? 3 : 4);
         field = scale | ExpBits'(scale == '0);
         nan = &scale;
       end
@@ -206,23 +206,48 @@ package ndp_pkg;
         field = sum[ExpBits-1:0];
         nan = &code[6:0] | &scale | (nonzero & (sum[ExpBits] | &field | ~|field));
       end
+      WeightsNvfp4: begin
+        size = halves_times(code[6:4], scale_sig);
+        field = {4'b0000, scale[6:3] | 4'(scale[6:3] == '0)};
+        nonzero = nonzero & |scale_sig;
+        sign = code[7] ^ scale[7];
+        nan = &scale[6:0];
+      end
       default: begin
         size = {code[7] & ~nonzero, code[6:0]};
         field = ExpBits'(1);
         nonzero = |size;
       end
     endcase
-    decode_code = nan ? {code[7], {ExpBits{1'b1}}, 1'b1, 1'b1, 9'b0}
-        : {code[7], field & {ExpBits{nonzero}}, size, 3'b000};
+    decode_code = nan ? {sign, {ExpBits{1'b1}}, 1'b1, 1'b1, 9'b0}
+        : {sign, field & {ExpBits{nonzero}}, size, 3'b000};
+  endfunction
+
+  // The magnitude of an E2M1 code, in halves, times a factor: 0, 1 or 3 times the factor, at one of four places.
+  function automatic logic [7:0] halves_times(input logic [2:0] code, input logic [3:0] factor);
+    logic [7:0] odd;
+    odd = code[0] && code[2:1] != '0 ? 8'({factor, 1'b0}) + 8'(factor) : 8'(factor);
+    unique case (code)
+      3'd0: halves_times = '0;
+      3'd1, 3'd3: halves_times = odd;
+      3'd2, 3'd5: halves_times = odd << 1;
+      3'd4, 3'd7: halves_times = odd << 2;
+      default: halves_times = odd << 3;
+    endcase
   endfunction
 
   // Lanes of a burst of low-bit weights, 2 or 4, as a power of two.
   function automatic logic [1:0] burst_lanes_shift(input logic [2:0] weights);
     unique case (weights)
       WeightsFp8, WeightsInt8, WeightsMxfp8: burst_lanes_shift = 2'd1;
-      WeightsMxfp4, WeightsInt4: burst_lanes_shift = 2'd2;
+      WeightsMxfp4, WeightsInt4, WeightsNvfp4: burst_lanes_shift = 2'd2;
       default: burst_lanes_shift = 2'd0;
     endcase
+  endfunction
+
+  // Blocks that follow a burst of scales, 4 or 8, as a power of two.
+  function automatic logic [1:0] scaled_blocks_shift(input logic [2:0] weights);
+    scaled_blocks_shift = weights == WeightsNvfp4 ? 2'd2 : 2'd3;
   endfunction
 
   // The bias of such weights: their value is significand * 2^(exponent - bias - 10).
@@ -233,6 +258,7 @@ package ndp_pkg;
       WeightsInt8: weight_bias = -9'sd6;
       WeightsInt4: weight_bias = -9'sd2;
       WeightsMxfp8: weight_bias = 9'sd126;
+      WeightsNvfp4: weight_bias = 9'sd4;
       default: weight_bias = bf16 ? 9'sd127 : 9'sd15;
     endcase
   endfunction

@@ -7,7 +7,7 @@
 //   one cycle after each read (load_o). Weights are freed (free_o) with the last lane. If a slot has no spare
 //   cycle, they are freed with the lane before it, so that the next slot sees its weights.
 // - Low-bit weights are read once for the lanes of a burst. A burst of scales precedes each eight blocks of a
-//   row. When it is in every queue, a cycle that would start their first slot consumes it (scales_o); it is
+//   row (four of NVFP4). When it is in every queue, a cycle that would start their first slot consumes it (scales_o); it is
 //   read in the next cycle, in which the slot may start.
 // - Load ends with x_done_i; the next phase is active in the next cycle. Gate/up ends with the start of its
 //   last slot; the first slot of down waits until all chunks are drained (H is complete). After the last slot
@@ -68,6 +68,7 @@ module ndp_sequencer #(
   output logic                               load_weights_o,
   output logic [LaneBits-1:0]                load_lane_o,
   output logic [ScaledBits-1:0]              load_block_o,    // of the blocks of a burst of scales
+  output logic [31:0]                        load_factor_o,   // of the matrix
   output logic [TokenBits-1:0]               load_token_o,
   output logic                               load_first_o,
   output logic                               load_last_o,
@@ -86,6 +87,7 @@ module ndp_sequencer #(
   logic read_scales_q, load_scales_q, load_q, load_weights_q;
   logic [LaneBits-1:0] load_lane_q;
   logic [ScaledBits-1:0] load_block_q;
+  logic [31:0] load_factor_q;
   logic [TokenBits-1:0] load_token_q;
   logic load_first_q, load_last_q;
   logic [MetaBits-1:0] load_meta_q;
@@ -95,6 +97,7 @@ module ndp_sequencer #(
   assign load_weights_o = load_weights_q;
   assign load_lane_o = load_lane_q;
   assign load_block_o = load_block_q;
+  assign load_factor_o = load_factor_q;
   assign load_token_o = load_token_q;
   assign load_first_o = load_first_q;
   assign load_last_o = load_last_q;
@@ -124,6 +127,7 @@ module ndp_sequencer #(
   logic [TokenBits-1:0] slot_token_q;
   logic slot_first_q, slot_last_q;
   logic [ScaledBits-1:0] slot_block_q;
+  logic [31:0] slot_factor_q;
   logic [MetaBits-1:0] slot_meta_q;
 
   logic down, slots_on, first_of_chunk, first_of_phase, chunk_ready, weights_ready, start, take_half;
@@ -132,6 +136,8 @@ module ndp_sequencer #(
   logic last_token, last_block, row_done, last_row, chunk_done, phase_done, pass_is_last;
   logic [CB-1:0] row_blocks;
   logic [CB-1:0] row_words;
+  logic [ScaledBits-1:0] scaled_mask;  // of the number of a block among those of its burst of scales
+  logic [31:0] factor;
   logic [AB-1:0] operand_base, result_base, result_word;
   logic lane_last;
   logic next_loads;      // the next descriptor may load
@@ -156,11 +162,19 @@ module ndp_sequencer #(
     if (first_of_chunk && wait_drained_q) chunk_ready = undrained_q == 2'd0;
   end
   assign low = LowBit && plan_i.weights != ndp_pkg::WeightsWide;
-  assign wants_scales = low && token_q == 0 && block_q[ScaledBits-1:0] == '0 && !scales_q;
+  assign scaled_mask = ~({ScaledBits{1'b1}} << ndp_pkg::scaled_blocks_shift(plan_i.weights));
+  assign wants_scales = low && token_q == 0 && (block_q[ScaledBits-1:0] & scaled_mask) == '0 && !scales_q;
   assign weights_ready = (block_valid_i && !wants_scales) || token_q != 0;
   assign take_half = start && first_of_chunk;
   assign start = slots_on && cool_q == 0 && chunk_ready && weights_ready;
   assign scales_o = slots_on && cool_q == 0 && chunk_ready && wants_scales && scales_valid_i;
+
+  always_comb begin
+    if (!LowBit) factor = '0;
+    else if (down) factor = plan_i.down_factor;
+    else if (up_q || plan_i.op == dimm_ndp_pkg::OpUngated) factor = plan_i.up_factor;
+    else factor = plan_i.gate_factor;
+  end
 
   // The loops that end with this slot.
   assign next_operand = !low || repeat_q == (down ? plan_i.down_repeats : plan_i.gu_repeats);
@@ -313,6 +327,7 @@ module ndp_sequencer #(
       slot_token_q <= TokenBits'(token_q);
       slot_first_q <= block_q == 0;
       slot_block_q <= block_q[ScaledBits-1:0];
+      slot_factor_q <= factor;
       slot_last_q <= last_block;
       slot_meta_q <= {chunk_done, PartIndexBits'(group_q), result_word};
     end else if (read_q) begin
@@ -322,6 +337,7 @@ module ndp_sequencer #(
       load_weights_q <= read_weights_q;
       load_lane_q <= lane_q;
       load_block_q <= slot_block_q;
+      load_factor_q <= slot_factor_q;
       load_token_q <= slot_token_q;
       load_first_q <= slot_first_q;
       load_last_q <= slot_last_q;

@@ -158,7 +158,7 @@ module ndp_stream_fetch #(
   logic [PtrBits-1:0] block_slots;
   logic [PlaceBits-1:0] last_place;  // of the last burst before the next scales
   assign block_slots = PtrBits'(BurstsPerBlock) >> ndp_pkg::burst_lanes_shift(plan_i.weights);
-  assign last_place = PlaceBits'(block_slots) << $clog2(dimm_ndp_pkg::ScaledBlocks);
+  assign last_place = PlaceBits'(block_slots) << ndp_pkg::scaled_blocks_shift(plan_i.weights);
 
   // Slots of the ring that the next burst occupies.
   function automatic logic [PtrBits-1:0] slots(input int unsigned s);

@@ -51,6 +51,8 @@ export interface Operands {
 export interface Scaling {
   /** One FP32 factor for each `group` elements, the last group perhaps shorter; null: none. */
   readonly factors: Float32Array | null;
+  /** The FP32 factor of all elements, if they have one. */
+  readonly factor?: number | undefined;
   readonly group: number;
   /** How often a block of inputs is met. */
   readonly repeats: number;
@@ -149,7 +151,7 @@ function scaledProduct(
   let sum: number | undefined;
   for (let index = 0; index * block < length; index += 1) {
     for (const { weights, repeat, scaling } of meetings) {
-      const { factors, group } = scaling;
+      const { factors, factor, group } = scaling;
       const anySpecial = weights.values !== null || inputs.values !== null;
       const half = (h: number): Segment =>
         segmentOf(length, group, block / 2, 2 * index + h, repeat);
@@ -161,10 +163,10 @@ function scaledProduct(
         ...both.map(({ begin, end }) => largestSum(weights, inputs, begin, end)),
       );
       const scaled = ({ begin, end, group: its }: Segment): number => {
-        const factor = factors === null || its === null ? 1 : (factors[its] ?? outOfRange());
+        const one = factors === null || its === null ? 1 : (factors[its] ?? outOfRange());
         const blockValue =
           special ?? blockSum(weights, inputs, { begin, end, largest, alignedBits });
-        return Math.fround(factor * blockValue);
+        return Math.fround((factor ?? one) * blockValue);
       };
       const value = Math.fround(scaled(both[0]) + scaled(both[1]));
       sum = sum === undefined ? value : Math.fround(sum + value);

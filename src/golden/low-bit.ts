@@ -8,6 +8,8 @@
 // - `int8`, `int4`: two's complement, a code its value.
 // - `mxfp8`: E4M3 codes with scales as those of `mxfp4`; the exponent in the array is that of the code plus the
 //   scale less 8. Weights other than zero whose exponent is not in 1 to 254 are NaN in the array.
+// - `nvfp4`: E2M1 codes with scales of E4M3, which 16 weights share, and an FP32 factor, which all share. The
+//   significand in the array is the product of those of code and scale, at the exponent of the scale.
 // Scales of `fp8`, `int8` and `int4` are FP32 factors: of the sum of half a block, not of a weight.
 // A matrix may be a sum of several such matrices (`rest`): each meets the inputs after the one before it.
 
@@ -15,7 +17,7 @@ import { outOfRange } from "../base/present.ts";
 import { zeroExponent, type Operands } from "./dot.ts";
 import { repeatsOf } from "./scaled-blocks.ts";
 
-export const lowBitFormats = ["mxfp4", "fp8", "int8", "int4", "mxfp8"] as const;
+export const lowBitFormats = ["mxfp4", "fp8", "int8", "int4", "mxfp8", "nvfp4"] as const;
 export type LowBitFormat = (typeof lowBitFormats)[number];
 
 /** Formats whose scales are in the exponents of the weights. */
@@ -25,8 +27,18 @@ export function hasExponentScales(format: LowBitFormat): format is ExponentScale
   return format === "mxfp4" || format === "mxfp8";
 }
 
+/** Formats whose scales are bytes, which are part of the weights in the array. */
+export type ByteScaled = ExponentScaled | "nvfp4";
+
+export function hasByteScales(format: LowBitFormat): format is ByteScaled {
+  return hasExponentScales(format) || format === "nvfp4";
+}
+
 /** Weights that share a scale in `mxfp4` and `mxfp8`. */
 export const mxGroup = 32;
+
+/** Weights that share a scale in `nvfp4`. */
+export const nvfp4Group = 16;
 
 /** A matrix of codes, one a byte (an `int4` in two's complement), row by row. */
 export interface LowBitMatrix {
@@ -36,8 +48,10 @@ export interface LowBitMatrix {
   readonly codes: Uint8Array;
   /** Columns that share a scale. */
   readonly group: number;
-  /** [rows][ceil(columns / group)]: E8M0 bytes of `mxfp4` and `mxfp8`, FP32 factors of the others. */
+  /** [rows][ceil(columns / group)]: E8M0 of `mxfp4` and `mxfp8`, E4M3 of `nvfp4`, else FP32 factors. */
   readonly scales: Uint8Array | Float32Array;
+  /** Of `nvfp4`: the FP32 factor of all weights, the terms of a sum included; 1 unless given. */
+  readonly factor?: number | undefined;
   /** Of the same format and shape: what is added to these codes times their scales. */
   readonly rest?: LowBitMatrix | undefined;
 }
@@ -48,9 +62,9 @@ export function termsOf(matrix: LowBitMatrix): readonly LowBitMatrix[] {
   return rest === undefined ? [matrix] : [matrix, ...termsOf(rest)];
 }
 
-/** Columns that share an FP32 factor; none do where scales are exponents. */
+/** Columns that share an FP32 factor: all of them where scales are part of the weights. */
 export function factorGroup({ format, group }: LowBitMatrix): number {
-  return hasExponentScales(format) ? Infinity : group;
+  return hasByteScales(format) ? Infinity : group;
 }
 
 /** How often matrices of one shape meet a block of `block` inputs. */
@@ -72,7 +86,7 @@ export function decodeRow(
   repeats: number,
   spent?: Operands,
 ): Operands {
-  const { format, columns, codes, group } = matrix;
+  const { format, columns, codes, group, factor } = matrix;
   const table = tables[format];
   const groups = Math.ceil(columns / group);
   const fits = spent?.scaled.length === columns;
@@ -84,6 +98,15 @@ export function decodeRow(
   for (let k = 0; k < columns; k += 1) {
     const code = codes[row * columns + k] ?? outOfRange();
     const scale = added === null ? 0 : (added[Math.floor(k / group)] ?? outOfRange());
+    if (format === "nvfp4") {
+      // Exponents of E2M1 codes are 0: a product has the exponent of its scale.
+      const scaleExponent = e4m3.exponents[scale] ?? outOfRange();
+      const product = (table.scaled[code] ?? outOfRange()) * (e4m3.scaled[scale] ?? outOfRange());
+      scaled[k] = product * 2 ** -nvfp4Shift;
+      exponents[k] = product === 0 ? zeroExponent : scaleExponent;
+      if (e4m3.nan[scale] === 1) special = true;
+      continue;
+    }
     const exponent = table.exponents[code] ?? zeroExponent;
     const zero = exponent === zeroExponent;
     const shift = added === null ? 0 : scale - table.scaleShift;
@@ -99,10 +122,17 @@ export function decodeRow(
   return {
     scaled,
     exponents,
-    offset: table.offset + (added === null ? 0 : scaleBias - table.scaleShift),
+    offset: offsetOf(format),
     values: special ? arrayValues(matrix, row) : null,
-    scaling: { factors, group: factorGroup(matrix), repeats, rest: others },
+    scaling: { factors, factor, group: factorGroup(matrix), repeats, rest: others },
   };
+}
+
+/** An element of a row is `scaled` * 2^-offset. */
+function offsetOf(format: LowBitFormat): number {
+  const { offset, scaleShift } = tables[format];
+  if (format === "nvfp4") return offset + e4m3.offset - nvfp4Shift;
+  return hasExponentScales(format) ? offset + scaleBias - scaleShift : offset;
 }
 
 /** Whether the array has no exponent for a weight, which is a NaN there. */
@@ -132,7 +162,8 @@ function rowValues(matrix: LowBitMatrix, row: number): Float64Array {
   return Float64Array.from({ length: columns }, (_, k) => {
     const value = codeValue(format, codes[row * columns + k] ?? outOfRange());
     if (!(scales instanceof Uint8Array)) return value;
-    return value * exponentScale(scales[row * groups + Math.floor(k / group)] ?? outOfRange());
+    const scale = scales[row * groups + Math.floor(k / group)] ?? outOfRange();
+    return value * (format === "nvfp4" ? codeValue("fp8", scale) : exponentScale(scale));
   });
 }
 
@@ -146,7 +177,7 @@ export function lowBitValues(matrix: LowBitMatrix): Float64Array {
 }
 
 function formatValues(matrix: LowBitMatrix): Float64Array {
-  const { rows, columns, group, scales } = matrix;
+  const { rows, columns, group, scales, factor = 1 } = matrix;
   const groups = Math.ceil(columns / group);
   const values = new Float64Array(rows * columns);
   for (let row = 0; row < rows; row += 1) {
@@ -158,7 +189,7 @@ function formatValues(matrix: LowBitMatrix): Float64Array {
           (scales[row * groups + Math.floor(k / group)] ?? outOfRange());
       }
     }
-    values.set(line, row * columns);
+    values.set(factor === 1 ? line : line.map((value) => value * factor), row * columns);
   }
   return values;
 }
@@ -187,11 +218,13 @@ export function countNonfiniteCodes(matrix: LowBitMatrix): {
   return { count, first };
 }
 
-/** A one for each scale that is NaN or infinite. */
-function badScales({ scales }: LowBitMatrix): Uint8Array {
-  return Uint8Array.from(scales, (scale) =>
-    scales instanceof Uint8Array ? Number(scale === nanScale) : Number(!Number.isFinite(scale)),
-  );
+/** A one for each scale that is NaN or infinite, for all where the factor of the matrix is. */
+function badScales({ format, scales, factor = 1 }: LowBitMatrix): Uint8Array {
+  const bad = (scale: number): boolean => {
+    if (format === "nvfp4") return e4m3.nan[scale] === 1 || !Number.isFinite(factor);
+    return scales instanceof Uint8Array ? scale === nanScale : !Number.isFinite(scale);
+  };
+  return Uint8Array.from(scales, (scale) => Number(bad(scale)));
 }
 
 /** E8M0: 2^(byte - 127), and NaN. */
@@ -231,7 +264,11 @@ const tables: Readonly<Record<LowBitFormat, CodeTable>> = {
   int8: integerTable(8),
   int4: integerTable(4),
   mxfp8: { ...e4m3, scaleShift: 8 },
+  nvfp4: halvesTable(),
 };
+
+/** Places by which the product of both significands, each at the top of 11 bits, is above that of the array. */
+const nvfp4Shift = 11;
 
 function floatTable(format: {
   readonly bits: number;

@@ -9,7 +9,7 @@ import { attentionEngine } from "../kernels/csd/attention/attention-engine.ts";
 import type { EngineName } from "../kernels/csd/engine-names.ts";
 import { inputError } from "../base/errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
-import type { RoundedFormat } from "../workload/quantise.ts";
+import type { LowBitFormat } from "../golden/low-bit.ts";
 import type { ExpertEngineName, GroupChoice } from "../lm/attention-names.ts";
 import type { LanguageModel } from "../lm/language-model.ts";
 import { float64Experts, type ExpertEngine } from "../lm/moe/experts.ts";
@@ -30,7 +30,7 @@ export interface HardwareOptions {
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
-  readonly storage?: RoundedFormat;
+  readonly storage?: LowBitFormat;
   readonly group: GroupChoice;
   /** Whether a CSV of routes is wanted. */
   readonly routes: boolean;

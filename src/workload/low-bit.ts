@@ -5,7 +5,12 @@
 
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import type { LowBitExpert } from "../golden/expert.ts";
-import { countNonfiniteCodes, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
+import {
+  countNonfiniteCodes,
+  hasByteScales,
+  type LowBitFormat,
+  type LowBitMatrix,
+} from "../golden/low-bit.ts";
 import { tensorLabel } from "../base/format-value.ts";
 import { present } from "../base/present.ts";
 import type { Checkpoint } from "./checkpoint.ts";
@@ -70,7 +75,7 @@ export function readLowBitExpert(
   if (gate === undefined || up === undefined || down === undefined) {
     throw new NeardataError("bad-input", tensors.issues);
   }
-  const matrices = ofOneFormat({ gate, up, down });
+  const matrices = ofOneFormat({ gate, up, down }, locatedBiases !== undefined);
   const faults = [
     ...shapeIssues(checkpoint, name, matrices),
     ...(options.allowNonfinite ? [] : valueIssues(checkpoint, name, matrices, options)),
@@ -98,17 +103,19 @@ interface LowBitSource extends Matrices {
 }
 
 /**
- * Matrices of INT4 and INT8, as zero points make some of them wider, are all of INT8; those of MXFP8 and FP8,
- * as the array lacks the exponents of some, are all of FP8.
+ * Matrices of INT4 and INT8, as zero points make some of them wider, are all of INT8; those of MXFP8 or NVFP4
+ * and FP8, as the array lacks the exponents or the factors of some, are all of FP8. So are NVFP4 matrices with
+ * biases, which are weights with factors of their own on the unit.
  */
 function ofOneFormat(
   matrices: Readonly<Record<MatrixRole, LowBitMatrix>>,
+  biased: boolean,
 ): Readonly<Record<MatrixRole, LowBitMatrix>> {
   const { gate, up, down } = matrices;
   const formats = new Set([gate, up, down].map(({ format }) => format));
-  if (formats.size === 1) return matrices;
+  if (formats.size === 1 && !(biased && formats.has("nvfp4"))) return matrices;
   const wide = (matrix: LowBitMatrix): LowBitMatrix => {
-    if (matrix.format === "mxfp8") return withFactors(matrix);
+    if (matrix.format === "mxfp8" || matrix.format === "nvfp4") return withFactors(matrix);
     return matrix.format === "int4" ? widened(matrix) : matrix;
   };
   return { gate: wide(gate), up: wide(up), down: wide(down) };
@@ -184,7 +191,7 @@ function beforeDown(
   const bias = biases?.biases.up?.map((value, row) => value * present(factors[row]));
   return {
     ...lowBitSource,
-    up: timesRows(up.format === "mxfp8" ? withFactors(up) : up, factors),
+    up: timesRows(hasByteScales(up.format) ? withFactors(up) : up, factors),
     ...(biases && bias
       ? { locatedBiases: { ...biases, biases: { ...biases.biases, up: bias } } }
       : {}),

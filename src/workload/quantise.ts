@@ -4,32 +4,26 @@
 // - MXFP4, MXFP8 (E4M3): groups of 32, by a power of two (OCP Microscaling 1.0, section 6.3)
 // - FP8: blocks of 128 x 128
 // - INT8: rows; INT4: groups of 128, whose scales are FP16
-// - NVFP4: E2M1 in groups of 16, whose E4M3 scales share the FP32 factor that makes the largest of them 448 (an
-//   exact sum of matrices that the unit multiplies)
+// - NVFP4: E2M1 in groups of 16, whose E4M3 scales share the FP32 factor that makes the largest of them 448
 
 import { present } from "../base/present.ts";
 import { fromBits, toBits } from "../golden/float16.ts";
 import {
   codeValue,
   hasExponentScales,
-  lowBitFormats,
   mxGroup,
+  nvfp4Group,
   type LowBitFormat,
   type LowBitMatrix,
 } from "../golden/low-bit.ts";
-import { nvfp4Group, nvfp4Matrix } from "./layouts/nvfp4.ts";
 import type { ExpertWeights } from "./expert.ts";
 import type { LowBitWeights } from "./low-bit.ts";
-
-/** Formats that weights can be rounded to: those of the unit, and sums of them. */
-export const roundedFormats = [...lowBitFormats, "nvfp4"] as const;
-export type RoundedFormat = (typeof roundedFormats)[number];
 
 const fp8Block = 128;
 const int4Group = 128;
 
 /** What the largest weight of a group becomes. */
-const largest: Readonly<Record<LowBitFormat, number>> = {
+const largest: Readonly<Record<Exclude<LowBitFormat, "nvfp4">, number>> = {
   mxfp4: 6,
   fp8: 448,
   int8: 127,
@@ -38,7 +32,7 @@ const largest: Readonly<Record<LowBitFormat, number>> = {
 };
 
 /** An expert with its matrices rounded, made when they are first asked for. */
-export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): LowBitWeights {
+export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): LowBitWeights {
   const { name, format, hidden, intermediate } = expert;
   const made = new Map<string, LowBitMatrix>();
   const matrix = (which: "gate" | "up" | "down", rows: number, columns: number): LowBitMatrix => {
@@ -52,7 +46,7 @@ export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): L
   return {
     name,
     format,
-    storage: storage === "nvfp4" ? "fp8" : storage,
+    storage,
     hidden,
     intermediate,
     get gate() {
@@ -72,7 +66,7 @@ export function quantise(
   values: Float64Array,
   rows: number,
   columns: number,
-  format: RoundedFormat,
+  format: LowBitFormat,
 ): LowBitMatrix {
   if (format === "nvfp4") return quantiseNvfp4(values, rows, columns);
   const group = {
@@ -140,7 +134,7 @@ function quantiseNvfp4(values: Float64Array, rows: number, columns: number): Low
     const scale = codeValue("fp8", present(scales[at])) * factor;
     return scale === 0 ? 0 : nearest(value / scale);
   });
-  return nvfp4Matrix({ rows, columns, codes, scales, factor });
+  return { format: "nvfp4", rows, columns, codes, group: nvfp4Group, scales, factor };
 }
 
 /** Exponent of the largest power of two of a code, and the scales at which the array has every code. */
@@ -150,7 +144,7 @@ const exponentRange = {
 } as const;
 
 /** Of a group whose largest magnitude is `most`. */
-function scaleOf(format: LowBitFormat, most: number): { stored: number; scale: number } {
+function scaleOf(format: Exclude<LowBitFormat, "nvfp4">, most: number): { stored: number; scale: number } {
   if (hasExponentScales(format)) {
     const { top, least, greatest } = exponentRange[format];
     const exponent = most === 0 ? 0 : Math.floor(Math.log2(most)) - top;

@@ -12,7 +12,7 @@ import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
-import { roundedFormats } from "../../src/workload/quantise.ts";
+import { lowBitFormats } from "../../src/golden/low-bit.ts";
 import { qualityChange, recordedRun, type RecordedQuality } from "../helpers/recorded.ts";
 import { full } from "../helpers/tier.ts";
 
@@ -83,7 +83,7 @@ describe("docs/results/formats.md", () => {
 
   it("has the quality of every format that weights can be rounded to, and of FP16", () => {
     const formats = quality.map(([, format = ""]) => format.toLowerCase());
-    expect(formats.toSorted()).toEqual(["fp16", ...roundedFormats].toSorted());
+    expect(formats.toSorted()).toEqual(["fp16", ...lowBitFormats].toSorted());
   });
 
   it.each(quality.map(([, format, , ...cells]) => ({ format, cells })))(

@@ -35,7 +35,7 @@ function row(
   };
 }
 
-const codesOf = { mxfp4: 16, fp8: 256, int8: 256, int4: 16, mxfp8: 256 } as const;
+const codesOf = { mxfp4: 16, fp8: 256, int8: 256, int4: 16, mxfp8: 256, nvfp4: 16 } as const;
 
 /** Significand of 11 bits and exponent field, from the definition. */
 function taken(format: LowBitFormat, code: number): { m: bigint; e: number; places: number } {

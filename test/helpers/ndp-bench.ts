@@ -86,7 +86,7 @@ export const traffic = fc.record({
 const valuesPerBurst = 32;
 
 /** Formats as `ndp_pkg` numbers them; blocks of weights for one of the input. */
-const lowBitWords = { weights: fc.nat(5), repeats: fc.integer({ min: 1, max: 3 }) };
+const lowBitWords = { weights: fc.nat(6), repeats: fc.integer({ min: 1, max: 3 }) };
 
 /** Whether the operands of a pass fit the unit's buffer beside two chunks of results. */
 export function jobFits(

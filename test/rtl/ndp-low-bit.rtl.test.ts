@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experts of MXFP4, MXFP8, FP8, INT8 and INT4 weights through the RTL of the NDP unit against the golden
+// Experts of MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4 weights through the RTL of the NDP unit against the golden
 // model, bit for bit; every code with every scale by itself; and faults in the path of codes and scales,
 // found and shrunk.
 
@@ -15,11 +15,13 @@ import { packExpert } from "../../src/workload/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { toBits } from "../../src/golden/float16.ts";
 import {
+  hasByteScales,
   hasExponentScales,
   lowBitFormats,
   lowBitValues,
   repeatsOfAll,
   type LowBitFormat,
+  nvfp4Group,
   type LowBitMatrix,
 } from "../../src/golden/low-bit.ts";
 import { inRepository } from "../../src/base/paths.ts";
@@ -70,7 +72,17 @@ function anySum(
   seed: number,
 ): LowBitMatrix {
   const terms = groups.map((group, i) => anyMatrix(format, rows, columns, group, seed + 7 * i));
-  return terms.reduceRight((rest, lowBitMatrix) => ({ ...lowBitMatrix, rest }));
+  const factor = terms[0]?.factor;
+  return terms
+    .map((term) => ({ ...term, factor }))
+    .reduceRight((rest, lowBitMatrix) => ({ ...lowBitMatrix, rest }));
+}
+
+/** Columns that share a scale, where `wanted` do if the format leaves it open. */
+function groupOf(format: LowBitFormat, columns: number, wanted: number): number {
+  if (hasExponentScales(format)) return 32;
+  if (format === "nvfp4") return nvfp4Group;
+  return format === "int8" ? columns : wanted;
 }
 
 /** Any codes and scales but NaN. */
@@ -82,17 +94,23 @@ function anyMatrix(
   seed: number,
 ): LowBitMatrix {
   const next = drawn(seed);
-  const group = hasExponentScales(format) ? 32 : format === "int8" ? columns : wanted;
+  const group = groupOf(format, columns, wanted);
   const count = rows * Math.ceil(columns / group);
-  const bits = format === "mxfp4" || format === "int4" ? 4 : 8;
+  const bits = Math.log2(codesOf[format]);
   const codes = Uint8Array.from({ length: rows * columns }, () => {
     const code = next(1 << bits);
     return (format === "fp8" || format === "mxfp8") && (code & 0x7f) === 0x7f ? 0 : code;
   });
+  const factor = (): number => (next(4001) - 2000) / 2 ** (8 + next(8));
+  const shape = { format, rows, columns, codes, group };
+  if (format === "nvfp4") {
+    const scales = Uint8Array.from({ length: count }, () => (next(2) << 7) | next(0x7f));
+    return { ...shape, scales, factor: factor() / 64 };
+  }
   const scales = hasExponentScales(format)
     ? Uint8Array.from({ length: count }, () => 110 + next(20))
-    : Float32Array.from({ length: count }, () => (next(4001) - 2000) / 2 ** (8 + next(8)));
-  return { format, rows, columns, codes, group, scales };
+    : Float32Array.from({ length: count }, factor);
+  return { ...shape, scales };
 }
 
 function layoutOf(expert: LowBitWeights, tokens: number): ReturnType<typeof layOutExpert> {
@@ -100,6 +118,11 @@ function layoutOf(expert: LowBitWeights, tokens: number): ReturnType<typeof layO
     format: expert.storage,
     gateUpRepeats: repeatsOfAll([expert.gate, expert.up], block),
     downRepeats: repeatsOfAll([expert.down], block),
+    factors: {
+      gate: expert.gate.factor ?? 1,
+      up: expert.up.factor ?? 1,
+      down: expert.down.factor ?? 1,
+    },
   };
   const shape = { ...expert, tokens, activation: "silu" as const, lowBit };
   return layOutExpert(lowBitUnit, shape, "interleaved");
@@ -165,17 +188,19 @@ function diagonal(
   scales: readonly number[],
 ): LowBitMatrix {
   const size = block;
-  const exponents = hasExponentScales(format);
-  const group = exponents ? 32 : size;
+  const bytes = hasByteScales(format);
+  const group = groupOf(format, size, size);
   const groups = size / group;
   const all = new Uint8Array(size * size);
-  const each = new Array<number>(size * groups).fill(exponents ? 127 : 1);
+  const one = format === "nvfp4" ? 0x38 : 127;
+  const each = new Array<number>(size * groups).fill(bytes ? one : 1);
   for (let n = 0; n < size; n += 1) {
     all[n * size + n] = codes[n] ?? 0;
     each[n * groups + Math.floor(n / group)] = scales[n] ?? 1;
   }
-  const values = exponents ? Uint8Array.from(each) : Float32Array.from(each);
-  return { format, rows: size, columns: size, codes: all, group, scales: values };
+  const values = bytes ? Uint8Array.from(each) : Float32Array.from(each);
+  const factor = format === "nvfp4" ? -0.75 : undefined;
+  return { format, rows: size, columns: size, codes: all, group, scales: values, factor };
 }
 
 const codesOf: Readonly<Record<LowBitFormat, number>> = {
@@ -184,6 +209,7 @@ const codesOf: Readonly<Record<LowBitFormat, number>> = {
   int8: 256,
   int4: 16,
   mxfp8: 256,
+  nvfp4: 16,
 };
 
 /** From the definition of MXFP8 and the exponents 1 to 254 of the array. */
@@ -210,6 +236,7 @@ describe("a weight by itself is its code times its scale", () => {
     int8: factors,
     int4: factors,
     mxfp8: Array.from({ length: 256 }, (_, scale) => scale),
+    nvfp4: Array.from({ length: 256 }, (_, scale) => scale),
   };
 
   // FP8 and MXFP8 each have more codes and scales than the others together.
@@ -265,12 +292,10 @@ const buildTime = 900_000;
 describe("an injected fault is found and shrunk", inFull, () => {
   const faults = [
     ["the scale of the next lane", "lane_i*8+:8", "((lane_i+1'b1)*8)%64+:8"],
-    ["a scale that is one too large", "format_i, exponent)", "format_i, exponent + 8'd1)"],
-    [
-      "nibbles swapped",
-      "lane_i[1:0], format_i, exponent",
-      "lane_i[1:0] ^ 2'b01, format_i, exponent",
-    ],
+    ["a scale that is one too large", "scale[2*p/Mults])", "scale[2*p/Mults] + 8'd1)"],
+    ["nibbles swapped", "lane_i[1:0], format_i", "lane_i[1:0] ^ 2'b01, format_i"],
+    ["NVFP4 scales of the other half of a lane", "+8*h+:8", "+8*(1-h)+:8"],
+    ["the NVFP4 factor of one half of a block", "{2{factor_i}}", "{32'h3f800000, factor_i}"],
   ] as const;
 
   test.each(faults)(

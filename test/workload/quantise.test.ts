@@ -11,7 +11,7 @@ import {
 } from "../../src/golden/low-bit.ts";
 import { fromBits } from "../../src/golden/float16.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
-import { quantise, quantiseExpert, roundedFormats } from "../../src/workload/quantise.ts";
+import { quantise, quantiseExpert } from "../../src/workload/quantise.ts";
 
 const codes = { mxfp4: 16, fp8: 256, int8: 256, int4: 16, mxfp8: 256 } as const;
 
@@ -64,7 +64,7 @@ describe("weights rounded to groups", () => {
     intermediate: 64,
   });
   const values = Float64Array.from(expert.gate, (bits) => fromBits("bf16", bits));
-  const error = (format: (typeof roundedFormats)[number]): number => {
+  const error = (format: LowBitFormat): number => {
     const found = lowBitValues(quantise(values, 64, 256, format));
     const squares = found.reduce((sum, value, i) => sum + (value - (values[i] ?? 0)) ** 2, 0);
     return Math.sqrt(squares / values.reduce((sum, value) => sum + value ** 2, 0));
@@ -96,7 +96,7 @@ describe("weights rounded to groups", () => {
   });
 
   it("are zero where all is zero", () => {
-    for (const format of roundedFormats) {
+    for (const format of lowBitFormats) {
       expect(
         lowBitValues(quantise(new Float64Array(64), 2, 32, format)).every((v) => v === 0),
       ).toBe(true);

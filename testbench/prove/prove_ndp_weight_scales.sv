@@ -17,6 +17,7 @@ module prove_ndp_weight_scales #(
   input logic                 load_scales_i,
   input logic [BlockBits-1:0] block_i,
   input logic [LaneBits-1:0]  lane_i,
+  input logic [31:0]          factor_i,
   input logic [BurstBits-1:0] weights_i,
   input logic [MultBits-1:0]  pick_i
 );
@@ -24,7 +25,7 @@ module prove_ndp_weight_scales #(
   `WINDOW(2)
   logic [BurstBits-1:0] burst_q;
   logic [20*Mults-1:0] weights;
-  logic [63:0] scales, meant_scales;
+  logic [63:0] factors, block_scales;
   always @(posedge clk_i) if (enters) burst_q <= weights_i;
   ndp_weight_scales #(
     .Streams(1),
@@ -37,9 +38,10 @@ module prove_ndp_weight_scales #(
     .load_scales_i(enters || (leaves && load_scales_i)),
     .block_i(block_i),
     .lane_i(lane_i),
+    .factor_i(factor_i),
     .weights_i(weights_i),
     .weights_o(weights),
-    .scales_o(scales)
+    .factors_o(factors)
   );
 
   // The code, the scale and what came of them.
@@ -52,8 +54,8 @@ module prove_ndp_weight_scales #(
   assign word = weights_i[32'(pick_i)*16 +: 16];
   assign byte_code = word[32'(lane_i[0])*8 +: 8];
   assign nibble = word[32'(lane_i[1:0])*4 +: 4];
-  assign meant_scales = burst_q[32'(block_i)*64 +: 64];
-  assign exponent_code = meant_scales[32'(lane_i)*8 +: 8];
+  assign block_scales = burst_q[32'(block_i)*64 +: 64];
+  assign exponent_code = block_scales[32'(lane_i)*8 +: 8];
   assign {sign, exponent, significand} = weights[32'(pick_i)*20 +: 20];
   assign got = exponent == '0 ? '0 : 278'(significand) << exponent;
   logic is_nan, is_finite;
@@ -95,6 +97,17 @@ module prove_ndp_weight_scales #(
               (byte_code[6:0] == '1 || exponent_code == '1 || mx_outside ? is_nan :
               is_finite && got == 278'(eighths) << (mx_exponent - 10'd1))))
 
+  // NVFP4: E2M1 times E4M3, a scale for each 16 weights in the order of the weights (here: for each half of
+  // the multipliers). The value is halves * eighths * 2^(octave - 11); a scale of all ones makes a NaN.
+  logic [7:0] nv_scale;
+  logic [3:0] nv_eighths, nv_octave;
+  assign nv_scale = burst_q[((32'(block_i)*Lanes + 32'(lane_i))*16 + 32'(pick_i[MultBits-1])*8) % BurstBits +: 8];
+  assign nv_eighths = {nv_scale[6:3] != '0, nv_scale[2:0]};
+  assign nv_octave = nv_scale[6:3] == '0 ? 4'd1 : nv_scale[6:3];
+  `AT_THE_END(Nvfp4, format_i != 3'd6 || (sign == (nibble[3] ^ nv_scale[7]) &&
+              (nv_scale[6:0] == '1 ? is_nan :
+               is_finite && got == 278'(halves) * 278'(nv_eighths) << (9'(nv_octave) + 9'd3))))
+
   // Sign and magnitude; -0 stands for the number that two's complement has beyond them.
   logic [7:0] int8;
   logic [3:0] int4;
@@ -116,5 +129,5 @@ module prove_ndp_weight_scales #(
               exponent == '1 && is_nan == (fraction != '0) :
               is_finite && got == 278'({field != '0, fraction}) << (field == '0 ? 8'd1 : field))))
 
-  `AT_THE_END(Scales, scales == meant_scales)
+  `AT_THE_END(Factors, factors == (format_i == 3'd6 ? {2{factor_i}} : block_scales))
 endmodule

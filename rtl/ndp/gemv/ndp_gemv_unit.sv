@@ -12,8 +12,8 @@
 //   results have left.
 // - With LowBit, weights may have fewer than 16 bits (ndp_pkg; their layout in a word: ndp_weight_scales). The
 //   scales of the next blocks arrive on weights_i with load_scales_i, at the latest in the cycle before a
-//   lane-0 load with load_weights_i. block_i, sampled with lane 0, selects one of the eight blocks of the
-//   scales.
+//   lane-0 load with load_weights_i. block_i, sampled with lane 0, selects one of the blocks of the scales;
+//   factor_i, sampled with it, is the factor of an NVFP4 matrix.
 `include "assert.svh"
 
 module ndp_gemv_unit #(
@@ -38,6 +38,7 @@ module ndp_gemv_unit #(
   input  logic [LaneBits-1:0]         load_lane_i,
   input  logic                        load_weights_i,
   input  logic [2:0]                  block_i,
+  input  logic [31:0]                 factor_i,
   input  logic [Mults*16-1:0]         x_i,
   input  logic [Streams*Mults*16-1:0] weights_i,
   input  logic [MetaBits-1:0]         meta_i,
@@ -126,8 +127,8 @@ module ndp_gemv_unit #(
   end
 
   if (Low) begin : gen_low_bit
-    logic [Factors-1:0] scales;
-    logic [Factors-1:0] slot_scales_q[1<<RingBits];
+    logic [Factors-1:0] block_factors;
+    logic [Factors-1:0] slot_factors_q[1<<RingBits];
     logic [RingBits-1:0] root_q;  // the slot whose streams the root processes
 
     assign halves = format_i != ndp_pkg::WeightsWide;
@@ -143,16 +144,17 @@ module ndp_gemv_unit #(
       .load_scales_i(load_scales_i),
       .block_i(block_i),
       .lane_i(load_lane_i),
+      .factor_i(factor_i),
       .weights_i(weights_i),
       .weights_o(weights),
-      .scales_o(scales)
+      .factors_o(block_factors)
     );
 
     always_ff @(posedge clk_i) begin
-      if (start) slot_scales_q[start_q] <= scales;
+      if (start) slot_factors_q[start_q] <= block_factors;
       if (sums_valid) root_q <= sums_q;
     end
-    assign factors = slot_scales_q[sums_valid ? sums_q : root_q];
+    assign factors = slot_factors_q[sums_valid ? sums_q : root_q];
   end else begin : gen_wide
     assign halves = 1'b0;
     assign weights = weights_i;

@@ -87,7 +87,7 @@ class NdpCycle {
   [[nodiscard]] std::uint32_t result_word() const;
   [[nodiscard]] bool chunk_ready() const;
   [[nodiscard]] bool wants_scales() const {
-    return task_.low_bit() && token_ == 0 && block_ % kScaledBlocks == 0 && !scales_;
+    return task_.low_bit() && token_ == 0 && block_ % scaled_blocks(task_.weights) == 0 && !scales_;
   }
   /// What the next slot's first step waits for: a burst of scales, or the block itself.
   [[nodiscard]] bool weights_ready() const {

@@ -62,7 +62,7 @@ std::optional<std::string> refuses(const NdpParameters& p) {
   if (p.low_bit_weights > 1) return "lowBitWeights is 0 or 1";
   if (p.low_bit_weights == 1 && (p.mult_per_stream != 32 || p.lanes != 8)) {
     return "lowBitWeights needs 32 multipliers a stream of 8 lanes, so that a burst has the scales "
-           "of 8 blocks";
+           "of whole blocks";
   }
   if (p.aligned_bits < 12 || p.aligned_bits > kMostAlignedBits) {
     return "alignedBits is from 12 to 44";
@@ -93,7 +93,8 @@ bool row_fits(std::uint32_t word, const NdpParameters& p, NdpWeights weights, st
               std::uint64_t repeats) {
   const std::uint64_t all = blocks * repeats;
   const std::uint64_t each = bursts_per_block(p) >> burst_lanes_shift(weights);
-  return word == all && all * each + (all + kScaledBlocks - 1) / kScaledBlocks <= kMostCount;
+  const std::uint64_t scaled = scaled_blocks(weights);
+  return word == all && all * each + (all + scaled - 1) / scaled <= kMostCount;
 }
 
 /// The upper half of word 16 is a value without a sign, and neither infinity nor NaN.
@@ -119,7 +120,7 @@ std::string rule_of(NdpField field, const NdpParameters& p) {
       return "the operation is 0 to 2";
     case NdpField::kWeights:
       return p.low_bit_weights != 0
-                 ? "the format of the weights is 0 to 5"
+                 ? "the format of the weights is 0 to 6"
                  : "the format of the weights is 0 in a unit without low-bit weights";
     case NdpField::kTokens:
       return "it has 1 to 65535 tokens";
@@ -176,7 +177,7 @@ NdpField broken_field(const NdpParameters& p, const Descriptor& d) {
   const std::uint64_t block = bursts_per_block(p);
   const std::uint64_t buffer = p.buffer_bytes / kBurstBytes;
   const std::uint64_t pass = task.pass_tokens;
-  const auto formats = static_cast<std::uint32_t>(NdpWeights::kMxfp8);
+  const auto formats = static_cast<std::uint32_t>(NdpWeights::kNvfp4);
   if ((mode & 0xFU) > static_cast<std::uint32_t>(NdpOp::kUngated)) return NdpField::kOperation;
   if ((mode >> 12U & 0xFU) > (p.low_bit_weights != 0 ? formats : 0)) return NdpField::kWeights;
   if (!within(task.tokens, kMostCount)) return NdpField::kTokens;

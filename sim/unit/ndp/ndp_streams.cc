@@ -22,7 +22,7 @@ NdpStreams::NdpStreams(const NdpParameters& p)
 void NdpStreams::begin(const NdpTask& task) {
   task_ = task;
   slots_ = burst_block_ >> burst_lanes_shift(task_.weights);
-  last_place_ = kScaledBlocks * slots_;
+  last_place_ = scaled_blocks(task_.weights) * slots_;
   place_ = {};
   for (std::uint32_t s = 0; s < streams_; ++s) {
     active_[s] = 1;

@@ -3,6 +3,7 @@
 // The words of a descriptor of `dimm_ndp` by name; dimm_ndp_pkg.sv says what they mean.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "unit/ndp/formats.h"
@@ -28,6 +29,7 @@ enum class NdpWeights : std::uint8_t {
   kInt8 = 3,
   kInt4 = 4,
   kMxfp8 = 5,
+  kNvfp4 = 6,
 };
 
 /// Scales of 32 weights each are in the exponents of the weights; other formats have FP32 factors.
@@ -44,14 +46,17 @@ enum class NdpWeights : std::uint8_t {
       return 1;
     case NdpWeights::kMxfp4:
     case NdpWeights::kInt4:
+    case NdpWeights::kNvfp4:
       return 2;
     default:
       return 0;
   }
 }
 
-/// Blocks that a burst of scales stands before.
-inline constexpr std::uint32_t kScaledBlocks = 8;
+/// Blocks that follow a burst of scales: NVFP4 has twice the scales.
+[[nodiscard]] inline std::uint32_t scaled_blocks(NdpWeights weights) {
+  return weights == NdpWeights::kNvfp4 ? 4 : 8;
+}
 
 enum class NdpOp : std::uint8_t { kLinear = 0, kGated = 1, kUngated = 2 };
 
@@ -80,7 +85,10 @@ struct NdpTask {
         bf16((d[0] >> 8U & 1U) != 0),
         act{.func = static_cast<ActFunc>(d[0] >> 4U & 7U),
             .up_plus_one = (d[0] >> 7U & 1U) != 0,
-            .limit = static_cast<std::uint16_t>(d[16] >> 16U & 0x7FFFU)} {
+            .limit = static_cast<std::uint16_t>(d[16] >> 16U & 0x7FFFU)},
+        gate_factor(std::bit_cast<float>(d[20])),
+        up_factor(std::bit_cast<float>(d[21])),
+        down_factor(std::bit_cast<float>(d[22])) {
     if (!low_bit()) return;
     gu_repeats = (d[0] >> 16U & 0xFFU) + 1;
     down_repeats = (d[0] >> 24U) + 1;
@@ -96,7 +104,7 @@ struct NdpTask {
     const std::uint32_t blocks = row_blocks(down);
     if (!low_bit()) return blocks * bursts_per_block;
     return blocks * (bursts_per_block >> burst_lanes_shift(weights)) +
-           (blocks + kScaledBlocks - 1) / kScaledBlocks;
+           (blocks + scaled_blocks(weights) - 1) / scaled_blocks(weights);
   }
 
   [[nodiscard]] std::uint32_t down_blocks() const {
@@ -114,6 +122,7 @@ struct NdpTask {
   NdpWeights weights = NdpWeights::kWide;
   bool bf16 = false;
   ActMode act;
+  float gate_factor = 1, up_factor = 1, down_factor = 1;  ///< of NVFP4 matrices
   std::uint32_t gu_repeats = 1, down_repeats = 1;  ///< blocks of weights for one of the input
 };
 

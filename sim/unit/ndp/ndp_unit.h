@@ -30,7 +30,7 @@ using core::ReadResponse;
 using core::WriteBurst;
 
 inline constexpr std::uint32_t kBurstValues = kBurstBytes / sizeof(std::uint16_t);
-inline constexpr std::size_t kDescriptorWords = 20;
+inline constexpr std::size_t kDescriptorWords = 23;
 inline constexpr std::size_t kMaxStreams = 8;
 
 /// Bits of a product at the scale of its block: its own 22, and as many guard bits.
@@ -46,7 +46,7 @@ struct NdpParameters {
   std::uint32_t queue_bursts = 64;
   std::uint32_t act_lanes = 256;
   std::uint32_t max_tokens = 64;
-  std::uint32_t low_bit_weights = 0;  ///< 1: takes MXFP4, MXFP8, FP8, INT8 and INT4 as well
+  std::uint32_t low_bit_weights = 0;  ///< 1: accepts MXFP4, MXFP8, NVFP4, FP8, INT8, INT4 too
   std::uint32_t aligned_bits = kMostAlignedBits;
   std::uint32_t descriptors = 1;  ///< at work at once
 };

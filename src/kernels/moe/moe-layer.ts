@@ -70,7 +70,7 @@ export interface LayerWork {
   readonly threads?: number;
 }
 
-const descriptorWords = 20;
+const descriptorWords = 23;
 /** Words of a descriptor that are bursts: input, gate, up, down, output. */
 const addressWords = [7, 9, 10, 12, 14];
 const hostChunk = 256;

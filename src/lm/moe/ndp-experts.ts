@@ -20,7 +20,8 @@ import { numbersToHalves } from "../../golden/half.ts";
 import { outcomeSentence } from "../../results/checks.ts";
 import { readExpert, type ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
-import { quantiseExpert, type RoundedFormat } from "../../workload/quantise.ts";
+import { quantiseExpert } from "../../workload/quantise.ts";
+import type { LowBitFormat } from "../../golden/low-bit.ts";
 import type { ExpertEngine, ExpertJob } from "./experts.ts";
 import type { HardwareUse } from "./hardware-use.ts";
 import type { MoeModel } from "./model.ts";
@@ -32,7 +33,7 @@ export interface NdpExpertOptions {
   /** Round the weights to it. */
   readonly format?: FloatFormat | undefined;
   /** Round them to fewer bits, in which the unit multiplies them; `machine` must have such a unit. */
-  readonly storage?: RoundedFormat | undefined;
+  readonly storage?: LowBitFormat | undefined;
   readonly use: HardwareUse;
   readonly onRun?: (job: ExpertJob, run: NdpRun) => void;
   /** Hears a run with what it ran, to run it again. */

@@ -5,20 +5,12 @@
 //   `weight_scale_2` F32, which multiplies, `input_scale`
 // - compressed-tensors: `weight_packed`, `weight_scale` alike, `weight_global_scale` F32, which divides,
 //   `input_global_scale`
-// A code times its scale has at most six significant bits: a sum of E4M3 codes holds it exactly.
+// The inverse of `weight_global_scale` is rounded to FP32.
 
-import { codeValue, type LowBitMatrix } from "../../golden/low-bit.ts";
+import { nvfp4Group, type LowBitMatrix } from "../../golden/low-bit.ts";
 import { nibbles } from "../../base/bytes.ts";
-import { present } from "../../base/present.ts";
 import { bytesOf, described } from "./expert-tensors.ts";
 import type { MatrixTensors } from "./matrix-tensors.ts";
-import { e4m3Terms } from "./terms.ts";
-
-/** Columns that share an E4M3 scale. */
-export const nvfp4Group = 16;
-const half = 128;
-const e2m1 = Float64Array.from({ length: 16 }, (_, code) => codeValue("mxfp4", code));
-const e4m3 = Float64Array.from({ length: 256 }, (_, code) => codeValue("fp8", code));
 
 export function readNvfp4(tensors: MatrixTensors): LowBitMatrix | undefined {
   const divides = tensors.has("weight_packed");
@@ -41,36 +33,13 @@ export function readNvfp4(tensors: MatrixTensors): LowBitMatrix | undefined {
     tensors.say(`weight_global_scale of ${described(packed)} is 0, and divides.`);
     return undefined;
   }
-  const factor = divides ? 1 / whole : whole;
-  const codes = nibbles(bytesOf(packed));
-  return nvfp4Matrix({ rows, columns, codes, scales: bytesOf(scale), factor });
-}
-
-/** A matrix of E2M1 codes, a byte each, with E4M3 scales for 16 columns and a factor of the whole. */
-export function nvfp4Matrix({
-  rows,
-  columns,
-  codes,
-  scales,
-  factor,
-}: {
-  readonly rows: number;
-  readonly columns: number;
-  readonly codes: Uint8Array;
-  readonly scales: Uint8Array;
-  readonly factor: number;
-}): LowBitMatrix {
-  const groups = Math.ceil(columns / nvfp4Group);
-  return e4m3Terms({
+  return {
+    format: "nvfp4",
     rows,
     columns,
-    segment: half,
-    fill: (row, values) => {
-      for (let k = 0; k < columns; k += 1) {
-        const scale = present(e4m3[present(scales[row * groups + Math.floor(k / nvfp4Group)])]);
-        values[k] = present(e2m1[present(codes[row * columns + k])]) * scale;
-      }
-    },
-    factor: () => factor,
-  });
+    codes: nibbles(bytesOf(packed)),
+    group: nvfp4Group,
+    scales: bytesOf(scale),
+    factor: Math.fround(divides ? 1 / whole : whole),
+  };
 }

@@ -127,11 +127,24 @@ const leastScale = 8;
 const greatestScale = 247;
 
 /**
- * An MXFP8 matrix as FP8, whose factors are FP32. Groups of one power of two each: fewer sums of codes than
- * groups in half a block are exact as well.
+ * An MXFP8 or NVFP4 matrix as FP8, whose factors are FP32. An NVFP4 weight without the factor of its matrix has
+ * at most six significant bits, so that a sum of codes is exact. Of MXFP8, groups of one power of two each:
+ * fewer sums of codes than groups in half a block are exact as well.
  */
 export function withFactors(matrix: LowBitMatrix): LowBitMatrix {
-  const { rows, columns } = matrix;
+  const { rows, columns, factor = 1 } = matrix;
+  if (matrix.format === "nvfp4") {
+    const weights = lowBitValues({ ...matrix, factor: 1 });
+    return e4m3Terms({
+      rows,
+      columns,
+      segment: half,
+      fill: (row, values) => {
+        values.set(weights.subarray(row * columns, (row + 1) * columns));
+      },
+      factor: () => factor,
+    });
+  }
   const plain = ofFactors(matrix);
   const all = lowBitValues(matrix);
   const sum = e4m3Terms({

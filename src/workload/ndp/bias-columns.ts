@@ -11,9 +11,10 @@ import type { Biases } from "../../golden/expert.ts";
 import { gated } from "../../golden/activation.ts";
 import { fromBits, toBits, valuesOf } from "../../golden/float16.ts";
 import {
+  hasByteScales,
   hasExponentScales,
   mxGroup,
-  type ExponentScaled,
+  type ByteScaled,
   type LowBitFormat,
   type LowBitMatrix,
 } from "../../golden/low-bit.ts";
@@ -253,8 +254,11 @@ function lowBitColumns(
   const { biases: _, biasTensors: __, ...plain } = weights;
   const { format, hidden, name, storage } = weights;
   const block = blockOf(unit);
+  if (storage === "nvfp4") {
+    throw refused(name, "an expert of NVFP4 with biases must be a sum of FP8 matrices (withFactors).");
+  }
   const partsOf = (bias: number): readonly LowBitPart[] => {
-    if (!hasExponentScales(storage)) return factorParts(storage, bias);
+    if (!hasByteScales(storage)) return factorParts(storage, bias);
     return storage === "mxfp4" ? mxfp4Parts(unit, name, bias) : mxfp8Parts(unit, name, bias);
   };
   const width = hasExponentScales(storage) ? mxGroup : 1;
@@ -291,7 +295,7 @@ interface LowBitPart {
   readonly scale: number;
 }
 
-type FactorScaled = Exclude<LowBitFormat, ExponentScaled>;
+type FactorScaled = Exclude<LowBitFormat, ByteScaled>;
 
 const oneCode: Readonly<Record<FactorScaled, number>> = {
   fp8: 0x38,

@@ -26,7 +26,7 @@ export const valuesPerBurst: number = burstBytes / 2;
 /** Regions begin at a multiple of this, so that no two share a row of a bank. */
 const regionAlignment = 1024;
 const maxTokens = 65535;
-const descriptorWords = 20;
+const descriptorWords = 23;
 
 const gatedExpert = 1;
 /** Codes of functions in a descriptor. */
@@ -74,6 +74,8 @@ export interface LowBitShape {
   readonly format: LowBitFormat;
   readonly gateUpRepeats: number;
   readonly downRepeats: number;
+  /** FP32 factors of NVFP4 matrices; absent: 1. */
+  readonly factors?: Readonly<Record<"gate" | "up" | "down", number>>;
 }
 
 /** A matrix in a sub-channel: row group j begins at `base + j * stride`. */
@@ -206,6 +208,8 @@ export function layOutExpert(
       [blocksOf(shape.hidden) * gateUpRepeats, blocksOf(shape.intermediate) * downRepeats],
       18,
     );
+    const { gate = 1, up = 1, down = 1 } = lowBit.factors ?? {};
+    descriptor.set(new Uint32Array(Float32Array.of(gate, up, down).buffer), 20);
   }
   return {
     shape,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of low-bit weights as the unit reads them: a burst of scales, then the codes of up to eight
-// blocks, and so on. A burst has a code of each of two lanes (8 bits) or four (4 bits) in the 16 bits of
+// blocks (four of NVFP4), and so on. A burst has a code of each of two lanes (8 bits) or four (4 bits) in the 16 bits of
 // each multiplier, the first lane in the low bits. Of a block the scales are 8 bytes: the exponents of
-// its lanes in MXFP4 and MXFP8, or the FP32 factors of its halves.
+// its lanes in MXFP4 and MXFP8, or the FP32 factors of its halves. NVFP4 has 16 bytes, a scale for 16 weights.
 
 import { present } from "../../base/present.ts";
 import {
   factorGroup,
-  hasExponentScales,
+  hasByteScales,
   repeatsOfAll,
   termsOf,
   type LowBitFormat,
@@ -19,11 +19,17 @@ const burstBytes = 64;
 const multipliers = 32;
 const lanes = 8;
 const block = multipliers * lanes;
-/** Blocks that a burst of scales stands before. */
-const scaledBlocks = 8;
-const scaleBytes = burstBytes / scaledBlocks;
-/** E8M0 of 1, where a lane has no weights. */
-const one = 127;
+/** Bytes of scales of a block. */
+const scaleBytes: Readonly<Record<LowBitFormat, 8 | 16>> = {
+  mxfp4: 8,
+  fp8: 8,
+  int8: 8,
+  int4: 8,
+  mxfp8: 8,
+  nvfp4: 16,
+};
+/** Scales of 1, where there are no weights: E8M0, and E4M3. */
+const scaleOfOne = { mxfp4: 127, mxfp8: 127, nvfp4: 0x38 } as const;
 
 /** As ndp_pkg numbers them; 0 are weights of the activations' format. */
 export const weightCodes: Readonly<Record<LowBitFormat, number>> = {
@@ -32,6 +38,7 @@ export const weightCodes: Readonly<Record<LowBitFormat, number>> = {
   int8: 3,
   int4: 4,
   mxfp8: 5,
+  nvfp4: 6,
 };
 
 const codeBits: Readonly<Record<LowBitFormat, 4 | 8>> = {
@@ -40,17 +47,24 @@ const codeBits: Readonly<Record<LowBitFormat, 4 | 8>> = {
   int8: 8,
   int4: 4,
   mxfp8: 8,
+  nvfp4: 4,
 };
+
+/** Blocks that follow a burst of scales. */
+export function scaledBlocks(format: LowBitFormat): number {
+  return burstBytes / scaleBytes[format];
+}
 
 /** Bursts of a row of so many blocks. */
 export function lowBitRowBursts(format: LowBitFormat, blocks: number): number {
-  return (blocks * block * codeBits[format]) / 8 / burstBytes + Math.ceil(blocks / scaledBlocks);
+  const scaleBursts = Math.ceil(blocks / scaledBlocks(format));
+  return (blocks * block * codeBits[format]) / 8 / burstBytes + scaleBursts;
 }
 
 /** Bits that the unit reads for a weight: a code and its part of the scales, at each meeting. */
 export function bitsPerWeight(matrix: LowBitMatrix): number {
   const meetings = repeatsOfAll([matrix], block);
-  return meetings * (codeBits[matrix.format] + (8 * scaleBytes) / block);
+  return meetings * (codeBits[matrix.format] + (8 * scaleBytes[matrix.format]) / block);
 }
 
 /** Writes row `row` of a matrix to `bytes`; each block of inputs is met `repeats` times. */
@@ -64,18 +78,20 @@ export function packLowBitRow(
   const blocks = Math.ceil(columns / block) * repeats;
   const blockBytes = (block * codeBits[format]) / 8;
   const meetings = meetingsOf(matrix, repeats);
+  const each = scaleBytes[format];
+  const scaled = scaledBlocks(format);
   let at = 0;
   let scales = bytes;
   for (let b = 0; b < blocks; b += 1) {
-    if (b % scaledBlocks === 0) {
+    if (b % scaled === 0) {
       scales = bytes.subarray(at, at + burstBytes);
       at += burstBytes;
     }
-    const offset = (b % scaledBlocks) * scaleBytes;
+    const offset = (b % scaled) * each;
     const codes = bytes.subarray(at, at + blockBytes);
     const { term, repeat } = meetings[b % repeats] ?? { term: matrix, repeat: repeats };
     const first = Math.floor(b / repeats);
-    packBlock(codes, scales.subarray(offset, offset + scaleBytes), term, {
+    packBlock(codes, scales.subarray(offset, offset + each), term, {
       row,
       index: first,
       repeat,
@@ -118,18 +134,20 @@ function packBlock(
 ): void {
   const { format, columns, group } = matrix;
   const first = index * block;
-  if (hasExponentScales(format)) {
-    for (let lane = 0; lane < lanes; lane += 1) {
-      const column = first + lane * multipliers;
+  if (hasByteScales(format)) {
+    const one = scaleOfOne[format];
+    const shared = block / scaleBytes[format];
+    for (let index = 0; index < scaleBytes[format]; index += 1) {
+      const column = first + index * shared;
       const at = row * Math.ceil(columns / group) + column / group;
-      scales[lane] = column < columns ? (matrix.scales[at] ?? one) : one;
+      scales[index] = column < columns ? (matrix.scales[at] ?? one) : one;
     }
   }
   const factors = new DataView(scales.buffer, scales.byteOffset, scales.byteLength);
   const groups = Math.ceil(columns / group);
   for (let half = 0; half < 2; half += 1) {
     const segment = segmentOf(columns, factorGroup(matrix), block / 2, 2 * index + half, repeat);
-    if (!hasExponentScales(format)) {
+    if (!hasByteScales(format)) {
       const factor = segment.group === null ? 1 : matrix.scales[row * groups + segment.group];
       factors.setFloat32(4 * half, factor ?? 1, true);
     }

@@ -11,13 +11,12 @@ namespace neardata::unit {
 
 namespace {
 
-constexpr std::size_t kScaleBytes = 8;  ///< of a block in a burst of scales
-
-/// What a code is, its sign apart: a significand of 11 bits and the exponent that it has.
+/// The magnitude of a weight: a significand of 11 bits and an exponent.
 struct Size {
   std::int16_t significand = 0;
   std::int16_t exponent = 1;
   bool nan = false;
+  bool opposite = false;  ///< the sign is not that of the code
 };
 
 /// The largest bits of an E2M1 code, in halves.
@@ -47,6 +46,13 @@ Size size_of(NdpWeights format, std::uint32_t code, bool negative, std::uint32_t
       size.nan = size.nan || scale == 0xFF || (size.significand != 0 && outside);
       break;
     }
+    case NdpWeights::kNvfp4: {
+      // A code in halves times the significand of its scale: 8 bits at most.
+      size = size_of(NdpWeights::kFp8, scale & 0x7FU, negative, 0);
+      size.significand = static_cast<std::int16_t>(kHalves[code] * (size.significand >> 4U));
+      size.opposite = (scale & 0x80U) != 0;
+      break;
+    }
     case NdpWeights::kInt8:
       size.significand = static_cast<std::int16_t>((negative && code == 0 ? 0x80U : code) << 3U);
       break;
@@ -67,6 +73,8 @@ int bias_of(NdpWeights format) {
       return -6;
     case NdpWeights::kMxfp8:
       return 126;
+    case NdpWeights::kNvfp4:
+      return 4;
     default:
       return -2;
   }
@@ -86,28 +94,38 @@ LowBitRow::LowBitRow(NdpWeights format, std::uint32_t aligned, std::size_t lanes
       nan_(blocks),
       factors_(2 * blocks, 1.0F) {}
 
-void LowBitRow::decode(std::span<const std::byte> bursts) {
+void LowBitRow::decode(std::span<const std::byte> bursts, float factor) {
+  const std::size_t scaled = scaled_blocks(format_);
+  const std::size_t scale_bytes = kBurstBytes / scaled;
+  const std::size_t lane_scales = scale_bytes / lanes_;
   const std::size_t burst_lanes = std::size_t{1} << burst_lanes_shift(format_);
   std::span<const std::byte> scales;
   for (std::size_t b = 0; b < nan_.size(); ++b) {
-    if (b % kScaledBlocks == 0) {
+    if (b % scaled == 0) {
       scales = bursts.first(kBurstBytes);
       bursts = bursts.subspan(kBurstBytes);
     }
-    const auto own = scales.subspan(b % kScaledBlocks * kScaleBytes, kScaleBytes);
-    if (!has_exponent_scales(format_)) std::memcpy(&factors_[2 * b], own.data(), kScaleBytes);
+    const auto block_scales = scales.subspan(b % scaled * scale_bytes, scale_bytes);
+    if (format_ == NdpWeights::kNvfp4) {
+      factors_[2 * b] = factors_[2 * b + 1] = factor;
+    } else if (!has_exponent_scales(format_)) {
+      std::memcpy(&factors_[2 * b], block_scales.data(), scale_bytes);
+    }
     nan_[b] = 0;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      const auto own = block_scales.subspan(lane * lane_scales, lane_scales);
       decode_lane(b, lane, bursts.subspan(lane / burst_lanes * kBurstBytes, kBurstBytes),
-                  std::to_integer<std::uint32_t>(own[lane]));
+                  {std::to_integer<std::uint32_t>(own.front()),
+                   std::to_integer<std::uint32_t>(own.back())});
     }
     bursts = bursts.subspan(lanes_ / burst_lanes * kBurstBytes);
   }
 }
 
-/// A burst has a code of each of its lanes in the 16 bits of a multiplier.
+/// A burst has a code of each of its lanes in the 16 bits of a multiplier. `scales`: of the two
+/// halves of the multipliers.
 void LowBitRow::decode_lane(std::size_t block, std::size_t lane, std::span<const std::byte> burst,
-                            std::uint32_t scale) {
+                            const std::array<std::uint32_t, 2>& scales) {
   const std::uint32_t shift = burst_lanes_shift(format_);
   const std::uint32_t bits = 16U >> shift;
   const std::uint32_t sign = 1U << (bits - 1);
@@ -116,8 +134,10 @@ void LowBitRow::decode_lane(std::size_t block, std::size_t lane, std::span<const
     const auto word = std::to_integer<std::uint32_t>(burst[2 * p]) |
                       std::to_integer<std::uint32_t>(burst[2 * p + 1]) << 8U;
     const std::uint32_t code = word >> (bits * part);
-    const bool negative = (code & sign) != 0;
-    const Size size = size_of(format_, code & (sign - 1), negative, scale);
+    const bool code_negative = (code & sign) != 0;
+    const Size size =
+        size_of(format_, code & (sign - 1), code_negative, scales[2 * p / lane_weights_]);
+    const bool negative = code_negative != size.opposite;
     const std::size_t k = block * block_ + lane * lane_weights_ + p;
     significands_[k] = negative ? static_cast<std::int16_t>(-size.significand) : size.significand;
     exponents_[k] = size.significand == 0 ? kZeroExponent : size.exponent;

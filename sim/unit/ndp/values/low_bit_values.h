@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of MXFP4, MXFP8, FP8, INT8 and INT4 weights as the array of the NDP unit multiplies them,
-// bit for bit. The products of a block are exact and aligned to the largest exponent as those of
-// wider weights (dot_values.h); the sum of each half of the block is rounded to FP32 and multiplied
-// by its FP32 factor (MXFP4 and MXFP8 have none: scales are in the exponents), and the two are
-// added in FP32.
+// Rows of MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4 weights as the array of the NDP unit multiplies
+// them, bit for bit. The products of a block are exact and aligned to the largest exponent as those
+// of wider weights (dot_values.h); the sum of each half of the block is rounded to FP32 and
+// multiplied by its FP32 factor (NVFP4: of the matrix; MXFP4 and MXFP8: 1), and the two are added
+// in FP32.
 #pragma once
 
 #include <array>
@@ -25,15 +25,16 @@ class LowBitRow {
   LowBitRow(NdpWeights format, std::uint32_t aligned, std::size_t lanes, std::size_t lane_weights,
             std::size_t blocks);
 
-  /// The bursts of a row, one behind the other, in the place of what was there.
-  void decode(std::span<const std::byte> bursts);
+  /// The bursts of a row, one behind the other, in the place of what was there. `factor`: of the
+  /// matrix, of NVFP4.
+  void decode(std::span<const std::byte> bursts, float factor);
 
   /// The row times x; each `repeats` blocks meet the same values of x.
   [[nodiscard]] float dot(const Operands& x, std::size_t repeats) const;
 
  private:
   void decode_lane(std::size_t block, std::size_t lane, std::span<const std::byte> burst,
-                   std::uint32_t scale);
+                   const std::array<std::uint32_t, 2>& scales);
   [[nodiscard]] float scaled(std::size_t block, const std::array<float, 2>& halves) const;
   [[nodiscard]] float block_sum(std::size_t block, const Operands& x, std::size_t x_first) const;
 

@@ -34,6 +34,7 @@ struct Matrix {
   std::uint32_t blocks;   ///< of the input
   std::uint32_t repeats;  ///< blocks of the row for each of them
   std::uint32_t bursts;   ///< of a row
+  float factor;           ///< of NVFP4
 };
 
 using Values = std::vector<std::uint16_t>;
@@ -55,9 +56,10 @@ class Row {
 
   [[nodiscard]] std::uint16_t* burst(std::uint32_t q) { return &values_[q * kBurstValues]; }
 
-  void decode() {
+  /// `factor`: of the matrix.
+  void decode(float factor) {
     if (low_) {
-      low_->decode(std::as_bytes(std::span(values_)));
+      low_->decode(std::as_bytes(std::span(values_)), factor);
     } else {
       wide_.decode(values_);
     }
@@ -107,8 +109,8 @@ class Computation {
  private:
   void pass(std::uint32_t first, std::uint32_t tokens) {
     const std::vector<Operands> x = inputs(first, tokens);
-    const Matrix down{task_.down_base,     task_.down_stride,  task_.out_rows,
-                      task_.down_blocks(), task_.down_repeats, row_bursts(true)};
+    const Matrix down{task_.down_base,    task_.down_stride, task_.out_rows,   task_.down_blocks(),
+                      task_.down_repeats, row_bursts(true),  task_.down_factor};
     const Product y = multiply({down}, task_.op == NdpOp::kLinear ? x : hidden(x)).front();
     if (stopped_) return;
     for (std::uint32_t t = 0; t < tokens; ++t) store(first + t, y[t]);
@@ -140,16 +142,17 @@ class Computation {
 
   /// The rows between the matrices: act(gate x) * (up x), or act(up x); padded with zeros.
   [[nodiscard]] std::vector<Operands> hidden(const std::vector<Operands>& x) {
-    const auto matrix = [this](std::uint32_t base) {
+    const auto matrix = [this](std::uint32_t base, float factor) {
       return Matrix{base,
                     task_.gu_stride,
                     task_.mid_rows,
                     task_.in_blocks,
                     task_.gu_repeats,
-                    row_bursts(false)};
+                    row_bursts(false),
+                    factor};
     };
-    const Matrix up = matrix(task_.up_base);
-    const Matrix gate = matrix(task_.gate_base);
+    const Matrix up = matrix(task_.up_base, task_.up_factor);
+    const Matrix gate = matrix(task_.gate_base, task_.gate_factor);
     const bool gated = task_.op == NdpOp::kGated;
     const std::vector<Product> products = gated ? multiply({gate, up}, x) : multiply({up}, x);
     std::vector<Operands> tokens;
@@ -187,7 +190,7 @@ class Computation {
           load_burst(n % streams_, first + q, row.burst(q));
         }
         if (n >= rows) continue;
-        row.decode();
+        row.decode(matrices[m].factor);
         for (std::size_t t = 0; t < vectors.size(); ++t) {
           products[m][t][n] = round_to(task_.format, row.dot(vectors[t]));
         }

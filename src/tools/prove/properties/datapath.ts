@@ -107,6 +107,12 @@ export const datapathHarnesses: readonly Harness[] = [
           "(nonzero & (sum[ExpBits] | &field));",
         ],
         [
+          "Nvfp4",
+          "Every code of NVFP4 with every scale is the product of its definition.",
+          "3'd2, 3'd5: halves_times = odd << 1;",
+          "3'd2, 3'd5: halves_times = odd << 2;",
+        ],
+        [
           "Int8",
           "Every code of INT8 is its integer, -128 too.",
           "size = {code[7] & ~nonzero, code[6:0]};",
@@ -127,10 +133,10 @@ export const datapathHarnesses: readonly Harness[] = [
       ]),
       ...properties("ndp_weight_scales", [
         [
-          "Scales",
-          "The scales of a block are those of its place in the burst that was kept.",
-          "burst_q[s*BurstBits+block_i*ndp_pkg::ScaleBits+:ndp_pkg::ScaleBits];",
-          "weights_i[s*BurstBits+block_i*ndp_pkg::ScaleBits+:ndp_pkg::ScaleBits];",
+          "Factors",
+          "The factors of a block are those in the stored burst, or that of an NVFP4 matrix.",
+          "burst_q[s*BurstBits+part*ndp_pkg::ScaleBits+:ndp_pkg::ScaleBits];",
+          "weights_i[s*BurstBits+part*ndp_pkg::ScaleBits+:ndp_pkg::ScaleBits];",
         ],
       ]),
     ],

@@ -91,8 +91,8 @@ async function multiply(
       bank.take();
       weights.decoder?.take();
     }
-    if (!wide && slot % blocks === 0) {
-      weights.scales();
+    if (!wide && slot % weights.scaledBlocks === 0) {
+      weights.scales(slot % blocks);
       bank.set("load_valid_i", [0]);
       cycle(-1);
     }
@@ -203,12 +203,14 @@ async function root(
     ...[...unit.inputs.keys()].filter((n) => n.includes("rdata")),
   ];
   const bits = (name: string): number => unit.inputs.get(name)?.length ?? 0;
-  // FP32 of both halves of each stream: random fractions, one exponent.
+  // FP32 of both halves of each stream: random fractions, one exponent. An NVFP4 matrix has one factor.
+  const factor = (): readonly number[] => [
+    ...randomBits(next, 23),
+    ...constantBits(factorExponent, 9),
+  ];
+  const ofMatrix = weights === "nvfp4" ? factor() : null;
   const factors = (): readonly number[] =>
-    Array.from({ length: bits("factors_i") / 32 }, () => [
-      ...randomBits(next, 23),
-      ...constantBits(factorExponent, 9),
-    ]).flat();
+    Array.from({ length: bits("factors_i") / 32 }, () => ofMatrix ?? factor()).flat();
   unit.set("bf16_i", [wide ? 0 : -1]);
   if (low) {
     unit.set("format_i", constantBits(formatCodes[weights].code, 3));

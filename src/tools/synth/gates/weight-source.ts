@@ -2,6 +2,7 @@
 // Weights for a bank of the NDP unit's array, as they come to it: out of bursts, taken apart where the
 // unit also takes low-bit ones.
 
+import { scaledBlocks } from "../../../workload/ndp/pack-low-bit.ts";
 import { lowBitBursts } from "./low-bit-stimuli.ts";
 import type { OperandFormats } from "../../../machine/operands.ts";
 import type { Bench } from "./bench.ts";
@@ -32,12 +33,15 @@ export const formatCodes: Readonly<
   int8: { code: 3, lanes: 2 },
   int4: { code: 4, lanes: 4 },
   mxfp8: { code: 5, lanes: 2 },
+  nvfp4: { code: 6, lanes: 4 },
 };
 
 /** Weights for the bank's multipliers. */
 interface WeightSource {
-  /** A cycle before a row of low-bit weights: its scales. */
-  readonly scales: () => void;
+  /** Blocks that follow a burst of scales. */
+  readonly scaledBlocks: number;
+  /** A cycle before block `block` of a row of low-bit weights: its burst of scales. Block 0 begins a row. */
+  readonly scales: (block: number) => void;
   /** A cycle in which lane `lane` of block `block` is loaded. */
   readonly lane: (block: number, lane: number) => readonly number[];
   /** A cycle without a load. */
@@ -46,7 +50,7 @@ interface WeightSource {
   readonly decoder: GateSimulator | null;
 }
 
-/** Blocks that a burst of scales stands before. */
+/** Blocks of a row. */
 export const blocks = 8;
 const weightScale = 0.02;
 
@@ -59,7 +63,13 @@ export async function weightsOf(
   const wide = (count: number): readonly number[] => normalHalves(next, count, weightScale, inputs);
   const nothing = (): undefined => undefined;
   if (!design.low) {
-    return { scales: nothing, lane: () => wide(bankMults), idle: nothing, decoder: null };
+    return {
+      scaledBlocks: blocks,
+      scales: nothing,
+      lane: () => wide(bankMults),
+      idle: nothing,
+      decoder: null,
+    };
   }
   const decoder = await open({
     module: "ndp_weight_scales",
@@ -69,18 +79,24 @@ export async function weightsOf(
   decoder.set("format_i", constantBits(code, 3));
   decoder.set("bf16_i", [inputs === "bf16" ? -1 : 0]);
   let row: readonly (readonly number[])[] = [];
+  const scaled = weights === "wide" ? blocks : scaledBlocks(weights);
+  const group = 1 + (scaled * lanes) / burstLanes;
   return {
     decoder,
-    scales: () => {
+    scaledBlocks: scaled,
+    scales: (block) => {
       if (weights === "wide") return;
-      row = lowBitBursts(next, weights, blocks, weightScale);
+      if (block === 0) row = lowBitBursts(next, weights, blocks, weightScale);
       decoder.set("load_scales_i", [-1]);
-      decoder.set("weights_i", row[0] ?? []);
+      decoder.set("weights_i", row[(block / scaled) * group] ?? []);
       decoder.cycle();
       decoder.set("load_scales_i", [0]);
     },
     lane: (block, lane) => {
-      const burst = 1 + Math.floor((block * lanes + lane) / burstLanes);
+      const burst =
+        Math.floor(block / scaled) * group +
+        1 +
+        Math.floor(((block % scaled) * lanes + lane) / burstLanes);
       decoder.set("weights_i", weights === "wide" ? wide(mults) : (row[burst] ?? []));
       decoder.set("block_i", constantBits(block, 3));
       decoder.set("lane_i", constantBits(lane, 3));
