@@ -148,7 +148,7 @@ reproduce-long: build
 	.ci/record token-8-steps lm token --windows 0 --steps 8 --sensitivity
 	.ci/record tinymoe-local-8 $(LONG_EVAL) $(TINYMOE) --attention local --ratio 1/8
 
-# 180 runs, each on the RTL and on the cycle model; goes on where it was stopped.
+# 240 runs, each on the RTL and on the cycle model; goes on where it was stopped.
 formats: build
 	mkdir -p build/formats
 	$(NEARDATA) sweep scenarios/sweep-formats.yaml --resume --out build/formats/sweep.duckdb \

@@ -49,7 +49,7 @@ class Case {
  public:
   /// Random contents. @throws std::runtime_error when the shape is none or too large to hold
   Case(const unit::NdpParameters& unit, const Shape& shape, Contents contents, std::uint64_t seed);
-  /// Descriptor and contents from an image: 20 words, then for each stream a count of bursts and so
+  /// Descriptor and contents from an image: 23 words, then for each stream a count of bursts and so
   /// many bursts from address 0; all little-endian 32-bit words. @throws std::runtime_error when
   /// the image ends early, or its descriptor is none or reads outside of it
   Case(const unit::NdpParameters& unit, std::span<const char> image);

@@ -39,7 +39,7 @@ constexpr std::size_t kMostStreams = 8;
 
 /// What the bench gives in a cycle; bit s of a mask belongs to stream s.
 struct Inputs {
-  const std::uint32_t* desc;  ///< 20 words, or null
+  const std::uint32_t* desc;  ///< 23 words, or null
   bool done_ready;
   bool out_ready;
   std::uint32_t req_ready;

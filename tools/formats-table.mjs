@@ -10,7 +10,7 @@ const models = [
   ["deepseek-v2", "DeepSeek-V2"],
   ["qwen3-235b-a22b", "Qwen3-235B"],
 ];
-const formats = ["fp16", "bf16", "mxfp8", "fp8", "int8", "mxfp4", "int4"];
+const formats = ["fp16", "bf16", "mxfp8", "fp8", "int8", "nvfp4", "mxfp4", "int4"];
 const tokens = [1, 2, 4, 8, 16, 32, 64];
 
 /** Fields of a line of comma-separated values. */
@@ -98,12 +98,12 @@ for (const [model, title] of models) {
 
 console.log("### One token beside FP16\n");
 // Formats of as many bits have the same cycles.
-const alike = [["fp16", "bf16"], ["mxfp8", "fp8", "int8"], ["mxfp4", "int4"]];
+const alike = [["fp16", "bf16"], ["mxfp8", "fp8", "int8"], ["nvfp4"], ["mxfp4", "int4"]];
 const named = alike.map((group) => group.join(", ").toUpperCase());
 console.log(
   row(["expert", "refresh", ...named.map((n) => `${n}, cycles`), ...named.slice(1).map((n) => `${n}, speed-up`)]),
 );
-console.log(row(Array.from({ length: 7 }, () => "---")));
+console.log(row(Array.from({ length: 2 * named.length + 1 }, () => "---")));
 for (const [model, title] of models) {
   for (const [refresh, said] of [["AllBank", "all banks of a rank"], ["SameBank", "hidden"]]) {
     const cycles = alike.map((group) => {

@@ -2,7 +2,7 @@
 // The NDP unit of a DIMM: a descriptor in, weights and activations from Streams sub-channels, the
 // output rows out. Every output is a function of registers only, and the payload of every stream is
 // stable until it is accepted.
-// - desc: descriptors of 20 words (dimm_ndp_pkg), at most Descriptors of them between desc and done.
+// - desc: descriptors of 23 words (dimm_ndp_pkg), at most Descriptors of them between desc and done.
 //   done answers in their order: when all outputs of a descriptor are written, or with the field for
 //   which ndp_descriptor_check refuses it. The unit loads the inputs of the next descriptor while it
 //   drains the results of the previous one. The host enqueues a descriptor that reads the outputs of an
@@ -187,8 +187,9 @@ module dimm_ndp #(
   logic read, read_weights, free_block, load, load_weights, load_first, load_last;
   logic [LaneBits-1:0] read_burst, load_lane;
   logic scales_valid, scales, read_scales, load_scales;
-  logic [$clog2(dimm_ndp_pkg::ScaledBlocks)-1:0] load_block;
-  logic [31:0] load_factor;
+  logic [LaneBits-1:0] read_lane;
+  logic [$clog2(dimm_ndp_pkg::ScaledBlocks)-1:0] read_block;
+  logic [31:0] read_factor;
   logic [WordBits-1:0] read_addr;
   logic [TokenBits-1:0] load_token;
   logic [MetaBits-1:0] load_meta;
@@ -228,6 +229,9 @@ module dimm_ndp #(
     .busy_o(busy),
     .wait_chunk_o(wait_chunk),
     .read_o(read),
+    .read_lane_o(read_lane),
+    .read_block_o(read_block),
+    .read_factor_o(read_factor),
     .read_weights_o(read_weights),
     .read_burst_o(read_burst),
     .read_addr_o(read_addr),
@@ -238,8 +242,6 @@ module dimm_ndp #(
     .load_o(load),
     .load_weights_o(load_weights),
     .load_lane_o(load_lane),
-    .load_block_o(load_block),
-    .load_factor_o(load_factor),
     .load_token_o(load_token),
     .load_first_o(load_first),
     .load_last_o(load_last),
@@ -349,8 +351,10 @@ module dimm_ndp #(
     .load_valid_i(load),
     .load_lane_i(load_lane),
     .load_weights_i(load_weights),
-    .block_i(load_block),
-    .factor_i(load_factor),
+    .next_valid_i(read),
+    .next_lane_i(read_lane),
+    .block_i(read_block),
+    .factor_i(read_factor),
     .x_i(lane_x),
     .weights_i(lane_weights),
     .meta_i(load_meta),

@@ -57,6 +57,9 @@ module ndp_sequencer #(
   output logic                               busy_o,          // a cycle of some slot
   output logic                               wait_chunk_o,    // the next slot waits for the drain
   output logic                               read_o,
+  output logic [LaneBits-1:0]                read_lane_o,
+  output logic [ScaledBits-1:0]              read_block_o,    // of the blocks of a burst of scales
+  output logic [31:0]                        read_factor_o,   // of the matrix
   output logic                               read_weights_o,
   output logic [LaneBits-1:0]                read_burst_o,    // of a block of weights
   output logic [BufferAddrBits-1:0]          read_addr_o,
@@ -67,8 +70,6 @@ module ndp_sequencer #(
   output logic                               load_o,
   output logic                               load_weights_o,
   output logic [LaneBits-1:0]                load_lane_o,
-  output logic [ScaledBits-1:0]              load_block_o,    // of the blocks of a burst of scales
-  output logic [31:0]                        load_factor_o,   // of the matrix
   output logic [TokenBits-1:0]               load_token_o,
   output logic                               load_first_o,
   output logic                               load_last_o,
@@ -86,8 +87,6 @@ module ndp_sequencer #(
 
   logic read_scales_q, load_scales_q, load_q, load_weights_q;
   logic [LaneBits-1:0] load_lane_q;
-  logic [ScaledBits-1:0] load_block_q;
-  logic [31:0] load_factor_q;
   logic [TokenBits-1:0] load_token_q;
   logic load_first_q, load_last_q;
   logic [MetaBits-1:0] load_meta_q;
@@ -96,8 +95,6 @@ module ndp_sequencer #(
   assign load_o = load_q;
   assign load_weights_o = load_weights_q;
   assign load_lane_o = load_lane_q;
-  assign load_block_o = load_block_q;
-  assign load_factor_o = load_factor_q;
   assign load_token_o = load_token_q;
   assign load_first_o = load_first_q;
   assign load_last_o = load_last_q;
@@ -326,7 +323,7 @@ module ndp_sequencer #(
       read_weights_q <= token_q == 0;
       slot_token_q <= TokenBits'(token_q);
       slot_first_q <= block_q == 0;
-      slot_block_q <= block_q[ScaledBits-1:0];
+      slot_block_q <= block_q[ScaledBits-1:0] & scaled_mask;
       slot_factor_q <= factor;
       slot_last_q <= last_block;
       slot_meta_q <= {chunk_done, PartIndexBits'(group_q), result_word};
@@ -336,8 +333,6 @@ module ndp_sequencer #(
     if (read_q) begin
       load_weights_q <= read_weights_q;
       load_lane_q <= lane_q;
-      load_block_q <= slot_block_q;
-      load_factor_q <= slot_factor_q;
       load_token_q <= slot_token_q;
       load_first_q <= slot_first_q;
       load_last_q <= slot_last_q;
@@ -356,6 +351,9 @@ module ndp_sequencer #(
   assign busy_o = start || scales_o || cool_q != 0;
   assign wait_chunk_o = slots_on && !chunk_ready;
   assign read_o = read_q;
+  assign read_lane_o = lane_q;
+  assign read_block_o = slot_block_q;
+  assign read_factor_o = slot_factor_q;
   assign burst_lanes_shift = low ? ndp_pkg::burst_lanes_shift(plan_i.weights) : 2'd0;
   assign read_weights_o = read_q && read_weights_q
       && (lane_q & ~({LaneBits{1'b1}} << burst_lanes_shift)) == '0;

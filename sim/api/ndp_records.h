@@ -191,7 +191,7 @@ constexpr auto record_of(const NdpCommand*) {
                    field("column", [](auto& of) { return of.place.column; }));
 }
 
-/// Descriptors as the unit takes them, 20 words each; zero cycles are no limit.
+/// Descriptors as the unit takes them, 23 words each; zero cycles are no limit.
 struct NdpRunRequest : system::NdpRunOptions {
   core::Rows<unit::Descriptor> descriptors;
 };

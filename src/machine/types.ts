@@ -23,7 +23,7 @@ export interface NdpUnitParameters {
   readonly queueBursts: number;
   readonly activationLanes: number;
   readonly maxTokens: number;
-  /** 1: takes MXFP4, MXFP8, FP8, INT8 and INT4 as well; absent: 0. */
+  /** 1: accepts MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4 too; absent: 0. */
   readonly lowBitWeights?: number;
   /** Bits of a product at the scale of its block, 22 of its own and guard bits; absent: 44. */
   readonly alignedBits?: number;
@@ -120,7 +120,7 @@ export interface StreamPiece {
 
 /** One descriptor and the memory it works on. */
 export interface NdpJob {
-  /** 20 words as the unit defines them. */
+  /** 23 words as the unit defines them. */
   readonly descriptor: Uint32Array;
   /** Contents of each stream's sub-channel at the start; what is not given reads as zero. */
   readonly streams: readonly (readonly StreamPiece[])[];

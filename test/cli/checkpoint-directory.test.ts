@@ -84,7 +84,7 @@ describe("neardata list --checkpoint", () => {
       expect(found.layers[0]).toMatchObject({
         layer: 1,
         experts: 2,
-        found: { stored: "nvfp4", codes: "fp8", bitsPerWeight: 8.25, biases: false, ...size },
+        found: { stored: "nvfp4", codes: "nvfp4", bitsPerWeight: 4.5, biases: false, ...size },
         refused: [],
         refusedByUnit: [],
       });
@@ -158,7 +158,7 @@ describe("neardata ndp eval --checkpoint", () => {
       const cliResult = await run(directory, place);
       expect(cliResult.code).toBe(0);
       expect(cliResult.stderr).toMatch(
-        /index\.json: model\.layers\.1\.mlp\.experts\.1: nvfp4 as fp8, 8\.25 bits a weight, hidden 128, /,
+        /index\.json: model\.layers\.1\.mlp\.experts\.1: nvfp4, 4\.5 bits a weight, hidden 128, /,
       );
       const outputs = readFileSync(join(directory, "y.npy"));
       const index = join(files, "model.safetensors.index.json");

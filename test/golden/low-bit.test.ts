@@ -10,9 +10,11 @@ import {
   codeValue,
   countNonfiniteCodes,
   decodeRow,
+  hasByteScales,
   hasExponentScales,
   lowBitFormats,
   lowBitValues,
+  nvfp4Group,
   repeatsOfAll,
   type LowBitFormat,
   type LowBitMatrix,
@@ -30,8 +32,8 @@ function row(
     rows: 1,
     columns: codes.length,
     codes: Uint8Array.from(codes),
-    group,
-    scales: hasExponentScales(format) ? Uint8Array.from(scales) : Float32Array.from(scales),
+    group: format === "nvfp4" ? nvfp4Group : group,
+    scales: hasByteScales(format) ? Uint8Array.from(scales) : Float32Array.from(scales),
   };
 }
 
@@ -55,6 +57,15 @@ function taken(format: LowBitFormat, code: number): { m: bigint; e: number; plac
   return { m: code & 0x80 ? -size : size, e: Math.max(e, 1), places: 17 };
 }
 
+/** Halves times eighths in the upper eight of 11 bits, at the exponent of the E4M3 scale. */
+function nvfp4Taken(matrix: LowBitMatrix, k: number): ReturnType<typeof taken> {
+  const code = matrix.codes[k] ?? 0;
+  const scale = matrix.scales[Math.floor(k / nvfp4Group)] ?? 0;
+  const halves = BigInt([0, 1, 2, 3, 4, 6, 8, 12][code & 7] ?? 0);
+  const { m, e } = taken("fp8", scale);
+  return { m: (code & 8 ? -halves : halves) * (m >> 4n), e, places: 14 };
+}
+
 interface Part {
   readonly k: number;
   readonly product: bigint;
@@ -67,7 +78,7 @@ function productsOf(matrix: LowBitMatrix, x: readonly number[], ks: readonly num
   const { format, codes, scales, group } = matrix;
   const mx = hasExponentScales(format);
   const parts = ks.map((k) => {
-    const w = taken(format, codes[k] ?? 0);
+    const w = format === "nvfp4" ? nvfp4Taken(matrix, k) : taken(format, codes[k] ?? 0);
     const bits = x[k] ?? 0;
     const field = (bits >> 10) & 31;
     const size = BigInt((bits & 1023) + (field > 0 ? 1024 : 0));
@@ -102,8 +113,8 @@ function groupsIn(columns: number, begin: number, end: number, group: number): n
 }
 
 function exactDot(matrix: LowBitMatrix, x: readonly number[], block: number): number {
-  const { columns, group, scales, format } = matrix;
-  const factored = !hasExponentScales(format);
+  const { columns, group, scales, format, factor: ofMatrix = 1 } = matrix;
+  const factored = !hasByteScales(format);
   const shared = factored ? group : columns;
   const halves: number[][][] = [];
   for (let begin = 0; begin < columns || halves.length % 2 === 1; begin += block / 2) {
@@ -118,7 +129,7 @@ function exactDot(matrix: LowBitMatrix, x: readonly number[], block: number): nu
       const largest = Math.max(...products.flat().map(({ e }) => e));
       const [first = 0, second = 0] = products.map((parts, h) => {
         const own = both[h]?.[0];
-        const factor = factored && own !== undefined ? (scales[Math.floor(own / group)] ?? NaN) : 1;
+        const factor = factored && own !== undefined ? (scales[Math.floor(own / group)] ?? NaN) : ofMatrix;
         return Math.fround(factor * (parts.length === 0 ? 0 : exactSum(parts, largest)));
       });
       const part = Math.fround(first + second);
@@ -239,9 +250,7 @@ describe("codes of low-bit weights", () => {
     for (const format of lowBitFormats) {
       const codes = Uint8Array.from({ length: rows * columns }, (_, i) => (7 * i) % 15);
       const numbers = Array.from({ length: rows * groups }, (_, i) => 8 + ((5 * i) % 13));
-      const scales = hasExponentScales(format)
-        ? Uint8Array.from(numbers)
-        : Float32Array.from(numbers);
+      const scales = hasByteScales(format) ? Uint8Array.from(numbers) : Float32Array.from(numbers);
       const matrix = { format, rows, columns, group, codes, scales };
       for (let r = 0; r < rows; r += 1) {
         const alone = {
@@ -270,6 +279,12 @@ describe("codes of low-bit weights", () => {
       first: [0, 1],
     });
     expect(countNonfiniteCodes(row("int4", [0, 1], [Infinity])).count).toBe(2);
+    expect(countNonfiniteCodes(row("nvfp4", Array<number>(32).fill(0), [0x38, 0xff]))).toEqual({
+      count: 16,
+      first: [0, 16],
+    });
+    const infinite = { ...row("nvfp4", [0, 1], [0x38]), factor: Infinity };
+    expect(countNonfiniteCodes(infinite).count).toBe(2);
     expect(countNonfiniteCodes(row("int8", [0, 255], [2])).first).toBeNull();
   });
 });
@@ -281,9 +296,12 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
     .filter((code) => !Number.isNaN(codeValue(format, code)));
   // Of MXFP8 those at which the array has every code.
   const any = format === "mxfp4" ? fc.nat({ max: 254 }) : fc.integer({ min: 8, max: 247 });
-  const scale = hasExponentScales(format)
+  const e4m3 = fc.nat(255).filter((byte) => (byte & 0x7f) !== 0x7f);
+  const exponentScale = hasExponentScales(format)
     ? fc.oneof(any, fc.integer({ min: 118, max: 136 }))
     : fc.double({ min: -4, max: 4, noNaN: true }).map(Math.fround);
+  const scale = format === "nvfp4" ? e4m3 : exponentScale;
+  const factor = fc.double({ min: -4, max: 4, noNaN: true }).map(Math.fround);
 
   it("equals its definition in exact integers, half by half", () => {
     fc.assert(
@@ -292,14 +310,12 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
         fc.array(scale, { minLength: 7, maxLength: 7 }),
         fc.constantFrom(32, 64, 256),
         fc.constantFrom(16, 32, 100),
-        (values, scales, block, wanted) => {
+        factor,
+        (values, scales, block, wanted, ofMatrix) => {
           const group = hasExponentScales(format) ? 32 : wanted;
-          const matrix = row(
-            format,
-            values.map(([code]) => code),
-            scales,
-            group,
-          );
+          const codes = values.map(([code]) => code);
+          const plain = row(format, codes, scales, group);
+          const matrix = format === "nvfp4" ? { ...plain, factor: ofMatrix } : plain;
           const x = values.map(([, bits]) => bits);
           const inputs = decodeOperands("fp16", Uint16Array.from(x));
           const found = dotProduct(decode(matrix, block), inputs, block);
@@ -311,8 +327,8 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
   });
 
   it("carries NaN and infinity of the inputs", () => {
-    const one = { mxfp4: 2, fp8: 0x38, int8: 1, int4: 1, mxfp8: 0x38 }[format];
-    const scales = hasExponentScales(format) ? [127] : [1];
+    const one = { mxfp4: 2, fp8: 0x38, int8: 1, int4: 1, mxfp8: 0x38, nvfp4: 2 }[format];
+    const scales = format === "nvfp4" ? [0x38] : hasExponentScales(format) ? [127] : [1];
     const dot = (codes: readonly number[], x: readonly number[]): number =>
       fromBits(
         "fp16",
@@ -336,6 +352,8 @@ it("a scale or code that is NaN makes the row NaN", () => {
   expect(dot(row("fp8", [0x7f, 0x38], [1]))).toBeNaN();
   expect(dot(row("mxfp8", [0x7f, 0x38], [127]))).toBeNaN();
   expect(dot(row("mxfp8", [0, 0], [255]))).toBeNaN();
+  expect(dot(row("nvfp4", [0, 0], [0x7f]))).toBeNaN();
+  expect(dot({ ...row("nvfp4", [2, 2], [0x38]), factor: NaN })).toBeNaN();
   expect(dot(row("int8", [1, 1], [NaN]))).toBeNaN();
 });
 

@@ -21,7 +21,7 @@ export interface Sizes {
   readonly LowBit: 0 | 1;
 }
 
-/** The 20 words of a descriptor. */
+/** The 23 words of a descriptor. */
 export type Words = readonly number[];
 
 /** Fields in the order of their numbers; the first that breaks a rule is named. */
@@ -43,10 +43,10 @@ function staysNear(rows: number, stride: number): boolean {
   return digits(Math.floor(rows)) + digits(stride) <= 30;
 }
 
-/** Bursts of a row of low-bit weights: each block's codes, and scales in front of each eight blocks. */
+/** Bursts of a row of low-bit weights: each block's codes, and scales before each eight blocks, or four of NVFP4. */
 function rowBursts(weights: number, blocks: number, sizes: Sizes): number {
-  const each = sizes.BurstsPerBlock / (weights === 1 || weights === 4 ? 4 : 2);
-  return blocks * each + Math.ceil(blocks / 8);
+  const each = sizes.BurstsPerBlock / ([1, 4, 6].includes(weights) ? 4 : 2);
+  return blocks * each + Math.ceil(blocks / (weights === 6 ? 4 : 8));
 }
 
 /** The field that breaks a rule of a unit. */
@@ -74,7 +74,7 @@ export function brokenField(words: Words, sizes: Sizes): Field {
     word(words, at) === blocks && rowBursts(weights, blocks, sizes) <= 65535;
   const rules: readonly (readonly [Field, boolean])[] = [
     ["operation", operation <= 2],
-    ["weights", weights <= 5 * LowBit],
+    ["weights", weights <= 6 * LowBit],
     ["tokens", between(tokens, 1, 65535)],
     ["passTokens", between(pass, 1, MaxTokens)],
     ["inBlocks", between(inBlocks, 1, mostBlocks)],
@@ -106,7 +106,7 @@ type Draw = (below: number) => number;
 function legalWords(draw: Draw, sizes: Sizes): number[] {
   const { Streams, BurstsPerBlock, ActLanes, MaxTokens, BufferWords, LowBit } = sizes;
   const operation = draw(3);
-  const weights = draw(1 + 5 * LowBit);
+  const weights = draw(1 + 6 * LowBit);
   const repeats = [draw(4) === 0 ? draw(256) : draw(3), draw(4) === 0 ? draw(256) : draw(3)];
   // Chunks, inputs and hidden rows share the buffer; what is left over lies anywhere between them.
   const mostPass = Math.max(
@@ -140,23 +140,24 @@ function legalWords(draw: Draw, sizes: Sizes): number[] {
     ...[inBlocks, operation === 0 ? inBlocks : midBlocks].map(
       (count, i) => count * ((repeats[i] ?? 0) + 1),
     ),
+    ...[0, 1, 2].map(() => draw(2 ** 32)),
   ];
 }
 
-/** Mostly a descriptor that a unit accepts with up to three words changed; else 20 words at random. */
+/** Mostly a descriptor that a unit accepts with up to three words changed; else 23 words at random. */
 export function sampleWords(draw: Draw, sizes: Sizes): number[] {
-  if (draw(16) === 0) return Array.from({ length: 20 }, () => draw(2 ** 32));
+  if (draw(16) === 0) return Array.from({ length: 23 }, () => draw(2 ** 32));
   const words = legalWords(draw, sizes);
   const mostBlocks = sizes.BufferWords / sizes.BurstsPerBlock;
   const edges = [
-    ...[0, 1, 2, 3, 4, 15, 16, 255, 256, 15887, 15888, 30840, 30841, 32767, 65535, 65536, 65537],
+    ...[0, 1, 2, 3, 4, 15, 16, 255, 256, 15887, 15888, 29126, 29127, 30840, 30841, 32767, 65535, 65536, 65537],
     ...[2 ** 20, 2 ** 29 - 1, 2 ** 29, 2 ** 30, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1],
     ...[sizes.MaxTokens, mostBlocks, sizes.BufferWords, word(words, 16), word(words, 17)].flatMap(
       (size) => [Math.max(0, size - 1), size, size + 1, 2 * size],
     ),
   ];
   for (let changes = draw(4); changes > 0; changes -= 1) {
-    const at = draw(20);
+    const at = draw(23);
     const before = word(words, at);
     const changed = [
       (before ^ (1 << draw(32))) >>> 0,

@@ -51,12 +51,12 @@ export const unitsCases: readonly Row[] = [
   ["run: queueEntries 2^32-1", unitRun(ndp({}, {}, { queueEntries: most })), bad(/queue/)],
   [
     "run: a descriptor of zeros",
-    unitRun(ndp(), { descriptors: new Uint32Array(20) }),
+    unitRun(ndp(), { descriptors: new Uint32Array(23) }),
     bad(/descriptor 0.*tokens/),
   ],
   [
     "run: a descriptor of ones",
-    unitRun(ndp(), { descriptors: new Uint32Array(20).fill(most) }),
+    unitRun(ndp(), { descriptors: new Uint32Array(23).fill(most) }),
     bad(/descriptor 0.*operation/),
   ],
   [

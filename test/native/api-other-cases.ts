@@ -125,7 +125,7 @@ export const othersCases: readonly Row[] = [
   ["moe: RTL of a DIMM that is none", layer({ rtlDimms: Uint32Array.of(2) }), misuse(/DIMM 2/)],
   [
     "moe: a descriptor of zeros",
-    layer({ jobs: [new Uint32Array(20), new Uint32Array(0)] }),
+    layer({ jobs: [new Uint32Array(23), new Uint32Array(0)] }),
     bad(/descriptor 0/),
   ],
   [

@@ -54,7 +54,7 @@ export const outputBurst = 5000;
 
 /** Reads `bursts` of each stream and writes their exclusive or; `broken` makes an assertion fail. */
 export function echoRun(bursts: number, broken = false): Native<"NdpRun"> {
-  const descriptors = new Uint32Array(20);
+  const descriptors = new Uint32Array(23);
   descriptors[0] = broken ? 15 : 0;
   descriptors[1] = bursts;
   descriptors[7] = inputBurst;

@@ -99,7 +99,7 @@ async function unitRun(
   const handle = addon.ndpOpen(echoMachine(plugin("dimm_ndp"), memory));
   const ends: string[] = [];
   for (const one of [fault, 0]) {
-    const descriptors = new Uint32Array(20);
+    const descriptors = new Uint32Array(23);
     descriptors[0] = one;
     const run = { descriptors, maxCycles: 0, keepCommands: 0 };
     const result = await addon.ndpRun(handle, run, noProgress);

@@ -291,9 +291,9 @@ const buildTime = 900_000;
 
 describe("an injected fault is found and shrunk", inFull, () => {
   const faults = [
-    ["the scale of the next lane", "lane_i*8+:8", "((lane_i+1'b1)*8)%64+:8"],
-    ["a scale that is one too large", "scale[2*p/Mults])", "scale[2*p/Mults] + 8'd1)"],
-    ["nibbles swapped", "lane_i[1:0], format_i", "lane_i[1:0] ^ 2'b01, format_i"],
+    ["the scale of the next lane", "next_lane_i*8+:8", "((next_lane_i+1'b1)*8)%64+:8"],
+    ["a scale that is one too large", "scale_q[2*p/Mults])", "scale_q[2*p/Mults] + 8'd1)"],
+    ["nibbles swapped", "part_i, format_i", "part_i ^ 2'b01, format_i"],
     ["NVFP4 scales of the other half of a lane", "+8*h+:8", "+8*(1-h)+:8"],
     ["the NVFP4 factor of one half of a block", "{2{factor_i}}", "{32'h3f800000, factor_i}"],
   ] as const;

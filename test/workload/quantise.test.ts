@@ -8,12 +8,18 @@ import {
   hasExponentScales,
   lowBitFormats,
   lowBitValues,
+  type LowBitFormat,
 } from "../../src/golden/low-bit.ts";
 import { fromBits } from "../../src/golden/float16.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { quantise, quantiseExpert } from "../../src/workload/quantise.ts";
 
-const codes = { mxfp4: 16, fp8: 256, int8: 256, int4: 16, mxfp8: 256 } as const;
+const codes = { mxfp4: 16, fp8: 256, int8: 256, int4: 16, mxfp8: 256, nvfp4: 16 } as const;
+
+function scaleOf(format: LowBitFormat, stored: number): number {
+  if (format === "nvfp4") return codeValue("fp8", stored);
+  return hasExponentScales(format) ? 2 ** (stored - 127) : stored;
+}
 
 describe.each(lowBitFormats)("weights rounded to %s", (format) => {
   it("have the nearest code of their scale", () => {
@@ -26,8 +32,8 @@ describe.each(lowBitFormats)("weights rounded to %s", (format) => {
             (value) => !Number.isNaN(value),
           );
           for (const [i, value] of lowBitValues(matrix).entries()) {
-            const stored = matrix.scales[Math.floor(i / 32)] ?? NaN;
-            const scale = hasExponentScales(format) ? 2 ** (stored - 127) : stored;
+            const stored = matrix.scales[Math.floor(i / Math.min(matrix.group, 32))] ?? NaN;
+            const scale = scaleOf(format, stored) * (matrix.factor ?? 1);
             const wanted = values[i] ?? NaN;
             const least = Math.min(...all.map((code) => Math.abs(code * scale - wanted)));
             expect(Math.abs(value - wanted)).toBeLessThanOrEqual(least * (1 + 1e-9));

@@ -272,8 +272,8 @@ function worst(matrix: LowBitMatrix, wanted: readonly number[]): number {
 
 const quantised = (fields: object): object => ({ quantization_config: fields });
 const cases: readonly (readonly [string, Layout, object | undefined, string, number])[] = [
-  ["NVFP4 of ModelOpt", nvfp4(false), undefined, "fp8", 4],
-  ["NVFP4 of compressed-tensors", nvfp4(true), undefined, "fp8", 4],
+  ["NVFP4 of ModelOpt", nvfp4(false), undefined, "nvfp4", 1],
+  ["NVFP4 of compressed-tensors", nvfp4(true), undefined, "nvfp4", 1],
   ["MXFP8 E4M3 in U8", eight("F8_E4M3", "weight_scale", 1, 32, "U8"), undefined, "mxfp8", 1],
   ["MXFP8 E5M2", eight("F8_E5M2", "weight_scale", 1, 32, "E8M0"), undefined, "mxfp8", 2],
   [

@@ -63,10 +63,13 @@ module prove_ndp_descriptor_check #(
     for (int unsigned b = 30; b < 32; b++) if (rows[b] || stride[b]) wraps = 1'b1;
   endfunction
 
-  // Bursts of a row of low-bit weights: the codes of its blocks, and one of scales for each eight begun.
+  // Bursts of a row of low-bit weights: the codes of its blocks, and one of scales for each eight begun, or
+  // for each four of NVFP4.
   function automatic logic [63:0] bursts(input logic [63:0] blocks, input logic [3:0] weights);
-    bursts = blocks * (weights == 4'd1 || weights == 4'd4 ? BurstsPerBlock / 4 : BurstsPerBlock / 2)
-        + (blocks + 64'd7) / 64'd8;
+    logic quarter;
+    quarter = weights == 4'd1 || weights == 4'd4 || weights == 4'd6;
+    bursts = blocks * (quarter ? BurstsPerBlock / 4 : BurstsPerBlock / 2)
+        + (weights == 4'd6 ? (blocks + 64'd3) / 64'd4 : (blocks + 64'd7) / 64'd8);
   endfunction
 
   localparam logic [31:0] MostBlocks = BufferWords / BurstsPerBlock;
@@ -102,7 +105,7 @@ module prove_ndp_descriptor_check #(
   always @* begin
     wrong = '0;
     wrong[dimm_ndp_pkg::FieldOperation] = operation > 4'd2;
-    wrong[dimm_ndp_pkg::FieldWeights] = weights > (LowBit ? 4'd5 : 4'd0);
+    wrong[dimm_ndp_pkg::FieldWeights] = weights > (LowBit ? 4'd6 : 4'd0);
     wrong[dimm_ndp_pkg::FieldTokens] = tokens == 32'd0 || tokens > 32'd65535;
     wrong[dimm_ndp_pkg::FieldPassTokens] = pass == 32'd0 || pass > 32'(MaxTokens);
     wrong[dimm_ndp_pkg::FieldInBlocks] = in_blocks == 32'd0 || in_blocks > MostBlocks;

@@ -15,18 +15,31 @@ module prove_ndp_weight_scales #(
   input logic                 bf16_i,
   input logic [2:0]           format_i,
   input logic                 load_scales_i,
+  input logic                 next_valid_i,
+  input logic [LaneBits-1:0]  next_lane_i,
   input logic [BlockBits-1:0] block_i,
-  input logic [LaneBits-1:0]  lane_i,
   input logic [31:0]          factor_i,
   input logic [BurstBits-1:0] weights_i,
   input logic [MultBits-1:0]  pick_i
 );
-  // The scales are loaded in the first cycle, and no others in the second.
+  // A burst of scales is loaded in the first cycle, and perhaps another one in the second, in which the scales
+  // of a lane are selected. Its weights come in the third.
   `WINDOW(2)
-  logic [BurstBits-1:0] burst_q;
+  logic load;
+  assign load = enters || load_scales_i;
+  always @* assume (!load || enters || (next_lane_i == '0 && block_i == '0));
+  logic [BurstBits-1:0] stored_q, burst, burst_q;
+  logic [LaneBits-1:0] lane_q;
+  logic [BlockBits-1:0] block_q;
+  assign burst = load ? weights_i : stored_q;
+  always @(posedge clk_i) begin
+    stored_q <= burst;
+    burst_q <= burst;
+    lane_q <= next_lane_i;
+    block_q <= block_i;
+  end
   logic [20*Mults-1:0] weights;
   logic [63:0] factors, block_scales;
-  always @(posedge clk_i) if (enters) burst_q <= weights_i;
   ndp_weight_scales #(
     .Streams(1),
     .Mults(Mults),
@@ -35,10 +48,12 @@ module prove_ndp_weight_scales #(
     .clk_i(clk_i),
     .bf16_i(bf16_i),
     .format_i(format_i),
-    .load_scales_i(enters || (leaves && load_scales_i)),
+    .load_scales_i(load),
+    .next_valid_i(next_valid_i || !leaves),
+    .next_lane_i(next_lane_i),
     .block_i(block_i),
-    .lane_i(lane_i),
     .factor_i(factor_i),
+    .part_i(lane_q[1:0]),
     .weights_i(weights_i),
     .weights_o(weights),
     .factors_o(factors)
@@ -52,10 +67,10 @@ module prove_ndp_weight_scales #(
   logic [10:0] significand;
   logic [277:0] got;
   assign word = weights_i[32'(pick_i)*16 +: 16];
-  assign byte_code = word[32'(lane_i[0])*8 +: 8];
-  assign nibble = word[32'(lane_i[1:0])*4 +: 4];
-  assign block_scales = burst_q[32'(block_i)*64 +: 64];
-  assign exponent_code = block_scales[32'(lane_i)*8 +: 8];
+  assign byte_code = word[32'(lane_q[0])*8 +: 8];
+  assign nibble = word[32'(lane_q[1:0])*4 +: 4];
+  assign block_scales = burst_q[32'(block_q)*64 +: 64];
+  assign exponent_code = block_scales[32'(lane_q)*8 +: 8];
   assign {sign, exponent, significand} = weights[32'(pick_i)*20 +: 20];
   assign got = exponent == '0 ? '0 : 278'(significand) << exponent;
   logic is_nan, is_finite;
@@ -101,7 +116,7 @@ module prove_ndp_weight_scales #(
   // the multipliers). The value is halves * eighths * 2^(octave - 11); a scale of all ones makes a NaN.
   logic [7:0] nv_scale;
   logic [3:0] nv_eighths, nv_octave;
-  assign nv_scale = burst_q[((32'(block_i)*Lanes + 32'(lane_i))*16 + 32'(pick_i[MultBits-1])*8) % BurstBits +: 8];
+  assign nv_scale = burst_q[((32'(block_q)*Lanes + 32'(lane_q))*16 + 32'(pick_i[MultBits-1])*8) % BurstBits +: 8];
   assign nv_eighths = {nv_scale[6:3] != '0, nv_scale[2:0]};
   assign nv_octave = nv_scale[6:3] == '0 ? 4'd1 : nv_scale[6:3];
   `AT_THE_END(Nvfp4, format_i != 3'd6 || (sign == (nibble[3] ^ nv_scale[7]) &&
@@ -129,5 +144,5 @@ module prove_ndp_weight_scales #(
               exponent == '1 && is_nan == (fraction != '0) :
               is_finite && got == 278'({field != '0, fraction}) << (field == '0 ? 8'd1 : field))))
 
-  `AT_THE_END(Factors, factors == (format_i == 3'd6 ? {2{factor_i}} : block_scales))
+  `AT_THE_END(Factors, factors == (format_i == 3'd6 ? {2{factor_i}} : burst[32'(block_i)*64 +: 64]))
 endmodule

@@ -27,7 +27,7 @@ export const dimmNdp: UnitDescription = {
     ActLanes: "lanes of the unit for activation functions: a power of two, at least 32",
     MaxTokens: "maximum number of tokens per pass (a pass reads all weights once): 2 to 1,024",
     LowBitWeights:
-      "1: the unit also multiplies weights in MXFP4, MXFP8, FP8, INT8 and INT4; 0: FP16 and BF16 only",
+      "1: the unit also multiplies weights in MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4; 0: FP16 and BF16 only",
     AlignedBits: "width of a product after alignment to the largest exponent: 12 to 44",
     Descriptors: "maximum number of accepted descriptors without a completion: 1 to 4",
   },
@@ -37,7 +37,7 @@ export const dimmNdp: UnitDescription = {
     desc_valid_i: "the descriptor is valid",
     desc_ready_o:
       "the unit can accept a descriptor: fewer than `Descriptors` jobs are without a completion",
-    desc_i: "the descriptor: 20 words of 32 bits; word 0 is in the lowest bits",
+    desc_i: "the descriptor: 23 words of 32 bits; word 0 is in the lowest bits",
     done_valid_o: "the completion of the oldest job is valid",
     done_ready_i: "the host accepts the completion",
     done_field_o: "0: the job is complete; other values: error number of the illegal field",
@@ -112,7 +112,7 @@ export const dimmNdp: UnitDescription = {
         word: "DescMode",
         bits: [15, 12],
         meaning:
-          "format of the weights: 0 that of the activations, 1 MXFP4, 2 FP8 (E4M3), 3 INT8, 4 INT4, 5 MXFP8 (E4M3)",
+          "format of the weights: 0 that of the activations, 1 MXFP4, 2 FP8 (E4M3), 3 INT8, 4 INT4, 5 MXFP8 (E4M3), 6 NVFP4",
         legal: rule("`LowBitWeights` = 0: 0; `LowBitWeights` = 1: 0 to 5", [0], [6, 15]),
         refusedWith: "FieldWeights",
       },
@@ -280,6 +280,24 @@ export const dimmNdp: UnitDescription = {
           `input blocks of the down matrix × (bits 31:24 of word 0 + 1); ${rowOfWeights}`,
         ),
         refusedWith: "FieldMidWeights",
+      },
+      {
+        word: "DescGateFactor",
+        of: "NVFP4 weights of gated experts",
+        meaning: "FP32 factor of all weights of gate",
+        legal: any,
+      },
+      {
+        word: "DescUpFactor",
+        of: "NVFP4 weights of experts",
+        meaning: "FP32 factor of all weights of up",
+        legal: any,
+      },
+      {
+        word: "DescDownFactor",
+        of: "NVFP4 weights",
+        meaning: "FP32 factor of all weights of down",
+        legal: any,
       },
     ],
   },

@@ -11,9 +11,9 @@
 // - bf16_i and format_i are stable while busy_o. busy_o rises in the cycle after a load and falls when all
 //   results have left.
 // - With LowBit, weights may have fewer than 16 bits (ndp_pkg; their layout in a word: ndp_weight_scales). The
-//   scales of the next blocks arrive on weights_i with load_scales_i, at the latest in the cycle before a
-//   lane-0 load with load_weights_i. block_i, sampled with lane 0, selects one of the blocks of the scales;
-//   factor_i, sampled with it, is the factor of an NVFP4 matrix.
+//   scales of the next blocks arrive on weights_i with load_scales_i, at the latest in the cycle before the
+//   lane-0 load of their first block. next_valid_i precedes each load by one cycle: next_lane_i is the lane,
+//   block_i selects one of the blocks of the scales, and factor_i is the factor of an NVFP4 matrix.
 `include "assert.svh"
 
 module ndp_gemv_unit #(
@@ -37,6 +37,8 @@ module ndp_gemv_unit #(
   input  logic                        load_valid_i,
   input  logic [LaneBits-1:0]         load_lane_i,
   input  logic                        load_weights_i,
+  input  logic                        next_valid_i,
+  input  logic [LaneBits-1:0]         next_lane_i,
   input  logic [2:0]                  block_i,
   input  logic [31:0]                 factor_i,
   input  logic [Mults*16-1:0]         x_i,
@@ -142,16 +144,18 @@ module ndp_gemv_unit #(
       .bf16_i(bf16_i),
       .format_i(format_i),
       .load_scales_i(load_scales_i),
+      .next_valid_i(next_valid_i),
+      .next_lane_i(next_lane_i),
       .block_i(block_i),
-      .lane_i(load_lane_i),
       .factor_i(factor_i),
+      .part_i(load_lane_i[1:0]),
       .weights_i(weights_i),
       .weights_o(weights),
       .factors_o(block_factors)
     );
 
     always_ff @(posedge clk_i) begin
-      if (start) slot_factors_q[start_q] <= block_factors;
+      if (next_valid_i && next_lane_i == '0) slot_factors_q[start_q] <= block_factors;
       if (sums_valid) root_q <= sums_q;
     end
     assign factors = slot_factors_q[sums_valid ? sums_q : root_q];
@@ -192,7 +196,8 @@ module ndp_gemv_unit #(
   // The contract of the loads.
 `ifdef NEARDATA_ASSERT
   logic [LaneBits-1:0] load_lane_q;
-  logic load_valid_q, busy_q, bf16_q;
+  logic load_valid_q, busy_q, bf16_q, next_q;
+  logic [LaneBits-1:0] next_lane_q;
   logic [$bits(format_i)-1:0] format_q;
   int unsigned since_start_q;
   always_ff @(posedge clk_i) begin
@@ -200,6 +205,8 @@ module ndp_gemv_unit #(
     load_valid_q <= load_valid_i;
     busy_q <= rst_ni && busy_o;
     bf16_q <= bf16_i;
+    next_q <= next_valid_i;
+    next_lane_q <= next_lane_i;
     format_q <= format_i;
     if (!rst_ni) since_start_q <= Slot;
     else since_start_q <= start ? 1 : since_start_q + 32'(since_start_q < Slot);
@@ -210,6 +217,8 @@ module ndp_gemv_unit #(
   `IMPLIES(LanesBegin_A, load_valid_i && load_lane_i != '0, load_valid_q)
   `IMPLIES(SlotsApart_A, start, since_start_q >= Slot)
   `IMPLIES(FormatStable_A, busy_o && busy_q, bf16_i == bf16_q)
+  `IMPLIES(NextLane_A, Low && load_valid_i, next_q && load_lane_i == next_lane_q)
+  `IMPLIES(FirstBlock_A, Low && load_scales_i && next_valid_i, next_lane_i == '0 && block_i == '0)
   `IMPLIES(WeightsStable_A, Low && busy_o && busy_q, format_i == format_q)
 
   if (Streams != 1 && Streams != 2 && Streams != 4 && Streams != 8) begin : gen_bad_streams

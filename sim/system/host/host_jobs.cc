@@ -12,7 +12,7 @@ using core::Fs;
 
 namespace {
 
-/// Bursts of 64 bytes that hold the 20 words of a descriptor.
+/// Bursts of 64 bytes that hold the 23 words of a descriptor.
 constexpr std::int64_t kDescriptorBursts =
     (unit::kDescriptorWords * sizeof(std::uint32_t) + core::kBurstBytes - 1) / core::kBurstBytes;
 

@@ -47,7 +47,7 @@ export const ndpUnitShape = {
   }),
   lowBitWeights: z.boolean().optional().meta({
     meaning:
-      "`true`: the unit also multiplies MXFP4, MXFP8, FP8, INT8 and INT4; needs 32 multipliers of 8 lanes",
+      "`true`: the unit also multiplies MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4; needs 32 multipliers of 8 lanes",
     default: false,
   }),
   alignedBits: positiveCount.optional().meta({

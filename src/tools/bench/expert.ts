@@ -48,7 +48,7 @@ export async function benchExpert(
   return { job, image };
 }
 
-/** 20 words, then each stream's bursts from address 0. */
+/** 23 words, then each stream's bursts from address 0. */
 function imageOf(layout: ExpertLayout, job: NdpJob): Uint8Array {
   const bytesOf = layout.bursts * 64;
   const header = layout.descriptor.byteLength;

@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { lowBitFormats } from "../../../src/golden/low-bit.ts";
+import { lowBitFormats, type LowBitMatrix } from "../../../src/golden/low-bit.ts";
 import {
   activationFunctions,
   floatFormats,
@@ -21,6 +21,7 @@ import { openSession } from "../../../src/native/session.ts";
 import type { ExpertWeights } from "../../../src/workload/expert.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
 import type { LowBitWeights } from "../../../src/workload/low-bit.ts";
+import { withFactors } from "../../../src/workload/layouts/terms.ts";
 import { biasesAsColumns } from "../../../src/workload/ndp/bias-columns.ts";
 import { quantiseExpert } from "../../../src/workload/quantise.ts";
 import { rejection } from "../../helpers/rejection.ts";
@@ -36,7 +37,19 @@ function expertOf(
 ): Weights {
   const wide = format === "bf16" ? "bf16" : "fp16";
   const expert = generateExpert({ seed, name: "e", format: wide, ...shape });
-  return format === "fp16" || format === "bf16" ? expert : quantiseExpert(expert, format);
+  if (format === "fp16" || format === "bf16") return expert;
+  const rounded = quantiseExpert(expert, format);
+  return format === "nvfp4" ? sumsOfFp8(rounded) : rounded;
+}
+
+/** As the reader of checkpoints represents NVFP4 with biases. */
+function sumsOfFp8(expert: LowBitWeights): LowBitWeights {
+  const [gate, up, down] = [expert.gate, expert.up, expert.down].map(withFactors) as [
+    LowBitMatrix,
+    LowBitMatrix,
+    LowBitMatrix,
+  ];
+  return { ...expert, storage: "fp8", gate, up, down };
 }
 
 /** Every function, and those of checkpoints that clamp operands. */
@@ -98,16 +111,21 @@ describe("an expert with biases on the unit", () => {
     );
   }, 120_000);
 
-  it("has them where weights of NVFP4 are sums of codes", async () => {
+  it("has them where weights of NVFP4 are sums of FP8, and refuses NVFP4 itself", async () => {
     const shape = { hidden: 160, intermediate: 128 };
     const wide = generateExpert({ seed: 5, name: "e", format: "fp16", ...shape });
     const up = Float32Array.from({ length: shape.intermediate }, (_, row) => (row - 60) / 7);
     const down = Float32Array.from({ length: shape.hidden }, (_, row) => Math.sin(row));
-    const weights = { ...quantiseExpert(wide, "nvfp4"), biases: { up, down } };
+    const rounded = quantiseExpert(wide, "nvfp4");
+    const biases = { up, down };
+    const weights = { ...sumsOfFp8(rounded), biases };
     const inputs = generateInputs(5, "fp16", 2, shape.hidden);
     const machine = lowBitMachine();
     const { outputs } = await evaluateExpert(machine, weights, inputs, onCycle("silu"));
     expect(outputs).toEqual(goldenOnUnit(machine.unit, { weights, inputs, activation: "silu" }));
+    expect(() => biasesAsColumns(machine.unit, { ...rounded, biases }, inputs, "silu")).toThrow(
+      rejection("bad-input", /NVFP4 with biases/),
+    );
   });
 
   it("differs where a bias of down is that of the next row: the fault is found and shrunk", async () => {

@@ -135,8 +135,8 @@ export const datapathHarnesses: readonly Harness[] = [
         [
           "Factors",
           "The factors of a block are those in the stored burst, or that of an NVFP4 matrix.",
-          "burst_q[s*BurstBits+part*ndp_pkg::ScaleBits+:ndp_pkg::ScaleBits];",
-          "weights_i[s*BurstBits+part*ndp_pkg::ScaleBits+:ndp_pkg::ScaleBits];",
+          "? weights_i[s*BurstBits+:ndp_pkg::ScaleBits]",
+          "? burst_q[s*BurstBits+:ndp_pkg::ScaleBits]",
         ],
       ]),
     ],

@@ -15,7 +15,7 @@ const checks: readonly Harness[] = [
     name: "ndp_descriptor_check_low_bit",
     parameters: { LowBit: 1, BurstsPerBlock: 8, BufferWords: 1024 },
     // No row of these sizes has exactly the most blocks, so >= in place of > is no fault.
-    fault: ["== 2'd1 ? MostTwo : MostFour;", "== 2'd2 ? MostTwo : MostFour;"],
+    fault: ["two ? MostTwo :", "!two ? MostTwo :"],
   },
 ].map(({ name, parameters, fault: [from = "", to = ""] }) =>
   harness({

@@ -81,6 +81,12 @@ export async function weightsOf(
   let row: readonly (readonly number[])[] = [];
   const scaled = weights === "wide" ? blocks : scaledBlocks(weights);
   const group = 1 + (scaled * lanes) / burstLanes;
+  // The scales of a lane are selected in the cycle before its load.
+  const select = (block: number, lane: number): void => {
+    decoder.set("next_valid_i", [-1]);
+    decoder.set("next_lane_i", constantBits(lane, 3));
+    decoder.set("block_i", constantBits(block % scaled, 3));
+  };
   return {
     decoder,
     scaledBlocks: scaled,
@@ -88,6 +94,7 @@ export async function weightsOf(
       if (weights === "wide") return;
       if (block === 0) row = lowBitBursts(next, weights, blocks, weightScale);
       decoder.set("load_scales_i", [-1]);
+      select(block, 0);
       decoder.set("weights_i", row[(block / scaled) * group] ?? []);
       decoder.cycle();
       decoder.set("load_scales_i", [0]);
@@ -98,13 +105,14 @@ export async function weightsOf(
         1 +
         Math.floor(((block % scaled) * lanes + lane) / burstLanes);
       decoder.set("weights_i", weights === "wide" ? wide(mults) : (row[burst] ?? []));
-      decoder.set("block_i", constantBits(block, 3));
-      decoder.set("lane_i", constantBits(lane, 3));
+      decoder.set("part_i", constantBits(lane & 3, 2));
+      select(lane === lanes - 1 ? block + 1 : block, (lane + 1) % lanes);
       decoder.cycle();
       const words = decoder.get("weights_o");
       return words.slice(0, (words.length / mults) * bankMults);
     },
     idle: () => {
+      decoder.set("next_valid_i", [0]);
       decoder.cycle();
     },
   };
