@@ -23,11 +23,14 @@ module prove_ndp_weight_scales #(
   input logic [MultBits-1:0]  pick_i
 );
   // A burst of scales is loaded in the first cycle, and perhaps another one in the second, in which the scales
-  // of a lane are selected. Its weights come in the third.
+  // of a lane are selected. Its weights come in the third. All are of one format.
   `WINDOW(2)
   logic load;
   assign load = enters || load_scales_i;
   always @* assume (!load || enters || (next_lane_i == '0 && block_i == '0));
+  logic [2:0] format_q;
+  always @(posedge clk_i) format_q <= format_i;
+  always @* assume (enters || format_i == format_q);
   logic [BurstBits-1:0] stored_q, burst, burst_q;
   logic [LaneBits-1:0] lane_q;
   logic [BlockBits-1:0] block_q;
