@@ -39,7 +39,7 @@ const largest: Readonly<Record<LowBitFormat, number>> = {
 
 /** An expert with its matrices rounded, made when they are first asked for. */
 export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): LowBitWeights {
-  const { name, format, hidden, intermediate } = expert;
+  const { name, format, hidden, intermediate, biases } = expert;
   const made = new Map<string, LowBitMatrix>();
   const matrix = (which: "gate" | "up" | "down", rows: number, columns: number): LowBitMatrix => {
     const known = made.get(which);
@@ -55,6 +55,7 @@ export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): L
     storage: storage === "nvfp4" ? "fp8" : storage,
     hidden,
     intermediate,
+    ...(biases === undefined ? {} : { biases }),
     get gate() {
       return matrix("gate", intermediate, hidden);
     },
