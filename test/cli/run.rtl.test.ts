@@ -118,7 +118,7 @@ describe("neardata run", () => {
 
   it("computes gpt-oss's gate and biases: RTL and cycle model have equal cycles and checked outputs", () =>
     inTemporary(async (directory) => {
-      const keys = "activation: quick-gelu, gateLimit: 0.5, upPlusOne: true, biases: true";
+      const keys = "activation: quick-gelu, gateLimit: 1, upPlusOne: true, biases: true";
       const text = scenario.replace("intermediate: 37", `intermediate: 37, ${keys}`);
       const file = scenarioIn(directory, text);
       const of = async (fidelity: string): Promise<unknown> => {
