@@ -78,14 +78,15 @@ const matrix = valueOf<object>(
 );
 
 const shape = { hidden: count, intermediate: count };
-const biases = instance("a Float32Array", Float32Array).optional();
+const rowBiases = instance("a Float32Array", Float32Array).optional();
+const biases = dataObject({ gate: rowBiases, up: rowBiases, down: rowBiases }).optional();
 export const expertBits = dataObject({
   ...shape,
   format: floatFormat,
   gate: matrix,
   up: matrix,
   down: matrix,
-  biases: dataObject({ gate: biases, up: biases, down: biases }).optional(),
+  biases,
   ungated: z.literal(true).optional(),
 });
-export const realExpert = dataObject({ ...shape, gate: reals, up: reals, down: reals });
+export const realExpert = dataObject({ ...shape, gate: reals, up: reals, down: reals, biases });

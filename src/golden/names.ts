@@ -34,6 +34,11 @@ export function gateOf(gate: ActivationFunction | GateFunction): GateFunction {
   return typeof gate === "string" ? { name: gate } : gate;
 }
 
+/** A gate function, by its name alone where it has no more than that. */
+export function shortGate(gate: GateFunction): ActivationFunction | GateFunction {
+  return gate.limit === undefined && gate.upPlusOne === undefined ? gate.name : gate;
+}
+
 /** A gate function for messages, such as `silu, clamped at 10`. */
 export function gateFunctionLabel({ name, limit, upPlusOne }: GateFunction): string {
   const clamp = limit === undefined ? "" : `, clamped at ${limit}`;

@@ -3,7 +3,8 @@
 // It shares nothing with the bit-exact model.
 
 import { outOfRange } from "../base/present.ts";
-import type { ActivationFunction } from "./activation.ts";
+import type { Biases } from "./expert.ts";
+import { gateOf, type ActivationFunction, type GateFunction } from "./names.ts";
 import { normalTail } from "./normal-tail.ts";
 
 /**
@@ -16,25 +17,37 @@ export interface RealExpert {
   readonly gate: Float32Array | Float64Array;
   readonly up: Float32Array | Float64Array;
   readonly down: Float32Array | Float64Array;
+  readonly biases?: Biases;
 }
 
-/** y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden]). */
+/**
+ * y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden]), with the biases of the expert
+ * and the clamps of the function.
+ */
 export function referenceExpert(
   expert: RealExpert,
   inputs: Float64Array,
-  activation: ActivationFunction,
+  activation: ActivationFunction | GateFunction,
 ): Float64Array {
-  const { hidden, intermediate } = expert;
+  const { hidden, intermediate, biases = {} } = expert;
+  const func = gateOf(activation);
   const tokens = inputs.length / hidden;
   const outputs = new Float64Array(inputs.length);
   for (let token = 0; token < tokens; token += 1) {
     const x = inputs.subarray(token * hidden, (token + 1) * hidden);
-    const gate = multiply(expert.gate, x, intermediate);
-    const up = multiply(expert.up, x, intermediate);
-    const middle = gate.map((g, i) => activationOf(activation, g) * (up[i] ?? outOfRange()));
-    outputs.set(multiply(expert.down, middle, hidden), token * hidden);
+    const gate = multiply(expert.gate, x, intermediate, biases.gate);
+    const up = multiply(expert.up, x, intermediate, biases.up);
+    const middle = gate.map((g, i) => gatedValue(func, g, up[i] ?? outOfRange()));
+    outputs.set(multiply(expert.down, middle, hidden, biases.down), token * hidden);
   }
   return outputs;
+}
+
+/** act(gate) * up, with the clamps and the increment of the function; NaN stays NaN. */
+export function gatedValue({ name, limit, upPlusOne }: GateFunction, g: number, u: number): number {
+  const [gate, up] =
+    limit === undefined ? [g, u] : [Math.min(g, limit), Math.min(Math.max(u, -limit), limit)];
+  return activationOf(name, gate) * (upPlusOne === true ? up + 1 : up);
 }
 
 /** The exact functions; `gelu` is x times the normal distribution function of x. */
@@ -109,6 +122,7 @@ function multiply(
   matrix: Float32Array | Float64Array,
   x: Float64Array,
   rows: number,
+  biases?: Float32Array,
 ): Float64Array {
   const columns = x.length;
   const y = new Float64Array(rows);
@@ -117,7 +131,7 @@ function multiply(
     let sum = 0;
     for (let k = 0; k < columns; k += 1)
       sum += (matrix[start + k] ?? outOfRange()) * (x[k] ?? outOfRange());
-    y[row] = sum;
+    y[row] = biases === undefined ? sum : sum + (biases[row] ?? outOfRange());
   }
   return y;
 }

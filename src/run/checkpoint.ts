@@ -10,12 +10,7 @@ import { familyOfExpert } from "../workload/layouts/family.ts";
 import { openCheckpoint } from "../workload/checkpoint.ts";
 import type { Checkpoint } from "../workload/checkpoint.ts";
 import { readAnyExpert, type LowBitWeights } from "../workload/low-bit.ts";
-import {
-  configProblems,
-  modelConfigOf,
-  problemsOf,
-  type ModelConfig,
-} from "../workload/model-config.ts";
+import { modelConfigOf, problemsOf, type ConfiguredGate } from "../workload/model-config.ts";
 import { fileSource } from "./files.ts";
 
 /**
@@ -39,42 +34,44 @@ export function checkpointFile(
   return openCheckpoint(source, open, { config, indexes: indexes.map(fileSource) });
 }
 
-/** What says which activation function an expert has. */
-interface WantedFunction {
-  /** What the user says; it goes before the configuration. */
-  readonly given: ActivationFunction | undefined;
-  /** What a user writes to say it. */
-  readonly key: string;
-}
-
-/** An expert and its function. */
-interface ExpertAndFunction<T> {
-  readonly weights: T;
-  readonly activation: ActivationFunction;
-  /** What is to be said where these are used. */
-  readonly remarks: readonly string[];
-}
-
 /**
- * An expert and its activation function: the user's, that of the config.json beside the weights, or SiLU
- * where neither says one, which is a guess and is said. @throws NeardataError `bad-input` with the problems
- * of both.
+ * An expert and what is to be said of its gate function, `gate`, which a scenario has chosen.
+ * @throws NeardataError `bad-input` where it is not read, and where the names of its tensors say another
+ * function and neither config.json nor the scenario says one
  */
-export function withFunction<T extends object>(
-  { config, name }: Pick<Checkpoint, "config" | "name">,
-  { given, key }: WantedFunction,
-  read: () => T,
-): ExpertAndFunction<T> {
-  const problems = given === undefined ? configProblems(config, key) : [];
-  const weights = alsoRefusing(problems, read);
-  const activation = config?.activation ?? null;
-  const assumed = `${name}: no config.json beside it says the activation function; silu is assumed.`;
+export function expertOfScenario(
+  checkpoint: Checkpoint,
+  expert: string,
+  gate: GateFunction,
+  options: Omit<ReadExpertOptions, "biases" | "ungated">,
+): Pick<ExpertAndGate, "weights" | "remarks"> {
+  const { config, name } = checkpoint;
+  const key = "expert.activation";
+  const weights = readAnyExpert(checkpoint, expert, { ...options, biases: true });
+  const configured = gateOfExpert(checkpoint, expert);
+  const [used, usual] = [gateFunctionLabel(gate), configured.gate];
+  if (config === null && usual !== null && used === "silu" && gateFunctionLabel(usual) !== used) {
+    throw inputError(
+      name,
+      `the names of the tensors are those of a model whose experts compute ${gateFunctionLabel(usual)}, ` +
+        "and no config.json beside it says so: expert.activation, expert.gateLimit and expert.upPlusOne do.",
+    );
+  }
+  const silent = config === null || (usual === null && configured.problems.length === 0);
+  const unsaid = `${name}: no config.json beside it says the activation function; ${key} is ${used}.`;
   const remarks = [
-    ...(given === undefined && activation === null ? [assumed] : []),
-    ...(given === undefined ? [] : otherFunction(config, given, key)),
+    ...(config === null ? [] : otherGate(config.where, configured, gate, key)),
     ...leftOutScales(weights),
+    ...(silent ? [unsaid] : []),
   ];
-  return { weights, activation: given ?? activation ?? "silu", remarks };
+  return { weights, remarks };
+}
+
+/** The gate function that config.json says, or that of the model whose names the tensors have. */
+function gateOfExpert(checkpoint: Checkpoint, expert: string): ConfiguredGate {
+  const { config, name } = checkpoint;
+  const says = config ?? { where: name, ...modelConfigOf({}) };
+  return says.gateOf(familyOfExpert(checkpoint, expert));
 }
 
 /** An expert and how it joins gate and up. */
@@ -102,17 +99,16 @@ export function expertWithGate(
   const { config, name } = checkpoint;
   const { given, unit } = options;
   const family = familyOfExpert(checkpoint, expert);
-  const says = config ?? { where: name, ...modelConfigOf({}) };
-  const configured = says.gateOf(family);
+  const says = config?.where ?? name;
+  const configured = gateOfExpert(checkpoint, expert);
   const gate =
     given === undefined ? (configured.gate ?? { name: "silu" as const }) : { name: given };
-  const problems =
-    given === undefined ? problemsOf(says.where, configured.problems, "--activation") : [];
+  const problems = given === undefined ? problemsOf(says, configured.problems, "--activation") : [];
   const read = (): ExpertWeights | LowBitWeights => {
     const weights = readAnyExpert(checkpoint, expert, { ...options, biases: true, ungated: true });
     if (unit && problems.length === 0 && weights.ungated === true && !mayLackGate(gate)) {
       throw inputError(
-        says.where,
+        says,
         `expert "${weights.name}" computes ${gateFunctionLabel(gate)} without a gate, which the unit does ` +
           "not: --engine golden does.",
       );
@@ -127,7 +123,9 @@ export function expertWithGate(
   const silent = config === null || configured.gate === null;
   const remarks = [
     ...(given === undefined && silent ? [assumed] : []),
-    ...(given === undefined || config === null ? [] : otherGate(config.where, configured, given)),
+    ...(given === undefined || config === null
+      ? []
+      : otherGate(config.where, configured, gate, "--activation")),
     ...leftOutScales(weights),
   ];
   if (!unit || weights.ungated !== true) return { weights, gate, remarks };
@@ -147,13 +145,15 @@ function mayLackGate({ name, limit, upPlusOne }: GateFunction): boolean {
 /** That the user's function is another than that of the configuration. */
 function otherGate(
   where: string,
-  { gate, problems }: ReturnType<ModelConfig["gateOf"]>,
-  given: ActivationFunction,
+  { gate, problems }: ConfiguredGate,
+  used: GateFunction,
+  key: string,
 ): readonly string[] {
+  const given = gateFunctionLabel(used);
   if (problems.length === 0 && (gate === null || gateFunctionLabel(gate) === given)) return [];
   const problem =
     gate === null ? problems.join(" ") : `its experts compute ${gateFunctionLabel(gate)}.`;
-  return [`${where}: ${problem} --activation says ${given}, which is computed.`];
+  return [`${where}: ${problem} ${key} says ${given}, which is computed.`];
 }
 
 /** What `read` gives, where there are no problems already. */
@@ -166,20 +166,6 @@ function alsoRefusing<T>(problems: readonly Issue[], read: () => T): T {
     throw new NeardataError("bad-input", [...problems, ...error.issues], { cause: error });
   }
   throw new NeardataError("bad-input", problems);
-}
-
-/** That the user's function is another than that of the configuration. */
-function otherFunction(
-  config: ModelConfig | null,
-  given: ActivationFunction,
-  key: string,
-): readonly string[] {
-  if (config === null) return [];
-  const { activation, functionProblems: problems } = config;
-  if (problems.length === 0 && (activation === null || activation === given)) return [];
-  const problem =
-    problems.length > 0 ? problems.join(" ") : `its experts have ${String(activation)}.`;
-  return [`${config.where}: ${problem} ${key} says ${given}, which is computed.`];
 }
 
 /** Which scales a reader left out, and why. */

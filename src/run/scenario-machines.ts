@@ -5,6 +5,7 @@
 import { remark } from "./remark.ts";
 import type { AttentionScenario } from "../scenario/attention.ts";
 import type { Scenario } from "../scenario/resolve.ts";
+import { biasesAsColumns } from "../workload/ndp/bias-columns.ts";
 import type { ExpertLayout } from "../workload/ndp/layout.ts";
 import type { MachineGraph } from "../machine/machine-graph.ts";
 import type { NdpMachine } from "../machine/types.ts";
@@ -55,9 +56,11 @@ async function dimms(scenario: Scenario, directory: string): Promise<readonly Sc
 function placed(scenario: Scenario, machine: NdpMachine, directory: string): ExpertLayout {
   const { expert, layouts, seed } = scenario;
   if (expert === null) throw new RangeError("there is no expert");
-  const weights = loadWeights(expert, seed, directory, remark);
+  const { activation } = expert;
+  const loaded = loadWeights(expert, seed, directory, remark);
+  const { weights } = biasesAsColumns(machine.unit, loaded, new Uint16Array(), activation);
   const arrangement = arrangements[layouts[0] ?? "interleaved"];
-  return placeExpert(machine, { weights, tokens: 1, activation: expert.activation, arrangement });
+  return placeExpert(machine, { weights, tokens: 1, activation, arrangement });
 }
 
 async function storageDevices(

@@ -5,9 +5,10 @@ import { resolve } from "node:path";
 import type { ExpertScenario, ExpertSource } from "../scenario/resolve.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import { generateExpert } from "../workload/generate.ts";
-import { readAnyExpert, type LowBitWeights } from "../workload/low-bit.ts";
+import { gateOf } from "../golden/names.ts";
+import type { LowBitWeights } from "../workload/low-bit.ts";
 import { quantiseExpert } from "../workload/quantise.ts";
-import { checkpointFile, withFunction } from "./checkpoint.ts";
+import { checkpointFile, expertOfScenario } from "./checkpoint.ts";
 import type { OnRemark } from "./kernel.ts";
 
 /** The expert of a scenario: generated, or from its checkpoint. */
@@ -20,15 +21,15 @@ export function loadWeights(
   if (source.kind === "checkpoint") {
     return readCheckpoint(source, { name, activation }, directory, onRemark);
   }
-  const { format, hidden, intermediate, storage } = source;
-  const expert = generateExpert({ seed, name, format, hidden, intermediate });
+  const { biases = false, format, hidden, intermediate, storage } = source;
+  const expert = generateExpert({ seed, name, format, hidden, intermediate, biases });
   if (storage === undefined) return expert;
   return quantiseExpert(expert, storage);
 }
 
 function readCheckpoint(
   source: ExpertSource & { readonly kind: "checkpoint" },
-  { name, activation: given }: Pick<ExpertScenario, "name" | "activation">,
+  { name, activation }: Pick<ExpertScenario, "name" | "activation">,
   directory: string,
   onRemark: OnRemark,
 ): ExpertWeights | LowBitWeights {
@@ -37,13 +38,7 @@ function readCheckpoint(
   if (allowNonfinite) onRemark("NaN and infinity in the weights are carried as IEEE 754 says.");
   const keys = { format: "expert.format", nonfinite: "expert.allowNonfinite: true" };
   const options = { allowNonfinite, format: format ?? undefined, keys };
-  const read = (): ExpertWeights | LowBitWeights => readAnyExpert(checkpoint, name, options);
-  const key = "expert.activation";
-  const { weights, remarks } = withFunction(checkpoint, { given, key }, read);
+  const { weights, remarks } = expertOfScenario(checkpoint, name, gateOf(activation), options);
   for (const text of remarks) onRemark(text);
-  if ((checkpoint.config?.activation ?? null) === null) {
-    const problem = "no config.json beside it says the activation function";
-    onRemark(`${checkpoint.name}: ${problem}; expert.activation is ${given}.`);
-  }
   return weights;
 }

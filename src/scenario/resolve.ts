@@ -9,12 +9,17 @@ import type { HostPath, NdpUnitParameters, RankMemory } from "../machine/types.t
 import { inFile, NeardataError } from "../base/errors.ts";
 import type { Issue } from "../base/errors.ts";
 import type { LowBitShape } from "../workload/ndp/layout.ts";
-import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
+import {
+  shortGate,
+  type ActivationFunction,
+  type FloatFormat,
+  type GateFunction,
+} from "../golden/names.ts";
 import type { LowBitFormat } from "../golden/low-bit.ts";
-import { modelShape } from "../workload/shapes.ts";
+import { routedExpert } from "../workload/shapes.ts";
 import { hashOfValue } from "../base/hash.ts";
 import type { Hertz } from "../base/units.ts";
-import { configuredActivation } from "../workload/model-config-file.ts";
+import { configuredGate } from "../workload/model-config-file.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
 import { readOverlay } from "../native/overlay.ts";
@@ -51,6 +56,8 @@ export type ExpertSource =
       readonly format: FloatFormat;
       /** What the weights are rounded to; absent: `format`. */
       readonly storage?: LowBitFormat;
+      /** Absent: gate, up and down have none. */
+      readonly biases?: true;
     }
   | {
       readonly kind: "checkpoint";
@@ -64,7 +71,8 @@ export type ExpertSource =
 /** An expert without gaps. */
 export interface ExpertScenario {
   readonly name: string;
-  readonly activation: ActivationFunction;
+  /** The gate function: by its name, where it has no limit and no increment. */
+  readonly activation: ActivationFunction | GateFunction;
   readonly source: ExpertSource;
 }
 
@@ -227,7 +235,7 @@ export function resolveConfig(
       token: token ?? undefined,
       links: ndp.links === undefined ? undefined : { links: ndp.links, ...dimmLinksOf(ndp) },
       clockGating: ndp.clockGating === true ? true : undefined,
-      own: ownUnit === null ? undefined : unitSummary(ownUnit),
+      customUnit: ownUnit === null ? undefined : unitSummary(ownUnit),
       kernels,
     }),
   };
@@ -272,14 +280,30 @@ type ExpertInput = NonNullable<ScenarioContent["expert"]>;
 
 function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
   const source = expertSource(expert);
-  const isInferred =
-    expert.activation === undefined && source.kind === "checkpoint"
-      ? configuredActivation(resolve(directory, source.path), "expert.activation")
-      : null;
   return {
     name: expert.name,
-    activation: expert.activation ?? isInferred ?? usual.activation,
+    activation: shortGate(gateFunction(expert, source, directory)),
     source,
+  };
+}
+
+/** The gate function of the keys; what they leave out is that of the model or of config.json. */
+function gateFunction(expert: ExpertInput, source: ExpertSource, directory: string): GateFunction {
+  const { activation, gateLimit, upPlusOne } = expert;
+  const inferred = (): GateFunction | null | undefined =>
+    source.kind === "checkpoint"
+      ? configuredGate(resolve(directory, source.path), "expert.activation")
+      : expert.model === undefined
+        ? null
+        : routedExpert(expert.model, "expert.model").gate;
+  const { upPlusOne: inferredIncrement, ...base } =
+    activation === undefined ? (inferred() ?? { name: usual.activation }) : { name: activation };
+  return {
+    ...base,
+    ...defined({
+      limit: gateLimit,
+      upPlusOne: (upPlusOne ?? inferredIncrement) === true ? (true as const) : undefined,
+    }),
   };
 }
 
@@ -298,6 +322,10 @@ function expertSource(expert: ExpertInput): ExpertSource {
       const message = "a checkpoint says itself how its weights are stored: leave this out.";
       throw new NeardataError("bad-input", [{ where: "expert.storage", message }]);
     }
+    if (expert.biases !== undefined) {
+      const message = "the biases are those of the checkpoint: leave this out.";
+      throw new NeardataError("bad-input", [{ where: "expert.biases", message }]);
+    }
     return {
       kind: "checkpoint",
       path: weights,
@@ -305,19 +333,18 @@ function expertSource(expert: ExpertInput): ExpertSource {
       allowNonfinite: expert.allowNonfinite,
     };
   }
+  const ofModel = model === undefined ? null : routedExpert(model, "expert.model");
   const generated = {
     kind: "generated",
     format: format ?? usual.format,
-    ...defined({ storage }),
+    ...defined({
+      storage,
+      biases: (expert.biases ?? ofModel?.biases) === true ? (true as const) : undefined,
+    }),
   } as const;
-  if (model !== undefined) {
-    const shape = modelShape(model, "expert.model");
-    if (shape.experts === null) {
-      const message = `${shape.title} has no experts.`;
-      throw new NeardataError("bad-input", [{ where: "expert.model", message }]);
-    }
-    const { intermediate: rows } = shape.experts;
-    return { ...generated, model: shape.name, hidden: shape.hidden, intermediate: rows };
+  if (ofModel !== null) {
+    const { name, hidden: columns, intermediate: rows } = ofModel;
+    return { ...generated, model: name, hidden: columns, intermediate: rows };
   }
   if (hidden === undefined || intermediate === undefined) {
     const where = hidden === undefined ? "expert.hidden" : "expert.intermediate";

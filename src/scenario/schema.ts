@@ -23,7 +23,8 @@ export const expertDefaults = { tokens: [1], layouts: ["interleaved"] } as const
 const expert = z
   .strictObject({
     model: z.string().optional().meta({
-      meaning: "model of the routed experts, by name; it sets `hidden` and `intermediate`",
+      meaning:
+        "model of the routed experts, by name; it sets `hidden`, `intermediate`, the gate function and `biases`",
       otherwise: "from `hidden` and `intermediate`",
       example: "deepseek-v2",
     }),
@@ -60,8 +61,23 @@ const expert = z
       }),
     activation: z.enum(activationFunctions).optional().meta({
       meaning:
-        "activation function; the product of gate matrix and input passes through it before the multiplication by the product of up matrix and input",
-      otherwise: "from `config.json`, else `silu`",
+        "activation function; the product of gate matrix and input passes through it before the multiplication by the product of up matrix and input. With this key, the limit and the increment of `config.json` or of the model do not apply",
+      otherwise: "from `config.json` or the model, else `silu`",
+    }),
+    gateLimit: z.number().positive().optional().meta({
+      meaning:
+        "limit of the gate function: the gate operand is at most this number, and the up operand lies between its negative and it. A number of the format of the inputs",
+      otherwise: "from `config.json` or the model, else no limit",
+      example: 7,
+    }),
+    upPlusOne: z.boolean().optional().meta({
+      meaning: "`true`: the up operand is increased by one after the limit, as in gpt-oss",
+      otherwise: "from `config.json` or the model, else `false`",
+    }),
+    biases: z.boolean().optional().meta({
+      meaning:
+        "biases of gate, up and down of a generated expert. A checkpoint has its own; each is added in FP32 before the row result is rounded",
+      otherwise: "from the model, else `false`",
     }),
     allowNonfinite: z
       .boolean()

@@ -4,7 +4,7 @@
 // layer leaves), both rounded to the format.
 
 import type { FloatFormat } from "../golden/activation.ts";
-import { toBits } from "../golden/float16.ts";
+import { fromBits, toBits } from "../golden/float16.ts";
 import type { ExpertWeights } from "./expert.ts";
 import { normalSamples, randomStream } from "../base/random.ts";
 import { present } from "../base/present.ts";
@@ -16,6 +16,8 @@ export interface GeneratedExpert {
   readonly format: FloatFormat;
   readonly hidden: number;
   readonly intermediate: number;
+  /** With biases of gate, up and down, nearly normal with deviation 1, rounded to the format. */
+  readonly biases?: boolean;
 }
 
 /** Elements are drawn from a table of so many values. */
@@ -42,11 +44,24 @@ export function generateExpert(request: GeneratedExpert): ExpertWeights {
     drawn.set(which, values);
     return values;
   };
+  const biasOf = (which: string, rows: number): Float32Array =>
+    Float32Array.from(normalSamples(request.seed, `${name}.${which}.bias`, rows), (sample) =>
+      fromBits(format, toBits(format, sample)),
+    );
   return {
     name,
     format,
     hidden,
     intermediate,
+    ...(request.biases === true
+      ? {
+          biases: {
+            gate: biasOf("gate", intermediate),
+            up: biasOf("up", intermediate),
+            down: biasOf("down", hidden),
+          },
+        }
+      : {}),
     get gate() {
       return matrix("gate", intermediate, hidden);
     },

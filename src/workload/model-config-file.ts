@@ -5,8 +5,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { NeardataError } from "../base/errors.ts";
 import { readInputText } from "../base/files/input.ts";
-import type { ActivationFunction } from "../golden/activation.ts";
-import { configProblems, parseModelConfig, type ModelConfig } from "./model-config.ts";
+import type { GateFunction } from "../golden/names.ts";
+import { parseModelConfig, problemsOf, type ModelConfig } from "./model-config.ts";
 
 /** The config.json beside a file of weights; null where there is none. @throws NeardataError `bad-input`. */
 export function findModelConfig(weights: string): ModelConfig | null {
@@ -15,14 +15,15 @@ export function findModelConfig(weights: string): ModelConfig | null {
 }
 
 /**
- * The activation function that the config.json beside a file of weights says; null where none does.
+ * The gate function that the config.json beside a file of weights says; null where none does.
  * @throws NeardataError `bad-input` where it is not implemented; `key` is what chooses another
  */
-export function configuredActivation(weights: string, key: string): ActivationFunction | null {
+export function configuredGate(weights: string, key: string): GateFunction | null {
   const config = findModelConfig(weights);
-  const problems = configProblems(config, key);
-  if (problems.length > 0) throw new NeardataError("bad-input", problems);
-  return config?.activation ?? null;
+  if (config === null) return null;
+  const { gate, problems } = config.gateOf(null);
+  if (problems.length === 0) return gate;
+  throw new NeardataError("bad-input", problemsOf(config.where, problems, key));
 }
 
 /** The indexes of shards in the directory of a file of weights: it may be one of theirs. */

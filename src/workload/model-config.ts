@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the config.json of a Hugging Face checkpoint says that its tensors cannot: which function an expert
 // computes, and how its weights were quantised. A function or a transform that is not implemented is
-// named, never approximated. A scenario has a function of a name alone; `ndp eval` has clamps, too.
+// named, never approximated.
 // Names of functions: `ACT2FN` of transformers. gpt-oss says `silu` and computes
 // (up + 1) gate sigmoid(1.702 gate), both clamped at 7 (openai/gpt-oss, gpt_oss/torch/model.py): there
 // `model_type` decides. DeepSeek-V4 clamps gate and up at `swiglu_limit` and computes SiLU.
@@ -16,11 +16,7 @@ import { formatValue } from "../base/format-value.ts";
 export interface ModelConfig {
   /** The file, for messages. */
   readonly where: string;
-  /** The function by its name; null where the file says none, or one that is more than that. */
-  readonly activation: ActivationFunction | null;
-  /** Keys whose gate function has more than a name, or a name that is not implemented: a sentence for each key and value. */
-  readonly functionProblems: readonly string[];
-  /** The whole gate function, for experts of `family` where their tensors say it. */
+  /** The gate function, for experts of `family` where their tensors say it. */
   readonly gateOf: (family: Family | null) => ConfiguredGate;
   /** Whose gate it is; null: a function of a name, as most models have it. */
   readonly family: Family | null;
@@ -40,7 +36,7 @@ export interface ModelConfig {
 export type Family = "gpt-oss" | "deepseek-v4" | "nemotron";
 
 /** A gate function of a configuration; null where it says none, or one that is not implemented. */
-interface ConfiguredGate {
+export interface ConfiguredGate {
   readonly gate: GateFunction | null;
   readonly problems: readonly string[];
 }
@@ -70,13 +66,6 @@ const functionKeys = ["hidden_act", "hidden_activation", "mlp_hidden_act", "acti
 /** Parts of a configuration of several models that describe the language model. */
 const languageParts = ["text_config", "llm_config", "language_config", "thinker_config"];
 
-/** Models whose gate is another function than the name that they give it. */
-const clampedGate = "(up + 1) gate sigmoid(1.702 gate), clamped";
-const otherGates: Readonly<Record<string, string>> = {
-  gpt_oss: clampedGate,
-  GptOssForCausalLM: clampedGate,
-};
-
 /** @throws NeardataError `bad-input` where the text is not the JSON object of a model. */
 export function parseModelConfig(where: string, text: string): ModelConfig {
   const read = readJson(withoutNonfinite(text));
@@ -95,14 +84,11 @@ function withoutNonfinite(text: string): string {
 /** What a parsed configuration says. */
 export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
   const groups = isGroup(config) ? languageGroups(config) : [];
-  const { activation, problems } = functionOf(groups);
   const family = familyOf(groups);
   const quantisations = groups.flatMap((group) =>
     [group["quantization_config"], group["compression_config"]].filter(isGroup),
   );
   return {
-    activation: groups.some((group) => gateProblems(group).length > 0) ? null : activation,
-    functionProblems: [...problems, ...groups.flatMap(gateProblems)],
     gateOf: (named) => gateOfGroups(groups, named ?? family),
     family,
     typed: groups.some((group) => typeof group["model_type"] === "string"),
@@ -256,25 +242,6 @@ const implemented = `experts have ${Object.keys(functions).join(", ")} (gelu in 
 const gateKeys =
   /swiglu|(^|_)situ_|glu_(limit|alpha|beta|clamp)|(^|_)(act|activation|gate|expert)_(limit|alpha|beta|clamp)/;
 
-/** Gates that are more than a function of a name. */
-function gateProblems(group: Group): readonly string[] {
-  const { model_type: type, architectures } = group;
-  const named = [["model_type", type] as const];
-  const classes = Array.isArray(architectures) ? (architectures as readonly unknown[]) : [];
-  const problems = [...named, ...classes.map((name) => ["architectures", name] as const)].flatMap(
-    ([key, name]) => {
-      const gate = typeof name === "string" && Object.hasOwn(otherGates, name) && otherGates[name];
-      if (typeof gate !== "string") return [];
-      return [
-        `${key} is ${formatValue(name)}, whose experts compute ${gate}: ndp eval computes it, and a scenario does not.`,
-      ];
-    },
-  );
-  // The type of a model and its class say the same.
-  const once = problems.slice(0, 1);
-  return [...once, ...limitsOf(group).map(limitProblem)];
-}
-
 function limitsOf(group: Group): readonly (readonly [string, unknown])[] {
   return Object.entries(group).filter(([key, value]) => gateKeys.test(key) && set(value));
 }
@@ -328,11 +295,6 @@ function blockSizes(quantisation: Group): readonly (readonly [number, number])[]
 
 function isSide(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0;
-}
-
-/** What a configuration asks for that is not implemented; `key` is what a user writes to choose a function. */
-export function configProblems(config: ModelConfig | null, key: string): readonly Issue[] {
-  return config === null ? [] : problemsOf(config.where, config.functionProblems, key);
 }
 
 /** Problems of a configuration as issues. */

@@ -16,6 +16,7 @@ import {
   type LowBitFormat,
   type LowBitMatrix,
 } from "../golden/low-bit.ts";
+import { withFactors } from "./layouts/terms.ts";
 import type { ExpertWeights } from "./expert.ts";
 import type { LowBitWeights } from "./low-bit.ts";
 
@@ -33,22 +34,26 @@ const largest: Readonly<Record<Exclude<LowBitFormat, "nvfp4">, number>> = {
 
 /** An expert with its matrices rounded, made when they are first asked for. */
 export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): LowBitWeights {
-  const { name, format, hidden, intermediate } = expert;
+  const { name, format, hidden, intermediate, biases } = expert;
+  // On the unit a bias is a weight with a factor of its own.
+  const sums = storage === "nvfp4" && biases !== undefined;
   const made = new Map<string, LowBitMatrix>();
   const matrix = (which: "gate" | "up" | "down", rows: number, columns: number): LowBitMatrix => {
     const known = made.get(which);
     if (known !== undefined) return known;
     const values = Float64Array.from(expert[which], (bits) => fromBits(format, bits));
-    const rounded = quantise(values, rows, columns, storage);
+    const nearest = quantise(values, rows, columns, storage);
+    const rounded = sums ? withFactors(nearest) : nearest;
     made.set(which, rounded);
     return rounded;
   };
   return {
     name,
     format,
-    storage,
+    storage: sums ? "fp8" : storage,
     hidden,
     intermediate,
+    ...(biases === undefined ? {} : { biases }),
     get gate() {
       return matrix("gate", intermediate, hidden);
     },

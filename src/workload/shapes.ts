@@ -3,8 +3,9 @@
 // (config.json on Hugging Face; OPT: arXiv 2205.01068, Chinchilla: arXiv 2203.15556,
 // GPT-3: arXiv 2005.14165, Bloom: arXiv 2211.05100).
 
-import { inputError } from "../base/errors.ts";
+import { inputError, type NeardataError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
+import type { GateFunction } from "../golden/names.ts";
 import { formatValue } from "../base/format-value.ts";
 import { bytes } from "../base/units.ts";
 import type { Bytes } from "../base/units.ts";
@@ -211,9 +212,61 @@ export function vocabularyOf({ name }: ModelShape): number | null {
 export function modelShape(name: string, where: string): ModelShape {
   const shape = shapes.find((s) => s.name === name.toLowerCase());
   if (shape !== undefined) return shape;
-  const known = modelNames.join(", ");
-  const hint = didYouMean(name, modelNames);
-  throw inputError(where, `there is no model ${formatValue(name)}; known are ${known}.${hint}`);
+  throw unknownModel(name, modelNames, where);
+}
+
+/** A routed expert of a model. */
+export interface RoutedExpert {
+  readonly name: string;
+  readonly title: string;
+  readonly hidden: number;
+  readonly intermediate: number;
+  /** Absent: SiLU. */
+  readonly gate?: GateFunction;
+  /** Whether gate, up and down have biases. */
+  readonly biases: boolean;
+}
+
+/** Experts of gpt-oss: config.json of openai/gpt-oss-20b and -120b, and gpt_oss/torch/model.py. */
+function gptOssExpert(size: string): RoutedExpert {
+  return {
+    name: `gpt-oss-${size}`,
+    title: `gpt-oss-${size}`,
+    hidden: 2880,
+    intermediate: 2880,
+    gate: { name: "quick-gelu", limit: 7, upPlusOne: true },
+    biases: true,
+  };
+}
+
+/** Models of which only the experts are described: their attention has windows and sinks. */
+export const modelsOfExpertsOnly: readonly RoutedExpert[] = [
+  gptOssExpert("20b"),
+  gptOssExpert("120b"),
+];
+
+/**
+ * A routed expert of the model of this name.
+ * @throws NeardataError `bad-input`, naming `where` it was asked for
+ */
+export function routedExpert(name: string, where: string): RoutedExpert {
+  const only = modelsOfExpertsOnly.find((model) => model.name === name.toLowerCase());
+  if (only !== undefined) return only;
+  const names = [...mixtureNames, ...modelsOfExpertsOnly.map((model) => model.name)];
+  const shape = shapes.find((s) => s.name === name.toLowerCase());
+  if (shape === undefined) throw unknownModel(name, names, where);
+  const { hidden, title, experts: routed } = shape;
+  if (routed === null) throw inputError(where, `${title} has no experts.`);
+  const { intermediate } = routed;
+  return { name: shape.name, title, hidden, intermediate, biases: false };
+}
+
+function unknownModel(name: string, names: readonly string[], where: string): NeardataError {
+  const hint = didYouMean(name, names);
+  return inputError(
+    where,
+    `there is no model ${formatValue(name)}; known are ${names.join(", ")}.${hint}`,
+  );
 }
 
 /** Bytes of one routed expert in 16-bit weights; 0 for a model without experts. */

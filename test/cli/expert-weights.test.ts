@@ -186,7 +186,11 @@ it("scales of inputs are said to be left out", async () => {
 describe("an expert of a checkpoint in a scenario", () => {
   const inScenario = async (
     weights: Readonly<Record<string, TestTensor>>,
-    { config, keys = "" }: { readonly config?: object; readonly keys?: string },
+    {
+      config,
+      keys = "",
+      name = "e",
+    }: { readonly config?: object; readonly keys?: string; readonly name?: string },
   ): Promise<CliResult> =>
     inTemporary(async (directory) => {
       mkdirSync(join(directory, "model"));
@@ -194,7 +198,7 @@ describe("an expert of a checkpoint in a scenario", () => {
       if (config !== undefined) {
         writeFileSync(join(directory, "model", "config.json"), JSON.stringify(config));
       }
-      const scenario = `name: s\nfidelity: cycle\nexpert: { weights: model/w.safetensors, name: e${keys} }\n`;
+      const scenario = `name: s\nfidelity: cycle\nexpert: { weights: model/w.safetensors, name: ${name}${keys} }\n`;
       writeFileSync(join(directory, "s.yaml"), scenario);
       const result = await cli("run", join(directory, "s.yaml"), "--out", join(directory, "out"));
       expect(existsSync(join(directory, "out"))).toBe(result.code === 0);
@@ -202,7 +206,39 @@ describe("an expert of a checkpoint in a scenario", () => {
     });
 
   it("is refused with a tensor that nothing uses", async () => {
-    expect(await inScenario(biased, {})).toEqual(rejectedAt(/"e\.up_proj\.bias"/));
+    const odd = { ...tensors, "e.up_proj.sparsity": bits16("F16", [5], new Uint16Array(5)) };
+    expect(await inScenario(odd, {})).toEqual(rejectedAt(/"e\.up_proj\.sparsity"/));
+  });
+
+  it("has the biases of the checkpoint, and rejects the key of generated ones", async () => {
+    const config = { hidden_act: "silu" };
+    expect(await inScenario(biased, { config })).toMatchObject({ code: 0, stderr: "" });
+    expect(await inScenario(biased, { config, keys: ", biases: true" })).toEqual(
+      rejectedAt(/expert\.biases: the biases are those of the checkpoint/),
+    );
+  });
+
+  it("of gpt-oss has the gate of config.json; without one the function has to be written", async () => {
+    const [experts, size] = [2, 64];
+    const bf16 = (shape: readonly number[]): TestTensor => {
+      const count = shape.reduce((product, n) => product * n, 1);
+      const numbers = Uint16Array.from({ length: count }, (_, i) => 0x3e00 + 16 * (i % 20));
+      return bits16("BF16", shape, numbers);
+    };
+    const gptOss = {
+      "l.experts.gate_up_proj": bf16([experts, size, 2 * size]),
+      "l.experts.gate_up_proj_bias": bf16([experts, 2 * size]),
+      "l.experts.down_proj": bf16([experts, size, size]),
+      "l.experts.down_proj_bias": bf16([experts, size]),
+    };
+    const name = "l.experts.1";
+    const config = { model_type: "gpt_oss", hidden_act: "silu" };
+    expect(await inScenario(gptOss, { name, config })).toMatchObject({ code: 0, stderr: "" });
+    expect(await inScenario(gptOss, { name })).toEqual(
+      rejectedAt(/quick-gelu, clamped at 7, \(up \+ 1\).*expert\.activation/),
+    );
+    const keys = ", activation: quick-gelu, gateLimit: 7, upPlusOne: true";
+    expect(await inScenario(gptOss, { name, keys })).toMatchObject({ code: 0 });
   });
 
   it("is refused with a function that is not implemented", async () => {
@@ -246,6 +282,8 @@ describe("an expert of a checkpoint in a scenario", () => {
           expert: { weights: "w.safetensors", ...(activation === undefined ? {} : { activation }) },
         }).scenario.expert?.activation;
       expect([of(), of("relu")]).toEqual(["gelu", "relu"]);
+      writeFileSync(join(directory, "config.json"), '{"model_type": "gpt_oss"}');
+      expect(of()).toEqual({ name: "quick-gelu", limit: 7, upPlusOne: true });
       return Promise.resolve();
     }));
 });

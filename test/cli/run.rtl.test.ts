@@ -116,6 +116,23 @@ describe("neardata run", () => {
       expect(cycle.configHash).not.toBe(rtl.configHash);
     }));
 
+  it("computes gpt-oss's gate and biases: RTL and cycle model have equal cycles and checked outputs", () =>
+    inTemporary(async (directory) => {
+      const keys = "activation: quick-gelu, gateLimit: 1, upPlusOne: true, biases: true";
+      const text = scenario.replace("intermediate: 37", `intermediate: 37, ${keys}`);
+      const file = scenarioIn(directory, text);
+      const of = async (fidelity: string): Promise<unknown> => {
+        const more = ["--fidelity", fidelity, "--out", join(directory, fidelity), "--json"];
+        const { code, stdout } = await cli("run", file, ...more);
+        expect(code).toBe(0);
+        return document(stdout).cases.map((c) => {
+          const { cycles, outputHash } = c as unknown as Record<string, unknown>;
+          return { cycles, outputHash };
+        });
+      };
+      expect(await of("cycle")).toEqual(await of("rtl"));
+    }));
+
   it("gives the same result checked, cycle by cycle, and checks nothing but RTL", () =>
     inTemporary(async (directory) => {
       const file = scenarioIn(directory, scenario.replace("[1, 5]", "[1]"));

@@ -18,6 +18,23 @@ describe("the float64 reference", () => {
     expect([...referenceExpert(expert, inputs, "identity")]).toEqual([1, 8, 16, 18]);
   });
 
+  it("has biases, a limit and an increment", () => {
+    const expert = {
+      hidden: 1,
+      intermediate: 3,
+      gate: Float32Array.of(1, 9, -9),
+      up: Float32Array.of(-9, 9, 2),
+      down: Float32Array.of(1, 10, 100),
+      biases: { gate: Float32Array.of(1, 0, 0), down: Float32Array.of(1000) },
+    };
+    const inputs = Float64Array.of(1);
+    // gate x = (2, 9, -9), at most 7; up x = (-9, 9, 2), between -7 and 7; one is added.
+    const gate = { name: "identity", limit: 7, upPlusOne: true } as const;
+    expect([...referenceExpert(expert, inputs, gate)]).toEqual([-12 + 560 - 2700 + 1000]);
+    const odd = { ...expert, gate: Float32Array.of(NaN, 0, 0) };
+    expect([...referenceExpert(odd, inputs, gate)]).toEqual([NaN]);
+  });
+
   it("knows the activation functions at their special places", () => {
     expect(activationOf("silu", 1)).toBeCloseTo(0.7310585786300049, 15);
     expect(activationOf("gelu", 1)).toBeCloseTo(0.8413447460685429, 12);

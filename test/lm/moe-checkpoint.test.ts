@@ -118,12 +118,12 @@ describe("a checkpoint", () => {
       ...[/^config\.json: swiglu_limit is 7/, /"model.*experts\.1\.w1\.bias"/],
     );
     expectRefused(
-      ...([tensorsOf("mixtral"), noted({ hidden_act: "gelu_new" })] as const),
-      /hidden_act .*"gelu-tanh"/,
+      ...([tensorsOf("mixtral"), noted({ hidden_act: "mish" })] as const),
+      /^config\.json: hidden_act .*"mish"/,
     );
     expectRefused(
-      ...([tensorsOf("mixtral"), noted({ hidden_act: "linear" })] as const),
-      /hidden_act .*"identity"/,
+      ...([tensorsOf("mixtral"), noted({ model_type: "gpt_oss", hidden_act: "silu" })] as const),
+      /^config\.json: experts compute quick-gelu, clamped at 7, \(up \+ 1\)/,
     );
   });
 
@@ -137,6 +137,12 @@ describe("a checkpoint", () => {
     const { "model.norm.weight": _, ...tensors } = tensorsOf("mixtral");
     expectRefused({ "model.norm.weight": bits16("F16", [0], []), ...tensors }, settings, /\[0\]/);
   });
+});
+
+it("the activation function of config.json is a setting of the model", () => {
+  const { notes } = noted({ hidden_act: "gelu_pytorch_tanh" });
+  const { architecture } = readMoeModel(checkpointOf(tensorsOf("mixtral")), { ...settings, notes });
+  expect(architecture.settings.hidden_act).toEqual({ value: "gelu-tanh", source: "config.json" });
 });
 
 describe("a setting", () => {

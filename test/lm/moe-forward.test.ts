@@ -141,6 +141,31 @@ describe("routed experts on the NDP unit", () => {
     expect(Math.abs(onUnit.bitsPerByte - rounded.bitsPerByte)).toBeLessThan(change / 2);
   });
 
+  it.each(["relu2", "gelu-tanh", "quick-gelu", "identity"] as const)(
+    "compute the activation function of config.json: %s",
+    async (name) => {
+      const of = { ...settings, options: { ...settings.options, hidden_act: name } };
+      const model = readMoeModel(checkpointOf(tensorsOf("mixtral")), of);
+      const [golden, cycle] = (["golden", "cycle"] as const).map((engine) =>
+        expertsOn(engine, model, openSession),
+      );
+      const wanted = await bitsOf(model, dense, {
+        steps: 4,
+        experts: golden?.experts ?? float64Experts,
+      });
+      const bits = await bitsOf(model, dense, {
+        steps: 4,
+        experts: cycle?.experts ?? float64Experts,
+      });
+      expect(bits.windows).toEqual(wanted.windows);
+      expect(cycle?.use.check()).toMatchObject({ pass: true, detail: /^0 of [1-9]/ });
+      const exact = await bitsOf(model, dense, { steps: 4 });
+      expect(Math.abs(bits.bitsPerByte - exact.bitsPerByte)).toBeLessThan(0.1);
+      const silu = await bitsOf(modelOf("mixtral"), dense, { steps: 4 });
+      expect(Math.abs(exact.bitsPerByte - silu.bitsPerByte)).toBeGreaterThan(1e-6);
+    },
+  );
+
   it("takes a step's tokens as jobs of one token, with the same values", async () => {
     const model = modelOf("mixtral");
     const together = expertsOn("cycle", model, openSession);

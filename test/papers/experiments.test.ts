@@ -253,7 +253,7 @@ describe("experiments", () => {
   test("each miss has the readings that span it, or says that none of several does", () => {
     for (const { id, explanation, ratio, tried } of worstMisses(recordsOf(done()))) {
       expect(explanation, id).toMatch(
-        /^(Met: |Between .+ and .+\.$|No tried reading explains it\.$)/,
+        /^(One reading gives the published value: |Between .+ and .+\.$|No tried reading explains it\.$)/,
       );
       const far = ratio !== null && Math.abs(ratio - 1) > 0.25;
       if (far && explanation === unexplained) expect(tried.length, id).toBeGreaterThan(1);

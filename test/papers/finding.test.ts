@@ -215,25 +215,31 @@ describe("what spans a finding that differs", () => {
       high: { what: "reading 0", value: 12 },
     });
     expect(spanOf(tried(20))?.low).toEqual({ what: "ours", value: 7 });
-    expect(explanationOf(tried(20))).toBe("Between 7 (ours) and 20 (reading 0).");
+    expect(explanationOf(tried(20))).toBe("Between 7 s (ours) and 20 s (reading 0).");
   });
 
   test("is one reading where that meets the printed number", () => {
-    expect(explanationOf(tried(3, 10.2))).toBe("Met: 10.2 (reading 1).");
+    expect(explanationOf(tried(3, 10.2))).toBe(
+      "One reading gives the published value: 10.2 s (reading 1).",
+    );
     const named = explained(compareName("b", "011000", "000000"), [
       { what: "reading", value: "011000" },
     ]);
-    expect(explanationOf(named)).toBe("Met: reading.");
+    expect(explanationOf(named)).toBe("One reading gives the published value: reading.");
   });
 
   test("is the reading nearest to ours where several meet the printed number, on whichever side of it", () => {
-    expect(explanationOf(tried(10.4, 9.6))).toBe("Met: 9.6 (reading 1).");
+    expect(explanationOf(tried(10.4, 9.6))).toBe(
+      "One reading gives the published value: 9.6 s (reading 1).",
+    );
     const range = compareNumber("d", { published: "20 to 28", ours: 15, unit: "s", kind: "S" });
     const two = [
       { what: "far", value: 27 },
       { what: "close", value: 21 },
     ];
-    expect(explanationOf(explained(range, two))).toBe("Met: 21 (close).");
+    expect(explanationOf(explained(range, two))).toBe(
+      "One reading gives the published value: 21 s (close).",
+    );
   });
 
   test("of a statement has the range of the statement, not that of a number in its words", () => {
@@ -253,7 +259,7 @@ describe("what spans a finding that differs", () => {
       compareStatement("c", { statement: "grows", ours: 0.5, unit: "1", range: [1, Infinity] }),
       [{ what: "reading", value: 2 }],
     );
-    expect(explanationOf(words)).toBe("Met: 2 (reading).");
+    expect(explanationOf(words)).toBe("One reading gives the published value: 2 (reading).");
   });
 
   test("is always an order: the lower reading is at most the printed end, the higher at least", () => {

@@ -56,6 +56,44 @@ describe("a resolved scenario", () => {
     });
   });
 
+  it.each<[string, string, unknown]>([
+    ["silu", "model: deepseek-v2", "silu"],
+    ["another function", "hidden: 8, intermediate: 4, activation: relu2", "relu2"],
+    [
+      "a limit and an increment",
+      "hidden: 8, intermediate: 4, activation: quick-gelu, gateLimit: 5, upPlusOne: true",
+      { name: "quick-gelu", limit: 5, upPlusOne: true },
+    ],
+    ["a limit alone", "hidden: 8, intermediate: 4, gateLimit: 10", { name: "silu", limit: 10 }],
+    ["that of the model", "model: gpt-oss-20b", { name: "quick-gelu", limit: 7, upPlusOne: true }],
+    [
+      "that of the model with another limit",
+      "model: gpt-oss-20b, gateLimit: 3, upPlusOne: false",
+      { name: "quick-gelu", limit: 3 },
+    ],
+    ["a function in place of the model's", "model: gpt-oss-120b, activation: silu", "silu"],
+  ])("has the gate function: %s", (_, keys, gate) => {
+    const { scenario } = resolveText(`name: s\nexpert: { ${keys} }\n`);
+    expect(scenario.expert?.activation).toEqual(gate);
+  });
+
+  it("has generated biases where a key or the model says so", () => {
+    const biasesOf = (keys: string): unknown => {
+      const source = resolveText(`name: s\nexpert: { ${keys} }\n`).scenario.expert?.source;
+      return source?.kind === "generated" ? source.biases : undefined;
+    };
+    expect(biasesOf("model: gpt-oss-20b")).toBe(true);
+    expect(biasesOf("model: gpt-oss-20b, biases: false")).toBeUndefined();
+    expect(biasesOf("hidden: 8, intermediate: 4, biases: true")).toBe(true);
+    expect(biasesOf("hidden: 8, intermediate: 4")).toBeUndefined();
+  });
+
+  it("is refused with a limit that the inputs' format lacks", () => {
+    expect(() =>
+      resolveText("name: s\nexpert: { hidden: 8, intermediate: 4, gateLimit: 0.3 }\n"),
+    ).toThrow(rejection("bad-input", /the limit 0\.3 is not a positive FP16 number/));
+  });
+
   it("cannot be changed", () => {
     const { scenario } = resolveText(least);
     expect(Object.isFrozen(scenario)).toBe(true);

@@ -192,6 +192,11 @@ describe("the gate function of a configuration", () => {
     ["none", {}, null],
     ["gpt-oss", { model_type: "gpt_oss" }, { name: "quick-gelu", limit: 7, upPlusOne: true }],
     [
+      "the class of gpt-oss, which says silu",
+      { architectures: ["GptOssForCausalLM"], hidden_act: "silu" },
+      { name: "quick-gelu", limit: 7, upPlusOne: true },
+    ],
+    [
       "DeepSeek-V4",
       { text_config: { model_type: "deepseek_v4", hidden_act: "silu", swiglu_limit: 4 } },
       { name: "silu", limit: 4 },

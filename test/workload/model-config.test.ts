@@ -24,7 +24,8 @@ describe("the activation function of a configuration", () => {
     ["ReLU squared", { mlp_hidden_act: "relu2" }, "relu2"],
     ["none", { model_type: "qwen3_moe", swiglu_limit: null, use_swiglu: true }, null],
   ])("is %s", (_, config, wanted) => {
-    expect(modelConfigOf(config)).toMatchObject({ activation: wanted, functionProblems: [] });
+    const gate = wanted === null ? null : { name: wanted };
+    expect(modelConfigOf(config).gateOf(null)).toEqual({ gate, problems: [] });
   });
 
   it.each<[string, object, readonly RegExp[]]>([
@@ -32,16 +33,6 @@ describe("the activation function of a configuration", () => {
     ["the name of a property of objects", { hidden_act: "toString" }, [/"toString"/]],
     ["what is no name", { hidden_act: 3 }, [/hidden_act is 3/]],
     ["two of them", { hidden_act: "silu", hidden_activation: "gelu" }, [/"silu".*"gelu"/]],
-    [
-      "gpt-oss, which says silu",
-      { model_type: "gpt_oss", hidden_act: "silu" },
-      [/model_type.*"gpt_oss"/],
-    ],
-    [
-      "the class of gpt-oss",
-      { architectures: ["GptOssForCausalLM"] },
-      [/architectures.*"GptOssForCausalLM"/],
-    ],
     ["a limit", { hidden_act: "silu", swiglu_limit: 10 }, [/swiglu_limit is 10/]],
     [
       "limits under another name",
@@ -51,9 +42,9 @@ describe("the activation function of a configuration", () => {
     ["a factor", { hidden_act: "silu", situ_beta: 4 }, [/situ_beta is 4/]],
     ["limits of layers", { text_config: { swiglu_limits: [0, 7] } }, [/swiglu_limits is a list/]],
   ])("is refused by name: %s", (_, config, rules) => {
-    const { activation, functionProblems } = modelConfigOf(config);
-    expect(activation).toBeNull();
-    expect(functionProblems).toEqual(rules.map((rule) => expect.stringMatching(rule) as string));
+    const { gate, problems } = modelConfigOf(config).gateOf(null);
+    expect(gate).toBeNull();
+    expect(problems).toEqual(rules.map((rule) => expect.stringMatching(rule) as string));
   });
 });
 
@@ -87,7 +78,8 @@ describe("the quantisation of a configuration", () => {
       expect.stringContaining("rotation_config"),
     ]);
     const others = { layernorm_mlp_alpha: 3.55, rotary_dim: 64, transformers_version: "5.0" };
-    expect(modelConfigOf(others)).toMatchObject({ transformProblems: [], functionProblems: [] });
+    const config = modelConfigOf(others);
+    expect([config.transformProblems, config.gateOf(null).problems]).toEqual([[], []]);
   });
 
   it("is without one where a key is empty", () => {
@@ -99,7 +91,7 @@ describe("the quantisation of a configuration", () => {
 describe("a config.json", () => {
   it("may have the numbers that Python writes", () => {
     const text = '{"time_step_limit": [0.0, Infinity], "x": "-Infinity NaN", "hidden_act": "relu"}';
-    expect(parseModelConfig("c", text).activation).toBe("relu");
+    expect(parseModelConfig("c", text).gateOf(null).gate).toEqual({ name: "relu" });
   });
 
   it.each(["{", "[]", "3", ""])("is refused where it is no object: %s", (text) => {

@@ -15,7 +15,7 @@ import { cpus, gpus, links, memories } from "../../machine/host/devices.ts";
 import { systemNames } from "../../machine/resolve/systems.ts";
 import { flashPresets } from "../../machine/flash/presets.ts";
 import { dramPresetNames } from "../../machine/dram/presets.ts";
-import { modelNames, modelShape } from "../../workload/shapes.ts";
+import { modelNames, modelShape, modelsOfExpertsOnly } from "../../workload/shapes.ts";
 import { checkpointFile } from "../../run/checkpoint.ts";
 import { listedLayers, describeExpert, weightsIn } from "../../run/checkpoint-directory.ts";
 
@@ -91,7 +91,12 @@ function sectionOf(kind: Kind, names: readonly Listed[]): string {
 
 const known: Readonly<Record<Kind, () => readonly Listed[] | Promise<readonly Listed[]>>> = {
   models: () => {
-    return modelNames.map((name) => ({ name, what: modelShape(name, "").title }));
+    return [
+      ...modelNames.map((name) => ({ name, what: modelShape(name, "").title })),
+      ...modelsOfExpertsOnly.map(({ name, title }) => {
+        return { name, what: `${title}, experts only (expert.model)` };
+      }),
+    ];
   },
   presets: () => {
     return [

@@ -31,6 +31,19 @@ export function wholeNumber(option: string, least: number, most: number): (text:
   };
 }
 
+/** Commander's parser of a number between two ends. */
+export function numberBetween(
+  option: string,
+  least: number,
+  most: number,
+): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === "" ? NaN : Number(text);
+    if (value >= least && value <= most) return value;
+    throw inputError(option, `${formatValue(text)} is not a number from ${least} to ${most}.`);
+  };
+}
+
 /** An option with an older name behind its own, which keys and messages have. */
 function aliased(flags: string, meaning: string): Option {
   const option = new Option(flags, meaning);

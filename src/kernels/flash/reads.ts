@@ -3,6 +3,7 @@
 // on a channel that is silent. Nothing is returned as data that the code could not correct.
 
 import { defined } from "../../base/defined.ts";
+import { randomStream } from "../../base/random.ts";
 import { present } from "../../base/present.ts";
 import { nativeDevice, wholePages, type FlashBinding } from "../../native/flash-binding.ts";
 import type { PagePlace } from "./chains.ts";
@@ -25,6 +26,29 @@ export interface ReadAnswer {
 export interface PageReadPolicy extends ReadPolicy {
   /** Of a codeword, beside its data; they have errors too. Absent: none. */
   readonly parityBytes?: number;
+}
+
+/** Blocks of a plane, and pages of a block, among which random pages are. */
+const [randomBlocks, randomBlockPages] = [1024, 256];
+
+/** Pages of all channels, dies and planes, with equal probability. */
+export function randomPages(
+  { channels, dies_per_channel, planes_per_die }: FlashDevice,
+  seed: number,
+  count: number,
+): readonly PagePlace[] {
+  const { bits } = randomStream(seed, "random pages");
+  return Array.from({ length: count }, (_, i) => {
+    const below = (part: number, limit: number): number =>
+      Math.floor((bits(5 * i + part) / 2 ** 32) * limit);
+    return {
+      channel: below(0, channels),
+      die: below(1, dies_per_channel),
+      plane: below(2, planes_per_die),
+      block: below(3, randomBlocks),
+      page: below(4, randomBlockPages),
+    };
+  });
 }
 
 /** Reads whole pages, asked for together. Parity takes no time on the bus here. */

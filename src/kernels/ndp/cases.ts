@@ -20,6 +20,8 @@ import { bytes, toSeconds } from "../../base/units.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { analyticTime } from "../../results/analytic.ts";
+import { biasesAsColumns } from "../../workload/ndp/bias-columns.ts";
+import type { WeightImages } from "../../workload/ndp/pack.ts";
 import { placeExpert, prepareExpert, runExpert } from "./cold-expert.ts";
 import type { ExpertRun, PreparedExpert } from "./cold-expert.ts";
 import { arrivalInClosedForm, arrivalOf } from "../moe/expert-move.ts";
@@ -77,6 +79,8 @@ interface Case {
   readonly title: string;
   readonly layout: Layout;
   readonly tokens: number;
+  /** Sizes of the expert, without columns of biases. */
+  readonly size: Pick<ExpertWeights, "hidden" | "intermediate">;
   readonly machine: NdpMachine;
   /** Beside the run's own: how the expert's weights arrived on the DIMM. */
   readonly arrival: Arrival;
@@ -108,6 +112,11 @@ export async function runCases(
   return results.flat();
 }
 
+/** Images of weights that no other runs share. */
+function noImages(): WeightImages {
+  return new Map();
+}
+
 /** The runs of one layout, one after another. */
 async function casesOf(
   scenario: Scenario,
@@ -116,26 +125,26 @@ async function casesOf(
   inputs: Uint16Array,
   context: CaseContext,
 ): Promise<readonly CaseResult[]> {
-  const { signal, weights } = context;
+  const { signal } = context;
   const machine = machineOf(scenario, layout);
-  const task = {
-    weights,
-    tokens: 1,
-    activation: expert.activation,
-    arrangement: arrangements[layout],
-  };
+  const { activation } = expert;
+  const onUnit = biasesAsColumns(machine.unit, context.weights, inputs, activation);
+  const { weights } = onUnit;
+  // Columns of biases depend on the unit and on the gate function, which runs with the same weights need not share.
+  const images = weights === context.weights ? context.expected.images : noImages();
+  const task = { weights, tokens: 1, activation, arrangement: arrangements[layout] };
   const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
   const session = await context.open(machine);
   const ran: { readonly result: CaseResult; readonly prepared: PreparedExpert }[] = [];
   try {
     for (const tokens of scenario.tokens) {
-      const one = caseOf(scenario, layout, tokens, machine, arrival);
+      const one = caseOf(scenario, context.weights, { layout, tokens, machine, arrival });
       const prepared = prepareExpert(machine, {
         weights,
-        inputs: inputs.subarray(0, tokens * weights.hidden),
-        activation: expert.activation,
+        inputs: onUnit.inputs.subarray(0, tokens * weights.hidden),
+        activation,
         arrangement: arrangements[layout],
-        images: context.expected.images,
+        images,
       });
       const ended = await runCase(session, one, prepared, context);
       if (ended.run.outcome.kind === "cancelled") {
@@ -166,15 +175,18 @@ async function casesOf(
 function analyticCases(
   scenario: Scenario,
   { activation }: ExpertScenario,
-  weights: ExpertWeights | LowBitWeights,
+  expertWeights: ExpertWeights | LowBitWeights,
 ): readonly CaseResult[] {
   return scenario.layouts.flatMap((layout) => {
     const machine = machineOf(scenario, layout);
+    const noInputs = new Uint16Array();
+    const { weights } = biasesAsColumns(machine.unit, expertWeights, noInputs, activation);
     return scenario.tokens.map((tokens) => {
       const task = { weights, tokens, activation, arrangement: arrangements[layout] };
       const placed = placeExpert(machine, task);
       const arrival = arrivalInClosedForm(scenario.links, machine, placed);
-      return analyticResult(caseOf(scenario, layout, tokens, machine, arrival), placed);
+      const one = caseOf(scenario, expertWeights, { layout, tokens, machine, arrival });
+      return analyticResult(one, placed);
     });
   });
 }
@@ -192,14 +204,13 @@ export function machineOf(scenario: Scenario, layout: Layout): NdpMachine {
 
 function caseOf(
   scenario: Scenario,
-  layout: Layout,
-  tokens: number,
-  machine: NdpMachine,
-  arrival: Arrival,
+  { hidden, intermediate }: ExpertWeights | LowBitWeights,
+  run: Pick<Case, "layout" | "tokens" | "machine" | "arrival">,
 ): Case {
+  const { layout, tokens } = run;
   const count = `${tokens} ${tokens === 1 ? "token" : "tokens"}`;
   const title = scenario.layouts.length === 1 ? count : `${layout}, ${count}`;
-  return { id: `${layout}-${tokens}`, title, layout, tokens, machine, arrival };
+  return { ...run, id: `${layout}-${tokens}`, title, size: { hidden, intermediate } };
 }
 
 async function runCase(
@@ -314,9 +325,9 @@ function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
 }
 
 function workOf(one: Case, layout: ExpertLayout): Pick<CaseResult, "work" | "bounds" | "operands"> {
-  const { hidden, intermediate, format, lowBit } = layout.shape;
+  const { format, lowBit } = layout.shape;
   return {
-    work: expertWork(one.tokens, hidden, intermediate),
+    work: expertWork(one.tokens, one.size.hidden, one.size.intermediate),
     bounds: boundsOf(one.machine),
     operands: { inputs: format, weights: lowBit?.format ?? "wide" },
   };

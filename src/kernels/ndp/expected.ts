@@ -2,6 +2,7 @@
 // What an expert's outputs should be: the golden model's bits and float64's values. They depend on
 // the weights, the inputs and the order of sums alone, so runs that share those share them.
 
+import { defined } from "../../base/defined.ts";
 import type { ExpertScenario, Scenario } from "../../scenario/resolve.ts";
 import type { GoldenExpert } from "./own-golden.ts";
 import { valuesOf } from "../../golden/float16.ts";
@@ -79,7 +80,7 @@ function realOutputs(
   inputs: Uint16Array,
   activation: ExpertScenario["activation"],
 ): Float64Array {
-  const { format, hidden, intermediate } = weights;
+  const { biases, format, hidden, intermediate } = weights;
   const values = (matrix: Uint16Array | LowBitMatrix): Float32Array | Float64Array =>
     matrix instanceof Uint16Array ? valuesOf(format, matrix) : lowBitValues(matrix);
   const real = {
@@ -88,6 +89,7 @@ function realOutputs(
     gate: values(weights.gate),
     up: values(weights.up),
     down: values(weights.down),
+    ...defined({ biases }),
   };
   return referenceExpert(real, Float64Array.from(valuesOf(format, inputs)), activation);
 }

@@ -9,6 +9,13 @@ import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { readJson } from "../../base/json.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { formatValue } from "../../base/format-value.ts";
+import {
+  activationFunctions,
+  gateFunctionLabel,
+  shortGate,
+  type ActivationFunction,
+  type GateFunction,
+} from "../../golden/names.ts";
 import { modelConfigOf } from "../../workload/model-config.ts";
 
 /** Where a setting was found. */
@@ -41,7 +48,7 @@ export interface SettingValues {
   readonly rope_theta: number;
   readonly rms_norm_eps: number;
   readonly max_position_embeddings: number;
-  readonly hidden_act: "silu" | "gelu" | "relu";
+  readonly hidden_act: ActivationFunction;
 }
 export type SettingName = keyof SettingValues;
 
@@ -53,7 +60,7 @@ const settingSchemas: { readonly [Name in SettingName]: z.ZodType<SettingValues[
   rope_theta: positive,
   rms_norm_eps: positive,
   max_position_embeddings: context,
-  hidden_act: z.enum(["silu", "gelu", "relu"]),
+  hidden_act: z.enum(activationFunctions),
 };
 const settingNames = Object.keys(settingSchemas) as SettingName[];
 
@@ -128,15 +135,25 @@ export function readNotes(where: string, json: string): ModelNotes {
   const notes = notesSchema.safeParse(read.value);
   if (notes.success) {
     // `hidden_act` is one of several keys of the function, and has several names for it.
-    const { activation, functionProblems, transformProblems } = modelConfigOf(read.value);
-    const problems = [...functionProblems, ...transformProblems];
-    return { ...notes.data, hidden_act: activation, problems };
+    const { gateOf, transformProblems } = modelConfigOf(read.value);
+    const { gate, problems } = gateOf(null);
+    const all = [...problems, ...gateProblems(gate), ...transformProblems];
+    return { ...notes.data, hidden_act: gate?.name ?? null, problems: all };
   }
   const issues = notes.error.issues.map(({ path, message }): Issue => ({
     where: [where, path.join(".")].filter((part) => part !== "").join(": "),
     message: `${message}.`,
   }));
   throw new NeardataError("bad-input", issues);
+}
+
+/** A gate with a limit or an increment: its models have attention that is not computed here either. */
+function gateProblems(gate: GateFunction | null): readonly string[] {
+  if (gate === null || typeof shortGate(gate) === "string") return [];
+  return [
+    `experts compute ${gateFunctionLabel(gate)}; a language model here has an activation function ` +
+      "without limit and increment. ndp eval computes such experts.",
+  ];
 }
 
 /** NAME=VALUE as an option gives it. @throws NeardataError `bad-input`. */
@@ -167,7 +184,6 @@ export function unsupported({ notes }: KnownSettings, inputs: number): readonly 
       refuse(values.topk_method ?? "greedy", "topk_method", ["greedy"]),
       refuse(values.n_group ?? 1, "n_group", [1]),
       refuse(scalingOf(values.rope_scaling), "rope_scaling", ["default"]),
-      refuse(values.hidden_act ?? "silu", "hidden_act", ["silu", "gelu", "relu"]),
       values.problems ?? [],
     ].flat();
     const window = values.use_sliding_window === false ? null : values.sliding_window;

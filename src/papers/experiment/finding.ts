@@ -336,15 +336,21 @@ export function explanationOf(finding: Finding): string {
   if (finding.verdict !== "differs") return "";
   const span = spanOf(finding);
   if (span === null) return explainedByName(finding) ?? unexplained;
-  const of = ({ what, value }: Reading): string => `${Number(value.toPrecision(4))} (${what})`;
+  const unit = finding.unit === "1" || finding.unit === "" ? "" : ` ${finding.unit}`;
+  const of = ({ what, value }: Reading): string =>
+    `${Number(value.toPrecision(4))}${unit} (${what})`;
   const { low, high } = span;
-  return low === high ? `Met: ${of(low)}.` : `Between ${of(low)} and ${of(high)}.`;
+  return low === high
+    ? `One reading gives the published value: ${of(low)}.`
+    : `Between ${of(low)} and ${of(high)}.`;
 }
 
 /** The reading that gives the printed name, where names are compared. */
 function explainedByName({ published, tried }: Finding): string | null {
   const explanation = tried.find(({ value }) => value === published);
-  return explanation === undefined ? null : `Met: ${explanation.what}.`;
+  return explanation === undefined
+    ? null
+    : `One reading gives the published value: ${explanation.what}.`;
 }
 
 /** False when a number that follows by arithmetic differs; misses of models are results. */

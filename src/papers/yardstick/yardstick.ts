@@ -88,7 +88,7 @@ function priced({ gpu, extra }: YardstickSystem): Priced {
   return {
     watts,
     dollars: null,
-    note: `${extra}: no price and no power of them is printed; joules are those of CPU and GPU`,
+    note: `${extra}: the papers print no price and no power for them; the energy is that of CPU and GPU alone`,
   };
 }
 
@@ -112,13 +112,13 @@ function eightGpus(model: string, requests: readonly Request[]): Row {
   return rowOf(model, head, served === null ? null : serve(served, requests), {
     watts: 8 * watts.value,
     dollars: prices["DGX-A100"],
-    note: "another host, with its printed price; eight GPUs' power",
+    note: "another host with its printed price; power of eight GPUs",
   });
 }
 
 const noExperts = "it schedules experts, and this model has none";
 const denseOnly = (what: string): string =>
-  `${what} has no experts; all of them over the link in every pass are Klotski's row`;
+  `${what} has no experts; the row of Klotski transfers all experts over the link in every pass`;
 
 function rowsOf(requests: readonly Request[]): readonly Row[] {
   const run = (model: string, systems: readonly YardstickSystem[]): readonly Row[] =>
@@ -171,7 +171,7 @@ function tableOf(rows: readonly Row[]): Table {
   return {
     kind: "table",
     id: "yardstick",
-    caption: `${requestCount} requests of the mix on ${host.cpu.title} and ${host.gpu.title} with ${hilosDrives} storage devices or NDP DIMMs where a system has them. Dollars a million tokens: LIA's printed system prices over three years, 0.1 $/kWh.`,
+    caption: `${requestCount} requests of the mix on ${host.cpu.title} and ${host.gpu.title} with ${hilosDrives} storage devices or NDP DIMMs where a system has them. Cost: dollars per million tokens, from LIA's printed system prices over three years, 0.1 $/kWh.`,
     columns: [
       { key: "model", title: "model" },
       { key: "system", title: "system" },

@@ -19,7 +19,7 @@ import { checkArguments } from "../../base/entry.ts";
 import { disposal } from "../../base/disposal.ts";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { inputError, NeardataError } from "../../base/errors.ts";
-import type { ActivationFunction } from "../../golden/activation.ts";
+import type { ActivationFunction, GateFunction } from "../../golden/names.ts";
 import { differentBits } from "../../golden/reference.ts";
 import { openSessionOn } from "../../native/custom-unit.ts";
 import { openSession } from "../../native/session.ts";
@@ -27,6 +27,7 @@ import { unitOf } from "../../scenario/unit-choice.ts";
 import { cycles } from "../../base/units.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
+import { biasesAsColumns } from "../../workload/ndp/bias-columns.ts";
 import { dimmOptions, expertKernel, kernelOptions } from "./options.ts";
 import { rejectStopped, stopped } from "./stopped.ts";
 
@@ -46,7 +47,8 @@ export interface ExpertKernel {
   readonly weights: ExpertWeights | LowBitWeights;
   /** [tokens][hidden] bits. */
   readonly inputs: Uint16Array;
-  readonly activation?: ActivationFunction;
+  /** The gate function, by its name or with its limit; silu unless given. */
+  readonly activation?: ActivationFunction | GateFunction;
   readonly layout?: Arrangement;
 }
 
@@ -105,8 +107,8 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       const { weights, inputs, activation = "silu", layout = "interleaved" } = kernel;
       const { signal, onProgress, waveform } = asked;
       rejectStopped(signal);
-      const task = { weights, inputs, activation, arrangement: layout };
-      const prepared = prepareExpert(machine, task);
+      const onUnit = biasesAsColumns(machine.unit, weights, inputs, activation);
+      const prepared = prepareExpert(machine, { ...onUnit, activation, arrangement: layout });
       const { run, outputs } = await runExpert(session, prepared, {
         ...defined({
           signal,
@@ -125,7 +127,10 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
         run,
         cycles: run.cycles,
         differences: () => {
-          return differentBits(outputs, goldenOnUnit(machine.unit, task));
+          return differentBits(
+            outputs,
+            goldenOnUnit(machine.unit, { weights, inputs, activation }),
+          );
         },
       };
     },

@@ -12,9 +12,9 @@ import {
   valueOf,
 } from "../../base/entry.ts";
 import {
-  activationName,
   count,
   floatFormat,
+  gateFunction,
   index,
   lowBitFormat,
   selection,
@@ -71,7 +71,7 @@ const weights = valueOf<object>(
 export const expertKernel = z.strictObject({
   weights,
   inputs: instance("a Uint16Array", Uint16Array),
-  activation: activationName.optional(),
+  activation: gateFunction.optional(),
   layout: z.enum(["interleaved", "row-major"]).optional(),
 });
 
@@ -124,5 +124,6 @@ export const expertRecipe = z.strictObject({
   format: floatFormat,
   hidden: count,
   intermediate: count,
+  biases: z.boolean().optional(),
 });
 export const quantised = { expert: weights, storage: lowBitFormat };

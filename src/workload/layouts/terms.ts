@@ -3,7 +3,6 @@
 // of codes with FP32 factors, and meets the inputs by itself. Codes are cut, never rounded, and the next
 // term holds what was cut off, so that a row loses nothing but the rounding of its FP32 factors.
 
-import { defined } from "../../base/defined.ts";
 import { present } from "../../base/present.ts";
 import {
   exponentScale,
@@ -34,91 +33,63 @@ export function segmentOfGroup(columns: number, group: number): number {
 }
 
 /** The values as a sum of E4M3 matrices. */
-export function e4m3Terms({ rows, columns, segment, fill, factor }: RealRows): LowBitMatrix {
-  const across = Math.ceil(columns / segment);
-  const terms: { codes: Uint8Array; scales: Float32Array }[] = [];
-  const term = (index: number): { codes: Uint8Array; scales: Float32Array } => {
-    const term = terms[index] ?? {
-      codes: new Uint8Array(rows * columns),
-      scales: new Float32Array(rows * across).fill(1),
-    };
-    terms[index] = term;
-    return term;
-  };
-  term(0);
-  const values = new Float64Array(columns);
-  for (let row = 0; row < rows; row += 1) {
-    fill(row, values);
-    for (let s = 0; s < across; s += 1) {
-      const segmentValues = values.subarray(s * segment, Math.min((s + 1) * segment, columns));
-      const rowFactor = factor(row, s);
-      for (let index = 0; index === 0 || segmentValues.some((value) => value !== 0); index += 1) {
-        const { codes, scales } = term(index);
-        const unit = unitOf(segmentValues);
-        scales[row * across + s] = Math.fround(rowFactor * unit);
-        cutOff(segmentValues, unit, codes, row * columns + s * segment);
-      }
-    }
-  }
-  const [first, ...others] = terms;
-  const matrix = (term: typeof first, rest: LowBitMatrix | undefined): LowBitMatrix => ({
-    format: "fp8",
-    rows,
-    columns,
-    codes: term?.codes ?? new Uint8Array(),
-    group: segment,
-    scales: term?.scales ?? new Float32Array(),
-    ...defined({ rest }),
-  });
-  const rest = others.reduceRight<LowBitMatrix | undefined>(
-    (after, term) => matrix(term, after),
-    undefined,
-  );
-  return matrix(first, rest);
+export function e4m3Terms({ segment, factor, ...values }: RealRows): LowBitMatrix {
+  const scaleOf: ScaleOf = (unit, row, s) => Math.fround(factor(row, s) * unit);
+  return present(sumOfTerms(values, "fp8", segment, scaleOf));
 }
 
 /**
  * The values as a sum of MXFP8 matrices; undefined where a scale is not one with which the array has every
  * code.
  */
-export function mxfp8Terms({
-  rows,
-  columns,
-  fill,
-}: Pick<RealRows, "rows" | "columns" | "fill">): LowBitMatrix | undefined {
-  const across = Math.ceil(columns / mxGroup);
-  const terms: { codes: Uint8Array; scales: Uint8Array }[] = [];
+export function mxfp8Terms(
+  values: Pick<RealRows, "rows" | "columns" | "fill">,
+): LowBitMatrix | undefined {
+  return sumOfTerms(values, "mxfp8", mxGroup, (unit) => {
+    const scale = Math.log2(unit) + scaleOfOne;
+    return scale < leastScale || scale > greatestScale ? undefined : scale;
+  });
+}
+
+/** The scale of a segment of a term in units of `unit`; undefined where the format has none. */
+type ScaleOf = (unit: number, row: number, segment: number) => number | undefined;
+
+/** The values as a sum of matrices of E4M3 codes; undefined where the format lacks a scale. */
+function sumOfTerms(
+  { rows, columns, fill }: Pick<RealRows, "rows" | "columns" | "fill">,
+  format: "fp8" | "mxfp8",
+  group: number,
+  scaleOf: ScaleOf,
+): LowBitMatrix | undefined {
+  const across = Math.ceil(columns / group);
+  const emptyTerm = (): LowBitMatrix => ({
+    format,
+    rows,
+    columns,
+    codes: new Uint8Array(rows * columns),
+    group,
+    scales:
+      format === "fp8"
+        ? new Float32Array(rows * across).fill(1)
+        : new Uint8Array(rows * across).fill(scaleOfOne),
+  });
+  const terms = [emptyTerm()];
   const values = new Float64Array(columns);
   for (let row = 0; row < rows; row += 1) {
     fill(row, values);
-    for (let g = 0; g < across; g += 1) {
-      const part = values.subarray(g * mxGroup, (g + 1) * mxGroup);
-      for (let index = 0; index === 0 || part.some((value) => value !== 0); index += 1) {
-        const term = terms[index] ?? {
-          codes: new Uint8Array(rows * columns),
-          scales: new Uint8Array(rows * across).fill(scaleOfOne),
-        };
-        terms[index] = term;
-        const unit = unitOf(part);
-        const scale = Math.log2(unit) + scaleOfOne;
-        if (scale < leastScale || scale > greatestScale) return undefined;
-        term.scales[row * across + g] = scale;
-        cutOff(part, unit, term.codes, row * columns + g * mxGroup);
+    for (let s = 0; s < across; s += 1) {
+      const segmentValues = values.subarray(s * group, Math.min((s + 1) * group, columns));
+      for (let index = 0; index === 0 || segmentValues.some((value) => value !== 0); index += 1) {
+        const { codes, scales } = (terms[index] ??= emptyTerm());
+        const unit = unitOf(segmentValues);
+        const scale = scaleOf(unit, row, s);
+        if (scale === undefined) return undefined;
+        scales[row * across + s] = scale;
+        cutOff(segmentValues, unit, codes, row * columns + s * group);
       }
     }
   }
-  return terms.reduceRight<LowBitMatrix | undefined>(
-    (rest, { codes, scales }) => ({
-      format: "mxfp8",
-      rows,
-      columns,
-      codes,
-      group: mxGroup,
-      scales,
-      ...defined({ rest }),
-    }),
-    undefined,
-  );
+  return terms.reduceRight((rest, term) => ({ ...term, rest }));
 }
 
 /** E8M0 of 1, and the scales with which the array has every E4M3 code. */

@@ -9,10 +9,13 @@ import { stripedPlace, type PagePlace } from "../../../src/kernels/flash/chains.
 import { flashPresets } from "../../../src/machine/flash/presets.ts";
 import { defaultReadPolicy } from "../../../src/machine/flash/read-policy.ts";
 import {
+  randomPages,
   readPages,
   type PageReadPolicy,
   type ReadAnswer,
 } from "../../../src/kernels/flash/reads.ts";
+import { cli } from "../../helpers/cli.ts";
+import { rejectedAt } from "../../helpers/rejected-at.ts";
 import { readsRun } from "./reads-model.ts";
 
 const device = flashPresets.tlc4k;
@@ -22,6 +25,36 @@ const pages = (count: number): PagePlace[] =>
 function read(policy: Partial<PageReadPolicy>, count = 64): readonly ReadAnswer[] {
   return readPages(loadFlash(), device, { ...defaultReadPolicy, ...policy }, pages(count));
 }
+
+it("random pages are on all channels, dies and planes alike, and the same for the same seed", () => {
+  const places = randomPages(device, 7, 8192);
+  expect(places).toEqual(randomPages(device, 7, 8192));
+  expect(places).not.toEqual(randomPages(device, 8, 8192));
+  const { channels, dies_per_channel: dies, planes_per_die: planes } = device;
+  const mean = 8192 / (channels * dies * planes);
+  const counts = new Map<string, number>();
+  for (const { channel, die, plane } of places) {
+    const key = `${channel} ${die} ${plane}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  expect(counts.size).toBe(channels * dies * planes);
+  for (const count of counts.values()) {
+    expect(Math.abs(count - mean)).toBeLessThan(5 * Math.sqrt(mean));
+  }
+});
+
+it("neardata flash reads prints how random reads end, and rejects a channel that the device lacks", async () => {
+  const policy = ["--pages", "512", "--bit-error-rate", "0.004", "--parity", "70"];
+  const { code, stdout } = await cli("flash", "reads", ...policy, "--dead-channel", "3", "--json");
+  expect(code).toBe(0);
+  const result = JSON.parse(stdout) as { ends: Record<ReadAnswer["status"], number> };
+  const { clean, retried, uncorrectable, "channel-dead": dead } = result.ends;
+  expect(clean + retried + uncorrectable + dead).toBe(512);
+  expect(Math.min(clean, retried, dead)).toBeGreaterThan(0);
+  expect(await cli("flash", "reads", "--dead-channel", "8")).toEqual(
+    rejectedAt(/--dead-channel: tlc4k has channels 0 to 7, not 8/),
+  );
+});
 
 const oneRead = 290 + 45_020 + (2048 * 10) / 7;
 

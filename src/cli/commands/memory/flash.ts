@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata flash replay`: runs the requests of a facts file on the flash back end.
+// `neardata flash replay`: runs the requests of a facts file on the flash back end. `flash reads`: flash-reads.ts.
 
 import type { Command } from "commander";
 import { checkOutput } from "../../../base/files/output.ts";
@@ -11,6 +11,7 @@ import { rejectTrace } from "../../../kernels/flash/foreign.ts";
 import { beginningOf } from "../../../base/files/pieces.ts";
 import { replayFacts } from "../../../kernels/flash/replay.ts";
 import { parseFacts } from "../../../machine/flash/facts.ts";
+import { registerReads } from "./flash-reads.ts";
 import { loadFlash } from "../../../native/flash-binding.ts";
 
 interface ReplayOptions {
@@ -30,6 +31,7 @@ export function register(flash: Command): void {
     .option("--json", "Print the totals as JSON.")
     .addHelpText("after", example("neardata flash replay facts.json --out times.json"))
     .action(replay);
+  registerReads(flash);
 }
 
 async function replay(path: string, options: ReplayOptions): Promise<void> {

@@ -46,13 +46,15 @@ export function pipelineTimes(run: PublishedRun, options: RunOptions = {}): Laye
   return { prefill: scale(prefill, rounds), decode: scale(decode, rounds) };
 }
 
+const tierMemory = { gpu: "GPU memory", cpu: "CPU memory", disk: "disk" } as const;
+
 /** What a published block lacks in the cost model, for the note of its number; empty where it fits. */
 export function lackNote(run: PublishedRun, machine: FlexGenMachine = machineOf(run)): string {
   const rows = memoryRows("runtime", flexGenModel(run.model), run.load, run.placement);
   const lacks = (["gpu", "cpu", "disk"] as const).flatMap((tier) => {
     const needs = Math.max(...rows.filter((row) => row.tier === tier).map((row) => row.bytes));
     const lack = needs - capacityOf(machine, tier);
-    return lack > 0 ? [`${sizeText(lack)} of ${tier} memory`] : [];
+    return lack > 0 ? [`${sizeText(lack)} of ${tierMemory[tier]}`] : [];
   });
   return lacks.length === 0
     ? ""

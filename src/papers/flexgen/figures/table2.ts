@@ -23,6 +23,14 @@ import { lackNote, runOf } from "./run.ts";
 import { blockSpans } from "./timeline.ts";
 import { between } from "../../experiment/internal-check.ts";
 
+/** Rows of the released cost model. */
+const phaseNames: Readonly<Record<string, string>> = {
+  gpu_p: "GPU, prefill",
+  gpu_g: "GPU, decode",
+  cpu_p: "CPU, prefill",
+  cpu_g: "CPU, decode",
+};
+
 /** Peak memory of the tiers: what a block needs and what there is. */
 function memoryTable(runs: readonly PublishedRun[]): Table {
   const gib = 2 ** 30;
@@ -39,7 +47,7 @@ function memoryTable(runs: readonly PublishedRun[]): Table {
     rows: runs.flatMap((run) =>
       memoryRows("runtime", flexGenModel(run.model), run.load, run.placement).map((row) => ({
         run: run.name,
-        row: row.name,
+        row: phaseNames[row.name] ?? row.name,
         used: row.bytes / gib,
         has: capacityOf(machineOf(run), row.tier) / gib,
       })),
