@@ -7,9 +7,10 @@
 // line; descriptors, each {barrier, 16 words} (a barrier is rung when all before it are done);
 // unreadable pages, each {head, kind, index}.
 //
-// Result: {cycles, done, page requests, choices, words of choices, beats in, beats kept, waits of
-// channels, cycles of the first and of the last beat}, done words with their cycles, page requests
-// {kind, head, index, write}, choices {tag, dims mask words, tokens, token...}, the DRAM image.
+// Result: {cycles, done, page requests, choices, words of choices, arrived beats, passed beats,
+// waits of channels, cycles of the first and of the last beat}, done words with their cycles, page
+// requests {kind, head, index, write}, choices {tag, dims mask words, tokens, token...}, the DRAM
+// image.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ struct Header {
   std::uint32_t dram_lines;
   std::uint32_t descriptors;
   std::uint32_t failures;
-  std::uint32_t latency_least;  ///< cycles from a page's request to its turn for the channel
+  std::uint32_t latency_least;  ///< cycles from a page's request to its slot at the channel
   std::uint32_t latency_most;
   std::uint32_t beat_num;  ///< a channel brings a beat every beat_num / beat_den cycles
   std::uint32_t beat_den;
@@ -93,7 +94,7 @@ struct Result {
   std::vector<Choice> choices;
 };
 
-/// @throws std::runtime_error when the bytes are no case
+/// @throws std::runtime_error when the bytes are not a case
 [[nodiscard]] Case read_case(std::span<const char> bytes);
 void write_result(const std::string& path, const Result& result, const std::vector<Line>& dram);
 

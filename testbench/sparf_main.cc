@@ -84,7 +84,7 @@ bool has(const char* reset, const char* option) {
   return reset != nullptr && std::strstr(reset, option) != nullptr;
 }
 
-/// The context of a model whose contents before its reset are drawn from `seed`.
+/// The context of a model whose contents before its reset are generated from `seed`.
 VerilatedContext* drawing(VerilatedContext& context, std::uint32_t seed) {
   constexpr int kDrawn = 2;
   context.randReset(kDrawn);

@@ -25,7 +25,7 @@ module prove_reset_drain #(
     .rst_no(unit_n)
   );
 
-  // Reads on their way, of each port.
+  // Reads in flight, of each port.
   logic [CountBits-1:0] first_q, second_q;
   logic [CountBits:0] both;
   assign both = {1'b0, first_q} + {1'b0, second_q};
