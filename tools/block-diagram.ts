@@ -9,7 +9,7 @@ const line = 13;
 const gap = { x: 74, y: 22 } as const;
 /** Between rows and between the boxes of a row, where levels are rows. */
 const rowGap = { x: 40, y: 52 } as const;
-/** Room for arcs on both sides of rows. */
+/** Space for arcs on both sides of rows. */
 const rowMargin = 130;
 /** Levels that fit side by side on a page; more levels are rows, one below the other. */
 const maxColumns = 3;

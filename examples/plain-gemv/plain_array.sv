@@ -4,7 +4,7 @@
 // is loaded like it and adds like any FP32 unit: products are exact, a block is summed in pairs of
 // neighbours, pairs of pairs and so on, each sum rounded to nearest even, and the blocks of a row
 // follow in ascending order.
-// - A word of 32 values a stream is loaded in each of the first Words cycles, word 0 with meta_i,
+// - A word of 32 values per stream is loaded in each of the first Words cycles, word 0 with meta_i,
 //   token_i, first_i and last_i; the next slot comes at least SlotCycles later. Without
 //   load_weights_i the weights stay.
 // - first_i starts the sums of the token over; last_i asks for the results, which come Latency cycles

@@ -51,7 +51,7 @@ export interface RankMemory {
   readonly refresh: RefreshKind;
   /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */
   readonly refreshPhase: "together" | "staggered";
-  /** In NDP mode: one for the ranks of a sub-channel, in turns; absent: each rank has its own. */
+  /** In NDP mode: one for the ranks of a sub-channel, round-robin. Absent: each rank has its own. */
   readonly commandBus?: "shared";
   /** Share of the interval that has passed since the first rank's last refresh when a run begins. */
   readonly refreshStart: number;
@@ -64,8 +64,8 @@ export interface RankMemory {
 }
 
 /**
- * The way between the host and the buffer chip of a DIMM, over which inputs, descriptors and outputs
- * go; see sim/system/host/host_jobs.h.
+ * The path between the host and the buffer chip of a DIMM, for inputs, descriptors and outputs; see
+ * sim/system/host/host_jobs.h.
  */
 export interface HostPath {
   /** A store from a core to the bus, and a load's answer back. */
@@ -198,7 +198,7 @@ export interface StreamCounters {
   readonly rankRefreshes: number;
   /** What the time of the run calls for. */
   readonly refreshesDue: number;
-  /** Cycles of the memory clock in which a refresh kept the rank from work. */
+  /** Cycles of the memory clock in which a refresh blocked the rank. */
   readonly refreshCycles: Cycles;
   /** Cycles of the memory clock in which the data bus carried data. */
   readonly busCycles: Cycles;

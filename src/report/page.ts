@@ -26,12 +26,12 @@ export interface Table {
   readonly folded?: boolean;
 }
 
-/** A picture with the numbers it was drawn from. */
+/** A figure with its numbers. */
 export interface Figure {
   readonly kind: "figure";
   readonly id: string;
   readonly caption: string;
-  /** A standalone SVG element, perhaps drawn only where it is shown. */
+  /** A standalone SVG element, or a function that returns it when it is shown. */
   readonly svg: string | (() => string);
   /** Whether it shows what ran when. */
   readonly timeline?: boolean;

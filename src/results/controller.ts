@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a storage controller does and takes beside its attention engine.
+// Metrics of a storage controller beside its attention engine.
 
 import type { CsdMachine } from "../machine/csd/csd-machine.ts";
 import type { LayerStep } from "../machine/csd/layer-step.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits in front of each lane of a unit's streams until the next run, and what has moved.
+// The queued messages of each lane of a unit's streams for the next run, and the transferred
+// messages.
 
 import { NeardataError } from "../base/errors.ts";
 import type { Native } from "../native/layout.ts";
@@ -136,7 +137,7 @@ function laneQueue(
       sent.push({ lane: number, words, pauses: list });
     },
     pause: ({ probability, seed = 1 }) => {
-      // Streams of one seed draw apart.
+      // Streams with the same seed sample independently.
       pausing = [{ lane: number, seed: seed * 1021 + number, probability }];
     },
     waiting: () => unsent + inside,

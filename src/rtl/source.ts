@@ -78,7 +78,7 @@ function definedOf(
   return Object.fromEntries(all);
 }
 
-/** A number that keeps its value on the way to Verilator. */
+/** A number that Verilator reads with the same value. */
 function isNumber(value: unknown): boolean {
   if (typeof value !== "number" || !Number.isFinite(value)) return false;
   return !Number.isInteger(value) || Number.isSafeInteger(value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a unit that is driven from TypeScript looks like: its streams, its other ports, its runs. The
-// types of its messages are generated from the RTL (`neardata types`); without them names are any
-// string, and messages are looked at when they are sent.
+// The interface of a unit that TypeScript drives: its streams, its other ports, its runs. The types
+// of its messages are generated from the RTL (`neardata types`). Without them names are any string,
+// and messages are checked when they are sent.
 
 /** A value of a port: a number up to 32 bits, a bigint beyond; a list of an array. */
 export type PortValue = number | bigint | readonly (number | bigint)[];
@@ -90,7 +90,7 @@ export interface UnitOptions<Parameter extends string = string> extends UnitSour
 /** Cycles in which one side of a stream rests: each with this probability. */
 export interface Pauses {
   readonly probability: number;
-  /** Default 1; streams of one seed draw apart. */
+  /** Default 1. Streams with the same seed sample independently. */
   readonly seed?: number;
 }
 

@@ -33,7 +33,7 @@ export const smallUnit: NdpUnitParameters = {
   maxTokens: 8,
 };
 
-/** Two bits a cycle and a word of the buffer a lane: a slot has no cycle to spare. */
+/** Two bits per cycle and a word of the buffer a lane: a slot has no cycle to spare. */
 export const shortSlotUnit: NdpUnitParameters = {
   ...smallUnit,
   multipliersPerStream: 32,

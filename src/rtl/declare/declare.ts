@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TypeScript types of a unit's ports, made from its RTL: what names a test may use, and what its
-// messages hold.
+// TypeScript types of a unit's ports, generated from its RTL: the names for a test, and the fields
+// of its messages.
 
 import { capital } from "../../base/format-value.ts";
 import { tablesOf, type AnyTables } from "../../native/unit/any-unit.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry point `neardata/types`: TypeScript types of a unit's ports from its RTL, as text, as a file, and kept by
-// a plug-in of vite. Arguments are checked.
+// The entry point `neardata/types`: TypeScript types of a unit's ports from its RTL, as text, as a file, and updated
+// by a plug-in of vite. Arguments are checked.
 
 import { z } from "zod";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fast-check arbitraries of what near-data hardware is given: bits of floating point numbers that try to
-// break it, experts, request traces, pauses of streams. All shrink to small and plain cases.
+// fast-check arbitraries for inputs of near-data hardware: bits of floating-point corner cases, experts,
+// request traces, pauses of streams. All shrink to small and simple cases.
 
 import fc from "fast-check";
 

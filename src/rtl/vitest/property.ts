@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A property as a test: generated cases, the smallest one that fails, its seed and path, and what it did
-// as a waveform. Cases run without waveforms; the smallest failing one runs once more with one.
+// A property as a test: generated cases, the smallest failing case, its seed and path, and its waveform.
+// Cases run without waveforms; the smallest failing case runs once more with a waveform.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -22,7 +22,7 @@ export interface CaseContext {
 export interface PropertyOptions {
   /** Cases; default 100. */
   readonly runs?: number;
-  /** Default: that of fast-check's global configuration, else drawn anew. */
+  /** Default: the seed of fast-check's global configuration, otherwise a random seed. */
   readonly seed?: number;
   /** Of a case that failed before, as it was printed, with its `seed`: only this one runs. */
   readonly path?: string;

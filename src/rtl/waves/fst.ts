@@ -84,7 +84,7 @@ class Cursor {
 
 /**
  * The signals directly in the outermost scope: ports of the top.
- * @throws NeardataError `bad-input` where the file is no whole FST waveform
+ * @throws NeardataError `bad-input` where the file is not a whole FST waveform
  */
 export function readFst(file: string, bytes: Uint8Array): Waves {
   try {

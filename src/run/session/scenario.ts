@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a scenario from a program: every kernel, every check, and what `neardata run` writes down, as
+// Runs a scenario from a program: every kernel, every check, and the outputs of `neardata run` as
 // values.
 
 import { readFileSync } from "node:fs";
@@ -23,7 +23,9 @@ import { rejectStopped } from "./stopped.ts";
 export interface ScenarioOptions {
   /** Instead of the scenario's. */
   readonly fidelity?: Fidelity;
-  /** What paths of a scenario that is no file are relative to; default: the current folder. */
+  /**
+   * The base of relative paths of a scenario that is not a file; default: the current directory.
+   */
   readonly from?: string;
   /** Cores to use at most, for runs side by side and for storage devices of one; default: all. */
   readonly threads?: number;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals of sessions: what is stopped before it begins, however short it is, does not run.
+// Abort signals of sessions: work that is aborted before it begins does not run, however short it
+// is.
 
 import { NeardataError } from "../../base/errors.ts";
 

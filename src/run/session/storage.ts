@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session of storage devices that attend: InstInfer's engine, or one of your own, behind flash. Heads
-// of keys and values lie there, and attention of their latest token runs off the JS thread.
+// A session of storage devices with attention: InstInfer's engine, or your own, behind flash. The
+// devices store heads of keys and values; attention of their latest token runs off the JS thread.
 
 import { resolve } from "node:path";
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each standard: legal random traffic has no violation, exercises every constraint of the table, and each planted
-// violation is found.
+// Each standard: legal random traffic has no violation, exercises every constraint of the table, and each
+// injected violation is found.
 
 import { describe, expect, it } from "vitest";
 
 import { checkCommands } from "../../../../src/kernels/dram/check/check.ts";
 import { presetMemory, type CheckedMemory } from "../../../../src/kernels/dram/check/memory.ts";
 import { memoryStandard, standardNames } from "../../../../src/machine/dram/standards/standards.ts";
-import { plantAll } from "./plant.ts";
+import { plantAll } from "./inject.ts";
 import { Traffic } from "./traffic.ts";
 
 /** The default preset with two ranks or stack identifiers, and no check of the refresh debt. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Violations that are planted in a command trace, one rule at a time: the pair of commands with the least slack one
-// cycle too close, and commands that are left out, of another row, kind or order.
+// Injects violations into a command trace, one rule at a time: the pair of commands with the least slack is one
+// cycle too close; other commands are missing, or have another row, kind or order.
 
 import type { CheckResult } from "../../../../src/kernels/dram/check/check.ts";
 import { checkCommands } from "../../../../src/kernels/dram/check/check.ts";
