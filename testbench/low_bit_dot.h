@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the array of the NDP unit computes for a row of fewer than 16 bits per weight, written for
+// The computation of the NDP unit's array for a row of fewer than 16 bits per weight, written for
 // clarity. A row is superblocks: a burst of scales, 8 bytes for each of the up to eight blocks of
 // 256 weights behind it. A block's products are aligned to their largest exponent; the sum of each
 // half is rounded to FP32, multiplied by its factor (none in MXFP4 and MXFP8), and the two are

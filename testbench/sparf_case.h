@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A case for `sparf_engine` as a file of little-endian 32-bit words, and what comes out of it.
+// A case for `sparf_engine` as a file of little-endian 32-bit words, and its result.
 //
 // Case: header (struct Header), heads of the KV cache, each {tokens, log2 page bytes, log2 m} and
 // then tokens x Width 16-bit keys and as many values (two to a word); the DRAM image, 16 words a

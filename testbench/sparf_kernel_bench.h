@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The environment of `sparf_kernel`, for a testbench: passes heads, makes jobs of the selected
-// tokens, stores their data in rings, accepts the outputs. Lines that the kernel has let go are
-// filled with garbage at once. Each side waits in a share of the cycles of its own. What happens is
-// recorded for the cycle model.
+// tokens, stores their data in rings, accepts the outputs. Released lines are filled with garbage
+// at once. Each port stalls in a share of the cycles. Handshakes are recorded for the cycle model.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs `sparf_kernel` on heads of a file, as the movement of data around it would: jobs follow from
-// what the kernel chooses, and their data lie in two rings until the kernel lets them go.
+// Runs `sparf_kernel` on heads of a file, as its environment would: jobs follow from the selections
+// of the kernel, and their data are in two rings until the kernel releases them.
 //   sparf_kernel HEADS RESULTS [PAIRS]   runs every head, as many at a time as there are slots
 //   sparf_kernel bench CYCLES    thousands of cycles per second on heads of 1/8, then their cycles,
 //                                and how many times faster the cycle model is on the same heads

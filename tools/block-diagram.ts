@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block diagrams of units as SVG: a box for each instance with its own instances inside, an arrow where
-// one instance drives another. A solid arrow follows the order of the sources, a dashed arrow goes back.
+// one instance drives another. A solid arrow follows the order of the sources, a dashed arrow has the
+// opposite direction.
 
 import { readBlocks, type Block, type Instance } from "./rtl-blocks.ts";
 

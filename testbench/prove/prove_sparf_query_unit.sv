@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_query_unit between a loader of heads, a reader of DRAM and a front that accept after any time. Cut off
-// are the selector, the memory of elements and the arithmetic, which have harnesses of their own: the selector
-// gives any mask in ascending rows, the memory keeps one element, sums and results are any values. One element of
-// one query, which a free input picks, is followed from its line to the words, the magnitudes and the sums.
+// sparf_query_unit between a loader of heads, a reader of DRAM and a front that accept after any time. The
+// harness replaces the selector, the memory of elements and the arithmetic, which have separate harnesses: the
+// selector returns any mask in ascending rows, the memory stores one element, sums and results are any values.
+// One element of one query, which a free input picks, is followed from its line to the words, the magnitudes and
+// the sums.
 `include "prove.svh"
 module prove_sparf_query_unit #(
   parameter int unsigned Width = 4,
