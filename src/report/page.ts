@@ -69,6 +69,8 @@ export interface Headline {
   readonly sentence: string;
   /** Of checks: whether all of them passed. */
   readonly pass?: boolean;
+  /** True: the summary has the figure only if it has fewer than three figures without it. */
+  readonly isFurther?: boolean;
 }
 
 export interface Page {

@@ -41,7 +41,7 @@ export const metricIds = [
   "sharedLinkBusy",
   "translationBusy",
   "transpositionArea",
-  "verdictArea",
+  "decodingArea",
   // a token
   "bitsPerByte",
   "tokenTime",
