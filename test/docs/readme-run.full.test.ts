@@ -20,13 +20,13 @@ interface Results {
 const rows: Readonly<Record<string, readonly [run: string, metric: string]>> = {
   "expert of DeepSeek-V2, one token": ["interleaved-1", "time"],
   "its bandwidth": ["interleaved-1", "bandwidth"],
-  "share of the bandwidth after refresh": ["interleaved-1", "bandwidthShare"],
-  "peak compute reached with eight tokens": ["interleaved-8", "computeShare"],
-  "dense attention, 40 heads of OPT-13B": ["dense-znand4k-1-16", "time"],
+  "share of bandwidth after refresh": ["interleaved-1", "bandwidthShare"],
+  "peak compute with eight tokens": ["interleaved-8", "computeShare"],
+  "dense attention, 40 OPT-13B heads": ["dense-znand4k-1-16", "time"],
   "SparF attention of the same heads": ["sparf-znand4k-1-16", "time"],
   "speed-up of SparF": ["sparf-znand4k-1-16", "speedup"],
   "error of SparF": ["sparf-znand4k-1-16", "denseError"],
-  "decode step of a mixture of experts": ["token", "tokenTime"],
+  "decode step, mixture of experts": ["token", "tokenTime"],
 };
 
 it("README.md has the results of scenarios/main.yaml", () =>
