@@ -24,13 +24,13 @@ export interface LaneQueue {
   readonly moved: () => Float64Array;
   readonly count: () => number;
   readonly words: () => Uint32Array;
-  /** Has the lane answer what an output lane asks, from so many messages. */
+  /** Makes the lane answer the requests of an output lane, from this number of messages. */
   readonly answer: (asked: LaneQueue, words: Uint32Array, latency: number) => void;
-  /** What the next run gets; forgotten here. */
+  /** Returns and clears the inputs of the next run. */
   readonly sends: () => readonly Native<"UnitMessages">[];
   readonly pauses: () => readonly Native<"UnitPauses">[];
   readonly answers: () => readonly Native<"UnitAnswers">[];
-  /** What a run moved. */
+  /** The messages that a run transferred. */
   readonly add: (taken: Native<"UnitTaken">) => void;
   readonly clear: () => void;
 }

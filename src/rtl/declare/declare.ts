@@ -9,7 +9,7 @@ import { buildOf } from "../source.ts";
 import type { UnitSource } from "../types.ts";
 
 /**
- * The text of a module that exports the type of a unit, to be given to `openUnit`.
+ * The text of a module that exports the type of a unit, as the type argument of `openUnit`.
  * @throws NeardataError as `openUnit`; nothing is compiled
  */
 export async function unitTypes(source: UnitSource, name?: string): Promise<string> {

@@ -16,7 +16,7 @@ const typeName = z.string().regex(/^[A-Za-z_]\w*$/, { error: "this is not the na
 const typedUnit = unitSource.extend({ out: z.string(), name: typeName.optional() });
 
 /**
- * The text of a module that exports the type of a unit, to be given to `openUnit`.
+ * The text of a module that exports the type of a unit, as the type argument of `openUnit`.
  * @throws NeardataError as `openUnit`; nothing is compiled
  */
 export const unitTypes = asyncEntry(declare.unitTypes, {

@@ -8,7 +8,7 @@ import type { FloatFormat } from "../../golden/activation.ts";
 import type { ExpertBits } from "../../golden/expert.ts";
 import type { Pauses } from "../types.ts";
 
-/** What bit patterns may be: near one, of any magnitude, or with NaN and infinities among them. */
+/** Kinds of bit patterns: near one, of any magnitude, or with NaN and infinities. */
 export type BitsKind = "near" | "finite" | "special";
 
 const layouts: Readonly<Record<FloatFormat, { readonly one: number; readonly special: number }>> = {

@@ -68,7 +68,7 @@ export interface ArbitraryGroup {
   readonly cache: HeadCache;
 }
 
-/** A group of a given size, of the same troublesome values. */
+/** A group of a given size, with the same corner cases. */
 export function groupsOfHeads(size: {
   readonly group: number;
   readonly length: number;

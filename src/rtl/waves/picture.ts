@@ -15,7 +15,7 @@ const after = 2;
 const size = { cycle: 34, row: 22, names: 190, top: 24, swing: 13 } as const;
 const clock = "clk_i";
 
-/** What a port is in a cycle. */
+/** The value of a port in a cycle. */
 export interface WavePort {
   readonly name: string;
   readonly width: number;
@@ -105,7 +105,7 @@ function lineOf(values: readonly string[], top: number): string {
   return `<path d="${steps.join("")}" fill="none" stroke="var(--series-1, #0072b2)" stroke-width="1.5"/>`;
 }
 
-/** A box for as long as a value holds. */
+/** A box for the duration of a value. */
 function boxesOf(values: readonly string[], top: number): string {
   const high = top + (size.row - size.swing) / 2;
   const low = high + size.swing;

@@ -43,9 +43,9 @@ export type ExtendedScenario = ScenarioInput & Readonly<Record<string, unknown>>
 
 /** Results of a scenario, and functions that look numbers up. */
 export interface ScenarioRun {
-  /** The content of results.json, in which each case says its kind. */
+  /** The content of results.json. Each case has its kind. */
   readonly results: ScenarioResults;
-  /** Whether every check of every case holds. */
+  /** Whether every check of every case passed. */
   readonly passed: boolean;
   readonly failed: readonly CaseCheck[];
   /** @throws NeardataError `bad-input` with the metrics that there are */
@@ -53,7 +53,7 @@ export interface ScenarioRun {
 }
 
 /**
- * Runs a scenario: a file, or what would stand in one.
+ * Runs a scenario: a file, or its content as an object.
  * @throws NeardataError `bad-input` with every problem, `build-failed`, `tool-missing`, `cancelled`
  */
 export async function runScenario(

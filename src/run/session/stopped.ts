@@ -4,7 +4,7 @@
 
 import { NeardataError } from "../../base/errors.ts";
 
-/** What a run that a signal stopped throws. */
+/** The error of a run that a signal stopped. */
 export function stopped(): NeardataError {
   return new NeardataError("cancelled", "the run was stopped");
 }
