@@ -180,6 +180,6 @@ export const devicesCases: readonly Row[] = [
   [
     "restore: an NDP handle",
     [...filled(), call("ndpOpen", ndp()), call("csdRestore", result(0), result(4))],
-    misuse(/kept/),
+    misuse(/handle of a session/),
   ],
 ];
