@@ -92,7 +92,12 @@ function attentionHeadline(one: AttentionCase): readonly Headline[] {
       value: shown(time),
       sentence: facts === "" ? "Simulated time of all heads." : `${facts}.`,
     },
-    ...furtherFigure(one, "headRate", "Heads per second", "Attentions of one head per second."),
+    ...furtherFigure(
+      one,
+      "headRate",
+      "Heads per second",
+      "Number of heads divided by the simulated time.",
+    ),
     ...furtherFigure(one, "channelsBusy", "Flash channels", "Mean utilisation of the channels."),
   ];
 }
